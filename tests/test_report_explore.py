@@ -215,6 +215,9 @@ def test_presets_find_their_thresholds(rare, report):
         enough = counts[name] >= least
         assert found["indices"][name] >= least
         assert found["indices"][other] == pytest.approx(np.nanmax(counts[other][enough]), rel=1e-12)
+    opened.fill("[data-wanted=recall]", "0.9")
+    opened.press("[data-wanted=recall]", "Enter")
+    assert agrees(opened, table, cost)["indices"]["recall"] >= 0.9
     opened.fill("[data-wanted=recall]", "1.5")
     assert opened.locator("[data-jump=recall]").is_disabled()
 
@@ -255,6 +258,20 @@ def test_calibration_has_both_kinds_of_bins(rare):
     even = {each.key: each for each in charts(two_classes(rows=2_000))}
     assert "One of them" not in even["calibration"].about
     assert even["calibration_quantile"].x_scale is None
+
+
+def test_all_points_of_a_line_are_drawn(rare, ten, report):
+    """Chart.js searches the points for those within the axes, and misses some where an x is no number."""
+    # The axes of detection errors end where the curve goes on.
+    read = """() => [...document.querySelectorAll("article:not(#chart-det) canvas")]
+        .map((canvas) => Chart.getChart(canvas)).filter(Boolean).flatMap((chart) => chart.data.datasets
+            .map((set, place) => [set, chart.getDatasetMeta(place)])
+            .filter(([set, meta]) => !set.mark && meta.type === "line" && set.data.length)
+            .map(([set, { controller }]) => [set.label, set.data.length, controller._drawStart, controller._drawCount]))"""
+    for evaluation in (rare[2], ten):
+        drawn = report(evaluation).evaluate(read)
+        assert len(drawn) > 10
+        assert [each for each in drawn if each[2:] != [0, each[1]]] == []
 
 
 def test_the_head_says_what_was_counted():

@@ -417,3 +417,92 @@ def test_a_condition_that_nothing_meets_is_said_once():
     assert eval(f"table.{sentence.split('; ')[1].removesuffix(' says why')}") is not None
     assert said_by(lambda: (table.best("f1"), table.target("recall", at_least=0.5))) == []
     assert said_by(lambda: rs.ScoreTable([1, 1], [0.2, 0.3]).best("mcc")) == []  # no condition
+
+
+# Found by people who tried ----------------------------------------------------------------------------------------------
+
+
+def test_columns_of_probabilities_in_the_other_order_are_suspected_whatever_is_positive():
+    proba = np.column_stack([1 - P, P])  # of a model of 0 and 1, whose classes are called otherwise here
+    for options in ({}, {"pos_label": "fraud"}):
+        for call in (
+            lambda options=options: rs.evaluate(FRAUD, y_proba=proba, **options)["roc_auc"],
+            lambda options=options: rs.evaluate(FRAUD, proba, **options).summary(),
+        ):
+            (sentence,) = said_by(call)
+            assert sentence.endswith(
+                "the columns of y_proba were taken as those of 'fraud' and 'legit', in this order. If they are in the "
+                "other order, pass labels=['legit', 'fraud']"
+            )
+    cured = rs.evaluate(FRAUD, y_proba=proba, labels=["legit", "fraud"], pos_label="fraud")
+    assert said_by(lambda: cured["roc_auc"]) == []
+    assert cured["roc_auc"] > 0.8
+    assert said_by(lambda: rs.evaluate(Y, y_proba=proba[:, ::-1])["roc_auc"]) == []  # numbers have one order
+
+
+def test_a_negative_gini_is_an_auc_below_one_half():
+    ev = rs.evaluate(FRAUD, P)
+    (sentence,) = said_by(lambda: (ev["gini"], ev["roc_auc"]))
+    assert sentence.startswith(f"the AUC is {rs.ScoreTable(Y, 1 - P)['roc_auc']:.3g}, below 0.5")
+
+
+def test_two_columns_with_gaps_or_of_few_bits_are_told_apart():
+    proba = np.column_stack([1 - P, P])
+    gaps = proba.copy()
+    gaps[[3, 70]] = np.nan
+    assert list(rs.evaluate(Y, gaps, nan_policy="omit").models) == ["model"]
+    assert list(rs.evaluate(Y, proba.astype(np.float16)).models) == ["model"]
+    assert len(rs.evaluate(Y, np.full((400, 2), np.nan), nan_policy="worst").models) == 2
+
+
+def test_one_evaluation_has_one_order_of_classes():
+    for pos_label in ("fraud", "legit"):
+        ev = rs.evaluate(FRAUD, P, pos_label=pos_label, threshold=0.3)
+        confusion = ev.models["model"].confusion
+        for matrix in (ev.at(0.3).matrix(), rs.ScoreTable(FRAUD, P, pos_label=pos_label).at(0.3).matrix()):
+            assert matrix == confusion
+            assert matrix.labels.tolist() == ["fraud", "legit"]
+            assert matrix.pos_label == pos_label
+    pd = pytest.importorskip("pandas")
+    levels = pd.Categorical(np.where(Y == 1, "high", "low"), ["low", "high"], ordered=True)
+    assert rs.evaluate(levels, P).at(0.5).matrix().labels.tolist() == ["low", "high"]
+
+
+def test_a_gap_is_refused_with_the_cure():
+    gaps = P.copy()
+    gaps[3] = np.nan
+    for call in (lambda: rs.ScoreTable(Y, gaps), lambda: rs.ConfusionMatrix([0, None], [0, 1])):
+        with pytest.raises(rs.InputError, match=re.escape("(nan_policy='omit' leaves such rows out)")):
+            call()
+    with pytest.raises(rs.InputError, match="each of the 2 rows has a missing value"):
+        rs.evaluate([None, None], [0.1, 0.2], nan_policy="omit")
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars", "pyarrow"])
+def test_columns_of_frames_go_by_name(library):
+    module = pytest.importorskip(library)
+    make = module.table if library == "pyarrow" else module.DataFrame
+    labels = {"a": [1, 0, 1, 0], "b": [1, 1, 0, 0]}
+    scores = {"b": [0.9, 0.8, 0.1, 0.2], "a": [0.9, 0.1, 0.8, 0.2]}
+    assert rs.evaluate(make(labels), make(scores))["roc_auc"] == 1.0
+    assert rs.evaluate(make(labels), y_pred=make({"b": labels["b"], "a": labels["a"]}))["f1"] == 1.0
+    assert rs.LabelScoreTables(make(labels), make(scores)).average("roc_auc") == 1.0
+    assert rs.LabelScoreTables(np.array(list(labels.values())).T, make(scores), labels=["a", "b"])["roc_auc"] == 1.0
+    proba = dict(zip("cab", (np.eye(3)[[0, 1, 2] * 2] * 0.8 + 0.06)[:, [2, 0, 1]].T, strict=True))
+    assert rs.ScoreTables(list("abcabc"), make(proba))["one_vs_rest_auc"] == 1.0
+    assert rs.ScoreTables(list("abcabc"), make(proba), labels=list("abc"))["one_vs_rest_auc"] == 1.0
+
+
+def test_rows_of_several_labels_in_another_order_are_suspected():
+    pd = pytest.importorskip("pandas")
+    labels, scores = pd.DataFrame({"a": Y, "b": 1 - Y}), pd.DataFrame({"a": P, "b": 1 - P})
+    (sentence,) = said_by(lambda: rs.evaluate(labels, scores.iloc[::-1]))
+    assert sentence.startswith("y_score has the index labels of y_true in another order")
+    assert rs.evaluate(labels, scores.iloc[::-1], align=True)["roc_auc"] == rs.evaluate(labels, scores)["roc_auc"]
+
+
+def test_the_name_of_a_model_is_no_index():
+    ev = rs.evaluate(Y, {"gb": P, "lr": 1 - P})
+    with pytest.raises(rs.UnknownIndexError, match=r"'gb' is a model, not an index; models\['gb'\] has its indices"):
+        _ = ev["gb"]
+    assert set(rs.evaluate(Y, {"f1": P, "lr": 1 - P})["f1"]) == {"f1", "lr"}

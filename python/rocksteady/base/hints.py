@@ -11,6 +11,7 @@ _COLUMNS = "scores of several classes, a column for each, are y_proba of evaluat
 _SCORES = "scores and probabilities are y_score or y_proba of evaluate, or ScoreTable"
 _PREDICTED = "predicted classes are y_pred of evaluate, or ConfusionMatrix"
 _ONE = "scores of the positive one of two classes are y_score of evaluate, or ScoreTable"
+_GAP = "nan_policy='omit' leaves such rows out"
 _LABELS = "several labels a row, a column for each, are LabelScoreTables"
 
 
@@ -33,6 +34,8 @@ def of_columns(error: RocksteadyError, y_true: Any, y_score: Any) -> RocksteadyE
 
 
 def _of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> str | None:
+    if _is_missing(error):
+        return _GAP
     if _dimensions(y_true) == 2:
         return _LABELS
     if error.argument == "y_true":
@@ -47,6 +50,8 @@ def _of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> str | None:
 
 
 def _of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> str | None:
+    if _is_missing(error):
+        return _GAP
     if error.argument == "y_pred" and (_dimensions(y_pred) == 2 or "whole number" in str(error)):
         return _LABELS if _dimensions(y_true) == 2 else _SCORES
     if error.argument == "y_true":
@@ -54,6 +59,10 @@ def _of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> str | None:
             return _LABELS
         return "y_true and y_pred may have changed places" if "whole number" in str(error) else None
     return None
+
+
+def _is_missing(error: RocksteadyError) -> bool:
+    return error.row is not None and error.value in ("missing", "NaN")
 
 
 def _with(error: RocksteadyError, hint: str | None) -> RocksteadyError:

@@ -64,6 +64,16 @@ def paired(y_true: Any, columns: dict[str, Any], *, align: bool = False) -> dict
     return found
 
 
+def in_order(given: Any, names: list[Any] | None) -> Any:
+    """A frame with its columns in the order of names, if they are called so; any other object as it is."""
+    headings = None if names is None else headings_of(given)
+    if headings is None or names is None or headings == names:
+        return given
+    if len(headings) != len(names) or set(headings) != set(names) or len(set(names)) < len(names):
+        return given
+    return given.select(names) if hasattr(type(given), "select") else given[names]
+
+
 def without_index(values: Any) -> Any:
     """The values of a pandas Series; any other object as it is."""
     return values.array if _index(values) is not None and hasattr(values, "array") else values
@@ -94,7 +104,7 @@ def _places(index: Any, other: Any, argument: str) -> NDArray[Any]:
         if not labels.is_unique:
             twice = labels[labels.duplicated()][0]
             raise InputError(
-                f"{name} has the index label {shown(twice)} twice; expected each once, as align=True goes by them",
+                f"{name} has the index label {shown(_plain(twice))} twice; expected each once, as align=True goes by them",
                 argument=name.partition("[")[0],
             )
     places: NDArray[Any] = other.get_indexer(index)
@@ -104,11 +114,15 @@ def _places(index: Any, other: Any, argument: str) -> NDArray[Any]:
     ):
         if len(absent):
             raise InputError(
-                f"{name} has {len(labels)} rows, none of which has the index label {shown(absent[0])}; expected the "
+                f"{name} has {len(labels)} rows, none of which has the index label {shown(_plain(absent[0]))}; expected the "
                 "same labels in all columns, as align=True goes by them",
                 argument=name.partition("[")[0],
             )
     return places
+
+
+def _plain(label: Any) -> Any:
+    return label.item() if isinstance(label, np.generic) else label
 
 
 # Missing values -------------------------------------------------------------------------------------------------------

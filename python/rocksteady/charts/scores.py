@@ -339,7 +339,7 @@ def _histograms(lines: Lines, source: Source, axis: Reach, bins: int, stat: str)
     """The bars of the negative and the positive class, and the rows outside all bins. The last bin is closed above."""
     table, edges = source.table, axis.spread(bins + 1)
     above, beyond = table.at(edges), table.at(float(edges[-1]), side=">")
-    labels = ["rest", source.name] if lines.is_of_classes else [one_line(label) for label in table.labels]
+    labels = ["rest", source.name] if lines.is_of_classes else [one_line(label) for label in source.classes]
     name = f"{source.name}, " if source.name is not None and not lines.is_of_classes else ""
     own = lines.is_of_classes
     found: list[Series] = []
@@ -389,7 +389,8 @@ def calibration_chart(lines: Lines, curves: Sequence[Calibration], **bins: int) 
         value = source.value("expected_calibration_error", **bins)
         name = source.words(f"ECE = {value:.3f}", source.why("expected_calibration_error", **bins))
         gaps = np.full(len(curve), np.nan)
-        across = np.stack((curve.mean_score, curve.mean_score, gaps), axis=1).ravel()
+        # A gap has its x, too: Chart.js searches for what is visible, and leaves out points beyond one without x.
+        across = np.stack((curve.mean_score,) * 3, axis=1).ravel()
         along = np.stack((curve.low, curve.high, gaps), axis=1).ravel()
         kinds: tuple[Kind, ...] = ("line", "points")
         series += [source.series(name, curve.mean_score, curve.observed, kind) for kind in kinds]

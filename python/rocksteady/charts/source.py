@@ -65,6 +65,8 @@ class Source:
     is_sampled : bool
         Whether all curves are read at the same `MAX_POINTS` operating points instead. That takes some milliseconds,
         whatever the number of rows, and every point has its threshold.
+    names : pair of labels, optional
+        What the negative and the positive class are called, if not as in the score table.
     """
 
     name: str | None
@@ -73,6 +75,12 @@ class Source:
     model: int = 0
     max_points: int | None = 1000
     is_sampled: bool = False
+    names: tuple[Any, Any] | None = None
+
+    @property
+    def classes(self) -> tuple[Any, Any]:
+        """The negative and the positive class."""
+        return self.table.labels if self.names is None else self.names
 
     @property
     def table(self) -> ScoreTable:
@@ -292,7 +300,7 @@ class Lines:
 
     def label(self, words: str) -> str:
         """Words along an axis, with the positive class where all sources have one and the same."""
-        labels = {str(source.table.pos_label) for source in self.sources if not self.is_of_classes}
+        labels = {str(source.classes[1]) for source in self.sources if not self.is_of_classes}
         if not self.names_class or len(labels) != 1 or labels == {"None"}:
             return words
         return words + of_positive(labels.pop())

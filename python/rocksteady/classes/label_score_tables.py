@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from rocksteady import _rocksteady
-from rocksteady.base.pairing import paired
+from rocksteady.base.containers import headings_of
+from rocksteady.base.pairing import in_order, paired
 from rocksteady.base.table import Table
 from rocksteady.classes.column_tables import Rankings
 from rocksteady.registry import indices
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
 
@@ -28,7 +30,8 @@ class LabelScoreTables(Rankings):
     y_true : array-like of shape (n, L)
         1, or True, where the row has the label, else 0. At least two columns.
     y_score : array-like of shape (n, L)
-        A column of finite scores for each label, of any real type.
+        A column of finite scores for each label, of any real type. Those of a frame that are called as the labels, or
+        as the columns of `y_true`, may be in any order.
     labels : array-like of L labels, optional
         Their names. Default: 0 to L - 1.
     sample_weight : array-like of shape (n,), optional
@@ -68,6 +71,7 @@ class LabelScoreTables(Rankings):
         sample_weight: ArrayLike | None = None,
     ) -> None:
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
+        y_score = in_order(y_score, headings_of(y_true) if labels is None else list(np.asarray(labels).tolist()))
         self._state = _rocksteady.LabelScoreTablesState.sweep(y_true, y_score, labels, sample_weight)
 
     def label_weights(self) -> NDArray[np.float64]:

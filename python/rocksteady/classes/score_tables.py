@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.pairing import paired
+from rocksteady.base.arguments import listed
+from rocksteady.base.containers import first_of, headings_of
+from rocksteady.base.pairing import in_order, paired
 from rocksteady.base.table import Table
 from rocksteady.classes.column_tables import Rankings
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
@@ -30,7 +32,7 @@ class ScoreTables(Rankings):
         Class labels.
     y_proba : array-like of shape (n, K)
         A column of scores for each class, in the order of the labels; probabilities where an index asks for them. At
-        least two columns, at most 1,000.
+        least two columns, at most 1,000. Those of a frame that are called as the labels may be in any order.
     labels : array-like of K labels, optional
         The classes, ascending. Default: those that occur.
     sample_weight : array-like of shape (n,), optional
@@ -70,6 +72,10 @@ class ScoreTables(Rankings):
         sample_weight: ArrayLike | None = None,
     ) -> None:
         paired(y_true, {"y_proba": y_proba, "sample_weight": sample_weight})
+        headings = headings_of(y_proba)
+        if headings is not None and (labels is not None or first_of(y_true) in headings):
+            labels = sorted(headings) if labels is None else labels
+            y_proba = in_order(y_proba, listed(labels, "labels", "a list of labels"))
         try:
             self._state = _rocksteady.ScoreTablesState.sweep(y_true, y_proba, labels, sample_weight)
         except (InputError, InputTypeError) as error:

@@ -109,12 +109,21 @@ def evaluate(
     """
     one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
     if is_matrix(y_true):
-        refused = {"y_proba": y_proba, "costs": costs, "names": names, "pos_label": pos_label, "align": align or None}
+        refused = {"y_proba": y_proba, "costs": costs, "names": names, "pos_label": pos_label}
         refused["nan_policy"] = None if nan_policy == "raise" else nan_policy
         for argument, value in refused.items():
             if value is not None:
-                raise wrong_value(value, argument, "nothing, as y_true has several labels a row")
-        return evaluate_labels(y_true, y_score, y_pred, labels=labels, sample_weight=sample_weight, threshold=threshold)
+                instead = "; probabilities of labels are y_score" if argument == "y_proba" else ""
+                raise wrong_value(value, argument, f"nothing, as y_true has several labels a row{instead}")
+        return evaluate_labels(
+            y_true,
+            y_score,
+            y_pred,
+            labels=labels,
+            sample_weight=sample_weight,
+            threshold=threshold,
+            align=flag(align, "align"),
+        )
     notes: list[str] = []
     if y_proba is None and y_score is not None:
         y_score, y_proba, notes = _told_apart(y_true, y_score, names)

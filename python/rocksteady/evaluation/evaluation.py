@@ -150,6 +150,13 @@ class Evaluation:
         rocksteady.UnknownIndexError
             If there is no such index, or it needs scores or probabilities that were not given.
         """
+        if name in self.models:
+            try:
+                index(name)
+            except UnknownIndexError:
+                raise UnknownIndexError(
+                    f"{shown(name)} is a model, not an index; models[{shown(name)}] has its indices", argument="name"
+                ) from None
         return self._of_each(lambda model: model.value(name, **parameters))
 
     def __getitem__(self, name: str) -> Any:

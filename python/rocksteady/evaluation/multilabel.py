@@ -11,7 +11,8 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import labels_of, one_of, shown
 from rocksteady.base.containers import headings_of, opened_matrix
-from rocksteady.base.table import Table, one_line
+from rocksteady.base.pairing import in_order, paired
+from rocksteady.base.table import Table, one_line, repr_html
 from rocksteady.classes.label_score_tables import LabelScoreTables
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.evaluation.evaluation import Evaluation
@@ -126,6 +127,8 @@ class MultilabelModel:
 
     def __repr__(self) -> str:
         return f"<rocksteady.MultilabelModel {self.name!r}, {len(self.labels)} labels, {self.rows} rows>"
+
+    _repr_html_ = repr_html
 
 
 def _not_made(what: str) -> Any:
@@ -299,12 +302,26 @@ def evaluate_labels(
     labels: Any,
     sample_weight: Any,
     threshold: float | Mapping[str, float] | None,
+    align: bool,
 ) -> MultilabelEvaluation:
     """The evaluation of matrices of labels; see `rocksteady.evaluate`."""
+    given = {"y_score": _by_model(y_score), "y_pred": _by_model(y_pred)}
+    several = len({name for columns in given.values() for name in columns}) > 1
+    keys = {
+        (argument, name): f"{argument}[{name!r}]" if several else argument
+        for argument, columns in given.items()
+        for name in columns
+    }
+    columns = {said: given[argument][name] for (argument, name), said in keys.items()}
+    columns = paired(y_true, {**columns, "sample_weight": sample_weight}, align=align)
+    sample_weight = columns["sample_weight"]
     truth = opened_matrix(y_true, "y_true")
     called = _names_of_labels(y_true, labels, truth.shape[1])
+    found = {key: in_order(columns[said], called) for key, said in keys.items()}
+    scores, predicted = (
+        {name: column for (argument, name), column in found.items() if argument == wanted} for wanted in given
+    )
     models = []
-    scores, predicted = _by_model(y_score), _by_model(y_pred)
     for name in dict.fromkeys([*scores, *predicted]):
         tables = cut = None
         guess = predicted.get(name)

@@ -119,6 +119,12 @@ class ModelColumns:
         if not found or len(lengths) > 1:  # columns of several lengths are refused where they are counted
             return self, y_true, sample_weight, 0
         keep = ~np.logical_or.reduce(found)
+        if not keep.any():
+            raise InputError(
+                f"each of the {len(keep)} rows has a missing value; expected rows without, as nan_policy='omit' leaves "
+                "the others out",
+                argument="nan_policy",
+            )
         columns = self._with({key: kept(column, keep, key[0]) for key, column in given.items()})
         weights = None if sample_weight is None else kept(sample_weight, keep, "sample_weight")
         return columns, kept(y_true, keep, "y_true"), weights, int(len(keep) - keep.sum())
@@ -182,7 +188,16 @@ def of_one_classifier(given: Any) -> bool:
         return False
     # In chunks: the first one tells most other matrices apart.
     chunks = (matrix[start : start + 65_536].astype(np.float64) for start in range(0, len(matrix), 65_536))
-    return all(bool((abs(chunk[:, 0] + chunk[:, 1] - 1.0) <= SUM_OF_ONE).all()) for chunk in chunks)
+    most = max(SUM_OF_ONE, 2 * float(np.finfo(matrix.dtype).eps))
+    # A row with a gap says nothing, but one at least is whole.
+    sums = (chunk[:, 0] + chunk[:, 1] for chunk in chunks)
+    seen = False
+    for chunk in sums:
+        known = chunk[~np.isnan(chunk)]
+        if (abs(known - 1.0) > most).any():
+            return False
+        seen = seen or len(known) > 0
+    return seen
 
 
 def _named(given: Any, headings: list[Any], argument: str, names: list[str] | None) -> dict[str, Any]:

@@ -22,7 +22,7 @@ from rocksteady.models.columns import (
     threshold_of,
 )
 from rocksteady.models.model import ModelEvaluation
-from rocksteady.scores.score_table import ScoreTable
+from rocksteady.scores.score_table import ScoreTable, advice_on
 
 if TYPE_CHECKING:
     from rocksteady.base.arguments import NanPolicy
@@ -96,7 +96,7 @@ class Counting:
             table = ScoreTable(
                 self.truth, scores, pos_label=positive, sample_weight=self.weights, nan_policy=self.nan_policy
             )
-        table._by_sorting = self.pos_label is None and isinstance(table.pos_label, str)
+        table._advice = advice_on(table) if self.pos_label is None else None
         found = [label for label in table.labels if label is not None]
         for label in found:
             if pair is not None and label not in pair:
@@ -113,7 +113,15 @@ class Counting:
         if matrix.ndim == 1:
             return self.rank(name, matrix, argument, self.given)
         if matrix.shape[1] == 2:
-            return self.rank(name, matrix[:, self._column(classes)], argument, classes)
+            self.rank(name, matrix[:, self._column(classes)], argument, classes)
+            table = self.tables[name]
+            first, second = sorted(map(repr, table.labels))
+            if classes is None and isinstance(table.pos_label, str):
+                table._advice = (
+                    f"the columns of {said} were taken as those of {first} and {second}, in this order. If they are in "
+                    f"the other order, pass labels=[{second}, {first}]"
+                )
+            return None
         with (
             refused_as("y_score", said),
             refused_as("labels", "labels" if self.given is not None else f"{said}.columns"),

@@ -219,7 +219,8 @@ class ModelEvaluation:
         rocksteady.InputError
             If the model has no scores of two classes.
         """
-        return self._ranked("at").at(threshold, side=side)
+        counts, classes = self._ranked("at").at(threshold, side=side), self.confusion.labels.tolist()
+        return counts._ordered(classes) if set(classes) == set(counts.labels) else counts
 
     def best(self, name: str, **options: Any) -> Best | list[Best]:
         """The threshold at which an index is best; see `ScoreTable.best`. The costs are those of the evaluation.

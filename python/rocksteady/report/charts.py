@@ -93,8 +93,10 @@ def _sampled(place: int, name: str | None, scores: object, style: int | None = N
 
 
 def _of_two_classes(models: list[ModelEvaluation], evaluation: Evaluation, bests: Bests) -> Iterator[Chart]:
+    negative = next(label for label in evaluation.labels if label != evaluation.pos_label)
+    names = (negative, evaluation.pos_label)
     scored = [
-        (_sampled(place, one_line(model.name), model.scores), model)
+        (replace(_sampled(place, one_line(model.name), model.scores), names=names), model)
         for place, model in enumerate(models)
         if model.scores is not None and model.scores.positives > 0 and model.scores.negatives > 0
     ]

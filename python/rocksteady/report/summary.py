@@ -80,14 +80,14 @@ def summary(evaluation: Evaluation, values: Values) -> str:
     count = f"All {len(body)} indices"
     if len(models) > 1:
         head = ["Index", *(f"{swatch(place)}{label(model.name)}" for place, model in enumerate(models))]
-        note = "<p>The best value of each row is in bold.</p>"
+        note = ""
         place, by = best_model(evaluation, values)
         if by is not None:
             note = (
                 f'<p class="best-model">{swatch(place)}<b>{label(models[place].name)}</b> is best by {title_of(by)}. '
-                "Sections that show one model show this one first.</p>" + note
+                "Sections that show one model show this one first.</p>"
             )
-        all_of_them = table("Indices", head, body, classes="summary")
+        all_of_them = "<p>The best value of each row is in bold.</p>" + table("Indices", head, body, classes="summary")
         return headlines + note + folded(count, all_of_them, is_open=not headlines)
     middle = (len(body) + 1) // 2
     halves = "".join(

@@ -73,7 +73,7 @@ def _explorer(evaluation: Evaluation) -> str:
 <input id="threshold-number" type="number" step="any" inputmode="decimal" aria-describedby="threshold-hint"></div>
 <input id="threshold" type="range" min="0" max="1" step="1" value="0" aria-describedby="threshold-hint">
 <p id="threshold-hint">Rows with at least this score are predicted {positive}.
-Move it, use the arrow keys, or type a number: the nearest threshold of the report is taken.</p>
+Move it, use the arrow keys, or type a number: the nearest of the report's thresholds, 1,000 at most, is taken.</p>
 <div class="jumps" role="group" aria-label="Go to a threshold">{jumps}</div>
 <div class="jumps wanted" role="group" aria-label="Go to the threshold for a recall or a precision">{wanted}</div>
 </div>

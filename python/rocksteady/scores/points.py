@@ -57,6 +57,8 @@ class CountsAt(Counts):
     ----------
     labels : tuple of label
         The negative and the positive class; None for a class that no row has.
+    classes : tuple of label
+        The same in the order of `matrix`: ascending, as in a `ConfusionMatrix` of rows.
 
     Examples
     --------
@@ -69,18 +71,26 @@ class CountsAt(Counts):
     yes   0    1
     """
 
-    __slots__ = ("labels",)
+    __slots__ = ("classes", "labels")
 
     labels: tuple[Any, Any]
+    classes: tuple[Any, ...]
 
     @classmethod
-    def _at(cls, labels: tuple[Any, Any], columns: Iterable[ArrayLike]) -> CountsAt:
+    def _at(
+        cls, labels: tuple[Any, Any], columns: Iterable[ArrayLike], classes: tuple[Any, ...] | None = None
+    ) -> CountsAt:
         counts = cls(*columns)
         counts.labels = labels
+        counts.classes = (labels if None in labels else tuple(sorted(labels))) if classes is None else classes
         return counts
 
+    def _ordered(self, classes: list[Any]) -> CountsAt:
+        """The same counts with their classes in another order."""
+        return self._at(self.labels, self._arrays, tuple(classes))
+
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._at, (self.labels, self._arrays)
+        return self._at, (self.labels, self._arrays, self.classes)
 
     def matrix(self) -> ConfusionMatrix:
         """The confusion matrix of a single threshold.
@@ -97,7 +107,8 @@ class CountsAt(Counts):
         if None in self.labels:
             raise InputError(f"the labels are {self.labels}; expected two: name the positive one as pos_label")
         cells = [[float(self.tn), float(self.fp)], [float(self.fn), float(self.tp)]]
-        return ConfusionMatrix.from_counts(cells, labels=list(self.labels), pos_label=self.labels[1])
+        matrix = ConfusionMatrix.from_counts(cells, labels=list(self.labels), pos_label=self.labels[1])
+        return matrix if self.classes == self.labels else matrix.reorder(list(self.classes))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

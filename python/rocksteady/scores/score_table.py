@@ -38,9 +38,20 @@ _MOST_READ: Final = 100_000
 _CHANCE = 0.5
 
 
-def _is_by_sorting(table: ScoreTable) -> bool:
-    """Whether sorting text decided on the positive class; not known of a table that was read from bytes."""
-    return getattr(table, "_by_sorting", False)
+def _advice_of(table: ScoreTable) -> str | None:
+    """What to do if the AUC lies below 0.5; not known of a table that was read from bytes."""
+    return getattr(table, "_advice", None)
+
+
+def advice_on(table: ScoreTable) -> str | None:
+    """What to do if the AUC lies below 0.5, where sorting text chose the positive class."""
+    negative, positive = table.labels
+    if not isinstance(positive, str):
+        return None
+    return (
+        f"{positive!r} is the positive class only because it sorts after {negative!r}. If the scores are those of "
+        f"{negative!r}, pass pos_label={negative!r}"
+    )
 
 
 class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
@@ -96,7 +107,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
     """
 
     __slots__ = (
-        "_by_sorting",  # whether the positive class was chosen by sorting text, and nobody was warned yet
+        "_advice",  # what to do if the AUC lies below 0.5; None where nothing was guessed, or it was said
         "_kept",  # columns that several curves share
     )
 
@@ -122,12 +133,12 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
             self._state = _rocksteady.ScoreState.sweep(y_true, scores, positive, weights, nan_policy, infinite)
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
-        self._by_sorting = positive is None and isinstance(self.pos_label, str)
+        self._advice = advice_on(self) if positive is None else None
 
     def __add__(self, other: object) -> ScoreTable:
         found = super().__add__(other)
         if found is not NotImplemented and isinstance(other, ScoreTable):
-            found._by_sorting = _is_by_sorting(self) or _is_by_sorting(other)
+            found._advice = _advice_of(self) or _advice_of(other)
         return found
 
     @property
@@ -186,15 +197,12 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         return found
 
     def _suspect(self, name: str, value: float) -> None:
-        """Warn once if the AUC speaks against a positive class that was chosen by sorting text."""
-        if not _is_by_sorting(self) or index(name).name != "roc_auc":
-            return
-        self._by_sorting = False
-        negative, positive = self.labels
-        warn(
-            f"the AUC is {value:.3g}, below 0.5, and {positive!r} is the positive class only because it sorts after "
-            f"{negative!r}. If the scores are those of {negative!r}, pass pos_label={negative!r}"
-        )
+        """Warn once if the AUC, or Gini, speaks against a positive class or an order of columns that was guessed."""
+        advice = _advice_of(self)
+        name = "" if advice is None else index(name).name
+        if name == "roc_auc" or (name == "gini" and value < 0):
+            self._advice = None
+            warn(f"the AUC is {value if name == 'roc_auc' else (value + 1) / 2:.3g}, below 0.5, and {advice}")
 
     def _ipython_key_completions_(self) -> list[str]:
         from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
@@ -365,5 +373,5 @@ class ScoreCollector:
         """The score table of all rows taken so far."""
         positive = self._by_order()
         table = ScoreTable._of(self._state.table(positive))
-        table._by_sorting = self._pos_label is None and positive is None and isinstance(table.pos_label, str)
+        table._advice = advice_on(table) if self._pos_label is None and positive is None else None
         return table

@@ -153,7 +153,12 @@
         show();
       });
     });
-    all("[data-wanted]").forEach((input) => input.addEventListener("input", () => show(false)));
+    all("[data-wanted]").forEach((input) => {
+      input.addEventListener("input", () => show(false));
+      input.addEventListener("keydown", (event) => {
+        if (event.key === "Enter") document.querySelector(`[data-jump="${input.dataset.wanted}"]`).click();
+      });
+    });
   }
 
   /* ------------------------------------------------------------------------------------------------------ one of the models */
