@@ -118,3 +118,11 @@ def test_many_indices_of_score_tables_in_one_call():
     assert each.tolist() == rs.LabelScoreTables(Y, S).per_label("roc_auc").tolist()
     with pytest.raises(rs.UnknownIndexError):
         tables.values(["nonsense"])
+
+
+def test_probabilities_come_as_scikit_learn_s_forests_give_them():
+    by_label = [np.column_stack([1 - column, column]) for column in S.T]
+    assert rs.evaluate(Y, by_label)["roc_auc"] == rs.evaluate(Y, S)["roc_auc"]
+    assert rs.evaluate(Y, np.array(by_label), threshold=0.4)["f1"] == rs.evaluate(Y, S, threshold=0.4)["f1"]
+    with pytest.raises(rs.InputError):
+        rs.evaluate(Y, by_label[:3])

@@ -506,3 +506,9 @@ def test_the_name_of_a_model_is_no_index():
     with pytest.raises(rs.UnknownIndexError, match=r"'gb' is a model, not an index; models\['gb'\] has its indices"):
         _ = ev["gb"]
     assert set(rs.evaluate(Y, {"f1": P, "lr": 1 - P})["f1"]) == {"f1", "lr"}
+
+
+def test_a_class_that_does_not_occur_is_named_as_labels():
+    with pytest.raises(rs.InputError, match=re.escape("(pass labels= if a class does not occur in y_true)")):
+        rs.evaluate([0, 1, 1], y_proba=np.full((3, 3), 1 / 3))
+    assert rs.evaluate([0, 1, 1], y_proba=np.full((3, 3), 1 / 3), labels=[0, 1, 2]).labels == [0, 1, 2]

@@ -29,6 +29,8 @@ def of_columns(error: RocksteadyError, y_true: Any, y_score: Any) -> RocksteadyE
     """The refusal of scores of several classes, a column for each, with a hint."""
     if _dimensions(y_true) == 2:
         return _with(error, _LABELS)
+    if error.argument in ("y_score", "y_proba") and "one for each class" in str(error):
+        return _with(error, "pass labels= if a class does not occur in y_true")
     is_column = error.argument in ("y_score", "y_proba") and _dimensions(y_score) == 1
     return _with(error, _ONE if is_column else None)
 

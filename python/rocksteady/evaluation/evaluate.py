@@ -48,7 +48,8 @@ def evaluate(
     y_true : array-like of shape (n,), or (n, L)
         Class labels. A matrix of 0 and 1 has a column for each of L labels, of which a row may have any number; then
         `y_score` and `y_pred` are matrices of this shape, or mappings from models to such, `labels` are the names of
-        the columns, and the result is a `MultilabelEvaluation`.
+        the columns, and the result is a `MultilabelEvaluation`. `y_score` may also be what scikit-learn's
+        multilabel ``predict_proba`` gives: for each label two columns.
     y_score : array-like of shape (n,) or (n, m), mapping or data frame, optional
         Scores of the positive one of two classes: a column, a column for each of m models, or columns by the models'
         names. Two unnamed columns whose rows add up to 1 within 1e-6, and columns that are called as the labels, are

@@ -326,7 +326,7 @@ def evaluate_labels(
         tables = cut = None
         guess = predicted.get(name)
         if name in scores:
-            matrix = opened_matrix(scores[name], "y_score")
+            matrix = _of_positives(opened_matrix(scores[name], "y_score"), truth.shape)
             tables = LabelScoreTables(truth, matrix, labels=called, sample_weight=sample_weight)
             if guess is None:
                 cut = threshold_of(threshold, name)
@@ -355,6 +355,12 @@ def _names_of_labels(y_true: Any, labels: Any, count: int) -> list[Any]:
             f"labels has {len(found)} names; expected {count}, one for each column of y_true", argument="labels"
         )
     return found
+
+
+def _of_positives(matrix: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Scores, a column for each label; of the two columns for each label that scikit-learn's forests give, the second."""
+    rows, labels = shape
+    return matrix[:, :, 1].T if matrix.shape == (labels, rows, 2) else matrix
 
 
 def _by_model(given: Any) -> dict[str, Any]:
