@@ -5,7 +5,7 @@
 //! meanwhile.
 //!
 //! A name as it stands goes first. Only where no row has it, other spellings are tried
-//! ([`crate::index::names`]), so exact names cost one look-up.
+//! (`index::names`), so exact names cost one look-up.
 
 use std::collections::HashMap;
 use std::sync::{LazyLock, PoisonError, RwLock, RwLockReadGuard, RwLockWriteGuard};
