@@ -56,7 +56,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.evaluation.evaluation import Evaluation as Evaluation
     from rocksteady.evaluation.multilabel import MultilabelEvaluation as MultilabelEvaluation
     from rocksteady.evaluation.multilabel import MultilabelModel as MultilabelModel
-    from rocksteady.interval import Interval as Interval
+    from rocksteady.inference.interval import Interval as Interval
     from rocksteady.labels.cost import bayes_decision as bayes_decision
     from rocksteady.labels.cost import bayes_risk as bayes_risk
     from rocksteady.labels.cost import cost_weight_matrix as cost_weight_matrix
@@ -127,7 +127,7 @@ _LATER = {
         "evaluation.evaluate": "evaluate",
         "evaluation.evaluation": "Evaluation",
         "evaluation.multilabel": "MultilabelEvaluation MultilabelModel",
-        "interval": "Interval",
+        "inference.interval": "Interval",
         "labels.cost": "bayes_decision bayes_risk cost_weight_matrix minority_label optimal_threshold",
         "models.model": "ModelEvaluation",
         "patching": "patch_sklearn patched_sklearn unpatch_sklearn",

@@ -28,7 +28,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, one_of, real, string, wrong_type, wrong_value
 from rocksteady.errors import UnknownIndexError
-from rocksteady.interval import Interval, Method, of_counts, of_matrix
+from rocksteady.inference.interval import Interval, Method, of_counts, of_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -19,6 +19,7 @@ pub(crate) mod classes;
 pub(crate) mod error;
 pub(crate) mod gate;
 pub(crate) mod index;
+pub(crate) mod inference;
 pub(crate) mod labels;
 pub(crate) mod memory;
 pub(crate) mod scores;
@@ -52,9 +53,9 @@ mod _rocksteady {
                 consistency_pairs, consistency_steps, enumerate_matrices, enumerate_rankings,
                 evaluate_matrices, evaluate_rankings,
             },
-            interval::{interpret, interval_counts, interval_matrix},
             registry::{define_index, index_name, index_rows, index_version, undefine_index},
         },
+        inference::interval::{interpret, interval_counts, interval_matrix},
         labels::{
             confusion::{ConfusionState, positions},
             counts::{check_counts, evaluate_counts, exact_counts, why_counts},

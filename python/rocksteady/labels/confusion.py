@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from rocksteady.interval import Interval, Method, Side
+    from rocksteady.inference.interval import Interval, Method, Side
 
 Average = Literal["macro", "micro", "weighted"]
 Normalize = Literal["true", "pred", "all"]
@@ -641,7 +641,7 @@ class ConfusionMatrix(Frames):
         >>> exact.estimate, round(exact.low, 6), round(exact.high, 6)
         (0.85, 0.792841, 0.89645)
         """
-        from rocksteady.interval import of_matrix  # noqa: PLC0415 (not every program needs it)
+        from rocksteady.inference.interval import of_matrix  # noqa: PLC0415 (not every program needs it)
 
         return of_matrix(self._state, self._positive, name, level, method, side)
 
@@ -673,13 +673,13 @@ class ConfusionMatrix(Frames):
         >>> cm.interpret("kappa"), cm.interpret("kappa", scale="fleiss")
         ('Substantial', 'Intermediate to Good')
         """
-        from rocksteady.interval import words  # noqa: PLC0415 (not every program needs it)
+        from rocksteady.inference.interval import words  # noqa: PLC0415 (not every program needs it)
 
         return words(name, np.float64(self.value(name, **parameters)), scale)[0]
 
     def per_class_interpret(self, name: str, *, scale: str | None = None, **parameters: object) -> list[str | None]:
         """The word for each of `per_class(name)`; otherwise as `interpret`."""
-        from rocksteady.interval import words  # noqa: PLC0415 (not every program needs it)
+        from rocksteady.inference.interval import words  # noqa: PLC0415 (not every program needs it)
 
         return words(name, self.per_class(name, **parameters), scale)
 

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.table import Table
-    from rocksteady.interval import Interval, Method, Side
+    from rocksteady.inference.interval import Interval, Method, Side
 
 _NAMES = ("tp", "fp", "fn", "tn")
 _SHOWN = 5  # tables at either end
@@ -161,7 +161,7 @@ class Counts:
         >>> recall.estimate.round(6).tolist(), recall.low.round(6).tolist()
         ([0.849462, 1.0], [0.778652, 0.747276])
         """
-        from rocksteady import interval  # noqa: PLC0415 (few programs need it)
+        from rocksteady.inference import interval  # noqa: PLC0415 (few programs need it)
 
         return interval.of_counts(self._arrays, name, level, method, side)
 

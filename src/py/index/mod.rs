@@ -1,6 +1,5 @@
-//! The registry, intervals and comparisons of indices, for Python.
+//! The registry, and comparisons of indices, for Python.
 
 pub(crate) mod comparison;
-pub(crate) mod interval;
 pub(crate) mod named;
 pub(crate) mod registry;

@@ -1,0 +1,3 @@
+//! Intervals of confidence, for Python.
+
+pub(crate) mod interval;
