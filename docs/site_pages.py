@@ -128,7 +128,8 @@ SUBJECTS = {
     "Curves": ("scores.curves",),
     "Several classes, several labels": ("classes",),
     "Comparison": ("comparison",),
-    "Indices": ("registry", "definition", "interval"),
+    "Indices": ("registry", "definition"),
+    "Intervals": ("inference",),
     "scikit-learn": ("patching",),
     "Errors": ("errors",),
 }
