@@ -9,7 +9,7 @@
 #   make fuzz       look for inputs that break the core (nightly Rust and cargo-fuzz; one target: make fuzz FUZZ=bytes;
 #                   seconds for each: make fuzz FUZZ_SECONDS=3600)
 #   make docs       the Rust documentation, warnings as errors
-#   make reference  docs/indices/ and docs/intervals.md, from the registry; README's rows of speed, from docs/speed.md
+#   make reference  docs/indices/, docs/intervals.md and docs/pycm.md, from the registry; README's rows of speed, from docs/speed.md
 #   make site       the site of the documentation, into output/site, warnings as errors; then its tests
 #   make paper-NAME a paper of examples/, into output/NAME: balanced_accuracy, threshold_grid,
 #                   accuracy_mcc_confusion_entropy or roc_gain_lift_ks (options: make paper-roc_gain_lift_ks PAPER="--rows 10000000")
@@ -81,6 +81,7 @@ docs: $(BIN)/python
 reference: $(VENV)/.has-test
 	$(BIN)/python docs/generate.py
 	$(BIN)/python docs/intervals.py
+	$(BIN)/python docs/pycm_names.py
 	$(BIN)/python docs/speed.py
 
 # From scratch: a page whose source is gone would stay otherwise.

@@ -1,7 +1,8 @@
 """The pictures of docs/plots.md, of two papers, and of a report.
 
 A picture of docs/plots.md is what the examples above it on the page have drawn last. ``python docs/draw.py`` draws them
-all again; those of the report need a browser (see tests/browser.py). The other papers' scripts write their own.
+all again, ``python docs/draw.py report`` only those of the report, which need a browser (see tests/browser.py). The other
+papers' scripts write their own.
 """
 
 from __future__ import annotations
@@ -30,6 +31,7 @@ sys.path.insert(0, str(ROOT))
 from tests.browser import executable
 
 PAGE = ROOT / "docs" / "plots.md"
+README_WIDTH = 1200
 #: A script of examples/ with its options, and which of its pictures stand where in docs/papers/images/.
 PAPERS = (
     (["threshold_grid.py"], {"roc": "threshold-grid-roc"}),
@@ -66,11 +68,10 @@ def main() -> None:
             subprocess.run(command, check=True, stdout=subprocess.DEVNULL)  # noqa: S603 (ours)
             for drawn, name in pictures.items():
                 save(Path(folder) / f"{drawn}.png", ROOT / "docs" / "papers" / "images" / f"{name}.png")
-    report()
 
 
 def report() -> None:
-    """The head and the threshold explorer of a report on three models of made-up mails, in a browser."""
+    """The head and the threshold explorer of a report on three models of made-up mails, and README's picture of it."""
     generator = np.random.default_rng(0)
     spam = generator.random(5_000) < 0.4
     separations = {"Boosted trees": 2.2, "Logistic regression": 1.5, "Baseline": 0.8}
@@ -89,6 +90,16 @@ def report() -> None:
                 page.click("#cheapest")
                 page.evaluate("location.hash = document.getElementById('threshold').closest('section').id")
             save(io.BytesIO(page.screenshot()), PAGE.parent / "images" / f"report-{scheme}.png")
+        page = browser.new_page(
+            viewport={"width": README_WIDTH, "height": 1000}, device_scale_factor=1.5, color_scheme="light"
+        )
+        page.goto(page_path.as_uri())
+        page.wait_for_timeout(500)  # until the charts are drawn
+        section = page.locator("section", has=page.locator("#threshold"))
+        top = section.bounding_box()["y"] + 30
+        chart = section.locator("canvas").first.bounding_box()
+        clip = {"x": 0, "y": top, "width": README_WIDTH, "height": chart["y"] + chart["height"] + 16 - top}
+        save(io.BytesIO(page.screenshot(full_page=True, clip=clip)), PAGE.parent / "images" / "readme-report.png")
         browser.close()
 
 
@@ -99,4 +110,6 @@ def save(whole: Path | io.BytesIO, path: Path) -> None:
 
 
 if __name__ == "__main__":
-    main()
+    if sys.argv[1:] != ["report"]:
+        main()
+    report()

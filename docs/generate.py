@@ -8,7 +8,6 @@ Formulas are typeset by formula.py, beside this file. One that does not keep to 
 
 from __future__ import annotations
 
-import argparse
 import csv
 import re
 import sys
@@ -16,9 +15,10 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from urllib.parse import quote
 
-sys.path.insert(0, str(Path(__file__).parent))  # formula.py, also when a test loads this file
+sys.path.insert(0, str(Path(__file__).parent))  # its neighbours, also when a test loads this file
 
 import formula
+from made import write_or_check
 
 import rocksteady as rs
 from rocksteady.charts.curves import CURVES
@@ -338,33 +338,15 @@ def cell(text: str) -> str:
     return code.replace("|", "\\|")
 
 
-def main() -> None:
-    """Write the pages, or check them."""
-    parser = argparse.ArgumentParser(description="The reference of indices, from the registry.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if a page is not fresh")
-    check = parser.parse_args().check
+def pages() -> dict[Path, str | None]:
+    """The text of every page, and None for those whose family is no more."""
     reference = Reference(rs.indices())
-    pages = {f"indices/{name}": page for name, page in reference.pages().items()} | {
-        "charts.md": charts(),
-        "names-elsewhere.md": elsewhere(reference),
-    }
-    found = [*PAGES.glob("*.md"), *PAGES.parent.glob("charts.md"), *PAGES.parent.glob("names-elsewhere.md")]
-    there = {path.relative_to(PAGES.parent).as_posix(): path.read_text(encoding="utf-8") for path in found}
-    stale = sorted(name for name in {*pages, *there} if pages.get(name) != there.get(name))
-    if check and stale:
-        raise SystemExit(
-            f"not as the registry and the charts have them: docs/{{{', '.join(stale)}}}; run: make reference"
-        )
-    if check:
-        return
-    PAGES.mkdir(exist_ok=True)
-    for name in stale:
-        if name in pages:
-            (PAGES.parent / name).write_text(pages[name], encoding="utf-8")
-        else:
-            (PAGES.parent / name).unlink()
-    print(f"{len(pages)} pages, {len(stale)} changed")
+    return (
+        dict.fromkeys(PAGES.glob("*.md"))
+        | {PAGES / name: page for name, page in reference.pages().items()}
+        | {PAGES.parent / "charts.md": charts(), PAGES.parent / "names-elsewhere.md": elsewhere(reference)}
+    )
 
 
 if __name__ == "__main__":
-    main()
+    write_or_check(__doc__ or "", pages)

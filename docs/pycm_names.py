@@ -6,10 +6,10 @@ python docs/pycm_names.py --check    # say whether it is as it should be, and wr
 
 from __future__ import annotations
 
-import argparse
-import sys
 from collections.abc import Iterable, Mapping
 from pathlib import Path
+
+from made import write_or_check
 
 import rocksteady as rs
 from rocksteady.pycm import CLASS_NAMES, DISTANCES, NAMES, Reading
@@ -117,15 +117,5 @@ def page() -> str:
     )
 
 
-def main() -> None:
-    """Write the page, or check it."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if the page is not fresh")
-    if not parser.parse_args().check:
-        PAGE.write_text(page(), encoding="utf-8")
-    elif not PAGE.exists() or PAGE.read_text(encoding="utf-8") != page():
-        sys.exit(f"{PAGE} is not fresh: run python docs/pycm_names.py")
-
-
 if __name__ == "__main__":
-    main()
+    write_or_check(__doc__ or "", lambda: {PAGE: page()})

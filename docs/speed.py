@@ -8,12 +8,13 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 import re
 from dataclasses import dataclass
 from html import escape
 from pathlib import Path
+
+from made import write_or_check
 
 ROOT = Path(__file__).parent.parent
 PAGE = ROOT / "docs" / "speed.md"
@@ -130,25 +131,14 @@ def _x(ratio: float) -> float:
     return LEFT + (RIGHT - LEFT) * math.log10(ratio) / math.log10(DECADES[-1])
 
 
-def main() -> None:
-    """Write the rows and the chart, or check them."""
-    parser = argparse.ArgumentParser(description="README's rows of speed and their chart, from docs/speed.md.")
-    parser.add_argument("--check", action="store_true", help="write nothing; fail if they are not fresh")
-    text = README.read_text(encoding="utf-8")
-    before, _, rest = text.partition("<!-- speeds -->\n")
+def pages() -> dict[Path, str | None]:
+    """README with its rows, and the chart."""
+    before, _, rest = README.read_text(encoding="utf-8").partition("<!-- speeds -->\n")
     _, mark, after = rest.partition("<!-- /speeds -->")
     if not mark:
         raise SystemExit("README.md has no <!-- speeds --> and <!-- /speeds -->")
-    made = {README: f"{before}<!-- speeds -->\n{table()}{mark}{after}", CHART: chart()}
-    stale = [path for path, new in made.items() if not path.exists() or path.read_text(encoding="utf-8") != new]
-    if parser.parse_args().check:
-        if stale:
-            names = ", ".join(path.relative_to(ROOT).as_posix() for path in stale)
-            raise SystemExit(f"not as docs/speed.md has them: {names}; run: python docs/speed.py")
-        return
-    for path in stale:
-        path.write_text(made[path], encoding="utf-8")
+    return {README: f"{before}<!-- speeds -->\n{table()}{mark}{after}", CHART: chart()}
 
 
 if __name__ == "__main__":
-    main()
+    write_or_check(__doc__ or "", pages)

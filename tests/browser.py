@@ -52,26 +52,28 @@ def browser() -> Iterator[Any]:
         opened.close()
 
 
-def watched(browser: Any, path: Path, **options: Any) -> tuple[Any, list[str]]:
-    """A page opened from a file, and a list that fills with what it should not do.
+def watched(browser: Any, url: str, *, within: str | None = None, **options: Any) -> tuple[Any, list[str]]:
+    """A page, and a list that fills with what it should not do.
 
-    That is: errors and warnings on the console, exceptions that nobody caught, and requests for anything but the file.
+    That is: errors and warnings on the console, exceptions that nobody caught, and requests for anything but the page.
     These are refused, too, so that no test depends on what is there.
 
     Parameters
     ----------
+    within
+        How an address begins that the page may ask for, too.
     options
         Of playwright's ``new_context``: ``color_scheme="dark"``, ``viewport={"width": 400, "height": 800}``, ….
     """
-    url = path.resolve().as_uri()
-    context = browser.new_context(offline=True, service_workers="block", **options)
+    context = browser.new_context(offline=within is None, service_workers="block", **options)
     problems: list[str] = []
 
     def answer(route: Any) -> None:
-        if route.request.url.partition("#")[0] == url:
+        asked = route.request.url
+        if asked.partition("#")[0] == url or (within is not None and asked.startswith((within, "data:"))):
             route.continue_()
         else:
-            problems.append(f"asks for {route.request.url}")
+            problems.append(f"{url} asks for {asked}")
             route.abort()
 
     context.route("**/*", answer)
@@ -88,11 +90,15 @@ _BAD = ("error", "warning", "assert")
 
 @pytest.fixture
 def open_page(browser: Any) -> Iterator[Callable[..., Any]]:
-    """``open_page(path, color_scheme="dark", …)`` gives playwright's page; when the test ends, it must have done nothing bad."""
+    """``open_page(path, color_scheme="dark", …)`` gives playwright's page; when the test ends, it must have done nothing bad.
+
+    A file by its path, any other page by its address.
+    """
     opened: list[tuple[Any, list[str]]] = []
 
-    def open_page(path: Path, **options: Any) -> Any:
-        opened.append(watched(browser, path, **options))
+    def open_page(place: Path | str, **options: Any) -> Any:
+        url = place if isinstance(place, str) else place.resolve().as_uri()
+        opened.append(watched(browser, url, **options))
         return opened[-1][0]
 
     yield open_page

@@ -13,7 +13,7 @@ def problems(browser, tmp_path):
     def problems(body: str) -> list[str]:
         path = tmp_path / "page with a space.html"
         path.write_text(PAGE.format(body), encoding="utf-8")
-        page, found = rig.watched(browser, path)
+        page, found = rig.watched(browser, path.as_uri())
         page.wait_for_function("window.done !== false")
         page.wait_for_timeout(50)  # the last requests are reported late
         page.context.close()

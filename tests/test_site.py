@@ -123,32 +123,9 @@ def address(built: None) -> Iterator[str]:
 
 
 @pytest.fixture
-def visit(browser: Any, address: str) -> Iterator[Any]:
+def visit(open_page: Any, address: str) -> Any:
     """``visit("index.html", color_scheme="dark")`` gives the page; when the test ends, it must have done nothing bad."""
-    contexts, problems = [], []
-
-    def visit(name: str, **options: Any) -> Any:
-        context = browser.new_context(service_workers="block", **options)
-        contexts.append(context)
-
-        def answer(route: Any) -> None:
-            if route.request.url.startswith(address) or route.request.url.startswith("data:"):
-                route.continue_()
-            else:
-                problems.append(f"{name} asks for {route.request.url}")
-                route.abort()
-
-        context.route("**/*", answer)
-        page = context.new_page()
-        page.on("console", lambda said: problems.append(f"{said.type}: {said.text}") if said.type == "error" else None)
-        page.on("pageerror", lambda error: problems.append(f"{name}: {error}"))
-        page.goto(address + name)
-        return page
-
-    yield visit
-    for context in contexts:
-        context.close()
-    assert problems == []
+    return lambda name, **options: open_page(address + name, within=address, **options)
 
 
 def test_search_finds_matthews(visit: Any) -> None:

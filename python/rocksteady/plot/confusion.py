@@ -6,27 +6,25 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rocksteady._matplotlib import properties, pyplot
-from rocksteady.base.arguments import one_of, wrong_type
-from rocksteady.base.estimators import is_classifier
+from rocksteady._matplotlib import properties
+from rocksteady.base.arguments import one_of
 from rocksteady.base.table import number, one_line
 from rocksteady.charts.chart import ACTUAL, PREDICTED, of_positive
-from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.plot.artist import escaped
-from rocksteady.plot.display import Display
+from rocksteady.plot.matrix import MatrixDisplay
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from typing import Self
 
-    from rocksteady.labels.confusion import Normalize
+    from rocksteady.labels.confusion import ConfusionMatrix, Normalize
 
 # Cells of more classes are too small for a number and a share, for a number, and for a label each.
 _MOST_SHARES, _MOST_NUMBERS, _MOST_TICKS = 8, 20, 25
 _LONGEST_LABEL = 24
 
 
-class ConfusionMatrixDisplay(Display):
+class ConfusionMatrixDisplay(MatrixDisplay):
     r"""A confusion matrix: rows actual, columns predicted; colours are shares, cells hold counts and shares.
 
     From 9 classes on the cells hold counts only, from 21 on nothing; then the darkest colour is the greatest share, and
@@ -59,10 +57,8 @@ class ConfusionMatrixDisplay(Display):
     _size: ClassVar[tuple[float, float]] = (5.4, 4.6)
 
     def __init__(self, matrix: ConfusionMatrix, *, normalize: Normalize = "true") -> None:
-        if not isinstance(matrix, ConfusionMatrix):
-            raise wrong_type(matrix, "matrix", "a ConfusionMatrix")
+        super().__init__(matrix)
         one_of(normalize, "normalize", ("true", "pred", "all"))
-        self.matrix = matrix
         self.normalize = normalize
 
     @classmethod
@@ -71,44 +67,6 @@ class ConfusionMatrixDisplay(Display):
     ) -> Self:
         """Draws a matrix that is counted already; options as for the class and `plot`."""
         return cls(matrix, normalize=normalize).plot(ax=ax, **kwargs)
-
-    @classmethod
-    def from_predictions(
-        cls,
-        y_true: Any,
-        y_pred: Any,
-        *,
-        labels: Any = None,
-        sample_weight: Any = None,
-        normalize: Normalize = "true",
-        ax: Any = None,
-        **kwargs: Any,
-    ) -> Self:
-        """Counts predictions and draws.
-
-        Parameters
-        ----------
-        y_true, y_pred : array-like of shape (n,)
-        labels, sample_weight
-            As for `rocksteady.ConfusionMatrix`.
-        normalize : {"true", "pred", "all"}
-        ax : matplotlib axes, optional
-        **kwargs
-            As for `plot`.
-        """
-        pyplot(f"{cls.__name__}.from_predictions")
-        matrix = ConfusionMatrix(y_true, y_pred, labels=labels, sample_weight=sample_weight)
-        return cls.from_matrix(matrix, normalize=normalize, ax=ax, **kwargs)
-
-    @classmethod
-    def from_estimator(
-        cls, estimator: Any, X: Any, y: Any, *, labels: Any = None, ax: Any = None, **kwargs: Any
-    ) -> Self:
-        """Asks a fitted classifier for its predictions of `X`, and draws; options as for `from_predictions`."""
-        pyplot(f"{cls.__name__}.from_estimator")
-        if not is_classifier(estimator):
-            raise wrong_type(estimator, "estimator", "a fitted classifier")
-        return cls.from_predictions(y, estimator.predict(X), labels=labels, ax=ax, **kwargs)
 
     def plot(
         self,
