@@ -1,9 +1,9 @@
 //! Numbers that round once: a formula over [`Nearest`] gives the `f64` nearest to its true value.
 //!
-//! 1. Sums and products of whole numbers are whole, and plain `f64` arithmetic while they stay below
-//!    2^53. Most of what formulas do with counts is this, at the cost of `f64`.
-//! 2. Any other number is a double-double, about 106 bits, with a bound of its error. Sums, products
-//!    and quotients that come out exactly have the bound 0.
+//! 1. Sums and products of whole numbers are whole, and plain `f64` arithmetic while they stay
+//!    below 2^53. Most of what formulas do with counts is this, at the cost of `f64`.
+//! 2. Any other number is a double-double, about 106 bits, with a bound of its error. Sums,
+//!    products and quotients that come out exactly have the bound 0.
 //! 3. If all numbers within the bound round to one `f64`, this is the answer.
 //! 4. If not, or if a comparison could not be decided, [`rounded`] evaluates the formula again over
 //!    [`Exact`] numbers, and rounds those.
@@ -417,8 +417,8 @@ fn quotients_of(numerators: &[f64], denominators: &[f64]) -> (f64, f64, f64) {
 }
 
 /// What a formula gives, rounded once: evaluated over [`Nearest`], and over [`Exact`] where that
-/// does not settle the rounding. None if nothing does: the value is no root of a fraction, or out of
-/// range.
+/// does not settle the rounding. None if nothing does: the value is no root of a fraction, or out
+/// of range.
 pub fn rounded<E>(
     nearest: impl FnOnce() -> Result<Nearest, E>,
     exact: impl FnOnce() -> Result<Exact, E>,

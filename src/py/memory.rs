@@ -41,8 +41,8 @@ fn zeros(py: Python<'_>, len: usize) -> PyResult<Array<'_>> {
     Ok(array)
 }
 
-/// An array of zeros. A large one is asked for by a call in Python, which raises `MemoryError` where
-/// the call in C panics.
+/// An array of zeros. A large one is asked for by a call in Python, which raises `MemoryError`
+/// where the call in C panics.
 fn zeros_anywhere(py: Python<'_>, len: usize) -> PyResult<Array<'_>> {
     static ZEROS: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     if len < SMALL / size_of::<f64>() {

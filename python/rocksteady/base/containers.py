@@ -241,11 +241,21 @@ def first_of(values: Any) -> Any:
 
 def is_matrix(values: Any) -> bool:
     """Whether values have two dimensions: an array, a data frame, a sparse matrix or a list of lists."""
+    return len(shape_of(values)) == 2
+
+
+def shape_of(values: Any) -> tuple[int, ...]:
+    """The shape of anything array-like, of lists by their first entries; () of what has no length. Nothing is converted.
+
+    >>> shape_of([[1, 2], [3, 4], [5, 6]]), shape_of(np.ones((2, 3))), shape_of(["a"]), shape_of(None)
+    ((3, 2), (2, 3), (1,), ())
+    """
     shape = getattr(values, "shape", None)
     if isinstance(shape, tuple):
-        return len(shape) == 2
+        return shape
     first = values[0] if isinstance(values, list | tuple) and values else None
-    return isinstance(first, list | tuple | np.ndarray)
+    inner = shape_of(first) if isinstance(first, list | tuple) or hasattr(first, "shape") else ()
+    return (len(values), *inner) if hasattr(values, "__len__") else ()
 
 
 def headings_of(given: Any) -> list[Any] | None:

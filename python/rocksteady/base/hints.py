@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rocksteady.base.containers import is_matrix, shape_of
+
 if TYPE_CHECKING:
     from rocksteady.errors import RocksteadyError
 
@@ -27,25 +29,25 @@ def of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> RocksteadyEr
 
 def of_columns(error: RocksteadyError, y_true: Any, y_score: Any) -> RocksteadyError:
     """The refusal of scores of several classes, a column for each, with a hint."""
-    if _dimensions(y_true) == 2:
+    if is_matrix(y_true):
         return _with(error, _LABELS)
     if error.argument in ("y_score", "y_proba") and "one for each class" in str(error):
         return _with(error, "pass labels= if a class does not occur in y_true")
-    is_column = error.argument in ("y_score", "y_proba") and _dimensions(y_score) == 1
+    is_column = error.argument in ("y_score", "y_proba") and len(shape_of(y_score)) == 1
     return _with(error, _ONE if is_column else None)
 
 
 def _of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> str | None:
     if _is_missing(error):
         return _GAP
-    if _dimensions(y_true) == 2:
+    if is_matrix(y_true):
         return _LABELS
     if error.argument == "y_true":
         if "the two labels" in str(error):
             return _COLUMNS
         return "y_true and y_score may have changed places" if "whole number" in str(error) else None
-    if error.argument == "y_score" and _dimensions(y_score) == 2:
-        if _columns(y_score) != 2:
+    if error.argument == "y_score" and is_matrix(y_score):
+        if shape_of(y_score)[1] != 2:
             return _COLUMNS
         return "a classifier's probabilities of two classes are y_proba of evaluate; or take the column of the positive class"
     return _PREDICTED if error.argument == "y_score" and _is_text(y_score) else None
@@ -54,10 +56,10 @@ def _of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> str | None:
 def _of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> str | None:
     if _is_missing(error):
         return _GAP
-    if error.argument == "y_pred" and (_dimensions(y_pred) == 2 or "whole number" in str(error)):
-        return _LABELS if _dimensions(y_true) == 2 else _SCORES
+    if error.argument == "y_pred" and (is_matrix(y_pred) or "whole number" in str(error)):
+        return _LABELS if is_matrix(y_true) else _SCORES
     if error.argument == "y_true":
-        if _dimensions(y_true) == 2:
+        if is_matrix(y_true):
             return _LABELS
         return "y_true and y_pred may have changed places" if "whole number" in str(error) else None
     return None
@@ -79,22 +81,6 @@ def _with(error: RocksteadyError, hint: str | None) -> RocksteadyError:
         expected=error.expected,
         position=error.position,
     )
-
-
-def _shape(values: Any) -> tuple[int, ...]:
-    shape = getattr(values, "shape", None)
-    if isinstance(shape, tuple):
-        return shape
-    first = values[0] if isinstance(values, (list, tuple)) and values else None
-    return (len(values), *_shape(first)) if isinstance(first, (list, tuple)) or hasattr(first, "shape") else (0,)
-
-
-def _dimensions(values: Any) -> int:
-    return len(_shape(values))
-
-
-def _columns(values: Any) -> int:
-    return int(_shape(values)[-1])
 
 
 def _is_text(values: Any) -> bool:

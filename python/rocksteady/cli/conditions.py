@@ -18,6 +18,7 @@ from typing import Any, Final
 import rocksteady as rs
 from rocksteady.cli.sources import RefusedError
 from rocksteady.errors import RocksteadyError
+from rocksteady.labels.cost import UNIT_COSTS
 
 #: What a table of thresholds always has, beside the threshold in use; `cost` with the costs of `--cost` only.
 USUAL: Final = ("f1", "mcc", "informedness")
@@ -25,7 +26,6 @@ _COUNTS: Final = ("tp", "fp", "fn", "tn")
 _RATES: Final = ("precision", "recall")
 
 _ORDERS: Final[dict[str, Callable[[float, float], bool]]] = {">=": ge, "<=": le, "==": eq, ">": gt, "<": lt}
-_NO_COSTS: Final = {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
 _SIDE: Final = "side_of_a_requirement"  # what an expression is called while it has a value
 
 
@@ -256,7 +256,7 @@ def with_costs(expression: str, costs: Mapping[str, float] | None) -> str:
     """
     if not costs:
         return expression
-    given = ", ".join(f"{outcome}={cost!r}" for outcome, cost in (_NO_COSTS | dict(costs)).items())
+    given = ", ".join(f"{outcome}={cost!r}" for outcome, cost in (UNIT_COSTS | dict(costs)).items())
     names = "|".join(name for row in rs.indices() if _takes_costs(row) for name in (row.name, *row.aliases))
     return re.sub(rf"\b({names})\b(?!\s*[(=])", rf"\1({given})", expression)
 

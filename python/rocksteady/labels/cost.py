@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 # What an outcome costs where that is not said: an error 1, a correct prediction nothing.
-_UNIT_COSTS = {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
+UNIT_COSTS = {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
 
 # The same limit as `ConfusionMatrix.to_array`: 800 MB.
 _MOST_CLASSES = 10_000
@@ -33,7 +33,7 @@ def cost_matrix(costs: Mapping[str, float]) -> NDArray[np.float64]:
     >>> cost_matrix({"fn": 5}).tolist()
     [[0.0, 1.0], [5.0, 0.0]]
     """
-    given = dict(_UNIT_COSTS)
+    given = dict(UNIT_COSTS)
     for outcome, cost in costs.items():
         if outcome not in given:
             raise wrong_value(outcome, "costs", "costs by 'tp', 'fp', 'fn' and 'tn'")

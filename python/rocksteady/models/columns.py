@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.arguments import listed, real, shown, string, wrong_value
-from rocksteady.base.containers import headings_of, opened_matrix
+from rocksteady.base.containers import headings_of, is_matrix, opened_matrix, shape_of
 from rocksteady.base.pairing import kept, missing, paired, without_index
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -159,7 +159,7 @@ def by_name(given: Any, argument: str, names: list[str] | None, *, each: int = 1
     headings = list(given) if isinstance(given, Mapping) else headings_of(given) if each == 1 else None
     if headings is not None:
         return _named(given, headings, argument, names)
-    dimensions = _dimensions(given)
+    dimensions = len(shape_of(given))
     if dimensions <= each:
         return {_only(names, argument): given}
     if each == 2:
@@ -181,7 +181,7 @@ def by_name(given: Any, argument: str, names: list[str] | None, *, each: int = 1
 
 def of_one_classifier(given: Any) -> bool:
     """Whether an unnamed matrix has the probabilities of two classes: two columns whose rows add up to 1."""
-    if given is None or isinstance(given, Mapping) or headings_of(given) is not None or _dimensions(given) != 2:
+    if given is None or isinstance(given, Mapping) or headings_of(given) is not None or not is_matrix(given):
         return False
     matrix = opened_matrix(given, "y_score")
     if matrix.ndim != 2 or matrix.shape[1] != 2 or not len(matrix) or matrix.dtype.kind != "f":
@@ -213,15 +213,6 @@ def _named(given: Any, headings: list[Any], argument: str, names: list[str] | No
         if headings.count(name) > 1:
             raise InputError(f"{argument} has two columns {shown(name)}; expected one of each model", argument=argument)
     return {name: given[name] for name in headings}
-
-
-def _dimensions(given: Any) -> int:
-    if hasattr(given, "ndim"):
-        return int(given.ndim)
-    first = given[0] if isinstance(given, (list, tuple)) and given else None
-    if isinstance(first, (list, tuple)) or bool(getattr(first, "ndim", False)):
-        return 1 + _dimensions(first)
-    return 1
 
 
 def _only(names: list[str] | None, argument: str) -> str:

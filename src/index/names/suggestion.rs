@@ -120,7 +120,7 @@ impl Phrases {
         let (wanted, asked) = (key(name), asked(name));
         let wanted_letters = letters(&wanted);
         let most = self.all.len() as f64;
-        // How well each word of the vocabulary fits a word that was asked, and what the word weighs.
+        // How well each word of the vocabulary fits a word that was asked, and its weight.
         let mut fits = vec![0.0_f64; self.vocabulary.len()];
         let mut weight_asked = 0.0;
         for (word, is_strange) in &asked {
@@ -155,7 +155,7 @@ impl Phrases {
             }
         }
         for ((score, _), (_, about)) in best.iter_mut().zip(&self.rows) {
-            // It decides only where names and titles hardly do; one word occurs in many explanations.
+            // It decides only where names and titles hardly do: a word may be in many explanations.
             if asked.len() > 1 && (LEAST - OF_ABOUT..LEAST).contains(score) {
                 let told = asked
                     .iter()

@@ -79,8 +79,8 @@ pub(crate) trait Table<N: Number> {
         }
     }
 
-    /// The sum over the classes of a quotient of each, and of how many: where the divisor is 0 there
-    /// is none.
+    /// The sum over the classes of a quotient of each, and of how many: where the divisor is 0
+    /// there is none.
     #[inline]
     fn sum_of_quotients<F: Factors<1>>(&self, _: F) -> (N, N) {
         quotients_one_by_one::<N, F>(self)

@@ -153,7 +153,7 @@ pub(crate) fn count_blocks(
     dense.quick.grow_to(dense.cells() * lanes, 0);
     #[cfg(target_arch = "x86_64")]
     {
-        // SAFETY: `level` found the processor's features, and the environment may only ask for less.
+        // SAFETY: `level` found the processor's features; the environment may only ask for less.
         match level() {
             Level::Avx512 => return unsafe { count_blocks_avx512(pair, window, dense, rows) },
             // SAFETY: as above.

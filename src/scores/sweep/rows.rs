@@ -217,7 +217,7 @@ impl<'a> Input<'a> {
         for rows in chunks(0..self.scores.scores.len()) {
             match self.lower_as(&pair, rows.clone(), &mut chunk) {
                 Err(Stop::Refused(refusal)) => {
-                    // A chunk is read column by column, so another column may refuse an earlier row.
+                    // A chunk is read column by column: another column may refuse an earlier row.
                     let mut first = |row| self.lower_as(&pair, row..row + 1, &mut chunk).err();
                     return match rows.into_iter().find_map(&mut first) {
                         Some(Stop::Refused(earlier)) => earlier,
