@@ -117,7 +117,7 @@ def unlike(theirs: Any, ours: Any) -> str | None:
         # A narrow result is rounded once more.
         relative = max(RELATIVE, float(np.finfo(kind).eps)) if kind.kind == "f" else RELATIVE
         # What is left of a difference of large numbers is measured by these.
-        large = max((abs(v) for v in np.ravel(theirs).tolist() if np.isfinite(v)), default=0.0)
+        large = max((abs(v) for v in np.asarray(theirs).ravel().tolist() if np.isfinite(v)), default=0.0)
         absolute = max(ABSOLUTE, relative * large) if np.ndim(theirs) else ABSOLUTE
         return None if np.allclose(ours, theirs, rtol=relative, atol=absolute, equal_nan=True) else "value"
     if isinstance(theirs, str) and theirs != ours:
