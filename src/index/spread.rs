@@ -27,11 +27,19 @@ pub enum Method {
     Cohen,
     /// Fleiss, Cohen and Everitt's standard error of kappa.
     Fleiss,
+    /// Of an area: Newcombe's variance at the bound, widened or narrowed to that of DeLong.
+    Blended,
+    /// DeLong, DeLong and Clarke-Pearson's standard error of an area.
+    DeLong,
+    /// The normal one for the logit of the place within the range.
+    Logit,
+    /// Newcombe's score interval of an area (his method 5).
+    Newcombe,
 }
 
 impl Method {
     /// Every method by its name.
-    pub const ALL: [(&'static str, Self); 9] = [
+    pub const ALL: [(&'static str, Self); 13] = [
         ("normal", Self::Normal),
         ("wilson", Self::Wilson),
         ("agresti_coull", Self::AgrestiCoull),
@@ -41,6 +49,10 @@ impl Method {
         ("hanley_mcneil", Self::HanleyMcNeil),
         ("cohen", Self::Cohen),
         ("fleiss", Self::Fleiss),
+        ("blended", Self::Blended),
+        ("delong", Self::DeLong),
+        ("logit", Self::Logit),
+        ("newcombe", Self::Newcombe),
     ];
     /// Those for shares, the default first.
     pub(crate) const OF_SHARES: [Self; 5] = [
@@ -80,4 +92,30 @@ pub enum Spread {
         /// Of a matrix.
         matrix: Option<MatrixForm>,
     },
+    /// The value follows from an index of scores whose influence function is known.
+    Scores {
+        /// That index.
+        base: Base,
+        /// The slopes of the value over the base and over the prevalence, at these two.
+        slopes: fn(f64, f64) -> [f64; 2],
+        /// How intervals are made, the default first.
+        methods: &'static [Method],
+    },
+}
+
+/// An index of scores whose influence function is known ([`crate::inference::influence`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Base {
+    /// The area under the ROC curve.
+    RocAuc,
+    /// Average precision.
+    AveragePrecision,
+    /// The Brier score.
+    Brier,
+    /// The mean logarithmic loss.
+    LogLoss,
+    /// The mean probability of what came true.
+    MeanProbability,
+    /// The mean score.
+    MeanScore,
 }

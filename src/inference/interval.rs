@@ -100,6 +100,7 @@ impl Index {
         let of = |spread: &Spread| match *spread {
             Spread::Share { .. } => Method::OF_SHARES.to_vec(),
             Spread::Error { method, .. } => vec![method],
+            Spread::Scores { .. } => Vec::new(), // no interval is made of them yet
         };
         self.spreads.iter().flat_map(of).collect()
     }
@@ -120,7 +121,9 @@ impl Index {
             Spread::Error {
                 matrix: Some(form), ..
             } => Scatter::of_error(form.value(&MatrixView::of_binary(counts), &parameters)),
-            Spread::Error { .. } => return Err(self.no_interval(ask.method)),
+            Spread::Error { .. } | Spread::Scores { .. } => {
+                return Err(self.no_interval(ask.method));
+            }
         };
         Ok(self.interval(value, scatter, method, ask))
     }
@@ -170,6 +173,7 @@ impl Index {
             self.spreads.iter().find(|spread| match spread {
                 Spread::Share { .. } => Method::OF_SHARES.contains(&wanted),
                 Spread::Error { method, .. } => *method == wanted,
+                Spread::Scores { methods, .. } => methods.contains(&wanted),
             })
         };
         let found = match ask.method {
@@ -177,6 +181,7 @@ impl Index {
             None => self.spreads.first().map(|spread| match *spread {
                 Spread::Share { .. } => (*spread, Method::OF_SHARES[0]),
                 Spread::Error { method, .. } => (*spread, method),
+                Spread::Scores { methods, .. } => (*spread, methods[0]),
             }),
         };
         found.ok_or_else(|| self.no_interval(ask.method))

@@ -2,5 +2,6 @@
 //!
 //! Uses `index` and what is below it.
 
+pub mod influence;
 pub mod interval;
 pub mod proportion;

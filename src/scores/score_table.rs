@@ -34,6 +34,9 @@ use crate::labels::view::BinaryCounts;
 use crate::scores::fill_counts::{fill_columns, fill_tables, sums_to_tables};
 use crate::scores::keys::{Keys, ScoreKind, f32_of, f64_of};
 
+/// The exponent of what weights are multiplied by where their sum is beyond the range of `f64`.
+pub(crate) const SMALLER: i32 = -70;
+
 /// Running totals from the highest score down.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Amounts {
@@ -89,8 +92,8 @@ impl ScoreTable {
         }
     }
 
-    /// The table with its weights made 2^70 times smaller, if their sum is beyond the range of
-    /// `f64`.
+    /// The table with its weights made smaller, by 2^[`SMALLER`], if their sum is beyond the range
+    /// of `f64`.
     pub(crate) fn with_finite_sums(&self) -> Option<Self> {
         let (positives, negatives) = self.totals();
         let Amounts::Weights(sums) = &self.amounts else {
@@ -100,7 +103,7 @@ impl ScoreTable {
             return None;
         }
         Some(Self {
-            amounts: Amounts::Weights(sums.scaled(-70)?),
+            amounts: Amounts::Weights(sums.scaled(SMALLER)?),
             ..self.clone()
         })
     }

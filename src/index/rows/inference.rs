@@ -2,6 +2,7 @@
 //!
 //! Rows are taken to be independent, and sums of weights to be counts.
 
+use crate::arith::logarithm::ln;
 use crate::arith::products::{root_of_product, unit_scale};
 use crate::arith::special::{binomial_upper_tail, chi_squared_upper_tail};
 use crate::base::memory::Gather;
@@ -12,7 +13,7 @@ use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::association::phi_squared;
 use crate::index::rows::correlation::phi;
 use crate::index::rows::matrix_sums::Logarithms;
-use crate::index::spread::{Method, Spread};
+use crate::index::spread::{Base, Method, Spread};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
@@ -265,6 +266,91 @@ pub(crate) static ROWS: &[Index] = &[
         ..BLANK
     },
 ];
+
+/// An area under the ROC curve, or what is a multiple of it: the slope over the area.
+macro_rules! of_area {
+    ($slope:literal) => {
+        &[Spread::Scores {
+            base: Base::RocAuc,
+            slopes: |_, _| [$slope, 0.0],
+            methods: &[
+                Method::Blended,
+                Method::DeLong,
+                Method::Logit,
+                Method::Newcombe,
+                Method::HanleyMcNeil,
+            ],
+        }]
+    };
+}
+
+/// An index of scores that is the base itself.
+const fn itself(base: Base, methods: &'static [Method]) -> Spread {
+    Spread::Scores {
+        base,
+        slopes: |_, _| [1.0, 0.0],
+        methods,
+    }
+}
+
+const OF_SHARES: &[Method] = &[Method::Logit, Method::Normal];
+const OF_AMOUNTS: &[Method] = &[Method::Logarithm, Method::Normal];
+
+/// Of the area under the ROC curve.
+pub(crate) static ROC_AUC: &[Spread] = of_area!(1.0);
+/// Of twice the area, less 1.
+pub(crate) static GINI: &[Spread] = of_area!(2.0);
+pub(crate) static AVERAGE_PRECISION: &[Spread] = &[itself(Base::AveragePrecision, OF_SHARES)];
+pub(crate) static BRIER: &[Spread] = &[itself(Base::Brier, OF_AMOUNTS)];
+pub(crate) static LOG_LOSS: &[Spread] = &[itself(Base::LogLoss, OF_AMOUNTS)];
+pub(crate) static MEAN_PROBABILITY: &[Spread] = &[itself(Base::MeanProbability, OF_SHARES)];
+
+/// The root of the Brier score.
+pub(crate) static ROOT_BRIER: &[Spread] = &[Spread::Scores {
+    base: Base::Brier,
+    slopes: |brier, _| [0.5 / brier.sqrt(), 0.0],
+    methods: OF_AMOUNTS,
+}];
+
+/// 1 - brier / (p (1 - p)).
+pub(crate) static BRIER_SKILL: &[Spread] = &[Spread::Scores {
+    base: Base::Brier,
+    slopes: |brier, p| {
+        let variance = p * (1.0 - p);
+        [
+            -1.0 / variance,
+            brier * (1.0 - 2.0 * p) / (variance * variance),
+        ]
+    },
+    methods: OF_AMOUNTS,
+}];
+
+/// The logarithmic loss over the entropy of the prevalence.
+pub(crate) static NORMALIZED_CROSS_ENTROPY: &[Spread] = &[Spread::Scores {
+    base: Base::LogLoss,
+    slopes: over_entropy,
+    methods: OF_AMOUNTS,
+}];
+
+/// 1 less this.
+pub(crate) static LOG_LOSS_SKILL: &[Spread] = &[Spread::Scores {
+    base: Base::LogLoss,
+    slopes: |loss, p| over_entropy(loss, p).map(|slope| -slope),
+    methods: OF_AMOUNTS,
+}];
+
+/// The prevalence over the mean score.
+pub(crate) static OBSERVED_EXPECTED: &[Spread] = &[Spread::Scores {
+    base: Base::MeanScore,
+    slopes: |score, p| [-p / (score * score), 1.0 / score],
+    methods: OF_AMOUNTS,
+}];
+
+fn over_entropy(loss: f64, p: f64) -> [f64; 2] {
+    let (ln_p, ln_rest) = (ln(p), ln(1.0 - p));
+    let entropy = -(p * ln_p + (1.0 - p) * ln_rest);
+    [1.0 / entropy, loss / entropy * ((ln_p - ln_rest) / entropy)]
+}
 
 /// Of the logarithm of precision / false omission rate.
 pub(crate) static RELATIVE_RISK: &[Spread] = &[Spread::Error {

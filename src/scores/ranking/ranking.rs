@@ -29,7 +29,7 @@ use crate::scores::ranking::precision_areas::PrecisionAreas;
 use crate::scores::ranking::roc_areas::RocAreas;
 use crate::scores::ranking::score_means::{ScoreSums, scaled_rows, scored_auc};
 use crate::scores::ranking::threshold_sums::{Companions, Sum, ThresholdSums};
-use crate::scores::score_table::ScoreTable;
+use crate::scores::score_table::{SMALLER, ScoreTable};
 
 /// A score table, and what is known of it.
 #[derive(Clone, Debug)]
@@ -92,8 +92,17 @@ impl Ranking {
     }
 
     /// The table that everything is derived from: no index depends on the unit of the weights.
-    fn finite(&self) -> &ScoreTable {
+    pub(crate) fn finite(&self) -> &ScoreTable {
         self.smaller.as_deref().unwrap_or(&self.table)
+    }
+
+    /// What the amounts of [`Self::finite`] are of those of the table.
+    pub(crate) fn shrunk_by(&self) -> f64 {
+        if self.smaller.is_some() {
+            2_f64.powi(SMALLER)
+        } else {
+            1.0
+        }
     }
 
     /// Finds in one pass what the area under the ROC curve, KS, average precision, early

@@ -5,6 +5,7 @@ use crate::arith::special::{chi_squared_upper_tail, normal_cdf};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::ScaleFree;
 use crate::index::row::{BLANK, Better, Index};
+use crate::index::rows::inference;
 use crate::index::value::finite;
 use crate::index::value::{Outcome, Undefined};
 use crate::scores::calibration::bins::{Binning, CalibrationBins, Norm};
@@ -294,6 +295,7 @@ pub(crate) static ROWS: &[Index] = &[
             let moments = both_classes(s)?;
             finite(1.0 - moments.brier / moments.uncertainty())
         }),
+        spreads: inference::BRIER_SKILL,
         ..BLANK
     },
     Index {
@@ -309,6 +311,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "McFadden 1974, Conditional logit analysis of qualitative choice behavior, in: Frontiers in Econometrics",
         sweep: Some(&|s, _| Ok(1.0 - entropy_ratio(s)?)),
+        spreads: inference::LOG_LOSS_SKILL,
         ..BLANK
     },
     Index {
@@ -324,6 +327,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "He et al. 2014, doi:10.1145/2648584.2648589",
         sweep: Some(&|s, _| entropy_ratio(s)),
+        spreads: inference::NORMALIZED_CROSS_ENTROPY,
         ..BLANK
     },
     Index {
@@ -347,6 +351,7 @@ pub(crate) static ROWS: &[Index] = &[
                 Err(Undefined::ZeroDenominator)
             }
         }),
+        spreads: inference::OBSERVED_EXPECTED,
         ..BLANK
     },
     Index {

@@ -4,6 +4,7 @@ use crate::base::memory::Gather;
 use crate::classes::score_tables::ScoreTables;
 use crate::index::row::Law::ScaleFree;
 use crate::index::row::{BLANK, Better, Index};
+use crate::index::rows::inference;
 use crate::index::rows::scores::ranking::pairs;
 use crate::index::value::{Outcome, Undefined};
 use crate::scores::ranking::Ranking;
@@ -52,6 +53,7 @@ pub(crate) static ROWS: &[Index] = &[
                 .sum();
             Ok(sum / weights.iter().sum::<f64>())
         }),
+        spreads: inference::LOG_LOSS,
         ..BLANK
     },
     Index {
@@ -80,6 +82,7 @@ pub(crate) static ROWS: &[Index] = &[
             let sum = rest.iter().map(error).sum::<Result<f64, Undefined>>()?;
             Ok(if rest.len() == 2 { sum / 2.0 } else { sum })
         }),
+        spreads: inference::BRIER,
         ..BLANK
     },
     Index {
@@ -96,6 +99,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Caruana, Niculescu-Mizil 2004, doi:10.1145/1014052.1014063",
         probability: Some(&|sums, _| Ok((sums.brier / sums.weight).sqrt())),
         sweep: Some(&|s, _| Ok(mean_squared_error(s)?.sqrt())),
+        spreads: inference::ROOT_BRIER,
         ..BLANK
     },
     Index {
@@ -117,6 +121,7 @@ pub(crate) static ROWS: &[Index] = &[
             let sum: f64 = means.iter().map(|&(k, mean)| mean * weights[k]).sum();
             Ok((sum / weights.iter().sum::<f64>()).min(1.0))
         }),
+        spreads: inference::MEAN_PROBABILITY,
         ..BLANK
     },
     Index {

@@ -4,6 +4,7 @@ use crate::base::memory::Gather;
 use crate::classes::score_tables::ScoreTables;
 use crate::index::row::Law::{NegatedSum, Perfect, PrevalenceFree, RankOnly, ScaleFree};
 use crate::index::row::{BLANK, Index};
+use crate::index::rows::inference;
 use crate::index::scale;
 use crate::index::value::{Outcome, Undefined};
 use crate::scores::ranking::{Ranking, fractions};
@@ -41,6 +42,7 @@ pub(crate) static ROWS: &[Index] = &[
         sweep: Some(&|s, _| s.roc_auc().ok_or_else(|| missing(s))),
         scales: scale::AREA,
         fraction: Some(fractions::roc_auc),
+        spreads: inference::ROC_AUC,
         ..BLANK
     },
     Index {
@@ -67,6 +69,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Hand, Till 2001, doi:10.1023/A:1010920819831",
         sweep: Some(&|s, _| Ok(2.0 * s.roc_auc().ok_or_else(|| missing(s))? - 1.0)),
         fraction: Some(fractions::gini),
+        spreads: inference::GINI,
         ..BLANK
     },
     Index {
@@ -97,6 +100,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Buckley, Voorhees 2000, doi:10.1145/345508.345543",
         sweep: Some(&|s, _| s.average_precision().ok_or(Undefined::NoActualPositives)),
+        spreads: inference::AVERAGE_PRECISION,
         ..BLANK
     },
     Index {
