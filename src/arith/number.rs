@@ -15,7 +15,9 @@
 use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
+use crate::arith::logarithm;
 use crate::arith::products::{self, Products};
+use crate::arith::special;
 
 /// Whole numbers below this, 2^53, have their sums and products below it exactly.
 pub(crate) const WHOLE: f64 = 9_007_199_254_740_992.0;
@@ -170,6 +172,46 @@ pub trait Number:
     }
 }
 
+/// A number with logarithms, too: `f64` and [`Sloped`](crate::arith::slope::Sloped). Formulas with
+/// them are neither rounded once nor exact.
+pub trait Real: Number {
+    /// The `f64` nearest to it, or nearly so.
+    fn near(self) -> f64;
+    /// The natural logarithm: -∞ at 0, no number below.
+    #[must_use]
+    fn ln(self) -> Self;
+    /// The natural logarithm of one more than this number.
+    #[must_use]
+    fn ln_1p(self) -> Self;
+    /// The exponential.
+    #[must_use]
+    fn exp(self) -> Self;
+    /// A power of a positive number.
+    #[must_use]
+    fn powf(self, power: f64) -> Self;
+    /// The angle of (other, self), for numbers of 0 and more.
+    #[must_use]
+    fn atan2(self, other: Self) -> Self;
+    /// What a standard normal number exceeds with this probability.
+    #[must_use]
+    fn normal_quantile(self) -> Self;
+    /// self ln(above / below); 0 if the quotient is not a normal number.
+    #[must_use]
+    fn by_log(self, above: Self, below: Self) -> Self;
+
+    /// ln(self / other) of positive numbers, whose quotient may leave the range of `f64`.
+    #[inline]
+    #[must_use]
+    fn ln_of_quotient(self, other: Self) -> Self {
+        let quotient = self / other;
+        if (f64::MIN_POSITIVE..f64::INFINITY).contains(&quotient.near()) {
+            quotient.ln()
+        } else {
+            self.ln() - other.ln()
+        }
+    }
+}
+
 /// The operations of a number with an `f64` on the right, which is that number exactly.
 macro_rules! with_f64 {
     ($number:ident) => {
@@ -273,5 +315,47 @@ impl Number for f64 {
         } else {
             products::unit_scale(self)
         }
+    }
+}
+
+impl Real for f64 {
+    #[inline(always)]
+    fn near(self) -> f64 {
+        self
+    }
+
+    #[inline(always)]
+    fn ln(self) -> Self {
+        logarithm::ln(self)
+    }
+
+    #[inline(always)]
+    fn ln_1p(self) -> Self {
+        logarithm::ln_1p(self)
+    }
+
+    #[inline(always)]
+    fn exp(self) -> Self {
+        f64::exp(self)
+    }
+
+    #[inline(always)]
+    fn powf(self, power: f64) -> Self {
+        f64::powf(self, power)
+    }
+
+    #[inline(always)]
+    fn atan2(self, other: Self) -> Self {
+        f64::atan2(self, other)
+    }
+
+    #[inline(always)]
+    fn normal_quantile(self) -> Self {
+        special::normal_quantile(self)
+    }
+
+    #[inline(always)]
+    fn by_log(self, above: Self, below: Self) -> Self {
+        logarithm::amount_by_log(self, above, below)
     }
 }

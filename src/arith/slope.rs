@@ -15,7 +15,8 @@ use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::arith::nearest::Nearest;
-use crate::arith::number::{Number, is_undecided, with_f64};
+use crate::arith::number::{Number, Real, is_undecided, with_f64};
+use crate::arith::special::normal_quantile;
 
 thread_local! {
     /// Whether a formula had a kink since this was last asked.
@@ -49,6 +50,16 @@ impl Sloped {
         }
     }
 
+    /// A number of known slopes.
+    pub fn of_slopes(value: f64, slopes: [f64; 4]) -> Self {
+        Self::with(Nearest::of(value), |i| Nearest::of(slopes[i]))
+    }
+
+    /// Whether no cell changes it.
+    pub fn is_constant(self) -> bool {
+        self.slopes.iter().all(|slope| slope.high() == 0.0)
+    }
+
     /// What a formula gives; none if it leaves the range of numbers.
     ///
     /// # Errors
@@ -75,11 +86,22 @@ impl Sloped {
         }
     }
 
-    /// Notes a kink if the two are equal and do not stay so.
+    /// A function of this number, which rises so steeply.
+    fn through(self, value: Nearest, rise: Nearest) -> Self {
+        Self::with(value, |i| self.slopes[i] * rise)
+    }
+
+    /// Notes a kink if the two are equal, or nearly so, and do not stay so.
     fn note_kink(self, other: Self) {
+        /// Logarithms have the digits of `f64`.
+        const NEARLY: f64 = 1e-14;
+        let (a, b) = (self.value.high(), other.value.high());
         let slopes = self.slopes.iter().zip(&other.slopes);
-        let differ = |(a, b): (&Nearest, &Nearest)| a.high() != b.high();
-        if self.value.high() == other.value.high() && slopes.into_iter().any(differ) {
+        let differ = |(a, b): (&Nearest, &Nearest)| {
+            let (a, b) = (a.high(), b.high());
+            (a - b).abs() > 1e-12 * a.abs().max(b.abs())
+        };
+        if (a - b).abs() <= NEARLY * a.abs() && slopes.into_iter().any(differ) {
             KINK.set(true);
         }
     }
@@ -167,6 +189,65 @@ impl Number for Sloped {
 
     fn is_positive(self) -> bool {
         Nearest::of(0.0).less(self.value)
+    }
+}
+
+/// Values have the digits of `f64` here; slopes follow from them.
+impl Real for Sloped {
+    fn near(self) -> f64 {
+        self.value.high()
+    }
+
+    #[inline(never)]
+    fn ln(self) -> Self {
+        let high = self.value.high();
+        let rest = (self.value - Nearest::of(high)).high();
+        let value = Nearest::of(high.ln()) + Nearest::of(rest / high);
+        self.through(value, Nearest::of(1.0) / self.value)
+    }
+
+    #[inline(never)]
+    fn ln_1p(self) -> Self {
+        let rise = Nearest::of(1.0) / (self.value + 1.0);
+        self.through(Nearest::of(self.near().ln_1p()), rise)
+    }
+
+    #[inline(never)]
+    fn exp(self) -> Self {
+        let value = Nearest::of(self.near().exp());
+        self.through(value, value)
+    }
+
+    #[inline(never)]
+    fn powf(self, power: f64) -> Self {
+        let value = Nearest::of(self.near().powf(power));
+        let rise = power * self.near().powf(power - 1.0);
+        self.through(value, Nearest::of(rise))
+    }
+
+    #[inline(never)]
+    fn atan2(self, other: Self) -> Self {
+        let square = self.value * self.value + other.value * other.value;
+        let slope =
+            |i: usize| (self.slopes[i] * other.value - other.slopes[i] * self.value) / square;
+        Self::with(Nearest::of(self.near().atan2(other.near())), slope)
+    }
+
+    #[inline(never)]
+    fn normal_quantile(self) -> Self {
+        let z = normal_quantile(self.near());
+        let density = (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
+        self.through(Nearest::of(z), Nearest::of(-1.0 / density))
+    }
+
+    #[inline(never)]
+    fn by_log(self, above: Self, below: Self) -> Self {
+        let quotient = above / below;
+        if quotient.near().is_normal() && quotient.near() > 0.0 {
+            self * quotient.ln()
+        } else {
+            Self::of(0.0)
+        }
     }
 }
 

@@ -8,19 +8,22 @@
 //! - over exact numbers;
 //! - over numbers with slopes.
 //!
-//! A function over `f64` alone is a [`CountForm`] too: logarithms need it, and users' expressions.
+//! A formula with logarithms is a text over any [`Real`], which `real_form!` takes: it runs over
+//! `f64` and over numbers with slopes. A function over `f64` alone is a [`CountForm`] too.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::marker::PhantomData;
 
 use crate::arith::fraction::{Answer, Exact, Fraction};
 use crate::arith::nearest::{self, Nearest};
-use crate::arith::number::Number;
+use crate::arith::number::{Number, Real};
 use crate::arith::slope::{Sloped, Slopes};
+use crate::base::interrupt;
+use crate::base::memory::{Gather, Room};
 use crate::base::wide::wide;
 use crate::classes::score_tables::ScoreTables;
 use crate::index::parameter::Parameters;
-use crate::index::rows::matrix_sums::{ExactCells, Exactly, Over, Table};
+use crate::index::rows::matrix_sums::{ExactCells, Exactly, Gathered, Logarithms, Over, Table};
 use crate::index::value::Outcome;
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::ProbabilityView;
@@ -129,6 +132,73 @@ pub trait MatrixFormula: Send + Sync {
         let _ = (matrix, parameters);
         None
     }
+
+    /// The value and its slopes over the cells that are not empty; none if the formula is over
+    /// `f64` alone.
+    fn slopes(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<OfMatrix> {
+        let _ = (matrix, parameters);
+        None
+    }
+}
+
+/// Slopes of a matrix; none inside where one is infinite.
+pub type OfMatrix = Outcome<Option<MatrixSlopes>>;
+
+/// The value of a matrix, and how it changes with each cell.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MatrixSlopes {
+    /// The value.
+    pub value: f64,
+    /// Its slopes, one for each cell that is not empty, in the view's order.
+    pub slopes: Vec<f64>,
+    /// Whether the slopes to either side differ; those of one side are given.
+    pub is_kink: bool,
+}
+
+impl MatrixSlopes {
+    /// Slopes over so many cells, from a function that gives them for four cells from a place on.
+    ///
+    /// # Errors
+    /// That of `of_four`.
+    pub(crate) fn by_fours(
+        cells: usize,
+        mut of_four: impl FnMut(usize) -> Outcome<Option<Slopes>>,
+    ) -> OfMatrix {
+        let mut all = Self {
+            value: f64::NAN,
+            slopes: Vec::new(),
+            is_kink: false,
+        };
+        for start in (0..cells.max(1)).step_by(4) {
+            interrupt::check();
+            let Some(found) = of_four(start)? else {
+                return Ok(None);
+            };
+            all.value = found.value;
+            all.is_kink |= found.is_kink;
+            all.slopes.grow_by(&found.slopes[..(cells - start).min(4)]);
+        }
+        Ok(Some(all))
+    }
+}
+
+/// The slopes of a formula over gathered cells.
+fn slopes_over(
+    matrix: &MatrixView,
+    formula: impl Fn(&Gathered<Sloped>) -> Outcome<Sloped>,
+) -> OfMatrix {
+    let amounts: Vec<_> = matrix.cells.iter().gather();
+    MatrixSlopes::by_fours(amounts.len(), |start| {
+        let cells = amounts.iter().enumerate().map(|(place, cell)| {
+            let amount = match place.checked_sub(start) {
+                Some(place @ 0..4) => Sloped::cell(cell.amount, place),
+                _ => Sloped::of(cell.amount),
+            };
+            (cell.actual as usize, cell.predicted as usize, amount)
+        });
+        let cells = Gathered::of(matrix.classes(), cells.gather());
+        Sloped::evaluated(|| formula(&cells))
+    })
 }
 
 impl<F: Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync> MatrixFormula for F {
@@ -158,7 +228,48 @@ impl<F: FormulaOfMatrix> MatrixFormula for AnyNumber<F> {
     fn exact(&self, matrix: &ExactCells, parameters: &Parameters) -> Option<Outcome<Answer>> {
         Exact::evaluated(|| F::over(&Exactly::new(matrix), parameters)).transpose()
     }
+
+    fn slopes(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<OfMatrix> {
+        Some(slopes_over(matrix, |cells| F::over(cells, parameters)))
+    }
 }
+
+/// A formula of a matrix over any number with logarithms.
+pub(crate) trait RealFormulaOfMatrix: Send + Sync {
+    /// The value of a matrix.
+    fn over<N: Real>(matrix: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N>;
+}
+
+impl<F: RealFormulaOfMatrix> MatrixFormula for AnyReal<F> {
+    fn value(&self, matrix: &MatrixView, parameters: &Parameters) -> Outcome {
+        F::over::<f64>(matrix, parameters)
+    }
+
+    fn slopes(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<OfMatrix> {
+        Some(slopes_over(matrix, |cells| F::over(cells, parameters)))
+    }
+}
+
+/// A formula of a matrix `|m, parameters| …` over any [`Real`], which it may call `N`, as the code
+/// of a row.
+macro_rules! real_matrix_form {
+    (|$matrix:pat_param, $parameters:pat_param| $value:expr) => {{
+        struct Row;
+        impl $crate::index::form::RealFormulaOfMatrix for Row {
+            fn over<N: $crate::arith::number::Real>(
+                $matrix: &impl $crate::index::rows::matrix_sums::Logarithms<N>,
+                $parameters: &$crate::index::parameter::Parameters,
+            ) -> $crate::index::value::Outcome<N> {
+                $value
+            }
+        }
+        Some(
+            &$crate::index::form::AnyReal::<Row>(std::marker::PhantomData)
+                as $crate::index::form::MatrixForm,
+        )
+    }};
+}
+pub(crate) use real_matrix_form;
 
 /// A formula of a matrix `|m, parameters| …` over any [`Number`], which it may call `N`, as the
 /// code of a row.
@@ -240,15 +351,72 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
     }
 
     fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<Outcome<Slopes>> {
-        let table = BinaryCounts {
-            tp: Sloped::cell(table.tp, 0),
-            fp: Sloped::cell(table.fp, 1),
-            fn_: Sloped::cell(table.fn_, 2),
-            tn: Sloped::cell(table.tn, 3),
-        };
-        Sloped::evaluated(|| F::over(&table, parameters)).transpose()
+        Sloped::evaluated(|| F::over(&sloped(table), parameters)).transpose()
     }
 }
+
+/// The cells of a table with their slopes.
+pub(crate) fn sloped(table: &BinaryCounts) -> BinaryCounts<Sloped> {
+    BinaryCounts {
+        tp: Sloped::cell(table.tp, 0),
+        fp: Sloped::cell(table.fp, 1),
+        fn_: Sloped::cell(table.fn_, 2),
+        tn: Sloped::cell(table.tn, 3),
+    }
+}
+
+/// A formula of a 2×2 table over any number with logarithms.
+pub(crate) trait RealFormula: Send + Sync {
+    /// The value of a table.
+    fn over<N: Real>(table: &BinaryCounts<N>, parameters: &Parameters) -> Outcome<N>;
+}
+
+/// A [`RealFormula`] as a [`CountFormula`].
+pub(crate) struct AnyReal<F>(pub(crate) PhantomData<F>);
+
+impl<F: RealFormula> CountFormula for AnyReal<F> {
+    #[inline(always)]
+    fn value(&self, table: &BinaryCounts, parameters: &Parameters) -> Outcome {
+        F::over(table, parameters)
+    }
+
+    fn fill(
+        &self,
+        tables: &[BinaryCounts],
+        parameters: &Parameters,
+        otherwise: f64,
+        to: &mut [f64],
+    ) {
+        fill_wide(self, tables, parameters, otherwise, to);
+    }
+
+    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<Outcome<Slopes>> {
+        Sloped::evaluated(|| F::over(&sloped(table), parameters)).transpose()
+    }
+}
+
+/// A formula of a 2×2 table `|c, parameters| …` over any [`Real`], which it may call `N`, as the
+/// code of a row.
+macro_rules! real_form {
+    (|$table:pat_param, $parameters:pat_param| $value:expr) => {{
+        struct Row;
+        impl $crate::index::form::RealFormula for Row {
+            #[inline(always)]
+            #[allow(clippy::inline_always)]
+            fn over<N: $crate::arith::number::Real>(
+                $table: &$crate::labels::view::BinaryCounts<N>,
+                $parameters: &$crate::index::parameter::Parameters,
+            ) -> $crate::index::value::Outcome<N> {
+                $value
+            }
+        }
+        Some(
+            &$crate::index::form::AnyReal::<Row>(std::marker::PhantomData)
+                as $crate::index::form::CountForm,
+        )
+    }};
+}
+pub(crate) use real_form;
 
 /// A formula of a 2×2 table `|c, parameters| …` over any [`Number`], which it may call `N`, as the
 /// code of a row.

@@ -1,15 +1,31 @@
-//! How an index changes with each cell of a table.
+//! How an index changes with each cell of a table, or of a matrix.
+//!
+//! 1. A formula over any number runs over numbers with slopes ([`Sloped`]), four cells at a time;
+//!    so does an expression.
+//! 2. A kernel over `f64` alone (rank correlations, costs, chi-squared of a matrix) gives quotients
+//!    of order 4 in a step of 2^-10 of each cell. The second differences at two steps tell a kink
+//!    from a bend: those of a bend shrink with the step.
+//!
+//! [`Sloped`]: crate::arith::slope::Sloped
 
 use crate::arith::slope::Slopes;
-use crate::base::error::Result;
+use crate::base::error::{Refusal, Result};
+use crate::base::interrupt;
+use crate::base::memory::{Gather, Room};
+use crate::index::form::MatrixSlopes;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::tables::USUAL;
-use crate::labels::view::BinaryCounts;
+use crate::index::value::Outcome;
+use crate::labels::view::{BinaryCounts, MatrixView};
+
+/// The most cells of a matrix whose slopes are computed: time grows with their square.
+pub const MOST_CELLS: usize = 2500;
 
 impl Index {
     /// The value of one 2×2 table, and its slopes over tp, fp, fn and tn. None if the index is
-    /// undefined there, if its formula has logarithms, or if a slope is infinite.
+    /// undefined there, if a slope is infinite, or if the formula is a step function (a p-value of
+    /// an exact test, or an index that reads whole rows).
     ///
     /// # Errors
     /// As [`Index::of_counts`].
@@ -31,22 +47,196 @@ impl Index {
         parameters: &Parameters,
     ) -> Result<Option<Slopes>> {
         parameters.check_classes(2)?;
-        let Some(form) = self.counts else {
-            return self.form_of_matrix(2, parameters).map(|_| None);
-        };
         if !USUAL.contains(&counts.total()) {
             return Ok(None);
+        }
+        let Some(form) = self.counts else {
+            let view = MatrixView::of_binary(counts);
+            let found = self.slopes_of_matrix(&view, parameters)?;
+            return Ok(found.map(|found| of_table(&view, &found)));
+        };
+        if let Some(program) = self.program {
+            return program.slopes_of_counts(counts, parameters);
         }
         let found = form.slopes(counts, parameters);
         Ok(found.and_then(std::result::Result::ok))
     }
+
+    /// The value of a whole matrix, and its slopes over the cells that are not empty, in the view's
+    /// order. None as for [`Index::slopes_of_counts`].
+    ///
+    /// # Errors
+    /// As [`Index::of_matrix`]; [`Refusal::Index`] for a matrix of more than [`MOST_CELLS`] cells
+    /// that are not empty.
+    ///
+    /// ```
+    /// use rocksteady::index::find;
+    /// use rocksteady::index::parameter::Parameters;
+    /// use rocksteady::labels::view::{BinaryCounts, MatrixView};
+    ///
+    /// let accuracy = find("accuracy")?;
+    /// let view = MatrixView::of_binary(&BinaryCounts { tp: 6.0, fp: 2.0, fn_: 0.0, tn: 2.0 });
+    /// let found = accuracy.slopes_of_matrix(&view, &Parameters::defaults(accuracy))?;
+    /// assert_eq!(found.unwrap().slopes, [0.02, -0.08, 0.02]); // of tn, fp and tp
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
+    /// ```
+    pub fn slopes_of_matrix(
+        &self,
+        view: &MatrixView,
+        parameters: &Parameters,
+    ) -> Result<Option<MatrixSlopes>> {
+        let form = self.form_of_matrix(view.classes(), parameters)?;
+        if !USUAL.contains(&view.total) {
+            return Ok(None);
+        }
+        if view.cells.len() > MOST_CELLS {
+            return Err(Refusal::Index {
+                name: self.name.to_owned(),
+                problem: format!(
+                    "has slopes over at most {MOST_CELLS} cells that are not empty, and these are {}; \
+                     resample the cells instead (bootstrap)",
+                    view.cells.len()
+                ),
+            });
+        }
+        if let Some(program) = self.program {
+            return program.slopes_of_matrix(view, parameters);
+        }
+        let found = match form.slopes(view, parameters) {
+            Some(found) => found.ok().flatten(),
+            None => quotients(view, |view| form.value(view, parameters)),
+        };
+        Ok(found)
+    }
+
+    /// The slopes of one class: of the row's own form for classes, else of the class against the
+    /// rest, over the cells that are not empty.
+    ///
+    /// # Errors
+    /// As [`Index::of_class`] and [`Index::slopes_of_matrix`].
+    pub fn slopes_of_class(
+        &self,
+        view: &MatrixView,
+        class: usize,
+        parameters: &Parameters,
+    ) -> Result<Option<MatrixSlopes>> {
+        let Some(form) = self.class else {
+            let found = self.slopes_of_counts(&view.one_vs_rest(class), parameters)?;
+            return Ok(found.map(|found| of_class(view, class, &found)));
+        };
+        parameters.check_classes(view.classes())?;
+        Ok(quotients(view, |view| form(view, class, parameters)))
+    }
+
+    /// The slopes of the one value of a matrix: of the class `positive` where there are two classes
+    /// and the row has a formula over counts, else of the whole matrix. They are over the cells that
+    /// are not empty, in the view's order.
+    ///
+    /// # Errors
+    /// As [`Index::slopes_of_matrix`].
+    pub fn slopes_overall(
+        &self,
+        view: &MatrixView,
+        positive: Option<usize>,
+        parameters: &Parameters,
+    ) -> Result<Option<MatrixSlopes>> {
+        let by_counts = |_: &usize| {
+            view.classes() == 2 && self.counts.is_some() && parameters.matrix().is_none()
+        };
+        let Some(class) = positive.filter(by_counts) else {
+            return self.slopes_of_matrix(view, parameters);
+        };
+        let found = self.slopes_of_counts(&view.one_vs_rest(class), parameters)?;
+        Ok(found.map(|found| of_class(view, class, &found)))
+    }
+}
+
+/// The slopes of a 2×2 table as those of the matrix that it is of.
+fn of_class(view: &MatrixView, class: usize, found: &Slopes) -> MatrixSlopes {
+    let [tp, fp, fn_, tn] = found.slopes;
+    let slope = |cell: crate::labels::cells::Cell| match (
+        cell.actual as usize == class,
+        cell.predicted as usize == class,
+    ) {
+        (true, true) => tp,
+        (true, false) => fn_,
+        (false, true) => fp,
+        (false, false) => tn,
+    };
+    MatrixSlopes {
+        value: found.value,
+        slopes: view.cells.iter().map(slope).gather(),
+        is_kink: found.is_kink,
+    }
+}
+
+/// The slopes of a matrix of two classes as those of the 2×2 table; 0 for cells that are empty.
+fn of_table(view: &MatrixView, found: &MatrixSlopes) -> Slopes {
+    let mut slopes = [0.0; 4];
+    for (cell, &slope) in view.cells.iter().zip(&found.slopes) {
+        let place = match (cell.actual, cell.predicted) {
+            (1, 1) => 0,
+            (0, 1) => 1,
+            (1, 0) => 2,
+            _ => 3,
+        };
+        slopes[place] = slope;
+    }
+    Slopes {
+        value: found.value,
+        slopes,
+        is_kink: found.is_kink,
+    }
+}
+
+/// The slopes of a function of a matrix that runs over `f64` alone.
+fn quotients(view: &MatrixView, value: impl Fn(&MatrixView) -> Outcome) -> Option<MatrixSlopes> {
+    /// What part of a cell a step is: 2^-10.
+    const STEP: f64 = 1.0 / 1024.0;
+    /// How far the slopes to either side may differ, times the cell, relative to the value.
+    const BEND: f64 = 1e-6;
+    let Ok(middle) = value(view) else {
+        return None;
+    };
+    let mut all = MatrixSlopes {
+        value: middle,
+        slopes: Vec::new(),
+        is_kink: false,
+    };
+    let (mut bend, mut size) = (0.0_f64, middle.abs());
+    for (place, cell) in view.cells.iter().enumerate() {
+        interrupt::check();
+        let mut at = [0.0; 4];
+        for (at, steps) in at.iter_mut().zip([-2.0, -1.0, 1.0, 2.0]) {
+            match value(&view.with_more(place, steps * STEP * cell.amount)) {
+                Ok(value) if value.is_finite() => *at = value,
+                _ => return None,
+            }
+        }
+        let [far_below, below, above, far_above] = at;
+        // Times the cell.
+        let (near, far) = (above - below, (far_above - far_below) / 2.0);
+        let rise = (4.0 * near - far) / 3.0 / (2.0 * STEP);
+        let bent = |above: f64, below: f64, steps: f64| {
+            ((above - middle) - (middle - below)) / (steps * STEP)
+        };
+        let kink = 2.0 * bent(above, below, 1.0) - bent(far_above, far_below, 2.0);
+        bend = bend.max(kink.abs());
+        size = size.max(rise.abs());
+        all.slopes.grow(rise / cell.amount);
+    }
+    all.is_kink = bend > BEND * size;
+    Some(all)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::index::registry::all;
+    use crate::base::input::{Label, LabelKind, LabelSet};
+    use crate::index::registry::{all, undefine};
     use crate::index::row::Law;
+    use crate::index::user::define::{Definition, define};
+    use crate::labels::confusion::ConfusionMatrix;
 
     const TABLES: [[f64; 4]; 4] = [
         [26.0, 8.0, 7.0, 59.0],
@@ -74,11 +264,15 @@ mod tests {
                 };
                 is_counted = true;
                 let value = row.of_counts(&table(cells), &parameters).unwrap().number;
-                assert!(
-                    (found.value - value).abs() <= 1e-15 * value.abs(),
-                    "{}",
-                    row.name
-                );
+                let rounds_once = row.counts.is_some_and(|form| form.rounds_once());
+                let slack = 1e-15
+                    * if rounds_once {
+                        value.abs()
+                    } else {
+                        1.0 + 100.0 * value.abs()
+                    };
+                let error = (found.value - value).abs();
+                assert!(error <= slack, "{}: {error}", row.name);
                 let terms: Vec<f64> = (0..4).map(|i| cells[i] * found.slopes[i]).collect();
                 let size = terms
                     .iter()
@@ -110,15 +304,190 @@ mod tests {
             }
             rows += usize::from(is_counted);
         }
-        assert!(rows > 150, "{rows}");
+        assert!(rows > 190, "{rows}");
     }
+
+    fn view(classes: usize, cells: &[u64]) -> MatrixView {
+        let values = (0..classes as i128).map(Label::Int).collect();
+        let kind = LabelKind::Int;
+        let labels = LabelSet { kind, values };
+        ConfusionMatrix::from_counts(cells, labels).unwrap().view()
+    }
+
+    /// Of every row with a value of a matrix: Euler's law, and the limits of quotients, whose steps
+    /// are others than those of the rows that have quotients themselves.
     #[test]
-    fn rows_without_a_value_of_a_table_are_refused_and_logarithms_have_no_slopes() {
+    fn slopes_of_matrices_are_those_of_the_registry() {
+        let view = view(3, &[50, 7, 0, 11, 80, 9, 2, 6, 33]);
+        let mut rows = 0;
+        for row in all().filter(|row| row.matrix.is_some()) {
+            let parameters = match row.name {
+                "aickin_alpha" => Parameters::new(row, &[("epsilon", 0.0)], None).unwrap(),
+                _ => Parameters::defaults(row),
+            };
+            let Some(found) = row.slopes_of_matrix(&view, &parameters).unwrap() else {
+                continue;
+            };
+            let value = row.of_matrix(&view, &parameters).unwrap().number;
+            assert!(
+                (found.value - value).abs() <= 1e-14 * value.abs().max(0.1),
+                "{}",
+                row.name
+            );
+            let terms = view.cells.iter().zip(&found.slopes);
+            let terms: Vec<f64> = terms.map(|(cell, slope)| cell.amount * slope).collect();
+            let size = terms
+                .iter()
+                .fold(value.abs(), |size, term| size.max(term.abs()));
+            let sum: f64 = terms.iter().sum();
+            if row.laws.contains(&Law::ScaleFree) {
+                assert!(sum.abs() <= 1e-11 * size, "{}: {sum}", row.name);
+            }
+            if row.laws.contains(&Law::Proportional) {
+                assert!((sum - value).abs() <= 1e-11 * size, "{}: {sum}", row.name);
+            }
+            if found.is_kink {
+                continue;
+            }
+            for (place, cell) in view.cells.iter().enumerate() {
+                let step = cell.amount / 256.0;
+                let at = |steps: f64| {
+                    let moved = view.with_more(place, steps * step);
+                    row.of_matrix(&moved, &parameters).unwrap().number
+                };
+                let near = (at(1.0) - at(-1.0)) / (2.0 * step);
+                let far = (at(2.0) - at(-2.0)) / (4.0 * step);
+                let limit = (4.0 * near - far) / 3.0;
+                let error = (limit - found.slopes[place]).abs() * cell.amount;
+                assert!(
+                    error <= 1e-7 * size,
+                    "{} {place}: {limit} {found:?}",
+                    row.name
+                );
+            }
+            rows += 1;
+        }
+        assert!(rows > 80, "{rows}");
+    }
+
+    /// A matrix of two classes and a 2×2 table say the same, and so does a class.
+    #[test]
+    fn both_forms_have_the_same_slopes() {
+        let counts = table(TABLES[0]);
+        let view = MatrixView::of_binary(&counts);
+        let mut rows = 0;
+        for row in all().filter(|row| row.counts.is_some() && row.matrix.is_some()) {
+            let parameters = Parameters::defaults(row);
+            let (Some(whole), Some(found)) = (
+                row.slopes_of_matrix(&view, &parameters).unwrap(),
+                row.slopes_of_counts(&counts, &parameters).unwrap(),
+            ) else {
+                continue;
+            };
+            let same = |a: &MatrixSlopes| {
+                a.slopes
+                    .iter()
+                    .zip(&whole.slopes)
+                    .zip(view.cells.iter())
+                    .all(|((a, b), cell)| {
+                        (a - b).abs() * cell.amount <= 1e-10 * found.value.abs().max(1.0)
+                    })
+            };
+            assert!(
+                same(&of_class(&view, 1, &found)),
+                "{}: {whole:?} {found:?}",
+                row.name
+            );
+            let overall = row.slopes_overall(&view, Some(1), &parameters).unwrap();
+            assert!(same(&overall.unwrap()), "{}", row.name);
+            rows += 1;
+        }
+        assert!(rows > 70, "{rows}");
+    }
+
+    #[test]
+    fn expressions_have_the_slopes_of_what_they_say() {
+        let expression =
+            |name: &str, text: &str| define(&Definition::new(name, text), false).unwrap();
+        for (name, text, other) in [
+            ("sloped_f1", "2 * tp / (2 * tp + fp + fn)", "f1"),
+            (
+                "sloped_f1_again",
+                "2 * precision * recall / (precision + recall)",
+                "f1",
+            ),
+            ("sloped_g", "sqrt(precision * recall)", "fowlkes_mallows"),
+            (
+                "sloped_g_again",
+                "(precision * recall) ^ 0.5",
+                "fowlkes_mallows",
+            ),
+            (
+                "sloped_lift",
+                "ln(precision / (actual_positives / n)) / ln(2)",
+                "information_score",
+            ),
+            ("sloped_least", "min(recall, specificity)", "minimum_recall"),
+        ] {
+            let (row, other) = (expression(name, text), crate::index::find(other).unwrap());
+            for cells in TABLES {
+                let of = |row: &Index| {
+                    let parameters = Parameters::defaults(row);
+                    row.slopes_of_counts(&table(cells), &parameters)
+                        .unwrap()
+                        .unwrap()
+                };
+                let (found, expected) = (of(row), of(other));
+                for (i, amount) in cells.into_iter().enumerate() {
+                    let error = (found.slopes[i] - expected.slopes[i]).abs() * amount;
+                    assert!(error < 1e-14, "{text}: {found:?} {expected:?}");
+                }
+            }
+            undefine(name).unwrap();
+        }
+        let of_matrix = expression("sloped_matrix", "1 - (accuracy + kappa) / 2 + n / n");
+        let view = view(3, &[50, 7, 0, 11, 80, 9, 2, 6, 33]);
+        let of = |row: &Index| {
+            let parameters = Parameters::defaults(row);
+            row.slopes_of_matrix(&view, &parameters)
+                .unwrap()
+                .unwrap()
+                .slopes
+        };
+        let (accuracy, kappa) = (crate::index::find("accuracy"), crate::index::find("kappa"));
+        let parts = of(accuracy.unwrap()).into_iter().zip(of(kappa.unwrap()));
+        for (found, (a, b)) in of(of_matrix).into_iter().zip(parts) {
+            assert!((found + (a + b) / 2.0).abs() < 1e-16);
+        }
+        undefine("sloped_matrix").unwrap();
+    }
+
+    #[test]
+    fn kinks_of_matrices_are_noted() {
+        let of = |name: &str, cells: &[u64]| {
+            let row = crate::index::find(name).unwrap();
+            let parameters = Parameters::defaults(row);
+            let found = row.slopes_of_matrix(&view(3, cells), &parameters).unwrap();
+            found.unwrap().is_kink
+        };
+        let (tied, untied) = (
+            [50, 7, 0, 11, 40, 9, 2, 6, 52],
+            [50, 7, 0, 11, 80, 9, 2, 6, 33],
+        );
+        for name in ["no_information_rate", "savings", "lambda_a"] {
+            assert!(of(name, &tied), "{name}");
+            assert!(!of(name, &untied), "{name}");
+        }
+    }
+
+    #[test]
+    fn rows_without_a_value_of_a_table_are_refused() {
         let of = |name: &str| {
             let row = crate::index::find(name).unwrap();
             row.slopes_of_counts(&table(TABLES[0]), &Parameters::defaults(row))
         };
         assert!(of("roc_auc").is_err());
-        assert_eq!(of("cen").unwrap(), None);
+        assert!(of("cen").unwrap().is_some());
+        assert_eq!(of("expected_mutual_information").unwrap(), None); // reads whole rows
     }
 }

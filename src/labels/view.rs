@@ -8,7 +8,7 @@
 use std::sync::OnceLock;
 
 use crate::arith::number::{Number, WHOLE, is_whole};
-use crate::base::memory::{Gather, Room};
+use crate::base::memory::{CopyAll, Gather, Room};
 use crate::labels::cells::{Cell, Cells};
 use crate::labels::surprise::Surprises;
 
@@ -285,6 +285,50 @@ impl MatrixView {
                 &self.cells,
             ))
         })
+    }
+
+    /// The same matrix with more in the cell that is at `place` among those that are not empty.
+    pub(crate) fn with_more(&self, place: usize, more: f64) -> Self {
+        let mut cells: Vec<Cell> = self.cells.iter().gather();
+        cells[place].amount += more;
+        let (i, j) = (
+            cells[place].actual as usize,
+            cells[place].predicted as usize,
+        );
+        let mut view = Self {
+            total: self.total + more,
+            actual: self.actual.copy_all(),
+            predicted: self.predicted.copy_all(),
+            correct: self.correct.copy_all(),
+            one_vs_rest: self.one_vs_rest.copy_all(),
+            cells: cells.into(),
+            rest: None,
+            known: Known::default(),
+        };
+        view.actual[i] += more;
+        view.predicted[j] += more;
+        for (class, counts) in view.one_vs_rest.iter_mut().enumerate() {
+            *match (class == i, class == j) {
+                (true, true) => &mut counts.tp,
+                (true, false) => &mut counts.fn_,
+                (false, true) => &mut counts.fp,
+                (false, false) => &mut counts.tn,
+            } += more;
+        }
+        if i == j {
+            view.correct[i] += more;
+        }
+        view
+    }
+
+    /// What several rows want, computed by the first of them.
+    #[inline]
+    pub(crate) fn once<T: Copy>(
+        &self,
+        place: impl Fn(&Known) -> &OnceLock<T>,
+        compute: impl FnOnce() -> T,
+    ) -> T {
+        *place(&self.known).get_or_init(compute)
     }
 
     /// Rows predicted wrong.

@@ -9,16 +9,16 @@
 // A form answers with an outcome, though some always have a value.
 #![allow(clippy::unnecessary_wraps)]
 
-use crate::arith::number::Number;
+use crate::arith::number::{Number, Real};
 use crate::base::cost_matrix::CostMatrix;
-use crate::base::memory::Gather;
-use crate::index::form::{form, matrix_form, plain_matrix};
+use crate::base::memory::{CopyAll, Gather};
+use crate::index::form::{form, matrix_form, plain_matrix, real_matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::correlation::sum_of_determinants;
 use crate::index::rows::inference;
-use crate::index::rows::matrix_sums::{Table, of_class};
+use crate::index::rows::matrix_sums::{Logarithms, Table, of_class};
 use crate::index::scale;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -368,7 +368,7 @@ pub(crate) static ROWS: &[Index] = &[
                 two_classes: false,
             },
         ],
-        matrix: plain_matrix(&aickin_alpha),
+        matrix: real_matrix_form!(|m, parameters| aickin_alpha(m, parameters)),
         ..BLANK
     },
     Index {
@@ -477,32 +477,34 @@ fn alpha(m: &MatrixView, met: f64, expected: f64) -> Outcome {
     ratio(met * correction, expected, Undefined::CertainAgreement).map(|share| 1.0 - share)
 }
 
-fn aickin_alpha(m: &MatrixView, parameters: &Parameters) -> Outcome {
+fn aickin_alpha<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
     let (most, epsilon) = (parameters.number(0), parameters.number(1));
-    let agreed = m.correct.iter().sum::<f64>() / m.total;
-    let wrong = m.wrong() / m.total;
-    let (actual, predicted) = (shares(&m.actual, m.total), shares(&m.predicted, m.total));
-    let (mut a, mut b) = (actual.clone(), predicted.clone());
-    let (mut alpha, mut step) = (0.0, 1.0);
+    let (total, one) = (t.total(), N::of(1.0));
+    let agreed = N::sum(t.classes().map(|c| c.tp)) / total;
+    let wrong = N::sum(t.classes().map(|c| c.fn_)) / total;
+    let actual: Vec<N> = t.classes().map(|c| (c.tp + c.fn_) / total).gather();
+    let predicted: Vec<N> = t.classes().map(|c| (c.tp + c.fp) / total).gather();
+    let (mut a, mut b) = (actual.copy_all(), predicted.copy_all());
+    let (mut alpha, mut step) = (N::of(0.0), 1.0);
     loop {
-        let chance: f64 = a.iter().zip(&b).map(|(x, y)| x * y).sum();
+        let chance = N::sum(a.iter().zip(&b).map(|(&x, &y)| x * y));
         // (po − pe) / (1 − pe), exactly one where nothing is wrong.
-        let next = 1.0 - ratio(wrong, 1.0 - chance, Undefined::CertainAgreement)?;
-        if agreed <= chance {
+        let next = one - ratio(wrong, one - chance, Undefined::CertainAgreement)?;
+        if agreed.near() <= chance.near() {
             // No more than chance: the share of rows that agree for a reason is none.
-            return Ok(0.0);
+            return Ok(N::of(0.0));
         }
-        if next.is_nan() || next >= 1.0 {
-            return Ok(1.0);
+        if next.near().is_nan() || next.near() >= 1.0 {
+            return Ok(one);
         }
-        let change: f64 = next - alpha;
+        let change = (next - alpha).near();
         alpha = next;
         for k in 0..a.len() {
-            b[k] = predicted[k] / ((1.0 - alpha) + alpha * a[k] / chance);
-            a[k] = actual[k] / ((1.0 - alpha) + alpha * b[k] / chance);
+            b[k] = predicted[k] / ((one - alpha) + alpha * a[k] / chance);
+            a[k] = actual[k] / ((one - alpha) + alpha * b[k] / chance);
         }
         if step > most || change.abs() < epsilon {
-            return Ok(alpha.max(0.0));
+            return Ok(alpha.at_least(0.0));
         }
         step += 1.0;
     }

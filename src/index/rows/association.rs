@@ -10,12 +10,12 @@
 use crate::arith::cell_sums::{deviations, greatest, sum};
 use crate::arith::number::Number;
 use crate::base::memory::{Gather, Room};
-use crate::index::form::{form, matrix_form, plain_matrix};
+use crate::index::form::{form, matrix_form, plain_matrix, real_matrix_form};
 use crate::index::parameter::Parameters;
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::correlation::phi;
-use crate::index::rows::matrix_sums::{Logarithms, Table};
+use crate::index::rows::matrix_sums::Table;
 use crate::index::scale;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -244,7 +244,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: GOODMAN_KRUSKAL,
         counts: form!(|c, parameters| tau_a(c, parameters)),
-        matrix: plain_matrix(&|m, parameters| tau_a(m, parameters)),
+        matrix: real_matrix_form!(|m, parameters| tau_a(m, parameters)),
         cancels: true,
         ..BLANK
     },
@@ -264,7 +264,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: GOODMAN_KRUSKAL,
         counts: form!(|c, parameters| tau_b(c, parameters)),
-        matrix: plain_matrix(&|m, parameters| tau_b(m, parameters)),
+        matrix: real_matrix_form!(|m, parameters| tau_b(m, parameters)),
         cancels: true,
         ..BLANK
     },

@@ -6,7 +6,8 @@
 //! class's value is its share of the sum.
 
 use crate::arith::logarithm::{amount_by_log, ln};
-use crate::index::form::{plain, plain_matrix};
+use crate::arith::number::Real;
+use crate::index::form::{plain_matrix, real_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -45,9 +46,9 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("cen"), Swapped("cen"), ScaleFree, Perfect(0.0)],
         source: "Wei, Yuan, Hu, Wang 2010, doi:10.1016/j.eswa.2009.11.040",
         parameters: &[CEN_BASE],
-        counts: plain(&|c, parameters| {
+        counts: real_form!(|c, parameters| {
             let wrong = c.fp + c.fn_;
-            let s = [2.0 * c.tn + wrong, 2.0 * c.tp + wrong];
+            let s = [c.tn * 2.0 + wrong, c.tp * 2.0 + wrong];
             Ok(confusion_of_counts(c, parameters, s))
         }),
         matrix: plain_matrix(&|m, parameters| {
@@ -74,7 +75,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mcen"), Swapped("mcen"), ScaleFree, Perfect(0.0)],
         source: "Delgado, Nunez-Gonzalez 2019, doi:10.1371/journal.pone.0210264",
         parameters: &[CEN_BASE],
-        counts: plain(&|c, parameters| {
+        counts: real_form!(|c, parameters| {
             let wrong = c.fp + c.fn_;
             Ok(confusion_of_counts(
                 c,
@@ -96,16 +97,12 @@ pub(crate) static ROWS: &[Index] = &[
     },
 ];
 
-/// `amount ln(all / amount)`, which vanishes with the amount; their quotient may leave the range of
-/// `f64`.
-fn surprise(amount: f64, all: f64) -> f64 {
-    let quotient = all / amount;
-    if amount <= 0.0 {
-        0.0
-    } else if quotient < f64::INFINITY {
-        amount * ln(quotient)
+/// `amount ln(all / amount)`, which vanishes with the amount.
+fn surprise<N: Real>(amount: N, all: N) -> N {
+    if amount.is_positive() {
+        amount * all.ln_of_quotient(amount)
     } else {
-        amount * (ln(all) - ln(amount))
+        N::of(0.0)
     }
 }
 
@@ -170,9 +167,9 @@ fn class_surprise(m: &MatrixView, class: usize, all: f64) -> f64 {
 }
 
 /// The closed form of two classes, negative and positive.
-fn confusion_of_counts(c: &BinaryCounts, parameters: &Parameters, s: [f64; 2]) -> f64 {
+fn confusion_of_counts<N: Real>(c: &BinaryCounts<N>, parameters: &Parameters, s: [N; 2]) -> N {
     let base = parameters.number(0);
     let log_base = ln(if base.is_nan() { 2.0 } else { base });
-    let sum = |wrong: f64| surprise(wrong, s[0]) + surprise(wrong, s[1]);
-    (sum(c.fp) + sum(c.fn_)) / (2.0 * c.total() * log_base)
+    let sum = |wrong: N| surprise(wrong, s[0]) + surprise(wrong, s[1]);
+    (sum(c.fp) + sum(c.fn_)) / (c.total() * 2.0 * log_base)
 }

@@ -13,7 +13,7 @@ use crate::base::memory::Gather;
 use crate::index::form::{form, matrix_form, plain_matrix};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Index};
-use crate::index::rows::matrix_sums::{Logarithms, Table, of_class};
+use crate::index::rows::matrix_sums::{Table, of_class};
 use crate::index::rows::shares::determinant;
 use crate::index::scale;
 use crate::index::value::ratio;

@@ -2,10 +2,9 @@
 //! rates.
 
 use crate::arith::logarithm::ln;
-use crate::arith::number::Number;
-use crate::arith::special::normal_quantile;
-use crate::index::form::{form, plain};
-use crate::index::parameter::{Domain, Parameter, Parameters};
+use crate::arith::number::{Number, Real};
+use crate::index::form::{form, real_form};
+use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::inference;
@@ -162,10 +161,10 @@ pub(crate) static ROWS: &[Index] = &[
             about: "base of the logarithm",
             two_classes: false,
         }],
-        counts: plain(&|c, parameters| {
+        counts: real_form!(|c, parameters| {
             let (found, recognised) = (odds(c.tp, c.fn_)?, odds(c.tn, c.fp)?);
             let scale = 3.0_f64.sqrt() / std::f64::consts::PI;
-            Ok(scale * (found + recognised) / ln(parameters.number(0)))
+            Ok((found + recognised) * scale / ln(parameters.number(0)))
         }),
         scales: scale::DISCRIMINANT_POWER,
         ..BLANK
@@ -183,14 +182,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("sensitivity_index"), ScaleFree, PrevalenceFree],
         source: "Green, Swets 1966, Signal Detection Theory and Psychophysics; \
                  Macmillan, Creelman 2004, doi:10.4324/9781410611147",
-        counts: plain(&|c, _| {
+        counts: real_form!(|c, _| {
             let (fnr, fpr) = error_rates(c)?;
-            if [c.tp, c.fp, c.fn_, c.tn].contains(&0.0) {
+            if [c.tp, c.fp, c.fn_, c.tn].into_iter().any(N::is_zero) {
                 return Err(Undefined::OutsideDomain);
             }
-            let value = normal_quantile(fnr) + normal_quantile(fpr);
+            let value = fnr.normal_quantile() + fpr.normal_quantile();
             // A rate may round to 1 or 0.
-            if value.is_finite() {
+            if value.near().is_finite() {
                 Ok(value)
             } else {
                 Err(Undefined::OutsideDomain)
@@ -295,7 +294,7 @@ pub(crate) static ROWS: &[Index] = &[
                     predicted alike.",
         laws: &[Swapped("sedi"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Ferro, Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
-        counts: plain(&sedi),
+        counts: real_form!(|c, _| sedi(c)),
         ..BLANK
     },
     Index {
@@ -376,37 +375,27 @@ fn corner<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
 }
 
 /// ln(right / wrong) of one actual class.
-fn odds(right: f64, wrong: f64) -> Outcome {
-    if right > 0.0 && wrong > 0.0 {
-        Ok(ln_quotient(right, wrong))
+fn odds<N: Real>(right: N, wrong: N) -> Outcome<N> {
+    if right.is_positive() && wrong.is_positive() {
+        Ok(right.ln_of_quotient(wrong))
     } else {
         Err(Undefined::OutsideDomain)
     }
 }
 
-/// ln(a / b) of positive numbers, whose quotient may leave the range of `f64`.
-fn ln_quotient(a: f64, b: f64) -> f64 {
-    let quotient = a / b;
-    if (f64::MIN_POSITIVE..f64::INFINITY).contains(&quotient) {
-        ln(quotient)
-    } else {
-        ln(a) - ln(b)
-    }
-}
-
 #[inline]
-fn sedi(c: &BinaryCounts, _: &Parameters) -> Outcome {
+fn sedi<N: Real>(c: &BinaryCounts<N>) -> Outcome<N> {
     let (recall, specificity) = (recall(c)?, specificity(c)?);
-    let no_errors_of_a_kind = c.fn_ == 0.0 || c.fp == 0.0;
-    let never_right_of_a_kind = recall == 0.0 || specificity == 0.0;
+    let no_errors_of_a_kind = c.fn_.is_zero() || c.fp.is_zero();
+    let never_right_of_a_kind = recall.is_zero() || specificity.is_zero();
     match (no_errors_of_a_kind, never_right_of_a_kind) {
         (true, true) => return Err(Undefined::OnePredictedClass),
-        (true, false) => return Ok(1.0),
-        (false, true) => return Ok(-1.0),
+        (true, false) => return Ok(N::of(1.0)),
+        (false, true) => return Ok(N::of(-1.0)),
         (false, false) => {}
     }
     let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
-    let wrong = ln_quotient(c.fp, negatives) + ln_quotient(c.fn_, positives);
-    let right = ln_quotient(c.tp, positives) + ln_quotient(c.tn, negatives);
-    Ok(((wrong - right) / (wrong + right)).clamp(-1.0, 1.0))
+    let wrong = c.fp.ln_of_quotient(negatives) + c.fn_.ln_of_quotient(positives);
+    let right = c.tp.ln_of_quotient(positives) + c.tn.ln_of_quotient(negatives);
+    Ok(((wrong - right) / (wrong + right)).within(-1.0, 1.0))
 }

@@ -17,8 +17,9 @@
 
 use crate::arith::hypergeometric::Information;
 use crate::arith::logarithm::ln;
+use crate::arith::number::Real;
 use crate::base::memory::Gather;
-use crate::index::form::{plain, plain_matrix};
+use crate::index::form::{plain_matrix, real_form, real_matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -63,8 +64,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: plain(&mutual_information::<BinaryCounts>),
-        matrix: plain_matrix(&mutual_information::<MatrixView>),
+        counts: real_form!(|c, parameters| mutual_information(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| mutual_information(m, parameters)),
         ..BLANK
     },
     Index {
@@ -89,8 +90,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Sindhwani, Bhattacharya, Rakshit 2001, doi:10.1137/1.9781611972719.16; Theil 1970, doi:10.1086/224909; Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420",
-        counts: plain(&rci::<BinaryCounts>),
-        matrix: plain_matrix(&rci::<MatrixView>),
+        counts: real_form!(|c, parameters| rci(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| rci(m, parameters)),
         ..BLANK
     },
     Index {
@@ -113,8 +114,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420",
-        counts: plain(&completeness::<BinaryCounts>),
-        matrix: plain_matrix(&completeness::<MatrixView>),
+        counts: real_form!(|c, parameters| completeness(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| completeness(m, parameters)),
         ..BLANK
     },
     Index {
@@ -133,8 +134,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: plain(&entropy_of_actual::<BinaryCounts>),
-        matrix: plain_matrix(&entropy_of_actual::<MatrixView>),
+        counts: real_form!(|c, parameters| entropy_of_actual(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| entropy_of_actual(m, parameters)),
         ..BLANK
     },
     Index {
@@ -152,8 +153,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: plain(&entropy_of_predicted::<BinaryCounts>),
-        matrix: plain_matrix(&entropy_of_predicted::<MatrixView>),
+        counts: real_form!(|c, parameters| entropy_of_predicted(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| entropy_of_predicted(m, parameters)),
         ..BLANK
     },
     Index {
@@ -172,8 +173,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: plain(&joint_entropy::<BinaryCounts>),
-        matrix: plain_matrix(&joint_entropy::<MatrixView>),
+        counts: real_form!(|c, parameters| joint_entropy(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| joint_entropy(m, parameters)),
         ..BLANK
     },
     Index {
@@ -194,8 +195,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: plain(&conditional_entropy::<BinaryCounts>),
-        matrix: plain_matrix(&conditional_entropy::<MatrixView>),
+        counts: real_form!(|c, parameters| conditional_entropy(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| conditional_entropy(m, parameters)),
         ..BLANK
     },
     Index {
@@ -214,8 +215,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: plain(&equivocation::<BinaryCounts>),
-        matrix: plain_matrix(&equivocation::<MatrixView>),
+        counts: real_form!(|c, parameters| equivocation(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| equivocation(m, parameters)),
         ..BLANK
     },
     Index {
@@ -244,8 +245,8 @@ pub(crate) static ROWS: &[Index] = &[
                 two_classes: false,
             },
         ],
-        counts: plain(&marginal_cross_entropy::<BinaryCounts>),
-        matrix: plain_matrix(&marginal_cross_entropy::<MatrixView>),
+        counts: real_form!(|c, parameters| marginal_cross_entropy(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| marginal_cross_entropy(m, parameters)),
         ..BLANK
     },
     Index {
@@ -263,8 +264,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("kl_divergence"), ScaleFree, Perfect(0.0)],
         source: "Kullback, Leibler 1951, doi:10.1214/aoms/1177729694",
         parameters: &[BASE],
-        counts: plain(&kl_divergence::<BinaryCounts>),
-        matrix: plain_matrix(&kl_divergence::<MatrixView>),
+        counts: real_form!(|c, parameters| kl_divergence(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| kl_divergence(m, parameters)),
         ..BLANK
     },
     Index {
@@ -285,8 +286,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Meila 2007, doi:10.1016/j.jmva.2006.11.013",
         parameters: &[BASE],
-        counts: plain(&variation_of_information::<BinaryCounts>),
-        matrix: plain_matrix(&variation_of_information::<MatrixView>),
+        counts: real_form!(|c, parameters| variation_of_information(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| variation_of_information(m, parameters)),
         ..BLANK
     },
     Index {
@@ -320,8 +321,8 @@ pub(crate) static ROWS: &[Index] = &[
             about: "the weight of completeness relative to homogeneity",
             two_classes: false,
         }],
-        counts: plain(&v_measure::<BinaryCounts>),
-        matrix: plain_matrix(&v_measure::<MatrixView>),
+        counts: real_form!(|c, parameters| v_measure(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| v_measure(m, parameters)),
         ..BLANK
     },
     Index {
@@ -341,8 +342,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: VINH,
-        counts: plain(&nmi_geometric::<BinaryCounts>),
-        matrix: plain_matrix(&nmi_geometric::<MatrixView>),
+        counts: real_form!(|c, parameters| nmi_geometric(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| nmi_geometric(m, parameters)),
         ..BLANK
     },
     Index {
@@ -361,8 +362,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: VINH,
-        counts: plain(&nmi_min::<BinaryCounts>),
-        matrix: plain_matrix(&nmi_min::<MatrixView>),
+        counts: real_form!(|c, parameters| nmi_min(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| nmi_min(m, parameters)),
         ..BLANK
     },
     Index {
@@ -381,8 +382,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: VINH,
-        counts: plain(&nmi_max::<BinaryCounts>),
-        matrix: plain_matrix(&nmi_max::<MatrixView>),
+        counts: real_form!(|c, parameters| nmi_max(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| nmi_max(m, parameters)),
         ..BLANK
     },
     Index {
@@ -451,8 +452,8 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: TRIANGLE,
-        counts: plain(&triangle_divergence::<BinaryCounts>),
-        matrix: plain_matrix(&triangle_divergence::<MatrixView>),
+        counts: real_form!(|c, parameters| triangle_divergence(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| triangle_divergence(m, parameters)),
         ..BLANK
     },
     Index {
@@ -470,8 +471,8 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: TRIANGLE,
-        counts: plain(&triangle_information::<BinaryCounts>),
-        matrix: plain_matrix(&triangle_information::<MatrixView>),
+        counts: real_form!(|c, parameters| triangle_information(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| triangle_information(m, parameters)),
         ..BLANK
     },
     Index {
@@ -490,8 +491,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: TRIANGLE,
-        counts: plain(&triangle_variation::<BinaryCounts>),
-        matrix: plain_matrix(&triangle_variation::<MatrixView>),
+        counts: real_form!(|c, parameters| triangle_variation(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| triangle_variation(m, parameters)),
         ..BLANK
     },
     Index {
@@ -508,8 +509,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: MODULATED,
-        counts: plain(&modulated_accuracy::<BinaryCounts>),
-        matrix: plain_matrix(&modulated_accuracy::<MatrixView>),
+        counts: real_form!(|c, parameters| modulated_accuracy(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| modulated_accuracy(m, parameters)),
         ..BLANK
     },
     Index {
@@ -526,22 +527,22 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: MODULATED,
-        counts: plain(&information_transfer::<BinaryCounts>),
-        matrix: plain_matrix(&information_transfer::<MatrixView>),
+        counts: real_form!(|c, parameters| information_transfer(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| information_transfer(m, parameters)),
         ..BLANK
     },
 ];
 
 /// Mutual information in nats.
-fn information<T: Logarithms>(t: &T) -> f64 {
+fn information<N: Real>(t: &impl Logarithms<N>) -> N {
     /// Below this the sum of gains, whose terms have both signs, has lost digits.
     const SMALL: f64 = 0.02;
     t.once(
         |known| &known.information,
         || {
             let found = t.sum_of_gains() / t.total();
-            if found < SMALL {
-                small_information(t).max(0.0)
+            if found.near() < SMALL {
+                small_information(t).at_least(0.0)
             } else {
                 found
             }
@@ -550,192 +551,188 @@ fn information<T: Logarithms>(t: &T) -> f64 {
 }
 
 /// Entropies in nats.
-fn actual<T: Logarithms>(t: &T) -> f64 {
+fn actual<N: Real>(t: &impl Logarithms<N>) -> N {
     t.once(|known| &known.actual, || entropy(t, |c| c.tp + c.fn_))
 }
 
-fn predicted<T: Logarithms>(t: &T) -> f64 {
+fn predicted<N: Real>(t: &impl Logarithms<N>) -> N {
     t.once(|known| &known.predicted, || entropy(t, |c| c.tp + c.fp))
 }
 
-fn joint<T: Logarithms>(t: &T) -> f64 {
+fn joint<N: Real>(t: &impl Logarithms<N>) -> N {
     t.once(
         |known| &known.joint,
-        || match t.surprises() {
-            Some(_) => actual(t) + given_actual(t),
-            None => doubt(t, |_| t.total()),
+        || {
+            if t.surprises().is_some() {
+                actual(t) + given_actual(t)
+            } else {
+                doubt(t, |_| t.total())
+            }
         },
     )
 }
 
-fn given_actual<T: Logarithms>(t: &T) -> f64 {
+fn given_actual<N: Real>(t: &impl Logarithms<N>) -> N {
     match t.surprises() {
-        Some(known) => known.given_actual() / t.total(),
+        Some([known, _]) => known / t.total(),
         None => doubt(t, |part| part.actual),
     }
 }
 
-fn given_predicted<T: Logarithms>(t: &T) -> f64 {
+fn given_predicted<N: Real>(t: &impl Logarithms<N>) -> N {
     match t.surprises() {
-        Some(known) => known.given_predicted() / t.total(),
+        Some([_, known]) => known / t.total(),
         None => doubt(t, |part| part.predicted),
     }
 }
 
 /// The entropy of a margin.
-fn entropy<T: Logarithms>(t: &T, margin: impl Fn(BinaryCounts) -> f64) -> f64 {
+fn entropy<N: Real, T: Logarithms<N>>(t: &T, margin: impl Fn(BinaryCounts<N>) -> N) -> N {
     let all = t.total();
-    let rows = || t.classes().map(&margin).filter(|&rows| rows > 0.0);
+    let rows = || t.classes().map(&margin).filter(|rows| rows.is_positive());
     if rows().nth(1).is_none() {
-        return 0.0; // one class has all the rows, however its weights are rounded
+        return N::of(0.0); // one class has all the rows, however its weights are rounded
     }
-    (T::sum_of_logs(rows().map(|rows| (rows, all, rows))) / all).max(0.0)
+    (T::sum_of_logs(rows().map(|rows| (rows, all, rows))) / all).at_least(0.0)
 }
 
 /// The entropy of the cells, each among so many rows.
-fn doubt<T: Logarithms>(t: &T, among: impl Fn(&Part) -> f64) -> f64 {
-    let parts = t.parts().filter(|part| part.amount > 0.0);
+fn doubt<N: Real, T: Logarithms<N>>(t: &T, among: impl Fn(&Part<N>) -> N) -> N {
+    let parts = t.parts().filter(|part| part.amount.is_positive());
     let sum = T::sum_of_logs(parts.map(|part| (part.amount, among(&part), part.amount)));
-    (sum / t.total()).max(0.0)
+    (sum / t.total()).at_least(0.0)
 }
 
-fn mutual_information<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
+fn mutual_information<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
     Ok(information(t) / ln(parameters.number(0)))
 }
 
-fn rci<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
-    Ok(ratio(information(t), actual(t), Undefined::OneActualClass)?.min(1.0))
+fn rci<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+    Ok(ratio(information(t), actual(t), Undefined::OneActualClass)?.at_most(1.0))
 }
 
-fn completeness<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
-    Ok(ratio(information(t), predicted(t), Undefined::OnePredictedClass)?.min(1.0))
+fn completeness<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+    Ok(ratio(information(t), predicted(t), Undefined::OnePredictedClass)?.at_most(1.0))
 }
 
-fn entropy_of_actual<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
+fn entropy_of_actual<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
     Ok(actual(t) / ln(parameters.number(0)))
 }
 
-fn entropy_of_predicted<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
+fn entropy_of_predicted<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
     Ok(predicted(t) / ln(parameters.number(0)))
 }
 
-fn joint_entropy<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
+fn joint_entropy<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
     Ok(joint(t) / ln(parameters.number(0)))
 }
 
-fn conditional_entropy<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
+fn conditional_entropy<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
     Ok(given_actual(t) / ln(parameters.number(0)))
 }
 
-fn equivocation<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
+fn equivocation<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
     Ok(given_predicted(t) / ln(parameters.number(0)))
 }
 
-fn variation_of_information<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
+fn variation_of_information<N: Real>(
+    t: &impl Logarithms<N>,
+    parameters: &Parameters,
+) -> Outcome<N> {
     Ok((given_actual(t) + given_predicted(t)) / ln(parameters.number(0)))
 }
 
-fn marginal_cross_entropy<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
+fn marginal_cross_entropy<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
     let all = t.total();
     let leave_out = parameters.number(1) > 0.0;
-    let mut sum = 0.0;
+    let mut sum = N::of(0.0);
     for c in t.classes() {
         let (actual, predicted) = (c.tp + c.fn_, c.tp + c.fp);
-        if actual > 0.0 && predicted > 0.0 {
-            sum += actual / all * log_quotient(all, predicted);
-        } else if actual > 0.0 && !leave_out {
+        if actual.is_positive() && predicted.is_positive() {
+            sum = sum + actual / all * all.ln_of_quotient(predicted);
+        } else if actual.is_positive() && !leave_out {
             return Err(Undefined::NeverPredicted);
         }
     }
-    Ok(sum.max(0.0) / ln(parameters.number(0)))
+    Ok(sum.at_least(0.0) / ln(parameters.number(0)))
 }
 
-fn kl_divergence<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
+fn kl_divergence<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
     let all = t.total();
-    let mut sum = 0.0;
+    let mut sum = N::of(0.0);
     for c in t.classes() {
         let (actual, predicted) = (c.tp + c.fn_, c.tp + c.fp);
-        if actual > 0.0 && predicted > 0.0 {
-            sum += actual / all * log_quotient(actual, predicted);
-        } else if actual > 0.0 {
+        if actual.is_positive() && predicted.is_positive() {
+            sum = sum + actual / all * actual.ln_of_quotient(predicted);
+        } else if actual.is_positive() {
             return Err(Undefined::NeverPredicted);
         }
     }
-    Ok(sum.max(0.0) / ln(parameters.number(0)))
+    Ok(sum.at_least(0.0) / ln(parameters.number(0)))
 }
 
-/// ln(a / b), though the quotient may leave the range of `f64`.
-fn log_quotient(a: f64, b: f64) -> f64 {
-    let quotient = a / b;
-    if quotient > 0.0 && quotient < f64::INFINITY {
-        ln(quotient)
-    } else {
-        ln(a) - ln(b)
-    }
-}
-
-fn v_measure<T: Logarithms>(t: &T, parameters: &Parameters) -> Outcome {
+fn v_measure<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
     let beta = parameters.number(0);
     // As shares, so that no beta is too large.
-    let mean = beta / (1.0 + beta) * predicted(t) + actual(t) / (1.0 + beta);
-    Ok(ratio(information(t), mean, Undefined::CertainAgreement)?.min(1.0))
+    let mean = predicted(t) * (beta / (1.0 + beta)) + actual(t) / (1.0 + beta);
+    Ok(ratio(information(t), mean, Undefined::CertainAgreement)?.at_most(1.0))
 }
 
-fn nmi_geometric<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
-    normalized(t, |a, p| (a * p).sqrt())
+fn nmi_geometric<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+    normalized(t, |a, p| N::sqrt(a * p))
 }
 
-fn nmi_min<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
-    normalized(t, f64::min)
+fn nmi_min<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+    normalized(t, N::min)
 }
 
-fn nmi_max<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
-    normalized(t, f64::max)
+fn nmi_max<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+    normalized(t, N::max)
 }
 
 /// Mutual information over a mean of the two entropies; 0 where one of them is 0.
-fn normalized<T: Logarithms>(t: &T, mean: fn(f64, f64) -> f64) -> Outcome {
+fn normalized<N: Real>(t: &impl Logarithms<N>, mean: fn(N, N) -> N) -> Outcome<N> {
     let (actual, predicted) = (actual(t), predicted(t));
-    if actual == 0.0 && predicted == 0.0 {
+    if actual.is_zero() && predicted.is_zero() {
         return Err(Undefined::CertainAgreement);
     }
     let mean = mean(actual, predicted);
-    Ok(if mean == 0.0 {
-        0.0
+    Ok(if mean.is_zero() {
+        N::of(0.0)
     } else {
-        (information(t) / mean).min(1.0)
+        (information(t) / mean).at_most(1.0)
     })
 }
 
 /// ln K, for formulas of which nothing is left with one label.
-fn log_labels<T: Logarithms>(t: &T) -> Outcome {
+fn log_labels<N: Real>(t: &impl Logarithms<N>) -> Outcome {
     if t.labels() < 2.0 {
         return Err(Undefined::OneLabel);
     }
     Ok(ln(t.labels()))
 }
 
-fn triangle_divergence<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
+fn triangle_divergence<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
     let most = log_labels(t)?;
-    let lack = (most - actual(t)).max(0.0) + (most - predicted(t)).max(0.0);
-    Ok((lack / (2.0 * most)).min(1.0))
+    let lack = |entropy: N| (N::of(most) - entropy).at_least(0.0);
+    Ok(((lack(actual(t)) + lack(predicted(t))) / (2.0 * most)).at_most(1.0))
 }
 
-fn triangle_information<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
-    Ok((information(t) / log_labels(t)?).min(1.0))
+fn triangle_information<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+    Ok((information(t) / log_labels(t)?).at_most(1.0))
 }
 
-fn triangle_variation<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
+fn triangle_variation<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
     let most = log_labels(t)?;
-    Ok(((given_actual(t) + given_predicted(t)) / (2.0 * most)).min(1.0))
+    Ok(((given_actual(t) + given_predicted(t)) / (2.0 * most)).at_most(1.0))
 }
 
-fn modulated_accuracy<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
+fn modulated_accuracy<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
     Ok((-given_predicted(t)).exp())
 }
 
-fn information_transfer<T: Logarithms>(t: &T, _: &Parameters) -> Outcome {
-    Ok((information(t).exp() / t.labels()).min(1.0))
+fn information_transfer<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+    Ok((information(t).exp() / t.labels()).at_most(1.0))
 }
 
 /// Mutual information beyond that of chance, over the most beyond it.

@@ -12,7 +12,6 @@ use crate::index::row::Law::{Perfect, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::association::phi_squared;
 use crate::index::rows::correlation::phi;
-use crate::index::rows::matrix_sums::Logarithms;
 use crate::index::spread::{Base, Method, Spread};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};

@@ -8,11 +8,10 @@ use std::sync::OnceLock;
 
 use crate::arith::cell_sums::{add_pairs, squares};
 use crate::arith::fraction::{Exact, Fraction};
-use crate::arith::logarithm::{amount_by_log, ln, small_departure, sum_of_logs};
-use crate::arith::number::{Number, WHOLE};
-use crate::arith::products::{difference_of_products, unit_scale};
+use crate::arith::logarithm::sum_of_logs;
+use crate::arith::number::{Number, Real, WHOLE};
+use crate::arith::products::unit_scale;
 use crate::base::memory::Gather;
-use crate::labels::surprise::Surprises;
 use crate::labels::view::{BinaryCounts, Known, MatrixView};
 
 /// A cell that is not empty.
@@ -121,21 +120,40 @@ pub(crate) trait Table<N: Number> {
     }
 }
 
-/// What is asked of either in `f64`: logarithms, and what is remembered.
-pub(crate) trait Logarithms: Table<f64> {
+/// What is asked of either over numbers with logarithms, and what is remembered.
+pub(crate) trait Logarithms<N: Real>: Table<N> {
     /// The sum of amount ln(above / below) over terms (amount, above, below); one whose quotient is
     /// no normal number is left out, since its amount is then less than 1e-300 of the total.
-    fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64;
+    #[inline]
+    fn sum_of_logs(terms: impl Iterator<Item = (N, N, N)>) -> N {
+        terms.fold(N::of(0.0), |sum, (amount, above, below)| {
+            sum + amount.by_log(above, below)
+        })
+    }
+
     /// The sum of amount ln(amount T / (actual predicted)) over the cells.
-    fn sum_of_gains(&self) -> f64;
-    /// The sums over the cells that entropies have in common, where there is a place to keep them.
-    fn surprises(&self) -> Option<&Surprises>;
+    #[inline]
+    fn sum_of_gains(&self) -> N {
+        let total = self.total();
+        Self::sum_of_logs(self.parts().map(|part| {
+            let gain = (part.amount / part.actual) * (total / part.predicted);
+            (part.amount, gain, N::of(1.0))
+        }))
+    }
+
+    /// The sums over the cells that entropies have in common, where there is a place to keep them:
+    /// of rows given their actual class, and given their predicted class.
+    #[inline]
+    fn surprises(&self) -> Option<[N; 2]> {
+        None
+    }
+
     /// What several rows want, computed by the first of them where there is a place to keep it.
-    fn once<T: Copy>(
-        &self,
-        place: impl Fn(&Known) -> &OnceLock<T>,
-        compute: impl FnOnce() -> T,
-    ) -> T;
+    #[inline]
+    fn once(&self, place: impl Fn(&Known) -> &OnceLock<f64>, compute: impl FnOnce() -> N) -> N {
+        let _ = place;
+        compute()
+    }
 }
 
 #[inline]
@@ -206,33 +224,7 @@ impl<N: Number> Table<N> for BinaryCounts<N> {
     }
 }
 
-impl Logarithms for BinaryCounts {
-    #[inline]
-    fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
-        terms.fold(0.0, |sum, (amount, above, below)| {
-            sum + amount_by_log(amount, above, below)
-        })
-    }
-
-    #[inline]
-    fn sum_of_gains(&self) -> f64 {
-        let total = self.total();
-        Self::sum_of_logs(self.parts().map(|part| {
-            let gain = (part.amount / part.actual) * (total / part.predicted);
-            (part.amount, gain, 1.0)
-        }))
-    }
-
-    #[inline]
-    fn surprises(&self) -> Option<&Surprises> {
-        None
-    }
-
-    #[inline]
-    fn once<T: Copy>(&self, _: impl Fn(&Known) -> &OnceLock<T>, compute: impl FnOnce() -> T) -> T {
-        compute()
-    }
-}
+impl<N: Real> Logarithms<N> for BinaryCounts<N> {}
 
 impl Table<f64> for MatrixView {
     #[inline]
@@ -266,7 +258,7 @@ impl Table<f64> for MatrixView {
     }
 }
 
-impl Logarithms for MatrixView {
+impl Logarithms<f64> for MatrixView {
     fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
         sum_of_logs(terms)
     }
@@ -275,17 +267,13 @@ impl Logarithms for MatrixView {
         MatrixView::surprises(self).information
     }
 
-    fn surprises(&self) -> Option<&Surprises> {
-        Some(MatrixView::surprises(self))
+    fn surprises(&self) -> Option<[f64; 2]> {
+        let known = MatrixView::surprises(self);
+        Some([known.given_actual(), known.given_predicted()])
     }
 
-    #[inline]
-    fn once<T: Copy>(
-        &self,
-        place: impl Fn(&Known) -> &OnceLock<T>,
-        compute: impl FnOnce() -> T,
-    ) -> T {
-        *place(&self.known).get_or_init(compute)
+    fn once(&self, place: impl Fn(&Known) -> &OnceLock<f64>, compute: impl FnOnce() -> f64) -> f64 {
+        MatrixView::once(self, place, compute)
     }
 }
 
@@ -432,22 +420,30 @@ pub struct ExactCells {
     pub cells: Vec<(usize, usize, Fraction)>,
 }
 
-/// A matrix in exact numbers of the evaluation that is under way.
-pub(crate) struct Exactly {
-    total: Exact,
-    one_vs_rest: Vec<BinaryCounts<Exact>>,
-    cells: Vec<(usize, usize, Exact)>,
+/// A matrix in numbers that know where they come from: exact ones, or ones with slopes.
+pub(crate) struct Gathered<N> {
+    total: N,
+    one_vs_rest: Vec<BinaryCounts<N>>,
+    cells: Vec<(usize, usize, N)>,
 }
+
+/// A matrix in exact numbers of the evaluation that is under way.
+pub(crate) type Exactly = Gathered<Exact>;
 
 impl Exactly {
     pub(crate) fn new(matrix: &ExactCells) -> Self {
         let cells = matrix.cells.iter();
-        let cells: Vec<_> = cells
-            .map(|(i, j, amount)| (*i, *j, Exact::new(amount.clone())))
-            .gather();
-        let total = Exact::sum(cells.iter().map(|cell| cell.2));
-        let none = Exact::of(0.0);
-        let mut margins = vec![[none; 3]; matrix.classes]; // right, actual, predicted
+        let cells = cells.map(|(i, j, amount)| (*i, *j, Exact::new(amount.clone())));
+        Self::of(matrix.classes, cells.gather())
+    }
+}
+
+impl<N: Number> Gathered<N> {
+    /// From the cells that are not empty.
+    pub(crate) fn of(classes: usize, cells: Vec<(usize, usize, N)>) -> Self {
+        let total = N::sum(cells.iter().map(|cell| cell.2));
+        let none = N::of(0.0);
+        let mut margins = vec![[none; 3]; classes]; // right, actual, predicted
         for &(i, j, amount) in &cells {
             margins[i][1] = margins[i][1] + amount;
             margins[j][2] = margins[j][2] + amount;
@@ -455,7 +451,7 @@ impl Exactly {
                 margins[i][0] = amount;
             }
         }
-        let against_rest = |&[tp, actual, predicted]: &[Exact; 3]| BinaryCounts {
+        let against_rest = |&[tp, actual, predicted]: &[N; 3]| BinaryCounts {
             tp,
             fp: predicted - tp,
             fn_: actual - tp,
@@ -470,13 +466,13 @@ impl Exactly {
     }
 
     /// One class against the rest.
-    pub(crate) fn one_vs_rest(&self, class: usize) -> BinaryCounts<Exact> {
+    pub(crate) fn one_vs_rest(&self, class: usize) -> BinaryCounts<N> {
         self.one_vs_rest[class]
     }
 }
 
-impl Table<Exact> for Exactly {
-    fn total(&self) -> Exact {
+impl<N: Number> Table<N> for Gathered<N> {
+    fn total(&self) -> N {
         self.total
     }
 
@@ -484,11 +480,11 @@ impl Table<Exact> for Exactly {
         self.one_vs_rest.len() as f64
     }
 
-    fn classes(&self) -> impl Iterator<Item = BinaryCounts<Exact>> {
+    fn classes(&self) -> impl Iterator<Item = BinaryCounts<N>> {
         self.one_vs_rest.iter().copied()
     }
 
-    fn parts(&self) -> impl Iterator<Item = Part<Exact>> {
+    fn parts(&self) -> impl Iterator<Item = Part<N>> {
         self.cells.iter().map(|&(i, j, amount)| {
             let (actual, predicted) = (self.one_vs_rest[i], self.one_vs_rest[j]);
             Part {
@@ -499,10 +495,12 @@ impl Table<Exact> for Exactly {
         })
     }
 
-    fn pairs(&self) -> Option<BinaryCounts<Exact>> {
+    fn pairs(&self) -> Option<BinaryCounts<N>> {
         count_parts(self)
     }
 }
+
+impl<N: Real> Logarithms<N> for Gathered<N> {}
 
 /// What amounts are multiplied by before pairs of them are.
 #[inline]
@@ -541,31 +539,46 @@ fn count_parts<N: Number>(t: &impl Table<N>) -> Option<BinaryCounts<N>> {
 /// With e expected, and d the departure in units of e, it is the sum of e ((1 + d) ln(1 + d) - d)
 /// over the cells that are not empty, whose terms are 0 and more, and of e over those that are. The
 /// latter is the sum of d e over the former.
-pub(crate) fn small_information<T: Logarithms>(t: &T) -> f64 {
+pub(crate) fn small_information<N: Real>(t: &impl Logarithms<N>) -> N {
     let total = t.total();
-    let (mut sum, mut beyond, mut cells) = (0.0, 0.0, 0.0);
+    let (mut sum, mut beyond, mut cells) = (N::of(0.0), N::of(0.0), 0.0);
     for part in t.parts() {
         let expected = part.actual * (part.predicted / total);
         let excess =
-            difference_of_products(part.amount, total, part.actual, part.predicted) / total;
+            N::difference_of_products(part.amount, total, part.actual, part.predicted) / total;
         let departure = excess / expected;
-        sum += if departure.abs() < 0.25 {
+        let more = if departure.near().abs() < 0.25 {
             expected * small_departure(departure)
         } else {
-            part.amount * ln(part.amount / expected) - excess
+            part.amount * (part.amount / expected).ln() - excess
         };
-        beyond += excess;
+        sum = sum + more;
+        beyond = beyond + excess;
         cells += 1.0;
     }
     let present = t.classes().fold((0.0, 0.0), |(actual, predicted), c| {
-        let (row, column) = (c.tp + c.fn_ != 0.0, c.tp + c.fp != 0.0);
+        let (row, column) = (!(c.tp + c.fn_).is_zero(), !(c.tp + c.fp).is_zero());
         (
             actual + f64::from(u8::from(row)),
             predicted + f64::from(u8::from(column)),
         )
     });
     let has_empty_cells = cells < present.0 * present.1;
-    (sum + if has_empty_cells { beyond } else { 0.0 }) / total
+    let none = N::of(0.0);
+    (sum + if has_empty_cells { beyond } else { none }) / total
+}
+
+/// (1 + d) ln(1 + d) - d for |d| < 1/4, as its series d²/2 - d³/6 + d⁴/12 - ...: the terms (-d)^k /
+/// (k (k - 1)).
+pub(crate) fn small_departure<N: Real>(d: N) -> N {
+    let (mut sum, mut power, mut k) = (N::of(0.0), d * d, 2.0);
+    loop {
+        let next = sum + power / (k * (k - 1.0));
+        if next.near() == sum.near() || k > 40.0 {
+            return next;
+        }
+        (sum, power, k) = (next, -power * d, k + 1.0);
+    }
 }
 
 /// The pairs of a matrix in `f64`.
@@ -640,5 +653,15 @@ mod tests {
             prop_assert!(near(found.fp, sum(&|part| part.predicted - part.amount)));
             prop_assert!(near(found.tn, sum(&|part| m.total - part.actual - part.predicted + part.amount)));
         }
+    }
+
+    #[test]
+    fn small_departures_meet_their_formula() {
+        for d in [-0.249_f64, -0.1, 0.01, 0.2, 0.249] {
+            let plain = (1.0 + d) * d.ln_1p() - d;
+            assert!((small_departure(d) - plain).abs() < 1e-16, "{d}");
+        }
+        assert_eq!(small_departure(1e-12), 4.999_999_999_998_333e-25); // d²/2 - d³/6
+        assert_eq!(small_departure(0.0), 0.0);
     }
 }

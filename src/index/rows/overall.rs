@@ -6,9 +6,8 @@
 // A form answers with an outcome, though some always have a value.
 #![allow(clippy::unnecessary_wraps)]
 
-use crate::arith::logarithm::ln;
-use crate::arith::number::Number;
-use crate::index::form::{form, matrix_form, plain, plain_matrix};
+use crate::arith::number::{Number, Real};
+use crate::index::form::{form, matrix_form, plain_matrix, real_form, real_matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -164,8 +163,8 @@ pub(crate) static ROWS: &[Index] = &[
             about: "the value that replaces a recall of 0",
             two_classes: false,
         }],
-        counts: plain(&|c, parameters| macro_geometric_mean(c, parameters)),
-        matrix: plain_matrix(&|m, parameters| macro_geometric_mean(m, parameters)),
+        counts: real_form!(|c, parameters| macro_geometric_mean(c, parameters)),
+        matrix: real_matrix_form!(|m, parameters| macro_geometric_mean(m, parameters)),
         ..BLANK
     },
     Index {
@@ -258,24 +257,22 @@ fn jaccard<N: Number>(t: &impl Table<N>) -> (N, N) {
     t.sum_of_quotients(of_class!(|c| [(c.tp, c.tp + c.fp + c.fn_)]))
 }
 
-fn recalls(t: &impl Table<f64>) -> impl Iterator<Item = f64> {
-    let present = t.classes().filter(|c| c.tp + c.fn_ != 0.0);
-    present.map(|c| c.tp / (c.tp + c.fn_))
-}
-
-fn macro_geometric_mean(t: &impl Table<f64>, parameters: &Parameters) -> Outcome {
-    let corrected = |recall: f64| {
-        if recall == 0.0 {
-            parameters.number(0)
+fn macro_geometric_mean<N: Real>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
+    let present = t.classes().filter(|c| !(c.tp + c.fn_).is_zero());
+    let recalls = present.map(|c| c.tp / (c.tp + c.fn_));
+    let corrected = |recall: N| {
+        if recall.is_zero() {
+            N::of(parameters.number(0))
         } else {
             recall
         }
     };
-    let terms = recalls(t).map(|recall| ln(corrected(recall)));
-    let sum = terms.fold((0.0, 0.0), |(sum, classes), term| {
+    let terms = recalls.map(|recall| corrected(recall).ln());
+    let none = N::of(0.0);
+    let sum = terms.fold((none, none), |(sum, classes), term| {
         (sum + term, classes + 1.0)
     });
-    Ok(mean(sum)?.exp().min(1.0))
+    Ok(mean(sum)?.exp().at_most(1.0))
 }
 
 fn minimum_recall<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {

@@ -1,8 +1,7 @@
 //! Shares of rows: of all, of the actual classes, of the predicted classes.
 
-use crate::arith::logarithm::ln;
 use crate::arith::number::Number;
-use crate::index::form::{form, matrix_form, plain};
+use crate::index::form::{form, matrix_form, real_form};
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -557,10 +556,10 @@ pub(crate) static ROWS: &[Index] = &[
                     positives: the logarithm of 0.",
         laws: &[Transposed("information_score"), ScaleFree],
         source: "Kononenko, Bratko 1991, doi:10.1007/BF00153760",
-        counts: plain(&|c, _| {
+        counts: real_form!(|c, _| {
             let lift = lift(c)?;
-            if lift > 0.0 {
-                Ok(ln(lift) / std::f64::consts::LN_2)
+            if lift.is_positive() {
+                Ok(lift.ln() / std::f64::consts::LN_2)
             } else {
                 Err(Undefined::OutsideDomain)
             }

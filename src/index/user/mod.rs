@@ -6,6 +6,7 @@
 //! | `step` | what steps are made of: counts, functions, operations, indices |
 //! | `program` | the steps as instructions, and the evaluator that runs them over one statistic or many tables |
 //! | `reading` | rows as expressions read them; the forms that an expression gives a row |
+//! | `sloped` | expressions over numbers with slopes |
 //! | `parse` | the grammar: text in, steps out, every refusal at its place |
 //! | `define` | a definition, checked and made into a row |
 //! | [`condition`] | comparisons of expressions, which a threshold meets or not |
@@ -36,6 +37,7 @@ pub mod define;
 pub(crate) mod parse;
 pub(crate) mod program;
 mod reading;
+mod sloped;
 pub(crate) mod step;
 
 /// The most characters of an expression.

@@ -1,7 +1,7 @@
 //! Coefficients by author, apart from those with a file of their own.
 
 use crate::arith::number::Number;
-use crate::index::form::{form, plain};
+use crate::index::form::{form, plain, real_form};
 use crate::index::row::Law::{
     Perfect, PrevalenceFree, Proportional, ScaleFree, Swapped, Transposed,
 };
@@ -9,7 +9,7 @@ use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::shares::{determinant, npv, over_predicted, precision};
 use crate::index::rows::similarity::gilbert_wells::gilbert_wells;
 use crate::index::rows::similarity::parts::{
-    dispersion, ln_1p, ln_1p_of_product, nothing_positive, positive,
+    dispersion, ln_1p_of_product, nothing_positive, positive,
 };
 use crate::index::value::{Outcome, Undefined};
 use crate::index::value::{finite, ratio};
@@ -228,7 +228,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: CONSONNI,
-        counts: plain(&|c, _| Ok(ln_1p(c.tp + c.tn) / ln_1p(c.total()))),
+        counts: real_form!(|c, _| Ok((c.tp + c.tn).ln_1p() / c.total().ln_1p())),
         ..BLANK
     },
     Index {
@@ -244,7 +244,10 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: CONSONNI,
-        counts: plain(&|c, _| Ok(ln_1p((c.tp + c.tn) / (1.0 + c.fp + c.fn_)) / ln_1p(c.total()))),
+        counts: real_form!(|c, _| {
+            let odds = (c.tp + c.tn) / (c.fp + 1.0 + c.fn_);
+            Ok(odds.ln_1p() / c.total().ln_1p())
+        }),
         ..BLANK
     },
     Index {
@@ -255,7 +258,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "The detection rate on a logarithmic scale.",
         laws: &[Transposed("consonni_todeschini_iii")],
         source: CONSONNI,
-        counts: plain(&|c, _| Ok(ln_1p(c.tp) / ln_1p(c.total()))),
+        counts: real_form!(|c, _| Ok(c.tp.ln_1p() / c.total().ln_1p())),
         ..BLANK
     },
     Index {
@@ -267,10 +270,10 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("consonni_todeschini_iv"), Perfect(1.0)],
         source: CONSONNI,
-        counts: plain(&|c, _| {
+        counts: real_form!(|c, _| {
             ratio(
-                ln_1p(c.tp),
-                ln_1p(c.tp + c.fp + c.fn_),
+                c.tp.ln_1p(),
+                (c.tp + c.fp + c.fn_).ln_1p(),
                 Undefined::NoPositives,
             )
         }),
@@ -289,7 +292,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Swapped("consonni_todeschini_v"),
         ],
         source: CONSONNI,
-        counts: plain(&|c, _| {
+        counts: real_form!(|c, _| {
             let all = ln_1p_of_product(c.total() / 2.0, c.total() / 2.0);
             ratio(
                 ln_1p_of_product(c.tp, c.tn) - ln_1p_of_product(c.fp, c.fn_),
@@ -490,8 +493,9 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Goodall 1967, doi:10.2307/2528419",
-        counts: plain(&|c, _| {
-            Ok((c.tp + c.tn).sqrt().atan2((c.fp + c.fn_).sqrt()) * std::f64::consts::FRAC_2_PI)
+        counts: real_form!(|c, _| {
+            let angle = N::atan2(N::sqrt(c.tp + c.tn), N::sqrt(c.fp + c.fn_));
+            Ok(angle * std::f64::consts::FRAC_2_PI)
         }),
         ..BLANK
     },

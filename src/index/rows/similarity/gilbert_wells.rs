@@ -1,7 +1,8 @@
 //! Gilbert and Wells's index, without overflow and without cancellation.
 
-use crate::arith::logarithm::{ln, small_departure};
+use crate::arith::logarithm::ln;
 use crate::arith::products::unit_scale;
+use crate::index::rows::matrix_sums::small_departure;
 use crate::index::rows::shares::determinant;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::BinaryCounts;
