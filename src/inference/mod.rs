@@ -1,7 +1,11 @@
-//! Confidence intervals for the indices of the registry.
+//! Confidence intervals for the indices of the registry, and models compared on the same rows.
 //!
 //! Uses `index` and what is below it.
 
+pub mod adjust;
 pub mod influence;
 pub mod interval;
+pub mod paired_areas;
+pub mod paired_rows;
+pub mod placements;
 pub mod proportion;

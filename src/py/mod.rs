@@ -55,7 +55,10 @@ mod _rocksteady {
             },
             registry::{define_index, index_name, index_rows, index_version, undefine_index},
         },
-        inference::interval::{interpret, interval_counts, interval_matrix},
+        inference::{
+            interval::{interpret, interval_counts, interval_matrix},
+            paired_areas::{AreasState, PairedRowsState, PlacementsState, adjusted_p_values},
+        },
         labels::{
             confusion::{ConfusionState, positions},
             counts::{check_counts, evaluate_counts, exact_counts, why_counts},

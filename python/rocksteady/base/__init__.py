@@ -10,6 +10,7 @@ Uses `errors`. In the order in which data flow:
 | `hints` | refusals that name the argument that would have been right |
 | `warning` | warnings at the line of the user's program |
 | `pairing` | columns whose rows may not belong together; rows with missing values; the order of categories |
+| `named_columns` | columns by the names of models, and what refusals call them |
 | `table` | a small table that prints, and turns into frames, Markdown and CSV |
 | `result` | named arrays of one length: what curves and tables of results share |
 | `statistic` | indices by name, addition, equality, bytes: what statistics share |

@@ -213,6 +213,32 @@ def kept(values: Any, keep: NDArray[np.bool_], argument: str) -> Any:
     return values[keep] if form == "categories" else data[keep]
 
 
+def complete(columns: dict[str, Any], others: dict[str, Any]) -> tuple[dict[str, Any], int]:
+    """The rows of columns, and of others, without a missing value in any of the columns; and how many were left out.
+
+    >>> complete({"y_true": [1, None, 0]}, {"sample_weight": np.array([1.0, 2.0, 3.0])})
+    ({'y_true': [1, 0], 'sample_weight': array([1., 3.])}, 1)
+    """
+    everything = {**columns, **others}
+    masks = [missing(column, argument) for argument, column in columns.items()]
+    found = [mask for mask in masks if mask is not None and mask.any()]
+    lengths = {len(values) for values in everything.values() if hasattr(values, "__len__")}
+    if not found or len(lengths) > 1:  # columns of several lengths are refused where they are counted
+        return everything, 0
+    keep = ~np.logical_or.reduce(found)
+    if not keep.any():
+        raise InputError(
+            f"each of the {len(keep)} rows has a missing value; expected rows without, as nan_policy='omit' leaves "
+            "the others out",
+            argument="nan_policy",
+        )
+    kept_rows = {
+        argument: None if values is None else kept(values, keep, argument.partition("[")[0])
+        for argument, values in everything.items()
+    }
+    return kept_rows, int(len(keep) - keep.sum())
+
+
 # Ordered categories ---------------------------------------------------------------------------------------------------
 
 

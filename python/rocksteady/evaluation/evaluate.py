@@ -9,10 +9,11 @@ import numpy as np
 
 from rocksteady.base.arguments import flag, listed, one_of, shown, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix
+from rocksteady.base.named_columns import of_one_classifier
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.evaluation.multilabel import evaluate_labels
 from rocksteady.labels.confusion import ConfusionMatrix
-from rocksteady.models.columns import ModelColumns, of_one_classifier
+from rocksteady.models.columns import ModelColumns
 from rocksteady.models.counting import Counting
 
 if TYPE_CHECKING:

@@ -11,13 +11,14 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import labels_of, one_of, shown
 from rocksteady.base.containers import headings_of, opened_matrix
+from rocksteady.base.named_columns import ONE
 from rocksteady.base.pairing import in_order, paired
 from rocksteady.base.table import Table, one_line, repr_html
 from rocksteady.classes.label_score_tables import LabelScoreTables
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.labels.counts import Counts
-from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, ONE, threshold_of
+from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, threshold_of
 from rocksteady.registry import index
 from rocksteady.selection import chosen
 

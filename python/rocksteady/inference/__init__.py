@@ -1,8 +1,45 @@
-"""How sure a value is: intervals of confidence.
+"""How sure a value is: intervals of confidence, and models compared on the same rows.
 
 Uses `base`. The statistics above call it: `cm.interval("f1")`.
 
 | module | owns |
 |---|---|
 | `interval` | an index with its interval, words for values |
+| `difference` | the difference of two models, with its interval, its test and a verdict |
+| `paired_areas` | areas under the ROC curve of several models |
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:  # for type checkers and editors; a program takes these names from `_LATER`
+    from rocksteady.inference.paired_areas import ComparedScores as ComparedScores
+    from rocksteady.inference.paired_areas import compare_scores as compare_scores
+    from rocksteady.inference.difference import Difference as Difference
+    from rocksteady.inference.difference import NonInferiority as NonInferiority
+    from rocksteady.inference.interval import Interval as Interval
+
+# What a program asks for is imported when it does.
+_LATER = {
+    "ComparedScores": "paired_areas",
+    "Difference": "difference",
+    "Interval": "interval",
+    "NonInferiority": "difference",
+    "compare_scores": "paired_areas",
+}
+
+if not TYPE_CHECKING:  # a type checker goes by the imports above
+    __all__ = sorted(_LATER)  # noqa: PLE0605
+
+
+def __getattr__(name: str) -> Any:
+    """A name of those that are imported later; from then on it is an attribute like any other."""
+    if name not in _LATER:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+    found = getattr(import_module(f"rocksteady.inference.{_LATER[name]}"), name)
+    globals()[name] = found
+    return found
+
+
+def __dir__() -> list[str]:
+    return sorted(_LATER)

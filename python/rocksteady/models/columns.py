@@ -6,16 +6,16 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from rocksteady.base.arguments import listed, real, shown, string, wrong_value
-from rocksteady.base.containers import headings_of, is_matrix, opened_matrix, shape_of
-from rocksteady.base.pairing import kept, missing, paired, without_index
-from rocksteady.errors import InputError, InputTypeError
+from rocksteady.base.containers import headings_of, opened_matrix
+from rocksteady.base.named_columns import by_name, refused_as
+from rocksteady.base.pairing import complete, paired, without_index
+from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 
 if TYPE_CHECKING:
@@ -25,16 +25,12 @@ if TYPE_CHECKING:
 
     from rocksteady.scores.score_table import ScoreTable
 
-#: What the only model is called unless it has a name.
-ONE: Final = "model"
 #: What the command line calls the model of a column for each class.
 PROBA: Final = "proba"
 #: The default threshold of scores that are probabilities, of all other scores, and the rule in words.
 OF_PROBABILITIES: Final = 0.5
 OF_OTHERS: Final = 0.0
 DEFAULT_THRESHOLD: Final = f"{OF_PROBABILITIES:g} where all scores of a model lie in [0, 1], else {OF_OTHERS:g}"
-#: How far from 1 the two probabilities of a row may add up.
-SUM_OF_ONE: Final = 1e-6
 
 
 def default_threshold(table: ScoreTable) -> float:
@@ -112,22 +108,10 @@ class ModelColumns:
     def complete(self, y_true: Any, sample_weight: Any) -> tuple[ModelColumns, Any, Any, int]:
         """The rows without a missing label or score in any column, the weights of these, and how many were left out."""
         given = {(argument, name): column for argument, name, column in self._each()}
-        masks = [missing(y_true, "y_true"), *(missing(column, self.said(*key)) for key, column in given.items())]
-        found = [mask for mask in masks if mask is not None and mask.any()]
-        everything = [y_true, *given.values(), *([] if sample_weight is None else [sample_weight])]
-        lengths = {len(values) for values in everything if hasattr(values, "__len__")}
-        if not found or len(lengths) > 1:  # columns of several lengths are refused where they are counted
-            return self, y_true, sample_weight, 0
-        keep = ~np.logical_or.reduce(found)
-        if not keep.any():
-            raise InputError(
-                f"each of the {len(keep)} rows has a missing value; expected rows without, as nan_policy='omit' leaves "
-                "the others out",
-                argument="nan_policy",
-            )
-        columns = self._with({key: kept(column, keep, key[0]) for key, column in given.items()})
-        weights = None if sample_weight is None else kept(sample_weight, keep, "sample_weight")
-        return columns, kept(y_true, keep, "y_true"), weights, int(len(keep) - keep.sum())
+        read = {"y_true": y_true, **{self.said(*key): column for key, column in given.items()}}
+        found, left_out = complete(read, {"sample_weight": sample_weight})
+        columns = self._with({key: found[self.said(*key)] for key in given})
+        return columns, found["y_true"], found["sample_weight"], left_out
 
     def _each(self) -> Iterator[tuple[str, str, Any]]:
         for argument, columns in self._arguments().items():
@@ -152,77 +136,6 @@ class ModelColumns:
         return argument if len(self.names) == 1 else f"{argument}[{name!r}]"
 
 
-def by_name(given: Any, argument: str, names: list[str] | None, *, each: int = 1) -> dict[str, Any]:
-    """Columns, or with `each` 2 matrices, by the names of their models."""
-    if given is None:
-        return {}
-    headings = list(given) if isinstance(given, Mapping) else headings_of(given) if each == 1 else None
-    if headings is not None:
-        return _named(given, headings, argument, names)
-    dimensions = len(shape_of(given))
-    if dimensions <= each:
-        return {_only(names, argument): given}
-    if each == 2:
-        raise InputError(
-            f"y_proba has {dimensions} dimensions; expected 2, or a mapping from names to arrays of 2",
-            argument=argument,
-        )
-    matrix = opened_matrix(given, argument)
-    if matrix.ndim != 2 or matrix.shape[1] == 0:
-        raise InputError(f"{argument} has shape {matrix.shape}; expected (n,) or (n, m)", argument=argument)
-    models = matrix.shape[1]
-    called = [ONE] if models == 1 else [f"{ONE} {place + 1}" for place in range(models)]
-    if names is not None:
-        if len(names) != models:
-            raise wrong_value(names, "names", f"{models} names, one for each column of {argument}")
-        called = names
-    return {name: matrix[:, place] for place, name in enumerate(called)}
-
-
-def of_one_classifier(given: Any) -> bool:
-    """Whether an unnamed matrix has the probabilities of two classes: two columns whose rows add up to 1."""
-    if given is None or isinstance(given, Mapping) or headings_of(given) is not None or not is_matrix(given):
-        return False
-    matrix = opened_matrix(given, "y_score")
-    if matrix.ndim != 2 or matrix.shape[1] != 2 or not len(matrix) or matrix.dtype.kind != "f":
-        return False
-    # In chunks: the first one tells most other matrices apart.
-    chunks = (matrix[start : start + 65_536].astype(np.float64) for start in range(0, len(matrix), 65_536))
-    most = max(SUM_OF_ONE, 2 * float(np.finfo(matrix.dtype).eps))
-    # A row with a gap says nothing, but one at least is whole.
-    sums = (chunk[:, 0] + chunk[:, 1] for chunk in chunks)
-    seen = False
-    for chunk in sums:
-        known = chunk[~np.isnan(chunk)]
-        if (abs(known - 1.0) > most).any():
-            return False
-        seen = seen or len(known) > 0
-    return seen
-
-
-def _named(given: Any, headings: list[Any], argument: str, names: list[str] | None) -> dict[str, Any]:
-    if names is not None:
-        raise wrong_value(names, "names", f"None, as {argument} names the models itself")
-    for name in headings:
-        if not isinstance(name, str):
-            raise InputTypeError(
-                f"{argument} has a column for {shown(name)}; expected columns by the names of models, which are "
-                "strings",
-                argument=argument,
-            )
-        if headings.count(name) > 1:
-            raise InputError(f"{argument} has two columns {shown(name)}; expected one of each model", argument=argument)
-    return {name: given[name] for name in headings}
-
-
-def _only(names: list[str] | None, argument: str) -> str:
-    if names is None:
-        return ONE
-    if len(names) != 1:
-        raise wrong_value(names, "names", f"one name, as {argument} is of one model")
-    return names[0]
-
-
 def threshold_of(threshold: Any, name: str) -> float | None:
     """The threshold that the user gives for a model, if any: one number, or numbers by the names of the models."""
     given = threshold.get(name) if isinstance(threshold, Mapping) else threshold
@@ -234,23 +147,6 @@ def threshold_of(threshold: Any, name: str) -> float | None:
     # Scores that are integers are compared as such, so a threshold that no float is stays what it is.
     is_exact = isinstance(given, (int, np.integer)) and number != given and -(2**63) <= given < 2**64
     return int(given) if is_exact else number
-
-
-@contextmanager
-def refused_as(counted: str, said: str) -> Iterator[None]:
-    """Refusals of an argument of a statistic as those of what the user gave for it."""
-    try:
-        yield
-    except (InputError, InputTypeError) as error:
-        if error.argument != counted or said == counted:
-            raise
-        raise type(error)(
-            str(error).replace(counted, said, 1),
-            argument=said.partition("[")[0],
-            row=error.row,
-            value=error.value,
-            expected=error.expected,
-        ) from None
 
 
 def checked_labels(labels: Any, argument: str) -> list[Any]:

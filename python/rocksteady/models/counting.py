@@ -8,17 +8,16 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, shown, wrong_value
+from rocksteady.base.named_columns import ONE, refused_as
 from rocksteady.base.pairing import categories_in_order, positive_in_order
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.columns import (
-    ONE,
     ModelColumns,
     checked_labels,
     default_threshold,
     probability_columns,
-    refused_as,
     threshold_of,
 )
 from rocksteady.models.model import ModelEvaluation

@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from rocksteady._matplotlib import pyplot
 from rocksteady.base.arguments import wrong_value
+from rocksteady.base.named_columns import ONE
 from rocksteady.charts.classes import PREDICTION_ERRORS_TITLE
 from rocksteady.charts.curves import GAIN, PRECISION_RECALL, ROC
 from rocksteady.charts.scores import CALIBRATION_TITLE, CROWDED, KS_TITLE, most_in_one_bin
 from rocksteady.errors import InputError
-from rocksteady.models.columns import ONE
 from rocksteady.plot.artist import escaped, legend_below
 from rocksteady.plot.classes import ClassPredictionErrorsDisplay
 from rocksteady.plot.confusion import ConfusionMatrixDisplay

@@ -10,9 +10,9 @@ import numpy as np
 
 from rocksteady.base.arguments import labels_of, string, wrong_type, wrong_value
 from rocksteady.base.estimators import is_classifier, response
+from rocksteady.base.named_columns import by_name, of_one_classifier
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.labels.confusion import ConfusionMatrix
-from rocksteady.models.columns import by_name, of_one_classifier
 from rocksteady.models.counting import ranked
 from rocksteady.scores.score_table import ScoreTable
 

@@ -1,3 +1,4 @@
-//! Intervals of confidence, for Python.
+//! Intervals of confidence and comparisons of models, for Python.
 
 pub(crate) mod interval;
+pub(crate) mod paired_areas;

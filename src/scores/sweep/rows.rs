@@ -71,6 +71,8 @@ pub(crate) struct Chunk<K> {
     pub codes: Vec<u8>,
     /// The weights, if there are weights.
     pub weights: Vec<f64>,
+    /// Where results of the rows belong, if a source says so.
+    pub places: Vec<u32>,
     /// How many rows the chunk holds.
     pub len: usize,
 }
@@ -87,6 +89,7 @@ impl<K: Key> Chunk<K> {
             keys: vec![K::default(); room],
             codes: vec![0; room],
             weights: Vec::new(),
+            places: Vec::new(),
             len: 0,
         }
     }

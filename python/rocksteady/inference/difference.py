@@ -1,0 +1,174 @@
+"""The difference of two models in one index, with its interval, its test and a verdict in words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Final
+
+from rocksteady.base.arguments import real, wrong_value
+from rocksteady.base.table import class_named, number, record_html
+
+if TYPE_CHECKING:
+    from rocksteady.base.arguments import Told
+
+_LEAST: Final = 1e-300
+
+
+def p_text(p_value: float) -> str:
+    """Text of a p-value, which is never shown as 0.
+
+    >>> p_text(0.0), p_text(0.03125), p_text(math.nan)
+    ('p < 1e-300', 'p = 0.0313', 'p = nan')
+    """
+    return f"p < {_LEAST:g}" if p_value < _LEAST else f"p = {number(p_value, 3)}"
+
+
+def level_of(level: object) -> float:
+    """A confidence level."""
+    found = real(level, "level", "a number between 0 and 1, neither of them")
+    if not 0 < found < 1:
+        raise wrong_value(level, "level", "a number between 0 and 1, neither of them")
+    return found
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class Difference:
+    """An index of one model less that of another on the same rows, with its interval and its test.
+
+    Attributes
+    ----------
+    index : str
+        The name of the index.
+    first, second : str
+        The models: the difference is that of `first` less that of `second`.
+    estimate : float
+        The difference.
+    low, high : float
+        The bounds of the interval; NaN where there is none.
+    level : float
+        The confidence level: the share of samples whose interval contains the true difference.
+    method : str
+        How it was made.
+    standard_error : float
+        Of the difference.
+    statistic : float
+        The difference over its standard error.
+    p_value : float
+        The probability of a difference at least as great, of either sign, between models that are equal.
+    why : str or None
+        Why there is no interval or no test.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+    >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.5, 0.7, 0.2, 0.9], "new": [0.1, 0.2, 0.6, 0.3, 0.5, 0.7, 0.4, 0.9]}
+    >>> rs.inference.compare_scores(y_true, scores).difference("new", "old")
+    roc_auc of 'new' less that of 'old': 0.125, 95 % interval -0.207 to 0.457, p = 0.46. No difference is shown: 0 lies in the interval, which does not show that the two are equal.
+    """
+
+    index: str
+    first: str
+    second: str
+    estimate: float
+    low: float
+    high: float
+    level: float
+    method: str
+    standard_error: float
+    statistic: float
+    p_value: float
+    why: str | None = None
+
+    @classmethod
+    def _of(cls, told: Told, index: str, pair: tuple[str, str], level: float, method: str) -> Difference:
+        estimate, low, high, error, statistic, p_value, why = told
+        return cls(index, *pair, estimate, low, high, level, method, error, statistic, p_value, why)
+
+    @property
+    def side(self) -> str:
+        """"two-sided": the interval has both bounds."""
+        return "two-sided"
+
+    @property
+    def verdict(self) -> str:
+        """What the interval says, in one sentence."""
+        if math.isnan(self.low):
+            return self.why or "There is no interval."
+        first, second = class_named(self.first), class_named(self.second)
+        if self.low <= 0 <= self.high:
+            return "No difference is shown: 0 lies in the interval, which does not show that the two are equal."
+        higher, lower = (first, second) if self.estimate > 0 else (second, first)
+        return f"{self.index} of {higher} is higher than that of {lower}: 0 lies outside the interval."
+
+    def __repr__(self) -> str:
+        pair = f"{self.index} of {class_named(self.first)} less that of {class_named(self.second)}: {number(self.estimate, 3)}"
+        interval = (
+            "" if math.isnan(self.low) else f", {_percent(self.level)} interval {number(self.low, 3)} to {number(self.high, 3)}"
+        )
+        test = "" if math.isnan(self.p_value) else f", {p_text(self.p_value)}"
+        return f"{pair}{interval}{test}. {self.verdict}"
+
+    _repr_html_ = record_html
+
+
+@dataclass(frozen=True, slots=True, repr=False)
+class NonInferiority:
+    """A test whether one model is at most a margin worse than another on the same rows.
+
+    Attributes
+    ----------
+    index : str
+        The name of the index.
+    first, second : str
+        The models: `first` is tested against `second`.
+    margin : float
+        What `first` may be worse by.
+    estimate : float
+        The index of `first` less that of `second`.
+    low : float
+        The lower bound of the one-sided interval of the difference.
+    level : float
+        Its confidence level.
+    statistic : float
+        The difference plus the margin, over the standard error of the difference.
+    p_value : float
+        The probability of a statistic as great if `first` is worse by the margin.
+    holds : bool
+        Whether it is shown: `low` is above minus the margin.
+    why : str or None
+        Why there is no test.
+    """
+
+    index: str
+    first: str
+    second: str
+    margin: float
+    estimate: float
+    low: float
+    level: float
+    statistic: float
+    p_value: float
+    why: str | None = None
+
+    @property
+    def holds(self) -> bool:
+        """Whether it is shown that `first` is worse by less than the margin."""
+        return self.low > -self.margin
+
+    def __repr__(self) -> str:
+        first, second = class_named(self.first), class_named(self.second)
+        if math.isnan(self.p_value):
+            return f"Non-inferiority of {first} to {second} in {self.index}: {self.why}"
+        shown = "is shown" if self.holds else "is not shown"
+        return (
+            f"It {shown} that {self.index} of {first} is at most {number(self.margin, 3)} below that of {second}: difference "
+            f"{number(self.estimate, 3)}, lower {_percent(self.level)} bound {number(self.low, 3)}, {p_text(self.p_value)}."
+        )
+
+    _repr_html_ = record_html
+
+
+def _percent(level: float) -> str:
+    return f"{number(100 * level)} %"

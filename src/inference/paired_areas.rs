@@ -1,0 +1,541 @@
+//! Areas under the ROC curve of several models on the same rows, and how they vary together.
+//!
+//! 1. The variance of each area, and of the difference of each two, is that of placements
+//!    ([`Placements`]) within each class. Covariances follow: 2 cov(a, b) = var(a) + var(b) -
+//!    var(a - b). So models with the same placements differ by exactly 0, with a variance of 0.
+//! 2. Without weights and clusters placements are integers, and so are all sums: one rounding at
+//!    the end, and the same bits for any number of threads.
+//! 3. With weights each row has an influence w (V - A) / W, W the weight of its class. Weights that
+//!    count rows have √w instead, as their squares add up.
+//! 4. With clusters influences are added up within each first, and products of the two classes
+//!    within a cluster count, too.
+//!
+//! Cost: M (M + 1) / 2 passes over two columns of 32 bits for M models, 0.5 ns a row each.
+//!
+//! Sources: DeLong, DeLong, Clarke-Pearson 1988, doi:10.2307/2531595; for clusters Obuchowski 1997,
+//! doi:10.2307/2533958.
+
+use crate::arith::products::Products;
+use crate::arith::special::{chi_squared_upper_tail, normal_cdf, normal_quantile};
+use crate::base::error::Result;
+use crate::base::interrupt;
+use crate::base::memory::{CopyAll, Gather, Room, with_room};
+use crate::base::threads::over_parts;
+use crate::inference::paired_rows::{PairedRows, WeightKind};
+use crate::inference::placements::Placements;
+
+/// Pivots below this share of the greatest are rounding errors.
+const NEGLIGIBLE: f64 = 1e-11;
+
+/// Areas and how they vary.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PairedAreas {
+    /// The area of each model.
+    pub areas: Vec<f64>,
+    /// The variance of each area, and of the difference of each two: row a from a on.
+    variances: Vec<f64>,
+    /// Why there are no areas, or no variances.
+    pub why: Option<&'static str>,
+}
+
+/// A difference of two values, and a test whether it is 0.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Difference {
+    /// The difference.
+    pub estimate: f64,
+    /// The lower bound.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+    /// Its standard error.
+    pub standard_error: f64,
+    /// The difference over its standard error.
+    pub statistic: f64,
+    /// Of both sides.
+    pub p_value: f64,
+    /// Why there is no interval or no test.
+    pub why: Option<&'static str>,
+}
+
+impl Difference {
+    /// A difference that is all but normal, within a range.
+    pub fn normal(
+        estimate: f64,
+        variance: f64,
+        level: f64,
+        (lowest, highest): (f64, f64),
+        why: Option<&'static str>,
+    ) -> Self {
+        let standard_error = variance.max(0.0).sqrt();
+        let mut found = Self {
+            estimate,
+            low: f64::NAN,
+            high: f64::NAN,
+            standard_error,
+            statistic: f64::NAN,
+            p_value: f64::NAN,
+            why,
+        };
+        if why.is_some() || estimate.is_nan() || standard_error.is_nan() {
+            return found;
+        }
+        if standard_error == 0.0 {
+            // Nothing speaks against equality, or the variance is no use.
+            found.why = Some(if estimate == 0.0 {
+                found.statistic = 0.0;
+                found.p_value = 1.0;
+                "The two are equal on these rows, and so in every part of them: there is no \
+                 variance to make an interval of."
+            } else {
+                "The variance is 0 although the two differ, as for perfect or constant scores: use \
+                 a bootstrap or more rows."
+            });
+            return found;
+        }
+        let reach = normal_quantile(0.5 * (1.0 - level)) * standard_error;
+        found.low = (estimate - reach).max(lowest);
+        found.high = (estimate + reach).min(highest);
+        found.statistic = estimate / standard_error;
+        found.p_value = two_sided(found.statistic);
+        found
+    }
+}
+
+/// The probability that a standard normal number is as far from 0.
+pub fn two_sided(statistic: f64) -> f64 {
+    chi_squared_upper_tail(statistic * statistic, 1.0)
+}
+
+/// How the interval of an area is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Scale {
+    /// The area plus and minus z standard errors.
+    Linear,
+    /// The same for the logarithm of the odds, which stays between 0 and 1.
+    Logit,
+}
+
+/// A test of several differences at once.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Joint {
+    /// All but chi-squared.
+    pub statistic: f64,
+    /// Its degrees of freedom.
+    pub rank: usize,
+    /// The probability of a statistic as great.
+    pub p_value: f64,
+}
+
+impl PairedAreas {
+    /// Areas that were written down: the variances as [`Self::packed`] gives them.
+    pub fn from_parts(areas: Vec<f64>, variances: Vec<f64>, why: Option<&str>) -> Option<Self> {
+        let why = match why {
+            None => None,
+            Some(why) => Some(REASONS.into_iter().find(|&known| known == why)?),
+        };
+        (variances.len() == areas.len() * (areas.len() + 1) / 2).then_some(Self {
+            areas,
+            variances,
+            why,
+        })
+    }
+
+    /// The variance of each area, and of the difference of each two: row a from a on.
+    pub fn packed(&self) -> &[f64] {
+        &self.variances
+    }
+
+    /// The areas of models from their placements.
+    ///
+    /// # Errors
+    /// None but of a number of threads that cannot be.
+    pub fn of(rows: &PairedRows, models: &[&Placements]) -> Result<Self> {
+        let counted = models.iter().map(|model| match model {
+            Placements::Counted(twice) => Some(&twice[..]),
+            Placements::Weighed(_) => None,
+        });
+        match counted.collect::<Option<Vec<&[u32]>>>() {
+            Some(models) if rows.clusters.is_none() => of_integers(rows, &models),
+            _ => Ok(of_influences(rows, models)),
+        }
+    }
+
+    /// The number of models.
+    pub fn len(&self) -> usize {
+        self.areas.len()
+    }
+
+    /// Whether there are no models.
+    pub fn is_empty(&self) -> bool {
+        self.areas.is_empty()
+    }
+
+    /// The variance of the difference of two models; with the same model twice, of its area.
+    fn variance(&self, a: usize, b: usize) -> f64 {
+        let (a, b) = (a.min(b), a.max(b));
+        let models = self.len();
+        self.variances[a * models - a * (a + 1) / 2 + b]
+    }
+
+    /// The covariance of two areas.
+    pub fn covariance(&self, a: usize, b: usize) -> f64 {
+        if a == b {
+            return self.variance(a, a);
+        }
+        0.5 * (self.variance(a, a) + self.variance(b, b) - self.variance(a, b))
+    }
+
+    /// The interval of one area.
+    pub fn interval(&self, model: usize, level: f64, scale: Scale) -> Difference {
+        let (area, variance) = (self.areas[model], self.variance(model, model));
+        let mut found = Difference::normal(area, variance, level, (0.0, 1.0), self.why);
+        if variance == 0.0 {
+            found.why = Some(
+                "DeLong's variance is 0, as for perfect or constant scores: use another method.",
+            );
+        }
+        (found.statistic, found.p_value) = (f64::NAN, f64::NAN);
+        if scale == Scale::Logit && found.why.is_none() {
+            let middle = (area / (1.0 - area)).ln();
+            let reach =
+                normal_quantile(0.5 * (1.0 - level)) * found.standard_error / (area * (1.0 - area));
+            let back = |x: f64| 1.0 / (1.0 + (-x).exp());
+            (found.low, found.high) = (back(middle - reach), back(middle + reach));
+        }
+        found
+    }
+
+    /// The area of one model less that of another.
+    pub fn difference(&self, a: usize, b: usize, level: f64) -> Difference {
+        let estimate = self.areas[a] - self.areas[b];
+        let variance = if a == b && self.why.is_none() {
+            0.0
+        } else {
+            self.variance(a, b)
+        };
+        Difference::normal(estimate, variance, level, (-1.0, 1.0), self.why)
+    }
+
+    /// The statistic and the one-sided probability of a difference as great, if `b` were better
+    /// than `a` by `margin`.
+    pub fn non_inferior(&self, a: usize, b: usize, margin: f64) -> (f64, f64) {
+        let found = self.difference(a, b, 0.5);
+        let statistic = (found.estimate + margin) / found.standard_error;
+        (statistic, normal_cdf(-statistic))
+    }
+
+    /// The test that all areas are equal. None if there are fewer than two models, no variances, or
+    /// a difference without variance that is not 0.
+    pub fn equal(&self) -> Option<Joint> {
+        if self.why.is_some() || self.len() < 2 {
+            return None;
+        }
+        // Differences from the first model, and their covariance.
+        let size = self.len() - 1;
+        let mut rest: Vec<f64> = (1..=size)
+            .map(|model| self.areas[model] - self.areas[0])
+            .gather();
+        let mut matrix: Vec<Vec<f64>> = with_room(size);
+        for i in 1..=size {
+            let row = (1..=size).map(|j| {
+                let own = self.variance(0, i);
+                if i == j {
+                    own
+                } else {
+                    0.5 * (own + self.variance(0, j) - self.variance(i, j))
+                }
+            });
+            matrix.grow(row.gather());
+        }
+        let greatest = (0..size).fold(0.0_f64, |most, i| most.max(matrix[i][i]));
+        let mut open: Vec<usize> = (0..size).gather();
+        let (mut statistic, mut rank) = (0.0, 0);
+        // Pivots in the order of their size; what is left of the others is what the pivots do not
+        // explain.
+        while let Some(place) = (0..open.len()).reduce(|best, place| {
+            if matrix[open[place]][open[place]] > matrix[open[best]][open[best]] {
+                place
+            } else {
+                best
+            }
+        }) {
+            let pivot = open[place];
+            let variance = matrix[pivot][pivot];
+            if variance <= NEGLIGIBLE * greatest || variance <= 0.0 {
+                break;
+            }
+            interrupt::check();
+            open.swap_remove(place);
+            rank += 1;
+            statistic += rest[pivot] * rest[pivot] / variance;
+            let row = matrix[pivot].copy_all();
+            for &i in &open {
+                let share = matrix[i][pivot] / variance;
+                rest[i] -= share * rest[pivot];
+                for &j in &open {
+                    matrix[i][j] -= share * row[j];
+                }
+            }
+        }
+        if open.iter().any(|&i| rest[i].abs() > 1e-9) {
+            return None;
+        }
+        let p_value = if rank == 0 {
+            1.0
+        } else {
+            chi_squared_upper_tail(statistic, rank as f64)
+        };
+        Some(Joint {
+            statistic,
+            rank,
+            p_value,
+        })
+    }
+}
+
+/// Why there are no areas, or no variances.
+const REASONS: [&str; 5] = [
+    "No row is actually positive.",
+    "No row is actually negative.",
+    "One cluster has all rows of a class: a variance needs two at least.",
+    "There is only one positive row: a variance needs two at least.",
+    "There is only one negative row: a variance needs two at least.",
+];
+
+/// Why, with so many positive and negative rows or clusters.
+fn why(positives: f64, negatives: f64, clusters: bool) -> Option<&'static str> {
+    Some(match (positives, negatives) {
+        (0.0, _) => REASONS[0],
+        (_, 0.0) => REASONS[1],
+        (p, n) if clusters && (p <= 1.0 || n <= 1.0) => REASONS[2],
+        (p, _) if p <= 1.0 => REASONS[3],
+        (_, n) if n <= 1.0 => REASONS[4],
+        _ => return None,
+    })
+}
+
+/// Pairs of models: each with itself and those after it.
+fn pairs(models: usize) -> impl Iterator<Item = (usize, usize)> {
+    (0..models).flat_map(move |a| (a..models).map(move |b| (a, b)))
+}
+
+fn of_integers(rows: &PairedRows, models: &[&[u32]]) -> Result<PairedAreas> {
+    let [m, n] = rows.classes();
+    let [ups, downs] = rows.sides();
+    let why = why(m as f64, n as f64, false);
+    let all = m as u128 * n as u128;
+    let total = |placements: &[u32]| -> Result<u128> {
+        let parts = over_parts(m, |part| {
+            let part = placements[part].chunks(1 << 16);
+            Ok(part
+                .map(|values| values.iter().map(|&value| u64::from(value)).sum::<u64>())
+                .map(u128::from)
+                .sum::<u128>())
+        });
+        Ok(parts?.into_iter().sum())
+    };
+    let mut totals: Vec<u128> = with_room(models.len());
+    for model in models {
+        totals.grow(total(model)?);
+    }
+    let areas = totals
+        .iter()
+        .map(|&total| {
+            if all == 0 {
+                f64::NAN
+            } else {
+                total as f64 / (2 * all) as f64
+            }
+        })
+        .gather();
+    let mut variances = with_room(models.len() * (models.len() + 1) / 2);
+    let (up, down) = (m as f64, n as f64);
+    for (a, b) in pairs(models.len()) {
+        if why.is_some() {
+            variances.grow(f64::NAN);
+            continue;
+        }
+        // Twice the sum of one class is that of the other.
+        let (second, difference) = if a == b {
+            (None, totals[a])
+        } else {
+            (Some(models[b]), totals[a].abs_diff(totals[b]))
+        };
+        let mut sum = 0.0;
+        for (side, rows, others) in [(&ups, m, n), (&downs, n, m)] {
+            let second = second.map(|second| &second[side.clone()]);
+            let squares = squares(&models[a][side.clone()], second, others)?;
+            let scatter = rows as u128 * squares - difference * difference;
+            sum += scatter as f64 / (rows as f64 - 1.0);
+        }
+        variances.grow(sum / (4.0 * (up * down) * (up * down)));
+    }
+    Ok(PairedAreas {
+        areas,
+        variances,
+        why,
+    })
+}
+
+/// The sum of the squares of placements, or of differences of two, exactly. None exceeds twice
+/// `others`.
+fn squares(first: &[u32], second: Option<&[u32]>, others: usize) -> Result<u128> {
+    let most = 4 * others as u128 * others as u128;
+    let block = (u128::from(u64::MAX) / most.max(1)).clamp(1, 1 << 14) as usize;
+    let parts = over_parts(first.len(), |part| {
+        let mut sum = 0;
+        let blocks = part.clone().step_by(block);
+        for rows in blocks.map(|start| start..(start + block).min(part.end)) {
+            sum += u128::from(match second {
+                None => of_block(first[rows].iter().copied()),
+                Some(second) => of_block(
+                    first[rows.clone()]
+                        .iter()
+                        .zip(&second[rows])
+                        .map(|(&a, &b)| a.max(b) - a.min(b)),
+                ),
+            });
+        }
+        interrupt::check();
+        Ok(sum)
+    });
+    Ok(parts?.into_iter().sum())
+}
+
+fn of_block(values: impl Iterator<Item = u32>) -> u64 {
+    values
+        .map(|value| u64::from(value) * u64::from(value))
+        .sum()
+}
+
+/// The influences of one model: of each positive row or cluster, and of each negative one.
+struct Influences([Vec<f64>; 2]);
+
+fn of_influences(rows: &PairedRows, models: &[&Placements]) -> PairedAreas {
+    let sides = rows.sides();
+    let weight = |place| rows.weight(place);
+    let totals = sides.clone().map(|side| {
+        let sum = side.fold(Products::default(), |sum, place| {
+            sum.plus(weight(place), 1.0)
+        });
+        sum.value()
+    });
+    // How many rows or clusters of either class, and of both, have weight.
+    let counts: [usize; 3] = if let Some((clusters, count)) = &rows.clusters {
+        let mut seen = vec![[false; 2]; *count];
+        for (side, places) in sides.iter().enumerate() {
+            for place in places.clone() {
+                seen[clusters[place] as usize][side] |= weight(place) > 0.0;
+            }
+        }
+        let count = |of: fn(&[bool; 2]) -> bool| seen.iter().filter(|&seen| of(seen)).count();
+        [count(|s| s[0]), count(|s| s[1]), count(|s| s[0] || s[1])]
+    } else {
+        let of = |side: std::ops::Range<usize>| side.filter(|&place| weight(place) > 0.0).count();
+        [of(sides[0].clone()), of(sides[1].clone()), 0]
+    };
+    let are_counts = rows.clusters.is_none() && rows.weight_kind == WeightKind::Counts;
+    // The number of units of each class: of rows, of clusters, or the weight.
+    let units = if are_counts {
+        totals.map(|total| total / rows.scale())
+    } else {
+        [counts[0], counts[1]].map(|count| count as f64)
+    };
+    let why = if totals[0] == 0.0 || totals[1] == 0.0 {
+        why(totals[0], totals[1], false)
+    } else {
+        why(units[0], units[1], rows.clusters.is_some())
+    };
+    let (mut areas, mut influences) = (with_room(models.len()), with_room(models.len()));
+    for model in models {
+        interrupt::check();
+        let share = |place: usize| match model {
+            Placements::Weighed(shares) => shares[place],
+            Placements::Counted(twice) => {
+                let others = if place < sides[0].end {
+                    &sides[1]
+                } else {
+                    &sides[0]
+                };
+                f64::from(twice[place]) / (2.0 * others.len() as f64)
+            }
+        };
+        let means = [0, 1].map(|side| {
+            let sum = sides[side].clone().fold(Products::default(), |sum, place| {
+                sum.plus(weight(place), share(place))
+            });
+            sum.value() / totals[side]
+        });
+        areas.grow(if means[0].is_nan() || means[1].is_nan() {
+            f64::NAN
+        } else {
+            means[0].min(1.0)
+        });
+        let of = |side: usize| {
+            let influence = |place: usize| {
+                let weight = weight(place);
+                // The scale of weights is a power of two, which units undo.
+                let factor = if are_counts {
+                    (weight / totals[side]).sqrt()
+                } else {
+                    weight / totals[side]
+                };
+                factor * (share(place) - means[side])
+            };
+            let each = sides[side].clone();
+            match &rows.clusters {
+                None => each.map(influence).gather(),
+                Some((clusters, count)) => {
+                    let mut sums: Vec<f64> = vec![0.0; *count];
+                    for place in each {
+                        sums[clusters[place] as usize] += influence(place);
+                    }
+                    sums
+                }
+            }
+        };
+        influences.grow(Influences([of(0), of(1)]));
+    }
+    let factor = |count: f64| count / (count - 1.0);
+    // Squares of √(w / W) (V - A) add up to a variance of one row.
+    let factors = units.map(|units| {
+        if are_counts {
+            1.0 / (units - 1.0)
+        } else {
+            factor(units)
+        }
+    });
+    let mut variances = with_room(models.len() * (models.len() + 1) / 2);
+    for (a, b) in pairs(models.len()) {
+        interrupt::check();
+        if why.is_some() {
+            variances.grow(f64::NAN);
+            continue;
+        }
+        let value = |side: usize, place: usize| {
+            let first = influences[a].0[side][place];
+            if a == b {
+                first
+            } else {
+                first - influences[b].0[side][place]
+            }
+        };
+        let dot = |one: usize, other: usize| {
+            let places = 0..influences[a].0[one].len();
+            let sum = places.fold(Products::default(), |sum, place| {
+                sum.plus(value(one, place), value(other, place))
+            });
+            sum.value()
+        };
+        let mut variance = factors[0] * dot(0, 0) + factors[1] * dot(1, 1);
+        if rows.clusters.is_some() {
+            variance += 2.0 * factor(counts[2] as f64) * dot(0, 1);
+        }
+        variances.grow(variance.max(0.0));
+    }
+    PairedAreas {
+        areas,
+        variances,
+        why,
+    }
+}

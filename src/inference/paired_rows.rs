@@ -1,0 +1,252 @@
+//! Rows of two classes that several models score: the class, the weight and the cluster of each.
+//!
+//! A row has a place: the positive rows come first, in the order of the file, then the negative
+//! ones. Columns of different models that are in the order of the places belong together, and each
+//! class is contiguous.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::arith::exact::Weights;
+use crate::arith::products::unit_scale;
+use crate::base::column::{CHUNK, chunks};
+use crate::base::dtype::{Number, Reading, visit};
+use crate::base::error::{Refusal, Result, check_rows};
+use crate::base::input::{Label, Labels, MISSING, NanPolicy};
+use crate::base::memory::{Room, joined, room_in, with_room};
+use crate::base::threads::over_parts;
+use crate::labels::binary::{LabelReader, Pair};
+use crate::labels::binary_labels::BinaryLabels;
+use crate::scores::keys::check_weights;
+
+/// Twice the place of a row must fit in 32 bits.
+const MOST_ROWS: usize = (1 << 31) - 1;
+
+/// What a weight says.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeightKind {
+    /// The row stands for so many rows.
+    Counts,
+    /// The row is one row, that was sampled with a chance of one over the weight.
+    Sampling,
+}
+
+/// The rows.
+#[derive(Debug)]
+pub struct PairedRows {
+    /// The two labels.
+    pub labels: BinaryLabels,
+    /// 0 negative, 1 positive, in the order of the file.
+    pub(crate) codes: Vec<u8>,
+    /// The positive rows before each chunk.
+    before: Vec<u32>,
+    positives: usize,
+    /// Of each place, times a power of two.
+    pub(crate) weights: Option<Vec<f64>>,
+    /// The power of two.
+    scale: f64,
+    pub(crate) weight_kind: WeightKind,
+    /// Of each place, and how many clusters there are.
+    pub(crate) clusters: Option<(Vec<u32>, usize)>,
+}
+
+impl PairedRows {
+    /// Reads labels, and weights and clusters if there are any.
+    ///
+    /// # Errors
+    /// Columns of different lengths or without rows, more than 2^31 - 1 rows, a third label, a
+    /// missing label or cluster, a weight that is negative or not finite.
+    pub fn new(
+        y_true: &Labels,
+        weights: Option<Weights>,
+        weight_kind: WeightKind,
+        clusters: Option<&Labels>,
+        pos_label: Option<Label>,
+    ) -> Result<Self> {
+        let mut columns = vec![("y_true", y_true.len())];
+        columns.grow_with(weights.map(|weights| ("sample_weight", weights.len())));
+        columns.grow_with(clusters.map(|clusters| ("cluster", clusters.len())));
+        let rows = check_rows(&columns)?;
+        if rows > MOST_ROWS {
+            let expected = format!("at most {MOST_ROWS} rows");
+            return Err(Refusal::argument(
+                "y_true",
+                format!("a column of {rows} rows"),
+                expected,
+            ));
+        }
+        let reader = LabelReader {
+            labels: *y_true,
+            nan_policy: NanPolicy::Raise,
+            rest: false,
+            argument: "y_true",
+        };
+        let known = [pos_label.clone(), None];
+        let pair = Pair::of(reader.discover(known), pos_label.as_ref());
+        let codes = over_parts(rows, |part| {
+            let mut codes = vec![0; part.len()];
+            for (rows, codes) in chunks(part).zip(codes.chunks_mut(CHUNK)) {
+                reader.lower(rows, &pair, codes)?;
+            }
+            Ok(codes)
+        });
+        let codes = joined(codes.map_err(|refusal| first(&reader, pos_label.as_ref(), refusal))?);
+        let mut before = with_room(rows.div_ceil(CHUNK));
+        let mut positives = 0;
+        for chunk in codes.chunks(CHUNK) {
+            before.grow(positives as u32);
+            positives += count(chunk);
+        }
+        let mut found = Self {
+            labels: BinaryLabels {
+                pair,
+                pos_label,
+                kind: y_true.kind(),
+            },
+            codes,
+            before,
+            positives,
+            weights: None,
+            scale: 1.0,
+            weight_kind,
+            clusters: None,
+        };
+        if let Some(weights) = weights {
+            found.weigh(weights)?;
+        }
+        if let Some(clusters) = clusters {
+            found.cluster(clusters)?;
+        }
+        Ok(found)
+    }
+
+    /// The number of rows.
+    pub fn len(&self) -> usize {
+        self.codes.len()
+    }
+
+    /// Whether there are no rows, which is refused.
+    pub fn is_empty(&self) -> bool {
+        self.codes.is_empty()
+    }
+
+    /// The number of positive and of negative rows, of any weight.
+    pub fn classes(&self) -> [usize; 2] {
+        [self.positives, self.len() - self.positives]
+    }
+
+    /// How many clusters there are, if rows have any.
+    pub fn cluster_count(&self) -> Option<usize> {
+        self.clusters.as_ref().map(|clusters| clusters.1)
+    }
+
+    /// The places of the positive and of the negative rows.
+    pub(crate) fn sides(&self) -> [Range<usize>; 2] {
+        [0..self.positives, self.positives..self.len()]
+    }
+
+    /// The weight of one place, times a power of two that all share.
+    pub(crate) fn weight(&self, place: usize) -> f64 {
+        self.weights.as_ref().map_or(1.0, |weights| weights[place])
+    }
+
+    /// The power of two that weights are scaled by.
+    pub(crate) fn scale(&self) -> f64 {
+        self.scale
+    }
+
+    /// The places of some rows.
+    pub(crate) fn places(&self, rows: Range<usize>, places: &mut Vec<u32>) {
+        places.clear();
+        let chunk = rows.start / CHUNK;
+        let mut next = [0, self.before.get(chunk).copied().unwrap_or(0)];
+        next[1] += count(&self.codes[chunk * CHUNK..rows.start]) as u32;
+        next[0] = (self.positives + rows.start) as u32 - next[1];
+        places.grow_with(self.codes[rows].iter().map(|&code| {
+            let place = next[usize::from(code)];
+            next[0] += u32::from(code ^ 1);
+            next[1] += u32::from(code);
+            place
+        }));
+    }
+
+    fn weigh(&mut self, weights: Weights) -> Result<()> {
+        let mut found: Vec<f64> = vec![0.0; self.len()];
+        let (mut scratch, mut places) = (Vec::new(), Vec::new());
+        let mut greatest = 0.0_f64;
+        for rows in chunks(0..self.len()) {
+            let values = weights.chunk(rows.clone(), &mut scratch).to_vec();
+            check_weights(&values, rows.start, "sample_weight")?;
+            self.places(rows, &mut places);
+            for (&place, &weight) in places.iter().zip(&values) {
+                found[place as usize] = weight;
+                greatest = greatest.max(weight);
+            }
+        }
+        self.scale = if greatest > 0.0 {
+            unit_scale(greatest)
+        } else {
+            1.0
+        };
+        for weight in &mut found {
+            *weight *= self.scale;
+        }
+        self.weights = Some(found);
+        Ok(())
+    }
+
+    fn cluster(&mut self, clusters: &Labels) -> Result<()> {
+        let mut found: Vec<u32> = vec![0; self.len()];
+        let mut places = Vec::new();
+        let mut known: HashMap<i128, u32> = HashMap::new();
+        for rows in chunks(0..self.len()) {
+            self.places(rows.clone(), &mut places);
+            for (&place, row) in places.iter().zip(rows) {
+                let reading = visit!(
+                    Labels(clusters),
+                    |column, N| N::read(column.get(row)),
+                    Labels::Coded(coded) => match coded.codes.get(row) {
+                        MISSING => Reading::Missing,
+                        code => Reading::Whole(i128::from(code)),
+                    }
+                );
+                let cluster = match reading {
+                    Reading::Whole(number) => number,
+                    Reading::Missing => {
+                        return Err(Refusal::row("cluster", row, "missing", "a cluster"));
+                    }
+                    Reading::Odd(value) => {
+                        let expected = "a whole number or a text";
+                        return Err(Refusal::row("cluster", row, value, expected));
+                    }
+                };
+                room_in(&mut known, 1);
+                let next = known.len() as u32;
+                found[place as usize] = *known.entry(cluster).or_insert(next);
+            }
+        }
+        self.clusters = Some((found, known.len()));
+        Ok(())
+    }
+}
+
+/// The refusal of the first row that is refused, measured against the first two labels.
+#[cold]
+fn first(reader: &LabelReader, pos_label: Option<&Label>, met: Refusal) -> Refusal {
+    let pair = if pos_label.is_some() {
+        Pair::of(reader.discover([pos_label.cloned(), None]), pos_label)
+    } else {
+        Pair::of(reader.first_two(), None)
+    };
+    let mut codes = [0; CHUNK];
+    chunks(0..reader.labels.len())
+        .find_map(|rows| {
+            let len = rows.len();
+            reader.lower(rows, &pair, &mut codes[..len]).err()
+        })
+        .unwrap_or(met)
+}
+
+fn count(codes: &[u8]) -> usize {
+    codes.iter().map(|&code| usize::from(code)).sum()
+}
