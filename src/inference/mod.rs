@@ -5,7 +5,10 @@
 pub mod adjust;
 pub mod influence;
 pub mod interval;
+pub mod mcnemar;
 pub mod paired_areas;
+pub mod paired_labels;
 pub mod paired_rows;
 pub mod placements;
 pub mod proportion;
+pub mod two_proportions;

@@ -21,7 +21,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::arith::products::Products;
-use crate::base::column::{CHUNK, chunks};
+use crate::base::column::chunks;
 use crate::base::error::{Result, check_rows};
 use crate::base::input::{NanPolicy, Scores};
 use crate::base::interrupt;
@@ -408,6 +408,5 @@ mod tests {
             let scores = Scores::F64(Column::from_slice(scores));
             assert!(Placements::new(&rows, &scores, NanPolicy::Raise).is_err());
         }
-        assert!(CHUNK > 0);
     }
 }

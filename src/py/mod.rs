@@ -58,6 +58,13 @@ mod _rocksteady {
         inference::{
             interval::{interpret, interval_counts, interval_matrix},
             paired_areas::{AreasState, PairedRowsState, PlacementsState, adjusted_p_values},
+            paired_labels::{
+                CodesState, cochran_test, count_pairs, mcnemar_test, pair_agreement, pair_cells,
+                pair_difference,
+            },
+            two_proportions::{
+                independent_difference, paired_proportion_difference, proportion_difference,
+            },
         },
         labels::{
             confusion::{ConfusionState, positions},

@@ -7,20 +7,31 @@ Uses `base`. The statistics above call it: `cm.interval("f1")`.
 | `interval` | an index with its interval, words for values |
 | `difference` | the difference of two models, with its interval, its test and a verdict |
 | `paired_areas` | areas under the ROC curve of several models |
+| `paired_labels` | predicted classes of several models: tables of pairs, McNemar's test, differences of any index |
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:  # for type checkers and editors; a program takes these names from `_LATER`
-    from rocksteady.inference.paired_areas import ComparedScores as ComparedScores
-    from rocksteady.inference.paired_areas import compare_scores as compare_scores
     from rocksteady.inference.difference import Difference as Difference
     from rocksteady.inference.difference import NonInferiority as NonInferiority
     from rocksteady.inference.interval import Interval as Interval
+    from rocksteady.inference.paired_areas import ComparedScores as ComparedScores
+    from rocksteady.inference.paired_areas import compare_scores as compare_scores
+    from rocksteady.inference.paired_labels import CochranQ as CochranQ
+    from rocksteady.inference.paired_labels import ComparedLabels as ComparedLabels
+    from rocksteady.inference.paired_labels import McNemar as McNemar
+    from rocksteady.inference.paired_labels import PairTable as PairTable
+    from rocksteady.inference.paired_labels import compare_labels as compare_labels
 
 # What a program asks for is imported when it does.
 _LATER = {
+    "CochranQ": "paired_labels",
+    "ComparedLabels": "paired_labels",
+    "McNemar": "paired_labels",
+    "PairTable": "paired_labels",
+    "compare_labels": "paired_labels",
     "ComparedScores": "paired_areas",
     "Difference": "difference",
     "Interval": "interval",

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final, Literal
 
+from rocksteady import _rocksteady
 from rocksteady.base.arguments import real, wrong_value
-from rocksteady.base.table import class_named, number, record_html
+from rocksteady.base.table import Table, class_named, number, record_html
 
 if TYPE_CHECKING:
-    from rocksteady.base.arguments import Told
+    from collections.abc import Sequence
+
+WeightKind = Literal["counts", "sampling"]
+Adjust = Literal["holm", "bh", "none"]
 
 _LEAST: Final = 1e-300
 
@@ -82,13 +86,25 @@ class Difference:
     why: str | None = None
 
     @classmethod
-    def _of(cls, told: Told, index: str, pair: tuple[str, str], level: float, method: str) -> Difference:
+    def _of(cls, told: _rocksteady.Told, index: str, pair: tuple[str, str], level: float, method: str) -> Difference:
         estimate, low, high, error, statistic, p_value, why = told
         return cls(index, *pair, estimate, low, high, level, method, error, statistic, p_value, why)
 
+    def _turned(self) -> Difference:
+        """The difference the other way round."""
+        return replace(
+            self,
+            first=self.second,
+            second=self.first,
+            estimate=-self.estimate,
+            low=-self.high,
+            high=-self.low,
+            statistic=-self.statistic,
+        )
+
     @property
     def side(self) -> str:
-        """"two-sided": the interval has both bounds."""
+        """ "two-sided": the interval has both bounds."""
         return "two-sided"
 
     @property
@@ -105,7 +121,9 @@ class Difference:
     def __repr__(self) -> str:
         pair = f"{self.index} of {class_named(self.first)} less that of {class_named(self.second)}: {number(self.estimate, 3)}"
         interval = (
-            "" if math.isnan(self.low) else f", {_percent(self.level)} interval {number(self.low, 3)} to {number(self.high, 3)}"
+            ""
+            if math.isnan(self.low)
+            else f", {_percent(self.level)} interval {number(self.low, 3)} to {number(self.high, 3)}"
         )
         test = "" if math.isnan(self.p_value) else f", {p_text(self.p_value)}"
         return f"{pair}{interval}{test}. {self.verdict}"
@@ -172,3 +190,14 @@ class NonInferiority:
 
 def _percent(level: float) -> str:
     return f"{number(100 * level)} %"
+
+
+def pairs_table(pairs: Sequence[Difference], adjust: Adjust) -> Table:
+    """Differences, a row each, with p-values that are adjusted for their number."""
+    adjusted = _rocksteady.adjusted_p_values([found.p_value for found in pairs], adjust)
+    columns = ["first", "second", "difference", "low", "high", "p_value"]
+    rows = [[found.first, found.second, found.estimate, found.low, found.high, found.p_value] for found in pairs]
+    if adjust == "none":
+        return Table(columns, rows)
+    with_adjusted = [[*row, value] for row, value in zip(rows, adjusted, strict=True)]
+    return Table([*columns, f"{adjust}_p_value"], with_adjusted)

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import flag, listed, not_negative, one_of, shown, string, wrong_value
+from rocksteady.base.arguments import flag, listed, not_negative, one_of, string, wrong_value
 from rocksteady.base.named_columns import by_name, of_one_classifier, refused_as
 from rocksteady.base.pairing import complete, paired, positive_in_order, without_index
-from rocksteady.base.table import Table, class_named, number
+from rocksteady.base.table import Table, number
 from rocksteady.base.warning import warn
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.inference.difference import Difference, NonInferiority, level_of, p_text
+from rocksteady.inference.difference import Difference, NonInferiority, level_of, p_text, pairs_table
 from rocksteady.inference.interval import Interval
 
 if TYPE_CHECKING:
@@ -24,9 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import NanPolicy
-
-WeightKind = Literal["counts", "sampling"]
-Adjust = Literal["holm", "bh", "none"]
+    from rocksteady.inference.difference import Adjust, WeightKind
 
 
 def compare_scores(
@@ -348,15 +346,7 @@ class ComparedScores:
         Table
             First, second, difference, low, high, p-value, and the adjusted p-value unless `adjust` is "none".
         """
-        pairs = [self.difference(a, b, level=level) for a, b in combinations(self.names, 2)]
-        raw = [found.p_value for found in pairs]
-        columns = ["first", "second", "difference", "low", "high", "p_value"]
-        rows = [[found.first, found.second, found.estimate, found.low, found.high, found.p_value] for found in pairs]
-        adjusted = _rocksteady.adjusted_p_values(raw, adjust)
-        if adjust == "none":
-            return Table(columns, rows)
-        with_adjusted = [[*row, value] for row, value in zip(rows, adjusted, strict=True)]
-        return Table([*columns, f"{adjust}_p_value"], with_adjusted)
+        return pairs_table([self.difference(a, b, level=level) for a, b in combinations(self.names, 2)], adjust)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return _restored, (self._state.parts(), self.names, self.level)

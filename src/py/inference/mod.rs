@@ -2,3 +2,5 @@
 
 pub(crate) mod interval;
 pub(crate) mod paired_areas;
+pub(crate) mod paired_labels;
+pub(crate) mod two_proportions;

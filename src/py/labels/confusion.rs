@@ -635,6 +635,11 @@ impl ConfusionState {
 }
 
 impl ConfusionState {
+    /// The matrix, for other files.
+    pub(crate) fn matrix(&self) -> &ConfusionMatrix {
+        &self.matrix
+    }
+
     /// What formulas read.
     pub(crate) fn view(&self) -> &MatrixView {
         &self.view

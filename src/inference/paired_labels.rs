@@ -1,0 +1,392 @@
+//! Tables of pairs: how the predictions of two models fall together on the same rows.
+//!
+//! A cell is (actual class, class predicted by one, class predicted by the other). The table is a
+//! confusion matrix of the actual class against the pair of predictions, written as one number; so
+//! it is counted, added and stored as any matrix is, sparsely for many classes.
+//!
+//! The difference of an index of the two models follows by the delta method: with g the slopes of
+//! the index over the cells of a model's own matrix, a row of cell (y, i, j) moves the difference
+//! by h = g1(y, i) - g2(y, j), and the variance is Σ n h² - (Σ n h)² / Σ n. With sampling weights
+//! the squares of the weights take the place of n.
+//!
+//! Source: Agresti 2013, Categorical Data Analysis, 3rd ed., section 16.1.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use crate::arith::exact::Weights;
+use crate::arith::products::Products;
+use crate::base::column::{CHUNK, Column, chunks};
+use crate::base::error::{Refusal, Result, check_rows};
+use crate::base::input::{Label, LabelSet, Labels, NanPolicy, Scores};
+use crate::base::interrupt;
+use crate::base::memory::{Gather, Room, in_place, joined, map_of, with_room};
+use crate::base::threads::over_parts;
+use crate::index::parameter::Parameters;
+use crate::index::row::{Index, Law};
+use crate::index::value::Value;
+use crate::inference::paired_areas::Difference;
+use crate::labels::classes::Classes;
+use crate::labels::confusion::ConfusionMatrix;
+use crate::labels::counting::count::{CountOptions, confusion};
+use crate::labels::view::MatrixView;
+use crate::scores::keys::{Key, Lowered, ScoreReader, Stop};
+use crate::scores::score_table::Side;
+use crate::scores::sweep::given_thresholds::{Threshold, edge};
+
+/// The place of the class of each row among the classes.
+pub type Coded = Vec<u32>;
+
+/// Codes of a column of labels that are among ascending classes.
+///
+/// # Errors
+/// A missing label, a float that is not whole, a label that is none of the classes.
+pub fn codes_of_labels(column: &Labels, classes: LabelSet) -> Result<Coded> {
+    let classes = Classes::given(column, classes)?;
+    let parts = over_parts(column.len(), |part| {
+        let mut codes = vec![0; part.len()];
+        for (rows, codes) in chunks(part).zip(codes.chunks_mut(CHUNK)) {
+            classes.lower(rows, codes)?;
+        }
+        Ok(codes)
+    });
+    Ok(joined(parts?))
+}
+
+/// Codes of the classes that scores at or above a threshold predict: `[below, above]`.
+///
+/// # Errors
+/// A missing score unless the policy ranks it, an infinite one.
+pub fn codes_of_scores(
+    column: &Scores,
+    threshold: Threshold,
+    codes: [u32; 2],
+    nan_policy: NanPolicy,
+) -> Result<Coded> {
+    let reader = ScoreReader {
+        nan_policy,
+        ..ScoreReader::finite(*column)
+    };
+    let least = edge(column.kind(), threshold, Side::GreaterEqual);
+    let parts = over_parts(column.len(), |part| {
+        if column.kind().is_wide() {
+            reached::<u64>(&reader, part, least, codes)
+        } else {
+            reached::<u32>(&reader, part, least, codes)
+        }
+    });
+    Ok(joined(parts?))
+}
+
+fn reached<K: Key + Lowered>(
+    reader: &ScoreReader,
+    part: Range<usize>,
+    least: Option<u64>,
+    [below, above]: [u32; 2],
+) -> Result<Coded> {
+    let mut found = with_room(part.len());
+    let (mut keys, mut classes) = (vec![K::default(); CHUNK], vec![0_u8; CHUNK]);
+    for rows in chunks(part) {
+        let keys = &mut keys[..rows.len()];
+        let lowered = reader.lower(rows.clone(), keys, &mut classes[..rows.len()]);
+        lowered.map_err(Stop::refusal)?;
+        found.grow_with(keys.iter().map(|key| {
+            if least.is_some_and(|least| key.wide() >= least) {
+                above
+            } else {
+                below
+            }
+        }));
+    }
+    Ok(found)
+}
+
+/// The table of pairs of three columns of codes below `classes`. A pair of predictions (i, j) is
+/// the label `classes` (1 + i) + j, so it is no actual class.
+///
+/// # Errors
+/// Columns of different lengths, and weights that are negative or not finite.
+pub fn pair_table(
+    actual: &[u32],
+    [first, second]: [&[u32]; 2],
+    classes: usize,
+    weights: Option<Weights>,
+) -> Result<ConfusionMatrix> {
+    check_rows(&[
+        ("y_true", actual.len()),
+        ("y_pred", first.len()),
+        ("y_pred", second.len()),
+    ])?;
+    let many = classes as u64;
+    let pairs: Vec<u64> = (first.iter().zip(second))
+        .map(|(&i, &j)| many * (1 + u64::from(i)) + u64::from(j))
+        .gather();
+    let actual = Labels::of::<u32>(Column::from_slice(actual));
+    let pairs = Labels::of::<u64>(Column::from_slice(&pairs));
+    confusion(&actual, &pairs, weights, &CountOptions::default())
+}
+
+/// A cell of a table of pairs.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairCell {
+    /// The place of the actual class.
+    pub actual: u32,
+    /// Of the class that the first model predicts.
+    pub first: u32,
+    /// Of the class that the second model predicts.
+    pub second: u32,
+    /// The number, or weight, of rows.
+    pub amount: f64,
+    /// The sum of the squares of sampling weights; else the amount.
+    pub square: f64,
+}
+
+/// The cells of a table of pairs, beside it a table of the squares of sampling weights.
+///
+/// # Errors
+/// [`Refusal::Argument`] for what is no table of pairs of so many classes.
+pub fn cells_of(
+    table: &ConfusionMatrix,
+    squares: Option<&ConfusionMatrix>,
+    classes: usize,
+) -> Result<Vec<PairCell>> {
+    let refusal = || Refusal::argument("table", "another matrix", "a table of pairs");
+    let many = classes as i128;
+    let number = |matrix: &ConfusionMatrix, place: usize| match matrix.labels().values[place] {
+        Label::Int(number) => Ok(number),
+        Label::Text(_) => Err(refusal()),
+    };
+    let squares = match squares {
+        None => None,
+        Some(squares) => {
+            let cells = squares.cells().map(|cell| {
+                let (actual, pair) = (cell.actual as usize, cell.predicted as usize);
+                Ok((
+                    (number(squares, actual)?, number(squares, pair)?),
+                    cell.amount,
+                ))
+            });
+            let cells: Vec<((i128, i128), f64)> = cells.gather_all()?;
+            Some(map_of::<_, _, std::hash::RandomState>(cells.into_iter()))
+        }
+    };
+    let cells = table.cells().map(|cell| {
+        let actual = number(table, cell.actual as usize)?;
+        let pair = number(table, cell.predicted as usize)?;
+        let (first, second) = (pair / many - 1, pair % many);
+        if !(0..many).contains(&actual) || !(0..many).contains(&first) {
+            return Err(refusal());
+        }
+        let square = squares.as_ref().map_or(cell.amount, |squares| {
+            squares.get(&(actual, pair)).copied().unwrap_or(0.0)
+        });
+        Ok(PairCell {
+            actual: actual as u32,
+            first: first as u32,
+            second: second as u32,
+            amount: cell.amount,
+            square,
+        })
+    });
+    cells.gather_all()
+}
+
+/// The matrix of one model, from cells.
+///
+/// # Errors
+/// Amounts whose sum is too large.
+pub fn matrix_of(
+    cells: &[PairCell],
+    predicted: fn(&PairCell) -> u32,
+    classes: usize,
+) -> Result<MatrixView> {
+    let labels = LabelSet::numbered(classes);
+    let actual: Vec<u32> = cells.iter().map(|cell| cell.actual).gather();
+    let predicted: Vec<u32> = cells.iter().map(predicted).gather();
+    let amounts: Vec<f64> = cells.iter().map(|cell| cell.amount).gather();
+    let matrix = ConfusionMatrix::from_cell_weights(&actual, &predicted, &amounts, labels)?;
+    Ok(matrix.view())
+}
+
+/// Which classes an index is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// The place of the positive one of two classes.
+    Positive(usize),
+    /// All classes at once.
+    Whole,
+    /// The mean over the classes, each against the rest.
+    Mean,
+}
+
+/// A value of one model, and its slope over each cell of its matrix.
+struct Sloping {
+    value: f64,
+    slopes: HashMap<(u32, u32), f64>,
+    why: Option<&'static str>,
+}
+
+const NO_SLOPE: &str = "The index has no slope here, as at an end of its range or where a cell is \
+                        empty: use a bootstrap.";
+const KINK: &str = "The index has a kink here, a slope to either side of its own: use a bootstrap.";
+
+impl Sloping {
+    fn undefined(value: Value) -> Self {
+        Self {
+            value: value.number,
+            slopes: HashMap::new(),
+            why: Some(value.why.map_or(NO_SLOPE, |why| why.sentence())),
+        }
+    }
+
+    fn new(index: &Index, view: &MatrixView, of: Of, parameters: &Parameters) -> Result<Self> {
+        match of {
+            Of::Positive(class) if index.counts.is_some() => {
+                Self::of_classes(index, view, &[class], parameters)
+            }
+            Of::Mean => {
+                let classes: Vec<usize> = (0..view.classes()).gather();
+                Self::of_classes(index, view, &classes, parameters)
+            }
+            _ => Self::of_whole(index, view, parameters),
+        }
+    }
+
+    /// The mean over some classes, each against the rest. Of one class it is the value of that
+    /// class; in a mean, a class for which the index is undefined counts as 0.
+    fn of_classes(
+        index: &Index,
+        view: &MatrixView,
+        classes: &[usize],
+        parameters: &Parameters,
+    ) -> Result<Self> {
+        let many = classes.len() as f64;
+        let (mut value, mut kink, mut without) = (Products::default(), false, None);
+        // Of each class: the slopes over tp, fp, fn and tn.
+        let mut slopes: HashMap<u32, [f64; 4]> = HashMap::new();
+        let mut everywhere = 0.0;
+        for &class in classes {
+            interrupt::check();
+            let counts = view.one_vs_rest(class);
+            let own = index.of_counts(&counts, parameters)?;
+            let Some(found) = index.slopes_of_counts(&counts, parameters)? else {
+                if classes.len() == 1 {
+                    return Ok(Self::undefined(own));
+                }
+                if own.why.is_none() {
+                    without = Some(NO_SLOPE);
+                }
+                value = value.plus(if own.number.is_nan() { 0.0 } else { own.number }, 1.0);
+                continue;
+            };
+            value = value.plus(own.number, 1.0);
+            kink |= found.is_kink;
+            everywhere += found.slopes[3];
+            slopes.insert(class as u32, found.slopes);
+        }
+        let slope = |(actual, predicted): (u32, u32)| {
+            let more = |class: u32, role: usize| {
+                let own = slopes.get(&class);
+                own.map_or(0.0, |slopes| slopes[role] - slopes[3])
+            };
+            let sum = if actual == predicted {
+                everywhere + more(actual, 0)
+            } else {
+                everywhere + more(actual, 2) + more(predicted, 1)
+            };
+            sum / many
+        };
+        let cells = view.cells.iter().map(|cell| (cell.actual, cell.predicted));
+        Ok(Self {
+            value: value.value() / many,
+            slopes: map_of(cells.map(|cell| (cell, slope(cell)))),
+            why: if kink { Some(KINK) } else { without },
+        })
+    }
+
+    fn of_whole(index: &Index, view: &MatrixView, parameters: &Parameters) -> Result<Self> {
+        let value = index.of_matrix(view, parameters)?;
+        Ok(Self::undefined(value))
+    }
+}
+
+/// Whether a difference of the index has a meaning that does not depend on the number of rows:
+/// p-values and statistics of tests have none.
+pub fn is_comparable(index: &Index) -> bool {
+    let laws = index.laws;
+    laws.contains(&Law::ScaleFree) || laws.contains(&Law::Proportional)
+}
+
+/// The index of the first model less that of the second. `rows` is their number where the weights
+/// are those of sampling.
+///
+/// # Errors
+/// An index that is not one of counts, or that has no difference.
+pub fn difference(
+    index: &Index,
+    cells: &[PairCell],
+    classes: usize,
+    of: Of,
+    parameters: &Parameters,
+    level: f64,
+    rows: Option<u64>,
+) -> Result<Difference> {
+    let views = [
+        matrix_of(cells, |cell| cell.first, classes)?,
+        matrix_of(cells, |cell| cell.second, classes)?,
+    ];
+    let first = Sloping::new(index, &views[0], of, parameters)?;
+    let second = Sloping::new(index, &views[1], of, parameters)?;
+    let why = first.why.or(second.why);
+    let shift = |cell: &PairCell| {
+        let slope = |model: &Sloping, predicted| {
+            let found = model.slopes.get(&(cell.actual, predicted));
+            found.copied().unwrap_or(0.0)
+        };
+        slope(&first, cell.first) - slope(&second, cell.second)
+    };
+    let (mut total, mut sum) = (Products::default(), Products::default());
+    for cell in cells {
+        total = total.plus(cell.amount, 1.0);
+        sum = sum.plus(cell.amount, shift(cell));
+    }
+    let mean = sum.value() / total.value();
+    let scatter = cells.iter().fold(Products::default(), |sum, cell| {
+        let shift = shift(cell) - mean;
+        sum.plus(cell.square * shift, shift)
+    });
+    let mut variance = scatter.value();
+    if let Some(rows) = rows.filter(|&rows| rows > 1) {
+        variance *= rows as f64 / (rows as f64 - 1.0);
+    }
+    // Slopes that cancel leave rounding errors.
+    let size = cells.iter().fold(Products::default(), |sum, cell| {
+        let slope = |model: &Sloping, predicted| {
+            let found = model.slopes.get(&(cell.actual, predicted));
+            found.copied().unwrap_or(0.0)
+        };
+        let most = slope(&first, cell.first).abs() + slope(&second, cell.second).abs();
+        sum.plus(cell.square * most, most)
+    });
+    if variance <= 1e-26 * size.value() {
+        variance = 0.0;
+    }
+    let (low, high) = index.range;
+    let range = if (high - low).is_finite() {
+        (low - high, high - low)
+    } else {
+        (f64::NEG_INFINITY, f64::INFINITY)
+    };
+    let estimate = first.value - second.value;
+    Ok(Difference::normal(estimate, variance, level, range, why))
+}
+
+/// The squares of weights.
+pub fn squares(weights: Weights) -> Vec<f64> {
+    let mut all: Vec<f64> = with_room(weights.len());
+    let mut scratch = Vec::new();
+    for rows in chunks(0..weights.len()) {
+        all.grow_by(weights.chunk(rows, &mut scratch));
+    }
+    in_place(all, |weight| weight * weight)
+}
