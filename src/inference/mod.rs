@@ -1,8 +1,10 @@
-//! Confidence intervals for the indices of the registry, and models compared on the same rows.
+//! Confidence intervals for the indices of the registry, models compared on the same rows, and the
+//! bootstrap.
 //!
 //! Uses `index` and what is below it.
 
 pub mod adjust;
+pub mod bootstrap;
 pub mod influence;
 pub mod interval;
 pub mod mcnemar;

@@ -1,0 +1,114 @@
+//! Intervals from replicates.
+//!
+//! With q(s) the quantile of the values, linear between them (as scipy's), and e the estimate:
+//!
+//! 1. percentile: q(α/2) to q(1 − α/2);
+//! 2. basic: 2 e − q(1 − α/2) to 2 e − q(α/2);
+//! 3. BCa: q(Φ(z0 + (z0 + z) / (1 − a (z0 + z)))) at z = Φ⁻¹(α/2) and its opposite. z0 is Φ⁻¹ of the
+//!    share of values below the estimate, equal ones counted half. The acceleration a is
+//!    Σ φ³ / (6 (Σ φ²)^1.5) over the influences φ of the rows.
+//!
+//! Replicates without a value are left out.
+//!
+//! Sources: Efron, Tibshirani 1993, An introduction to the bootstrap, chapters 13 and 14; Davison,
+//! Hinkley 1997, Bootstrap methods and their application, chapter 5.
+
+use crate::arith::special::{normal_cdf, normal_quantile};
+use crate::base::memory::Gather;
+
+/// How an interval is made of replicates.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Bounds {
+    /// Quantiles of the values.
+    Percentile,
+    /// The estimate less the quantiles of the errors.
+    Basic,
+    /// Quantiles corrected for bias and for a standard error that changes with the value.
+    Bca,
+}
+
+/// An interval from replicates.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Found {
+    /// The lower bound; NaN where there is none.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+    /// The standard deviation of the values.
+    pub standard_error: f64,
+    /// How many replicates have no value.
+    pub undefined: usize,
+}
+
+/// The interval that leaves `tails` (below, above) outside: 0.025 each for 95 %, or 0 and 0.05 for
+/// an upper bound alone.
+pub fn interval(
+    values: &[f64],
+    estimate: f64,
+    acceleration: f64,
+    bounds: Bounds,
+    (below, above): (f64, f64),
+) -> Found {
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).gather();
+    sorted.sort_unstable_by(f64::total_cmp);
+    let undefined = values.len() - sorted.len();
+    if sorted.is_empty() || estimate.is_nan() {
+        return Found {
+            low: f64::NAN,
+            high: f64::NAN,
+            standard_error: f64::NAN,
+            undefined,
+        };
+    }
+    let at = |share: f64| quantile(&sorted, share);
+    let (low, high) = match bounds {
+        Bounds::Percentile => (at(below), at(1.0 - above)),
+        Bounds::Basic => (2.0 * estimate - at(1.0 - above), 2.0 * estimate - at(below)),
+        Bounds::Bca => {
+            let less = sorted.partition_point(|&value| value < estimate);
+            let upto = sorted.partition_point(|&value| value <= estimate);
+            let share = (less + upto) as f64 / (2 * sorted.len()) as f64;
+            let shift = -normal_quantile(share);
+            let moved = |z: f64| {
+                let z = shift + z;
+                normal_cdf(shift + z / (1.0 - acceleration * z))
+            };
+            if shift.is_finite() {
+                let low = moved(-normal_quantile(below));
+                let high = moved(normal_quantile(above));
+                (at(low), at(high))
+            } else {
+                (at(below), at(1.0 - above))
+            }
+        }
+    };
+    Found {
+        low,
+        high,
+        standard_error: deviation(&sorted),
+        undefined,
+    }
+}
+
+/// The quantile of sorted numbers, linear between them.
+pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
+    let last = sorted.len() - 1;
+    let place = share.clamp(0.0, 1.0) * last as f64;
+    let before = (place.floor() as usize).min(last);
+    let (low, high) = (sorted[before], sorted[(before + 1).min(last)]);
+    if low == high {
+        return low;
+    }
+    low + (high - low) * (place - before as f64)
+}
+
+/// The standard deviation, with one degree of freedom less than numbers.
+pub(crate) fn deviation(values: &[f64]) -> f64 {
+    let number = values.len() as f64;
+    if number < 2.0 {
+        return f64::NAN;
+    }
+    let mean = values.iter().sum::<f64>() / number;
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    (squares / (number - 1.0)).sqrt()
+}

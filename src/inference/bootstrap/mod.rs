@@ -1,0 +1,32 @@
+//! The bootstrap: indices of many resamples of the same rows, from one sort.
+//!
+//! A resample draws as many rows as there are, with replacement. It is never made: a kernel reads
+//! the rows in the order of their scores, together with how often each is drawn.
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`random`] | bits from a seed, a purpose and two counters |
+//! | [`binomial`] | binomial and Poisson numbers, draws split over cells |
+//! | [`draws`] | how often each row of a chunk is drawn, in 16 replicates |
+//! | [`order`] | rows from the highest score down, as flags |
+//! | [`scan`] | pairs, precision, losses and the widest gap of 16 replicates |
+//! | [`cells`] | replicates of matrices and of tables with heavy ties |
+//! | [`replicates`] | which index is read from what, in threads |
+//! | [`bounds`] | intervals from replicates: percentile, basic, BCa |
+//!
+//! Bits are seeded by the seed, the replicate and the chunk, and kernels add integers. So results
+//! have the same bits for any number of threads.
+
+pub(crate) mod binomial;
+pub mod bounds;
+pub(crate) mod cells;
+pub(crate) mod draws;
+pub(crate) mod order;
+pub(crate) mod random;
+pub mod replicates;
+pub(crate) mod scan;
+
+pub use draws::Resample;
+
+#[cfg(test)]
+mod tests;

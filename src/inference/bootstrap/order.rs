@@ -1,0 +1,201 @@
+//! Rows from the highest score down, as flags: their class, and where a tie ends.
+//!
+//! An [`Order`] is all that the kernels of [`crate::inference::bootstrap::scan`] read of the rows.
+//! It comes from a score table, whose rows are interchangeable within a class of a tie, or from the
+//! rows themselves, and then knows which row (or cluster) stands at each place.
+//!
+//! Cost: a byte for each row, and a key for each tie.
+
+use crate::base::memory::{Gather, Room, with_room};
+use crate::inference::bootstrap::draws::{Draws, POSITIVE, ROWS};
+use crate::scores::keys::{Keys, ScoreKind};
+use crate::scores::score_table::{Amounts, ScoreTable};
+
+/// The last row of a tie.
+pub(crate) const END: u8 = 2;
+
+/// The last row of a tie that has a positive row.
+pub(crate) const END_WITH_POSITIVE: u8 = 4;
+
+/// Rows from the highest score down.
+#[derive(Debug)]
+pub(crate) struct Order {
+    /// Of each row. The positives of a tie come first.
+    flags: Vec<u8>,
+    /// The tie that the first row of each chunk belongs to.
+    ties: Vec<usize>,
+    /// The score of each tie.
+    scores: Vec<f64>,
+    /// The key of each tie, from high to low.
+    keys: Vec<u64>,
+    kind: ScoreKind,
+    /// The unit that stands at each place; empty if the units are in this order.
+    units: Vec<u32>,
+}
+
+impl Order {
+    /// The rows of a table of counts.
+    pub(crate) fn of_table(table: &ScoreTable) -> Self {
+        let mut order = Self::empty(table.kind(), table.rows() as usize);
+        if let Amounts::Counts(positives, negatives) = table.amounts() {
+            let (mut p, mut n) = (0, 0);
+            for place in 0..table.len() {
+                let (tp, fp) = (positives[place], negatives[place]);
+                order.tie(table.keys().get(place), tp - p, fp - n);
+                (p, n) = (tp, fp);
+            }
+        }
+        order
+    }
+
+    /// Rows with keys and classes; `units` has the unit of each row.
+    pub(crate) fn of_rows(
+        kind: ScoreKind,
+        keys: &[u64],
+        are_positive: &[bool],
+        units: Option<&[u32]>,
+    ) -> Self {
+        let mut rows: Vec<u32> = (0..keys.len() as u32).gather();
+        // High scores first, and in a tie the positives first.
+        rows.sort_unstable_by_key(|&row| {
+            let row = row as usize;
+            (std::cmp::Reverse(keys[row]), !are_positive[row], row)
+        });
+        let mut order = Self::empty(kind, rows.len());
+        let mut start = 0;
+        for tie in rows.chunk_by(|&a, &b| keys[a as usize] == keys[b as usize]) {
+            let positives = tie.iter().filter(|&&row| are_positive[row as usize]);
+            let positives = positives.count() as u64;
+            order.tie(keys[rows[start] as usize], positives, tie.len() as u64 - positives);
+            start += tie.len();
+        }
+        if let Some(units) = units {
+            for row in &mut rows {
+                *row = units[*row as usize];
+            }
+        }
+        order.units = rows;
+        order
+    }
+
+    fn empty(kind: ScoreKind, rows: usize) -> Self {
+        Self {
+            flags: with_room(rows),
+            ties: with_room(rows.div_ceil(ROWS)),
+            scores: Vec::new(),
+            keys: Vec::new(),
+            kind,
+            units: Vec::new(),
+        }
+    }
+
+    /// Adds the rows of one score, lower than all before.
+    fn tie(&mut self, key: u64, positives: u64, negatives: u64) {
+        let end = END
+            | if positives > 0 {
+                END_WITH_POSITIVE
+            } else {
+                0
+            };
+        let all = positives + negatives;
+        let start = self.flags.len();
+        let tie = self.keys.len();
+        let chunks = start.div_ceil(ROWS)..(start + all as usize).div_ceil(ROWS);
+        self.ties.grow_with(chunks.map(|_| tie));
+        for (flag, rows) in [(POSITIVE, positives), (0, negatives)] {
+            let len = self.flags.len();
+            self.flags.grow_to(len + rows as usize, flag);
+        }
+        if let Some(last) = self.flags.last_mut().filter(|_| all > 0) {
+            *last |= end;
+        }
+        self.keys.grow(key);
+        self.scores.grow(self.kind.score(key));
+    }
+
+    /// The number of rows.
+    pub(crate) fn len(&self) -> usize {
+        self.flags.len()
+    }
+
+    /// The number of chunks.
+    pub(crate) fn chunks(&self) -> usize {
+        self.ties.len()
+    }
+
+    /// The flags of all rows.
+    pub(crate) fn flags(&self) -> &[u8] {
+        &self.flags
+    }
+
+    /// The flags of the rows of a chunk.
+    pub(crate) fn chunk(&self, chunk: usize) -> &[u8] {
+        let start = chunk * ROWS;
+        &self.flags[start..self.len().min(start + ROWS)]
+    }
+
+    /// The tie that the first row of a chunk belongs to.
+    pub(crate) fn first_tie(&self, chunk: usize) -> usize {
+        self.ties[chunk]
+    }
+
+    /// The score of each tie, from high to low.
+    pub(crate) fn scores(&self) -> &[f64] {
+        &self.scores
+    }
+
+    /// Whether a tie runs on from the chunk before into this one.
+    pub(crate) fn runs_on(&self, chunk: usize) -> bool {
+        let start = chunk * ROWS;
+        start > 0 && self.flags[start - 1] & END == 0
+    }
+
+    /// The units of the rows of a chunk; none if the units are in this order.
+    pub(crate) fn units(&self, chunk: usize) -> Option<&[u32]> {
+        let start = chunk * ROWS;
+        let end = self.len().min(start + ROWS);
+        (!self.units.is_empty()).then(|| &self.units[start..end])
+    }
+
+    /// The table of one replicate, from the draws of all rows in this order.
+    pub(crate) fn table(&self, draws: &[Draws], lane: usize, of: &ScoreTable) -> ScoreTable {
+        let (mut keys, mut tp, mut fp) = (Vec::new(), Vec::new(), Vec::new());
+        let (mut p, mut n, mut is_drawn, mut tie) = (0_u64, 0_u64, false, 0);
+        for (draws, flag) in draws.iter().zip(&self.flags) {
+            let draws = draws[lane];
+            is_drawn |= draws > 0;
+            if flag & POSITIVE != 0 {
+                p += u64::from(draws);
+            } else {
+                n += u64::from(draws);
+            }
+            if flag & END != 0 {
+                if is_drawn {
+                    keys.grow(self.keys[tie]);
+                    tp.grow(p);
+                    fp.grow(n);
+                }
+                tie += 1;
+                is_drawn = false;
+            }
+        }
+        table_of(self.kind, keys, tp, fp, of)
+    }
+}
+
+/// The table of keys from high to low and running counts, with the labels of another.
+pub(crate) fn table_of(
+    kind: ScoreKind,
+    keys: Vec<u64>,
+    positives: Vec<u64>,
+    negatives: Vec<u64>,
+    of: &ScoreTable,
+) -> ScoreTable {
+    let keys = if kind.is_wide() {
+        Keys::Wide(keys)
+    } else {
+        Keys::Narrow(keys.iter().map(|&key| key as u32).gather())
+    };
+    let amounts = Amounts::Counts(positives, negatives);
+    ScoreTable::from_sweep(kind, keys, amounts, of.labels().clone())
+}
