@@ -60,6 +60,8 @@ __all__ = [
     "index_version",
     "interpolated_precision_recall",
     "interpret",
+    "interval_average",
+    "interval_classes",
     "interval_counts",
     "interval_matrix",
     "label_areas",
@@ -253,13 +255,36 @@ def check_counts(arrays: _Four) -> None:
 def evaluate_counts(arrays: _Four, name: str, given: dict[str, Any]) -> _Reals:
     """An index of each 2x2 table, in the shape of the arrays tp, fp, fn, tn."""
 
-def interval_counts(arrays: _Four, name: str, level: float, method: str | None, side: str) -> tuple[list[_Reals], str]:
-    """Estimate, bounds and standard error of each 2x2 table, and the method used."""
+_Wanted = tuple[float, str | None, str]
+_Interval = tuple[float, float, float, float, str, str | None]
+
+def interval_counts(
+    arrays: _Four, name: str, wanted: _Wanted, given: dict[str, Any]
+) -> tuple[list[_Reals], str, list[tuple[int, str]]]:
+    """Estimate, bounds and standard error of each 2x2 table, the method used, and the places without an interval.
+
+    `wanted` are level, method and side.
+    """
 
 def interval_matrix(
-    state: ConfusionState, positive: int | None, name: str, level: float, method: str | None, side: str
-) -> tuple[float, float, float, float, str]:
-    """Estimate, bounds and standard error of a whole matrix, or of the positive class, and the method used."""
+    state: ConfusionState, positive: int | None, names: list[str], wanted: _Wanted, given: dict[str, Any]
+) -> list[_Interval]:
+    """Estimate, bounds, standard error, method and why there is none, of a whole matrix or of the positive class."""
+
+def interval_average(
+    state: ConfusionState,
+    average: str | Any,
+    zero_division: float,
+    names: list[str],
+    wanted: _Wanted,
+    given: dict[str, Any],
+) -> list[_Interval]:
+    """The same of averages over the classes."""
+
+def interval_classes(
+    state: ConfusionState, name: str, wanted: _Wanted, given: dict[str, Any]
+) -> list[_Interval]:
+    """The same of each class."""
 
 def interpret(name: str, values: _Reals, scale: str | None) -> list[str | None]:
     """The word for each value of an index on one of its scales."""

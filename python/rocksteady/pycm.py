@@ -28,7 +28,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, one_of, real, string, wrong_type, wrong_value
 from rocksteady.errors import UnknownIndexError
-from rocksteady.inference.interval import Interval, Method, of_counts, of_matrix
+from rocksteady.inference.interval import Interval, Method, Wanted
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -385,13 +385,13 @@ def confidence_interval(
         return matrix.interval("kappa", level=level, method="cohen")
     method = _METHODS[binom_method]
     if param == "Overall ACC":
-        return of_matrix(matrix._state, None, "accuracy", level, method, "two-sided")
+        return Wanted(level, method, "two-sided", {}).of_matrix(matrix._state, None, "accuracy")
     row = _reading(param, {name: CLASS_NAMES[name] for name in _INTERVALS}, "an interval of PyCM").row
     special = {"PLR": "logarithm", "NLR": "logarithm", "AUC": "hanley_mcneil"}
     counts = matrix.counts()
     tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
     arrays = (tn, fn, fp, tp) if param == "AUC" else (tp, fp, fn, tn)
-    return of_counts(arrays, row, level, special.get(param, method), "two-sided")
+    return Wanted(level, special.get(param, method), "two-sided", {}).of_counts(arrays, row)
 
 
 def _check(matrix: object) -> None:

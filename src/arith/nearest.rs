@@ -111,6 +111,11 @@ impl Nearest {
         Exact::of(self.high) + Exact::of(self.low)
     }
 
+    /// The number that it stands for, taken as known.
+    pub(super) fn certain(self) -> Self {
+        Self::of_two(self.high, self.low)
+    }
+
     /// The `f64` nearest to it, or nearly so.
     pub fn high(self) -> f64 {
         self.high

@@ -79,10 +79,11 @@ impl Sloped {
         Ok(is_known.then_some(found))
     }
 
-    fn with(value: Nearest, slope: impl FnMut(usize) -> Nearest) -> Self {
+    /// Bounds of errors are not kept: a slope that cancels is 0, not unknown.
+    fn with(value: Nearest, mut slope: impl FnMut(usize) -> Nearest) -> Self {
         Self {
-            value,
-            slopes: from_fn(slope),
+            value: value.certain(),
+            slopes: from_fn(|i| slope(i).certain()),
         }
     }
 

@@ -33,7 +33,7 @@ use crate::index::form::{
 };
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::scale::Scale;
-use crate::index::spread::Spread;
+use crate::index::spread::{NoInterval, Spread};
 use crate::index::user::program::Program;
 
 /// Which way is better.
@@ -151,9 +151,11 @@ pub struct Index {
     pub parameters: &'static [Parameter],
     /// The scales of words by which its values are read.
     pub scales: &'static [Scale],
-    /// How its values scatter from sample to sample, the usual way first; empty if it has no
-    /// interval of confidence.
+    /// How its values scatter from sample to sample, where there is a closed or an exact form, the
+    /// usual one first. Every other formula of counts has the interval of the delta method.
     pub spreads: &'static [Spread],
+    /// Why it has none, if so. A row with the law [`Law::Proportional`] need not say that it grows.
+    pub no_interval: Option<NoInterval>,
     /// The code over all thresholds.
     pub sweep: Option<SweepForm>,
     /// The exact value over all thresholds, of an index that is a fraction.
@@ -182,6 +184,7 @@ pub(crate) const BLANK: Index = Index {
     parameters: &[],
     scales: &[],
     spreads: &[],
+    no_interval: None,
     counts: None,
     matrix: None,
     class: None,
@@ -235,6 +238,12 @@ impl Index {
             Some(form) if form.rounds_once() => ColumnError::LastPlaces(16.0),
             _ => ColumnError::None,
         }
+    }
+
+    /// Why a formula of counts or a matrix has no interval; none if it has one.
+    pub fn no_interval(&self) -> Option<NoInterval> {
+        let grows = self.laws.contains(&Law::Proportional);
+        self.no_interval.or(grows.then_some(NoInterval::Grows))
     }
 
     /// The scale of this name, or the first that the row has.

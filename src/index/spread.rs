@@ -35,11 +35,14 @@ pub enum Method {
     Logit,
     /// Newcombe's score interval of an area (his method 5).
     Newcombe,
+    /// The delta method over the cells, on a scale that suits the range of the index
+    /// ([`crate::inference::delta`]).
+    Delta,
 }
 
 impl Method {
     /// Every method by its name.
-    pub const ALL: [(&'static str, Self); 13] = [
+    pub const ALL: [(&'static str, Self); 14] = [
         ("normal", Self::Normal),
         ("wilson", Self::Wilson),
         ("agresti_coull", Self::AgrestiCoull),
@@ -53,6 +56,7 @@ impl Method {
         ("delong", Self::DeLong),
         ("logit", Self::Logit),
         ("newcombe", Self::Newcombe),
+        ("delta", Self::Delta),
     ];
     /// Those for shares, the default first.
     pub(crate) const OF_SHARES: [Self; 5] = [
@@ -118,4 +122,35 @@ pub enum Base {
     MeanProbability,
     /// The mean score.
     MeanScore,
+}
+
+/// Why a formula over counts or a matrix has no interval.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoInterval {
+    /// It grows with the number of rows.
+    Grows,
+    /// It is the result of a test.
+    Test,
+    /// Its first derivative vanishes where margins agree, or everywhere.
+    Flat,
+    /// It takes the greatest or the size of something that is often a tie.
+    Tied,
+}
+
+impl NoInterval {
+    /// The reason as words that follow "has no interval of confidence: ".
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Grows => {
+                "it grows with the number of rows, so there is no true value to estimate"
+            }
+            Self::Test => "it is the result of a test, not an estimate",
+            Self::Tied => {
+                "it takes the greater of two numbers that are often nearly equal, where its scatter is not normal"
+            }
+            Self::Flat => {
+                "its slope vanishes where actual and predicted shares agree, so that its scatter is not normal"
+            }
+        }
+    }
 }

@@ -81,6 +81,16 @@ pub enum Undefined {
     NoOverlap,
     /// So few groups have rows that no degree of freedom is left.
     TooFewGroups,
+    /// An interval where the slopes to either side of the value differ.
+    AtKink,
+    /// An interval where the value does not change, or infinitely fast, with the cells.
+    NoSlope,
+    /// An interval of a value that lies at an end of its range, or outside it.
+    AtEnd,
+    /// An interval of a value that grows with the number of rows.
+    GrowsWithRows,
+    /// An interval of kappa, or of another index, whose standard error is 0.
+    NoError,
 }
 
 impl Undefined {
@@ -135,6 +145,19 @@ impl Undefined {
             Self::NothingToSave => {
                 "To predict one class always, the cheapest one, costs nothing or less: there is nothing to save."
             }
+            Self::AtKink => {
+                "The formula has a kink here: its slopes to either side differ, so there is no standard error. Resample the cells instead (bootstrap)."
+            }
+            Self::NoSlope => {
+                "The value does not change with the cells here, or infinitely fast, so there is no standard error. Resample the cells instead (bootstrap)."
+            }
+            Self::AtEnd => {
+                "The value lies at an end of its range, where there is no standard error. Resample the cells instead (bootstrap)."
+            }
+            Self::GrowsWithRows => {
+                "The value grows with the number of rows, so there is no true value to estimate."
+            }
+            Self::NoError => "The standard error is 0 here, so the interval would have no width.",
             Self::EmptyRange => "The range is empty: its lower end is not below its upper end.",
         }
     }

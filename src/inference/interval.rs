@@ -6,23 +6,29 @@
 //!   ([`crate::inference::proportion`]);
 //! - or it has a standard error, on its own axis or on that of its logarithm.
 //!
+//! Every other smooth formula of counts has the interval of the delta method
+//! ([`crate::inference::delta`]).
+//!
 //! The rows of the data are taken to be independent, and sums of weights to be counts.
 //!
 //! ```
 //! use rocksteady::index;
+//! use rocksteady::index::parameter::Parameters;
 //! use rocksteady::index::spread::Method;
 //! use rocksteady::inference::interval::{Ask, Side};
 //! use rocksteady::labels::view::BinaryCounts;
 //!
 //! let counts = BinaryCounts { tp: 79.0, fp: 16.0, fn_: 14.0, tn: 91.0 };
 //! let exact = Ask::new(0.95, Some(Method::ClopperPearson), Side::Both)?;
-//! let interval = index::find("accuracy")?.interval_of_counts(&counts, &exact)?;
+//! let accuracy = index::find("accuracy")?;
+//! let interval = accuracy.interval_of_counts(&counts, &Parameters::defaults(accuracy), &exact)?;
 //! assert_eq!(interval.estimate, 0.85);
 //! assert!((interval.low - 0.792_841_296_331_449).abs() < 1e-14);
 //! assert!((interval.high - 0.896_450_476_478_137).abs() < 1e-14);
 //! # Ok::<(), rocksteady::base::error::Refusal>(())
 //! ```
 
+use crate::arith::number::is_whole;
 use crate::arith::special::normal_quantile;
 use crate::base::error::{Refusal, Result};
 use crate::index::parameter::Parameters;
@@ -46,9 +52,12 @@ pub enum Side {
 /// What interval is wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ask {
-    level: f64,
     method: Option<Method>,
     side: Side,
+    /// What is left beyond one bound.
+    tail: f64,
+    /// How many standard errors that is.
+    z: f64,
 }
 
 impl Ask {
@@ -61,18 +70,29 @@ impl Ask {
             let expected = "a number between 0 and 1, neither of them";
             return Err(Refusal::argument("level", level, expected));
         }
+        let tail = match side {
+            Side::Both => (1.0 - level) / 2.0,
+            Side::Lower | Side::Upper => 1.0 - level,
+        };
         Ok(Self {
-            level,
             method,
             side,
+            tail,
+            z: normal_quantile(tail),
         })
     }
 
-    /// What is left beyond one bound.
-    fn tail(&self) -> f64 {
+    /// The standard errors between the estimate and a bound.
+    pub(super) fn z(&self) -> f64 {
+        self.z
+    }
+
+    /// The bounds asked for: the other one is the end of the range.
+    pub(super) fn bounds(&self, low: f64, high: f64, range: (f64, f64)) -> (f64, f64) {
         match self.side {
-            Side::Both => (1.0 - self.level) / 2.0,
-            Side::Lower | Side::Upper => 1.0 - self.level,
+            Side::Both => (low, high),
+            Side::Lower => (low, range.1),
+            Side::Upper => (range.0, high),
         }
     }
 }
@@ -95,34 +115,96 @@ pub struct Interval {
 }
 
 impl Index {
-    /// The methods for intervals of this row, its default first; none if there is no interval.
+    /// The methods for intervals of this row, its default first; none if there is no interval. Of
+    /// closed forms, those of shares and of logarithms are better than the delta method.
     pub fn methods(&self) -> Vec<Method> {
         let of = |spread: &Spread| match *spread {
             Spread::Share { .. } => Method::OF_SHARES.to_vec(),
             Spread::Error { method, .. } => vec![method],
             Spread::Scores { .. } => Vec::new(), // no interval is made of them yet
         };
-        self.spreads.iter().flat_map(of).collect()
+        let mut all: Vec<Method> = self.spreads.iter().flat_map(of).collect();
+        if self.has_delta() {
+            let is_better = |method: &Method| matches!(method, Method::Wilson | Method::Logarithm);
+            let place = if all.first().is_some_and(is_better) {
+                all.len()
+            } else {
+                0
+            };
+            all.insert(place, Method::Delta);
+        }
+        all
+    }
+
+    /// The method for 2×2 tables.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] for a row without intervals or without this method.
+    pub fn method(&self, ask: &Ask) -> Result<Method> {
+        Ok(self.way(ask, |_| true)?.1)
     }
 
     /// The interval of one 2×2 table.
     ///
     /// # Errors
-    /// [`Refusal::Index`] for a row without intervals or without this method.
-    pub fn interval_of_counts(&self, counts: &BinaryCounts, ask: &Ask) -> Result<Interval> {
-        let parameters = Parameters::defaults(self);
-        let value = self.of_counts(counts, &parameters)?;
-        let (spread, method) = self.spread(ask)?;
+    /// As [`Index::of_counts`]; [`Refusal::Index`] for a row without intervals or without this
+    /// method.
+    pub fn interval_of_counts(
+        &self,
+        counts: &BinaryCounts,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Result<Interval> {
+        let value = self.of_counts(counts, parameters)?;
+        let way = self.way(ask, |_| true)?;
+        self.interval_by(way, counts, parameters, value, ask)
+    }
+
+    /// The intervals of many 2×2 tables, handed to `put` in their order.
+    ///
+    /// # Errors
+    /// As [`Index::interval_of_counts`].
+    pub fn intervals_of_counts(
+        &self,
+        tables: impl Iterator<Item = BinaryCounts>,
+        parameters: &Parameters,
+        ask: &Ask,
+        mut put: impl FnMut(Interval),
+    ) -> Result<()> {
+        let way = self.way(ask, |_| true)?;
+        for counts in tables {
+            let value = match way.0 {
+                Some(Spread::Share { counts: form, .. }) => share(form(&counts)),
+                _ => None,
+            };
+            let value = match value {
+                Some(value) => value,
+                None => self.of_counts(&counts, parameters)?,
+            };
+            put(self.interval_by(way, &counts, parameters, value, ask)?);
+        }
+        Ok(())
+    }
+
+    fn interval_by(
+        &self,
+        (spread, method): Way,
+        counts: &BinaryCounts,
+        parameters: &Parameters,
+        value: Value,
+        ask: &Ask,
+    ) -> Result<Interval> {
         let scatter = match spread {
-            Spread::Share { counts: form, .. } => Scatter::of_trials(form(counts)),
-            Spread::Error {
+            None => return self.delta_of_counts(counts, parameters, value, ask),
+            Some(Spread::Share { counts: form, .. }) => Scatter::of_trials(form(counts)),
+            Some(Spread::Error {
                 counts: Some(form), ..
-            } => Scatter::of_error(form.value(counts, &parameters)),
-            Spread::Error {
+            }) => Scatter::of_error(form.value(counts, parameters)),
+            Some(Spread::Error {
                 matrix: Some(form), ..
-            } => Scatter::of_error(form.value(&MatrixView::of_binary(counts), &parameters)),
-            Spread::Error { .. } | Spread::Scores { .. } => {
-                return Err(self.no_interval(ask.method));
+            }) => Scatter::of_error(form.value(&MatrixView::of_binary(counts), parameters)),
+            Some(Spread::Error { .. } | Spread::Scores { .. }) => {
+                return Err(self.no_interval_by(ask.method));
             }
         };
         Ok(self.interval(value, scatter, method, ask))
@@ -132,18 +214,32 @@ impl Index {
     ///
     /// # Errors
     /// As [`Index::of_matrix`], and for a row without intervals or without this method.
-    pub fn interval_of_matrix(&self, view: &MatrixView, ask: &Ask) -> Result<Interval> {
-        let parameters = Parameters::defaults(self);
-        let value = self.of_matrix(view, &parameters)?;
-        let (spread, method) = self.spread(ask)?;
+    pub fn interval_of_matrix(
+        &self,
+        view: &MatrixView,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Result<Interval> {
+        let value = self.of_matrix(view, parameters)?;
+        let has_matrix = |spread: &Spread| match spread {
+            Spread::Share { matrix, .. } => matrix.is_some(),
+            Spread::Error { matrix, .. } => matrix.is_some(),
+            Spread::Scores { .. } => false,
+        };
+        let (spread, method) = self.way(ask, has_matrix)?;
         let scatter = match spread {
-            Spread::Share {
+            None => {
+                return self.delta_of_view(view, value, ask, |view| {
+                    self.slopes_of_matrix(view, parameters)
+                });
+            }
+            Some(Spread::Share {
                 matrix: Some(form), ..
-            } => Scatter::of_trials(form(view)),
-            Spread::Error {
+            }) => Scatter::of_trials(form(view)),
+            Some(Spread::Error {
                 matrix: Some(form), ..
-            } => Scatter::of_error(form.value(view, &parameters)),
-            _ => return Err(self.no_interval(ask.method)),
+            }) => Scatter::of_error(form.value(view, parameters)),
+            Some(_) => return Err(self.no_interval_by(ask.method)),
         };
         Ok(self.interval(value, scatter, method, ask))
     }
@@ -157,44 +253,92 @@ impl Index {
         &self,
         view: &MatrixView,
         positive: Option<usize>,
+        parameters: &Parameters,
         ask: &Ask,
     ) -> Result<Interval> {
         match positive {
-            Some(class) if view.classes() == 2 && self.counts.is_some() => {
-                self.interval_of_counts(&view.one_vs_rest(class), ask)
+            Some(class)
+                if view.classes() == 2
+                    && self.counts.is_some()
+                    && parameters.matrix().is_none() =>
+            {
+                self.interval_of_counts(&view.one_vs_rest(class), parameters, ask)
             }
-            _ => self.interval_of_matrix(view, ask),
+            _ => self.interval_of_matrix(view, parameters, ask),
         }
     }
 
-    /// The spread that has the method asked for, or the first.
-    fn spread(&self, ask: &Ask) -> Result<(Spread, Method)> {
-        let known = |wanted: Method| {
-            self.spreads.iter().find(|spread| match spread {
+    /// The interval of one class: of the row's own form for classes, else of the class against the
+    /// rest.
+    ///
+    /// # Errors
+    /// As [`Index::of_class`], and for a row without intervals or without this method.
+    pub fn interval_of_class(
+        &self,
+        view: &MatrixView,
+        class: usize,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Result<Interval> {
+        let value = self.of_class(view, class, parameters)?;
+        if self.class.is_none() {
+            return self.interval_of_counts(&view.one_vs_rest(class), parameters, ask);
+        }
+        self.check_delta(ask)?;
+        self.delta_of_view(view, value, ask, |view| {
+            self.slopes_of_class(view, class, parameters)
+        })
+    }
+
+    /// Refuses a method other than the delta method, and a row that does not have it.
+    pub(super) fn check_delta(&self, ask: &Ask) -> Result<()> {
+        if self.has_delta() && ask.method.is_none_or(|method| method == Method::Delta) {
+            return Ok(());
+        }
+        let problem = match ask.method {
+            Some(method) if self.has_delta() => format!(
+                "has no interval by the method {:?} here, only by \"delta\"",
+                method.name()
+            ),
+            _ => return Err(self.no_interval_by(ask.method)),
+        };
+        Err(Refusal::Index {
+            name: self.name.to_owned(),
+            problem,
+        })
+    }
+
+    /// The spread that has the method asked for, or the first that fits; none for the delta method.
+    fn way(&self, ask: &Ask, fits: impl Fn(&Spread) -> bool) -> Result<Way> {
+        let by = |wanted: Method| -> Option<Way> {
+            if wanted == Method::Delta {
+                return self.has_delta().then_some((None, wanted));
+            }
+            let has = |spread: &&Spread| match spread {
                 Spread::Share { .. } => Method::OF_SHARES.contains(&wanted),
                 Spread::Error { method, .. } => *method == wanted,
                 Spread::Scores { methods, .. } => methods.contains(&wanted),
-            })
+            };
+            let found = self.spreads.iter().find(has).filter(|spread| fits(spread));
+            found.map(|spread| (Some(*spread), wanted))
         };
         let found = match ask.method {
-            Some(method) => known(method).map(|spread| (*spread, method)),
-            None => self.spreads.first().map(|spread| match *spread {
-                Spread::Share { .. } => (*spread, Method::OF_SHARES[0]),
-                Spread::Error { method, .. } => (*spread, method),
-                Spread::Scores { methods, .. } => (*spread, methods[0]),
-            }),
+            Some(method) => by(method),
+            None => self.methods().into_iter().find_map(by),
         };
-        found.ok_or_else(|| self.no_interval(ask.method))
+        found.ok_or_else(|| self.no_interval_by(ask.method))
     }
 
-    fn no_interval(&self, wanted: Option<Method>) -> Refusal {
-        let names: Vec<&str> = self.methods().into_iter().map(Method::name).collect();
-        let problem = match wanted {
-            Some(method) if self.methods().contains(&method) => format!(
+    fn no_interval_by(&self, wanted: Option<Method>) -> Refusal {
+        let methods = self.methods();
+        let names: Vec<&str> = methods.iter().copied().map(Method::name).collect();
+        let problem = match (wanted, self.no_interval()) {
+            (_, Some(why)) => format!("has no interval of confidence: {}", why.words()),
+            (Some(method), None) if methods.contains(&method) => format!(
                 "has an interval by the method {:?} for two classes and for each class only, not for a whole matrix",
                 method.name()
             ),
-            Some(method) if !names.is_empty() => format!(
+            (Some(method), None) if !names.is_empty() => format!(
                 "has no interval by the method {:?}; its methods: {}",
                 method.name(),
                 names.join(", ")
@@ -208,8 +352,6 @@ impl Index {
     }
 
     fn interval(&self, value: Value, scatter: Scatter, method: Method, ask: &Ask) -> Interval {
-        let tail = ask.tail();
-        let z = normal_quantile(tail);
         let mut interval = Interval {
             estimate: value.number,
             low: f64::NAN,
@@ -221,30 +363,51 @@ impl Index {
         if value.why.is_some() {
             return interval;
         }
-        (interval.low, interval.high, interval.standard_error) = match scatter {
-            Scatter::Trials(successes, failures) => (
-                proportion::lower(method, successes, failures, tail),
-                proportion::upper(method, successes, failures, tail),
-                proportion::standard_error(successes, failures),
-            ),
+        let (low, high);
+        (low, high, interval.standard_error) = match scatter {
+            Scatter::Trials(successes, failures) => {
+                let (low, high) = proportion::bounds(method, successes, failures, ask.z, ask.tail);
+                (low, high, proportion::standard_error(successes, failures))
+            }
             Scatter::Error(error) if method == Method::Logarithm => {
-                let factor = (z * error).exp();
+                let factor = (ask.z * error).exp();
                 (value.number / factor, value.number * factor, error)
             }
-            Scatter::Error(error) => (value.number - z * error, value.number + z * error, error),
+            Scatter::Error(error) => {
+                let (low, high) = (value.number - ask.z * error, value.number + ask.z * error);
+                if method == Method::Cohen {
+                    (low, high, error) // as published
+                } else if error > 0.0 {
+                    let (least, greatest) = self.range;
+                    (low.max(least), high.min(greatest), error)
+                } else {
+                    interval.why = Some(Undefined::NoError);
+                    return interval;
+                }
+            }
             Scatter::None(why) => {
                 interval.why = Some(why);
                 return interval;
             }
         };
-        match ask.side {
-            Side::Both => {}
-            Side::Lower => interval.high = self.range.1,
-            Side::Upper => interval.low = self.range.0,
-        }
+        (interval.low, interval.high) = ask.bounds(low, high, self.range);
         interval
     }
 }
+
+/// A share of whole numbers, which one division rounds once; none of others, or of no trials.
+#[inline]
+fn share((successes, failures): (f64, f64)) -> Option<Value> {
+    let trials = successes + failures;
+    let is_plain = is_whole(successes) && is_whole(failures) && trials > 0.0;
+    is_plain.then_some(Value {
+        number: successes / trials,
+        why: None,
+    })
+}
+
+/// How an interval is made: by a spread that the row names, or else by the delta method.
+type Way = (Option<Spread>, Method);
 
 /// How one value scatters.
 #[derive(Clone, Copy)]

@@ -5,6 +5,7 @@
 
 pub mod adjust;
 pub mod bootstrap;
+pub mod delta;
 pub mod influence;
 pub mod interval;
 pub mod mcnemar;

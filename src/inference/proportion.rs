@@ -18,6 +18,26 @@
 use crate::arith::special::{beta_quantile, beta_upper_quantile, normal_quantile};
 use crate::index::spread::Method;
 
+/// Both bounds, with z standard errors or the probability `tail` beyond each.
+pub(crate) fn bounds(
+    method: Method,
+    successes: f64,
+    failures: f64,
+    z: f64,
+    tail: f64,
+) -> (f64, f64) {
+    match method {
+        Method::ClopperPearson | Method::Jeffreys => (
+            lower(method, successes, failures, tail),
+            upper(method, successes, failures, tail),
+        ),
+        _ => (
+            bound(method, successes, failures, -z, tail),
+            bound(method, successes, failures, z, tail),
+        ),
+    }
+}
+
 /// The bound that the probability behind so many successes and failures exceeds, upwards, with
 /// probability `tail` (a share of samples; for Jeffreys, of belief). There is at least one trial.
 pub(crate) fn upper(method: Method, successes: f64, failures: f64, tail: f64) -> f64 {

@@ -287,6 +287,39 @@ impl MatrixView {
         })
     }
 
+    /// The view of cells that are not empty, in their order.
+    pub(crate) fn of_cells(classes: usize, cells: Vec<Cell>) -> Self {
+        let mut view = Self {
+            actual: vec![0.0; classes],
+            predicted: vec![0.0; classes],
+            correct: vec![0.0; classes],
+            one_vs_rest: vec![BinaryCounts::default(); classes],
+            ..Self::default()
+        };
+        for cell in &cells {
+            let (i, j) = (cell.actual as usize, cell.predicted as usize);
+            view.total += cell.amount;
+            view.actual[i] += cell.amount;
+            view.predicted[j] += cell.amount;
+            if i == j {
+                view.correct[i] += cell.amount;
+                view.one_vs_rest[i].tp += cell.amount;
+            } else {
+                view.one_vs_rest[i].fn_ += cell.amount;
+                view.one_vs_rest[j].fp += cell.amount;
+            }
+        }
+        for (class, counts) in view.one_vs_rest.iter_mut().enumerate() {
+            // A sum of its own, not a difference of margins, which are rounded.
+            let others = cells
+                .iter()
+                .filter(|cell| cell.actual as usize != class && cell.predicted as usize != class);
+            counts.tn = others.map(|cell| cell.amount).sum();
+        }
+        view.cells = cells.into();
+        view
+    }
+
     /// The same matrix with more in the cell that is at `place` among those that are not empty.
     pub(crate) fn with_more(&self, place: usize, more: f64) -> Self {
         let mut cells: Vec<Cell> = self.cells.iter().gather();

@@ -56,7 +56,9 @@ mod _rocksteady {
             registry::{define_index, index_name, index_rows, index_version, undefine_index},
         },
         inference::{
-            interval::{interpret, interval_counts, interval_matrix},
+            interval::{
+                interpret, interval_average, interval_classes, interval_counts, interval_matrix,
+            },
             paired_areas::{AreasState, PairedRowsState, PlacementsState, adjusted_p_values},
             paired_labels::{
                 CodesState, cochran_test, count_pairs, mcnemar_test, pair_agreement, pair_cells,

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady.base.arguments import listed, numbers, shown, string, whole, wrong_type, wrong_value
+from rocksteady.base.arguments import flag, listed, numbers, shown, string, whole, wrong_type, wrong_value
 from rocksteady.base.containers import headings_of
 from rocksteady.base.table import Table, one_line
 from rocksteady.classes.column_tables import called
@@ -171,6 +171,31 @@ class Evaluation:
         """Why an index is undefined, None if it is not: of the only model, or by name."""
         return self._of_each(lambda model: model.why(name, **parameters))
 
+    def interval(self, name: str, **options: Any) -> Any:
+        """One index with its interval of confidence: of the only model, of several a dictionary from their names.
+
+        Overlapping intervals of two models on the same rows do not tell whether they differ: the models are wrong on
+        the same rows, so their difference is better known than each of them.
+
+        Parameters
+        ----------
+        name : str
+            A name or alias from `rocksteady.indices`.
+        **options
+            As for `ModelEvaluation.interval`.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has no interval, or it needs scores that were not given.
+
+        >>> import rocksteady as rs
+        >>> ev = rs.evaluate([0, 0, 0, 1, 1, 1], [0.1, 0.6, 0.2, 0.35, 0.8, 0.9])
+        >>> recall = ev.interval("recall", level=0.9)
+        >>> round(recall.low, 3), round(recall.high, 3)
+        """
+        return self._of_each(lambda model: model.interval(name, **options))
+
     def __contains__(self, name: object) -> bool:
         try:
             return isinstance(name, str) and all(model.has(name) for model in self.models.values())
@@ -295,7 +320,9 @@ class Evaluation:
 
         return compare(self.models, indices, **options)
 
-    def summary(self, names: Names | Sequence[str] | None = None) -> Table:
+    def summary(
+        self, names: Names | Sequence[str] | None = None, *, interval: bool = False, level: float = 0.95
+    ) -> Table:
         """Indices in rows, models in columns; where one is undefined, a last column says why.
 
         The cell of a model that has no such index, as it has no scores, is empty.
@@ -305,12 +332,22 @@ class Evaluation:
         names : {"all", "summary"} or sequence of str, optional
             Which indices. Default: "summary", about twelve that suit two classes, rare positives (below 5 % of the
             rows) or several classes.
+        interval : bool
+            Whether each model has two columns more, the bounds of the index's interval of confidence, see `interval`;
+            they are empty where there is none.
+        level : float
+            Of the intervals.
 
         Raises
         ------
         rocksteady.UnknownIndexError
             For a name that no index has, or of an index that no model has.
+
+        >>> import rocksteady as rs
+        >>> ev = rs.evaluate([0, 0, 0, 1, 1, 1], [0.1, 0.6, 0.2, 0.35, 0.8, 0.9])
+        >>> print(ev.summary(["recall", "f1"], interval=True))
         """
+        with_bounds = flag(interval, "interval")
         rows: list[list[Any]] = []
         reasons: list[str | None] = []
         wanted = self._chosen(names)
@@ -318,16 +355,22 @@ class Evaluation:
         for name in wanted:
             values = [each.get(name) for each in found]
             is_mean = any(model.is_mean(name) for model in self.models.values())
-            rows.append([f"mean {name}" if is_mean else name, *values])
+            cells: list[Any] = values
+            if with_bounds:
+                bounds = (_bounds(model, name, level) for model in self.models.values())
+                cells = [cell for value, pair in zip(values, bounds, strict=True) for cell in (value, *pair)]
+            rows.append([f"mean {name}" if is_mean else name, *cells])
             undefined = (model for model, value in zip(self.models.values(), values, strict=True) if value != value)
             reasons.append(next((model.why(name) for model in undefined), None))
         models = list(self.models) if len(self.models) > 1 else ["value"]
-        columns = [_unlike("index", models), *models]
+        shown_of = [[model, "low", "high"] if len(models) == 1 else [model, f"{model} low", f"{model} high"] for model in models]
+        headings = [heading for three in shown_of for heading in three] if with_bounds else models
+        columns = [_unlike("index", headings), *headings]
         note = f"positive class: {one_line(self.pos_label)}" if self.is_binary else None
         if not any(reasons):
             return Table(columns, rows, note=note)
         with_reasons = [[*row, reason] for row, reason in zip(rows, reasons, strict=True)]
-        return Table([*columns, _unlike("why", models)], with_reasons, note=note)
+        return Table([*columns, _unlike("why", headings)], with_reasons, note=note)
 
     def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
         """Classes, rows, costs, and each model's threshold, matrix and indices, as plain Python values.
@@ -434,6 +477,16 @@ class Evaluation:
             named = f"<p>{html.escape(one_line(name))}</p>" if len(self.models) > 1 else ""
             shown.append(named + model.confusion._repr_html_())
         return "".join(shown)
+
+
+def _bounds(model: ModelEvaluation, name: str, level: float) -> tuple[float | None, float | None]:
+    """The bounds of a model's index; None where there are none."""
+    try:
+        found = model.interval(name, level=level)
+    except UnknownIndexError:
+        return None, None
+    low, high = float(found.low), float(found.high)
+    return (low, high) if low == low else (None, None)
 
 
 def _check_same_classes(models: list[ModelEvaluation]) -> None:

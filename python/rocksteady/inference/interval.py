@@ -3,21 +3,38 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, overload
 
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import string
-from rocksteady.base.table import record_html
+from rocksteady.base.arguments import listed, string
+from rocksteady.base.table import Table, record_html
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
+    from collections.abc import Iterable, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.base.table import Cell
 
 Side = Literal["two-sided", "lower", "upper"]
 Method = Literal[
-    "normal", "wilson", "agresti_coull", "clopper_pearson", "jeffreys", "logarithm", "hanley_mcneil", "cohen", "fleiss"
+    "delta",
+    "normal",
+    "wilson",
+    "agresti_coull",
+    "clopper_pearson",
+    "jeffreys",
+    "logarithm",
+    "hanley_mcneil",
+    "cohen",
+    "fleiss",
 ]
+_COLUMNS = ("index", "estimate", "low", "high", "standard_error", "method")
+
+# What Rust gives: estimate, low, high, standard error, method, why there is none.
+_Found = tuple[float, float, float, float, str, str | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +56,9 @@ class Interval:
         "two-sided", "lower" or "upper".
     standard_error : float or ndarray
         The standard error of the index; for the method "logarithm", of its logarithm.
+    why : str, tuple of str or None, or None
+        Why there is no interval; None if there is one. Of arrays a tuple in the order of the flat arrays, or None if
+        all have one.
     """
 
     estimate: float | NDArray[np.float64]
@@ -48,29 +68,104 @@ class Interval:
     method: str
     side: str
     standard_error: float | NDArray[np.float64]
+    why: str | tuple[str | None, ...] | None = None
 
     _repr_html_ = record_html
 
 
-def of_matrix(
-    state: _rocksteady.ConfusionState, positive: int | None, name: str, level: float, method: str | None, side: str
-) -> Interval:
-    """Interval of a whole matrix, or of its positive class."""
-    estimate, low, high, error, used = _rocksteady.interval_matrix(state, positive, name, level, method, side)
-    return Interval(estimate, low, high, level, used, side, error)
+class Wanted:
+    """What interval is wanted.
+
+    Parameters
+    ----------
+    level : float
+        The confidence level.
+    method : str or None
+        The method; None for the index's own.
+    side : str
+        "two-sided", "lower" or "upper".
+    parameters : dict
+        Those of the index.
+    """
+
+    __slots__ = ("level", "method", "parameters", "side")
+
+    def __init__(self, level: float, method: str | None, side: str, parameters: dict[str, object]) -> None:
+        self.level = level
+        self.method = method
+        self.side = side
+        self.parameters = parameters
+
+    @property
+    def _asked(self) -> tuple[float, str | None, str]:
+        return self.level, self.method, self.side
+
+    @overload
+    def of_matrix(self, state: _rocksteady.ConfusionState, positive: int | None, names: str) -> Interval: ...
+
+    @overload
+    def of_matrix(self, state: _rocksteady.ConfusionState, positive: int | None, names: Iterable[str]) -> Table: ...
+
+    def of_matrix(
+        self, state: _rocksteady.ConfusionState, positive: int | None, names: str | Iterable[str]
+    ) -> Interval | Table:
+        """Interval of a whole matrix or its positive class, or a table of those of several indices."""
+        each = _names(names)
+        found = _rocksteady.interval_matrix(state, positive, each, self._asked, self.parameters)
+        return self._shown(names, each, found)
+
+    def of_average(
+        self,
+        state: _rocksteady.ConfusionState,
+        average: str | ArrayLike,
+        zero_division: float,
+        names: str | Iterable[str],
+    ) -> Interval | Table:
+        """Interval of an average over classes, or a table of those of several indices."""
+        each = _names(names)
+        found = _rocksteady.interval_average(
+            state, average, zero_division, each, self._asked, self.parameters
+        )
+        return self._shown(names, each, found)
+
+    def of_classes(self, state: _rocksteady.ConfusionState, name: str) -> Interval:
+        """Interval of each class: arrays."""
+        found = _rocksteady.interval_classes(state, string(name, "name"), self._asked, self.parameters)
+        estimate, low, high, error = np.array([each[:4] for each in found], np.float64).reshape(-1, 4).T.copy()
+        why = tuple(each[5] for each in found)
+        used = found[0][4] if found else self.method or ""
+        return Interval(estimate, low, high, self.level, used, self.side, error, why if any(why) else None)
+
+    def of_counts(self, arrays: _rocksteady._Four, name: str) -> Interval:
+        """Interval of each two-by-two table; its fields are floats for a single table without axes."""
+        found, used, reasons = _rocksteady.interval_counts(arrays, name, self._asked, self.parameters)
+        if not arrays[0].shape:
+            estimate, low, high, error = map(float, found)
+            why = reasons[0][1] if reasons else None
+            return Interval(estimate, low, high, self.level, used, self.side, error, why)
+        estimate, low, high, error = found
+        if not reasons:
+            return Interval(estimate, low, high, self.level, used, self.side, error)
+        every: list[str | None] = [None] * estimate.size
+        for place, reason in reasons:
+            every[place] = reason
+        return Interval(estimate, low, high, self.level, used, self.side, error, tuple(every))
+
+    def _shown(self, names: str | Iterable[str], listed_names: Sequence[str], found: Sequence[_Found]) -> Interval | Table:
+        if isinstance(names, str):
+            estimate, low, high, error, used, why = found[0]
+            return Interval(estimate, low, high, self.level, used, self.side, error, why)
+        rows: list[list[Cell]] = [[name, *each[:5]] for name, each in zip(listed_names, found, strict=True)]
+        reasons = [each[5] for each in found]
+        if not any(reasons):
+            return Table(_COLUMNS, rows)
+        return Table((*_COLUMNS, "why"), [[*row, why] for row, why in zip(rows, reasons, strict=True)])
 
 
-def of_counts(
-    arrays: tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]],
-    name: str,
-    level: float,
-    method: str | None,
-    side: str,
-) -> Interval:
-    """Interval of each two-by-two table; its fields are floats for a single table without axes."""
-    found, used = _rocksteady.interval_counts(arrays, name, level, method, side)
-    estimate, low, high, error = found if arrays[0].shape else map(float, found)
-    return Interval(estimate, low, high, level, used, side, error)
+def _names(names: str | Iterable[str]) -> list[str]:
+    if isinstance(names, str):
+        return [names]
+    return [string(name, f"name[{place}]") for place, name in enumerate(listed(names, "name", "a name or a list of names"))]
 
 
 def words(name: str, values: NDArray[np.float64] | np.float64, scale: str | None) -> list[str | None]:

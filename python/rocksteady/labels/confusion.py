@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from rocksteady.base.table import Table
     from rocksteady.inference.interval import Interval, Method, Side
 
 Average = Literal["macro", "micro", "weighted"]
@@ -608,18 +609,60 @@ class ConfusionMatrix(Frames):
         """
         return self._state.average(name, average, zero_division, parameters)[0]
 
+    @overload
     def interval(
-        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
-    ) -> Interval:
-        """One index of the whole matrix, as `value` gives it, with its interval of confidence.
+        self,
+        name: str,
+        *,
+        average: Average | ArrayLike | None = None,
+        zero_division: float = 0.0,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: Side = "two-sided",
+        **parameters: object,
+    ) -> Interval: ...
 
-        Rows are taken to be independent, and sums of weights to be counts.
+    @overload
+    def interval(
+        self,
+        name: Iterable[str],
+        *,
+        average: Average | ArrayLike | None = None,
+        zero_division: float = 0.0,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: Side = "two-sided",
+        **parameters: object,
+    ) -> Table: ...
+
+    def interval(
+        self,
+        name: str | Iterable[str],
+        *,
+        average: Average | ArrayLike | None = None,
+        zero_division: float = 0.0,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: Side = "two-sided",
+        **parameters: object,
+    ) -> Interval | Table:
+        """One index of the whole matrix, as `value` gives it, with its interval of confidence; or a table of several.
+
+        Almost every index has an interval by the "delta" method: its standard error follows from the slopes of its
+        formula over the cells, and goes to a scale that suits the range of the index. So the interval never leaves the
+        range. Where a cell of two classes is empty, half a row is added to each cell for the interval. Rows are taken
+        to be independent, and sums of weights to be counts.
 
         Parameters
         ----------
-        name : str
-            A share of rows, such as "accuracy" or "recall", or another index whose scatter is known; see
-            `rocksteady.index(name).intervals`.
+        name : str or list of str
+            An index or several, such as "f1" or ["f1", "mcc"]. Those without an interval grow with the number of rows
+            or are results of tests: see `rocksteady.index(name).intervals`.
+        average : {"macro", "micro", "weighted"} or array-like of K weights, optional
+            The interval of `average(name, average)` instead. It takes into account that the values of the classes
+            depend on each other.
+        zero_division : float
+            With `average`: what an undefined class counts as; NaN leaves it out.
         level : float
             Between 0 and 1.
         method : str, optional
@@ -627,6 +670,14 @@ class ConfusionMatrix(Frames):
             "clopper_pearson" is the exact one.
         side : {"two-sided", "lower", "upper"}
             Both bounds, or only one, which is then the tighter.
+        **parameters
+            The index's own.
+
+        Returns
+        -------
+        rocksteady.inference.Interval or rocksteady.Table
+            Of several names a table with the columns index, estimate, low, high, standard_error and method, and why
+            where one has no interval here. Such bounds are NaN.
 
         Raises
         ------
@@ -635,21 +686,46 @@ class ConfusionMatrix(Frames):
         rocksteady.InputError
             If `level`, `method` or `side` is none of these.
 
+        References
+        ----------
+        Agresti 2013, Categorical data analysis, 3rd ed., section 16.1. Takahashi, Yamamoto, Kuchiba, Koyama 2022,
+        doi:10.1007/s10489-021-01635-5, for averages of F1.
+
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
         >>> exact = cm.interval("accuracy", method="clopper_pearson")
         >>> exact.estimate, round(exact.low, 6), round(exact.high, 6)
         (0.85, 0.792841, 0.89645)
+        >>> print(cm.interval(["f1", "mcc"]))
+        >>> macro = cm.interval("f1", average="macro")
+        >>> round(macro.low, 6), round(macro.high, 6)
         """
-        from rocksteady.inference.interval import of_matrix  # noqa: PLC0415 (not every program needs it)
+        from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
-        return of_matrix(self._state, self._positive, name, level, method, side)
+        wanted = Wanted(level, method, side, parameters)
+        if average is not None:
+            return wanted.of_average(self._state, average, zero_division, name)
+        return wanted.of_matrix(self._state, self._positive, name)
 
     def per_class_interval(
-        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+        self,
+        name: str,
+        *,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: Side = "two-sided",
+        **parameters: object,
     ) -> Interval:
-        """As `interval`, for one index of each class against the rest: arrays of shape (K,)."""
-        return self.counts().interval(name, level=level, method=method, side=side)
+        """As `interval`, for one index of each class against the rest, as `per_class` gives it: arrays of shape (K,).
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
+        >>> f1 = cm.per_class_interval("f1")
+        >>> f1.low.round(3).tolist(), f1.high.round(3).tolist()
+        """
+        from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
+
+        return Wanted(level, method, side, parameters).of_classes(self._state, name)
 
     def interpret(self, name: str, *, scale: str | None = None, **parameters: object) -> str | None:
         """The word for `value(name)` on a scale of the field; None where the scale has no word for it.

@@ -152,18 +152,26 @@ class Counts:
         return _rocksteady.why_counts(self._arrays, name, parameters)
 
     def interval(
-        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+        self,
+        name: str,
+        *,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: Side = "two-sided",
+        **parameters: object,
     ) -> Interval:
         """One index of each table with its confidence interval; see `ConfusionMatrix.interval`.
+
+        Its `why` is None if every table has an interval, else a tuple with the reason, or None, of each.
 
         >>> import rocksteady as rs
         >>> recall = rs.Counts([79, 8], 0, [14, 0], 0).interval("recall", side="lower")
         >>> recall.estimate.round(6).tolist(), recall.low.round(6).tolist()
         ([0.849462, 1.0], [0.778652, 0.747276])
         """
-        from rocksteady.inference import interval  # noqa: PLC0415 (few programs need it)
+        from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (few programs need it)
 
-        return interval.of_counts(self._arrays, name, level, method, side)
+        return Wanted(level, method, side, parameters).of_counts(self._arrays, name)
 
     def __radd__(self, other: object) -> Counts:
         """Make ``sum(counts)`` work, which starts with 0."""

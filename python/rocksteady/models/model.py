@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from rocksteady.inference.interval import Interval
     from rocksteady.scores.points import Best, CountsAt
     from rocksteady.scores.thresholds import Side
     from rocksteady.selection import Task
@@ -210,6 +211,36 @@ class ModelEvaluation:
         return {
             name: read[name] if name in read else self[name] for name, source in sources.items() if source is not None
         }
+
+    def interval(self, name: str, **options: Any) -> Interval:
+        """One index, as `value` gives it, with its interval of confidence.
+
+        Parameters
+        ----------
+        name : str
+            A name or alias from `rocksteady.indices`.
+        **options
+            As for `ConfusionMatrix.interval`: `level`, `method`, `side`, and the index's own parameters. Those of costs
+            are `costs` unless said.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            As for `value`, and if the index has no interval.
+
+        >>> import rocksteady as rs
+        >>> model = rs.evaluate([0, 0, 0, 1, 1, 1], [0.1, 0.6, 0.2, 0.35, 0.8, 0.9]).models["model"]
+        >>> f1 = model.interval("f1")
+        >>> round(f1.estimate, 3), round(f1.low, 3), round(f1.high, 3)
+        """
+        source, options = self._asked(name, options)
+        if not hasattr(source, "interval"):
+            raise UnknownIndexError(f"{name} of {shown(self.name)} has no interval of confidence", argument="name")
+        if self.is_mean(name):
+            nothing = math.nan if math.isnan(self.value(name)) else 0.0
+            options = {"average": "macro", "zero_division": nothing, **options}
+        found: Interval = source.interval(name, **options)
+        return found
 
     def at(self, threshold: ArrayLike, *, side: Side = ">=") -> CountsAt:
         """The four counts at a threshold; see `ScoreTable.at`.

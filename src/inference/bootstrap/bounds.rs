@@ -49,7 +49,11 @@ pub fn interval(
     bounds: Bounds,
     (below, above): (f64, f64),
 ) -> Found {
-    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).gather();
+    let mut sorted: Vec<f64> = values
+        .iter()
+        .copied()
+        .filter(|value| !value.is_nan())
+        .gather();
     sorted.sort_unstable_by(f64::total_cmp);
     let undefined = values.len() - sorted.len();
     if sorted.is_empty() || estimate.is_nan() {
@@ -109,6 +113,9 @@ pub(crate) fn deviation(values: &[f64]) -> f64 {
         return f64::NAN;
     }
     let mean = values.iter().sum::<f64>() / number;
-    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
+    let squares: f64 = values
+        .iter()
+        .map(|value| (value - mean) * (value - mean))
+        .sum();
     (squares / (number - 1.0)).sqrt()
 }

@@ -34,16 +34,27 @@ impl CellSampler {
         for &len in strata {
             let cells = &cells[start..start + len];
             let total = cells.iter().sum();
-            split(&mut random, total, total, cells.iter().copied(), |_, draws| {
-                drawn.grow(draws);
-            });
+            split(
+                &mut random,
+                total,
+                total,
+                cells.iter().copied(),
+                |_, draws| {
+                    drawn.grow(draws);
+                },
+            );
             start += len;
         }
         drawn
     }
 
     /// One replicate of a score table, from the rows of each class at each score.
-    pub(crate) fn table(&self, replicate: usize, of: &ScoreTable, is_stratified: bool) -> ScoreTable {
+    pub(crate) fn table(
+        &self,
+        replicate: usize,
+        of: &ScoreTable,
+        is_stratified: bool,
+    ) -> ScoreTable {
         let mut random = stream(self.seed, Purpose::Cells, replicate, 0);
         let (mut keys, mut tp, mut fp) = (Vec::new(), Vec::new(), Vec::new());
         let Amounts::Counts(positives, negatives) = of.amounts() else {
@@ -51,7 +62,11 @@ impl CellSampler {
         };
         let rows = |running: &[u64]| -> Vec<u64> {
             let before = std::iter::once(0).chain(running.iter().copied());
-            running.iter().zip(before).map(|(upto, before)| upto - before).gather()
+            running
+                .iter()
+                .zip(before)
+                .map(|(upto, before)| upto - before)
+                .gather()
         };
         let last = |running: &[u64]| running.last().copied().unwrap_or(0);
         let sizes = [last(negatives), last(positives)];
@@ -68,9 +83,15 @@ impl CellSampler {
                     .gather();
             }
             let mut drawn = with_room(rows.len());
-            split(&mut random, draws[class], sizes[class], rows.iter().copied(), |_, draws| {
-                drawn.grow(draws);
-            });
+            split(
+                &mut random,
+                draws[class],
+                sizes[class],
+                rows.iter().copied(),
+                |_, draws| {
+                    drawn.grow(draws);
+                },
+            );
             drawn
         });
         let (mut found, mut wrong) = (0, 0);

@@ -215,7 +215,9 @@ impl Units {
         for chunk in flags.chunks(ROWS) {
             let start = places.len();
             for class in [0, POSITIVE] {
-                let of_class = (0_u16..).zip(chunk).filter(|(_, flag)| **flag & POSITIVE == class);
+                let of_class = (0_u16..)
+                    .zip(chunk)
+                    .filter(|(_, flag)| **flag & POSITIVE == class);
                 places.grow_with(of_class.map(|(place, _)| place));
                 if class == 0 {
                     sizes.grow([(places.len() - start) as u64, 0]);
@@ -306,9 +308,15 @@ impl Sampler {
                 };
                 for class in 0..2 {
                     let each = self.units.sizes.iter().map(|sizes| sizes[class]);
-                    split(&mut random, draws[class], sizes[class], each, |chunk, draws| {
-                        targets[chunk][class][lane] = draws;
-                    });
+                    split(
+                        &mut random,
+                        draws[class],
+                        sizes[class],
+                        each,
+                        |chunk, draws| {
+                            targets[chunk][class][lane] = draws;
+                        },
+                    );
                 }
             }
         }
@@ -346,7 +354,11 @@ impl Batch<'_> {
         (!self.targets.is_empty()).then(|| {
             let mut sums = [[0; LANES]; 2];
             for target in &self.targets {
-                for (sums, target) in sums.as_flattened_mut().iter_mut().zip(target.as_flattened()) {
+                for (sums, target) in sums
+                    .as_flattened_mut()
+                    .iter_mut()
+                    .zip(target.as_flattened())
+                {
                     *sums += target;
                 }
             }
@@ -402,7 +414,10 @@ impl Batch<'_> {
             let drawn = u64::from(sums.all[lane] - sums.positive[lane]);
             // One chance for each time that a row is drawn, of so many.
             let most = u64::from(sums.greatest[lane]).max(2).next_power_of_two();
-            let classes = [(negative, drawn), (positive, u64::from(sums.positive[lane]))];
+            let classes = [
+                (negative, drawn),
+                (positive, u64::from(sums.positive[lane])),
+            ];
             for (class, (places, drawn)) in classes.into_iter().enumerate() {
                 let target = targets[class][lane];
                 for _ in drawn..target {

@@ -66,7 +66,11 @@ impl Order {
         for tie in rows.chunk_by(|&a, &b| keys[a as usize] == keys[b as usize]) {
             let positives = tie.iter().filter(|&&row| are_positive[row as usize]);
             let positives = positives.count() as u64;
-            order.tie(keys[rows[start] as usize], positives, tie.len() as u64 - positives);
+            order.tie(
+                keys[rows[start] as usize],
+                positives,
+                tie.len() as u64 - positives,
+            );
             start += tie.len();
         }
         if let Some(units) = units {
@@ -91,12 +95,7 @@ impl Order {
 
     /// Adds the rows of one score, lower than all before.
     fn tie(&mut self, key: u64, positives: u64, negatives: u64) {
-        let end = END
-            | if positives > 0 {
-                END_WITH_POSITIVE
-            } else {
-                0
-            };
+        let end = END | if positives > 0 { END_WITH_POSITIVE } else { 0 };
         let all = positives + negatives;
         let start = self.flags.len();
         let tie = self.keys.len();

@@ -163,7 +163,8 @@ mod tests {
 
     #[test]
     fn streams_differ_in_every_part() {
-        let first = |seed, purpose, replicate, chunk| stream(seed, purpose, replicate, chunk).next();
+        let first =
+            |seed, purpose, replicate, chunk| stream(seed, purpose, replicate, chunk).next();
         let all = [
             first(0, Purpose::Rows, 0, 0),
             first(1, Purpose::Rows, 0, 0),

@@ -146,7 +146,11 @@ impl Plan {
     ///
     /// # Errors
     /// A matrix of weights, and an index that matrices do not have.
-    pub fn of_matrix(&self, matrix: &ConfusionMatrix, positive: Option<usize>) -> Result<Replicates> {
+    pub fn of_matrix(
+        &self,
+        matrix: &ConfusionMatrix,
+        positive: Option<usize>,
+    ) -> Result<Replicates> {
         let counts = matrix.counts().ok_or_else(weighted)?;
         let classes = matrix.classes();
         let mut strata = vec![0; classes];
@@ -210,8 +214,11 @@ impl Plan {
             .iter()
             .map(|&row| (row, Parameters::defaults(row)))
             .gather();
-        let mut values: Vec<Vec<f64>> =
-            self.indices.iter().map(|_| vec![0.0; counts.len()]).gather();
+        let mut values: Vec<Vec<f64>> = self
+            .indices
+            .iter()
+            .map(|_| vec![0.0; counts.len()])
+            .gather();
         let mut columns: Vec<&mut [f64]> = values.iter_mut().map(Vec::as_mut_slice).gather();
         fill_each(&wanted, &mut columns, |start, tables| {
             tables.copy_from_slice(&counts[start..start + tables.len()]);
@@ -325,7 +332,10 @@ impl Plan {
             .iter()
             .map(|&(order, ranking)| Model::new(order, ranking, self.threshold, &readings))
             .gather();
-        let is_shared = models.len() > 1 || models.iter().any(|model: &Model| model.order.units(0).is_some());
+        let is_shared = models.len() > 1
+            || models
+                .iter()
+                .any(|model: &Model| model.order.units(0).is_some());
         let rows: usize = models.iter().map(|model| model.order.len()).sum();
         let each = self.over_batches(rows + sampler.len(), |batch| {
             let number = self.replicates.min((batch + 1) * LANES) - batch * LANES;
@@ -336,7 +346,9 @@ impl Plan {
                     batch: &batch,
                     shared: shared.as_deref(),
                     model,
-                    known: batch.totals().filter(|_| sampler.len() == model.order.len()),
+                    known: batch
+                        .totals()
+                        .filter(|_| sampler.len() == model.order.len()),
                 };
                 source.values(&self.indices, &readings, number)
             };
@@ -420,7 +432,9 @@ impl<'a> Model<'a> {
                 losses(wants(Reading::Brier), &|score| {
                     [score * score, (1.0 - score) * (1.0 - score)]
                 }),
-                losses(wants(Reading::LogLoss), &|score| [log(1.0 - score), log(score)]),
+                losses(wants(Reading::LogLoss), &|score| {
+                    [log(1.0 - score), log(score)]
+                }),
             ],
             are_probabilities,
             wants_pairs: wants(Reading::RocAuc) || wants(Reading::Gini),
@@ -515,7 +529,10 @@ impl Source<'_> {
             if model.wants_gap {
                 add_gap(draws, flags, &before, &totals, &sizes, &mut sums.gap);
             }
-            let predicted = model.predicted.saturating_sub(chunk * ROWS).min(flags.len());
+            let predicted = model
+                .predicted
+                .saturating_sub(chunk * ROWS)
+                .min(flags.len());
             if predicted == flags.len() {
                 add(&mut sums.predicted, &totals);
             } else if predicted > 0 {
@@ -561,17 +578,15 @@ impl Source<'_> {
                 let is_defined = self.model.are_probabilities && p + n > 0.0;
                 when(is_defined, (sums.losses[place][lane] / (p + n)).max(0.0))
             };
-            let ranking = draws.as_ref().map(|draws| {
-                Ranking::from(self.model.order.table(draws, lane, self.model.table))
-            });
+            let ranking = draws
+                .as_ref()
+                .map(|draws| Ranking::from(self.model.order.table(draws, lane, self.model.table)));
             for ((row, reading), to) in indices.iter().zip(readings).zip(&mut values) {
                 let pairs = sums.pairs[lane] as f64;
                 to.grow(match reading {
                     Reading::RocAuc => when(have_both, pairs / (2.0 * p * n)),
                     Reading::Gini => when(have_both, (pairs - p * n) / (p * n)),
-                    Reading::AveragePrecision => {
-                        when(p > 0.0, (sums.precision[lane] / p).min(1.0))
-                    }
+                    Reading::AveragePrecision => when(p > 0.0, (sums.precision[lane] / p).min(1.0)),
                     Reading::Ks => {
                         let [least, greatest] = sums.gap.map(|gap| gap[lane]);
                         when(have_both, greatest.max(-least) / (p * n))

@@ -1,22 +1,27 @@
 //! Intervals of confidence and words for values, for Python.
 #![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 
-use numpy::{PyArray1, PyReadonlyArrayDyn};
-use pyo3::prelude::*;
-use pyo3::types::PyList;
+use std::sync::{Mutex, PoisonError};
 
-use crate::base::memory::{Gather, joined};
+use numpy::PyReadonlyArrayDyn;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::base::interrupt;
+use crate::base::memory::{Gather, Room, joined};
 use crate::base::threads::over_parts;
+use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::Method;
 use crate::inference::interval::{Ask, Interval, Side};
 
-use crate::py::argument;
-use crate::py::gate;
 use crate::py::index::named::Named;
-use crate::py::labels::confusion::ConfusionState;
+use crate::py::index::registry::asked;
+use crate::py::labels::confusion::{ConfusionState, with_average};
 use crate::py::labels::counts::{Four, tables};
 use crate::py::labels::readings::Words;
+use crate::py::memory::written;
+use crate::py::{argument, gate};
 
 const SIDES: [(&str, Side); 3] = [
     ("two-sided", Side::Both),
@@ -24,46 +29,119 @@ const SIDES: [(&str, Side); 3] = [
     ("upper", Side::Upper),
 ];
 
-/// Estimate, low, high, standard error.
-type Arrays<'py> = [Bound<'py, PyAny>; 4];
+/// How many tables a thread takes at a time.
+const BLOCK: usize = 4096;
 
-/// What interval is wanted, and its method's name.
-fn ask(
-    row: &Index,
-    level: &Bound<'_, PyAny>,
-    method: Option<&Bound<'_, PyAny>>,
-    side: &Bound<'_, PyAny>,
-) -> PyResult<(Ask, &'static str)> {
+/// Estimate, low, high, standard error, method, why there is none.
+type Found = (f64, f64, f64, f64, &'static str, Option<&'static str>);
+
+/// Arrays of estimate, low, high and standard error; the method; the places without an interval and
+/// why.
+type Arrays<'py> = (
+    Vec<Bound<'py, PyAny>>,
+    &'static str,
+    Vec<(usize, &'static str)>,
+);
+
+/// What interval is wanted: level, method, side.
+type Wanted<'py> = (
+    Bound<'py, PyAny>,
+    Option<Bound<'py, PyAny>>,
+    Bound<'py, PyAny>,
+);
+
+fn ask((level, method, side): &Wanted<'_>) -> PyResult<Ask> {
     let method = method
+        .as_ref()
         .map(|name| argument::option(name, "method", &Method::ALL))
         .transpose()?;
     let side = argument::option(side, "side", &SIDES)?;
-    let ask = Ask::new(argument::number(level, "level")?, method, side)?;
-    let method = method.or_else(|| row.methods().first().copied());
-    Ok((ask, method.map_or("", Method::name)))
+    Ok(Ask::new(argument::number(level, "level")?, method, side)?)
 }
 
-/// The interval of a whole matrix, or of the positive class.
+fn found(interval: &Interval) -> Found {
+    (
+        interval.estimate,
+        interval.low,
+        interval.high,
+        interval.standard_error,
+        interval.method.name(),
+        interval.why.map(|why| why.sentence()),
+    )
+}
+
+/// The intervals of some indices of a whole matrix, or of the positive class.
 #[pyfunction]
 pub(crate) fn interval_matrix(
+    py: Python<'_>,
     state: &ConfusionState,
     positive: Option<usize>,
+    names: Vec<Named>,
+    wanted: Wanted<'_>,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<Found>> {
+    let (ask, rows) = (ask(&wanted)?, all_asked(names, given)?);
+    let view = state.view();
+    let found = gate::run(py, state.size().saturating_mul(rows.len()), || {
+        let each = rows.iter();
+        each.map(|(row, parameters)| row.interval_overall(view, positive, parameters, &ask))
+            .gather_all()
+    })?;
+    Ok(found.iter().map(self::found).gather())
+}
+
+/// The intervals of some indices averaged over the classes.
+#[pyfunction]
+pub(crate) fn interval_average(
+    py: Python<'_>,
+    state: &ConfusionState,
+    average: &Bound<'_, PyAny>,
+    zero_division: &Bound<'_, PyAny>,
+    names: Vec<Named>,
+    wanted: Wanted<'_>,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<Found>> {
+    let (ask, rows) = (ask(&wanted)?, all_asked(names, given)?);
+    let view = state.view();
+    let found = with_average(average, |how| {
+        let zero_division = argument::number(zero_division, "zero_division")?;
+        gate::run(py, state.size().saturating_mul(rows.len()), || {
+            let each = rows.iter();
+            each.map(|(row, parameters)| {
+                row.interval_of_average(view, how, zero_division, parameters, &ask)
+            })
+            .gather_all()
+        })
+    })?;
+    Ok(found.iter().map(self::found).gather())
+}
+
+/// The intervals of an index of each class against the rest.
+#[pyfunction]
+pub(crate) fn interval_classes(
+    py: Python<'_>,
+    state: &ConfusionState,
     name: Named,
-    level: &Bound<'_, PyAny>,
-    method: Option<&Bound<'_, PyAny>>,
-    side: &Bound<'_, PyAny>,
-) -> PyResult<(f64, f64, f64, f64, &'static str)> {
-    let Named(row) = name;
-    let (ask, method) = ask(row, level, method, side)?;
-    let found = row.interval_overall(state.view(), positive, &ask)?;
-    let Interval {
-        estimate,
-        low,
-        high,
-        standard_error,
-        ..
-    } = found;
-    Ok((estimate, low, high, standard_error, method))
+    wanted: Wanted<'_>,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<Found>> {
+    let (ask, (row, parameters)) = (ask(&wanted)?, asked(name, given)?);
+    let view = state.view();
+    let found = gate::run(py, state.size(), || {
+        let classes = 0..view.classes();
+        classes
+            .map(|class| row.interval_of_class(view, class, &parameters, &ask))
+            .gather_all()
+    })?;
+    Ok(found.iter().map(self::found).gather())
+}
+
+fn all_asked(
+    names: Vec<Named>,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<(&'static Index, Parameters)>> {
+    let rows = names.into_iter().map(|name| asked(name, given));
+    rows.collect() // a few
 }
 
 /// The interval of every 2x2 table.
@@ -72,35 +150,52 @@ pub(crate) fn interval_counts<'py>(
     py: Python<'py>,
     arrays: Four<'py>,
     name: Named,
-    level: &Bound<'py, PyAny>,
-    method: Option<&Bound<'py, PyAny>>,
-    side: &Bound<'py, PyAny>,
-) -> PyResult<(Arrays<'py>, &'static str)> {
-    let Named(row) = name;
-    let (ask, method) = ask(row, level, method, side)?;
+    wanted: Wanted<'py>,
+    given: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Arrays<'py>> {
+    let (ask, (row, parameters)) = (ask(&wanted)?, asked(name, given)?);
+    let method = row.method(&ask)?;
     let tables = tables(&arrays)?;
-    // An interval takes as long as some hundred rows.
-    let found: Vec<Interval> = gate::run(py, tables.len().saturating_mul(100), || {
-        let parts = over_parts(tables.len(), |part| {
-            let each = tables[part].iter();
-            each.map(|counts| row.interval_of_counts(counts, &ask))
-                .gather_all()
+    let mut why = Vec::new();
+    let columns = written::<4>(py, tables.len(), |columns| {
+        let [estimate, low, high, error] = columns.map(|column| column.chunks_mut(BLOCK));
+        let blocks = estimate.zip(low).zip(high.zip(error));
+        let blocks: Vec<_> = blocks.map(Mutex::new).gather();
+        let parts = over_parts(tables.len().saturating_mul(WORK), |part| {
+            let mut why = Vec::new();
+            let own = |place: usize| place.div_ceil(WORK).div_ceil(BLOCK);
+            for block in own(part.start)..own(part.end) {
+                interrupt::check();
+                let start = block * BLOCK;
+                let block = blocks[block].lock();
+                let mut block = block.unwrap_or_else(PoisonError::into_inner);
+                let ((estimate, low), (high, error)) = &mut *block;
+                let mut place = 0;
+                let tables = tables[start..start + estimate.len()].iter().copied();
+                row.intervals_of_counts(tables, &parameters, &ask, |found| {
+                    estimate[place] = found.estimate;
+                    low[place] = found.low;
+                    high[place] = found.high;
+                    error[place] = found.standard_error;
+                    if let Some(reason) = found.why {
+                        why.grow((start + place, reason.sentence()));
+                    }
+                    place += 1;
+                })?;
+            }
+            Ok(why)
         })?;
-        Ok(joined(parts))
+        why = joined(parts);
+        Ok(())
     })?;
     let shape = arrays.0.getattr("shape")?;
-    let array = |field: fn(&Interval) -> f64| {
-        let flat = PyArray1::from_vec(py, found.iter().map(field).gather());
-        flat.call_method1("reshape", (&shape,))
-    };
-    let arrays = [
-        array(|found| found.estimate)?,
-        array(|found| found.low)?,
-        array(|found| found.high)?,
-        array(|found| found.standard_error)?,
-    ];
-    Ok((arrays, method))
+    let columns = columns.iter();
+    let columns = columns.map(|column| column.call_method1("reshape", (&shape,)));
+    Ok((columns.collect::<PyResult<_>>()?, method.name(), why))
 }
+
+/// An interval takes as long as some hundred rows.
+const WORK: usize = 100;
 
 /// The word for each value of an index on one of its scales.
 #[pyfunction]

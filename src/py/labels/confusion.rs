@@ -568,26 +568,11 @@ impl ConfusionState {
         given: Option<&Bound<'_, PyDict>>,
     ) -> PyResult<Answer> {
         let (row, parameters) = asked(name, given)?;
-        let weights: Vec<f64>;
-        let how = if let Ok(named) = average.extract::<String>() {
-            match named.as_str() {
-                "macro" => How::Macro,
-                "micro" => How::Micro,
-                "weighted" => How::Weighted,
-                _ => return Err(unknown_average(format!("{named:?}")).into()),
-            }
-        } else {
-            let held = HeldWeights::take(Some(average), "average")?;
-            let column = held.lend();
-            weights = column
-                .iter()
-                .flat_map(|c| (0..c.len()).map(|class| c.get(class)))
-                .gather();
-            How::Weights(&weights)
-        };
-        let zero_division = argument::number(zero_division, "zero_division")?;
-        let value = gate::run(py, self.size(), || {
-            index::average(&self.view, row, how, zero_division, &parameters)
+        let value = with_average(average, |how| {
+            let zero_division = argument::number(zero_division, "zero_division")?;
+            gate::run(py, self.size(), || {
+                index::average(&self.view, row, how, zero_division, &parameters)
+            })
         });
         value.map(answer)
     }
@@ -700,6 +685,28 @@ fn weighed(py: Python<'_>, cells: &[f64], labels: LabelSet) -> PyResult<Confusio
 fn vector<T: numpy::Element + Copy>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
     let array = array.extract::<PyReadonlyArray1<'_, T>>()?;
     Ok(array.as_array().iter().copied().gather())
+}
+
+/// Gives how classes share in an average to `work`.
+pub(crate) fn with_average<T>(
+    average: &Bound<'_, PyAny>,
+    work: impl FnOnce(How) -> PyResult<T>,
+) -> PyResult<T> {
+    if let Ok(named) = average.extract::<String>() {
+        return work(match named.as_str() {
+            "macro" => How::Macro,
+            "micro" => How::Micro,
+            "weighted" => How::Weighted,
+            _ => return Err(unknown_average(format!("{named:?}")).into()),
+        });
+    }
+    let held = HeldWeights::take(Some(average), "average")?;
+    let column = held.lend();
+    let weights: Vec<f64> = column
+        .iter()
+        .flat_map(|c| (0..c.len()).map(|class| c.get(class)))
+        .gather();
+    work(How::Weights(&weights))
 }
 
 fn unknown_average(found: String) -> Refusal {

@@ -45,6 +45,10 @@ pub(crate) fn check_counts(arrays: Four<'_>) -> PyResult<()> {
     Ok(())
 }
 
+fn table(((&tp, &fp), (&fn_, &tn)): ((&f64, &f64), (&f64, &f64))) -> BinaryCounts {
+    BinaryCounts { tp, fp, fn_, tn }
+}
+
 /// The tables of four arrays, in C order, copied.
 pub(crate) fn tables(arrays: &Four<'_>) -> PyResult<Vec<BinaryCounts>> {
     let held = (
@@ -53,17 +57,20 @@ pub(crate) fn tables(arrays: &Four<'_>) -> PyResult<Vec<BinaryCounts>> {
         arrays.2.try_readonly()?,
         arrays.3.try_readonly()?,
     );
+    let all = [&held.0, &held.1, &held.2, &held.3];
+    if all.iter().all(|array| array.is_c_contiguous())
+        && let [Ok(tp), Ok(fp), Ok(fn_), Ok(tn)] = all.map(|array| array.as_slice())
+    {
+        let tables = tp.iter().zip(fp).zip(fn_.iter().zip(tn));
+        return Ok(tables.map(table).gather());
+    }
     let (tp, fp, fn_, tn) = (
         held.0.as_array(),
         held.1.as_array(),
         held.2.as_array(),
         held.3.as_array(),
     );
-    let tables = tp
-        .iter()
-        .zip(&fp)
-        .zip(fn_.iter().zip(&tn))
-        .map(|((&tp, &fp), (&fn_, &tn))| BinaryCounts { tp, fp, fn_, tn });
+    let tables = tp.iter().zip(&fp).zip(fn_.iter().zip(&tn)).map(table);
     Ok(tables.gather())
 }
 

@@ -198,7 +198,8 @@ impl Readings {
                 }
                 Way::Interval(asked) => {
                     let (row, ask) = &**asked;
-                    let interval = row.interval_overall(view, None, ask)?;
+                    let interval =
+                        row.interval_overall(view, None, &Parameters::defaults(row), ask)?;
                     (interval.low, interval.high)
                 }
                 Way::EachClass(_) | Way::WordOfEachClass(..) => (f64::NAN, f64::NAN),

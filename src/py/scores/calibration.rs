@@ -91,7 +91,8 @@ pub(crate) fn calibration_curve_of<'py>(
                 fn_: 0.0,
                 tn: 0.0,
             };
-            let interval = share.interval_of_counts(&counts, &ask)?;
+            let interval =
+                share.interval_of_counts(&counts, &index::Parameters::defaults(share), &ask)?;
             let mean = found.score[bin] / (p + n);
             // A mean lies among what it is of, but for rounding.
             let mean = mean.max(found.lower[bin]).min(found.upper[bin]);

@@ -1,0 +1,350 @@
+//! Intervals by the delta method: any smooth formula of counts, of a matrix, or an average over
+//! classes.
+//!
+//! 1. With the cells n_i, their sum T and the slopes g_i of the value
+//!    ([`Index::slopes_of_counts`]), the variance of the value is that of multinomial cells:
+//!    sum n_i g_i^2 - (sum n_i g_i)^2 / T.
+//! 2. The standard error goes to a scale that suits the range of the index: the logit between two
+//!    ends (of a correlation it is twice the inverse hyperbolic tangent), the logarithm beyond one
+//!    end, else the value itself. The normal interval there is brought back, so it never leaves the
+//!    range. It is widened to the estimate where it does not contain it.
+//! 3. Where a cell of a 2×2 table is empty, half a row is added to every cell first, else the empty
+//!    cells would count as certain. A matrix of K classes gets the same two rows, 2 / K^2 in each
+//!    cell, where its value has no interval without them: at an end of its range.
+//! 4. At a kink, and where the value does not change with the cells, there is no interval.
+//!
+//! Sources: Agresti 2013, Categorical data analysis, 3rd ed., section 16.1; for F1 Takahashi,
+//! Yamamoto, Kuchiba, Koyama 2022, doi:10.1007/s10489-021-01635-5. Adding half a row to each cell
+//! goes back to Haldane 1956, doi:10.1111/j.1469-1809.1955.tb01285.x, and Anscombe 1956,
+//! doi:10.1093/biomet/43.3-4.461; adding it only where a cell is empty is our choice.
+
+use crate::base::error::Result;
+use crate::base::memory::{Gather, with_room};
+use crate::index::average::{How, average, pooled};
+use crate::index::form::MatrixSlopes;
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::index::slopes::MOST_CELLS;
+use crate::index::spread::Method;
+use crate::index::value::{Undefined, Value};
+use crate::inference::interval::{Ask, Interval};
+use crate::labels::cells::Cell;
+use crate::labels::view::{BinaryCounts, MatrixView};
+
+/// What is added to each cell of a 2×2 table where one is empty.
+const ADDED: f64 = 0.5;
+
+/// A value and how it scatters.
+struct Scatter {
+    value: f64,
+    /// The variance of the value.
+    variance: f64,
+    /// T.
+    total: f64,
+    /// How the value changes where all cells grow alike: the sum of n_i g_i.
+    growth: f64,
+    is_kink: bool,
+}
+
+impl Scatter {
+    fn of(value: f64, is_kink: bool, cells: impl Iterator<Item = (f64, f64)>) -> Self {
+        let (mut total, mut growth, mut squares) = (0.0, 0.0, 0.0);
+        for (amount, slope) in cells {
+            total += amount;
+            growth += amount * slope;
+            squares += amount * slope * slope;
+        }
+        Self {
+            value,
+            variance: (squares - growth * (growth / total)).max(0.0),
+            total,
+            growth,
+            is_kink,
+        }
+    }
+}
+
+/// A scale on which values of a range are all but normal.
+#[derive(Clone, Copy)]
+enum Scale {
+    Logit(f64, f64),
+    Above(f64),
+    Below(f64),
+    Plain,
+}
+
+impl Scale {
+    fn of((low, high): (f64, f64)) -> Self {
+        match (low.is_finite(), high.is_finite()) {
+            (true, true) => Self::Logit(low, high),
+            (true, false) => Self::Above(low),
+            (false, true) => Self::Below(high),
+            (false, false) => Self::Plain,
+        }
+    }
+
+    /// A value on the scale, and how steeply the scale rises there; none at the ends.
+    fn to(self, value: f64) -> Option<(f64, f64)> {
+        let (place, rise) = match self {
+            Self::Logit(low, high) => {
+                let (above, below) = (value - low, high - value);
+                if below <= 4.0 * f64::EPSILON * high.abs() {
+                    return None;
+                }
+                ((above / below).ln(), (high - low) / above / below)
+            }
+            Self::Above(low) => ((value - low).ln(), 1.0 / (value - low)),
+            Self::Below(high) => (-(high - value).ln(), 1.0 / (high - value)),
+            Self::Plain => (value, 1.0),
+        };
+        (place.is_finite() && rise.is_finite()).then_some((place, rise))
+    }
+
+    fn back(self, place: f64) -> f64 {
+        match self {
+            Self::Logit(low, high) if place < 0.0 => {
+                let odds = place.exp();
+                low + (high - low) * (odds / (1.0 + odds))
+            }
+            Self::Logit(low, high) => {
+                let odds = (-place).exp();
+                high - (high - low) * (odds / (1.0 + odds))
+            }
+            Self::Above(low) => low + place.exp(),
+            Self::Below(high) => high - (-place).exp(),
+            Self::Plain => place,
+        }
+    }
+}
+
+impl Index {
+    /// Whether the delta method gives intervals of this row.
+    pub(crate) fn has_delta(&self) -> bool {
+        (self.counts.is_some() || self.matrix.is_some()) && self.no_interval().is_none()
+    }
+
+    /// The interval of a 2×2 table whose value is known.
+    pub(super) fn delta_of_counts(
+        &self,
+        counts: &BinaryCounts,
+        parameters: &Parameters,
+        value: Value,
+        ask: &Ask,
+    ) -> Result<Interval> {
+        let BinaryCounts { tp, fp, fn_, tn } = *counts;
+        let has_empty = [tp, fp, fn_, tn].contains(&0.0);
+        let counts = if has_empty {
+            counts.map(|amount| amount + ADDED)
+        } else {
+            *counts
+        };
+        let found = self.slopes_of_counts(&counts, parameters)?;
+        let amounts = [counts.tp, counts.fp, counts.fn_, counts.tn];
+        let scatter = found.map(|found| {
+            let cells = amounts.into_iter().zip(found.slopes);
+            Scatter::of(found.value, found.is_kink, cells)
+        });
+        Ok(self.by_delta(value, scatter.as_ref(), ask))
+    }
+
+    /// The interval of a value of a matrix, whose slopes are those that `slopes` gives.
+    pub(super) fn delta_of_view(
+        &self,
+        view: &MatrixView,
+        value: Value,
+        ask: &Ask,
+        slopes: impl Fn(&MatrixView) -> Result<Option<MatrixSlopes>>,
+    ) -> Result<Interval> {
+        let (classes, cells) = (view.classes(), view.cells.len());
+        let may_add = cells < classes * classes && classes * classes <= MOST_CELLS;
+        let interval = |view: &MatrixView| {
+            let scatter = slopes(view)?.map(|found| {
+                let cells = view.cells.iter().zip(found.slopes);
+                let cells = cells.map(|(cell, slope)| (cell.amount, slope));
+                Scatter::of(found.value, found.is_kink, cells)
+            });
+            Result::Ok(self.by_delta(value, scatter.as_ref(), ask))
+        };
+        if classes != 2 || !may_add {
+            let found = interval(view)?;
+            let is_at_end = matches!(found.why, Some(Undefined::AtEnd | Undefined::NoSlope));
+            if !is_at_end || !may_add {
+                return Ok(found);
+            }
+        }
+        interval(&with_rows_added(view))
+    }
+
+    /// The interval of an average over the classes. It counts that the values of the classes depend
+    /// on each other.
+    ///
+    /// # Errors
+    /// As [`average`]; [`crate::base::error::Refusal::Index`] for a row without intervals.
+    pub fn interval_of_average(
+        &self,
+        view: &MatrixView,
+        how: How,
+        zero_division: f64,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Result<Interval> {
+        self.check_delta(ask)?;
+        let value = average(view, self, how, zero_division, parameters)?;
+        self.delta_of_view(view, value, ask, |view| {
+            self.slopes_of_average(view, how, zero_division, parameters)
+        })
+    }
+
+    /// The slopes of [`average`] over the cells that are not empty.
+    ///
+    /// # Errors
+    /// As [`average`].
+    pub fn slopes_of_average(
+        &self,
+        view: &MatrixView,
+        how: How,
+        zero_division: f64,
+        parameters: &Parameters,
+    ) -> Result<Option<MatrixSlopes>> {
+        let value = average(view, self, how, zero_division, parameters)?.number;
+        let classes = view.classes();
+        if how == How::Micro {
+            let found = self.slopes_of_counts(&pooled(&view.one_vs_rest), parameters)?;
+            return Ok(found.map(|found| {
+                let [tp, fp, fn_, tn] = found.slopes;
+                let others = classes as f64 - 2.0;
+                let slope = |cell: Cell| {
+                    if cell.actual == cell.predicted {
+                        tp + (others + 1.0) * tn
+                    } else {
+                        fp + fn_ + others * tn
+                    }
+                };
+                MatrixSlopes {
+                    value,
+                    slopes: view.cells.iter().map(slope).gather(),
+                    is_kink: found.is_kink,
+                }
+            }));
+        }
+        let share = |class: usize| match how {
+            How::Macro | How::Micro => 1.0,
+            How::Weighted => view.actual[class],
+            How::Weights(weights) => weights[class],
+        };
+        let mut all: Vec<f64> = view.cells.iter().map(|_| 0.0).gather();
+        let (mut weight, mut is_kink) = (0.0, false);
+        let mut values: Vec<Option<f64>> = with_room(classes);
+        for class in 0..classes {
+            let found = self.of_class(view, class, parameters)?;
+            let number = if found.number.is_nan() {
+                zero_division
+            } else {
+                found.number
+            };
+            values.push((!number.is_nan()).then_some(number));
+            let share = share(class);
+            if number.is_nan() || share == 0.0 {
+                continue;
+            }
+            weight += share;
+            if found.why.is_some() {
+                continue; // a number by convention does not change
+            }
+            let Some(found) = self.slopes_of_class(view, class, parameters)? else {
+                return Ok(None);
+            };
+            is_kink |= found.is_kink;
+            for (sum, slope) in all.iter_mut().zip(found.slopes) {
+                *sum += share * slope;
+            }
+        }
+        for (slope, cell) in all.iter_mut().zip(view.cells.iter()) {
+            // One row more in a class is more weight of its value.
+            let own = values[cell.actual as usize].filter(|_| how == How::Weighted);
+            *slope = (*slope + own.map_or(0.0, |own| own - value)) / weight;
+        }
+        Ok(Some(MatrixSlopes {
+            value,
+            slopes: all,
+            is_kink,
+        }))
+    }
+
+    fn by_delta(&self, value: Value, scatter: Option<&Scatter>, ask: &Ask) -> Interval {
+        let mut interval = Interval {
+            estimate: value.number,
+            low: f64::NAN,
+            high: f64::NAN,
+            standard_error: f64::NAN,
+            method: Method::Delta,
+            why: value.why,
+        };
+        if value.why.is_none() {
+            match self.bounds_by_delta(value.number, scatter, ask) {
+                Ok([low, high, error]) => {
+                    (interval.low, interval.high) = ask.bounds(low, high, self.range);
+                    interval.standard_error = error;
+                }
+                Err(why) => interval.why = Some(why),
+            }
+        }
+        interval
+    }
+
+    /// The bounds and the standard error.
+    fn bounds_by_delta(
+        &self,
+        estimate: f64,
+        scatter: Option<&Scatter>,
+        ask: &Ask,
+    ) -> std::result::Result<[f64; 3], Undefined> {
+        /// The scatter of one row relative to the size of values, below which it is rounding.
+        const NONE: f64 = 1e-10;
+        /// The growth relative to the value from which an expression is an amount.
+        const GROWS: f64 = 0.25;
+        let scatter = scatter.ok_or(Undefined::NoSlope)?;
+        if scatter.is_kink {
+            return Err(Undefined::AtKink);
+        }
+        if self.program.is_some() && scatter.growth.abs() > GROWS * scatter.value.abs() {
+            return Err(Undefined::GrowsWithRows);
+        }
+        let scale = Scale::of(self.range);
+        let (place, rise) = scale.to(scatter.value).ok_or(Undefined::AtEnd)?;
+        let size = match scale {
+            Scale::Logit(low, high) => high - low,
+            _ => scatter.value.abs(),
+        };
+        let error = scatter.variance.sqrt();
+        if !(error * scatter.total.sqrt() > NONE * size) {
+            return Err(Undefined::NoSlope);
+        }
+        let beyond = ask.z() * error * rise;
+        let low = scale.back(place - beyond).clamp(self.range.0, self.range.1);
+        let high = scale.back(place + beyond).clamp(self.range.0, self.range.1);
+        let (low, high) = (low.min(estimate), high.max(estimate));
+        if low < high {
+            Ok([low, high, error])
+        } else {
+            Err(Undefined::NoSlope)
+        }
+    }
+}
+
+/// A matrix with two rows more, evenly in all cells.
+fn with_rows_added(view: &MatrixView) -> MatrixView {
+    let classes = view.classes() as u32;
+    let each = 4.0 * ADDED / f64::from(classes * classes);
+    let mut cells: Vec<Cell> = with_room((classes * classes) as usize);
+    for actual in 0..classes {
+        for predicted in 0..classes {
+            cells.push(Cell {
+                actual,
+                predicted,
+                amount: view.cells.amount(actual as usize, predicted as usize) + each,
+            });
+        }
+    }
+    MatrixView::of_cells(classes as usize, cells)
+}
