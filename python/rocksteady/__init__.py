@@ -35,6 +35,7 @@ from rocksteady.scores.probability_sums import ProbabilitySums as ProbabilitySum
 
 if TYPE_CHECKING:  # for type checkers and editors; a program takes these names from `_LATER`
     from rocksteady import callbacks as callbacks
+    from rocksteady import inference as inference
     from rocksteady import metrics as metrics
     from rocksteady import plot as plot
     from rocksteady import pycm as pycm
@@ -116,7 +117,7 @@ _NOW = """
 _LATER = {
     name: module
     for module, names in {
-        "": "callbacks metrics plot pycm",
+        "": "callbacks inference metrics plot pycm",
         "classes.label_score_tables": "LabelScoreTables",
         "classes.column_tables": "AverageCurve",
         "classes.score_tables": "ScoreTables",

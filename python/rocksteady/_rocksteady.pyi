@@ -8,12 +8,16 @@ from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 __all__ = [
+    "AreasState",
     "ClassProbabilityState",
     "CodedLabels",
+    "CodesState",
     "CollectorState",
     "ConfusionState",
     "IndicatorState",
     "LabelScoreTablesState",
+    "PairedRowsState",
+    "PlacementsState",
     "ProbabilityState",
     "RankingsState",
     "Readings",
@@ -24,6 +28,7 @@ __all__ = [
     "__version__",
     "_instructions",
     "_through_the_gate",
+    "adjusted_p_values",
     "area_of_curve",
     "average_precision",
     "bayes_decision",
@@ -35,10 +40,12 @@ __all__ = [
     "calibration_error",
     "check_counts",
     "class_areas",
+    "cochran_test",
     "coded_labels",
     "consistency_pairs",
     "consistency_steps",
     "cost_curve",
+    "count_pairs",
     "counts_at",
     "counts_of_table",
     "decomposition",
@@ -54,6 +61,7 @@ __all__ = [
     "get_threads",
     "hinge",
     "hull_places",
+    "independent_difference",
     "index_at_thresholds",
     "index_name",
     "index_rows",
@@ -68,17 +76,23 @@ __all__ = [
     "listwise_each",
     "listwise_mean",
     "lowered",
+    "mcnemar_test",
     "meeting_thresholds",
     "net_benefit",
     "normal_deviates",
     "operating_points",
     "optimal_threshold",
+    "pair_agreement",
     "pair_areas",
+    "pair_cells",
+    "pair_difference",
+    "paired_proportion_difference",
     "pareto_thresholds",
     "positions",
     "precision_recall_curve",
     "precision_recall_gain",
     "profit",
+    "proportion_difference",
     "roc_auc",
     "roc_curve",
     "score_values",
@@ -219,6 +233,7 @@ def _through_the_gate(rows: int, outcome: str = "sum") -> int:
     """For tests: add up the numbers below `rows` over all threads, refuse ("refusal"), or panic with `outcome`."""
 
 _Reals = NDArray[float64]
+_Places = NDArray[int64]
 _Four = tuple[_Reals, _Reals, _Reals, _Reals]
 _Answer = tuple[float, str | None]
 _Optimum = tuple[float, float, tuple[float, float, float, float]]
@@ -285,6 +300,127 @@ def interval_classes(
     state: ConfusionState, name: str, wanted: _Wanted, given: dict[str, Any]
 ) -> list[_Interval]:
     """The same of each class."""
+
+_Told = tuple[float, float, float, float, float, float, str | None]
+
+@final
+class PairedRowsState:
+    """Rows of two classes that several models score."""
+
+    @staticmethod
+    def read(
+        y_true: object,
+        sample_weight: object | None,
+        weight_kind: str,
+        cluster: object | None,
+        pos_label: object | None,
+    ) -> PairedRowsState:
+        """Read labels, weights and clusters."""
+
+    def place(self, y_score: object, policy: str) -> PlacementsState:
+        """The placements of a column of scores."""
+
+    def areas(self, models: list[PlacementsState]) -> AreasState:
+        """The areas of models, and how they vary together."""
+
+    @property
+    def classes(self) -> list[int]:
+        """The number of positive and of negative rows."""
+
+    @property
+    def clusters(self) -> int | None:
+        """The number of clusters, if there are any."""
+
+    def pos_label(self) -> Any:
+        """The positive label, if one is known."""
+
+@final
+class PlacementsState:
+    """The placements of one model."""
+
+@final
+class AreasState:
+    """Areas under the ROC curve, and how they vary together; the state of `rocksteady.inference.ComparedScores`."""
+
+    @staticmethod
+    def of(areas: list[float], variances: list[float], why: str | None) -> AreasState:
+        """What `parts` gave."""
+
+    def parts(self) -> tuple[list[float], list[float], str | None]:
+        """Areas, variances of areas and of differences, and why there are none."""
+
+    def covariance(self) -> tuple[_Reals, _Reals]:
+        """The areas and their covariance."""
+
+    def interval(self, model: int, level: float, method: str) -> _Told:
+        """The interval of one area."""
+
+    def difference(self, a: int, b: int, level: float) -> _Told:
+        """The difference of two areas."""
+
+    def non_inferior(self, a: int, b: int, margin: float) -> tuple[float, float]:
+        """Statistic and one-sided p-value of the test that one is worse than another by a margin."""
+
+    def equal(self) -> tuple[float, int, float] | None:
+        """Statistic, degrees of freedom and p-value of the test that all are equal."""
+
+@final
+class CodesState:
+    """The class of each row as a number."""
+
+    @staticmethod
+    def of_labels(column: object, labels: object) -> CodesState:
+        """Of labels among ascending classes."""
+
+    @staticmethod
+    def of_scores(column: object, threshold: object, codes: tuple[int, int], policy: str) -> CodesState:
+        """Of scores, below a threshold and at or above it."""
+
+def count_pairs(
+    actual: CodesState,
+    models: tuple[CodesState, CodesState],
+    classes: int,
+    sample_weight: object | None,
+    with_squares: bool,
+) -> tuple[ConfusionState, ConfusionState | None]:
+    """The table of pairs of two models, and that of the squares of the weights."""
+
+def pair_cells(table: ConfusionState, classes: int) -> tuple[_Places, _Places, _Places, _Reals]:
+    """The places of the classes of each cell of a table of pairs, and the amounts."""
+
+def pair_difference(
+    table: ConfusionState,
+    squares: ConfusionState | None,
+    classes: int,
+    name: str,
+    positive: int | None,
+    given: dict[str, Any],
+    level: float,
+) -> _Told:
+    """The difference of an index between the two models of a table of pairs."""
+
+def pair_agreement(table: ConfusionState, classes: int) -> list[float]:
+    """The rows that both models have right, only the first, only the second, and neither."""
+
+def mcnemar_test(first: float, second: float, method: str) -> tuple[float, float]:
+    """Statistic and p-value of McNemar's test."""
+
+def cochran_test(right: list[float], both: list[float]) -> tuple[float, int, float]:
+    """Statistic, degrees of freedom and p-value of Cochran's test."""
+
+def adjusted_p_values(p_values: list[float], adjust: str) -> list[float]:
+    """P-values that are adjusted for their number."""
+
+def proportion_difference(samples: list[_Reals], level: float, method: str) -> list[_Reals]:
+    """Estimate, bounds and standard error of the difference of each two proportions."""
+
+def paired_proportion_difference(counts: list[_Reals], level: float) -> list[_Reals]:
+    """The same of proportions of the same rows."""
+
+def independent_difference(
+    estimates: tuple[float, float], errors: tuple[float, float], rows: tuple[float, float] | None, level: float
+) -> tuple[_Told, float | None]:
+    """The difference of two values of different rows, and the degrees of freedom."""
 
 def interpret(name: str, values: _Reals, scale: str | None) -> list[str | None]:
     """The word for each value of an index on one of its scales."""

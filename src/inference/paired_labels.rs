@@ -240,73 +240,74 @@ impl Sloping {
     }
 
     fn new(index: &Index, view: &MatrixView, of: Of, parameters: &Parameters) -> Result<Self> {
-        match of {
-            Of::Positive(class) if index.counts.is_some() => {
-                Self::of_classes(index, view, &[class], parameters)
-            }
-            Of::Mean => {
-                let classes: Vec<usize> = (0..view.classes()).gather();
-                Self::of_classes(index, view, &classes, parameters)
-            }
-            _ => Self::of_whole(index, view, parameters),
+        let positive = match of {
+            Of::Positive(class) => Some(class),
+            Of::Whole => None,
+            Of::Mean => return Self::mean(index, view, parameters),
+        };
+        if of == Of::Whole && index.name == "accuracy" {
+            // Its slopes are simple, for any number of cells.
+            let value = index.of_matrix(view, parameters)?.number;
+            let slope = |right: bool| (f64::from(u8::from(right)) - value) / view.total;
+            return Ok(Self {
+                value,
+                slopes: map_of(view.cells.iter().map(|cell| {
+                    let slope = slope(cell.actual == cell.predicted);
+                    ((cell.actual, cell.predicted), slope)
+                })),
+                why: None,
+            });
         }
-    }
-
-    /// The mean over some classes, each against the rest. Of one class it is the value of that
-    /// class; in a mean, a class for which the index is undefined counts as 0.
-    fn of_classes(
-        index: &Index,
-        view: &MatrixView,
-        classes: &[usize],
-        parameters: &Parameters,
-    ) -> Result<Self> {
-        let many = classes.len() as f64;
-        let (mut value, mut kink, mut without) = (Products::default(), false, None);
-        // Of each class: the slopes over tp, fp, fn and tn.
-        let mut slopes: HashMap<u32, [f64; 4]> = HashMap::new();
-        let mut everywhere = 0.0;
-        for &class in classes {
-            interrupt::check();
-            let counts = view.one_vs_rest(class);
-            let own = index.of_counts(&counts, parameters)?;
-            let Some(found) = index.slopes_of_counts(&counts, parameters)? else {
-                if classes.len() == 1 {
-                    return Ok(Self::undefined(own));
-                }
-                if own.why.is_none() {
-                    without = Some(NO_SLOPE);
-                }
-                value = value.plus(if own.number.is_nan() { 0.0 } else { own.number }, 1.0);
-                continue;
-            };
-            value = value.plus(own.number, 1.0);
-            kink |= found.is_kink;
-            everywhere += found.slopes[3];
-            slopes.insert(class as u32, found.slopes);
-        }
-        let slope = |(actual, predicted): (u32, u32)| {
-            let more = |class: u32, role: usize| {
-                let own = slopes.get(&class);
-                own.map_or(0.0, |slopes| slopes[role] - slopes[3])
-            };
-            let sum = if actual == predicted {
-                everywhere + more(actual, 0)
-            } else {
-                everywhere + more(actual, 2) + more(predicted, 1)
-            };
-            sum / many
+        let value = match positive {
+            Some(class) if index.counts.is_some() => {
+                index.of_counts(&view.one_vs_rest(class), parameters)?
+            }
+            _ => index.of_matrix(view, parameters)?,
+        };
+        let Some(found) = index.slopes_overall(view, positive, parameters)? else {
+            return Ok(Self::undefined(value));
         };
         let cells = view.cells.iter().map(|cell| (cell.actual, cell.predicted));
         Ok(Self {
-            value: value.value() / many,
-            slopes: map_of(cells.map(|cell| (cell, slope(cell)))),
-            why: if kink { Some(KINK) } else { without },
+            value: value.number,
+            slopes: map_of(cells.zip(found.slopes)),
+            why: found.is_kink.then_some(KINK),
         })
     }
 
-    fn of_whole(index: &Index, view: &MatrixView, parameters: &Parameters) -> Result<Self> {
-        let value = index.of_matrix(view, parameters)?;
-        Ok(Self::undefined(value))
+    /// The mean over the classes, each against the rest. A class for which the index is undefined
+    /// counts as 0.
+    fn mean(index: &Index, view: &MatrixView, parameters: &Parameters) -> Result<Self> {
+        let classes = view.classes();
+        let share = 1.0 / classes as f64;
+        let (mut sum, mut why) = (Products::default(), None);
+        let mut slopes: Vec<f64> = vec![0.0; view.cells.len()];
+        for class in 0..classes {
+            interrupt::check();
+            let value = index.of_class(view, class, parameters)?;
+            let number = if value.number.is_nan() {
+                0.0
+            } else {
+                value.number
+            };
+            sum = sum.plus(number, share);
+            match index.slopes_of_class(view, class, parameters)? {
+                Some(found) => {
+                    why = if found.is_kink { Some(KINK) } else { why };
+                    for (slope, own) in slopes.iter_mut().zip(found.slopes) {
+                        *slope += share * own;
+                    }
+                }
+                None if value.why.is_none() => why = Some(NO_SLOPE),
+                None => {}
+            }
+        }
+        let cells = view.cells.iter().map(|cell| (cell.actual, cell.predicted));
+        Ok(Self {
+            value: sum.value(),
+            slopes: map_of(cells.zip(slopes)),
+            why,
+        })
     }
 }
 

@@ -141,7 +141,7 @@ fn likely((x1, n1): Sample, (x2, n2): Sample, d0: f64) -> f64 {
         } else {
             0.5 * (low + high)
         };
-        if (next - p).abs() <= 1e-17 || next == p {
+        if (next - p).abs() <= 1e-15 * p {
             break;
         }
         p = next;

@@ -376,7 +376,7 @@ def compare(
     -----
     An index is shown but not ranked if its direction is "neither" or if it is undefined for some model. Values that
     agree to 12 significant digits tie. Ranks do not show how far apart the models are, or whether chance explains the
-    difference.
+    difference: `Evaluation.difference`, `rocksteady.inference.compare_scores` and `compare_labels` do.
 
     Examples
     --------

@@ -12,6 +12,7 @@ from rocksteady.base.containers import first_of, headings_of, is_matrix
 from rocksteady.base.named_columns import of_one_classifier
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.evaluation.multilabel import evaluate_labels
+from rocksteady.evaluation.paired import Paired
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.columns import ModelColumns
 from rocksteady.models.counting import Counting
@@ -39,6 +40,7 @@ def evaluate(
     threshold: float | Mapping[str, float] | None = None,
     nan_policy: NanPolicy = "raise",
     align: bool = False,
+    inference: bool = False,
 ) -> Evaluation:
     """Evaluate one or several models on the same rows: indices, curves, tables, charts and a report.
 
@@ -82,6 +84,10 @@ def evaluate(
         or above all others.
     align : bool
         Whether to bring pandas objects into the order of the index of `y_true`. Default: rows go by position.
+    inference : bool
+        Whether to keep how the models fall together on the same rows: for each two of them the table of (actual class,
+        predicted by one, predicted by the other), and the covariance of their areas under the ROC curve. Then
+        `Evaluation.difference` has the difference of any two models in an index, with its interval and its test.
 
     Returns
     -------
@@ -113,6 +119,7 @@ def evaluate(
     if is_matrix(y_true):
         refused = {"y_proba": y_proba, "costs": costs, "names": names, "pos_label": pos_label}
         refused["nan_policy"] = None if nan_policy == "raise" else nan_policy
+        refused["inference"] = inference or None
         for argument, value in refused.items():
             if value is not None:
                 instead = "; probabilities of labels are y_score" if argument == "y_proba" else ""
@@ -137,9 +144,11 @@ def evaluate(
     for name in threshold if isinstance(threshold, Mapping) else ():
         if name not in columns.names:
             raise wrong_value(name, "threshold", f"names of models: {', '.join(map(repr, columns.names))}")
-    found = Counting(columns, y_true, sample_weight, pos_label, labels, nan_policy).models(threshold)
+    counting = Counting(columns, y_true, sample_weight, pos_label, labels, nan_policy)
+    found = counting.models(threshold)
     _check_threshold_is_used(threshold, found)
-    return Evaluation(found, costs=costs, notes=notes, rows_left_out=left_out)
+    pairs = Paired.of_counting(counting, found) if flag(inference, "inference") else None
+    return Evaluation(found, costs=costs, notes=notes, rows_left_out=left_out, paired=pairs)
 
 
 def _told_apart(y_true: Any, y_score: Any, names: Any) -> tuple[Any, Any, list[str]]:

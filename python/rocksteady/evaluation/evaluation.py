@@ -29,6 +29,8 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.comparison.comparison import Comparison
+    from rocksteady.evaluation.paired import Paired
+    from rocksteady.inference.difference import Difference
     from rocksteady.labels.confusion import ConfusionMatrix
     from rocksteady.plot.evaluation import Plots
     from rocksteady.scores.thresholds import Side
@@ -53,6 +55,8 @@ class Evaluation:
         How the columns were read, where that was not as they came.
     rows_left_out : int
         The number of rows with a missing value that were left out.
+    paired : Paired, optional
+        How the models fall together on the same rows.
 
     Examples
     --------
@@ -71,7 +75,7 @@ class Evaluation:
     positive class: 1
     """
 
-    __slots__ = ("costs", "models", "notes", "rows_left_out")
+    __slots__ = ("costs", "models", "notes", "paired", "rows_left_out")
 
     #: The models by name, in the order given.
     models: dict[str, ModelEvaluation]
@@ -81,6 +85,9 @@ class Evaluation:
     notes: tuple[str, ...]
     #: The number of rows with a missing value that were left out, with ``nan_policy="omit"``.
     rows_left_out: int
+    #: How the models fall together on the same rows: the tables of pairs, ``paired.labels``, and the areas under the ROC
+    #: curve, ``paired.scores``; None unless `evaluate` was told ``inference=True`` and there are two models.
+    paired: Paired | None
 
     def __init__(
         self,
@@ -89,6 +96,7 @@ class Evaluation:
         costs: Mapping[str, float] | ArrayLike | None = None,
         notes: Sequence[str] = (),
         rows_left_out: int = 0,
+        paired: Paired | None = None,
     ) -> None:
         found: dict[str, ModelEvaluation] = {}
         for place, model in enumerate(listed(models, "models", "a list of ModelEvaluation")):
@@ -105,6 +113,7 @@ class Evaluation:
         self.models = {name: replace(model, costs=self.costs) for name, model in found.items()}
         self.notes = tuple(string(note, "notes") for note in listed(notes, "notes", "a list of sentences"))
         self.rows_left_out = whole(rows_left_out, "rows_left_out", "a number of rows", least=0)
+        self.paired = paired
 
     @property
     def _first(self) -> ModelEvaluation:
@@ -308,8 +317,60 @@ class Evaluation:
                 found[name] = model.class_scores.curves(lambda table: read(table, **options))
         return found
 
+    def difference(
+        self, name: str, first: str, second: str, *, level: float = 0.95, **parameters: object
+    ) -> Difference:
+        """An index of one model less that of another on the same rows, with its interval and its test.
+
+        Parameters
+        ----------
+        name : str
+            "roc_auc" or "gini" (DeLong, DeLong, Clarke-Pearson 1988, doi:10.2307/2531595), or any index of predicted
+            classes (the delta method; see `rocksteady.inference.PairTable.difference`).
+        first, second : str
+            The models.
+        level : float
+            The confidence level.
+        **parameters
+            The index's own. Those of costs are `costs` unless said.
+
+        Returns
+        -------
+        rocksteady.inference.Difference
+
+        Raises
+        ------
+        rocksteady.InputError
+            Without ``evaluate(..., inference=True)``, and for a name that no model has.
+        rocksteady.UnknownIndexError
+            For any other index of scores, and for one whose size depends on the number of rows.
+
+        >>> import rocksteady as rs
+        >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
+        >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.5, 0.7, 0.2, 0.9], "new": [0.1, 0.2, 0.6, 0.3, 0.5, 0.7, 0.4, 0.9]}
+        >>> ev = rs.evaluate(y_true, scores, inference=True)
+        >>> found = ev.difference("roc_auc", "new", "old")
+        >>> round(found.estimate, 4), round(found.low, 4), round(found.high, 4), round(found.p_value, 4)
+        (0.125, -0.2066, 0.4566, 0.4602)
+        """
+        for model, argument in ((first, "first"), (second, "second")):
+            if model not in self.models:
+                raise wrong_value(model, argument, f"one of the models {', '.join(map(repr, self.models))}")
+        if first == second:
+            raise wrong_value(second, "second", f"another model than {shown(first)}")
+        if self.paired is None:
+            raise InputError(
+                "difference needs what rows of both models have in common; expected an evaluation made with "
+                "evaluate(..., inference=True)",
+                argument="inference",
+            )
+        models = self.models[first], self.models[second]
+        return self.paired.difference(name, models, level, models[0]._with_costs(name, parameters))
+
     def compare(self, indices: Sequence[str] | None = None, **options: Any) -> Comparison:
         """Compare the models by their matrices and scores: ranks, the best model and why; see `rocksteady.compare`.
+
+        Ranks do not show whether chance explains a difference; `difference` does.
 
         >>> import rocksteady as rs
         >>> ev = rs.evaluate([0, 0, 1, 1, 1], {"old": [0.2, 0.6, 0.4, 0.7, 0.9], "new": [0.1, 0.4, 0.6, 0.8, 0.7]})

@@ -8,6 +8,7 @@ Uses `base`. The statistics above call it: `cm.interval("f1")`.
 | `difference` | the difference of two models, with its interval, its test and a verdict |
 | `paired_areas` | areas under the ROC curve of several models |
 | `paired_labels` | predicted classes of several models: tables of pairs, McNemar's test, differences of any index |
+| `two_proportions` | the difference of two proportions, and of values of different rows |
 """
 
 from importlib import import_module
@@ -24,6 +25,9 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.inference.paired_labels import McNemar as McNemar
     from rocksteady.inference.paired_labels import PairTable as PairTable
     from rocksteady.inference.paired_labels import compare_labels as compare_labels
+    from rocksteady.inference.two_proportions import independent_difference as independent_difference
+    from rocksteady.inference.two_proportions import paired_proportion_difference as paired_proportion_difference
+    from rocksteady.inference.two_proportions import proportion_difference as proportion_difference
 
 # What a program asks for is imported when it does.
 _LATER = {
@@ -37,6 +41,9 @@ _LATER = {
     "Interval": "interval",
     "NonInferiority": "difference",
     "compare_scores": "paired_areas",
+    "independent_difference": "two_proportions",
+    "paired_proportion_difference": "two_proportions",
+    "proportion_difference": "two_proportions",
 }
 
 if not TYPE_CHECKING:  # a type checker goes by the imports above

@@ -13,6 +13,8 @@ from rocksteady.base.table import Table, class_named, number, record_html
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rocksteady.base.table import Cell
+
 WeightKind = Literal["counts", "sampling"]
 Adjust = Literal["holm", "bh", "none"]
 
@@ -69,7 +71,8 @@ class Difference:
     >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.5, 0.7, 0.2, 0.9], "new": [0.1, 0.2, 0.6, 0.3, 0.5, 0.7, 0.4, 0.9]}
     >>> rs.inference.compare_scores(y_true, scores).difference("new", "old")
-    roc_auc of 'new' less that of 'old': 0.125, 95 % interval -0.207 to 0.457, p = 0.46. No difference is shown: 0 lies in the interval, which does not show that the two are equal.
+    roc_auc of 'new' less that of 'old': 0.125, 95 % interval -0.207 to 0.457, p = 0.46.
+    No difference is shown: 0 lies in the interval. Nor is it shown that there is none.
     """
 
     index: str
@@ -86,7 +89,7 @@ class Difference:
     why: str | None = None
 
     @classmethod
-    def _of(cls, told: _rocksteady.Told, index: str, pair: tuple[str, str], level: float, method: str) -> Difference:
+    def _of(cls, told: _rocksteady._Told, index: str, pair: tuple[str, str], level: float, method: str) -> Difference:
         estimate, low, high, error, statistic, p_value, why = told
         return cls(index, *pair, estimate, low, high, level, method, error, statistic, p_value, why)
 
@@ -104,7 +107,7 @@ class Difference:
 
     @property
     def side(self) -> str:
-        """ "two-sided": the interval has both bounds."""
+        """Always "two-sided": the interval has both bounds."""
         return "two-sided"
 
     @property
@@ -114,7 +117,7 @@ class Difference:
             return self.why or "There is no interval."
         first, second = class_named(self.first), class_named(self.second)
         if self.low <= 0 <= self.high:
-            return "No difference is shown: 0 lies in the interval, which does not show that the two are equal."
+            return "No difference is shown: 0 lies in the interval. Nor is it shown that there is none."
         higher, lower = (first, second) if self.estimate > 0 else (second, first)
         return f"{self.index} of {higher} is higher than that of {lower}: 0 lies outside the interval."
 
@@ -126,7 +129,7 @@ class Difference:
             else f", {_percent(self.level)} interval {number(self.low, 3)} to {number(self.high, 3)}"
         )
         test = "" if math.isnan(self.p_value) else f", {p_text(self.p_value)}"
-        return f"{pair}{interval}{test}. {self.verdict}"
+        return f"{pair}{interval}{test}.\n{self.verdict}"
 
     _repr_html_ = record_html
 
@@ -196,7 +199,9 @@ def pairs_table(pairs: Sequence[Difference], adjust: Adjust) -> Table:
     """Differences, a row each, with p-values that are adjusted for their number."""
     adjusted = _rocksteady.adjusted_p_values([found.p_value for found in pairs], adjust)
     columns = ["first", "second", "difference", "low", "high", "p_value"]
-    rows = [[found.first, found.second, found.estimate, found.low, found.high, found.p_value] for found in pairs]
+    rows: list[list[Cell]] = [
+        [found.first, found.second, found.estimate, found.low, found.high, found.p_value] for found in pairs
+    ]
     if adjust == "none":
         return Table(columns, rows)
     with_adjusted = [[*row, value] for row, value in zip(rows, adjusted, strict=True)]

@@ -182,7 +182,7 @@ def _codes(cluster: Any) -> NDArray[np.int64] | None:
     for row, value in enumerate(values):
         if value is None or value != value:
             raise InputError(
-                f"cluster is missing at row {row}; expected a cluster", argument="cluster", row=row, value="missing"
+                f"cluster[{row}] is missing; expected a cluster", argument="cluster", row=row, value="missing"
             )
     return codes
 
@@ -233,7 +233,7 @@ class ComparedScores:
     def _place(self, name: object, argument: str) -> int:
         if name not in self.names:
             raise wrong_value(name, argument, f"one of the models {', '.join(map(repr, self.names))}")
-        return self.names.index(name)  # type: ignore[arg-type]  # one of them
+        return self.names.index(name)
 
     def interval(
         self, name: str, *, level: float | None = None, method: Literal["logit", "delong"] = "logit"
@@ -377,8 +377,11 @@ class ComparedScores:
 
     def _areas(self) -> Table:
         found = [self.interval(name) for name in self.names]
-        rows = [[name, each.estimate, each.low, each.high] for name, each in zip(self.names, found, strict=True)]
-        return Table(["model", "roc_auc", "low", "high"], rows, note=self._verdict() or None)  # type: ignore[arg-type]
+        rows = [
+            [name, float(each.estimate), float(each.low), float(each.high)]
+            for name, each in zip(self.names, found, strict=True)
+        ]
+        return Table(["model", "roc_auc", "low", "high"], rows, note=self._verdict() or None)
 
     def __repr__(self) -> str:
         return repr(self._areas())

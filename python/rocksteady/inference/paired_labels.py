@@ -174,9 +174,7 @@ class PairTable:
         used = level_of(level)
         classes = len(self.labels)
         positive = self.labels.index(self.pos_label) if self.pos_label is not None else None
-        told = _rocksteady.pair_difference(
-            self._state, self._squares, classes, index, positive, dict(parameters), used
-        )
+        told = _rocksteady.pair_difference(self._state, self._squares, classes, index, positive, dict(parameters), used)
         return Difference._of(told, _rocksteady.index_name(index), (self.first, self.second), used, "delta")
 
     @property
@@ -275,7 +273,8 @@ class ComparedLabels:
     >>> found
     <rocksteady.ComparedLabels of 2 models: old, new; 10 rows, 2 classes, positive class 1>
     >>> found.difference("f1", "new", "old")
-    f1 of 'new' less that of 'old': 0.279, 95 % interval -0.0304 to 0.588, p = 0.0772. No difference is shown: 0 lies in the interval, which does not show that the two are equal.
+    f1 of 'new' less that of 'old': 0.279, 95 % interval -0.0304 to 0.588, p = 0.0772.
+    No difference is shown: 0 lies in the interval. Nor is it shown that there is none.
     """
 
     __slots__ = ("level", "names", "pairs")
@@ -506,12 +505,13 @@ def compare_labels(
         raise wrong_value(pos_label, "pos_label", f"None, as there are {len(classes)} classes and not two")
     else:
         positive = None
-    codes = {name: _codes(column, classes, said[name]) for name, column in predicted.items()}
+    codes = {name: codes_of(column, classes, said[name]) for name, column in predicted.items()}
     pairs = tables_of(truth, codes, classes, positive, found["sample_weight"], weight_kind)
     return ComparedLabels(pairs, level=level)
 
 
-def _codes(column: Any, classes: Sequence[Any], said: str) -> _rocksteady.CodesState:
+def codes_of(column: Any, classes: Sequence[Any], said: str) -> _rocksteady.CodesState:
+    """The class of each row as its place among ascending classes; `said` is what refusals call the column."""
     with refused_as("y_true", said):
         return _rocksteady.CodesState.of_labels(column, classes)
 
@@ -525,7 +525,7 @@ def tables_of(
     weight_kind: str,
 ) -> dict[tuple[str, str], PairTable]:
     """The table of each two models, from the codes of their predictions among ascending classes."""
-    actual = _codes(y_true, classes, "y_true")
+    actual = codes_of(y_true, classes, "y_true")
     with_squares = weight_kind == "sampling"
     pairs = {}
     for a, b in combinations(codes, 2):

@@ -63,6 +63,7 @@ class Counting:
         self.tables: dict[str, ScoreTable] = {}
         self.class_tables: dict[str, ScoreTables] = {}
         self.matrices: dict[str, ConfusionMatrix] = {}
+        self.predicted: dict[str, Any] = {}  # the predicted classes, where scores and a threshold do not say them
         self.ranked: set[Any] = set()  # the classes that scores are of
 
     def models(self, threshold: Any) -> list[ModelEvaluation]:
@@ -83,6 +84,7 @@ class Counting:
         """Count predicted classes."""
         options = {"pos_label": self.asked, "sample_weight": self.weights, "strict": labels is not None}
         self.matrices[name] = ConfusionMatrix(self.truth, predicted, labels=labels, **options)
+        self.predicted[name] = predicted
 
     def rank(self, name: str, scores: Any, argument: str, pair: list[Any] | None) -> None:
         """Rank scores of the positive one of two classes."""

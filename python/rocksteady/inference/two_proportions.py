@@ -1,0 +1,196 @@
+"""The difference of two proportions, and of two values of different rows."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import listed, numbers, real, wrong_type, wrong_value
+from rocksteady.errors import InputError
+from rocksteady.inference.difference import Difference, level_of
+from rocksteady.inference.interval import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+ProportionMethod = Literal["newcombe", "miettinen_nurminen", "mee", "agresti_caffo"]
+
+
+def proportion_difference(
+    successes_1: ArrayLike,
+    rows_1: ArrayLike,
+    successes_2: ArrayLike,
+    rows_2: ArrayLike,
+    *,
+    method: ProportionMethod = "newcombe",
+    level: float = 0.95,
+) -> Interval:
+    """The proportion of one sample less that of another, of different rows, with its interval.
+
+    For two models on the same rows see `paired_proportion_difference`, or `compare_labels`.
+
+    Parameters
+    ----------
+    successes_1, rows_1 : float or array-like
+        The number of successes and of rows of the first sample.
+    successes_2, rows_2 : float or array-like
+        Those of the second sample. Arrays are broadcast against each other.
+    method : {"newcombe", "miettinen_nurminen", "mee", "agresti_caffo"}
+        "newcombe": from the Wilson intervals of both (Newcombe 1998, method 10,
+        doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I). "mee": all differences that a score test
+        does not reject (Mee 1984, doi:10.2307/2531174). "miettinen_nurminen": the same with the variance times n / (n - 1)
+        (Miettinen, Nurminen 1985, doi:10.1002/sim.4780040211). "agresti_caffo": Wald's, with a success and a failure added
+        to each sample (Agresti, Caffo 2000, doi:10.1080/00031305.2000.10474560).
+    level : float
+        The confidence level.
+
+    Returns
+    -------
+    Interval
+        Floats, or arrays of the common shape; NaN where a sample has no rows. `standard_error` is Wald's.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        For numbers that are negative or not finite, and for more successes than rows.
+
+    Examples
+    --------
+    The example of Newcombe 1998: 56 of 70 against 48 of 80.
+
+    >>> import rocksteady as rs
+    >>> found = rs.inference.proportion_difference(56, 70, 48, 80)
+    >>> round(found.estimate, 4), round(found.low, 4), round(found.high, 4)
+    (0.2, 0.0524, 0.3339)
+    """
+    given = {"successes_1": successes_1, "rows_1": rows_1, "successes_2": successes_2, "rows_2": rows_2}
+    arrays, shape = _broadcast(given)
+    for sample in ("1", "2"):
+        successes, rows = arrays[f"successes_{sample}"], arrays[f"rows_{sample}"]
+        if (successes > rows).any():
+            place = int(np.argmax(successes > rows))
+            raise wrong_value(float(successes[place]), f"successes_{sample}", f"at most the rows, {rows[place]:g}")
+    used = level_of(level)
+    found = _rocksteady.proportion_difference(list(arrays.values()), used, method)
+    return _interval(found, shape, used, method)
+
+
+def paired_proportion_difference(
+    both: ArrayLike, first_only: ArrayLike, second_only: ArrayLike, neither: ArrayLike, *, level: float = 0.95
+) -> Interval:
+    """The proportion of successes of one model less that of another, on the same rows, with its interval.
+
+    Newcombe's method 10 for pairs, from the Wilson intervals of both and their correlation (Newcombe 1998,
+    doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C).
+
+    Parameters
+    ----------
+    both, first_only, second_only, neither : float or array-like
+        The number of rows that succeed in both, only in the first, only in the second, and in neither. Arrays are
+        broadcast against each other.
+    level : float
+        The confidence level.
+
+    Returns
+    -------
+    Interval
+        Floats, or arrays of the common shape; NaN where there are no rows. `standard_error` is Wald's.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        For numbers that are negative or not finite.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> found = rs.inference.paired_proportion_difference(36, 12, 2, 0)
+    >>> round(found.estimate, 4), round(found.low, 4), round(found.high, 4)
+    (0.2, 0.0569, 0.3404)
+    """
+    given = {"both": both, "first_only": first_only, "second_only": second_only, "neither": neither}
+    arrays, shape = _broadcast(given)
+    used = level_of(level)
+    found = _rocksteady.paired_proportion_difference(list(arrays.values()), used)
+    return _interval(found, shape, used, "newcombe")
+
+
+def independent_difference(
+    first: Interval, second: Interval, *, rows: Sequence[float] | None = None, level: float = 0.95
+) -> Difference:
+    """The difference of two values of different rows, such as the areas of one model on two samples.
+
+    For models on the same rows it is wrong: their values rise and fall together. See `compare_scores` and
+    `compare_labels`.
+
+    Parameters
+    ----------
+    first, second : Interval
+        The values with their standard errors.
+    rows : two numbers, optional
+        The number of rows of each. Then the test is Student's with the degrees of freedom of Welch and Satterthwaite, as
+        in pROC; else it is normal.
+    level : float
+        The confidence level.
+
+    Returns
+    -------
+    Difference
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        For intervals of arrays or of a logarithm, and for fewer than two rows.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> men = rs.inference.compare_scores([0, 0, 0, 1, 1, 1], {"model": [0.1, 0.4, 0.3, 0.35, 0.8, 0.7]})
+    >>> women = rs.inference.compare_scores([0, 0, 0, 1, 1, 1], {"model": [0.6, 0.4, 0.3, 0.35, 0.8, 0.2]})
+    >>> found = rs.inference.independent_difference(men.interval("model"), women.interval("model"))
+    >>> round(found.estimate, 4), round(found.p_value, 4)
+    (0.4444, 0.2003)
+    """
+    for argument, given in (("first", first), ("second", second)):
+        if not isinstance(given, Interval):
+            raise wrong_type(given, argument, "an Interval")
+        if np.ndim(given.estimate) > 0:
+            raise wrong_value(given, argument, "an Interval of one value")
+        if given.method == "logarithm":
+            raise wrong_value(given.method, argument, "an Interval whose standard error is that of the value itself")
+    pair = None
+    if rows is not None:
+        counts = [real(count, "rows") for count in listed(rows, "rows", "two numbers of rows")]
+        if len(counts) != 2 or not min(counts) >= 2:
+            raise wrong_value(rows, "rows", "two numbers of rows, 2 or more each")
+        pair = (counts[0], counts[1])
+    used = level_of(level)
+    estimates = (float(first.estimate), float(second.estimate))
+    errors = (float(first.standard_error), float(second.standard_error))
+    told, _ = _rocksteady.independent_difference(estimates, errors, pair, used)
+    return Difference._of(told, "estimate", ("first", "second"), used, "normal" if pair is None else "welch")
+
+
+def _broadcast(given: dict[str, Any]) -> tuple[dict[str, NDArray[np.float64]], tuple[int, ...]]:
+    """Amounts as flat arrays of one length, and their common shape."""
+    read = {argument: numbers(values, argument).astype(np.float64) for argument, values in given.items()}
+    for argument, array in read.items():
+        if not (np.isfinite(array) & (array >= 0)).all():
+            raise InputError(
+                f"{argument} has a number that is negative or not finite; expected numbers of rows", argument=argument
+            )
+    try:
+        arrays = np.broadcast_arrays(*read.values())
+    except ValueError:
+        shapes = ", ".join(f"{argument} {array.shape}" for argument, array in read.items())
+        raise InputError(f"the shapes do not go together: {shapes}", argument=next(iter(read))) from None
+    return {argument: array.ravel() for argument, array in zip(read, arrays, strict=True)}, arrays[0].shape
+
+
+def _interval(found: list[NDArray[np.float64]], shape: tuple[int, ...], level: float, method: str) -> Interval:
+    estimate, low, high, error = [column.reshape(shape) if shape else float(column[0]) for column in found]
+    return Interval(estimate, low, high, level, method, "two-sided", error)

@@ -1,0 +1,180 @@
+"""Differences of proportions, and of values of different rows: against the papers, pROC and a maximiser."""
+
+import os
+
+import numpy as np
+import pytest
+import scipy.optimize
+import scipy.stats
+
+import rocksteady as rs
+from rocksteady.errors import InputError, RocksteadyError
+
+THOROUGH = bool(os.environ.get("ROCKSTEADY_THOROUGH"))
+METHODS = ["newcombe", "miettinen_nurminen", "mee", "agresti_caffo"]
+difference, paired = rs.inference.proportion_difference, rs.inference.paired_proportion_difference
+
+
+def test_the_example_of_newcombe():
+    """Newcombe 1998: 56 of 70 against 48 of 80; digits beyond the printed four by numpy and an own maximisation."""
+    expected = {
+        "newcombe": (0.0524314724, 0.3338726540),
+        "mee": (0.0533338493, 0.3377294638),
+        "miettinen_nurminen": (0.0528297132, 0.3381729400),
+    }
+    for method, bounds in expected.items():
+        found = difference(56, 70, 48, 80, method=method)
+        assert found.estimate == pytest.approx(0.2, rel=1e-14)
+        assert (found.low, found.high) == pytest.approx(bounds, abs=6e-11), method
+    found = difference(7, 34, 1, 34, method="miettinen_nurminen")
+    assert (found.low, found.high) == pytest.approx((0.0270416, 0.3452912), abs=6e-8)
+    found = difference(7, 34, 1, 34, method="mee")
+    assert (found.low, found.high) == pytest.approx((0.0283705, 0.3439399), abs=6e-8)
+
+
+def score_bounds(x1, n1, x2, n2, level, factor):
+    """The differences that the score test does not reject, by maximising the likelihood numerically."""
+    z = scipy.stats.norm.isf((1 - level) / 2)
+
+    def distance(d0):
+        def surprise(p):
+            q = p + d0
+            return -(
+                scipy.special.xlogy([x1, x2], [q, p]) + scipy.special.xlogy([n1 - x1, n2 - x2], [1 - q, 1 - p])
+            ).sum()
+
+        low, high = max(0, -d0), min(1, 1 - d0)
+        p = scipy.optimize.minimize_scalar(surprise, bounds=(low, high), method="bounded", options={"xatol": 1e-13}).x
+        variance = factor * ((p + d0) * (1 - p - d0) / n1 + p * (1 - p) / n2)
+        return (x1 / n1 - x2 / n2 - d0) ** 2 - z**2 * variance
+
+    d, edge = x1 / n1 - x2 / n2, 1e-9
+    low = -1.0 if d <= -1 + edge else scipy.optimize.brentq(distance, -1 + edge, d - 1e-7)
+    return low, (1.0 if d >= 1 - edge else scipy.optimize.brentq(distance, d + 1e-7, 1 - edge))
+
+
+@pytest.mark.parametrize(
+    "sample",
+    [(56, 70, 48, 80), (9, 10, 3, 10), (0, 12, 3, 30), (5, 56, 0, 29), (10, 10, 0, 20), (7, 9, 7, 9), (1, 2, 0, 1)],
+)
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_score_intervals_are_those_of_a_maximiser(sample, level):
+    n = sample[1] + sample[3]
+    for method, factor in (("mee", 1), ("miettinen_nurminen", n / (n - 1))):
+        found = difference(*sample, method=method, level=level)
+        assert (found.low, found.high) == pytest.approx(score_bounds(*sample, level, factor), abs=2e-6), method
+
+
+def test_closed_forms_are_those_of_numpy():
+    rng = np.random.default_rng(0)
+    n1, n2 = rng.integers(1, 60, (2, 300))
+    x1, x2 = rng.binomial(n1, 0.7), rng.binomial(n2, 0.4)
+    z = scipy.stats.norm.isf(0.025)
+
+    def wilson(x, n):
+        p, middle = x / n, x + z**2 / 2
+        reach = z * np.sqrt(p * (n - x) + z**2 / 4)
+        return p - (middle - reach) / (n + z**2), (middle + reach) / (n + z**2) - p
+
+    (below1, above1), (below2, above2) = wilson(x1, n1), wilson(x2, n2)
+    found, d = difference(x1, n1, x2, n2), x1 / n1 - x2 / n2
+    np.testing.assert_allclose(found.low, d - np.hypot(below1, above2), atol=1e-14)
+    np.testing.assert_allclose(found.high, d + np.hypot(above1, below2), atol=1e-14)
+    p1, p2 = (x1 + 1) / (n1 + 2), (x2 + 1) / (n2 + 2)
+    reach = z * np.sqrt(p1 * (1 - p1) / (n1 + 2) + p2 * (1 - p2) / (n2 + 2))
+    found = difference(x1, n1, x2, n2, method="agresti_caffo")
+    np.testing.assert_allclose(found.low, np.maximum(p1 - p2 - reach, -1), atol=1e-14)
+    np.testing.assert_allclose(found.high, np.minimum(p1 - p2 + reach, 1), atol=1e-14)
+    e, f, g, h = rng.integers(0, 30, (4, 300))
+    n = e + f + g + h
+    ok = n > 0
+    e, f, g, h, n = e[ok], f[ok], g[ok], h[ok], n[ok]
+    (below1, above1), (below2, above2) = wilson(e + f, n), wilson(e + g, n)
+    cross = e * h - f * g
+    cross = np.where(cross > 0, np.maximum(cross - n / 2, 0), cross)
+    margins = (e + f) * (g + h) * (e + g) * (f + h)
+    phi = np.where(margins > 0, cross / np.sqrt(np.where(margins > 0, margins, 1)), 0)
+    found, d = paired(e, f, g, h), (f - g) / n
+    np.testing.assert_allclose(found.estimate, d, atol=1e-15)
+    np.testing.assert_allclose(found.low, d - np.sqrt(below1**2 - 2 * phi * below1 * above2 + above2**2), atol=1e-12)
+    np.testing.assert_allclose(found.high, d + np.sqrt(above1**2 - 2 * phi * above1 * below2 + below2**2), atol=1e-12)
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_bounds_stay_inside_and_hold_the_estimate(method):
+    n1, n2 = 7, 12
+    x1, x2 = np.arange(n1 + 1)[:, None], np.arange(n2 + 1)[None, :]
+    found = difference(x1, n1, x2, n2, method=method)
+    assert found.low.shape == (n1 + 1, n2 + 1)
+    assert (found.low >= -1).all()
+    assert (found.high <= 1).all()
+    assert (found.low < found.high).all()
+    if method != "agresti_caffo":
+        assert (found.low <= found.estimate).all()
+        assert (found.estimate <= found.high).all()
+    turned = difference(x2, n2, x1, n1, method=method)
+    np.testing.assert_allclose(turned.low, -found.high, atol=1e-12)
+
+
+def test_what_is_no_number_of_rows_is_refused():
+    for wrong in (
+        (5, 3, 1, 2),
+        (-1, 3, 1, 2),
+        (1, np.inf, 1, 2),
+        (1, 3, np.nan, 2),
+        ("a", 3, 1, 2),
+        ([1, 2], 3, [1, 1, 1], 3),
+    ):
+        with pytest.raises(RocksteadyError):
+            difference(*wrong)
+    with pytest.raises(InputError, match="method"):
+        difference(1, 2, 1, 2, method="wald")
+    with pytest.raises(InputError, match="level"):
+        paired(1, 2, 1, 2, level=0)
+    with pytest.raises(InputError):
+        paired(1, 2, -1, 2)
+    assert np.isnan(difference(0, 0, 1, 2).low)
+    assert np.isnan(paired(0, 0, 0, 0).low)
+
+
+def test_unpaired_areas_as_in_proc(data):
+    """pROC 1.18.0: roc.test(s100b, wfns, paired=FALSE)."""
+    rows = np.genfromtxt(data / "aSAH.csv", delimiter=",", names=True)
+    found = rs.inference.compare_scores(rows["y"].astype(int), {name: rows[name] for name in ("s100b", "wfns")})
+    intervals = found.interval("s100b"), found.interval("wfns")
+    welch = rs.inference.independent_difference(*intervals, rows=[113, 113])
+    assert (welch.statistic, welch.p_value) == pytest.approx((-1.43490640926908, 0.152825378808796), rel=1e-11)
+    freedom = 206.661063787782
+    reach = scipy.stats.t.isf(0.025, freedom) * welch.standard_error
+    assert (welch.low, welch.high) == pytest.approx((welch.estimate - reach, welch.estimate + reach), rel=1e-10)
+    normal = rs.inference.independent_difference(*intervals)
+    assert normal.p_value == pytest.approx(2 * scipy.stats.norm.sf(1.43490640926908), rel=1e-11)
+    assert normal.p_value < welch.p_value
+    for rows_given in ([1, 5], [5], "ab"):
+        with pytest.raises(RocksteadyError, match="rows"):
+            rs.inference.independent_difference(*intervals, rows=rows_given)
+    with pytest.raises(RocksteadyError, match="first"):
+        rs.inference.independent_difference(0.5, intervals[0])
+
+
+def test_differences_of_proportions_are_covered():
+    """Exactly, over all outcomes of two binomials."""
+    for n1, n2, p1, p2 in ((20, 30, 0.8, 0.6), (50, 15, 0.5, 0.9), (100, 100, 0.97, 0.9)):
+        x1, x2 = np.arange(n1 + 1)[:, None], np.arange(n2 + 1)[None, :]
+        weight = scipy.stats.binom.pmf(x1, n1, p1) * scipy.stats.binom.pmf(x2, n2, p2)
+        for method in METHODS:
+            found = difference(x1, n1, x2, n2, method=method)
+            covered = weight[(found.low <= p1 - p2) & (p1 - p2 <= found.high)].sum()
+            assert 0.93 < covered < 0.985, (method, n1, n2, covered)
+
+
+def test_differences_of_pairs_are_covered():
+    rng = np.random.default_rng(1)
+    repeats = 40_000 if THOROUGH else 4_000
+    for shares in ([0.6, 0.15, 0.1, 0.15], [0.85, 0.1, 0.02, 0.03]):
+        for n in (30, 100):
+            draws = rng.multinomial(n, shares, size=repeats).T
+            found = paired(*draws)
+            truth = shares[1] - shares[2]
+            covered = ((found.low <= truth) & (truth <= found.high)).mean()
+            assert 0.925 < covered < 0.99, (shares, n, covered)
