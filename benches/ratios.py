@@ -166,6 +166,29 @@ def _average_precision(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, 
     return Race(title, len(y), contestants, {"np.sort": lambda: np.sort(score)}, marks)
 
 
+def _delong(y: Any, score: Any) -> Race:
+    """DeLong's variance of the AUC from a table that is there, beside midranks from the rows."""
+    from scipy.stats import rankdata
+
+    import rocksteady as rs
+
+    table = rs.ScoreTable(y, score)
+    positive, negative = score[y == 1], score[y == 0]
+
+    def midranks() -> float:
+        all_, own, other = (rankdata(x) for x in (np.r_[positive, negative], positive, negative))
+        m, n = len(positive), len(negative)
+        up, down = (all_[:m] - own) / n, 1 - (all_[m:] - other) / m
+        return float(up.var(ddof=1) / m + down.var(ddof=1) / n)
+
+    contestants: dict[str, Contestant] = {
+        OURS: lambda: table.interval("roc_auc", method="delong").standard_error ** 2,
+        "SciPy": midranks,
+    }
+    mark = Mark(0.4, "np.sort", at_least=False)
+    return Race("DeLong's variance of a table", len(y), contestants, {"np.sort": lambda: np.sort(score)}, ((mark,),))
+
+
 # All curves of a score table. scikit-learn has the first three, too.
 _CURVES = (
     *(
@@ -285,6 +308,7 @@ def races(large: int, medium: int) -> Iterator[Race]:
     yield _auc("AUC, float64", y, score, marks)
     yield _auc("AUC, float32", y, score.astype(np.float32), each(Mark(1.1, "np.sort", at_least=False)))
     yield _everything(y, score)
+    yield _delong(y, score)
     yield _auc("AUC, two digits", *patterns.two_digits(large), each(Mark(100, REFERENCE)))
     yield _auc("AUC, 1 % positives", *patterns.rare_positives(large), each(Mark(60, REFERENCE)))
     y, score = patterns.two_normals(medium)
@@ -815,7 +839,7 @@ def _small_table(measured: dict[str, dict[str, float]]) -> Iterator[str]:
 
 
 def _race_table(table: list[dict[str, Any]], *, marks: bool) -> Iterator[str]:
-    rivals = [REFERENCE, "scors", "polars-ds", "bincount", INDICES, SWEEP, "built in"]
+    rivals = [REFERENCE, "scors", "polars-ds", "bincount", INDICES, SWEEP, "SciPy", "built in"]
     headings = [
         "task",
         "rows",

@@ -169,6 +169,9 @@ SCORES: Calls = {
     "stability": lambda: rs.population_stability(s, w),
     "stability of classes": lambda: rs.category_stability(many, other_many),
     "evaluation": lambda: rs.evaluate(few_y, few_s),
+    "influence": lambda: [fresh(few_table).influence(name) for name in ("roc_auc", "average_precision", "log_loss")],
+    "weighted influence": lambda: [fresh(weighted_table).influence(name) for name in ("roc_auc", "average_precision")],
+    "intervals": lambda: fresh(few_table).interval(["roc_auc", "average_precision", "brier", "log_loss_skill_score"]),
     "area of a curve": lambda: metrics.auc(np.sort(s), w),
 }
 
@@ -193,6 +196,7 @@ CLASSES: Calls = {
     "dcg": lambda: metrics.dcg_score(relevance, matrix, k=5),
     "decisions": lambda: rs.bayes_decision(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
     "risk": lambda: rs.bayes_risk(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
+    "intervals of classes": lambda: rs.ScoreTables(three, shares).per_class_interval("roc_auc"),
     "top label": lambda: rs.top_label(three, shares),
     "evaluation": lambda: rs.evaluate(three, y_proba=shares),
 }

@@ -66,12 +66,16 @@ __all__ = [
     "index_name",
     "index_rows",
     "index_version",
+    "influence",
     "interpolated_precision_recall",
     "interpret",
     "interval_average",
     "interval_classes",
     "interval_counts",
     "interval_matrix",
+    "interval_rankings",
+    "interval_score_tables",
+    "interval_scores",
     "label_areas",
     "listwise_each",
     "listwise_mean",
@@ -296,9 +300,7 @@ def interval_average(
 ) -> list[_Interval]:
     """The same of averages over the classes."""
 
-def interval_classes(
-    state: ConfusionState, name: str, wanted: _Wanted, given: dict[str, Any]
-) -> list[_Interval]:
+def interval_classes(state: ConfusionState, name: str, wanted: _Wanted, given: dict[str, Any]) -> list[_Interval]:
     """The same of each class."""
 
 _Told = tuple[float, float, float, float, float, float, str | None]
@@ -421,6 +423,20 @@ def independent_difference(
     estimates: tuple[float, float], errors: tuple[float, float], rows: tuple[float, float] | None, level: float
 ) -> tuple[_Told, float | None]:
     """The difference of two values of different rows, and the degrees of freedom."""
+
+_NotedInterval = tuple[_Interval, str | None]
+
+def interval_scores(state: ScoreState, names: list[str], wanted: _Wanted) -> list[_NotedInterval]:
+    """The same of indices of a ranking, each with a note."""
+
+def interval_rankings(state: RankingsState, name: str, wanted: _Wanted) -> list[_NotedInterval]:
+    """The same of an index of the ranking of each class against the rest, or of each label."""
+
+def interval_score_tables(state: ScoreTablesState, names: list[str], wanted: _Wanted) -> list[_NotedInterval]:
+    """The same of indices of the scores of all classes together."""
+
+def influence(state: ScoreState, name: str) -> tuple[list[_Reals], _Answer]:
+    """Distinct scores, the influence of a positive and of a negative row at each; the index, and why it is undefined."""
 
 def interpret(name: str, values: _Reals, scale: str | None) -> list[str | None]:
     """The word for each value of an index on one of its scales."""

@@ -124,7 +124,8 @@ class Index(_Row):
     scales : tuple of Scale
         Scales that put its values into words: see `ConfusionMatrix.interpret`.
     intervals : tuple of str
-        Methods for its confidence intervals, the default first: see `ConfusionMatrix.interval`.
+        Methods for its confidence intervals, the default first: see `ConfusionMatrix.interval` and
+        `ScoreTable.interval`.
     forms : tuple of str
         Inputs that it can be computed from: "counts", "matrix", "class", "scores", "probabilities", "score_tables".
     """
@@ -197,6 +198,7 @@ class Index(_Row):
             ("table = rs.ScoreTable(actual, scores)", {"counts", "matrix", "scores"}),
             (f"table.every({name})", {"counts", "matrix"}),
             (f"table[{name}]", {"scores"}),
+            (f"table.interval({name})", {"scores"} if self.intervals else set[str]()),
             ("sums = rs.ProbabilitySums(actual, probabilities)", {"probabilities"}),
             (f"sums[{name}]", {"probabilities"}),
             ("tables = rs.ScoreTables(actual, class_scores)", {"score_tables"}),

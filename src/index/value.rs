@@ -91,6 +91,10 @@ pub enum Undefined {
     GrowsWithRows,
     /// An interval of kappa, or of another index, whose standard error is 0.
     NoError,
+    /// A class has one row, so that there is no variance between its rows.
+    OneRowOfAClass,
+    /// All rows count alike, so that the sample does not show how the value scatters.
+    NoSpread,
 }
 
 impl Undefined {
@@ -141,6 +145,12 @@ impl Undefined {
             }
             Self::TooFewGroups => {
                 "Fewer than three groups have rows, so that no degree of freedom is left."
+            }
+            Self::OneRowOfAClass => {
+                "A class has a single row, which does not show how its rows scatter."
+            }
+            Self::NoSpread => {
+                "All rows count alike, so the sample does not show how the value scatters."
             }
             Self::NothingToSave => {
                 "To predict one class always, the cheapest one, costs nothing or less: there is nothing to save."

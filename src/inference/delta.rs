@@ -279,6 +279,7 @@ impl Index {
             standard_error: f64::NAN,
             method: Method::Delta,
             why: value.why,
+            note: None,
         };
         if value.why.is_none() {
             match self.bounds_by_delta(value.number, scatter, ask) {

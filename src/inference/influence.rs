@@ -17,13 +17,13 @@
 //! where a tie counts one half, and Σ goes over the positives that score as high or lower.
 //!
 //! 1. An area of counts is a difference of integers, rounded once.
-//! 2. The sums for average precision go down the scores as what is left of the whole, to twice the
-//!    precision of `f64`, so that nothing is lost where little is left.
+//! 2. The sums for average precision are added from the lowest score up, block by block, so that
+//!    nothing is lost where little is left.
 //! 3. Other indices follow from one of these and the prevalence by the chain rule
 //!    ([`crate::index::spread::Spread::Scores`]).
 //!
-//! Cost: 3 ns a distinct score for an area, 15 for average precision. Nothing is kept but what the
-//! caller keeps.
+//! Cost: 3 ns a distinct score for an area, 5 for average precision. Nothing is kept but what the
+//! caller keeps, and two numbers a block.
 //!
 //! Sources: Hampel 1974, doi:10.1080/01621459.1974.10482962; DeLong, DeLong, Clarke-Pearson 1988,
 //! doi:10.2307/2531595.
@@ -31,12 +31,12 @@
 use crate::arith::logarithm::ln_normal;
 use crate::arith::products::Products;
 use crate::base::error::{Refusal, Result};
-use crate::base::memory::zeros;
+use crate::base::memory::{Room, with_room, zeros};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::{Base, Spread};
 use crate::index::value::Value;
-use crate::scores::blocks::{BLOCK, blocks};
+use crate::scores::blocks::{BLOCK, Block, blocks, lanes};
 use crate::scores::calibration::fits::cut;
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{Amounts, ScoreTable};
@@ -99,8 +99,10 @@ impl Index {
             negative.fill(f64::NAN);
             return Ok(value);
         }
+        // Of a table that was made smaller to be summed, a row weighs less by as much.
+        let unit = ranking.shrunk_by();
         influence.each(ranking, |at| {
-            (positive[at.place], negative[at.place]) = (at.positive, at.negative);
+            (positive[at.place], negative[at.place]) = (at.positive * unit, at.negative * unit);
         });
         Ok(value)
     }
@@ -137,7 +139,21 @@ pub struct At {
 }
 
 impl Influence {
-    /// Calls with every distinct score from high to low. The base must be defined.
+    /// That on a base itself.
+    pub(crate) fn of(base: Base) -> Self {
+        Self {
+            base,
+            slopes: |_, _| [1.0, 0.0],
+        }
+    }
+
+    /// What the index follows from.
+    pub(crate) fn base(&self) -> Base {
+        self.base
+    }
+
+    /// Calls with every distinct score from high to low. The base must be defined. Where the sum of
+    /// weights is beyond the range of `f64`, a unit of weight is 2^70 of the table's.
     pub fn each(&self, ranking: &Ranking, mut call: impl FnMut(At)) {
         let table = ranking.finite();
         let (positives, negatives) = table.totals();
@@ -145,13 +161,11 @@ impl Influence {
         let prevalence = positives / all;
         let value = self.base.value(ranking).unwrap_or(f64::NAN);
         let [own, share] = (self.slopes)(value, prevalence);
-        // Of a table that was made smaller to be summed, a row weighs less by as much.
-        let unit = ranking.shrunk_by();
         let more = [negatives / all * share / all, -prevalence * share / all];
         self.base.each(table, value, |at| {
             call(At {
-                positive: (own * at.positive + more[0]) * unit,
-                negative: (own * at.negative + more[1]) * unit,
+                positive: own * at.positive + more[0],
+                negative: own * at.negative + more[1],
                 ..at
             });
         });
@@ -159,13 +173,47 @@ impl Influence {
 
     /// The sum of squared influences over all rows of the table. The base must be defined.
     pub fn sum_of_squares(&self, ranking: &Ranking) -> f64 {
-        let mut sum = Products::default();
-        self.each(ranking, |at| {
-            sum = sum
-                .plus(at.p * at.positive, at.positive)
-                .plus(at.n * at.negative, at.negative);
-        });
-        sum.value()
+        let [up, down] = self.sums_of_squares(ranking);
+        up + down
+    }
+
+    /// The same over the positives, and over the negatives.
+    pub(crate) fn sums_of_squares(&self, ranking: &Ranking) -> [f64; 2] {
+        let mut sums = Squares::default();
+        self.each(ranking, |at| sums.add(&at, 1.0));
+        sums.values()
+    }
+}
+
+/// Sums of squared influences over rows: of positives, and of negatives. Those of a block are added
+/// plainly, the blocks to twice the precision.
+#[derive(Default)]
+pub(crate) struct Squares {
+    whole: [Products; 2],
+    block: [f64; 2],
+}
+
+impl Squares {
+    /// Adds the rows of a score, their influence times a factor.
+    pub(crate) fn add(&mut self, at: &At, factor: f64) {
+        let (positive, negative) = (at.positive * factor, at.negative * factor);
+        self.block[0] += at.p * positive * positive;
+        self.block[1] += at.n * negative * negative;
+        if at.place % BLOCK == BLOCK - 1 {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        for (whole, block) in self.whole.iter_mut().zip(&mut self.block) {
+            *whole = whole.plus(std::mem::take(block), 1.0);
+        }
+    }
+
+    /// The sums.
+    pub(crate) fn values(mut self) -> [f64; 2] {
+        self.end();
+        self.whole.map(Products::value)
     }
 }
 
@@ -183,7 +231,7 @@ impl Base {
     }
 
     /// Calls with every distinct score from high to low; `value` is that of the table.
-    fn each(self, table: &ScoreTable, value: f64, call: impl FnMut(At)) {
+    pub(crate) fn each(self, table: &ScoreTable, value: f64, call: impl FnMut(At)) {
         match self {
             Self::RocAuc => match table.amounts() {
                 Amounts::Counts(positives, negatives) => counted_area(positives, negatives, call),
@@ -277,32 +325,56 @@ fn weighted_area(table: &ScoreTable, area: f64, mut call: impl FnMut(At)) {
     });
 }
 
+/// Two sums over the positives of the scores from a place down: of FP / N² and of TP / N².
+///
+/// 1. One pass finds both sums of each block, and from the last block up what lies below each.
+/// 2. A second pass adds them up within each block, from its last score up.
+///
+/// All terms are positive, so the sums have nearly all digits, however little is left.
 fn average_precision(table: &ScoreTable, value: f64, mut call: impl FnMut(At)) {
     let (positives, _) = table.totals();
-    let mut left = [Products::default(); 2];
-    table.groups(|p, _, tp, fp| {
-        if p > 0.0 {
-            let all = tp + fp;
-            left[0] = left[0].plus(p / all, fp / all);
-            left[1] = left[1].plus(p / all, tp / all);
+    let mut below: Vec<[f64; 2]> = with_room(table.len().div_ceil(BLOCK));
+    blocks(table, 0..table.len(), false, |_, block| {
+        below.grow([
+            lanes(|i| term(block, block.fp[i + 1], i)),
+            lanes(|i| term(block, block.tp[i + 1], i)),
+        ]);
+    });
+    let mut sums = [Products::default(); 2];
+    for below in below.iter_mut().rev() {
+        let own = *below;
+        *below = sums.map(Products::value);
+        for (sum, own) in sums.iter_mut().zip(own) {
+            *sum = sum.plus(own, 1.0);
+        }
+    }
+    let mut down = [[0.0; 2]; BLOCK];
+    blocks(table, 0..table.len(), false, |start, block| {
+        let [mut wrong, mut right] = below[start / BLOCK];
+        for i in (0..block.len).rev() {
+            wrong += term(block, block.fp[i + 1], i);
+            right += term(block, block.tp[i + 1], i);
+            down[i] = [wrong, right];
+        }
+        for (i, [wrong, right]) in down[..block.len].iter().enumerate() {
+            let (tp, fp) = (block.tp[i + 1], block.fp[i + 1]);
+            call(At {
+                place: start + i,
+                p: block.p[i],
+                n: block.n[i],
+                positive: (tp / (tp + fp) - value + wrong) / positives,
+                negative: -right / positives,
+            });
         }
     });
-    let mut place = 0;
-    table.groups(|p, n, tp, fp| {
-        let all = tp + fp;
-        call(At {
-            place,
-            p,
-            n,
-            positive: (tp / all - value + left[0].value()) / positives,
-            negative: -left[1].value() / positives,
-        });
-        if p > 0.0 {
-            left[0] = left[0].plus(p / all, -(fp / all));
-            left[1] = left[1].plus(p / all, -(tp / all));
-        }
-        place += 1;
-    });
+}
+
+/// The positives of a score times a part of those at or above it, over the square of all of those.
+#[inline(always)]
+#[allow(clippy::inline_always)] // it is a term of a loop
+fn term(block: &Block, part: f64, i: usize) -> f64 {
+    let all = block.tp[i + 1] + block.fp[i + 1];
+    block.p[i] / all * (part / all)
 }
 
 /// The mean of a loss, which a score gives a positive and a negative row.

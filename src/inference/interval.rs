@@ -112,6 +112,8 @@ pub struct Interval {
     pub method: Method,
     /// Why there is none, if so; then the bounds are NaN.
     pub why: Option<Undefined>,
+    /// What speaks against it, if something does.
+    pub note: Option<&'static str>,
 }
 
 impl Index {
@@ -121,7 +123,7 @@ impl Index {
         let of = |spread: &Spread| match *spread {
             Spread::Share { .. } => Method::OF_SHARES.to_vec(),
             Spread::Error { method, .. } => vec![method],
-            Spread::Scores { .. } => Vec::new(), // no interval is made of them yet
+            Spread::Scores { methods, .. } => methods.to_vec(),
         };
         let mut all: Vec<Method> = self.spreads.iter().flat_map(of).collect();
         if self.has_delta() {
@@ -359,6 +361,7 @@ impl Index {
             standard_error: f64::NAN,
             method,
             why: value.why,
+            note: None,
         };
         if value.why.is_some() {
             return interval;

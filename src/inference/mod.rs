@@ -1,9 +1,18 @@
 //! Confidence intervals for the indices of the registry, models compared on the same rows, and the
 //! bootstrap.
 //!
-//! Uses `index` and what is below it.
+//! Uses `index` and what is below it. In the order in which data flow:
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`proportion`] | bounds of a share of trials |
+//! | [`interval`] | what is asked for and answered; intervals of counts and matrices |
+//! | [`influence`] | how much one row more changes an index of scores |
+//! | [`area`] | the area under the ROC curve |
+//! | [`scores`] | intervals of indices of scores |
 
 pub mod adjust;
+pub mod area;
 pub mod bootstrap;
 pub mod delta;
 pub mod influence;
@@ -14,4 +23,5 @@ pub mod paired_labels;
 pub mod paired_rows;
 pub mod placements;
 pub mod proportion;
+pub mod scores;
 pub mod two_proportions;

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
@@ -16,8 +16,12 @@ from rocksteady.registry import indices
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.inference.interval import Interval, Method, Side
 
 
 class ScoreTables(Rankings):
@@ -164,6 +168,67 @@ class ScoreTables(Rankings):
             If there is no such index, or it is none of a ranking.
         """
         return self._state.each(name, parameters)
+
+    @overload
+    def interval(  # type: ignore[overload-overlap]  # a string is a name, not names
+        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+    ) -> Interval: ...
+
+    @overload
+    def interval(
+        self, name: Iterable[str], *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+    ) -> Table: ...
+
+    def interval(
+        self,
+        name: str | Iterable[str],
+        *,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: Side = "two-sided",
+    ) -> Interval | Table:
+        """One index of all classes together, with its interval of confidence: "log_loss" or "mean_probability_rate".
+
+        These are means of what each row gets for its own class. Averages over classes, such as "one_vs_rest_auc", need
+        to know which rows of two columns are the same, which the tables do not keep: they are refused. For the interval
+        of each class see `per_class_interval`.
+
+        Parameters
+        ----------
+        name, level, method, side
+            As `ScoreTable.interval`.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has no interval for all classes together.
+
+        >>> import rocksteady as rs
+        >>> y_proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]]
+        >>> found = rs.ScoreTables(["cat", "dog", "dog", "eel"], y_proba).interval("log_loss")
+        >>> round(found.low, 3), round(found.estimate, 3), round(found.high, 3)
+        (0.423, 0.619, 0.907)
+        """
+        from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
+
+        return Wanted(level, method, side, {}).of_score_tables(self._state, name)
+
+    def per_class_interval(
+        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+    ) -> Interval:
+        """As `ScoreTable.interval`, for the ranking of each class against the rest: arrays of shape (K,).
+
+        `why` and `note` are tuples with an entry for each class, or None.
+
+        >>> import rocksteady as rs
+        >>> y_proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]]
+        >>> tables = rs.ScoreTables(["cat", "dog", "dog", "eel"], y_proba)
+        >>> tables.per_class_interval("roc_auc").low.round(3)
+        array([0.322, 0.386, 0.322])
+        """
+        from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
+
+        return Wanted(level, method, side, {}).of_rankings(self._state, name)
 
     def _values(self) -> list[tuple[str, float]]:
         return [(row.name, self[row.name]) for row in indices() if "score_tables" in row.forms]

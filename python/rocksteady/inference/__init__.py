@@ -1,4 +1,4 @@
-"""How sure a value is: intervals of confidence, and models compared on the same rows.
+"""How sure a value is: intervals of confidence, models compared on the same rows, and which rows matter most.
 
 Uses `base`. The statistics above call it: `cm.interval("f1")`.
 
@@ -9,6 +9,7 @@ Uses `base`. The statistics above call it: `cm.interval("f1")`.
 | `paired_areas` | areas under the ROC curve of several models |
 | `paired_labels` | predicted classes of several models: tables of pairs, McNemar's test, differences of any index |
 | `two_proportions` | the difference of two proportions, and of values of different rows |
+| `influence` | how much one row more changes an index of scores |
 """
 
 from importlib import import_module
@@ -17,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:  # for type checkers and editors; a program takes these names from `_LATER`
     from rocksteady.inference.difference import Difference as Difference
     from rocksteady.inference.difference import NonInferiority as NonInferiority
+    from rocksteady.inference.influence import Influence as Influence
     from rocksteady.inference.interval import Interval as Interval
     from rocksteady.inference.paired_areas import ComparedScores as ComparedScores
     from rocksteady.inference.paired_areas import compare_scores as compare_scores
@@ -38,6 +40,7 @@ _LATER = {
     "compare_labels": "paired_labels",
     "ComparedScores": "paired_areas",
     "Difference": "difference",
+    "Influence": "influence",
     "Interval": "interval",
     "NonInferiority": "difference",
     "compare_scores": "paired_areas",

@@ -1,4 +1,4 @@
-"""Confidence intervals for indices of counts, and scales that put values into words."""
+"""Confidence intervals for indices of counts and of scores, and scales that put values into words."""
 
 from __future__ import annotations
 
@@ -30,6 +30,10 @@ Method = Literal[
     "hanley_mcneil",
     "cohen",
     "fleiss",
+    "blended",
+    "delong",
+    "logit",
+    "newcombe",
 ]
 _COLUMNS = ("index", "estimate", "low", "high", "standard_error", "method")
 
@@ -59,6 +63,8 @@ class Interval:
     why : str, tuple of str or None, or None
         Why there is no interval; None if there is one. Of arrays a tuple in the order of the flat arrays, or None if
         all have one.
+    note : str, tuple of str or None, or None
+        What speaks against the interval, such as few rows of the rarer class; None if nothing does. Of arrays as `why`.
     """
 
     estimate: float | NDArray[np.float64]
@@ -69,6 +75,7 @@ class Interval:
     side: str
     standard_error: float | NDArray[np.float64]
     why: str | tuple[str | None, ...] | None = None
+    note: str | tuple[str | None, ...] | None = None
 
     _repr_html_ = record_html
 
@@ -123,18 +130,35 @@ class Wanted:
     ) -> Interval | Table:
         """Interval of an average over classes, or a table of those of several indices."""
         each = _names(names)
-        found = _rocksteady.interval_average(
-            state, average, zero_division, each, self._asked, self.parameters
-        )
+        found = _rocksteady.interval_average(state, average, zero_division, each, self._asked, self.parameters)
         return self._shown(names, each, found)
 
     def of_classes(self, state: _rocksteady.ConfusionState, name: str) -> Interval:
         """Interval of each class: arrays."""
         found = _rocksteady.interval_classes(state, string(name, "name"), self._asked, self.parameters)
+        return self._arrays(found)
+
+    def _arrays(self, found: Sequence[_Found], notes: Sequence[str | None] = ()) -> Interval:
         estimate, low, high, error = np.array([each[:4] for each in found], np.float64).reshape(-1, 4).T.copy()
-        why = tuple(each[5] for each in found)
         used = found[0][4] if found else self.method or ""
-        return Interval(estimate, low, high, self.level, used, self.side, error, why if any(why) else None)
+        why, note = (tuple(said) if any(said) else None for said in ([each[5] for each in found], notes))
+        return Interval(estimate, low, high, self.level, used, self.side, error, why, note)
+
+    def of_scores(self, state: _rocksteady.ScoreState, names: str | Iterable[str]) -> Interval | Table:
+        """Interval of a ranking, or a table of those of several indices."""
+        each = _names(names)
+        found, notes = _apart(_rocksteady.interval_scores(state, each, self._asked))
+        return self._shown(names, each, found, notes)
+
+    def of_score_tables(self, state: _rocksteady.ScoreTablesState, names: str | Iterable[str]) -> Interval | Table:
+        """Interval of the scores of all classes together, or a table of those of several indices."""
+        each = _names(names)
+        found, notes = _apart(_rocksteady.interval_score_tables(state, each, self._asked))
+        return self._shown(names, each, found, notes)
+
+    def of_rankings(self, state: _rocksteady.RankingsState, name: str) -> Interval:
+        """Interval of the ranking of each class against the rest, or of each label: arrays."""
+        return self._arrays(*_apart(_rocksteady.interval_rankings(state, string(name, "name"), self._asked)))
 
     def of_counts(self, arrays: _rocksteady._Four, name: str) -> Interval:
         """Interval of each two-by-two table; its fields are floats for a single table without axes."""
@@ -151,21 +175,34 @@ class Wanted:
             every[place] = reason
         return Interval(estimate, low, high, self.level, used, self.side, error, tuple(every))
 
-    def _shown(self, names: str | Iterable[str], listed_names: Sequence[str], found: Sequence[_Found]) -> Interval | Table:
+    def _shown(
+        self,
+        names: str | Iterable[str],
+        listed_names: Sequence[str],
+        found: Sequence[_Found],
+        notes: Sequence[str | None] = (),
+    ) -> Interval | Table:
         if isinstance(names, str):
             estimate, low, high, error, used, why = found[0]
-            return Interval(estimate, low, high, self.level, used, self.side, error, why)
+            return Interval(estimate, low, high, self.level, used, self.side, error, why, *notes)
         rows: list[list[Cell]] = [[name, *each[:5]] for name, each in zip(listed_names, found, strict=True)]
+        note = " ".join(dict.fromkeys(note for note in notes if note)) or None
         reasons = [each[5] for each in found]
         if not any(reasons):
-            return Table(_COLUMNS, rows)
-        return Table((*_COLUMNS, "why"), [[*row, why] for row, why in zip(rows, reasons, strict=True)])
+            return Table(_COLUMNS, rows, note=note)
+        return Table((*_COLUMNS, "why"), [[*row, why] for row, why in zip(rows, reasons, strict=True)], note=note)
+
+
+def _apart(found: Sequence[tuple[_Found, str | None]]) -> tuple[list[_Found], list[str | None]]:
+    return [interval for interval, _ in found], [note for _, note in found]
 
 
 def _names(names: str | Iterable[str]) -> list[str]:
     if isinstance(names, str):
         return [names]
-    return [string(name, f"name[{place}]") for place, name in enumerate(listed(names, "name", "a name or a list of names"))]
+    return [
+        string(name, f"name[{place}]") for place, name in enumerate(listed(names, "name", "a name or a list of names"))
+    ]
 
 
 def words(name: str, values: NDArray[np.float64] | np.float64, scale: str | None) -> list[str | None]:

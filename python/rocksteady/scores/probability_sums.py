@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NoReturn
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.pairing import paired, positive_in_order
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, number
-from rocksteady.errors import InputError, InputTypeError
+from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -76,6 +76,19 @@ class ProbabilitySums(Statistic):
             If there is no such index, or it is none of probabilities.
         """
         return self._state.value(name, parameters)[0]
+
+    def interval(self, name: str, **_options: object) -> NoReturn:
+        """Refused: the sums of losses do not tell how the losses scatter. `ScoreTable.interval` has intervals of both.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            Always.
+        """
+        raise UnknownIndexError(
+            f"{_rocksteady.index_name(name)} has no interval of confidence here: ProbabilitySums keep sums of losses, not "
+            f"of their squares; rocksteady.ScoreTable(y_true, y_score).interval({name!r}) has it"
+        )
 
     def _ipython_key_completions_(self) -> list[str]:
         from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn, overload
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
@@ -22,12 +22,14 @@ from rocksteady.scores.thresholds import Thresholds
 from rocksteady.selection import chosen, task_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from fractions import Fraction
 
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import Infinite, NanPolicy
+    from rocksteady.inference.influence import Influence
+    from rocksteady.inference.interval import Interval, Method, Side
     from rocksteady.selection import Names
 
 # Of more distinct scores a notebook shows the sizes only.
@@ -233,6 +235,144 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
             if value < _CHANCE:
                 self._suspect(name, value)
         return [(name, *answer) for name, answer in zip(names, found, strict=True)]
+
+    @overload
+    def interval(  # type: ignore[overload-overlap]  # a string is a name, not names
+        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+    ) -> Interval: ...
+
+    @overload
+    def interval(
+        self, name: Iterable[str], *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+    ) -> Table: ...
+
+    def interval(
+        self,
+        name: str | Iterable[str],
+        *,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: Side = "two-sided",
+    ) -> Interval | Table:
+        """One index of the ranking, or several, with intervals of confidence.
+
+        Rows are taken to be independent, and sums of weights to be counts. For indices at one threshold use
+        ``table.at(0.5).interval("f1")``.
+
+        Parameters
+        ----------
+        name : str or list of str
+            An index with intervals (`rocksteady.index(name).intervals`): "roc_auc", "gini", "average_precision",
+            "brier", "log_loss", their skill scores, and what follows from them.
+        level : float
+            Between 0 and 1.
+        method : str, optional
+            One of `rocksteady.index(name).intervals`. Default: the first.
+
+            - "blended", of the AUC and Gini: a score interval whose variance goes from Newcombe's, where the rarer
+              class has few rows, to DeLong's. It never leaves [0, 1] and always has a width. It is ours and
+              unpublished; in a paper take "delong" or "logit".
+            - "delong": the AUC plus and minus z standard errors (DeLong, DeLong, Clarke-Pearson 1988,
+              doi:10.2307/2531595), as R's pROC; cut to [0, 1].
+            - "logit": the same on the logit scale. Of average precision: with the variance of its influence function
+              (Boyd, Eng, Page 2013, doi:10.1007/978-3-642-40994-3_29).
+            - "newcombe": Newcombe 2006, doi:10.1002/sim.2324, method 5.
+            - "hanley_mcneil": Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747; cut to [0, 1].
+            - "normal": plus and minus z standard errors, cut to the range.
+            - "logarithm", of losses: the same for the logarithm; of a skill score, for that of 1 less it. Its
+              `standard_error` is that of the logarithm.
+        side : {"two-sided", "lower", "upper"}
+            Both bounds, or only one, which is then the tighter.
+
+        Returns
+        -------
+        Interval or Table
+            Of one name an `Interval`; `why` says why there is none, and `note` that there are few rows. Of several a
+            `Table` with the columns index, estimate, low, high, standard_error and method, and why where one has no
+            interval here. Such bounds are NaN.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has no interval, or not by this method.
+        rocksteady.InputError
+            If `level`, `method` or `side` is none of these.
+
+        Notes
+        -----
+        The share of 95 % intervals of the AUC that hold the true one, over 416 designs of 13 families of scores with 5 to
+        600 rows of a class; "Intervals of AUC, average precision and losses" in the documentation tells more:
+
+        ============= ======== ============ =====================
+        method        mean     worst design designs below 93 %
+        ============= ======== ============ =====================
+        blended       95.7 %   82.4 %       6 %
+        newcombe      95.1 %   81.6 %       17 %
+        logit         90.8 %   27.3 %       36 %
+        hanley_mcneil 89.5 %   30.5 %       54 %
+        delong        86.5 %   30.8 %       73 %
+        ============= ======== ============ =====================
+
+        >>> import numpy as np
+        >>> import rocksteady as rs
+        >>> rng = np.random.default_rng(1)
+        >>> actual = rng.random(500) < 0.3
+        >>> table = rs.ScoreTable(actual, actual + rng.normal(size=500))
+        >>> found = table.interval("roc_auc")
+        >>> round(found.low, 3), round(found.estimate, 3), round(found.high, 3), found.method
+        (0.661, 0.712, 0.757, 'blended')
+        >>> table.interval(["roc_auc", "gini", "average_precision"], method="logit").columns[:4]
+        ('index', 'estimate', 'low', 'high')
+        """
+        from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
+
+        return Wanted(level, method, side, {}).of_scores(self._state, name)
+
+    def influence(self, name: str) -> Influence:
+        """How much one row more of each class, at each distinct score, changes an index of the ranking.
+
+        It tells which rows matter most: those with the greatest absolute influence. From it follow
+
+        - the variance of the index, the sum over all rows of squared influences, which is DeLong's for the AUC but for
+          m / (m - 1), m the rows of a class;
+        - the variance for rows in clusters: sum the influences of the rows of each cluster, then square;
+        - the jackknife and the acceleration of BCa intervals, without leaving out one row after the other.
+
+        Parameters
+        ----------
+        name : str
+            "roc_auc", "gini", "average_precision", "brier", "log_loss", and what follows from them: the indices of
+            scores with intervals.
+
+        Returns
+        -------
+        Influence
+            Arrays over the distinct scores, high to low: `score`, `positive`, `negative`.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or its influence function is not known.
+
+        Notes
+        -----
+        With m positives and n negatives, that of the AUC is (share of negatives below the row - AUC) / m for a positive
+        and (share of positives above it - AUC) / n for a negative, a tie counting one half; that of the mean of a loss
+        is (loss - mean) / rows. Hampel 1974, doi:10.1080/01621459.1974.10482962.
+
+        >>> import rocksteady as rs
+        >>> table = rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+        >>> table.influence("roc_auc")
+        Influence of 4 entries, 3 columns; index 'roc_auc'; value 0.75; why None
+           score  positive  negative
+        0    0.8     0.125     -0.25
+        1    0.4         0    -0.125
+        2   0.35    -0.125         0
+        3    0.1     -0.25     0.125
+        """
+        from rocksteady.inference.influence import of_scores  # noqa: PLC0415 (not every program needs it)
+
+        return of_scores(self._state, name)
 
     def table(self) -> Table:
         """Every index of the ranking with default parameters, common ones first, and the threshold of the KS distance.

@@ -85,6 +85,11 @@ fn points_of(points: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
 }
 
 impl RankingsState {
+    /// The tables, for other files.
+    pub(crate) fn tables(&self) -> &dyn Rankings {
+        &*self.tables
+    }
+
     /// An object of the subclass `state`, with the tables in its base class too.
     pub(crate) fn under<S>(py: Python<'_>, tables: Arc<dyn Rankings>, state: S) -> PyResult<Py<S>>
     where

@@ -25,6 +25,11 @@ pub(crate) struct ScoreTablesState {
 }
 
 impl ScoreTablesState {
+    /// The tables, for other files.
+    pub(crate) fn tables(&self) -> &ScoreTables {
+        &self.tables
+    }
+
     fn of(py: Python<'_>, tables: ScoreTables) -> PyResult<Py<Self>> {
         let tables = Arc::new(tables);
         RankingsState::under(py, tables.clone(), Self { tables })

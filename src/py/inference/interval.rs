@@ -33,7 +33,7 @@ const SIDES: [(&str, Side); 3] = [
 const BLOCK: usize = 4096;
 
 /// Estimate, low, high, standard error, method, why there is none.
-type Found = (f64, f64, f64, f64, &'static str, Option<&'static str>);
+pub(crate) type Found = (f64, f64, f64, f64, &'static str, Option<&'static str>);
 
 /// Arrays of estimate, low, high and standard error; the method; the places without an interval and
 /// why.
@@ -44,13 +44,13 @@ type Arrays<'py> = (
 );
 
 /// What interval is wanted: level, method, side.
-type Wanted<'py> = (
+pub(crate) type Wanted<'py> = (
     Bound<'py, PyAny>,
     Option<Bound<'py, PyAny>>,
     Bound<'py, PyAny>,
 );
 
-fn ask((level, method, side): &Wanted<'_>) -> PyResult<Ask> {
+pub(crate) fn ask((level, method, side): &Wanted<'_>) -> PyResult<Ask> {
     let method = method
         .as_ref()
         .map(|name| argument::option(name, "method", &Method::ALL))
@@ -59,7 +59,7 @@ fn ask((level, method, side): &Wanted<'_>) -> PyResult<Ask> {
     Ok(Ask::new(argument::number(level, "level")?, method, side)?)
 }
 
-fn found(interval: &Interval) -> Found {
+pub(crate) fn found(interval: &Interval) -> Found {
     (
         interval.estimate,
         interval.low,
