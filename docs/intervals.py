@@ -33,7 +33,32 @@ known. This page lists them, says why the others have none, and shows what to do
 ```
 
 `level=` sets the level, `side="lower"` gives one bound only, and `cm.per_class_interval` has an interval for each class.
-Intervals assume independent rows. A weight counts as that many rows.
+Intervals assume independent rows.
+
+## Weights
+
+What a weight means is said where rows are counted, and is part of what is counted:
+
+| `weight_kind` | a weight is | rows of weight 10 |
+|---|---|---|
+| `"counts"`, the default | so many rows | ten rows each: a narrow interval |
+| `"sampling"` | an inverse probability, an importance or a class weight | one row each, ten times as important |
+
+```python
+>>> weights = np.where(labels == 1, 4.0, 1.0)               # positives were sampled at a quarter of the rate
+>>> for kind in ("counts", "sampling"):
+...     weighted = rs.ScoreTable(labels, scores, sample_weight=weights, weight_kind=kind)
+...     interval = weighted.at(0.5).interval("recall")
+...     print(kind, round(float(interval.low), 3), round(float(interval.high), 3))
+counts 0.81 0.882
+sampling 0.763 0.908
+
+```
+
+Values do not depend on the kind. A statistic of sampling weights also keeps the sums of their squares, adds to its own
+kind only, and takes these sums along in bytes and pickles. Its intervals go by effective rows: as many as would scatter
+like the weighted ones (Taylor linearisation). Where all rows weigh the same, the interval is that of unweighted rows.
+The indices that are themselves standard errors or p-values always read weights as counts.
 
 ## Indices with an interval
 

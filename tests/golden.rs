@@ -4,6 +4,7 @@
 //! To add an index, add its row and a case with its value there; nothing here changes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // that is how a test fails
 
+use rocksteady::arith::weight_kind::WeightKind;
 use rocksteady::base::column::Column;
 use rocksteady::base::cost_matrix::CostMatrix;
 use rocksteady::base::error::Result;
@@ -113,6 +114,7 @@ fn class_scores(case: &Json, rows: &[Vec<f64>]) -> ScoreTables {
         Some(given),
         &ScoreMatrix::F64(Matrix::from_slice(&rows.concat(), classes)),
         weights.as_deref().map(Column::from_slice),
+        WeightKind::Counts,
     )
     .unwrap()
 }

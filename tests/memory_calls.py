@@ -84,6 +84,7 @@ LABELS: Calls = {
     "classes": lambda: rs.ConfusionMatrix(classes, other_classes, sample_weight=w),
     "many classes": lambda: rs.ConfusionMatrix(many, other_many),
     "many classes with weights": lambda: rs.ConfusionMatrix(many, other_many, sample_weight=w),
+    "sampling weights": lambda: rs.ConfusionMatrix(many, other_many, sample_weight=w, weight_kind="sampling"),
     "far classes": lambda: rs.ConfusionMatrix(far, far[::-1]),
     "labels asked for": lambda: rs.ConfusionMatrix(many, other_many, labels=np.arange(5000)),
     "sum": lambda: large_matrix + large_matrix,
@@ -116,6 +117,10 @@ SCORES: Calls = {
     "table": lambda: rs.ScoreTable(y, s),
     "table of few rows": lambda: rs.ScoreTable(few_y, few_s),
     "table with weights": lambda: rs.ScoreTable(y, s, sample_weight=w),
+    "table with sampling weights": lambda: rs.ScoreTable(y, s, sample_weight=w, weight_kind="sampling"),
+    "thresholds with sampling weights": lambda: rs.counts_at(
+        y, s, rs.threshold_grid(20_000), sample_weight=w, weight_kind="sampling"
+    ),
     "table of ties": lambda: rs.ScoreTable(y, tied, sample_weight=w),
     "area": lambda: metrics.roc_auc_score(y, s),
     "area of ties": lambda: metrics.roc_auc_score(y, tied),

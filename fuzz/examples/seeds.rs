@@ -4,6 +4,7 @@
 use std::fs;
 use std::path::Path;
 
+use rocksteady::arith::weight_kind::WeightKind;
 use rocksteady::base::column::Column;
 use rocksteady::base::input::{Label, Labels, ScoreMatrix, Scores};
 use rocksteady::base::matrix::Matrix;
@@ -98,11 +99,12 @@ fn statistics() {
         let ones = Labels::U8(Column::from_slice(&[0; 6]));
         let sums = probability_sums(&ones, &column, weights, &options).expect("good rows");
         write_bytes(3, &format!("open-{at}"), &sums.to_bytes());
-        let tables = score_tables(&labels, None, &matrix, weights).expect("good rows");
+        let kind = WeightKind::Counts;
+        let tables = score_tables(&labels, None, &matrix, weights, kind).expect("good rows");
         write_bytes(4, &format!("tables-{at}"), &tables.to_bytes());
         let truth: Vec<u8> = [1, 0, 0, 1, 1, 0].repeat(3);
         let truth = ScoreMatrix::U8(Matrix::from_slice(&truth, 3));
-        let tables = label_score_tables(&truth, &matrix, None, weights).expect("good rows");
+        let tables = label_score_tables(&truth, &matrix, None, weights, kind).expect("good rows");
         write_bytes(5, &format!("labels-{at}"), &tables.to_bytes());
     }
 }

@@ -19,7 +19,6 @@ use rocksteady::scores::score_table::{ScoreTable, Side};
 
 /// The letters of the statistics.
 const KINDS: [u8; 5] = [1, b'S', b'P', b'T', b'L'];
-const HEAD: usize = 19;
 
 /// Bytes, or a content, by the first byte.
 pub fn run(data: &[u8]) {
@@ -54,11 +53,25 @@ fn whole(kind: u8, version: u8, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Whether the bytes are a head of version 2 and one section of this length.
+/// Whether the bytes are a head of version 2, a core and perhaps the squares of sampling weights.
 fn is_plain(bytes: &[u8]) -> bool {
-    bytes.len() >= HEAD
-        && bytes[9..11] == [2, 1]
-        && bytes[11..HEAD] == ((bytes.len() - HEAD) as u64).to_le_bytes()
+    let Some((head, sections)) = bytes.split_at_checked(10) else {
+        return false;
+    };
+    let mut tags = Vec::new();
+    let mut rest = sections;
+    while let Some((&tag, after)) = rest.split_first() {
+        let Some((len, after)) = after.split_first_chunk() else {
+            return false;
+        };
+        let len = usize::try_from(u64::from_le_bytes(*len)).unwrap_or(usize::MAX);
+        let Some((_, after)) = after.split_at_checked(len) else {
+            return false;
+        };
+        tags.push(tag);
+        rest = after;
+    }
+    head[9] == 2 && (tags == [1] || tags == [1, 3])
 }
 
 /// Every reader of these bytes; only one can know their kind.

@@ -7,6 +7,7 @@
 //! plain one. A number that no kernel takes must be refused by all.
 
 use arbitrary::{Result, Unstructured};
+use rocksteady::arith::weight_kind::WeightKind;
 use rocksteady::base::column::Column;
 use rocksteady::base::cost_matrix::CostMatrix;
 use rocksteady::base::input::{LabelSet, Labels, ScoreMatrix, Scores};
@@ -218,7 +219,7 @@ fn tables_of_classes(
     let y_score = scores.matrix();
     let set = || Some(LabelSet::numbered(classes));
     let column = || weights.map(Held::weights);
-    let tables = score_tables(labels, set(), &y_score, column()).expect("good rows");
+    let tables = score_tables(labels, set(), &y_score, column(), WeightKind::Counts).expect("good rows");
     assert_eq!(
         ScoreTables::from_bytes(&tables.to_bytes()).as_ref(),
         Ok(&tables)
@@ -432,7 +433,13 @@ fn several_labels(u: &mut Unstructured) -> Result<()> {
 
     let floats = scores.floats();
     let all_finite = floats.iter().all(|score| score.is_finite());
-    let found = label_score_tables(&truth.matrix(), &scores.matrix(), None, column());
+    let found = label_score_tables(
+        &truth.matrix(),
+        &scores.matrix(),
+        None,
+        column(),
+        WeightKind::Counts,
+    );
     assert_eq!(
         found.is_ok(),
         are_flags(&own) && good_weights && all_finite,

@@ -8,6 +8,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use arbitrary::{Result, Unstructured};
+use rocksteady::arith::weight_kind::WeightKind;
 use rocksteady::base::column::Column;
 use rocksteady::base::error::Refusal;
 use rocksteady::base::input::{Coded, Label, LabelKind, LabelSet, Labels, MISSING, NanPolicy};
@@ -323,6 +324,7 @@ fn counting(u: &mut Unstructured) -> Result<()> {
         nan_policy: *u.choose(&[NanPolicy::Raise, NanPolicy::Omit, NanPolicy::Omit])?,
         strict: u.ratio(1, 4)?,
         labels: None,
+        weight_kind: WeightKind::Counts,
     };
     if u.ratio(1, 64)? {
         options.nan_policy = NanPolicy::Worst;

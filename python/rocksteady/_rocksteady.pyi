@@ -103,6 +103,7 @@ __all__ = [
     "set_threads",
     "simplify_columns",
     "simplify_sweep",
+    "squares_of_table",
     "stability_of_columns",
     "stability_of_labels",
     "stability_of_tables",
@@ -181,6 +182,7 @@ class _LoweredLabel(TypedDict):
     kind: Literal["bool", "int", "float", "text"]
     label: bool | int | float | str
 
+_WeightKind = Literal["counts", "sampling"]
 _Argument = Literal["y_true", "y_pred", "y_score", "sample_weight", "labels", "pos_label"]
 
 @overload
@@ -278,11 +280,11 @@ _Wanted = tuple[float, str | None, str]
 _Interval = tuple[float, float, float, float, str, str | None]
 
 def interval_counts(
-    arrays: _Four, name: str, wanted: _Wanted, given: dict[str, Any]
+    arrays: _Four, squares: _Four | None, name: str, wanted: _Wanted, given: dict[str, Any]
 ) -> tuple[list[_Reals], str, list[tuple[int, str]]]:
     """Estimate, bounds and standard error of each 2x2 table, the method used, and the places without an interval.
 
-    `wanted` are level, method and side.
+    `squares` are the sums of the squares of sampling weights, `wanted` are level, method and side.
     """
 
 def interval_matrix(
@@ -672,6 +674,12 @@ class IndicatorState:
     def total(self) -> float:
         """The number or weight of the rows."""
 
+    @staticmethod
+    def count_squares(
+        y_true: object, y_pred: object, sample_weight: object | None, weight_kind: str
+    ) -> IndicatorState | None:
+        """Count them once more with the squares of sampling weights; None for other weights."""
+
     def by_label(self) -> TablesState:
         """The tables of the labels."""
 
@@ -701,7 +709,13 @@ class ConfusionState:
 
     @staticmethod
     def count(
-        y_true: object, y_pred: object, labels: object | None, sample_weight: object | None, policy: str, strict: bool
+        y_true: object,
+        y_pred: object,
+        labels: object | None,
+        sample_weight: object | None,
+        policy: str,
+        strict: bool,
+        weight_kind: str,
     ) -> ConfusionState:
         """Count two columns of labels."""
 
@@ -718,6 +732,10 @@ class ConfusionState:
         actual: NDArray[uint32], predicted: NDArray[uint32], amounts: NDArray[Any], labels: object
     ) -> ConfusionState:
         """Make a matrix from class numbers and cells: counts (uint64) or weights (float64)."""
+
+    @staticmethod
+    def from_sampling(weights: list[float], squares: list[float], labels: object) -> ConfusionState:
+        """Make a matrix of two classes from sums of sampling weights and of their squares, row by row."""
 
     def relabelled(self, labels: object) -> ConfusionState:
         """The matrix with other labels for its classes."""
@@ -775,6 +793,10 @@ class ConfusionState:
         """Whether the cells are sums of weights."""
 
     @property
+    def weight_kind(self) -> _WeightKind:
+        """What the weights mean."""
+
+    @property
     def absent(self) -> bool:
         """Whether a class has no rows."""
 
@@ -797,6 +819,9 @@ class ConfusionState:
 
     def one_vs_rest(self) -> list[_Reals]:
         """tp, fp, fn, tn of each class against the rest."""
+
+    def one_vs_rest_squares(self) -> list[_Reals] | None:
+        """The same of the squares of sampling weights, if they are such."""
 
     def value(self, name: str, positive: int | None, given: dict[str, Any] | None = None) -> _Answer:
         """An index of the whole matrix or of the positive class, and why it is undefined."""
@@ -843,6 +868,7 @@ class ScoreState:
         sample_weight: object | None,
         policy: str,
         infinite: str,
+        weight_kind: str,
     ) -> ScoreState:
         """Sort the scores of two classes into a table."""
 
@@ -859,6 +885,10 @@ class ScoreState:
         """The number of rows counted."""
 
     @property
+    def weight_kind(self) -> _WeightKind:
+        """What the weights mean."""
+
+    @property
     def totals(self) -> tuple[float, float]:
         """The number or weight of positives and of negatives."""
 
@@ -867,6 +897,9 @@ class ScoreState:
 
     def counts(self) -> list[_Reals]:
         """tp, fp, fn, tn at each threshold."""
+
+    def counts_of_squares(self) -> list[_Reals] | None:
+        """The same of the squares of sampling weights, if they are such."""
 
     def at(self, threshold: float, side: str) -> tuple[float, float, float, float]:
         """tp, fp, fn, tn at one threshold."""
@@ -907,6 +940,10 @@ class RankingsState:
         """The labels, in the order of the columns."""
 
     @property
+    def weight_kind(self) -> _WeightKind:
+        """What the weights mean."""
+
+    @property
     def rows(self) -> int:
         """The number of rows counted."""
 
@@ -936,7 +973,9 @@ class ScoreTablesState(RankingsState):
     """The scores of several classes; `rocksteady.ScoreTables` presents them."""
 
     @staticmethod
-    def sweep(y_true: object, y_proba: object, labels: object | None, sample_weight: object | None) -> ScoreTablesState:
+    def sweep(
+        y_true: object, y_proba: object, labels: object | None, sample_weight: object | None, weight_kind: str
+    ) -> ScoreTablesState:
         """Rank the rows of each class in each column."""
 
     @staticmethod
@@ -961,7 +1000,7 @@ class LabelScoreTablesState(RankingsState):
 
     @staticmethod
     def sweep(
-        y_true: object, y_score: object, labels: object | None, sample_weight: object | None
+        y_true: object, y_score: object, labels: object | None, sample_weight: object | None, weight_kind: str
     ) -> LabelScoreTablesState:
         """Rank the rows of each label by its column."""
 
@@ -1025,7 +1064,11 @@ def optimal_threshold(costs: object) -> float:
 class CollectorState:
     """A collector of scores; the state of `rocksteady.ScoreCollector`."""
 
-    def __new__(cls, pos_label: object | None, policy: str, infinite: str) -> CollectorState: ...
+    def __new__(cls, pos_label: object | None, policy: str, infinite: str, weight_kind: str) -> CollectorState: ...
+    @property
+    def weight_kind(self) -> _WeightKind:
+        """What the weights mean."""
+
     @property
     def rows(self) -> int:
         """The number of rows collected."""
@@ -1126,7 +1169,9 @@ def calibration_error(
 ) -> float:
     """Calibration error of rows."""
 
-def top_label(y_true: object, y_score: object, labels: object | None, sample_weight: object | None) -> ScoreState:
+def top_label(
+    y_true: object, y_score: object, labels: object | None, sample_weight: object | None, weight_kind: str
+) -> ScoreState:
     """The table of each row's highest probability, and whether that class is the actual one."""
 
 @final
@@ -1184,6 +1229,9 @@ def pareto_thresholds(
 def counts_of_table(state: ScoreState, given: NDArray[Any], side: str) -> list[_Reals]:
     """tp, fp, fn, tn at each threshold."""
 
+def squares_of_table(state: ScoreState, given: NDArray[Any], side: str) -> list[_Reals] | None:
+    """The same of the squares of sampling weights, if they are such."""
+
 def counts_at(
     y_true: object,
     y_score: object,
@@ -1193,8 +1241,9 @@ def counts_at(
     sample_weight: object | None,
     policy: str,
     infinite: str,
-) -> list[_Reals]:
-    """tp, fp, fn, tn at each threshold, computed from rows."""
+    weight_kind: str,
+) -> tuple[list[_Reals], list[_Reals] | None]:
+    """tp, fp, fn, tn at each threshold, computed from rows; and, of sampling weights, of their squares."""
 
 def sweep_thresholds(state: ScoreState, places: NDArray[int64] | None) -> NDArray[float64]:
     """Infinity, and the distinct scores from high to low; or those at some positions."""

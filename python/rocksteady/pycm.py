@@ -389,9 +389,10 @@ def confidence_interval(
     row = _reading(param, {name: CLASS_NAMES[name] for name in _INTERVALS}, "an interval of PyCM").row
     special = {"PLR": "logarithm", "NLR": "logarithm", "AUC": "hanley_mcneil"}
     counts = matrix.counts()
-    tp, fp, fn, tn = counts.tp, counts.fp, counts.fn, counts.tn
-    arrays = (tn, fn, fp, tp) if param == "AUC" else (tp, fp, fn, tn)
-    return Wanted(level, special.get(param, method), "two-sided", {}).of_counts(arrays, row)
+    arrays, squares = counts._arrays, counts._squares
+    if param == "AUC":
+        arrays, squares = arrays[::-1], None if squares is None else squares[::-1]
+    return Wanted(level, special.get(param, method), "two-sided", {}).of_counts(arrays, row, squares)
 
 
 def _check(matrix: object) -> None:

@@ -14,6 +14,7 @@
 //! | [`logarithm`], `exponential` | both functions, and sums of logarithms |
 //! | `cell_sums` | sums over the cells of a matrix |
 //! | `hypergeometric` | mutual information expected by chance, for given margins |
+//! | [`weight_kind`] | what weights mean, and their squares |
 //! | [`special`] | beta, gamma, normal and chi-squared distributions |
 
 pub(crate) mod cell_sums;
@@ -28,3 +29,4 @@ pub mod number;
 pub(crate) mod products;
 pub mod slope;
 pub mod special;
+pub mod weight_kind;

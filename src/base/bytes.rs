@@ -6,8 +6,10 @@
 //! 3. A reader skips a section of an even tag that it does not know. A section of an odd tag is
 //!    required: a reader that does not know it refuses the bytes.
 //!
-//! Every kind has one required section, [`CORE`]: the whole state, in little-endian fields. Version
-//! 1 had no sections; its bytes are the head and the core, which is still read.
+//! Every kind has one required section, [`CORE`]: the whole state, in little-endian fields. A
+//! statistic of sampling weights has a second one, [`SQUARES`]: the core of the statistic of the
+//! same rows with their weights squared. Version 1 had no sections; its bytes are the head and the
+//! core, which is still read.
 //!
 //! Nothing read is trusted: a length is compared with the bytes that are left before anything is
 //! allocated for it.
@@ -22,6 +24,9 @@ const VERSION: u8 = 2;
 
 /// The tag of the section that holds the whole state.
 const CORE: u8 = 1;
+
+/// The tag of the section with the squares of sampling weights.
+const SQUARES: u8 = 3;
 
 /// The bytes of one statistic as they are written.
 pub(crate) struct Writer {
@@ -44,10 +49,23 @@ impl Writer {
         self.bytes.grow_by(bytes);
     }
 
+    /// Closes the section and opens the one of squares.
+    pub(crate) fn open_squares(&mut self) {
+        self.close();
+        self.put(&[SQUARES]);
+        self.put(&[0; 8]);
+        self.start = self.bytes.len();
+    }
+
     /// Closes the section: writes the length that was left open before its content.
-    pub(crate) fn finish(mut self) -> Vec<u8> {
+    fn close(&mut self) {
         let len = (self.bytes.len() - self.start) as u64;
         self.bytes[self.start - 8..self.start].copy_from_slice(&len.to_le_bytes());
+    }
+
+    /// Closes the last section.
+    pub(crate) fn finish(mut self) -> Vec<u8> {
+        self.close();
         self.bytes
     }
 }
@@ -62,6 +80,19 @@ impl<'a> Reader<'a> {
     /// Checks the head and the sections, and reads on in the core; `name` is the statistic's in
     /// refusals.
     pub(crate) fn new(bytes: &'a [u8], name: &'static str, kind: u8) -> Result<Self> {
+        let (core, squares) = Self::with_squares(bytes, name, kind)?;
+        match squares {
+            None => Ok(core),
+            Some(_) => Err(core.unknown(SQUARES)),
+        }
+    }
+
+    /// As [`Self::new`], for a statistic that may have squares; those are read apart.
+    pub(crate) fn with_squares(
+        bytes: &'a [u8],
+        name: &'static str,
+        kind: u8,
+    ) -> Result<(Self, Option<Self>)> {
         let mut reader = Self { bytes, name };
         if reader.take(MAGIC.len())? != MAGIC {
             return Err(reader.refusal("they do not begin with rocksteady's mark"));
@@ -71,17 +102,17 @@ impl<'a> Reader<'a> {
             return Err(reader.refusal(format!("they are of kind {found_kind}; expected {kind}")));
         }
         match version {
-            1 => Ok(reader),
-            VERSION => reader.core(),
+            1 => Ok((reader, None)),
+            VERSION => reader.sections(),
             _ => Err(reader.refusal(format!(
                 "they are of version {version}; this release reads versions 1 and {VERSION}"
             ))),
         }
     }
 
-    /// The core among the sections.
-    fn core(mut self) -> Result<Self> {
-        let (mut core, mut before) = (None, None);
+    /// The core and the squares among the sections.
+    fn sections(mut self) -> Result<(Self, Option<Self>)> {
+        let (mut core, mut squares, mut before) = (None, None, None);
         while !self.bytes.is_empty() {
             let tag = self.u8()?;
             if let Some(before) = before.filter(|&before| before >= tag) {
@@ -93,21 +124,30 @@ impl<'a> Reader<'a> {
             before = Some(tag);
             let len = self.len(1)?;
             let content = self.take(len)?;
-            if tag == CORE {
-                core = Some(content);
-            } else if tag % 2 == 1 {
-                return Err(self.refusal(format!(
-                    "they need section {tag}, which this release does not know; a newer \
-                     rocksteady is needed to read them"
-                )));
+            match tag {
+                CORE => core = Some(content),
+                SQUARES => squares = Some(content),
+                _ if tag % 2 == 1 => return Err(self.unknown(tag)),
+                _ => {}
             }
         }
-        match core {
-            Some(bytes) => Ok(Self { bytes, ..self }),
-            None => Err(self.refusal(format!(
+        let Some(core) = core else {
+            return Err(self.refusal(format!(
                 "section {CORE} is missing; expected the whole state in it"
-            ))),
-        }
+            )));
+        };
+        let reader = |bytes| Self {
+            bytes,
+            name: self.name,
+        };
+        Ok((reader(core), squares.map(reader)))
+    }
+
+    fn unknown(&self, tag: u8) -> Refusal {
+        self.refusal(format!(
+            "they need section {tag}, which this release does not know; a newer rocksteady is \
+             needed to read them"
+        ))
     }
 
     pub(crate) fn refusal(&self, reason: impl Into<String>) -> Refusal {
@@ -219,7 +259,7 @@ mod tests {
     fn unknown_sections_are_skipped_if_optional_and_refused_if_required() {
         let some = [(0, &b"first"[..]), (CORE, b"abc"), (2, b""), (254, b"last")];
         assert_eq!(content(&bytes(&some)), Ok(b"abc".to_vec()));
-        for tag in [3, 255] {
+        for tag in [3, 5, 255] {
             let refusal = content(&bytes(&[(CORE, b"abc"), (tag, b"x")])).unwrap_err();
             assert!(refusal.contains(&format!("section {tag}")), "{refusal}");
             assert!(

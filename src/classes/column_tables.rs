@@ -16,6 +16,7 @@
 use std::borrow::Cow;
 use std::fmt::Debug;
 
+use crate::arith::weight_kind::WeightKind;
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet};
@@ -76,6 +77,9 @@ pub trait Rankings: Send + Sync {
     /// The number of rows; those of weight zero are not counted.
     fn rows(&self) -> u64;
 
+    /// What the weights of the rows mean.
+    fn weight_kind(&self) -> WeightKind;
+
     /// The number, or the weight, of the rows of each class or label.
     fn sizes(&self) -> Vec<f64>;
 
@@ -103,6 +107,11 @@ impl<L: Layout> Rankings for ColumnTables<L> {
 
     fn rows(&self) -> u64 {
         L::rows(&self.cells, self.labels.len())
+    }
+
+    fn weight_kind(&self) -> WeightKind {
+        let first = self.cells.first();
+        first.map_or(WeightKind::Counts, |cell| cell.weight_kind())
     }
 
     fn sizes(&self) -> Vec<f64> {
@@ -170,8 +179,8 @@ impl<L: Layout> ColumnTables<L> {
     /// The statistic of the rows of both.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for other labels, weights beside counts, and scores that no type holds
-    /// exactly.
+    /// [`Refusal::Merge`] for other labels, weights beside counts or of another kind, and scores
+    /// that no type holds exactly.
     pub fn add(&self, other: &Self) -> Result<Self> {
         if self.labels.values != other.labels.values {
             let reason = format!("the scores are of different {}", L::COLUMNS);

@@ -6,6 +6,7 @@
 //! Cost: that of a score table for each label.
 
 use crate::arith::exact::Weights;
+use crate::arith::weight_kind::WeightKind;
 use crate::base::column::Column;
 use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, Result};
@@ -55,6 +56,7 @@ impl Layout for OnItsOwn {
         let alike = |table: &Ranking| {
             table.kind() == first.kind()
                 && table.is_weighted() == first.is_weighted()
+                && table.weight_kind() == first.weight_kind()
                 && table.rows() == first.rows()
                 && is_labelled(table, &own)
         };
@@ -94,13 +96,14 @@ impl LabelScoreTables {
 /// [`each_label`]: crate::classes::areas::each_label
 ///
 /// ```
+/// use rocksteady::arith::weight_kind::WeightKind;
 /// use rocksteady::base::input::ScoreMatrix;
 /// use rocksteady::classes::label_score_tables::label_score_tables;
 /// use rocksteady::base::matrix::Matrix;
 ///
 /// let truth = ScoreMatrix::U8(Matrix::from_slice(&[1, 0, 0, 1, 1, 1], 2));
 /// let scores = ScoreMatrix::F64(Matrix::from_slice(&[0.5, 0.3, 0.2, 0.6, 0.3, 0.1], 2));
-/// let tables = label_score_tables(&truth, &scores, None, None)?;
+/// let tables = label_score_tables(&truth, &scores, None, None, WeightKind::Counts)?;
 /// assert_eq!(tables.tables()[0].roc_auc(), Some(1.0));
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
@@ -109,6 +112,7 @@ pub fn label_score_tables(
     y_score: &ScoreMatrix,
     labels: Option<LabelSet>,
     weights: Option<Weights>,
+    weight_kind: WeightKind,
 ) -> Result<LabelScoreTables> {
     let flags = indicator(y_true, y_score)?;
     let columns = y_score.columns();
@@ -121,6 +125,7 @@ pub fn label_score_tables(
     let own = with_and_without();
     let options = SweepOptions {
         pos_label: own.pos_label.clone(),
+        weight_kind,
         ..SweepOptions::default()
     };
     let mut column_flags = Vec::new();
@@ -153,6 +158,7 @@ mod tests {
             &ScoreMatrix::F64(Matrix::from_slice(scores, labels)),
             None,
             weights.map(Column::from_slice),
+            WeightKind::Counts,
         )
         .unwrap()
     }

@@ -17,6 +17,7 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use crate::arith::exact::{ExactSums, Span, Weights};
+use crate::arith::weight_kind::WeightKind;
 use crate::base::column::Column;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
@@ -69,17 +70,21 @@ impl Layout for AgainstRest {
         if labels.values.windows(2).any(|pair| pair[0] >= pair[1]) {
             return Some("the labels do not ascend");
         }
-        let (kind, weighted) = (cells[0].kind(), cells[0].is_weighted());
+        let form = |cell: &Ranking| (cell.kind(), cell.is_weighted(), cell.weight_kind());
+        let squares = |cell: &Ranking| cell.squares().map(ScoreTable::totals);
         let ones = all_positive();
         for (place, cell) in cells.iter().enumerate() {
-            if cell.kind() != kind || cell.is_weighted() != weighted {
+            if form(cell) != form(&cells[0]) {
                 return Some("the rankings are not all of one kind");
             }
             if !is_labelled(cell, &ones) || cell.totals().1 > 0.0 {
                 return Some("a ranking is not of one class");
             }
             let first = &cells[place % classes];
-            if cell.rows() != first.rows() || cell.totals() != first.totals() {
+            let is_like_first = cell.rows() == first.rows()
+                && cell.totals() == first.totals()
+                && squares(cell) == squares(first);
+            if !is_like_first {
                 return Some("the columns are not of the same rows");
             }
         }
@@ -118,7 +123,7 @@ fn all_positive() -> BinaryLabels {
 }
 
 /// The table of no rows.
-fn no_rows(kind: ScoreKind, weighted: bool) -> ScoreTable {
+fn no_rows(kind: ScoreKind, weighted: bool, weight_kind: WeightKind) -> ScoreTable {
     let keys = if kind.is_wide() {
         Keys::Wide(Vec::new())
     } else {
@@ -129,7 +134,10 @@ fn no_rows(kind: ScoreKind, weighted: bool) -> ScoreTable {
     } else {
         Amounts::Counts(Vec::new(), Vec::new())
     };
-    ScoreTable::from_sweep(kind, keys, amounts, all_positive())
+    let table = ScoreTable::from_sweep(kind, keys, amounts, all_positive());
+    let squares = weight_kind == WeightKind::Sampling;
+    let squares = squares.then(|| Box::new(table.clone()));
+    table.beside(squares)
 }
 
 /// One table's rows as positives, another's as negatives.
@@ -227,6 +235,7 @@ impl ScoreTables {
 /// [`one_vs_rest`]: crate::classes::areas::one_vs_rest
 ///
 /// ```
+/// use rocksteady::arith::weight_kind::WeightKind;
 /// use rocksteady::base::column::Column;
 /// use rocksteady::base::input::{Labels, ScoreMatrix};
 /// use rocksteady::classes::score_tables::score_tables;
@@ -236,7 +245,7 @@ impl ScoreTables {
 /// let labels = Labels::U8(Column::from_slice(&[0, 1, 2, 2]));
 /// let scores = [0.5, 0.3, 0.2, 0.6, 0.3, 0.1, 0.1, 0.1, 0.8, 0.2, 0.4, 0.4];
 /// let scores = ScoreMatrix::F64(Matrix::from_slice(&scores, 3));
-/// let tables = score_tables(&labels, None, &scores, None)?;
+/// let tables = score_tables(&labels, None, &scores, None, WeightKind::Counts)?;
 /// assert_eq!(tables.against_rest()?[0].roc_auc(), Some(2.0 / 3.0));
 /// assert_eq!(Ranking::from(tables.pair(2, 1)?).roc_auc(), Some(1.0));
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
@@ -246,6 +255,7 @@ pub fn score_tables(
     labels: Option<LabelSet>,
     y_score: &ScoreMatrix,
     weights: Option<Weights>,
+    weight_kind: WeightKind,
 ) -> Result<ScoreTables> {
     const MOST_TABLES: usize = 1000;
     if y_score.columns() > MOST_TABLES {
@@ -259,15 +269,21 @@ pub fn score_tables(
         codes: &codes,
         groups: &groups,
     };
+    // Before rows are parted by class, so that a refusal names the row.
+    weight_kind.squares(weights, "sample_weight")?;
     let weights = weights.map(|weights| parted_weights(&weights, &order));
     let weights = weights.transpose()?;
     let largest = groups.iter().map(ExactSizeIterator::len).max();
     let ones = vec![1_u8; largest.unwrap_or(0)];
-    let options = SweepOptions::of_ones();
+    let options = SweepOptions {
+        weight_kind,
+        ..SweepOptions::of_ones()
+    };
     let columns = parted_columns(y_score, &order, |_, scores| {
         let cell = |group: &Range<usize>| {
             if group.is_empty() {
-                return Ok(no_rows(ScoreKind::of(&scores), weights.is_some()));
+                let kind = ScoreKind::of(&scores);
+                return Ok(no_rows(kind, weights.is_some(), weight_kind));
             }
             let weights = weights.as_ref().map(|all| &all[group.clone()]);
             score_table(
@@ -334,6 +350,7 @@ mod tests {
             Some(labels(classes)),
             &ScoreMatrix::F64(Matrix::from_slice(scores, classes)),
             weights.map(Column::from_slice),
+            WeightKind::Counts,
         )
         .unwrap()
     }

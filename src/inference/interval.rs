@@ -9,7 +9,8 @@
 //! Every other smooth formula of counts has the interval of the delta method
 //! ([`crate::inference::delta`]).
 //!
-//! The rows of the data are taken to be independent, and sums of weights to be counts.
+//! The rows of the data are taken to be independent, and sums of weights to be counts of rows;
+//! [`crate::inference::effective`] reads sampling weights.
 //!
 //! ```
 //! use rocksteady::index;

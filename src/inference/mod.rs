@@ -15,6 +15,7 @@ pub mod adjust;
 pub mod area;
 pub mod bootstrap;
 pub mod delta;
+pub mod effective;
 pub mod influence;
 pub mod interval;
 pub mod mcnemar;

@@ -10,18 +10,14 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::arith::cell_sums::to_floats;
-use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
+use crate::arith::exact::{ExactSums, Fixed, Sums};
 use crate::arith::fraction::Fraction;
-use crate::base::bytes::{Reader, Writer};
+use crate::arith::weight_kind::{WeightKind, added, changed};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet};
 use crate::base::memory::{CopyAll, Gather, Room, map_of, set_with_room, with_room};
-use crate::labels::binary_labels::take_kind;
 use crate::labels::cells::{Cell, Cells, Pattern, place_in, run};
 use crate::labels::view::{BinaryCounts, Known, MatrixView, Rest};
-
-const NAME: &str = "ConfusionMatrix";
-const KIND: u8 = 1;
 
 /// What the cells hold, one amount a cell.
 #[derive(Debug, PartialEq, Eq)]
@@ -50,6 +46,8 @@ pub struct ConfusionMatrix {
     /// Where the cells are; shared with the views.
     pattern: Arc<Pattern>,
     amounts: Amounts,
+    /// Of sampling weights: the matrix of the same rows with their weights squared.
+    squares: Option<Box<Self>>,
 }
 
 impl ConfusionMatrix {
@@ -128,7 +126,51 @@ impl ConfusionMatrix {
             rows,
             pattern: Arc::new(pattern),
             amounts,
+            squares: None,
         }
+    }
+
+    /// This matrix as one of sampling weights, with the matrix of their squares.
+    ///
+    /// # Errors
+    /// [`Refusal::Argument`] for a matrix of squares that cannot be of the same rows.
+    pub(crate) fn with_squares(self, squares: Self) -> Result<Self> {
+        let is_of_same_rows = self.labels == squares.labels
+            && self.rows == squares.rows
+            && self.pattern == squares.pattern
+            && self.is_weighted() == squares.is_weighted()
+            && squares.squares.is_none();
+        if !is_of_same_rows {
+            return Err(changed());
+        }
+        Ok(self.beside(Some(Box::new(squares))))
+    }
+
+    /// This matrix with the squares that go with it.
+    pub(crate) fn beside(self, squares: Option<Box<Self>>) -> Self {
+        Self { squares, ..self }
+    }
+
+    /// The matrix of the same rows with their weights squared, if these are sampling weights.
+    pub fn squares(&self) -> Option<&Self> {
+        self.squares.as_deref()
+    }
+
+    /// What is made of the squares as something else is made of the matrix.
+    ///
+    /// # Errors
+    /// Those of making it.
+    pub(crate) fn of_squares(
+        &self,
+        make: impl FnOnce(&Self) -> Result<Self>,
+    ) -> Result<Option<Box<Self>>> {
+        let made = self.squares().map(make).transpose()?;
+        Ok(made.map(Box::new))
+    }
+
+    /// What the weights of the rows mean.
+    pub fn weight_kind(&self) -> WeightKind {
+        WeightKind::of(self.squares.is_some())
     }
 
     /// Where the cells are.
@@ -344,10 +386,12 @@ impl ConfusionMatrix {
     ///
     /// The classes are the union of both. If both have ascending labels so has the sum; otherwise
     /// the labels keep this matrix's order and the other's new ones follow in theirs. Counts that
-    /// meet weights are weights of one.
+    /// meet weights are weights of one. A matrix of counts without rows goes with weights of either
+    /// kind.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for text against numbers and for totals that outgrow a `u64`.
+    /// [`Refusal::Merge`] for text against numbers, for totals that outgrow a `u64`, and for
+    /// sampling weights against rows that are none.
     pub fn add(&self, other: &Self) -> Result<Self> {
         let refusal = |reason: &str| Refusal::Merge {
             reason: reason.to_owned(),
@@ -359,6 +403,12 @@ impl ConfusionMatrix {
         }
         let rows = self.rows.checked_add(other.rows);
         let rows = rows.ok_or_else(|| refusal("there are more than 2^64 rows in all"))?;
+        let squares = added(self.squares(), other.squares(), Self::add);
+        let squares = match squares {
+            Err(_) if other.is_of_no_rows() => self.of_squares(|own| own.add(other))?,
+            Err(_) if self.is_of_no_rows() => other.of_squares(|their| self.add(their))?,
+            found => found?,
+        };
         let (labels, classes) = self.union(&other.labels);
 
         let both = (
@@ -375,12 +425,9 @@ impl ConfusionMatrix {
                 counts.grow(count(a, own) + count(b, their));
             });
             counts.shrink_to_fit();
-            return Ok(Self::of_pattern(
-                labels,
-                rows,
-                pattern,
-                Amounts::Counts(counts),
-            ));
+            return Ok(
+                Self::of_pattern(labels, rows, pattern, Amounts::Counts(counts)).beside(squares),
+            );
         }
         let (a, b) = (self.exact(), other.exact());
         let (mut own_places, mut their_places) = (vec![0; a.len()], vec![0; b.len()]);
@@ -396,7 +443,12 @@ impl ConfusionMatrix {
         let mut sums = a.moved(&own_places, cells);
         sums.merge(&b.moved(&their_places, cells));
         let amounts = Amounts::Weights(sums.canonical());
-        Ok(Self::of_pattern(labels, rows, pattern, amounts))
+        Ok(Self::of_pattern(labels, rows, pattern, amounts).beside(squares))
+    }
+
+    /// Whether no rows were counted.
+    fn is_of_no_rows(&self) -> bool {
+        self.rows == 0 && self.occupied() == 0 && !self.is_weighted() && self.squares.is_none()
     }
 
     /// The union of labels, and the classes that the own and the other labels are in it.
@@ -562,113 +614,10 @@ impl ConfusionMatrix {
             }
         }
     }
-
-    /// The matrix as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md`
-    /// lists the fields.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND);
-        out.put(&[u8::from(self.is_weighted()), self.labels.kind as u8]);
-        out.put(&self.rows.to_le_bytes());
-        out.put(&(self.classes() as u64).to_le_bytes());
-        for label in &self.labels.values {
-            match label {
-                Label::Int(number) => out.put(&number.to_le_bytes()),
-                Label::Text(text) => {
-                    out.put(&(text.len() as u64).to_le_bytes());
-                    out.put(text.as_bytes());
-                }
-            }
-        }
-        if let Amounts::Weights(sums) = &self.amounts {
-            let span = sums.span();
-            out.put(&span.low.to_le_bytes());
-            out.put(&span.high.to_le_bytes());
-            out.put(&span.weights.to_le_bytes());
-        }
-        out.put(&(self.pattern.columns.len() as u64).to_le_bytes());
-        for (actual, predicted) in self.pairs() {
-            out.put(&actual.to_le_bytes());
-            out.put(&predicted.to_le_bytes());
-        }
-        match &self.amounts {
-            Amounts::Counts(counts) => counts
-                .iter()
-                .for_each(|count| out.put(&count.to_le_bytes())),
-            Amounts::Weights(sums) => match sums.sums() {
-                Sums::Narrow(sums) => sums.iter().for_each(|sum| out.put(&sum.to_le_bytes())),
-                Sums::Wide(sums) => {
-                    let limbs = sums.iter().flat_map(|sum| sum.0);
-                    limbs.for_each(|limb| out.put(&limb.to_le_bytes()));
-                }
-            },
-        }
-        out.finish()
-    }
-
-    /// The matrix that [`Self::to_bytes`] wrote.
-    ///
-    /// # Errors
-    /// [`Refusal::Bytes`] for anything that it could not have written.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut input = Reader::new(bytes, NAME, KIND)?;
-        let weighted = match input.u8()? {
-            0 => false,
-            1 => true,
-            other => return Err(input.refusal(format!("amounts are of form {other}"))),
-        };
-        let kind = take_kind(&mut input)?;
-        let rows = input.u64()?;
-        let classes = input.len(if kind == LabelKind::Text { 8 } else { 16 })?;
-        let mut values = with_room(classes);
-        for _ in 0..classes {
-            values.grow(if kind == LabelKind::Text {
-                let len = input.len(1)?;
-                let text = std::str::from_utf8(input.take(len)?);
-                Label::Text(
-                    text.map_err(|_| input.refusal("a label is not UTF-8"))?
-                        .into(),
-                )
-            } else {
-                Label::Int(i128::from_le_bytes(input.array()?))
-            });
-        }
-        let labels = LabelSet { kind, values };
-        if let Some(label) = repeated(&labels) {
-            return Err(input.refusal(format!("label {label} is there twice")));
-        }
-        let span = if weighted {
-            Some(read_span(&mut input)?)
-        } else {
-            None
-        };
-        let size = match &span {
-            None => 8,
-            Some(span) if span.is_narrow() => 16,
-            Some(_) => 8 * Wide::LIMBS,
-        };
-        let len = input.len(8 + size)?;
-        let mut cells = with_room(len);
-        for _ in 0..len {
-            let cell = (input.u32()?, input.u32()?);
-            if cell.0.max(cell.1) as usize >= classes {
-                return Err(input.refusal(format!("a cell lies outside {classes} classes")));
-            }
-            if cells.last().is_some_and(|last| *last >= cell) {
-                return Err(input.refusal("cells are out of order"));
-            }
-            cells.grow(cell);
-        }
-        let amounts = match span {
-            None => read_counts(&mut input, len, rows)?,
-            Some(span) => Amounts::Weights(read_sums(&mut input, len, span)?),
-        };
-        input.finish()?;
-        Ok(Self::from_cells(labels, rows, cells, amounts))
-    }
 }
 
 /// The first label that is there twice.
-fn repeated(labels: &LabelSet) -> Option<&Label> {
+pub(crate) fn repeated(labels: &LabelSet) -> Option<&Label> {
     if ascend(&labels.values) {
         return None;
     }
@@ -769,51 +718,6 @@ pub(crate) fn check_labels(labels: &LabelSet) -> Result<()> {
         return Err(Refusal::argument("labels", label, expected));
     }
     Ok(())
-}
-
-fn read_counts(input: &mut Reader<'_>, len: usize, rows: u64) -> Result<Amounts> {
-    let counts = (0..len).map(|_| input.u64()).gather_all()?;
-    if counts.contains(&0) {
-        return Err(input.refusal("a cell holds nothing"));
-    }
-    let total = counts
-        .iter()
-        .try_fold(0u64, |sum, &count| sum.checked_add(count));
-    if total != Some(rows) {
-        return Err(input.refusal(format!("the counts do not add up to the {rows} rows")));
-    }
-    Ok(Amounts::Counts(counts))
-}
-
-fn read_span(input: &mut Reader<'_>) -> Result<Span> {
-    let span = Span {
-        low: input.i32()?,
-        high: input.i32()?,
-        weights: input.u64()?,
-    };
-    if span == Span::EMPTY || span.is_possible() {
-        Ok(span)
-    } else {
-        Err(input.refusal("the weights' span is none"))
-    }
-}
-
-fn read_sums(input: &mut Reader<'_>, len: usize, span: Span) -> Result<ExactSums> {
-    let sums = if span.is_narrow() {
-        let sums = (0..len).map(|_| input.u128());
-        Sums::Narrow(sums.gather_all()?)
-    } else {
-        let mut sums = vec![Wide::default(); len];
-        for limb in sums.iter_mut().flat_map(|sum| &mut sum.0) {
-            *limb = input.u64()?;
-        }
-        Sums::Wide(sums)
-    };
-    // The canonical span is that of the sums, each of which counts: none is zero, and none too
-    // great to be added.
-    ExactSums::from_parts(span, sums)
-        .filter(|sums| span.weights == len as u64 && *sums == sums.clone().canonical())
-        .ok_or_else(|| input.refusal("a weight is zero, or not as the weights' span says"))
 }
 
 #[cfg(test)]

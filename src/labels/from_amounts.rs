@@ -88,6 +88,23 @@ impl ConfusionMatrix {
         Ok(Self::from_cells(labels, 0, cells.gather(), amounts))
     }
 
+    /// A matrix of sampling weights: the sums of weights, laid out as for [`Self::from_counts`], and
+    /// those of their squares.
+    ///
+    /// # Errors
+    /// As for [`Self::from_weights`]; a cell that is zero in one only.
+    pub fn from_sampling(weights: &[f64], squares: &[f64], labels: LabelSet) -> Result<Self> {
+        check_square(weights.len(), &labels)?;
+        let all = |amounts: &[f64], labels: LabelSet| {
+            let each = || 0..labels.len() as u32;
+            let cells = each().flat_map(|actual| each().map(move |predicted| (actual, predicted)));
+            let cells = cells.gather();
+            let amounts = Amounts::Weights(exact_sums(amounts)?);
+            Ok(Self::from_cells(labels, 0, cells, amounts))
+        };
+        all(weights, labels.clone())?.with_squares(all(squares, labels)?)
+    }
+
     /// A matrix from its cells in any order, those that are there twice added: actual and predicted
     /// class, and the count.
     ///

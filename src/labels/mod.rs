@@ -12,7 +12,8 @@
 //! | [`indicator`] | the same for several labels a row |
 //! | [`positions`] | the rows of each cell |
 //! | [`cells`] | the cells of a matrix, dense or sparse |
-//! | [`confusion`] | the confusion matrix: addition, look-up, bytes |
+//! | [`confusion`] | the confusion matrix: addition, look-up |
+//! | `confusion_bytes` | its bytes |
 //! | [`from_amounts`] | the same from amounts that are counted already |
 //! | [`rearranged`] | the same with classes renamed, put together, left out or exchanged |
 //! | [`view`] | what formulas read of it: counts as `f64`, with their margins |
@@ -24,6 +25,7 @@ pub mod cells;
 pub(crate) mod classes;
 pub mod codes;
 pub mod confusion;
+mod confusion_bytes;
 pub mod counting;
 pub mod from_amounts;
 pub mod indicator;

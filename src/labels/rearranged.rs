@@ -18,12 +18,9 @@ impl ConfusionMatrix {
             return Err(Refusal::argument("labels", found, expected));
         }
         check_labels(&labels)?;
-        Ok(Self::of_pattern(
-            labels,
-            self.rows(),
-            self.pattern().clone(),
-            self.amounts().clone(),
-        ))
+        let squares = self.of_squares(|squares| squares.relabelled(labels.clone()))?;
+        let (pattern, amounts) = (self.pattern().clone(), self.amounts().clone());
+        Ok(Self::of_pattern(labels, self.rows(), pattern, amounts).beside(squares))
     }
 
     /// The matrix whose class `classes[k]` holds the rows of class `k` of this one. Classes that
@@ -70,7 +67,8 @@ impl ConfusionMatrix {
         } else {
             0
         };
-        Ok(Self::gathered(labels, rows, self.amounts(), cells))
+        let squares = self.of_squares(|squares| squares.mapped(labels.clone(), classes))?;
+        Ok(Self::gathered(labels, rows, self.amounts(), cells).beside(squares))
     }
 
     /// The matrix with actual and predicted classes exchanged.
@@ -86,6 +84,7 @@ impl ConfusionMatrix {
                 (pattern, Amounts::Weights(sums.taken(&places)))
             }
         };
-        Self::of_pattern(self.labels().clone(), self.rows(), pattern, amounts)
+        let squares = self.squares().map(|squares| Box::new(squares.transposed()));
+        Self::of_pattern(self.labels().clone(), self.rows(), pattern, amounts).beside(squares)
     }
 }

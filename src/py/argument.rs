@@ -4,6 +4,7 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
+use crate::arith::weight_kind::WeightKind;
 use crate::base::error::Refusal;
 
 use crate::py::border::what::described;
@@ -32,6 +33,11 @@ pub(crate) fn option<T: Copy>(
             None => refused(argument, given, &expected),
         }
     })
+}
+
+/// What the weights of rows mean.
+pub(crate) fn weight_kind(given: &Bound<'_, PyAny>) -> PyResult<WeightKind> {
+    option(given, "weight_kind", &WeightKind::ALL)
 }
 
 /// A text.

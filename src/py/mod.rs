@@ -93,7 +93,7 @@ mod _rocksteady {
             stability::{stability_of_columns, stability_of_labels, stability_of_tables},
             thresholds::{
                 best_thresholds, counts_at, counts_of_table, meeting_thresholds, pareto_thresholds,
-                target_threshold, why_no_best,
+                squares_of_table, target_threshold, why_no_best,
             },
         },
         settings::{_instructions, _through_the_gate, get_threads, set_threads},

@@ -9,6 +9,7 @@
 //! Cost: one walk over both tables, O(n + m).
 
 use crate::arith::exact::{ExactSums, Fixed, Sums};
+use crate::arith::weight_kind::added;
 use crate::base::column::{CHUNK, chunks};
 use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
@@ -25,8 +26,8 @@ impl ScoreTable {
     ///
     /// # Errors
     /// [`Refusal::Merge`] if there are more than two labels between them, if they differ in which
-    /// is positive, if one has weights and the other counts, or if no type holds the scores of both
-    /// exactly.
+    /// is positive, if one has weights and the other counts, if their weights are of two kinds, or
+    /// if no type holds the scores of both exactly.
     pub fn add(&self, other: &Self) -> Result<Self> {
         let labels = self.labels().add(other.labels())?;
         let kinds = [(self.kind(), self.keys()), (other.kind(), other.keys())];
@@ -47,7 +48,8 @@ impl ScoreTable {
             (Keys::Wide(x), Keys::Wide(y)) => union(x, y, &a, &b)?,
             _ => return Err(merge("scores of two widths".to_owned())),
         };
-        Ok(Self::from_sweep(kind, keys, amounts, labels))
+        let squares = added(self.squares(), other.squares(), Self::add)?;
+        Ok(Self::from_sweep(kind, keys, amounts, labels).beside(squares))
     }
 
     /// The amounts with the classes as `union` has them.
@@ -60,7 +62,7 @@ impl ScoreTable {
     }
 
     /// The table whose positives are the rows here, and whose negatives are those of `rest`; both
-    /// hold positives only, and scores of one kind, else there is none.
+    /// hold positives only, and scores and weights of one kind, else there is none.
     pub(crate) fn against(&self, rest: &Self) -> Option<Self> {
         let (positives, negatives) = (self.amounts(), rest.turned_amounts());
         let (keys, amounts) = match (self.keys(), rest.keys()) {
@@ -77,7 +79,12 @@ impl ScoreTable {
             pos_label: Some(Label::Int(1)),
             kind: LabelKind::Bool,
         };
-        Some(Self::from_sweep(self.kind(), keys, amounts, labels))
+        let squares = match (self.squares(), rest.squares()) {
+            (Some(own), Some(their)) => Some(Box::new(own.against(their)?)),
+            (None, None) => None,
+            _ => return None,
+        };
+        Some(Self::from_sweep(self.kind(), keys, amounts, labels).beside(squares))
     }
 }
 

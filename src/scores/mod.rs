@@ -6,7 +6,8 @@
 //! |---|---|
 //! | [`keys`] | scores lowered to integers that keep their order |
 //! | `fill_counts` | running totals as counts at every threshold |
-//! | [`score_table`] | the statistic: distinct scores with running totals; look-up, bytes |
+//! | [`score_table`] | the statistic: distinct scores with running totals; look-up |
+//! | `table_bytes` | its bytes |
 //! | [`merge`] | its addition |
 //! | `blocks` | a table in blocks that stay in cache, which sums are made from |
 //! | [`hull`] | the convex hull of its ROC curve |
@@ -29,3 +30,4 @@ pub mod ranking;
 pub mod score_table;
 pub mod stability;
 pub mod sweep;
+mod table_bytes;

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 #: What to do with a missing score: refuse, leave the row out, rank it below all or above all others.
 NanPolicy = Literal["raise", "omit", "worst", "best"]
 #: Whether infinite scores are ranked.
+WeightKind = Literal["counts", "sampling"]
+
 Infinite = Literal["raise", "allow"]
 
 _WIDTH = 60

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady import _rocksteady
+    from rocksteady.base.arguments import WeightKind
 
 Absent = Literal["count", "skip"]
 # Of more scores a notebook shows the sizes only.
@@ -91,6 +92,11 @@ class Rankings(Statistic, ABC):
     def rows(self) -> int:
         """The number of rows counted."""
         return self._state.rows
+
+    @property
+    def weight_kind(self) -> WeightKind:
+        """What the weights of the rows mean: "counts" (so many rows; without weights, too) or "sampling"."""
+        return self._state.weight_kind
 
     def pooled(self) -> ScoreTable:
         """All classes or labels pooled in one `ScoreTable`, one row per cell. Micro averages read this table."""

@@ -17,6 +17,8 @@ from rocksteady.scores.score_table import ScoreTable
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
+    from rocksteady.base.arguments import WeightKind
+
 
 class LabelScoreTables(Rankings):
     """The scores of L labels, of which a row may have any number (multilabel): a `ScoreTable` for each.
@@ -36,6 +38,8 @@ class LabelScoreTables(Rankings):
         Their names. Default: 0 to L - 1.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative; rows of weight 0 are left out.
+    weight_kind : {"counts", "sampling"}
+        What a weight means: so many rows, or how much one row of a sample counts. See `ConfusionMatrix`.
 
     Raises
     ------
@@ -69,10 +73,11 @@ class LabelScoreTables(Rankings):
         *,
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "counts",
     ) -> None:
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
         y_score = in_order(y_score, headings_of(y_true) if labels is None else list(np.asarray(labels).tolist()))
-        self._state = _rocksteady.LabelScoreTablesState.sweep(y_true, y_score, labels, sample_weight)
+        self._state = _rocksteady.LabelScoreTablesState.sweep(y_true, y_score, labels, sample_weight, weight_kind)
 
     def label_weights(self) -> NDArray[np.float64]:
         """The number, or the weight, of the rows with each label, shape (L,)."""

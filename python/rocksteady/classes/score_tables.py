@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
+    from rocksteady.base.arguments import WeightKind
     from rocksteady.inference.interval import Interval, Method, Side
 
 
@@ -41,6 +42,8 @@ class ScoreTables(Rankings):
         The classes, ascending. Default: those that occur.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative; rows of weight 0 are left out.
+    weight_kind : {"counts", "sampling"}
+        What a weight means: so many rows, or how much one row of a sample counts. See `ConfusionMatrix`.
 
     Raises
     ------
@@ -74,6 +77,7 @@ class ScoreTables(Rankings):
         *,
         labels: ArrayLike | None = None,
         sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "counts",
     ) -> None:
         paired(y_true, {"y_proba": y_proba, "sample_weight": sample_weight})
         headings = headings_of(y_proba)
@@ -81,7 +85,7 @@ class ScoreTables(Rankings):
             labels = sorted(headings) if labels is None else labels
             y_proba = in_order(y_proba, listed(labels, "labels", "a list of labels"))
         try:
-            self._state = _rocksteady.ScoreTablesState.sweep(y_true, y_proba, labels, sample_weight)
+            self._state = _rocksteady.ScoreTablesState.sweep(y_true, y_proba, labels, sample_weight, weight_kind)
         except (InputError, InputTypeError) as error:
             raise hints.of_columns(error, y_true, y_proba) from None
 

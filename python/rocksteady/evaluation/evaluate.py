@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from rocksteady.base.arguments import NanPolicy
+    from rocksteady.base.arguments import NanPolicy, WeightKind
     from rocksteady.models.model import ModelEvaluation
 
 
@@ -33,6 +33,7 @@ def evaluate(
     y_pred: ArrayLike | Mapping[str, ArrayLike] | None = None,
     y_proba: ArrayLike | Mapping[str, ArrayLike] | None = None,
     sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "counts",
     costs: Mapping[str, float] | ArrayLike | None = None,
     names: Sequence[str] | None = None,
     pos_label: object = None,
@@ -65,6 +66,9 @@ def evaluate(
         classes, that at `threshold`.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative.
+    weight_kind : {"counts", "sampling"}
+        What a weight means: so many rows, or how much one row of a sample counts (an inverse probability, an
+        importance, a class weight). It is part of all that is counted. See `ConfusionMatrix`.
     costs : mapping or array-like of shape (K, K), optional
         What each outcome costs: with two classes by "tp", "fp", "fn", "tn" (unless said, an error costs 1 and what is
         right nothing), else rows actual, columns predicted, in the order of the labels or a data frame that names them.
@@ -130,6 +134,7 @@ def evaluate(
             y_pred,
             labels=labels,
             sample_weight=sample_weight,
+            weight_kind=weight_kind,
             threshold=threshold,
             align=flag(align, "align"),
         )
@@ -144,10 +149,10 @@ def evaluate(
     for name in threshold if isinstance(threshold, Mapping) else ():
         if name not in columns.names:
             raise wrong_value(name, "threshold", f"names of models: {', '.join(map(repr, columns.names))}")
-    counting = Counting(columns, y_true, sample_weight, pos_label, labels, nan_policy)
+    counting = Counting(columns, y_true, sample_weight, pos_label, labels, nan_policy, weight_kind)
     found = counting.models(threshold)
     _check_threshold_is_used(threshold, found)
-    pairs = Paired.of_counting(counting, found) if flag(inference, "inference") else None
+    pairs = Paired.of_counting(counting, found, weight_kind) if flag(inference, "inference") else None
     return Evaluation(found, costs=costs, notes=notes, rows_left_out=left_out, paired=pairs)
 
 

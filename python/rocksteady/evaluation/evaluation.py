@@ -424,7 +424,9 @@ class Evaluation:
             undefined = (model for model, value in zip(self.models.values(), values, strict=True) if value != value)
             reasons.append(next((model.why(name) for model in undefined), None))
         models = list(self.models) if len(self.models) > 1 else ["value"]
-        shown_of = [[model, "low", "high"] if len(models) == 1 else [model, f"{model} low", f"{model} high"] for model in models]
+        shown_of = [
+            [model, "low", "high"] if len(models) == 1 else [model, f"{model} low", f"{model} high"] for model in models
+        ]
         headings = [heading for three in shown_of for heading in three] if with_bounds else models
         columns = [_unlike("index", headings), *headings]
         note = f"positive class: {one_line(self.pos_label)}" if self.is_binary else None

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from rocksteady.base.arguments import WeightKind
     from rocksteady.selection import Names, Task
 
 Average = Literal["macro", "micro", "weighted"]
@@ -302,6 +303,7 @@ def evaluate_labels(
     *,
     labels: Any,
     sample_weight: Any,
+    weight_kind: WeightKind,
     threshold: float | Mapping[str, float] | None,
     align: bool,
 ) -> MultilabelEvaluation:
@@ -328,7 +330,9 @@ def evaluate_labels(
         guess = predicted.get(name)
         if name in scores:
             matrix = _of_positives(opened_matrix(scores[name], "y_score"), truth.shape)
-            tables = LabelScoreTables(truth, matrix, labels=called, sample_weight=sample_weight)
+            tables = LabelScoreTables(
+                truth, matrix, labels=called, sample_weight=sample_weight, weight_kind=weight_kind
+            )
             if guess is None:
                 cut = threshold_of(threshold, name)
                 if cut is None:
@@ -336,15 +340,22 @@ def evaluate_labels(
                     cut = OF_PROBABILITIES if are_probabilities else OF_OTHERS
                 # A float64 on the right is compared as it is; Python's float would be rounded to float32 first.
                 guess = matrix >= np.float64(cut)
-        state = _rocksteady.IndicatorState.count(truth, opened_matrix(guess, "y_pred"), None, sample_weight)
-        cells = state.by_label().to_array()
-        counts = Counts(cells[:, 1, 1], cells[:, 0, 1], cells[:, 1, 0], cells[:, 0, 0])
+        guess = opened_matrix(guess, "y_pred")
+        state = _rocksteady.IndicatorState.count(truth, guess, None, sample_weight)
+        squares = _rocksteady.IndicatorState.count_squares(truth, guess, sample_weight, weight_kind)
+        counts = Counts._weighed(_columns_of(state), None if squares is None else _columns_of(squares))
         models.append(
             MultilabelModel(name, tuple(called), counts, state.rows_right()[0], state.rows, state.total, tables, cut)
         )
     if not models:
         raise InputError("y_score and y_pred are None; expected at least one of them", argument="y_score")
     return MultilabelEvaluation(models)
+
+
+def _columns_of(state: _rocksteady.IndicatorState) -> tuple[NDArray[Any], ...]:
+    """The four counts of each label."""
+    cells = state.by_label().to_array()
+    return cells[:, 1, 1], cells[:, 0, 1], cells[:, 1, 0], cells[:, 0, 0]
 
 
 def _names_of_labels(y_true: Any, labels: Any, count: int) -> list[Any]:

@@ -160,9 +160,12 @@ class Wanted:
         """Interval of the ranking of each class against the rest, or of each label: arrays."""
         return self._arrays(*_apart(_rocksteady.interval_rankings(state, string(name, "name"), self._asked)))
 
-    def of_counts(self, arrays: _rocksteady._Four, name: str) -> Interval:
-        """Interval of each two-by-two table; its fields are floats for a single table without axes."""
-        found, used, reasons = _rocksteady.interval_counts(arrays, name, self._asked, self.parameters)
+    def of_counts(self, arrays: _rocksteady._Four, name: str, squares: _rocksteady._Four | None = None) -> Interval:
+        """Interval of each two-by-two table; its fields are floats for a single table without axes.
+
+        `squares` are the sums of the squares of sampling weights, if they are such.
+        """
+        found, used, reasons = _rocksteady.interval_counts(arrays, squares, name, self._asked, self.parameters)
         if not arrays[0].shape:
             estimate, low, high, error = map(float, found)
             why = reasons[0][1] if reasons else None

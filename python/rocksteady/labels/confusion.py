@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from rocksteady.base.arguments import WeightKind
     from rocksteady.base.table import Table
     from rocksteady.inference.interval import Interval, Method, Side
 
@@ -48,6 +49,11 @@ class ConfusionMatrix(Frames):
         class only, naming another adds it.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative. Sums of weights are exact.
+    weight_kind : {"counts", "sampling"}
+        What a weight means: so many rows, or how much one row of a sample counts (an inverse probability, an
+        importance, a class weight). Values are the same; intervals are not, since a row of great weight is one row
+        only. A matrix of sampling weights also keeps the sums of their squares, and is added to its own kind only.
+        Such weights are 0, or from 1e-100 to 1e100.
     nan_policy : {"raise", "omit"}
         What to do with a missing label: refuse, or leave the row out.
     strict : bool
@@ -96,6 +102,7 @@ class ConfusionMatrix(Frames):
         labels: ArrayLike | None = None,
         pos_label: object = None,
         sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "counts",
         nan_policy: Literal["raise", "omit"] = "raise",
         strict: bool = False,
         align: bool = False,
@@ -103,7 +110,9 @@ class ConfusionMatrix(Frames):
         columns = paired(y_true, {"y_pred": y_pred, "sample_weight": sample_weight}, align=flag(align, "align"))
         predicted, weights = columns.values()
         try:
-            self._state = _rocksteady.ConfusionState.count(y_true, predicted, labels, weights, nan_policy, strict)
+            self._state = _rocksteady.ConfusionState.count(
+                y_true, predicted, labels, weights, nan_policy, strict, weight_kind
+            )
         except (InputError, InputTypeError) as error:
             raise hints.of_classes(error, y_true, y_pred) from None
         if labels is None and (order := categories_in_order(y_true)) is not None:
@@ -123,6 +132,16 @@ class ConfusionMatrix(Frames):
         return matrix
 
     @classmethod
+    def _of_counts(cls, counts: Counts, labels: Sequence[Any]) -> ConfusionMatrix:
+        """The matrix of one two-by-two table; `labels` are the negative and the positive class."""
+        tp, fp, fn, tn = map(float, counts._arrays)
+        if counts._squares is None:
+            return cls.from_counts([[tn, fp], [fn, tp]], labels=list(labels), pos_label=labels[1])
+        squares = [float(counts._squares[place]) for place in (3, 1, 2, 0)]
+        state = _rocksteady.ConfusionState.from_sampling([tn, fp, fn, tp], squares, list(labels))
+        return cls._of(state, labels[1])
+
+    @classmethod
     def from_counts(
         cls,
         counts: ArrayLike | Mapping[Any, Mapping[Any, float]],
@@ -136,7 +155,8 @@ class ConfusionMatrix(Frames):
         Parameters
         ----------
         counts : array-like of shape (K, K), nested mapping, pandas.DataFrame or scipy sparse matrix
-            Rows true, columns predicted; counts, or weights where any is not a whole number. A mapping has one of
+            Rows true, columns predicted; counts, or weights where any is not a whole number, which count as rows
+            (sampling weights need their squares, which only rows have). A mapping has one of
             predicted label to amount for each true label, as PyCM's has; cells that are not there are 0, and every
             predicted label must be a true one too. Of a DataFrame the index and the columns name the classes; they
             must be the same ones.
@@ -479,7 +499,7 @@ class ConfusionMatrix(Frames):
 
     def counts(self) -> Counts:
         """Each class against the rest: `Counts` of shape (K,), in the order of `labels`."""
-        return Counts(*self._state.one_vs_rest())
+        return Counts._weighed(self._state.one_vs_rest(), self._state.one_vs_rest_squares())
 
     def value(self, name: str, **parameters: object) -> float:
         """One index of the whole matrix.
@@ -651,7 +671,7 @@ class ConfusionMatrix(Frames):
         Almost every index has an interval by the "delta" method: its standard error follows from the slopes of its
         formula over the cells, and goes to a scale that suits the range of the index. So the interval never leaves the
         range. Where a cell of two classes is empty, half a row is added to each cell for the interval. Rows are taken
-        to be independent, and sums of weights to be counts.
+        to be independent. What their weights mean is said where they are counted: see `weight_kind`.
 
         Parameters
         ----------

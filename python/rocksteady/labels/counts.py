@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,12 +13,17 @@ from rocksteady.base.table import preview
 from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from fractions import Fraction
+    from typing import Self
 
     from numpy.typing import ArrayLike, NDArray
 
+    from rocksteady.base.arguments import WeightKind
     from rocksteady.base.table import Table
     from rocksteady.inference.interval import Interval, Method, Side
+
+    _Four = tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]
 
 _NAMES = ("tp", "fp", "fn", "tn")
 _SHOWN = 5  # tables at either end
@@ -32,7 +37,8 @@ class Counts:
     Parameters
     ----------
     tp, fp, fn, tn : array-like of numbers, of one shape (or broadcast to one)
-        Counts or weights, finite and not negative.
+        Counts or weights, finite and not negative. Weights given here count as rows: the counts of a matrix or a score
+        table of sampling weights know their squares, too.
 
     Raises
     ------
@@ -48,7 +54,9 @@ class Counts:
     [0.849462, 0.0]
     """
 
-    __slots__ = ("_arrays",)
+    __slots__ = ("_arrays", "_squares")
+
+    _squares: _Four | None  # of sampling weights: the sums of their squares
 
     def __init__(self, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> None:
         given = [numbers(counts, name) for name, counts in zip(_NAMES, (tp, fp, fn, tn), strict=True)]
@@ -60,7 +68,25 @@ class Counts:
         for array in arrays:
             array.setflags(write=False)
         self._arrays = (arrays[0], arrays[1], arrays[2], arrays[3])
+        self._squares = None
         _rocksteady.check_counts(self._arrays)
+
+    @classmethod
+    def _weighed(cls, columns: Iterable[ArrayLike], squares: Iterable[ArrayLike] | None) -> Self:
+        """The counts with the sums of squares of sampling weights, if they are such."""
+        counts = cls(*columns)
+        counts._squares = None if squares is None else Counts(*squares)._arrays
+        return counts
+
+    def __setstate__(self, state: Any) -> None:
+        self._squares = None  # pickles of earlier releases have none
+        for name, value in state[1].items():
+            setattr(self, name, value)
+
+    @property
+    def weight_kind(self) -> WeightKind:
+        """What the weights of the rows mean: see `ConfusionMatrix`."""
+        return "counts" if self._squares is None else "sampling"
 
     @property
     def tp(self) -> NDArray[np.float64]:
@@ -171,7 +197,7 @@ class Counts:
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (few programs need it)
 
-        return Wanted(level, method, side, parameters).of_counts(self._arrays, name)
+        return Wanted(level, method, side, parameters).of_counts(self._arrays, name, self._squares)
 
     def __radd__(self, other: object) -> Counts:
         """Make ``sum(counts)`` work, which starts with 0."""
@@ -179,6 +205,8 @@ class Counts:
 
     def __add__(self, other: object) -> Counts:
         """Add the counts elementwise, as of two batches. Exact while counts are whole and below 2**53.
+
+        Sampling weights are not added to counts of rows.
 
         >>> import rocksteady as rs
         >>> rs.Counts([5, 1], 2, 0, 1) + rs.Counts([1, 5], 0, 0, 1)
@@ -191,23 +219,36 @@ class Counts:
             return NotImplemented
         if self.shape != other.shape:
             raise InputError(f"the shapes are {self.shape} and {other.shape}; expected one shape")
-        return Counts(*map(np.add, self._arrays, other._arrays))
+        if self._squares is None or other._squares is None:
+            if self.weight_kind != other.weight_kind:
+                kinds = f"{self.weight_kind!r} in one, {other.weight_kind!r} in the other"
+                raise InputError(f"cannot add: weight_kind is {kinds}; expected one kind", argument="weight_kind")
+            return Counts(*map(np.add, self._arrays, other._arrays))
+        squares = map(np.add, self._squares, other._squares)
+        return Counts._weighed(map(np.add, self._arrays, other._arrays), squares)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):
             return NotImplemented
-        return all(map(np.array_equal, self._arrays, other._arrays))
+        if self._squares is None or other._squares is None:
+            return self._squares is other._squares and all(map(np.array_equal, self._arrays, other._arrays))
+        own, their = (*self._arrays, *self._squares), (*other._arrays, *other._squares)
+        return all(map(np.array_equal, own, their))
 
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
         if self.shape:
-            return f"Counts of shape {self.shape}\n{self._preview()!r}"
+            return f"{self._title()}\n{self._preview()!r}"
         tp, fp, fn, tn = (f"{float(count):.15g}" for count in self._arrays)
-        return f"Counts(tp={tp}, fp={fp}, fn={fn}, tn={tn})"
+        kind = "" if self._squares is None else f", weight_kind={self.weight_kind!r}"
+        return f"Counts(tp={tp}, fp={fp}, fn={fn}, tn={tn}{kind})"
+
+    def _title(self) -> str:
+        return f"Counts of shape {self.shape}{'' if self._squares is None else ', sampling weights'}"
 
     def _repr_html_(self) -> str:
-        title = f"<p>Counts of shape {self.shape}</p>" if self.shape else ""
+        title = f"<p>{self._title()}</p>" if self.shape else ""
         return f"{title}{self._preview()._repr_html_()}"
 
     def _preview(self) -> Table:

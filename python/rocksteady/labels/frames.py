@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from rocksteady.base.arguments import WeightKind
     from rocksteady.selection import Names
 
 # A matrix with more classes than this prints as its size, not as its cells.
@@ -53,6 +54,11 @@ class Frames:
     def weighted(self) -> bool:
         """Whether the cells are sums of weights."""
         return self._state.weighted
+
+    @property
+    def weight_kind(self) -> WeightKind:
+        """What the weights of the rows mean: "counts" (so many rows; without weights, too) or "sampling"."""
+        return self._state.weight_kind
 
     def to_array(self) -> NDArray[Any]:
         """The dense matrix, shape (K, K): uint64 counts, or float64 sums of weights."""
@@ -296,7 +302,8 @@ class Frames:
 
     def _title(self) -> str:
         classes = len(self.labels)
-        unit = f", weight {number(self.total)}" if self.weighted else ""
+        kind = "sampling weight" if self.weight_kind == "sampling" else "weight"
+        unit = f", {kind} {number(self.total)}" if self.weighted else ""
         rows = f"{classes} class{'es' * (classes != 1)}, {self.rows} row{'s' * (self.rows != 1)}{unit}"
         positive = "" if self.pos_label is None else f", positive class {class_named(self.pos_label)}"
         return f"ConfusionMatrix of {rows}{positive}"

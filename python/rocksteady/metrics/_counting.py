@@ -44,9 +44,9 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, plac
         indicator: IndicatorState = share(IndicatorState.count, y_true, y_pred, places, sample_weight)
         return indicator if indicator.total > 0 else None
     if current() is None:
-        state = ConfusionState.count(y_true, y_pred, labels, sample_weight, "raise", False)
+        state = ConfusionState.count(y_true, y_pred, labels, sample_weight, "raise", False, "counts")
     else:
-        state = share(ConfusionState.count, y_true, y_pred, labels, sample_weight, "raise", False)
+        state = share(ConfusionState.count, y_true, y_pred, labels, sample_weight, "raise", False, "counts")
     return state if state.plain else None
 
 

@@ -14,7 +14,7 @@ instead where a context is active, so that the next function finds it counted.
 
 >>> from rocksteady._rocksteady import ConfusionState
 >>> true, pred = [0, 1, 1], [0, 1, 0]
->>> arguments = (true, pred, None, None, "raise", False)
+>>> arguments = (true, pred, None, None, "raise", False, "counts")
 >>> share(ConfusionState.count, *arguments) is share(ConfusionState.count, *arguments)
 False
 >>> with sharing():

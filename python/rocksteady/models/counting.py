@@ -24,7 +24,7 @@ from rocksteady.models.model import ModelEvaluation
 from rocksteady.scores.score_table import ScoreTable, advice_on
 
 if TYPE_CHECKING:
-    from rocksteady.base.arguments import NanPolicy
+    from rocksteady.base.arguments import NanPolicy, WeightKind
 
 
 def ranked(
@@ -50,13 +50,14 @@ class Counting:
         pos_label: object,
         labels: Any,
         nan_policy: NanPolicy = "raise",
+        weight_kind: WeightKind = "counts",
     ) -> None:
         self.columns = columns
         self.order = None if labels is not None else categories_in_order(y_true)
         self.asked = pos_label
         self.pos_label = positive_in_order(y_true) if pos_label is None and labels is None else pos_label
         self.truth = _read_once(y_true)
-        self.weights = weights
+        self.weighing: Any = {"sample_weight": weights, "weight_kind": weight_kind}
         self.nan_policy: NanPolicy = "raise" if nan_policy == "omit" else nan_policy  # what is omitted is gone
         self.given = None if labels is None else checked_labels(listed(labels, "labels", "a list of labels"), "labels")
         self.scores: dict[str, Any] = {}
@@ -82,7 +83,7 @@ class Counting:
 
     def _compare(self, name: str, predicted: Any, labels: Any) -> None:
         """Count predicted classes."""
-        options = {"pos_label": self.asked, "sample_weight": self.weights, "strict": labels is not None}
+        options = {"pos_label": self.asked, **self.weighing, "strict": labels is not None}
         self.matrices[name] = ConfusionMatrix(self.truth, predicted, labels=labels, **options)
         self.predicted[name] = predicted
 
@@ -94,9 +95,7 @@ class Counting:
             raise wrong_value(self.pos_label, "pos_label", f"one of the labels {shown(pair)}")
         positive = self.pos_label if pair is None or self.pos_label is not None else max(pair)
         with refused_as("y_score", self.columns.said(argument, name)):
-            table = ScoreTable(
-                self.truth, scores, pos_label=positive, sample_weight=self.weights, nan_policy=self.nan_policy
-            )
+            table = ScoreTable(self.truth, scores, pos_label=positive, **self.weighing, nan_policy=self.nan_policy)
         table._advice = advice_on(table) if self.pos_label is None else None
         found = [label for label in table.labels if label is not None]
         for label in found:
@@ -127,7 +126,7 @@ class Counting:
             refused_as("y_score", said),
             refused_as("labels", "labels" if self.given is not None else f"{said}.columns"),
         ):
-            tables = ScoreTables(self.truth, matrix, labels=classes, sample_weight=self.weights)
+            tables = ScoreTables(self.truth, matrix, labels=classes, **self.weighing)
         if self.asked is not None:
             raise wrong_value(self.asked, "pos_label", f"None, as there are {len(tables.labels)} classes")
         self.class_tables[name] = tables
@@ -198,13 +197,8 @@ class Counting:
             raise InputError(f"{said} ranks {ranked} classes; expected all of {shown(classes)}", argument=argument)
         if table is not None and (table.labels[0] == positive or table.labels[1] not in (None, positive)):
             # Rows of one class did not show what the predicted classes of a model do: which of the two is positive.
-            table = ScoreTable(
-                self.truth,
-                self.scores[name],
-                pos_label=positive,
-                sample_weight=self.weights,
-                nan_policy=self.nan_policy,
-            )
+            scores = self.scores[name]
+            table = ScoreTable(self.truth, scores, pos_label=positive, **self.weighing, nan_policy=self.nan_policy)
         matrix = self.matrices.get(name)
         if matrix is not None:
             return ModelEvaluation(name, arranged(matrix, classes, positive), table, class_tables)
@@ -231,10 +225,9 @@ def arranged(matrix: ConfusionMatrix, classes: list[Any], positive: Any) -> Conf
 
 def matrix_at(table: ScoreTable, threshold: float, classes: list[Any], positive: Any) -> ConfusionMatrix:
     """The matrix of the rows at or above a threshold."""
-    counts = table.at(threshold)
-    cells = [[float(counts.tn), float(counts.fp)], [float(counts.fn), float(counts.tp)]]
-    order = slice(None) if classes[1] == positive else slice(None, None, -1)
-    return ConfusionMatrix.from_counts([row[order] for row in cells[order]], labels=classes, pos_label=positive)
+    negative = classes[classes[0] == positive]
+    matrix = ConfusionMatrix._of_counts(table.at(threshold), [negative, positive])
+    return matrix if classes[1] == positive else matrix.reorder(classes)
 
 
 def _other(label: Any) -> Any:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 import numpy as np
 
@@ -16,12 +16,22 @@ from rocksteady.labels.counts import Counts
 from rocksteady.scores.curves.line import Curve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
+    from typing import Self
 
     from numpy.typing import ArrayLike, NDArray
 
 
-class Best(NamedTuple):
+class _Best(NamedTuple):
+    threshold: float
+    value: float
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+
+
+class Best(_Best):
     """A threshold at which an index is best.
 
     Attributes
@@ -35,19 +45,14 @@ class Best(NamedTuple):
         The four counts there.
     """
 
-    threshold: float
-    value: float
-    tp: float
-    fp: float
-    fn: float
-    tn: float
+    _squares: Sequence[ArrayLike] | None = None  # of sampling weights: the sums of their squares
 
     def _repr_html_(self) -> str:
         return record_html(self)
 
     def counts(self) -> Counts:
         """The four counts at the threshold."""
-        return Counts(self.tp, self.fp, self.fn, self.tn)
+        return Counts._weighed(self[2:], self._squares)
 
 
 class CountsAt(Counts):
@@ -78,19 +83,23 @@ class CountsAt(Counts):
 
     @classmethod
     def _at(
-        cls, labels: tuple[Any, Any], columns: Iterable[ArrayLike], classes: tuple[Any, ...] | None = None
+        cls,
+        labels: tuple[Any, Any],
+        columns: Iterable[ArrayLike],
+        classes: tuple[Any, ...] | None = None,
+        squares: Iterable[ArrayLike] | None = None,
     ) -> CountsAt:
-        counts = cls(*columns)
+        counts = cls._weighed(columns, squares)
         counts.labels = labels
         counts.classes = (labels if None in labels else tuple(sorted(labels))) if classes is None else classes
         return counts
 
     def _ordered(self, classes: list[Any]) -> CountsAt:
         """The same counts with their classes in another order."""
-        return self._at(self.labels, self._arrays, tuple(classes))
+        return self._at(self.labels, self._arrays, tuple(classes), self._squares)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return self._at, (self.labels, self._arrays, self.classes)
+        return self._at, (self.labels, self._arrays, self.classes, self._squares)
 
     def matrix(self) -> ConfusionMatrix:
         """The confusion matrix of a single threshold.
@@ -106,8 +115,7 @@ class CountsAt(Counts):
             )
         if None in self.labels:
             raise InputError(f"the labels are {self.labels}; expected two: name the positive one as pos_label")
-        cells = [[float(self.tn), float(self.fp)], [float(self.fn), float(self.tp)]]
-        matrix = ConfusionMatrix.from_counts(cells, labels=list(self.labels), pos_label=self.labels[1])
+        matrix = ConfusionMatrix._of_counts(self, self.labels)
         return matrix if self.classes == self.labels else matrix.reorder(list(self.classes))
 
 
@@ -123,9 +131,16 @@ class Points(Result):
     fn: NDArray[np.float64]
     tn: NDArray[np.float64]
 
+    _squares: ClassVar[Sequence[ArrayLike] | None] = None  # of sampling weights: the sums of their squares
+
     def counts(self) -> Counts:
         """The four counts, from which any index can be read."""
-        return Counts(self.tp, self.fp, self.fn, self.tn)
+        return Counts._weighed((self.tp, self.fp, self.fn, self.tn), self._squares)
+
+    def _with_squares(self, squares: Sequence[ArrayLike] | None) -> Self:
+        if squares is not None:
+            object.__setattr__(self, "_squares", squares)
+        return self
 
     def curve(self, x: str, y: str) -> Curve:
         """One count-based index against another over these points: a ROC curve over a grid is ("fpr", "tpr").

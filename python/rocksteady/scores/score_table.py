@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from rocksteady.base.arguments import Infinite, NanPolicy
+    from rocksteady.base.arguments import Infinite, NanPolicy, WeightKind
     from rocksteady.inference.influence import Influence
     from rocksteady.inference.interval import Interval, Method, Side
     from rocksteady.selection import Names
@@ -72,6 +72,8 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         The positive class. Default: the greater label; of ordered categories the later one.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative; rows of weight 0 are left out.
+    weight_kind : {"counts", "sampling"}
+        What a weight means: so many rows, or how much one row of a sample counts. See `ConfusionMatrix`.
     nan_policy : {"raise", "omit", "worst", "best"}
         What to do with a missing score: refuse, leave the row out, rank it below all or above all others. "omit" also
         leaves out rows whose label is missing.
@@ -124,6 +126,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         *,
         pos_label: object = None,
         sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "counts",
         nan_policy: NanPolicy = "raise",
         infinite: Infinite = "raise",
         align: bool = False,
@@ -132,7 +135,9 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         scores, weights = columns.values()
         positive = positive_in_order(y_true) if pos_label is None else pos_label
         try:
-            self._state = _rocksteady.ScoreState.sweep(y_true, scores, positive, weights, nan_policy, infinite)
+            self._state = _rocksteady.ScoreState.sweep(
+                y_true, scores, positive, weights, nan_policy, infinite, weight_kind
+            )
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
         self._advice = advice_on(self) if positive is None else None
@@ -159,6 +164,11 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         return self._state.rows
 
     @property
+    def weight_kind(self) -> WeightKind:
+        """What the weights of the rows mean: "counts" (so many rows; without weights, too) or "sampling"."""
+        return self._state.weight_kind
+
+    @property
     def positives(self) -> float:
         """The number, or weight, of positive rows."""
         return self._state.totals[0]
@@ -183,7 +193,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
 
     def counts(self) -> Counts:
         """The four counts at each of `thresholds`: `Counts` of shape ``(len(table) + 1,)``."""
-        return Counts(*self._state.counts())
+        return Counts._weighed(self._state.counts(), self._state.counts_of_squares())
 
     def value(self, name: str, **parameters: object) -> float:
         """One index of the whole ranking, such as "roc_auc", "gini", "ks", "average_precision" or "scored_auc".
@@ -412,7 +422,8 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
     def __repr__(self) -> str:
         negative, positive = map(_of_class, self.labels)
         sizes = f"{number(self.positives, 15)} positive{positive}, {number(self.negatives, 15)} negative{negative}"
-        return f"<rocksteady.ScoreTable of {self.rows} rows, {len(self)} distinct scores; {sizes}>"
+        kind = ", sampling weights" if self.weight_kind == "sampling" else ""
+        return f"<rocksteady.ScoreTable of {self.rows} rows, {len(self)} distinct scores; {sizes}{kind}>"
 
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415 (few programs need it)
@@ -439,6 +450,8 @@ class ScoreCollector:
     ----------
     pos_label, nan_policy, infinite
         As for `ScoreTable`.
+    weight_kind : {"counts", "sampling"}
+        What the weights of all batches mean: see `ScoreTable`. With "sampling" every batch has weights.
 
     Examples
     --------
@@ -453,11 +466,16 @@ class ScoreCollector:
     __slots__ = ("_order", "_pos_label", "_state")
 
     def __init__(
-        self, *, pos_label: object = None, nan_policy: NanPolicy = "raise", infinite: Infinite = "raise"
+        self,
+        *,
+        pos_label: object = None,
+        weight_kind: WeightKind = "counts",
+        nan_policy: NanPolicy = "raise",
+        infinite: Infinite = "raise",
     ) -> None:
         self._order: list[Any] | None = None  # of ordered categories
         self._pos_label = pos_label
-        self._state = _rocksteady.CollectorState(pos_label, nan_policy, infinite)
+        self._state = _rocksteady.CollectorState(pos_label, nan_policy, infinite, weight_kind)
 
     def __reduce__(self) -> NoReturn:
         raise InputTypeError("a ScoreCollector is not pickled; send its table(): the tables of several add up")
@@ -467,6 +485,11 @@ class ScoreCollector:
         """The number of rows taken so far."""
         return self._state.rows
 
+    @property
+    def weight_kind(self) -> WeightKind:
+        """What the weights of the rows mean."""
+        return self._state.weight_kind
+
     def __repr__(self) -> str:
         label, positives, has_weights = self._state.so_far()
         by_order = self._by_order()
@@ -474,7 +497,8 @@ class ScoreCollector:
             label, positives = by_order, self.rows - positives
         if has_weights is None:
             return "<rocksteady.ScoreCollector of 0 rows; update() takes the first>"
-        weights = "with weights" if has_weights else "without weights"
+        kind = "with sampling weights" if self.weight_kind == "sampling" else "with weights"
+        weights = kind if has_weights else "without weights"
         return (
             f"<rocksteady.ScoreCollector of {self.rows} rows so far, {weights}; {positives} positive{_of_class(label)}>"
         )

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from rocksteady.base.arguments import Infinite, NanPolicy
+    from rocksteady.base.arguments import Infinite, NanPolicy, WeightKind
 
 Side = Literal[">=", ">"]
 
@@ -97,6 +97,7 @@ def counts_at(
     side: Side = ">=",
     pos_label: object = None,
     sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "counts",
     nan_policy: NanPolicy = "raise",
     infinite: Infinite = "raise",
 ) -> Counts:
@@ -108,7 +109,7 @@ def counts_at(
 
     Parameters
     ----------
-    y_true, y_score, pos_label, sample_weight, nan_policy, infinite
+    y_true, y_score, pos_label, sample_weight, weight_kind, nan_policy, infinite
         As for `ScoreTable`. Over batches say which label is `pos_label`: a batch may lack a class.
     thresholds : array-like of any shape
         Numbers in any order; infinities too, but not NaN.
@@ -135,12 +136,15 @@ def counts_at(
     given = _exact(thresholds, "thresholds")
     paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
     positive = positive_in_order(y_true) if pos_label is None else pos_label
-    options = (positive, sample_weight, nan_policy, infinite)
+    options = (positive, sample_weight, nan_policy, infinite, weight_kind)
     try:
-        columns = _rocksteady.counts_at(y_true, y_score, given.ravel(), side, *options)
+        columns, squares = _rocksteady.counts_at(y_true, y_score, given.ravel(), side, *options)
     except (InputError, InputTypeError) as error:
         raise hints.of_scores(error, y_true, y_score) from None
-    return Counts(*(column.reshape(given.shape) for column in columns))
+    shaped, of_squares = (
+        None if found is None else [column.reshape(given.shape) for column in found] for found in (columns, squares)
+    )
+    return Counts._weighed(shaped or (), of_squares)
 
 
 class Thresholds:
@@ -177,10 +181,25 @@ class Thresholds:
         """
         is_array = isinstance(threshold, (np.ndarray, list, tuple, range, int)) or hasattr(threshold, "__array__")
         if not is_array or isinstance(threshold, (bool, float)):
-            return CountsAt._at(self._state.labels(), self._state.at(threshold, side))  # type: ignore[arg-type]  # refused there if it is no number
+            counts = self._state.at(threshold, side)  # type: ignore[arg-type]  # refused there if it is no number
+            return CountsAt._at(self._state.labels(), counts, squares=self._squares(threshold, side))
         given = _exact(threshold, "threshold")
         columns = _rocksteady.counts_of_table(self._state, given.ravel(), side)
-        return CountsAt._at(self._state.labels(), [column.reshape(given.shape) for column in columns])
+        shaped = [column.reshape(given.shape) for column in columns]
+        return CountsAt._at(self._state.labels(), shaped, squares=self._squares(given, side))
+
+    def _squares(self, thresholds: ArrayLike, side: Side = ">=") -> list[NDArray[np.float64]] | None:
+        """Of sampling weights, the sums of their squares in each of the four counts at each threshold."""
+        if self._state.weight_kind == "counts":
+            return None
+        given = np.asarray(thresholds)
+        columns = _rocksteady.squares_of_table(self._state, given.ravel(), side)
+        return None if columns is None else [column.reshape(given.shape) for column in columns]
+
+    def _best(self, value: float, threshold: float, counts: tuple[float, float, float, float]) -> Best:
+        best = Best(threshold, value, *counts)
+        best._squares = self._squares(threshold)
+        return best
 
     @of_positive
     def operating_points(self, max_points: int = 1000) -> OperatingPoints:
@@ -215,7 +234,9 @@ class Thresholds:
         counted = len(places) > 1
         columns = _rocksteady.sweep_columns(self._state, ["tp", "fp", "fn", "tn"], places) if counted else ()
         tp, fp, fn, tn = columns or self._state.counts()
-        return OperatingPoints(_rocksteady.sweep_thresholds(self._state, places), tp, fp, fn, tn, step)
+        thresholds = _rocksteady.sweep_thresholds(self._state, places)
+        points = OperatingPoints(thresholds, tp, fp, fn, tn, step)
+        return points._with_squares(self._squares(thresholds))
 
     @of_positive
     def grid(self, m: int, *, side: Side = ">=") -> ThresholdGrid:
@@ -248,7 +269,8 @@ class Thresholds:
         filled = [
             np.concatenate(([first], column, [last])) for column, (first, last) in zip(columns, ends, strict=True)
         ]
-        return ThresholdGrid(np.concatenate(([np.inf], inner, [-np.inf])), *filled)
+        thresholds = np.concatenate(([np.inf], inner, [-np.inf]))
+        return ThresholdGrid(thresholds, *filled)._with_squares(self._squares(thresholds, side))
 
     @overload
     def best(
@@ -333,12 +355,8 @@ class Thresholds:
         >>> table.best("recall", subject_to="precision >= 0.9 and rpp <= 0.25")
         Best(threshold=0.8, value=0.5, tp=1.0, fp=0.0, fn=1.0, tn=2.0)
         """
-        found = [
-            Best(threshold, value, *counts)
-            for value, threshold, counts in _rocksteady.best_thresholds(
-                self._state, name, maximize, minimize, all, subject_to, parameters
-            )
-        ]
+        optima = _rocksteady.best_thresholds(self._state, name, maximize, minimize, all, subject_to, parameters)
+        found = [self._best(*optimum) for optimum in optima]
         if not found and subject_to is not None:
             given = "".join(f", {key}={value!r}" for key, value in parameters.items())
             warn(f"no threshold qualifies; why_no_best({name!r}, subject_to={subject_to!r}{given}) says why")
@@ -428,8 +446,7 @@ class Thresholds:
             condition = f"{name} {'<=' if at_least is None else '>='} {limit:g}"
             warn(f"no threshold qualifies; why_no_best({then!r}, subject_to={condition!r}) says why")
             return _NO_BEST
-        value, threshold, counts = found
-        return Best(threshold, value, *counts)
+        return self._best(*found)
 
     @of_positive
     def pareto(self, names: Sequence[str], *, maximize: Sequence[str] = (), minimize: Sequence[str] = ()) -> ParetoSet:
@@ -483,7 +500,8 @@ class Thresholds:
                     raise wrong_value(name, argument, "names that stand in names")
         directions = [(name, name in wanted["maximize"], name in wanted["minimize"]) for name in names]
         thresholds, (tp, fp, fn, tn), values = _rocksteady.pareto_thresholds(self._state, directions)
-        return ParetoSet(thresholds, tp, fp, fn, tn, dict(zip(names, values, strict=True)))
+        points = ParetoSet(thresholds, tp, fp, fn, tn, dict(zip(names, values, strict=True)))
+        return points._with_squares(self._squares(thresholds))
 
     def cost_series(
         self,

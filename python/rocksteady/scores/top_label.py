@@ -10,9 +10,16 @@ from rocksteady.scores.score_table import ScoreTable
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
+    from rocksteady.base.arguments import WeightKind
+
 
 def top_label(
-    y_true: ArrayLike, y_score: ArrayLike, *, labels: ArrayLike | None = None, sample_weight: ArrayLike | None = None
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "counts",
 ) -> ScoreTable:
     """The most probable class of each row as a two-class problem: its probability against whether it is correct.
 
@@ -30,6 +37,8 @@ def top_label(
         The classes of the columns, ascending, where `y_true` does not have all of them.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative.
+    weight_kind : {"counts", "sampling"}
+        What a weight means: so many rows, or how much one row of a sample counts. See `ConfusionMatrix`.
 
     Returns
     -------
@@ -49,4 +58,4 @@ def top_label(
     >>> table.positives, table.thresholds
     (2.0, array([ inf, 0.75, 0.5 ]))
     """
-    return ScoreTable._of(_rocksteady.top_label(y_true, y_score, labels, sample_weight))
+    return ScoreTable._of(_rocksteady.top_label(y_true, y_score, labels, sample_weight, weight_kind))

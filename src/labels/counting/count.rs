@@ -19,6 +19,7 @@
 use std::ops::Range;
 
 use crate::arith::exact::{ExactSums, Span, Weights};
+use crate::arith::weight_kind::WeightKind;
 use crate::base::dtype::Reading;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelSet, Labels, NanPolicy};
@@ -51,6 +52,8 @@ pub struct CountOptions {
     pub strict: bool,
     /// What to do with a missing label: refuse it or leave its row out.
     pub nan_policy: NanPolicy,
+    /// What the weights mean.
+    pub weight_kind: WeightKind,
 }
 
 /// The confusion matrix of two columns of labels: how many rows, or how much weight, of each class
@@ -65,7 +68,7 @@ pub struct CountOptions {
 /// rows, and within a row `y_true` before `y_pred` before `sample_weight`: a missing label (unless
 /// left out), a float that is no whole number, a label outside `labels` if strict, a weight that is
 /// negative or not finite (also where the row is left out); `labels` that are none or repeated; no
-/// row left.
+/// row left; what [`WeightKind::squares`] refuses.
 ///
 /// ```
 /// use rocksteady::base::column::Column;
@@ -79,6 +82,23 @@ pub struct CountOptions {
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn confusion(
+    y_true: &Labels<'_>,
+    y_pred: &Labels<'_>,
+    weights: Option<Weights<'_>>,
+    options: &CountOptions,
+) -> Result<ConfusionMatrix> {
+    let matrix = counted(y_true, y_pred, weights, options)?;
+    match options.weight_kind.squares(weights, "sample_weight")? {
+        None => Ok(matrix),
+        Some(squares) => {
+            let squares = Some(Weights::from_slice(&squares));
+            matrix.with_squares(counted(y_true, y_pred, squares, options)?)
+        }
+    }
+}
+
+/// The matrix of the weights, without their squares.
+fn counted(
     y_true: &Labels<'_>,
     y_pred: &Labels<'_>,
     weights: Option<Weights<'_>>,

@@ -133,6 +133,12 @@ impl RankingsState {
         self.tables.rows()
     }
 
+    /// What the weights mean.
+    #[getter]
+    fn weight_kind(&self) -> &'static str {
+        self.tables.weight_kind().name()
+    }
+
     /// The number, or weight, of the rows of each class or label.
     fn sizes<'py>(&self, py: Python<'py>) -> Array<'py> {
         PyArray1::from_vec(py, self.tables.sizes())

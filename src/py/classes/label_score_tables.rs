@@ -35,14 +35,16 @@ impl LabelScoreTablesState {
         y_score: &Bound<'_, PyAny>,
         labels: Option<&Bound<'_, PyAny>>,
         sample_weight: Option<&Bound<'_, PyAny>>,
+        weight_kind: &Bound<'_, PyAny>,
     ) -> PyResult<Py<Self>> {
         let y_true = HeldMatrix::take(y_true, "y_true")?;
         let y_score = HeldMatrix::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let labels = labels_from_python(labels)?;
+        let weight_kind = argument::weight_kind(weight_kind)?;
         let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         let tables = gate::run(py, scores.rows() * scores.columns(), || {
-            label_score_tables(&truth, &scores, labels, weights)
+            label_score_tables(&truth, &scores, labels, weights, weight_kind)
         })?;
         Self::of(py, tables)
     }

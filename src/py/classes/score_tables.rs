@@ -46,14 +46,16 @@ impl ScoreTablesState {
         y_proba: &Bound<'_, PyAny>,
         labels: Option<&Bound<'_, PyAny>>,
         sample_weight: Option<&Bound<'_, PyAny>>,
+        weight_kind: &Bound<'_, PyAny>,
     ) -> PyResult<Py<Self>> {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_proba = HeldMatrix::take(y_proba, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let labels = labels_from_python(labels)?;
+        let weight_kind = argument::weight_kind(weight_kind)?;
         let (lent, scores, weights) = (y_true.lend(), y_proba.lend(), weights.lend());
         let tables = gate::run(py, scores.rows() * scores.columns(), || {
-            score_tables(&lent, labels, &scores, weights)
+            score_tables(&lent, labels, &scores, weights, weight_kind)
         })?;
         Self::of(py, tables)
     }

@@ -13,6 +13,7 @@ use crate::base::threads::over_parts;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::Method;
+use crate::inference::effective::Reading;
 use crate::inference::interval::{Ask, Interval, Side};
 
 use crate::py::index::named::Named;
@@ -84,8 +85,11 @@ pub(crate) fn interval_matrix(
     let view = state.view();
     let found = gate::run(py, state.size().saturating_mul(rows.len()), || {
         let each = rows.iter();
-        each.map(|(row, parameters)| row.interval_overall(view, positive, parameters, &ask))
-            .gather_all()
+        each.map(|(row, parameters)| {
+            let reading = Reading::Overall(positive);
+            row.interval_of_reading(view, state.squares(), reading, parameters, &ask)
+        })
+        .gather_all()
     })?;
     Ok(found.iter().map(self::found).gather())
 }
@@ -108,7 +112,8 @@ pub(crate) fn interval_average(
         gate::run(py, state.size().saturating_mul(rows.len()), || {
             let each = rows.iter();
             each.map(|(row, parameters)| {
-                row.interval_of_average(view, how, zero_division, parameters, &ask)
+                let reading = Reading::Average(how, zero_division);
+                row.interval_of_reading(view, state.squares(), reading, parameters, &ask)
             })
             .gather_all()
         })
@@ -130,7 +135,10 @@ pub(crate) fn interval_classes(
     let found = gate::run(py, state.size(), || {
         let classes = 0..view.classes();
         classes
-            .map(|class| row.interval_of_class(view, class, &parameters, &ask))
+            .map(|class| {
+                let reading = Reading::Class(class);
+                row.interval_of_reading(view, state.squares(), reading, &parameters, &ask)
+            })
             .gather_all()
     })?;
     Ok(found.iter().map(self::found).gather())
@@ -144,17 +152,19 @@ fn all_asked(
     rows.collect() // a few
 }
 
-/// The interval of every 2x2 table.
+/// The interval of every 2x2 table; `squares` are the sums of the squares of sampling weights.
 #[pyfunction]
 pub(crate) fn interval_counts<'py>(
     py: Python<'py>,
     arrays: Four<'py>,
+    squares: Option<Four<'py>>,
     name: Named,
     wanted: Wanted<'py>,
     given: Option<&Bound<'py, PyDict>>,
 ) -> PyResult<Arrays<'py>> {
     let (ask, (row, parameters)) = (ask(&wanted)?, asked(name, given)?);
     let method = row.method(&ask)?;
+    let squares = squares.as_ref().map(tables).transpose()?;
     let tables = tables(&arrays)?;
     let mut why = Vec::new();
     let columns = written::<4>(py, tables.len(), |columns| {
@@ -171,8 +181,8 @@ pub(crate) fn interval_counts<'py>(
                 let mut block = block.unwrap_or_else(PoisonError::into_inner);
                 let ((estimate, low), (high, error)) = &mut *block;
                 let mut place = 0;
-                let tables = tables[start..start + estimate.len()].iter().copied();
-                row.intervals_of_counts(tables, &parameters, &ask, |found| {
+                let rows = start..start + estimate.len();
+                let mut put = |found: Interval| {
                     estimate[place] = found.estimate;
                     low[place] = found.low;
                     high[place] = found.high;
@@ -181,7 +191,18 @@ pub(crate) fn interval_counts<'py>(
                         why.grow((start + place, reason.sentence()));
                     }
                     place += 1;
-                })?;
+                };
+                match &squares {
+                    None => {
+                        let tables = tables[rows].iter().copied();
+                        row.intervals_of_counts(tables, &parameters, &ask, put)?;
+                    }
+                    Some(squares) => {
+                        for (table, squares) in tables[rows.clone()].iter().zip(&squares[rows]) {
+                            put(row.interval_of_sampling(table, squares, &parameters, &ask)?);
+                        }
+                    }
+                }
             }
             Ok(why)
         })?;

@@ -42,6 +42,8 @@ type Reasons = Vec<Option<&'static str>>;
 pub(crate) struct ConfusionState {
     matrix: ConfusionMatrix,
     view: MatrixView,
+    /// Of sampling weights: the view of the squares.
+    squares: Option<Box<MatrixView>>,
     /// Whether the labels are no bytes, and no objects but text.
     plain: bool,
     mixed: bool,
@@ -52,9 +54,11 @@ pub(crate) struct ConfusionState {
 impl From<ConfusionMatrix> for ConfusionState {
     fn from(matrix: ConfusionMatrix) -> Self {
         let view = matrix.view();
+        let squares = matrix.squares().map(|squares| Box::new(squares.view()));
         Self {
             matrix,
             view,
+            squares,
             plain: true,
             mixed: false,
             signed: false,
@@ -73,6 +77,7 @@ type PlacedCells<'py> = (
 impl ConfusionState {
     /// Counts two columns of labels.
     #[staticmethod]
+    #[allow(clippy::too_many_arguments)]
     fn count(
         py: Python<'_>,
         y_true: &Bound<'_, PyAny>,
@@ -81,6 +86,7 @@ impl ConfusionState {
         sample_weight: Option<&Bound<'_, PyAny>>,
         policy: &Bound<'_, PyAny>,
         strict: &Bound<'_, PyAny>,
+        weight_kind: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let objects = are_plain_objects(y_true) || are_plain_objects(y_pred);
         let mut y_true = HeldLabels::take(y_true, "y_true")?;
@@ -91,6 +97,7 @@ impl ConfusionState {
             labels: labels_from_python(labels)?,
             strict: argument::flag(strict, "strict")?,
             nan_policy: nan_policy(policy, false)?,
+            weight_kind: argument::weight_kind(weight_kind)?,
         };
         let weights = weights.lend();
         gate::run(py, y_true.lend().len(), || {
@@ -165,6 +172,21 @@ impl ConfusionState {
                     )
                 })
             }
+        })
+    }
+
+    /// The matrix of two classes with the given sums of sampling weights, and of their squares, row
+    /// by row.
+    #[staticmethod]
+    fn from_sampling(
+        py: Python<'_>,
+        weights: [f64; 4],
+        squares: [f64; 4],
+        labels: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        gate::keep(py, || {
+            let labels = label_set_from_python(labels, "labels")?;
+            Ok(ConfusionMatrix::from_sampling(&weights, &squares, labels)?.into())
         })
     }
 
@@ -332,6 +354,12 @@ impl ConfusionState {
         self.matrix.is_weighted()
     }
 
+    /// What the weights mean.
+    #[getter]
+    fn weight_kind(&self) -> &'static str {
+        self.matrix.weight_kind().name()
+    }
+
     /// Whether a class that was predicted, or that was named, has no rows.
     #[getter]
     fn absent(&self) -> bool {
@@ -434,6 +462,18 @@ impl ConfusionState {
             let classes = self.view.classes();
             let each = (0..classes).map(|class| self.view.one_vs_rest(class));
             columns(py, classes, each)
+        })
+    }
+
+    /// The same of the squares of sampling weights, if they are such.
+    fn one_vs_rest_squares<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Array<'py>>>> {
+        let Some(squares) = &self.squares else {
+            return Ok(None);
+        };
+        gate::keep(py, || {
+            let classes = squares.classes();
+            let each = (0..classes).map(|class| squares.one_vs_rest(class));
+            columns(py, classes, each).map(Some)
         })
     }
 
@@ -596,6 +636,7 @@ impl ConfusionState {
         Ok(Self {
             matrix: self.matrix.clone(),
             view: self.view.less(&other.view),
+            squares: None,
             signed: true,
             ..*self
         })
@@ -628,6 +669,11 @@ impl ConfusionState {
     /// What formulas read.
     pub(crate) fn view(&self) -> &MatrixView {
         &self.view
+    }
+
+    /// The squares of sampling weights, if they are such.
+    pub(crate) fn squares(&self) -> Option<&MatrixView> {
+        self.squares.as_deref()
     }
 
     /// About how many steps an index takes.

@@ -83,16 +83,20 @@ pub(crate) fn calibration_curve_of<'py>(
         };
         // The share of positives in a bin is precision, were all its rows predicted positive.
         let share = index::find("precision")?;
+        let defaults = index::Parameters::defaults(share);
+        let of_bin = |tp: f64, fp: f64| BinaryCounts {
+            tp,
+            fp,
+            ..BinaryCounts::default()
+        };
         for bin in 0..found.len() {
             let (p, n) = (found.positives[bin], found.negatives[bin]);
-            let counts = BinaryCounts {
-                tp: p,
-                fp: n,
-                fn_: 0.0,
-                tn: 0.0,
+            let interval = match found.squares.get(bin) {
+                None => share.interval_of_counts(&of_bin(p, n), &defaults, &ask)?,
+                Some(&(ps, ns)) => {
+                    share.interval_of_sampling(&of_bin(p, n), &of_bin(ps, ns), &defaults, &ask)?
+                }
             };
-            let interval =
-                share.interval_of_counts(&counts, &index::Parameters::defaults(share), &ask)?;
             let mean = found.score[bin] / (p + n);
             // A mean lies among what it is of, but for rounding.
             let mean = mean.max(found.lower[bin]).min(found.upper[bin]);
@@ -222,15 +226,19 @@ pub(crate) fn top_label(
     y_score: &Bound<'_, PyAny>,
     labels: Option<&Bound<'_, PyAny>>,
     sample_weight: Option<&Bound<'_, PyAny>>,
+    weight_kind: &Bound<'_, PyAny>,
 ) -> PyResult<ScoreState> {
     let y_true = HeldLabels::take(y_true, "y_true")?;
     let y_score = HeldColumns::take(y_score, "y_score")?;
     let weights = HeldWeights::take(sample_weight, "sample_weight")?;
     let labels = labels_from_python(labels)?;
+    let options = SweepOptions {
+        weight_kind: argument::weight_kind(weight_kind)?,
+        ..SweepOptions::of_ones()
+    };
     let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
     gate::run(py, scores.rows() * scores.columns(), || {
         let top = top_labels(&truth, labels, &scores)?;
-        let options = SweepOptions::of_ones();
         let table = score_table(
             &Labels::of::<Truth>(Column::from_slice(&top.correct)),
             &Scores::of::<f64>(Column::from_slice(&top.confidence)),

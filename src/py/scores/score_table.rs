@@ -34,6 +34,7 @@ pub(crate) fn rank_options(
     pos_label: Option<&Bound<'_, PyAny>>,
     policy: &Bound<'_, PyAny>,
     infinite: &Bound<'_, PyAny>,
+    weight_kind: &Bound<'_, PyAny>,
 ) -> PyResult<SweepOptions> {
     let infinite = argument::option(infinite, "infinite", &[("raise", false), ("allow", true)])?;
     let pos_label = pos_label_from_python(pos_label)?;
@@ -41,6 +42,7 @@ pub(crate) fn rank_options(
         pos_label,
         nan_policy: nan_policy(policy, true)?,
         infinite,
+        weight_kind: argument::weight_kind(weight_kind)?,
         ..SweepOptions::default()
     })
 }
@@ -88,11 +90,12 @@ impl ScoreState {
         sample_weight: Option<&Bound<'_, PyAny>>,
         policy: &Bound<'_, PyAny>,
         infinite: &Bound<'_, PyAny>,
+        weight_kind: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let options = rank_options(pos_label, policy, infinite)?;
+        let options = rank_options(pos_label, policy, infinite, weight_kind)?;
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         gate::run(py, scores.len(), || {
             Ok(Self::of(score_table(&labels, &scores, weights, &options)?))
@@ -124,6 +127,12 @@ impl ScoreState {
         self.ranking.totals()
     }
 
+    /// What the weights mean.
+    #[getter]
+    fn weight_kind(&self) -> &'static str {
+        self.ranking.weight_kind().name()
+    }
+
     fn __len__(&self) -> usize {
         self.ranking.len()
     }
@@ -144,6 +153,14 @@ impl ScoreState {
     /// tp, fp, fn, tn at each threshold.
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Array<'py>>> {
         columns(py, self.ranking.len() + 1, self.ranking.every_counts())
+    }
+
+    /// The same of the squares of sampling weights, if they are such.
+    fn counts_of_squares<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Array<'py>>>> {
+        let squares = self.ranking.squares();
+        squares
+            .map(|squares| columns(py, squares.len() + 1, squares.every_counts()))
+            .transpose()
     }
 
     /// tp, fp, fn, tn at one threshold.
@@ -316,8 +333,9 @@ impl CollectorState {
         pos_label: Option<&Bound<'_, PyAny>>,
         policy: &Bound<'_, PyAny>,
         infinite: &Bound<'_, PyAny>,
+        weight_kind: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let options = rank_options(pos_label, policy, infinite)?;
+        let options = rank_options(pos_label, policy, infinite, weight_kind)?;
         Ok(Self {
             collector: Mutex::new(ScoreCollector::new(options)),
         })
@@ -327,6 +345,12 @@ impl CollectorState {
     #[getter]
     fn rows(&self) -> usize {
         self.lock().len()
+    }
+
+    /// What the weights mean.
+    #[getter]
+    fn weight_kind(&self) -> &'static str {
+        self.lock().weight_kind().name()
     }
 
     /// The positive label so far, the number of positive rows, and whether rows have weights.

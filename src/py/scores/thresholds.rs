@@ -5,6 +5,7 @@ use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
+use crate::arith::exact::Weights;
 use crate::base::error::Refusal;
 use crate::base::memory::Gather;
 use crate::index;
@@ -283,7 +284,27 @@ pub(crate) fn counts_of_table<'py>(
     columns(py, tables.len(), tables.into_iter())
 }
 
-/// tp, fp, fn, tn at each of many thresholds, from rows.
+/// The same of the squares of sampling weights, if they are such.
+#[pyfunction]
+#[allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+pub(crate) fn squares_of_table<'py>(
+    py: Python<'py>,
+    state: &ScoreState,
+    given: Given<'py>,
+    side: &Bound<'py, PyAny>,
+) -> PyResult<Option<Vec<Array<'py>>>> {
+    let Some(squares) = state.table().squares() else {
+        return Ok(None);
+    };
+    let side = side_of(side)?;
+    let given = given.read("threshold")?;
+    let tables = gate::run(py, given.len(), || {
+        Ok(given_thresholds::counts_of_table(squares, &given, side))
+    })?;
+    columns(py, tables.len(), tables.into_iter()).map(Some)
+}
+
+/// tp, fp, fn, tn at each of many thresholds, from rows; and, of sampling weights, of their squares.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 pub(crate) fn counts_at<'py>(
@@ -296,18 +317,27 @@ pub(crate) fn counts_at<'py>(
     sample_weight: Option<&Bound<'py, PyAny>>,
     policy: &Bound<'py, PyAny>,
     infinite: &Bound<'py, PyAny>,
-) -> PyResult<Vec<Array<'py>>> {
+    weight_kind: &Bound<'py, PyAny>,
+) -> PyResult<(Vec<Array<'py>>, Option<Vec<Array<'py>>>)> {
     gate::keep(py, || {
         let side = side_of(side)?;
         let given = given.read("thresholds")?;
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let options = rank_options(pos_label, policy, infinite)?;
+        let options = rank_options(pos_label, policy, infinite, weight_kind)?;
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
-        let tables = gate::run(py, scores.len(), || {
+        let count = |weights: Option<Weights<'_>>| {
             given_thresholds::counts_at(&labels, &scores, weights, &options, &given, side)
+        };
+        let (tables, squares) = gate::run(py, scores.len(), || {
+            let tables = count(weights)?;
+            let squares = options.weight_kind.squares(weights, "sample_weight")?;
+            let squares = squares.as_deref().map(Weights::from_slice);
+            let squares = squares.map(|squares| count(Some(squares))).transpose()?;
+            Ok((tables, squares))
         })?;
-        columns(py, tables.len(), tables.into_iter())
+        let arrays = |tables: Vec<BinaryCounts>| columns(py, tables.len(), tables.into_iter());
+        Ok((arrays(tables)?, squares.map(arrays).transpose()?))
     })
 }

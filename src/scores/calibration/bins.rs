@@ -49,6 +49,8 @@ pub struct CalibrationBins {
     pub positives: Vec<f64>,
     /// The amount of negatives in it.
     pub negatives: Vec<f64>,
+    /// Of sampling weights, the sums of their squares: of the positives and of the negatives in it.
+    pub squares: Vec<(f64, f64)>,
     /// The sum of amount times score.
     pub score: Vec<f64>,
     /// Bins that were left out because they have no rows.
@@ -127,6 +129,9 @@ impl CalibrationBins {
             let (p, n) = table.amounts_between(start, end);
             found.positives.grow(p);
             found.negatives.grow(n);
+            let squares = table.squares();
+            let squares = squares.map(|squares| squares.amounts_between(start, end));
+            found.squares.grow_with(squares);
             found.score.grow(sum_of_scores(table, moments, start, end));
             if binning == Binning::Uniform {
                 found.lower.grow(edge(bin));

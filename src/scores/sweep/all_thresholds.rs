@@ -53,8 +53,29 @@ const BUCKET_ROWS: usize = switch_at(1024, 16);
 ///
 /// # Errors
 /// Columns of different lengths or without rows, a third label, a missing or fractional label, a
-/// NaN or infinite score that the options do not allow, a weight that is negative or not finite.
+/// NaN or infinite score that the options do not allow, a weight that is negative or not finite;
+/// what [`WeightKind::squares`] refuses.
+///
+/// [`WeightKind::squares`]: crate::arith::weight_kind::WeightKind::squares
 pub fn score_table(
+    y_true: &Labels,
+    y_score: &Scores,
+    weights: Option<Weights>,
+    options: &SweepOptions,
+) -> Result<ScoreTable> {
+    let table = swept(y_true, y_score, weights, options)?;
+    let argument = options.arguments.sample_weight;
+    match options.weight_kind.squares(weights, argument)? {
+        None => Ok(table),
+        Some(squares) => {
+            let squares = Some(Weights::from_slice(&squares));
+            table.with_squares(swept(y_true, y_score, squares, options)?)
+        }
+    }
+}
+
+/// The table of the weights, without their squares.
+fn swept(
     y_true: &Labels,
     y_score: &Scores,
     weights: Option<Weights>,

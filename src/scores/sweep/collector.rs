@@ -5,6 +5,7 @@
 //! positive, and whether all doubles are singles, is decided at the end, from all batches.
 
 use crate::arith::exact::Weights;
+use crate::arith::weight_kind::WeightKind;
 use crate::base::column::chunks;
 use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
@@ -71,6 +72,11 @@ impl ScoreCollector {
         self.kind.map(|_| self.weights.is_some())
     }
 
+    /// What the weights mean.
+    pub fn weight_kind(&self) -> WeightKind {
+        self.options.weight_kind
+    }
+
     fn pair(&self) -> Pair {
         self.pair_with(self.options.pos_label.as_ref())
     }
@@ -112,6 +118,10 @@ impl ScoreCollector {
             };
             return Err(Refusal::argument(arguments.sample_weight, value, expected));
         }
+        // Each weight is checked now, since a refusal of the table would come too late.
+        self.options
+            .weight_kind
+            .squares(weights, arguments.sample_weight)?;
         let batch_kind = ScoreKind::of(y_score);
         let is_text = y_true.kind() == LabelKind::Text;
         if self.kind.is_some() && is_text != (self.label_kind == LabelKind::Text) {
@@ -241,43 +251,51 @@ impl ScoreCollector {
         let pair = self.pair_with(pos_label);
         let held = held_as(kind, &self.keys);
         let turn = u8::from(pair.positive.is_some() && pair.positive == self.labels[0]);
-        let weights = self.weights.as_deref();
-        let swept = match &self.keys {
-            Keys::Narrow(keys) => sweep(
-                &Held {
-                    keys,
-                    classes: &self.classes,
-                    weights,
-                    turn,
-                },
-                weights.is_some(),
-            ),
-            Keys::Wide(keys) => sweep(
-                &Held {
-                    keys,
-                    classes: &self.classes,
-                    weights,
-                    turn,
-                },
-                weights.is_some(),
-            ),
-        };
-        let (keys, amounts) = match swept {
-            Ok(swept) => swept,
-            Err(Stop::Refused(refusal)) => return Err(refusal),
-            Err(Stop::Inexact) => unreachable!("keys are keys"),
-        };
-        let keys = if held == kind {
-            keys
-        } else {
-            promoted(&keys, held, kind)
-        };
         let labels = BinaryLabels {
             pair,
             pos_label: pos_label.cloned(),
             kind: self.label_kind,
         };
-        Ok(ScoreTable::from_sweep(kind, keys, amounts, labels))
+        let table = |weights: Option<&[f64]>| {
+            let swept = match &self.keys {
+                Keys::Narrow(keys) => sweep(
+                    &Held {
+                        keys,
+                        classes: &self.classes,
+                        weights,
+                        turn,
+                    },
+                    weights.is_some(),
+                ),
+                Keys::Wide(keys) => sweep(
+                    &Held {
+                        keys,
+                        classes: &self.classes,
+                        weights,
+                        turn,
+                    },
+                    weights.is_some(),
+                ),
+            };
+            let (keys, amounts) = match swept {
+                Ok(swept) => swept,
+                Err(Stop::Refused(refusal)) => return Err(refusal),
+                Err(Stop::Inexact) => unreachable!("keys are keys"),
+            };
+            let keys = if held == kind {
+                keys
+            } else {
+                promoted(&keys, held, kind)
+            };
+            Ok(ScoreTable::from_sweep(kind, keys, amounts, labels.clone()))
+        };
+        let weights = self.weights.as_deref();
+        let column = weights.map(Weights::from_slice);
+        let argument = self.options.arguments.sample_weight;
+        match self.options.weight_kind.squares(column, argument)? {
+            None => table(weights),
+            Some(squares) => table(weights)?.with_squares(table(Some(&squares))?),
+        }
     }
 }
 

@@ -157,7 +157,8 @@ pub fn counts_of_table(
         .gather()
 }
 
-/// The counts at each of the thresholds, which may be in any order, from the rows.
+/// The counts at each of the thresholds, which may be in any order, from the rows. What the weights
+/// mean is not read here: the sums of their squares are the counts of squared weights.
 ///
 /// # Errors
 /// As [`crate::scores::sweep::all_thresholds::score_table`].

@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use crate::arith::exact::Weights;
+use crate::arith::weight_kind::WeightKind;
 use crate::base::column::{CHUNK, Column, Element, chunks};
 use crate::base::dtype::visit;
 use crate::base::error::{Refusal, Result, check_rows};
@@ -46,6 +47,8 @@ pub struct SweepOptions {
     pub nan_policy: NanPolicy,
     /// Whether ±∞ is a score like any other; otherwise it is refused.
     pub infinite: bool,
+    /// What the weights mean.
+    pub weight_kind: WeightKind,
     /// The names of the columns.
     pub arguments: Arguments,
 }

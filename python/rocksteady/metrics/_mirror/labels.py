@@ -47,9 +47,11 @@ def _count_indicators(true: Any, pred: Any, weights: NDArray[Any] | None, places
 
 def _count_columns(y_true: Any, y_pred: Any, weights: NDArray[Any] | None, labels: Any = None) -> ConfusionState:
     if weights is None or not is_signed(weights):
-        return ConfusionState.count(y_true, y_pred, labels, weights, "raise", False)
+        return ConfusionState.count(y_true, y_pred, labels, weights, "raise", False, "counts")
     parts = (np.maximum(weights, 0), np.maximum(np.negative(weights), 0))
-    positive, negative = (ConfusionState.count(y_true, y_pred, labels, part, "raise", False) for part in parts)
+    positive, negative = (
+        ConfusionState.count(y_true, y_pred, labels, part, "raise", False, "counts") for part in parts
+    )
     return positive.less(negative)
 
 

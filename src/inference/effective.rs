@@ -1,0 +1,378 @@
+//! Intervals of tables of sampling weights, by the number of rows that they are worth.
+//!
+//! A table of sampling weights scatters like a table of fewer rows. How many fewer depends on the
+//! index. Let N be the weight of a cell, Q the sum of its squared weights, and g the slope of the
+//! index over the cell, of an index that does not depend on the unit of the weights:
+//!
+//! 1. Were the weights counts, the variance would be V = sum of N g^2 (delta method).
+//! 2. Row by row it is S = sum of Q g^2 (Taylor linearisation, also called the sandwich).
+//! 3. So the table times V / S is counted in effective rows, and every method for rows reads it: a
+//!    share p has Wilson's interval of p (1 - p) / S rows.
+//!
+//! The weights of one or two rows say little about those of others that fall into their cell, and
+//! those of an empty cell nothing. So steps 1 and 2 give each cell half a row more, of the typical
+//! weight of its actual class: the sum of the squares over the sum of the weights. Where all rows
+//! weigh the same, the interval is that of unweighted rows.
+//!
+//! The half row is our own. In simulations (4,000 samples of 50 to 1,000 rows, weights 1 or 8,
+//! lognormal, by class, lighter or heavier for errors) intervals at 95 % of recall, precision,
+//! accuracy, F1 and MCC cover .89 to .99 with it; without it down to .78.
+//!
+//! A matrix of more than two classes has slopes, and half a row more, in the cells that are not
+//! empty. Where no slope is known, or all are 0, the effective rows are Kish's: the square of the
+//! sum of the weights over the sum of their squares.
+//!
+//! Sources: Kish 1965, Survey Sampling; Binder 1983, doi:10.2307/1402588 (variance by
+//! linearisation); Korn, Graubard 1998, Survey Methodology 24, 193-201 (effective rows of a share).
+//!
+//! Tried and rejected: no half row (too narrow in small samples); one in empty cells only (the
+//! same, with one light error among many rows); a whole row (intervals of 200 rows cover up to
+//! .98).
+
+use crate::base::error::Result;
+use crate::base::memory::{Gather, Room};
+use crate::index::average::{How, average};
+use crate::index::form::MatrixSlopes;
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::index::slopes::MOST_CELLS;
+use crate::inference::interval::{Ask, Interval};
+use crate::labels::cells::Cell;
+use crate::labels::view::{BinaryCounts, MatrixView};
+
+/// What is read of a matrix.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Reading<'a> {
+    /// The whole matrix, or its positive class, as [`Index::interval_overall`] chooses.
+    Overall(Option<usize>),
+    /// A class against the rest.
+    Class(usize),
+    /// An average over the classes, and what an undefined one counts as.
+    Average(How<'a>, f64),
+}
+
+impl Index {
+    /// The interval of a 2×2 table of sampling weights; `squares` are the sums of their squares.
+    ///
+    /// # Errors
+    /// As [`Index::interval_of_counts`].
+    pub fn interval_of_sampling(
+        &self,
+        counts: &BinaryCounts,
+        squares: &BinaryCounts,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Result<Interval> {
+        let value = self.of_counts(counts, parameters)?;
+        let factor = self.effective_counts(counts, squares, parameters)?;
+        let rows = counts.map(|amount| amount * factor);
+        Ok(Interval {
+            estimate: value.number,
+            ..self.interval_of_counts(&rows, parameters, ask)?
+        })
+    }
+
+    /// The interval of a matrix of rows or, with the sums of the squares, of sampling weights.
+    ///
+    /// # Errors
+    /// As [`Index::interval_overall`], [`Index::interval_of_class`] and
+    /// [`Index::interval_of_average`].
+    pub fn interval_of_reading(
+        &self,
+        view: &MatrixView,
+        squares: Option<&MatrixView>,
+        reading: Reading<'_>,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Result<Interval> {
+        let interval = |view: &MatrixView| match reading {
+            Reading::Overall(positive) => self.interval_overall(view, positive, parameters, ask),
+            Reading::Class(class) => self.interval_of_class(view, class, parameters, ask),
+            Reading::Average(how, zero) => {
+                self.interval_of_average(view, how, zero, parameters, ask)
+            }
+        };
+        let Some(squares) = squares else {
+            return interval(view);
+        };
+        let of_table = match reading {
+            Reading::Overall(class) => class.filter(|_| {
+                view.classes() == 2 && self.counts.is_some() && parameters.matrix().is_none()
+            }),
+            Reading::Class(class) => self.class.is_none().then_some(class),
+            Reading::Average(..) => None,
+        };
+        if let Some(class) = of_table {
+            let (counts, squares) = (view.one_vs_rest(class), squares.one_vs_rest(class));
+            return self.interval_of_sampling(&counts, &squares, parameters, ask);
+        }
+        let factor = effective_matrix(view, squares, |view| match reading {
+            Reading::Overall(positive) => self.slopes_overall(view, positive, parameters),
+            Reading::Class(class) => self.slopes_of_class(view, class, parameters),
+            Reading::Average(how, zero) => self.slopes_of_average(view, how, zero, parameters),
+        })?;
+        let value = match reading {
+            Reading::Overall(_) => self.of_matrix(view, parameters)?,
+            Reading::Class(class) => self.of_class(view, class, parameters)?,
+            Reading::Average(how, zero) => average(view, self, how, zero, parameters)?,
+        };
+        Ok(Interval {
+            estimate: value.number,
+            ..interval(&view.scaled(factor))?
+        })
+    }
+
+    /// What the weights of a 2×2 table are multiplied by, so that they are effective rows.
+    fn effective_counts(
+        &self,
+        counts: &BinaryCounts,
+        squares: &BinaryCounts,
+        parameters: &Parameters,
+    ) -> Result<f64> {
+        let Some(unit) = unit(counts.total(), squares.total()) else {
+            return Ok(1.0);
+        };
+        let counts = counts.map(|amount| amount / unit);
+        let squares = squares.map(|square| square / unit / unit);
+        let positive = typical(counts.tp + counts.fn_, squares.tp + squares.fn_);
+        let negative = typical(counts.fp + counts.tn, squares.fp + squares.tn);
+        let all = |table: BinaryCounts| [table.tp, table.fp, table.fn_, table.tn];
+        let typical = [positive, negative, positive, negative];
+        let cells = more(all(counts).into_iter().zip(all(squares)).zip(typical));
+        let [tp, fp, fn_, tn] = [0, 1, 2, 3].map(|place| cells[place].0);
+        let found = self.slopes_of_counts(&BinaryCounts { tp, fp, fn_, tn }, parameters)?;
+        Ok(factor(&cells, found.as_ref().map(|found| &found.slopes[..])) / unit)
+    }
+}
+
+/// The same for a value of a matrix that has these slopes.
+fn effective_matrix(
+    view: &MatrixView,
+    squares: &MatrixView,
+    slopes: impl Fn(&MatrixView) -> Result<Option<MatrixSlopes>>,
+) -> Result<f64> {
+    let Some(unit) = unit(view.total, squares.total) else {
+        return Ok(1.0);
+    };
+    let places: Vec<(usize, usize)> = if view.classes() == 2 {
+        vec![(0, 0), (0, 1), (1, 0), (1, 1)]
+    } else {
+        let cells = view.cells.iter();
+        cells
+            .map(|cell| (cell.actual as usize, cell.predicted as usize))
+            .gather()
+    };
+    if places.len() > MOST_CELLS {
+        return Ok(1.0 / unit);
+    }
+    let amounts = places.iter().map(|&(actual, predicted)| {
+        let weight = view.cells.amount(actual, predicted) / unit;
+        let square = squares.cells.amount(actual, predicted) / unit / unit;
+        let of_class = (view.actual[actual], squares.actual[actual]);
+        let typical = typical(of_class.0 / unit, of_class.1 / unit / unit);
+        ((weight, square), typical)
+    });
+    let cells = more(amounts);
+    let mut larger = Vec::new();
+    for (&(actual, predicted), cell) in places.iter().zip(&cells) {
+        larger.grow(Cell {
+            actual: actual as u32,
+            predicted: predicted as u32,
+            amount: cell.0,
+        });
+    }
+    let found = slopes(&MatrixView::of_cells(view.classes(), larger))?;
+    Ok(factor(&cells, found.as_ref().map(|found| &found.slopes[..])) / unit)
+}
+
+/// The typical weight of a row; none without rows.
+fn unit(weight: f64, square: f64) -> Option<f64> {
+    let unit = square / weight;
+    (unit > 0.0 && unit.is_finite()).then_some(unit)
+}
+
+/// The typical weight of rows: 1 where there are none.
+fn typical(weight: f64, square: f64) -> f64 {
+    if weight > 0.0 { square / weight } else { 1.0 }
+}
+
+/// The weights of cells and their squares, each with half a row of the typical weight more.
+fn more(cells: impl Iterator<Item = ((f64, f64), f64)>) -> Vec<(f64, f64)> {
+    cells
+        .map(|((weight, square), typical)| {
+            (weight + typical / 2.0, square + typical * typical / 2.0)
+        })
+        .gather()
+}
+
+/// V / S, and 1 where there is none.
+fn factor(cells: &[(f64, f64)], slopes: Option<&[f64]>) -> f64 {
+    let sum = |amount: fn(&(f64, f64)) -> f64| -> f64 {
+        let slopes = slopes.unwrap_or_default();
+        let terms = cells.iter().zip(slopes);
+        terms
+            .map(|(cell, slope)| amount(cell) * slope * slope)
+            .sum()
+    };
+    let factor = sum(|cell| cell.0) / sum(|cell| cell.1);
+    if factor > 0.0 && factor.is_finite() {
+        factor
+    } else {
+        1.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::input::{Label, LabelKind, LabelSet};
+    use crate::index::registry::all;
+    use crate::index::spread::Method;
+    use crate::inference::interval::Side;
+    use crate::labels::confusion::ConfusionMatrix;
+
+    const TABLES: [[f64; 4]; 4] = [
+        [26.0, 8.0, 7.0, 59.0],
+        [26.0, 8.0, 0.0, 59.0],
+        [12.0, 0.0, 0.0, 30.0],
+        [3.0, 5.0, 11.0, 2.0],
+    ];
+
+    fn table([tp, fp, fn_, tn]: [f64; 4]) -> BinaryCounts {
+        BinaryCounts { tp, fp, fn_, tn }
+    }
+
+    fn near(found: f64, expected: f64) -> bool {
+        (found - expected).abs() <= 1e-9 * (1.0 + expected.abs())
+            || found.is_nan() && expected.is_nan()
+            || found == expected
+    }
+
+    /// Of every row and method: where all rows have one weight, whatever it is, the interval is that
+    /// of unweighted rows.
+    #[test]
+    fn equal_weights_are_rows() {
+        let mut checked = 0;
+        for row in all() {
+            for method in row.methods() {
+                let ask = Ask::new(0.95, Some(method), Side::Both).unwrap();
+                for cells in TABLES {
+                    for weight in [1.0, 0.3, 1e-60, 1e60] {
+                        let weights = table(cells.map(|cell| cell * weight));
+                        let squares = table(cells.map(|cell| cell * weight * weight));
+                        let parameters = Parameters::defaults(row);
+                        let view = |counts| MatrixView::of_binary(&counts);
+                        let found = row.interval_of_sampling(&weights, &squares, &parameters, &ask);
+                        let expected = row.interval_of_counts(&table(cells), &parameters, &ask);
+                        let mut both = vec![(found, expected)];
+                        for reading in [
+                            Reading::Overall(Some(1)),
+                            Reading::Overall(None),
+                            Reading::Class(0),
+                            Reading::Average(How::Macro, 0.0),
+                        ] {
+                            let read = |weights, squares: Option<&MatrixView>| {
+                                let view = view(weights);
+                                row.interval_of_reading(&view, squares, reading, &parameters, &ask)
+                            };
+                            let squares = view(squares);
+                            both.push((read(weights, Some(&squares)), read(table(cells), None)));
+                        }
+                        for (found, expected) in both {
+                            let (Ok(found), Ok(expected)) = (found, expected) else {
+                                continue;
+                            };
+                            checked += 1;
+                            assert!(
+                                near(found.low, expected.low)
+                                    && near(found.high, expected.high)
+                                    && near(found.standard_error, expected.standard_error),
+                                "{} {method:?} {cells:?} {weight}: {found:?} {expected:?}",
+                                row.name
+                            );
+                        }
+                    }
+                }
+            }
+        }
+        assert!(checked > 10_000, "{checked}");
+    }
+
+    /// The standard error of a share is that of the sandwich, row by row, in large samples.
+    #[test]
+    fn the_standard_error_is_that_of_the_rows() {
+        let (mut cells, mut squares) = ([0.0; 4], [0.0; 4]);
+        let mut rows = Vec::new();
+        for row in 0..100_000_u64 {
+            let hash = row.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40;
+            let (cell, weight) = ((hash % 11).min(3) as usize, ((hash >> 8) % 7) as f64 + 0.5);
+            rows.push((cell, weight));
+            cells[cell] += weight;
+            squares[cell] += weight * weight;
+        }
+        let (counts, squares) = (table(cells), table(squares));
+        let ask = Ask::new(0.95, Some(Method::Wilson), Side::Both).unwrap();
+        let row = crate::index::find("precision").unwrap();
+        let found = row
+            .interval_of_sampling_counts(&counts, &squares, &ask)
+            .unwrap();
+        let share = counts.tp / (counts.tp + counts.fp);
+        let terms = rows.iter().map(|&(cell, weight)| match cell {
+            0 => weight * (1.0 - share),
+            1 => -weight * share,
+            _ => 0.0,
+        });
+        let sandwich = terms.map(|term| term * term).sum::<f64>().sqrt() / (counts.tp + counts.fp);
+        assert!((found.standard_error / sandwich - 1.0).abs() < 1e-3);
+    }
+
+    #[test]
+    fn matrices_of_several_classes_are_read_alike() {
+        let values = (0..3).map(Label::Int).collect();
+        let kind = LabelKind::Int;
+        let labels = LabelSet { kind, values };
+        let counts = [50.0, 7.0, 0.0, 11.0, 80.0, 9.0, 2.0, 6.0, 33.0];
+        let view = |factor: f64| {
+            let cells = counts.map(|count| count * factor);
+            ConfusionMatrix::from_weights(&cells, labels.clone())
+                .unwrap()
+                .view()
+        };
+        for (name, reading) in [
+            ("accuracy", Reading::Overall(None)),
+            ("kappa", Reading::Overall(None)),
+            ("mcc", Reading::Overall(None)),
+            ("f1", Reading::Average(How::Macro, 0.0)),
+            ("f1", Reading::Average(How::Weighted, 0.0)),
+            ("f1", Reading::Class(2)),
+            ("cen", Reading::Class(0)),
+        ] {
+            let row = crate::index::find(name).unwrap();
+            let ask = Ask::new(0.95, None, Side::Both).unwrap();
+            let parameters = Parameters::defaults(row);
+            let read = |factor: f64, squares: Option<f64>| {
+                let squares = squares.map(view);
+                let found = row.interval_of_reading(
+                    &view(factor),
+                    squares.as_ref(),
+                    reading,
+                    &parameters,
+                    &ask,
+                );
+                found.unwrap()
+            };
+            let (plain, found) = (read(1.0, None), read(2.5, Some(6.25)));
+            assert!(
+                near(found.low, plain.low) && near(found.high, plain.high),
+                "{name}"
+            );
+            // Twice the squares are half the rows.
+            let (half, wider) = (read(0.5, None), read(1.0, Some(2.0)));
+            assert!(
+                near(wider.low, half.low) && near(wider.high, half.high),
+                "{name}"
+            );
+            assert_eq!(wider.estimate, plain.estimate);
+        }
+    }
+}
