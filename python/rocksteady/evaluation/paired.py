@@ -42,7 +42,7 @@ class Paired:
         confusion = models[0].confusion
         classes, positive = sorted(confusion.labels.tolist()), confusion.pos_label
         codes = {model.name: _codes(counting, model, classes, positive) for model in models}
-        tables = tables_of(counting.truth, codes, classes, positive, counting.weights, weight_kind)
+        tables = tables_of(counting.truth, codes, classes, positive, counting.weighing["sample_weight"], weight_kind)
         scored = [model.name for model in models if model.scores is not None]
         areas = None
         if scored:
@@ -50,7 +50,7 @@ class Paired:
                 counting.truth,
                 {name: (counting.scores[name], counting.columns.said("y_score", name)) for name in scored},
                 pos_label=positive,
-                sample_weight=counting.weights,
+                sample_weight=counting.weighing["sample_weight"],
                 weight_kind=weight_kind,
                 cluster=None,
                 nan_policy=counting.nan_policy,

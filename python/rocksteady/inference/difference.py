@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 
     from rocksteady.base.table import Cell
 
-WeightKind = Literal["counts", "sampling"]
 Adjust = Literal["holm", "bh", "none"]
 
 _LEAST: Final = 1e-300

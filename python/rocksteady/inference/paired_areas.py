@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
-    from rocksteady.base.arguments import NanPolicy
-    from rocksteady.inference.difference import Adjust, WeightKind
+    from rocksteady.base.arguments import NanPolicy, WeightKind
+    from rocksteady.inference.difference import Adjust
 
 
 def compare_scores(

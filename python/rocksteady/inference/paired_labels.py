@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from rocksteady.base.arguments import NanPolicy
-    from rocksteady.inference.difference import Adjust, WeightKind
+    from rocksteady.base.arguments import NanPolicy, WeightKind
+    from rocksteady.inference.difference import Adjust
 
 McNemarMethod = Literal["mid_p", "exact", "chi_squared", "corrected"]
 
@@ -495,7 +495,7 @@ def compare_labels(
     classes: list[Any] = []
     for name, column in predicted.items():
         with refused_as("y_pred", said[name]):
-            state = _rocksteady.ConfusionState.count(truth, column, labels, None, "raise", True)
+            state = _rocksteady.ConfusionState.count(truth, column, labels, None, "raise", True, "counts")
         classes = sorted({*classes, *state.labels().tolist()})
     if len(classes) == 2:
         if positive is not None and positive not in classes:
