@@ -41,7 +41,7 @@ import numpy as np
 import patterns
 
 Contestant = Callable[[], Any]
-OURS, REFERENCE, INDICES, SWEEP = "rocksteady", "scikit-learn", "PyCM", "rapidstats"
+OURS, REFERENCE, INDICES, SWEEP, DELONG = "rocksteady", "scikit-learn", "PyCM", "rapidstats", "MLstatkit"
 _LIMITS = (
     "ROCKSTEADY_NUM_THREADS",
     "RAYON_NUM_THREADS",
@@ -56,6 +56,7 @@ _PACKAGES = {
     "polars-ds": "polars_ds",
     INDICES: "pycm",
     SWEEP: "rapidstats",
+    DELONG: "MLstatkit",
 }
 
 
@@ -321,9 +322,25 @@ def races(large: int, medium: int) -> Iterator[Race]:
     yield _every_scalar(y, score)
     for name in ("uniform", "presorted", "all_tied"):
         yield _auc(f"AUC, {name.replace('_', ' ')}", *patterns.SCORES[name](medium))
+    if rival := _have("MLstatkit"):
+        yield _paired_areas(rival, y, score)
     yield from _drop_ins(medium)
     yield from _calibration(medium)
     yield from _indices(medium)
+
+
+def _paired_areas(rival: Any, y: Any, score: Any) -> Race:
+    """DeLong's test of two models; MLstatkit's p-value is two-sided, too."""
+    from rocksteady.inference import compare_scores
+
+    other = score + np.random.default_rng(11).normal(size=len(y))
+
+    def ours() -> float:
+        return compare_scores(y, {"one": score, "other": other}).difference("one", "other").statistic
+
+    contestants: dict[str, Contestant] = {OURS: ours, DELONG: lambda: rival.Delong_test(y, score, other)[0]}
+    mark = Mark(30, DELONG)
+    return Race("DeLong's test of two models", len(y), contestants, {"np.sort": lambda: np.sort(score)}, ((mark,),))
 
 
 def _indices(rows: int) -> Iterator[Race]:

@@ -206,7 +206,21 @@ CLASSES: Calls = {
     "evaluation": lambda: rs.evaluate(three, y_proba=shares),
 }
 
-GROUPS = {"border": BORDER, "labels": LABELS, "scores": SCORES, "classes": CLASSES}
+INFERENCE: Calls = {
+    "two models": lambda: rs.inference.compare_scores(y, {"a": s, "b": tied}),
+    "two models with weights": lambda: rs.inference.compare_scores(
+        few_y, {"a": few_s, "b": tied[:FEW]}, sample_weight=few_w
+    ),
+    "two models with clusters": lambda: rs.inference.compare_scores(few_y, {"a": few_s}, cluster=many[:FEW]),
+    "single scores of two models": lambda: rs.inference.compare_scores(few_y, {"a": few_s.astype(np.float32)}),
+    "predicted classes of two models": lambda: rs.inference.compare_labels(classes, {"a": other_classes, "b": classes}),
+    "pairs of many classes": lambda: rs.inference.compare_labels(
+        many[:FEW], {"a": other_many[:FEW], "b": many[:FEW]}, sample_weight=few_w, weight_kind="sampling"
+    ).difference("accuracy", "a", "b"),
+    "proportions": lambda: rs.inference.proportion_difference(np.ones(FEW), 2, 1, 3),
+    "pairs of proportions": lambda: rs.inference.paired_proportion_difference(np.ones(FEW), 2, 1, 3),
+}
+GROUPS = {"inference": INFERENCE, "border": BORDER, "labels": LABELS, "scores": SCORES, "classes": CLASSES}
 
 
 def arrow_calls() -> Calls:

@@ -109,6 +109,8 @@ def test_the_variance_of_every_index_is_that_of_quotients():
             quotient = [value(end, 0, row.name) - value(end, 1, row.name) for end in ends]
             slopes.append((quotient[0] - quotient[1]) / (2 * step))
         slopes = np.array(slopes)
+        if not np.isfinite(slopes).all():  # of indices that read whole rows only
+            continue
         variance = amounts @ slopes**2 - (amounts @ slopes) ** 2 / amounts.sum()
         assert found.standard_error == pytest.approx(np.sqrt(variance), rel=2e-4), row.name
         assert found.p_value == pytest.approx(2 * scipy.stats.norm.sf(abs(found.statistic)), rel=1e-12)
@@ -206,7 +208,7 @@ def test_undefined_values_and_kinks_say_why():
     assert np.isnan(pair.p_value)
     with pytest.raises(UnknownIndexError, match="bootstrap"):
         found.difference("roc_auc", "a", "b")
-    with pytest.raises(UnknownIndexError, match="number of rows"):
+    with pytest.raises(UnknownIndexError, match="result of a test"):
         found.difference("mcnemar_p_value", "a", "b")
 
 

@@ -539,3 +539,79 @@ fn of_influences(rows: &PairedRows, models: &[&Placements]) -> PairedAreas {
         why,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::base::column::Column;
+    use crate::base::input::{Labels, NanPolicy, Scores};
+
+    fn areas(
+        rows: &[(u8, i8, i8)],
+        weights: Option<&[f64]>,
+        clusters: Option<&[i64]>,
+    ) -> PairedAreas {
+        let labels: Vec<u8> = rows.iter().map(|row| row.0).collect();
+        let labels = Labels::U8(Column::from_slice(&labels));
+        let clusters = clusters.map(|clusters| Labels::I64(Column::from_slice(clusters)));
+        let weights = weights.map(Column::from_slice);
+        let kind = WeightKind::Counts;
+        let read = PairedRows::new(&labels, weights, kind, clusters.as_ref(), None).unwrap();
+        let place = |scores: Vec<i8>| {
+            let scores = Scores::I8(Column::from_slice(&scores));
+            Placements::new(&read, &scores, NanPolicy::Raise).unwrap()
+        };
+        let first = place(rows.iter().map(|row| row.1).collect());
+        let second = place(rows.iter().map(|row| row.2).collect());
+        PairedAreas::of(&read, &[&first, &second]).unwrap()
+    }
+
+    /// DeLong's variance of the difference by all pairs of rows.
+    fn naive(rows: &[(u8, i8, i8)]) -> f64 {
+        let of = |class: u8| rows.iter().filter(move |row| row.0 == class);
+        let right = |up: i8, down: i8| f64::from(u8::from(up > down) + u8::from(up >= down)) / 2.0;
+        let pair =
+            |up: &(u8, i8, i8), down: &(u8, i8, i8)| right(up.1, down.1) - right(up.2, down.2);
+        let (m, n) = (of(1).count() as f64, of(0).count() as f64);
+        let scatter = |values: Vec<f64>| {
+            let count = values.len() as f64;
+            let mean = values.iter().sum::<f64>() / count;
+            let squares: f64 = values
+                .iter()
+                .map(|value| (value - mean) * (value - mean))
+                .sum();
+            squares / (count - 1.0) / count
+        };
+        let ups = of(1).map(|up| of(0).map(|down| pair(up, down)).sum::<f64>() / n);
+        let downs = of(0).map(|down| of(1).map(|up| pair(up, down)).sum::<f64>() / m);
+        scatter(ups.collect()) + scatter(downs.collect())
+    }
+
+    proptest! {
+        #[test]
+        fn variances_are_those_of_all_pairs(
+            rows in prop::collection::vec((0..2_u8, -3..4_i8, -3..4_i8), 4..80),
+        ) {
+            let mut rows = rows;
+            for (row, class) in rows.iter_mut().zip([0, 0, 1, 1]) {
+                row.0 = class;
+            }
+            let found = areas(&rows, None, None);
+            let expected = naive(&rows);
+            let near = |value: f64| (value - expected).abs() <= 1e-12 * expected.max(1e-3);
+            prop_assert!(near(found.variance(0, 1)));
+            let ones = vec![0.25; rows.len()];
+            let clusters: Vec<i64> = (0..rows.len() as i64).collect();
+            let single = areas(&rows, None, Some(&clusters));
+            prop_assert!(near(single.variance(0, 1)), "{} {expected}", single.variance(0, 1));
+            let both = areas(&rows, Some(&ones), Some(&clusters));
+            prop_assert!(near(both.variance(0, 1)));
+            if let Some(joint) = found.equal() {
+                let pair = found.difference(0, 1, 0.95);
+                prop_assert!((joint.p_value - pair.p_value).abs() < 1e-9);
+            }
+        }
+    }
+}

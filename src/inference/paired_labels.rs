@@ -23,7 +23,7 @@ use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, in_place, joined, map_of, with_room};
 use crate::base::threads::over_parts;
 use crate::index::parameter::Parameters;
-use crate::index::row::{Index, Law};
+use crate::index::row::Index;
 use crate::index::value::Value;
 use crate::inference::paired_areas::Difference;
 use crate::labels::classes::Classes;
@@ -309,13 +309,6 @@ impl Sloping {
             why,
         })
     }
-}
-
-/// Whether a difference of the index has a meaning that does not depend on the number of rows:
-/// p-values and statistics of tests have none.
-pub fn is_comparable(index: &Index) -> bool {
-    let laws = index.laws;
-    laws.contains(&Law::ScaleFree) || laws.contains(&Law::Proportional)
 }
 
 /// The index of the first model less that of the second. `rows` is their number where the weights

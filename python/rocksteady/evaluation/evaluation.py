@@ -343,7 +343,7 @@ class Evaluation:
         rocksteady.InputError
             Without ``evaluate(..., inference=True)``, and for a name that no model has.
         rocksteady.UnknownIndexError
-            For any other index of scores, and for one whose size depends on the number of rows.
+            For any other index of scores, and for one that is the result of a test or whose scatter is not normal.
 
         >>> import rocksteady as rs
         >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]

@@ -257,7 +257,7 @@ class ComparedScores:
         """
         used = self.level if level is None else level_of(level)
         found = self._state.interval(self._place(name, "name"), used, method)
-        return Interval(*found[:3], used, method, "two-sided", found[3])
+        return Interval(*found[:3], used, method, "two-sided", found[3], found[6])
 
     def difference(self, first: str, second: str, *, level: float | None = None) -> Difference:
         """The area of one model less that of another, with its interval and its test (DeLong's).

@@ -169,7 +169,7 @@ class PairTable:
         Raises
         ------
         rocksteady.UnknownIndexError
-            For an index of scores, and for one whose size depends on the number of rows.
+            For an index of scores, and for one that is the result of a test or whose scatter is not normal.
         """
         used = level_of(level)
         classes = len(self.labels)
@@ -339,7 +339,7 @@ class ComparedLabels:
         Raises
         ------
         rocksteady.UnknownIndexError
-            For an index of scores, and for one whose size depends on the number of rows.
+            For an index of scores, and for one that is the result of a test or whose scatter is not normal.
         """
         table, is_turned = self._turned(first, second)
         found = table.difference(index, level=self.level if level is None else level, **parameters)

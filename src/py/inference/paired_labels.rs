@@ -10,8 +10,7 @@ use crate::base::error::{Refusal, check_rows};
 use crate::base::memory::Gather;
 use crate::inference::mcnemar::{self, Method};
 use crate::inference::paired_labels::{
-    Of, PairCell, cells_of, codes_of_labels, codes_of_scores, difference, is_comparable,
-    pair_table, squares,
+    Of, PairCell, cells_of, codes_of_labels, codes_of_scores, difference, pair_table, squares,
 };
 use crate::scores::sweep::given_thresholds::Threshold;
 
@@ -151,12 +150,16 @@ pub(crate) fn pair_difference(
         }
         .into());
     }
-    if !is_comparable(row) {
-        let problem = "has no difference between models here, as its size depends on the number \
-                       of rows; rocksteady.inference.bootstrap resamples any index";
+    // An amount grows with the rows, but both models have the same rows.
+    if let Some(reason) = row.no_interval {
+        let problem = format!(
+            "has no difference with an interval: {}; rocksteady.inference.bootstrap resamples any \
+             index",
+            reason.words()
+        );
         return Err(Refusal::Index {
             name: row.name.to_owned(),
-            problem: problem.to_owned(),
+            problem,
         }
         .into());
     }
