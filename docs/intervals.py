@@ -1,4 +1,4 @@
-"""The page docs/intervals.md: which indices have an interval, and why the others have none.
+"""The page docs/intervals.md: how sure a value is, by which method, and why some indices have no interval.
 
 python docs/intervals.py            # write the page (make reference)
 python docs/intervals.py --check    # fail if it is not as the registry has it, and write nothing
@@ -16,10 +16,10 @@ PAGE = Path(__file__).parent / "intervals.md"
 
 INTERVALS = """\
 <!-- Made from the registry by docs/intervals.py (make reference): edit that, not this page. -->
-# Intervals: which indices have one
+# Intervals: how sure a value is
 
-{having} of the {count} indices have a confidence interval: shares of rows, and a few others whose standard error is
-known. This page lists them, says why the others have none, and shows what to do instead.
+{having} of the {count} indices have a confidence interval. This page says by which method, when there is none, and what
+an interval does not tell.
 
 ```python
 >>> import numpy as np
@@ -29,10 +29,50 @@ known. This page lists them, says why the others have none, and shows what to do
 >>> interval = table.at(0.5).interval("recall")             # of a matrix: cm.interval("recall")
 >>> interval.method, round(float(interval.low), 3), round(float(interval.high), 3)
 ('wilson', 0.763, 0.908)
+>>> cm = rs.ConfusionMatrix(labels, scores >= 0.5)
+>>> print(cm.interval(["f1", "mcc", "kappa"]))
+index  estimate       low      high  standard_error  method
 
 ```
 
-`level=` sets the level, `side="lower"` gives one bound only, and `cm.per_class_interval` has an interval for each class.
+| call | interval of |
+|---|---|
+| `cm.interval(name)`, `cm.interval([names])` | a matrix, as `cm.value` |
+| `cm.interval(name, average="macro")` | an average over the classes |
+| `cm.per_class_interval(name)` | each class |
+| `counts.interval(name)`, `table.at(t).interval(name)` | many tables at once, a threshold |
+| `ev.interval(name)`, `ev.summary(interval=True)` | the models of an evaluation |
+
+`level=` sets the level, and `side="lower"` gives one bound only. Parameters of an index are given as to `value`. An index
+that you define has an interval, too.
+
+## Which method
+
+- **Shares of rows** (accuracy, recall, precision, …) have Wilson's interval. `clopper_pearson` is exact: it covers the
+  true value at least as often as its level says, also in the smallest samples.
+- **Likelihood ratios, the odds ratio and the relative risk** have the normal interval of their logarithm.
+- **Every other index of counts** has the interval of the `delta` method. The slopes of the formula over the cells give
+  the standard error. It goes to a scale that suits the range of the index: the logit between two ends, the logarithm
+  above 0. So no interval leaves the range or has zero width.
+
+How often the `delta` interval contains the true value, at a level of 95 %, in simulations of all indices:
+
+| rows | positive class | indices covered in 92 to 98 % of samples |
+|---|---|---|
+| 1,000 | 33 % | all |
+| 1,000 | 5 % | all |
+
+With 100 rows the coverage is below that for about one index in eight with balanced classes, and for more than half with
+5 % positives. Prefer a share with an exact interval there.
+
+Three cases are special:
+
+- **A cell is empty.** For two classes, half a row is added to every cell for the interval, not for the estimate. More
+  classes get the same two rows, evenly over all cells, where the value is at an end of its range.
+- **A kink.** Some formulas take the lesser of two numbers. Where both are equal the slopes to either side differ. Then
+  the bounds are NaN, and `interval.why` says so.
+- **Many classes.** Slopes over more than 2,500 cells are refused. Averages over classes have no such limit.
+
 Intervals assume independent rows.
 
 ## Weights
@@ -60,11 +100,21 @@ kind only, and takes these sums along in bytes and pickles. Its intervals go by 
 like the weighted ones (Taylor linearisation). Where all rows weigh the same, the interval is that of unweighted rows.
 The indices that are themselves standard errors or p-values always read weights as counts.
 
+## What an interval does not tell
+
+- **Overlapping intervals are not a test.** Two models on the same rows are wrong on the same rows, so their difference
+  is known better than each of them. Two intervals may overlap though the difference is certain. Ask for an interval of
+  the difference.
+- **A threshold chosen on the same rows** makes the index look better than it is. The interval at the best threshold is
+  that of a threshold given beforehand. Choose the threshold on other rows.
+- **Several rows of one customer** are not independent, and the interval is too narrow. Resample customers.
+
 ## Indices with an interval
 
-The first method is the default. `clopper_pearson` is exact, `fleiss` is the standard error of Fleiss, Cohen and Everitt.
+The first method is the default. `fleiss` is the standard error of Fleiss, Cohen and Everitt, and `cohen` Cohen's first
+approximation.
 
-| indices | methods |
+| methods | indices |
 |---|---|
 {methods}
 
@@ -76,13 +126,10 @@ The points of a [calibration curve](probabilities.md#the-calibration-curve) have
 |---|---|
 {without}
 
-Averages over classes have no interval either: the values of the classes depend on each other.
+## Resample
 
-## What to do instead: resample
-
-Draw the rows again and again with replacement, and take quantiles of the index (the bootstrap). A drawn row is a row
-with a weight, so nothing is copied. This works for every index, and for the difference between two models on the same
-rows:
+The bootstrap draws rows again and again with replacement, and takes quantiles of the index. A drawn row is a row with a
+weight, so nothing is copied. This works for every index, also where the delta method has no interval:
 
 ```python
 >>> def bootstrap(index, rounds=1_000, level=0.95, seed=0):
@@ -102,16 +149,18 @@ Two rules keep the result honest:
 - Resample what is independent. If a customer has several rows, draw customers, not rows.
 - With fewer than about 20 rows of a class the bootstrap is too narrow. Prefer a share with an exact interval.
 """
-# Why an index has no interval, with the families or the form to which that applies. The first that fits is taken.
-NO_INTERVAL = (
-    ("It is a count or a sum. It grows with the number of rows, so there is no true value to estimate.", {"amounts"}),
-    ("It is itself a standard error or the result of a test.", {"inference"}),
-    (
-        "It is read from all scores, not from four counts. No standard error is implemented. Resample.",
-        {"scores", "score_tables", "probabilities"},
-    ),
-    ("It is made of several counts and is no share of rows. No standard error is implemented. Resample.", None),
-)
+
+
+def why_none(row: rs.Index) -> str:
+    """Why an index has no interval, as a sentence."""
+    if not {"counts", "matrix"} & set(row.forms):
+        return "It is read from all scores, not from four counts. Resample."
+    try:
+        rs.Counts(26, 8, 7, 59).interval(row.name)
+    except rs.UnknownIndexError as refused:
+        reason = str(refused).split("no interval of confidence: ")[1]
+        return f"{reason[0].upper()}{reason[1:]}."
+    raise AssertionError(row.name)
 
 
 def page() -> str:
@@ -125,18 +174,16 @@ def page() -> str:
     for row in rows:
         if row.intervals:
             having.setdefault(row.intervals, []).append(linked_name(row))
-    without: dict[str, list[str]] = {reason: [] for reason, _ in NO_INTERVAL}
+    without: dict[str, list[str]] = {}
     for row in rows:
         if not row.intervals:
-            kinds = {row.family, *(row.forms if "counts" not in row.forms else ())}
-            reason = next(reason for reason, which in NO_INTERVAL if which is None or which & kinds)
-            without[reason].append(linked_name(row))
+            without.setdefault(why_none(row), []).append(linked_name(row))
     return INTERVALS.format(
         having=sum(map(len, having.values())),
         count=len(rows),
         methods="\n".join(
-            f"| {', '.join(names)} | {', '.join(f'`{method}`' for method in methods)} |"
-            for methods, names in having.items()
+            f"| {', '.join(f'`{method}`' for method in methods)} | {', '.join(names)} |"
+            for methods, names in sorted(having.items(), key=lambda each: len(each[1]))
         ),
         without="\n".join(f"| {reason} | {', '.join(names)} |" for reason, names in without.items()),
     )

@@ -150,7 +150,7 @@ impl Div for Sloped {
     #[inline(never)]
     fn div(self, other: Self) -> Self {
         let value = self.value / other.value;
-        let slope = |i| (self.slopes[i] - value * other.slopes[i]) / other.value;
+        let slope = |i: usize| (self.slopes[i] - value * other.slopes[i]).certain() / other.value;
         Self::with(value, slope)
     }
 }
@@ -229,8 +229,9 @@ impl Real for Sloped {
     #[inline(never)]
     fn atan2(self, other: Self) -> Self {
         let square = self.value * self.value + other.value * other.value;
-        let slope =
-            |i: usize| (self.slopes[i] * other.value - other.slopes[i] * self.value) / square;
+        let slope = |i: usize| {
+            (self.slopes[i] * other.value - other.slopes[i] * self.value).certain() / square
+        };
         Self::with(Nearest::of(self.near().atan2(other.near())), slope)
     }
 
@@ -288,6 +289,18 @@ mod tests {
                 0.0
             ]
         );
+    }
+
+    #[test]
+    fn slopes_that_cancel_are_0() {
+        // Precision, by way of recall and prevalence.
+        let precision = |[tp, fp, fn_, tn]: [Sloped; 4]| {
+            let (positives, negatives, all) = (tp + fn_, fp + tn, tp + fp + fn_ + tn);
+            let right = tp / positives * (positives / all);
+            right / (right + fp / negatives * (negatives / all))
+        };
+        let found = slopes(precision, [1e6, 3e5, 2e4, 7e7]);
+        assert!(found.slopes[2].abs() < 1e-30 && found.slopes[3].abs() < 1e-30);
     }
 
     #[test]

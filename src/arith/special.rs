@@ -407,10 +407,15 @@ impl Beta {
         let Shape { a, b, .. } = self.shape;
         let odds = self.x / self.y;
         let (mut sum, mut term, mut k) = (1.0, 1.0, 1.0);
-        while k < b && term > 0.125 * f64::EPSILON * sum {
-            term *= (b - k) / (a + k) * odds;
-            sum += term;
-            k += 1.0;
+        // Two at a time, by one division; the second of the last two may be 0.
+        while k < b && term > 0.5 * f64::EPSILON * sum {
+            let (next, after) = (a + k, a + k + 1.0);
+            let share = odds / (next * after);
+            let one = (b - k) * after * share;
+            let two = (b - k) * (b - k - 1.0) * odds * share;
+            sum += term * (one + two);
+            term *= two;
+            k += 2.0;
         }
         sum / (a * self.y)
     }

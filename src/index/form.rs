@@ -87,9 +87,8 @@ pub trait CountFormula: Send + Sync {
         None
     }
 
-    /// The value and its slopes over (tp, fp, fn, tn); none if the formula is over `f64` alone, or
-    /// if there are no slopes.
-    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<Outcome<Slopes>> {
+    /// The value and its slopes over (tp, fp, fn, tn); none if the formula is over `f64` alone.
+    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
         let _ = (table, parameters);
         None
     }
@@ -141,6 +140,9 @@ pub trait MatrixFormula: Send + Sync {
     }
 }
 
+/// Slopes of a 2×2 table; none inside where one is infinite.
+pub type OfCounts = Outcome<Option<Slopes>>;
+
 /// Slopes of a matrix; none inside where one is infinite.
 pub type OfMatrix = Outcome<Option<MatrixSlopes>>;
 
@@ -160,10 +162,7 @@ impl MatrixSlopes {
     ///
     /// # Errors
     /// That of `of_four`.
-    pub(crate) fn by_fours(
-        cells: usize,
-        mut of_four: impl FnMut(usize) -> Outcome<Option<Slopes>>,
-    ) -> OfMatrix {
+    pub(crate) fn by_fours(cells: usize, mut of_four: impl FnMut(usize) -> OfCounts) -> OfMatrix {
         let mut all = Self {
             value: f64::NAN,
             slopes: Vec::new(),
@@ -350,8 +349,8 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
         Exact::evaluated(|| exactly::<F>(&table(), parameters)).transpose()
     }
 
-    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<Outcome<Slopes>> {
-        Sloped::evaluated(|| F::over(&sloped(table), parameters)).transpose()
+    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
+        Some(Sloped::evaluated(|| F::over(&sloped(table), parameters)))
     }
 }
 
@@ -390,8 +389,8 @@ impl<F: RealFormula> CountFormula for AnyReal<F> {
         fill_wide(self, tables, parameters, otherwise, to);
     }
 
-    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<Outcome<Slopes>> {
-        Sloped::evaluated(|| F::over(&sloped(table), parameters)).transpose()
+    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
+        Some(Sloped::evaluated(|| F::over(&sloped(table), parameters)))
     }
 }
 

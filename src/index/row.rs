@@ -33,7 +33,7 @@ use crate::index::form::{
 };
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::scale::Scale;
-use crate::index::spread::{NoInterval, Spread};
+use crate::index::spread::{Delta, NoInterval, Spread};
 use crate::index::user::program::Program;
 
 /// Which way is better.
@@ -154,8 +154,9 @@ pub struct Index {
     /// How its values scatter from sample to sample, where there is a closed or an exact form, the
     /// usual one first. Every other formula of counts has the interval of the delta method.
     pub spreads: &'static [Spread],
-    /// Why it has none, if so. A row with the law [`Law::Proportional`] need not say that it grows.
-    pub no_interval: Option<NoInterval>,
+    /// The scale of that interval, or why there is none. A row with the law [`Law::Proportional`]
+    /// need not say that it grows.
+    pub delta: Delta,
     /// The code over all thresholds.
     pub sweep: Option<SweepForm>,
     /// The exact value over all thresholds, of an index that is a fraction.
@@ -184,7 +185,7 @@ pub(crate) const BLANK: Index = Index {
     parameters: &[],
     scales: &[],
     spreads: &[],
-    no_interval: None,
+    delta: Delta::OfRange,
     counts: None,
     matrix: None,
     class: None,
@@ -242,8 +243,11 @@ impl Index {
 
     /// Why a formula of counts or a matrix has no interval; none if it has one.
     pub fn no_interval(&self) -> Option<NoInterval> {
-        let grows = self.laws.contains(&Law::Proportional);
-        self.no_interval.or(grows.then_some(NoInterval::Grows))
+        match self.delta {
+            Delta::None(why) => Some(why),
+            _ if self.laws.contains(&Law::Proportional) => Some(NoInterval::Grows),
+            _ => None,
+        }
     }
 
     /// The scale of this name, or the first that the row has.

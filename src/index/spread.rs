@@ -124,6 +124,19 @@ pub enum Base {
     MeanScore,
 }
 
+/// On which scale the delta method makes an interval, if it makes one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Delta {
+    /// On the scale that suits the row's range: the logit, the logarithm, or the value itself.
+    OfRange,
+    /// On that of the value: it is the size of a number that scatters evenly around 0.
+    Plain,
+    /// On that of its root: it is the square of such a number.
+    Root,
+    /// There is none.
+    None(NoInterval),
+}
+
 /// Why a formula over counts or a matrix has no interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NoInterval {

@@ -6,8 +6,9 @@
 //!    sum n_i g_i^2 - (sum n_i g_i)^2 / T.
 //! 2. The standard error goes to a scale that suits the range of the index: the logit between two
 //!    ends (of a correlation it is twice the inverse hyperbolic tangent), the logarithm beyond one
-//!    end, else the value itself. The normal interval there is brought back, so it never leaves the
-//!    range. It is widened to the estimate where it does not contain it.
+//!    end, else the value itself. A row may name another ([`Delta`]). The normal interval there is
+//!    brought back, so it never leaves the range. It is widened to the estimate where it does not
+//!    contain it.
 //! 3. Where a cell of a 2×2 table is empty, half a row is added to every cell first, else the empty
 //!    cells would count as certain. A matrix of K classes gets the same two rows, 2 / K^2 in each
 //!    cell, where its value has no interval without them: at an end of its range.
@@ -25,7 +26,7 @@ use crate::index::form::MatrixSlopes;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::slopes::MOST_CELLS;
-use crate::index::spread::Method;
+use crate::index::spread::{Delta, Method};
 use crate::index::value::{Undefined, Value};
 use crate::inference::interval::{Ask, Interval};
 use crate::labels::cells::Cell;
@@ -70,16 +71,20 @@ enum Scale {
     Logit(f64, f64),
     Above(f64),
     Below(f64),
+    Root,
     Plain,
 }
 
 impl Scale {
-    fn of((low, high): (f64, f64)) -> Self {
-        match (low.is_finite(), high.is_finite()) {
-            (true, true) => Self::Logit(low, high),
-            (true, false) => Self::Above(low),
-            (false, true) => Self::Below(high),
-            (false, false) => Self::Plain,
+    fn of(row: &Index) -> Self {
+        let (low, high) = row.range;
+        match (row.delta, low.is_finite(), high.is_finite()) {
+            (Delta::Plain, ..) => Self::Plain,
+            (Delta::Root, ..) => Self::Root,
+            (_, true, true) => Self::Logit(low, high),
+            (_, true, false) => Self::Above(low),
+            (_, false, true) => Self::Below(high),
+            (_, false, false) => Self::Plain,
         }
     }
 
@@ -95,6 +100,7 @@ impl Scale {
             }
             Self::Above(low) => ((value - low).ln(), 1.0 / (value - low)),
             Self::Below(high) => (-(high - value).ln(), 1.0 / (high - value)),
+            Self::Root => (value.sqrt(), 0.5 / value.sqrt()),
             Self::Plain => (value, 1.0),
         };
         (place.is_finite() && rise.is_finite()).then_some((place, rise))
@@ -112,6 +118,7 @@ impl Scale {
             }
             Self::Above(low) => low + place.exp(),
             Self::Below(high) => high - (-place).exp(),
+            Self::Root => place.max(0.0) * place.max(0.0),
             Self::Plain => place,
         }
     }
@@ -311,7 +318,7 @@ impl Index {
         if self.program.is_some() && scatter.growth.abs() > GROWS * scatter.value.abs() {
             return Err(Undefined::GrowsWithRows);
         }
-        let scale = Scale::of(self.range);
+        let scale = Scale::of(self);
         let (place, rise) = scale.to(scatter.value).ok_or(Undefined::AtEnd)?;
         let size = match scale {
             Scale::Logit(low, high) => high - low,

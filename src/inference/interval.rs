@@ -176,14 +176,14 @@ impl Index {
     ) -> Result<()> {
         let way = self.way(ask, |_| true)?;
         for counts in tables {
-            let value = match way.0 {
-                Some(Spread::Share { counts: form, .. }) => share(form(&counts)),
-                _ => None,
-            };
-            let value = match value {
-                Some(value) => value,
-                None => self.of_counts(&counts, parameters)?,
-            };
+            if let (Some(Spread::Share { counts: form, .. }), method) = way {
+                let trials = form(&counts);
+                if let Some(value) = share(trials) {
+                    put(self.interval(value, Scatter::of_trials(trials), method, ask));
+                    continue;
+                }
+            }
+            let value = self.of_counts(&counts, parameters)?;
             put(self.interval_by(way, &counts, parameters, value, ask)?);
         }
         Ok(())
@@ -354,6 +354,7 @@ impl Index {
         }
     }
 
+    #[inline]
     fn interval(&self, value: Value, scatter: Scatter, method: Method, ask: &Ask) -> Interval {
         let mut interval = Interval {
             estimate: value.number,
@@ -367,11 +368,17 @@ impl Index {
         if value.why.is_some() {
             return interval;
         }
+        // PyCM has these two, which may leave the range.
+        let is_as_published = matches!(method, Method::Cohen | Method::HanleyMcNeil);
         let (low, high);
         (low, high, interval.standard_error) = match scatter {
             Scatter::Trials(successes, failures) => {
                 let (low, high) = proportion::bounds(method, successes, failures, ask.z, ask.tail);
                 (low, high, proportion::standard_error(successes, failures))
+            }
+            Scatter::Error(error) if error == 0.0 && !is_as_published => {
+                interval.why = Some(Undefined::NoError);
+                return interval;
             }
             Scatter::Error(error) if method == Method::Logarithm => {
                 let factor = (ask.z * error).exp();
@@ -379,14 +386,11 @@ impl Index {
             }
             Scatter::Error(error) => {
                 let (low, high) = (value.number - ask.z * error, value.number + ask.z * error);
-                if method == Method::Cohen {
-                    (low, high, error) // as published
-                } else if error > 0.0 {
+                if is_as_published {
+                    (low, high, error)
+                } else {
                     let (least, greatest) = self.range;
                     (low.max(least), high.min(greatest), error)
-                } else {
-                    interval.why = Some(Undefined::NoError);
-                    return interval;
                 }
             }
             Scatter::None(why) => {

@@ -27,6 +27,7 @@ pub(crate) fn bounds(
     tail: f64,
 ) -> (f64, f64) {
     match method {
+        Method::Wilson => wilson(successes, failures, z),
         Method::ClopperPearson | Method::Jeffreys => (
             lower(method, successes, failures, tail),
             upper(method, successes, failures, tail),
@@ -62,19 +63,26 @@ pub(crate) fn standard_error(successes: f64, failures: f64) -> f64 {
     (successes / n * (failures / n) / n).sqrt()
 }
 
+/// Both bounds of Wilson's interval; z may be below 0, where the level is below 1/2 and one side is
+/// asked for.
+#[inline]
+fn wilson(successes: f64, failures: f64, z: f64) -> (f64, f64) {
+    let (n, square) = (successes + failures, z * z);
+    let root = z.abs() * (successes / n * failures + square / 4.0).sqrt();
+    let middle = successes + square / 2.0;
+    let high = ((middle + root) / (n + square)).min(1.0);
+    // (middle - root) / (n + z^2), without the difference.
+    let low = successes * (successes / n) / (middle + root);
+    if z >= 0.0 { (low, high) } else { (high, low) }
+}
+
 fn bound(method: Method, successes: f64, failures: f64, z: f64, tail: f64) -> f64 {
     let n = successes + failures;
     let square = z * z;
     match method {
         Method::Wilson => {
-            let root = z.abs() * (successes / n * failures + square / 4.0).sqrt();
-            let middle = successes + square / 2.0;
-            if z >= 0.0 {
-                ((middle + root) / (n + square)).min(1.0)
-            } else {
-                // (middle - root) / (n + z^2), without the difference.
-                successes * (successes / n) / (middle + root)
-            }
+            let (low, high) = wilson(successes, failures, z.abs());
+            if z >= 0.0 { high } else { low }
         }
         Method::AgrestiCoull => {
             let (successes, failures) = (successes + square / 2.0, failures + square / 2.0);

@@ -17,7 +17,7 @@ use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::correlation::phi;
 use crate::index::rows::matrix_sums::Table;
 use crate::index::scale;
-use crate::index::spread::NoInterval;
+use crate::index::spread::{Delta, NoInterval};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
@@ -59,7 +59,7 @@ pub(crate) static ROWS: &[Index] = &[
             Ok(phi_squared_of_counts(&c.scaled(scale))? * total)
         }),
         matrix: plain_matrix(&|m, _| Ok(phi_squared(m)?.0 * m.total)),
-        no_interval: Some(NoInterval::Grows),
+        delta: Delta::None(NoInterval::Grows),
         ..BLANK
     },
     Index {
@@ -82,7 +82,7 @@ pub(crate) static ROWS: &[Index] = &[
             let others = m.labels() - 1.0;
             Ok(others * others)
         }),
-        no_interval: Some(NoInterval::Flat),
+        delta: Delta::None(NoInterval::Flat),
         ..BLANK
     },
     Index {
@@ -189,7 +189,7 @@ pub(crate) static ROWS: &[Index] = &[
         counts: form!(|c, _| Modes::of_counts(c).lambda_a()),
         matrix: plain_matrix(&|m, _| Modes::of_matrix(m).lambda_a()),
         scales: scale::LAMBDA,
-        no_interval: Some(NoInterval::Tied),
+        delta: Delta::None(NoInterval::Tied),
         ..BLANK
     },
     Index {

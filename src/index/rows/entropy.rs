@@ -24,7 +24,7 @@ use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::matrix_sums::{Logarithms, Part, small_information};
-use crate::index::spread::NoInterval;
+use crate::index::spread::{Delta, NoInterval};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
@@ -267,7 +267,7 @@ pub(crate) static ROWS: &[Index] = &[
         parameters: &[BASE],
         counts: real_form!(|c, parameters| kl_divergence(c, parameters)),
         matrix: real_matrix_form!(|m, parameters| kl_divergence(m, parameters)),
-        no_interval: Some(NoInterval::Flat),
+        delta: Delta::None(NoInterval::Flat),
         ..BLANK
     },
     Index {

@@ -12,7 +12,7 @@ use crate::index::row::Law::{Perfect, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::association::phi_squared;
 use crate::index::rows::correlation::phi;
-use crate::index::spread::{Base, Method, NoInterval, Spread};
+use crate::index::spread::{Base, Delta, Method, NoInterval, Spread};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
@@ -90,7 +90,7 @@ pub(crate) static ROWS: &[Index] = &[
                 rest,
             ))
         }),
-        no_interval: Some(NoInterval::Test),
+        delta: Delta::None(NoInterval::Test),
         ..BLANK
     },
     Index {
@@ -161,6 +161,7 @@ pub(crate) static ROWS: &[Index] = &[
             Ok(2.0 * (actual * predicted / n).sqrt() / beyond)
         }),
         matrix: plain_matrix(&kappa_null_error),
+        delta: Delta::None(NoInterval::Flat),
         ..BLANK
     },
     Index {
@@ -201,7 +202,7 @@ pub(crate) static ROWS: &[Index] = &[
             let freedom = (actual - 1.0) * (predicted - 1.0);
             Ok(chi_squared_upper_tail(phi_squared * m.total, freedom))
         }),
-        no_interval: Some(NoInterval::Test),
+        delta: Delta::None(NoInterval::Test),
         ..BLANK
     },
     Index {
@@ -223,7 +224,7 @@ pub(crate) static ROWS: &[Index] = &[
         parameters: CORRECTION,
         counts: plain(&|c, parameters| mcnemar(c, parameters)),
         matrix: plain_matrix(&|m, parameters| Ok(bowker(m, parameters)?.0)),
-        no_interval: Some(NoInterval::Test),
+        delta: Delta::None(NoInterval::Test),
         ..BLANK
     },
     Index {
@@ -244,7 +245,7 @@ pub(crate) static ROWS: &[Index] = &[
             let (statistic, freedom) = bowker(m, parameters)?;
             Ok(chi_squared_upper_tail(statistic, freedom))
         }),
-        no_interval: Some(NoInterval::Test),
+        delta: Delta::None(NoInterval::Test),
         ..BLANK
     },
     Index {
@@ -266,7 +267,7 @@ pub(crate) static ROWS: &[Index] = &[
             let tail = binomial_upper_tail(c.fp.max(c.fn_), c.fp + c.fn_, 1.0, 1.0);
             Ok((2.0 * tail).min(1.0))
         }),
-        no_interval: Some(NoInterval::Test),
+        delta: Delta::None(NoInterval::Test),
         ..BLANK
     },
 ];

@@ -11,7 +11,7 @@ use crate::index::rows::shares::{
     determinant, over_actual, over_predicted, precision, recall, specificity,
 };
 use crate::index::scale;
-use crate::index::spread::NoInterval;
+use crate::index::spread::Delta;
 use crate::index::spread::Spread::{self, Share};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -513,7 +513,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Bray, Curtis 1957, doi:10.2307/1942268; in this form PyCM, Haghighi et al. 2018, \
                  doi:10.21105/joss.00729",
         counts: form!(|c, _| Ok((c.fp - c.fn_).abs() / (c.total() * 2.0))),
-        no_interval: Some(NoInterval::Tied),
+        delta: Delta::Plain,
         ..BLANK
     },
     Index {

@@ -4,7 +4,7 @@ use crate::index::form::{form, plain};
 use crate::index::row::Law::{Complement, Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::shares::{npv, precision, recall, specificity};
-use crate::index::spread::NoInterval;
+use crate::index::spread::{Delta, NoInterval};
 use crate::index::value::Undefined;
 use crate::index::value::{finite, ratio};
 
@@ -103,7 +103,7 @@ pub(crate) static ROWS: &[Index] = &[
             let right = (c.tp + 0.5) * (c.tn + 0.5) * (c.tn / c.total()) * std::f64::consts::E;
             finite((c.fp + c.fn_) / c.total() - right)
         }),
-        no_interval: Some(NoInterval::Grows),
+        delta: Delta::None(NoInterval::Grows),
         ..BLANK
     },
     Index {
@@ -162,7 +162,7 @@ pub(crate) static ROWS: &[Index] = &[
             let share = (c.fp - c.fn_) / c.total();
             Ok(share * share)
         }),
-        no_interval: Some(NoInterval::Flat),
+        delta: Delta::Root,
         ..BLANK
     },
     Index {

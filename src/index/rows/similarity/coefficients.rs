@@ -11,7 +11,7 @@ use crate::index::rows::similarity::gilbert_wells::gilbert_wells;
 use crate::index::rows::similarity::parts::{
     dispersion, ln_1p_of_product, nothing_positive, positive,
 };
-use crate::index::spread::NoInterval;
+use crate::index::spread::{Delta, NoInterval};
 use crate::index::value::{Outcome, Undefined};
 use crate::index::value::{finite, ratio};
 use crate::labels::view::BinaryCounts;
@@ -70,7 +70,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
             let margins = (c.tp + c.fp).max(c.fp + c.tn) + (c.tp + c.fp).max(c.fn_ + c.tn);
             Ok(((cells - margins) / (c.total() * 2.0)).within(-0.25, 0.5))
         }),
-        no_interval: Some(NoInterval::Tied),
+        delta: Delta::None(NoInterval::Tied),
         ..BLANK
     },
     Index {
@@ -325,7 +325,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             )?;
             Ok(share / c.total().sqrt() / scale.sqrt())
         }),
-        no_interval: Some(NoInterval::Grows),
+        delta: Delta::None(NoInterval::Grows),
         ..BLANK
     },
     Index {
@@ -462,7 +462,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             let other = ratio(less, c.tp + c.fn_, Undefined::NoActualPositives)?;
             finite(share * other * c.total())
         }),
-        no_interval: Some(NoInterval::Grows),
+        delta: Delta::None(NoInterval::Grows),
         ..BLANK
     },
     Index {
@@ -481,7 +481,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("gilbert_wells"), Swapped("gilbert_wells")],
         source: "Gilbert, Wells 1966, doi:10.2307/2257810",
         counts: plain(&|c, _| gilbert_wells(c)),
-        no_interval: Some(NoInterval::Grows),
+        delta: Delta::None(NoInterval::Grows),
         ..BLANK
     },
     Index {
@@ -666,7 +666,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("koppen_ii"), Proportional],
         source: "Koppen 1884, Eine rationelle Methode zur Prufung der Wetterprognosen, Meteorol. Z. 1, 397-404",
         counts: form!(|c, _| Ok(c.tp + (c.fp + c.fn_) * 0.5)),
-        no_interval: Some(NoInterval::Grows),
+        delta: Delta::None(NoInterval::Grows),
         ..BLANK
     },
     Index {
