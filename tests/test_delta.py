@@ -3,6 +3,7 @@
 import os
 
 import numpy as np
+import pytest
 
 import rocksteady as rs
 

@@ -151,7 +151,7 @@ pub(crate) fn pair_difference(
         .into());
     }
     // An amount grows with the rows, but both models have the same rows.
-    if let Some(reason) = row.no_interval {
+    if let Some(reason) = row.no_interval() {
         let problem = format!(
             "has no difference with an interval: {}; rocksteady.inference.bootstrap resamples any \
              index",
