@@ -553,6 +553,43 @@ pub(crate) mod tests {
         }
     }
 
+    /// Over many blocks of scores the sums for average precision are those of the definition.
+    #[test]
+    fn average_precision_of_many_scores() {
+        let given: Vec<(bool, f64, f64)> = (0..1500_i32)
+            .map(|i| {
+                let noise = f64::from(i * 7919 % 1499) / 1499.0;
+                (i % 5 == 0 || noise > 0.97, noise, f64::from(i % 7 + 1))
+            })
+            .collect();
+        for weighted in [false, true] {
+            let table = ranking(&given, weighted);
+            let cumulative: Vec<(f64, f64)> =
+                (0..table.len()).map(|i| table.cumulative(i)).collect();
+            let (m, _) = table.totals();
+            let value = table.average_precision().unwrap();
+            let mut own = Vec::new();
+            table.groups(|p, _, _, _| own.push(p));
+            let (value_found, found) = find("average_precision")
+                .unwrap()
+                .influences(&table)
+                .unwrap();
+            assert_eq!(value_found.number, value);
+            for (place, &(tp, fp)) in cumulative.iter().enumerate() {
+                let below = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+                    let rest = cumulative[place..].iter().zip(&own[place..]);
+                    rest.map(|(&(tp, fp), p)| p * of(tp, fp) / (tp + fp) / (tp + fp))
+                        .sum()
+                };
+                let positive = (tp / (tp + fp) - value + below(&|_, fp| fp)) / m;
+                let negative = -below(&|tp, _| tp) / m;
+                assert!((found.positive[place] - positive).abs() < 1e-15, "{place}");
+                let rounding = 1e-13 * negative.abs();
+                assert!((found.negative[place] - negative).abs() <= rounding);
+            }
+        }
+    }
+
     /// Leaving out each row in turn, the jackknife gives nearly the same variance.
     #[test]
     fn the_sum_of_squares_is_near_the_jackknife() {
