@@ -171,7 +171,8 @@ impl Influence {
         });
     }
 
-    /// The sum of squared influences over all rows of the table. The base must be defined.
+    /// The sum of squared influences over all rows of the table; of weights, one for each row that
+    /// they count, or one for each sampling weight. The base must be defined.
     pub fn sum_of_squares(&self, ranking: &Ranking) -> f64 {
         let [up, down] = self.sums_of_squares(ranking);
         up + down
@@ -179,26 +180,40 @@ impl Influence {
 
     /// The same over the positives, and over the negatives.
     pub(crate) fn sums_of_squares(&self, ranking: &Ranking) -> [f64; 2] {
-        let mut sums = Squares::default();
+        let mut sums = Squares::of(ranking);
         self.each(ranking, |at| sums.add(&at, 1.0));
         sums.values()
     }
 }
 
-/// Sums of squared influences over rows: of positives, and of negatives. Those of a block are added
-/// plainly, the blocks to twice the precision.
-#[derive(Default)]
-pub(crate) struct Squares {
+/// Sums of squared influences over rows: of positives, and of negatives. A sampling weight is that
+/// of one row, so its influence is squared with it. The squares of a block are added plainly, the
+/// blocks to twice the precision.
+pub(crate) struct Squares<'a> {
+    /// The table of the squares of sampling weights.
+    squares: Option<&'a ScoreTable>,
     whole: [Products; 2],
     block: [f64; 2],
 }
 
-impl Squares {
+impl<'a> Squares<'a> {
+    pub(crate) fn of(table: &'a ScoreTable) -> Self {
+        Self {
+            squares: table.squares(),
+            whole: Default::default(),
+            block: Default::default(),
+        }
+    }
+
     /// Adds the rows of a score, their influence times a factor.
     pub(crate) fn add(&mut self, at: &At, factor: f64) {
+        let (p, n) = match self.squares {
+            Some(squares) => squares.amounts_between(at.place, at.place + 1),
+            None => (at.p, at.n),
+        };
         let (positive, negative) = (at.positive * factor, at.negative * factor);
-        self.block[0] += at.p * positive * positive;
-        self.block[1] += at.n * negative * negative;
+        self.block[0] += p * positive * positive;
+        self.block[1] += n * negative * negative;
         if at.place % BLOCK == BLOCK - 1 {
             self.end();
         }
@@ -214,6 +229,20 @@ impl Squares {
     pub(crate) fn values(mut self) -> [f64; 2] {
         self.end();
         self.whole.map(Products::value)
+    }
+}
+
+/// The positives and the negatives of a table in rows; of sampling weights, the effective ones: the
+/// square of their sum over the sum of their squares (Kish 1965, Survey Sampling).
+pub(crate) fn rows_of(ranking: &Ranking) -> (f64, f64) {
+    let (positives, negatives) = ranking.finite().totals();
+    let effective = |sum: f64, squares: f64| if sum > 0.0 { sum / squares * sum } else { 0.0 };
+    match ranking.squares() {
+        Some(squares) => {
+            let (up, down) = squares.totals();
+            (effective(positives, up), effective(negatives, down))
+        }
+        None => (positives, negatives),
     }
 }
 

@@ -14,7 +14,9 @@
 //! | logit | of the range [0, 1]: logit v ± z e / (v (1 - v)) |
 //! | logarithm | with d the distance of v from the finite end of the range: d exp(± z e / d) |
 //!
-//! Rows are taken to be independent, and sums of weights to be counts.
+//! Rows are taken to be independent, and sums of weights to be counts. Of sampling weights the sums
+//! of squares go over the weights of single rows (the sandwich), and numbers of rows are effective
+//! ones.
 
 use crate::base::error::{Refusal, Result};
 use crate::classes::score_tables::ScoreTables;
@@ -23,7 +25,7 @@ use crate::index::row::Index;
 use crate::index::spread::{Base, Method};
 use crate::index::value::{Outcome, Undefined, Value};
 use crate::inference::area::{Area, logit_bounds};
-use crate::inference::influence::Squares;
+use crate::inference::influence::{Squares, rows_of};
 use crate::inference::interval::{Ask, Interval};
 use crate::scores::ranking::Ranking;
 
@@ -37,6 +39,18 @@ const FEW_POSITIVES: &str = "There are fewer than 20 positives: average precisio
 
 const ALL_CLASSES: &str = "has no interval for all classes together, since the tables of the classes do not tell which \
                            of their rows are the same";
+
+/// The number of all rows of some tables; of sampling weights the effective one.
+fn effective<'a>(tables: impl IntoIterator<Item = &'a Ranking>) -> f64 {
+    let both = |(positives, negatives): (f64, f64)| positives + negatives;
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for table in tables {
+        let weight = both(table.finite().totals());
+        sum += weight;
+        squares += table.squares().map_or(weight, |table| both(table.totals()));
+    }
+    if sum > 0.0 { sum / squares * sum } else { 0.0 }
+}
 
 /// The standard error of a mean over some rows, from the sum of their squared influences.
 fn error_of_mean(squares: f64, rows: f64) -> f64 {
@@ -77,8 +91,8 @@ impl Index {
         let value = self.of_sweep(ranking, &Parameters::defaults(self))?;
         let influence = self.influence().ok_or_else(|| self.only_drawn())?;
         let (method, z) = (self.method(ask)?, ask.z());
-        let (positives, negatives) = ranking.totals();
-        let rows = positives + negatives;
+        let (positives, negatives) = rows_of(ranking);
+        let rows = effective([ranking]);
         let squares = || influence.sum_of_squares(ranking);
         Ok(self.around(value, method, ask, || match influence.base() {
             Base::RocAuc => {
@@ -113,12 +127,13 @@ impl Index {
             });
         };
         let (method, z) = (self.method(ask)?, ask.z());
-        let rows = tables.total();
+        let rows = effective((0..tables.classes()).map(|class| tables.cell(class, class)));
+        let weight = tables.total();
         Ok(self.around(value, method, ask, || {
             let mut squares = 0.0;
             for class in 0..tables.classes() {
                 let own = tables.cell(class, class);
-                let (share, mut sums) = (own.totals().0 / rows, Squares::default());
+                let (share, mut sums) = (own.totals().0 / weight, Squares::of(own));
                 base.each(own, value.number, |at| sums.add(&at, share));
                 squares += sums.values()[0]; // of a class all rows are positive
             }
