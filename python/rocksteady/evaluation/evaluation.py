@@ -351,7 +351,7 @@ class Evaluation:
         >>> ev = rs.evaluate(y_true, scores, inference=True)
         >>> found = ev.difference("roc_auc", "new", "old")
         >>> round(found.estimate, 4), round(found.low, 4), round(found.high, 4), round(found.p_value, 4)
-        (0.125, -0.2066, 0.4566, 0.4602)
+        (0.125, -0.2751, 0.5251, 0.5403)
         """
         for model, argument in ((first, "first"), (second, "second")):
             if model not in self.models:

@@ -23,8 +23,8 @@ _LEAST: Final = 1e-300
 def p_text(p_value: float) -> str:
     """Text of a p-value, which is never shown as 0.
 
-    >>> p_text(0.0), p_text(0.03125), p_text(math.nan)
-    ('p < 1e-300', 'p = 0.0313', 'p = nan')
+    >>> p_text(0.0), p_text(0.0312), p_text(math.nan)
+    ('p < 1e-300', 'p = 0.0312', 'p = nan')
     """
     return f"p < {_LEAST:g}" if p_value < _LEAST else f"p = {number(p_value, 3)}"
 
@@ -70,7 +70,7 @@ class Difference:
     >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
     >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.5, 0.7, 0.2, 0.9], "new": [0.1, 0.2, 0.6, 0.3, 0.5, 0.7, 0.4, 0.9]}
     >>> rs.inference.compare_scores(y_true, scores).difference("new", "old")
-    roc_auc of 'new' less that of 'old': 0.125, 95 % interval -0.207 to 0.457, p = 0.46.
+    roc_auc of 'new' less that of 'old': 0.125, 95 % interval -0.275 to 0.525, p = 0.54.
     No difference is shown: 0 lies in the interval. Nor is it shown that there is none.
     """
 

@@ -273,7 +273,7 @@ class ComparedLabels:
     >>> found
     <rocksteady.ComparedLabels of 2 models: old, new; 10 rows, 2 classes, positive class 1>
     >>> found.difference("f1", "new", "old")
-    f1 of 'new' less that of 'old': 0.279, 95 % interval -0.0304 to 0.588, p = 0.0772.
+    f1 of 'new' less that of 'old': 0.288, 95 % interval -0.0173 to 0.593, p = 0.0645.
     No difference is shown: 0 lies in the interval. Nor is it shown that there is none.
     """
 

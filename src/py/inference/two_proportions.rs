@@ -54,16 +54,18 @@ pub(crate) fn paired_proportion_difference<'py>(
     counts: [PyReadonlyArray1<'py, f64>; 4],
     level: f64,
 ) -> PyResult<Arrays<'py>> {
-    let counts = counts.map(|column| column.as_array().iter().copied().gather());
-    let [both, first, second, neither]: &[Vec<f64>; 4] = &counts;
-    let found = gate::run(py, both.len().saturating_mul(100), || {
-        let places = 0..both.len();
-        let each = places.map(|at| {
-            kernel::paired_difference([both[at], first[at], second[at], neither[at]], level)
-        });
-        Ok(each.gather())
-    })?;
-    Ok(arrays(py, &found))
+    gate::keep(py, || {
+        let counts = counts.map(|column| column.as_array().iter().copied().gather());
+        let [both, first, second, neither]: &[Vec<f64>; 4] = &counts;
+        let found = gate::run(py, both.len().saturating_mul(100), || {
+            let places = 0..both.len();
+            let each = places.map(|at| {
+                kernel::paired_difference([both[at], first[at], second[at], neither[at]], level)
+            });
+            Ok(each.gather())
+        })?;
+        Ok(arrays(py, &found))
+    })
 }
 
 /// The difference of two values of different rows.
