@@ -33,17 +33,21 @@ pub(crate) fn proportion_difference<'py>(
         ("agresti_caffo", Method::AgrestiCaffo),
     ];
     let method = argument::option(method, "method", &known)?;
-    let samples = samples.map(|column| column.as_array().iter().copied().gather());
-    let [x1, n1, x2, n2]: &[Vec<f64>; 4] = &samples;
-    let found = gate::run(py, x1.len().saturating_mul(1000), || {
-        let parts = over_parts(x1.len(), |part| {
-            let each = part
-                .map(|at| kernel::difference((x1[at], n1[at]), (x2[at], n2[at]), level, method));
-            Ok(each.gather())
+    gate::keep(py, || {
+        let samples = samples.map(|column| column.as_array().iter().copied().gather());
+        let [x1, n1, x2, n2]: &[Vec<f64>; 4] = &samples;
+        let found = gate::run(py, x1.len().saturating_mul(1000), || {
+            let parts = over_parts(x1.len(), |part| {
+                let one = |at: usize| {
+                    let (first, second) = ((x1[at], n1[at]), (x2[at], n2[at]));
+                    kernel::difference(first, second, level, method)
+                };
+                Ok(part.map(one).gather())
+            })?;
+            Ok(joined(parts))
         })?;
-        Ok(joined(parts))
-    })?;
-    Ok(arrays(py, &found))
+        Ok(arrays(py, &found))
+    })
 }
 
 /// The difference of each two proportions of the same rows: those that succeed in both, only in the
