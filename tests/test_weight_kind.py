@@ -325,7 +325,7 @@ def test_equal_weights_have_the_intervals_of_rows(weight):
             except rs.UnknownIndexError:
                 continue
             found = weighted.interval(name)
-            if np.isnan(found.estimate):  # no index of pairs of rows has a value of fractions of a row
+            if np.isnan(found.estimate) or name == "expected_mutual_information":  # of whole rows only
                 continue
             assert (found.low, found.high) == pytest.approx(
                 (expected.low, expected.high), rel=1e-7, abs=1e-9, nan_ok=True
