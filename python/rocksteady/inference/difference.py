@@ -182,9 +182,10 @@ class NonInferiority:
         if math.isnan(self.p_value):
             return f"Non-inferiority of {first} to {second} in {self.index}: {self.why}"
         shown = "is shown" if self.holds else "is not shown"
+        test = f"lower {_percent(self.level)} bound {number(self.low, 3)}, {p_text(self.p_value)}"
         return (
-            f"It {shown} that {self.index} of {first} is at most {number(self.margin, 3)} below that of {second}: difference "
-            f"{number(self.estimate, 3)}, lower {_percent(self.level)} bound {number(self.low, 3)}, {p_text(self.p_value)}."
+            f"It {shown} that {self.index} of {first} is at most {number(self.margin, 3)} below that of {second}:\n"
+            f"difference {number(self.estimate, 3)}, {test}."
         )
 
     _repr_html_ = record_html

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import NanPolicy, WeightKind
+    from rocksteady.base.table import Cell
     from rocksteady.inference.difference import Adjust
 
 
@@ -299,7 +300,8 @@ class ComparedScores:
         >>> y_true = [0, 0, 0, 0, 1, 1, 1, 1]
         >>> scores = {"old": [0.1, 0.6, 0.4, 0.3, 0.5, 0.7, 0.2, 0.9], "new": [0.1, 0.2, 0.6, 0.3, 0.5, 0.7, 0.4, 0.9]}
         >>> rs.inference.compare_scores(y_true, scores).non_inferior("new", "old", margin=0.25)
-        It is shown that roc_auc of 'new' is at most 0.25 below that of 'old': difference 0.125, lower 95 % bound -0.211, p = 0.0331.
+        It is shown that roc_auc of 'new' is at most 0.25 below that of 'old':
+        difference 0.125, lower 95 % bound -0.211, p = 0.0331.
         """
         used = self.level if level is None else level_of(level)
         most = not_negative(margin, "margin")
@@ -378,7 +380,7 @@ class ComparedScores:
 
     def _areas(self) -> Table:
         found = [self.interval(name) for name in self.names]
-        rows = [
+        rows: list[list[Cell]] = [
             [name, float(each.estimate), float(each.low), float(each.high)]
             for name, each in zip(self.names, found, strict=True)
         ]
