@@ -325,14 +325,14 @@ def test_equal_weights_have_the_intervals_of_rows(weight):
             except rs.UnknownIndexError:
                 continue
             found = weighted.interval(name)
-            if np.isnan(found.estimate) or name == "expected_mutual_information":  # of whole rows only
+            if "a fraction of one row" in str(found.why):  # what chance expects of pairs of rows
+                assert "mutual_information" in name
                 continue
-            assert (found.low, found.high) == pytest.approx(
-                (expected.low, expected.high), rel=1e-7, abs=1e-9, nan_ok=True
-            ), name
+            bounds = pytest.approx((expected.low, expected.high), rel=1e-7, abs=1e-9, nan_ok=True)
+            assert (found.low, found.high) == bounds, name
             assert found.method == expected.method
             checked += 1
-    assert checked >= 20
+    assert checked >= 250, checked
     each = several[0].per_class_interval("recall")
     assert each.low == pytest.approx(several[1].per_class_interval("recall").low, rel=1e-9)
 
@@ -410,17 +410,17 @@ DESIGNS = {
 def test_coverage_with_sampling_weights(design, shares):
     """Of intervals at 95 %, of what the weights estimate; with weights read as counts it may be a quarter."""
     rng = np.random.default_rng(4)
-    samples = 20_000 if THOROUGH else 1_500
+    samples = 6_000 if THOROUGH else 1_500
     large = rng.choice(4, size=2_000_000, p=shares)
     weights = DESIGNS[design](rng, large)
     truth = rs.Counts(*np.bincount(large, weights, minlength=4))
-    for n, least in ((1_000, 0.92), (200, 0.88)):
+    # Of 200 rows with 5 % positives and weights of 1 or 8, four positives make nearly all of the weight of their class.
+    for n, least in ((1_000, 0.905), (200, 0.875)):
         cells = rng.choice(4, size=(samples, n), p=shares)
         w = DESIGNS[design](rng, cells)
         sums, squares = ([np.where(cells == cell, x, 0).sum(axis=1) for cell in range(4)] for x in (w, w * w))
         counts = rs.Counts._weighed(sums, squares)
-        # The standard errors of the last two are those of large samples, with or without weights.
-        for name in ("recall", "precision", "accuracy", *(("kappa", "balanced_accuracy") if n == 1_000 else ())):
+        for name in ("recall", "precision", "accuracy", "f1", "mcc", "kappa", "balanced_accuracy"):
             found = counts.interval(name)
             inside = (found.low <= truth[name]) & (truth[name] <= found.high)
             defined = np.isfinite(found.low)
