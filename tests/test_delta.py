@@ -123,16 +123,19 @@ def test_kinks_and_growth_are_refused_in_words():
 
 
 def test_against_closed_forms():
-    """Agresti's and Fleiss's formulas, and R's numbers for aSAH-like tables, at (26, 8, 7, 59)."""
+    """Agresti's, Fleiss's, Katz's and Takahashi's formulas."""
     cm = rs.ConfusionMatrix.from_counts([[59, 8], [7, 26]], pos_label=1)
     accuracy = cm.interval("accuracy", method="delta")
     assert accuracy.standard_error == pytest.approx(np.sqrt(0.85 * 0.15 / 100), rel=1e-14)
     place, rise = np.log(0.85 / 0.15), accuracy.standard_error / (0.85 * 0.15)
     bounds = 1 / (1 + np.exp(-(place + np.array([-1, 1]) * 1.959963984540054 * rise)))
     assert (accuracy.low, accuracy.high) == pytest.approx(tuple(bounds), rel=1e-13)
-    # The method page of the statistics: closed forms to 1e-9.
-    accuracy_error = rs.Counts(26, 8, 7, 59).interval("accuracy", method="delta").standard_error
-    assert accuracy_error == pytest.approx(0.0357071421, abs=1e-9)
+    # Closed forms for ROCR.simple's matrix, by hand from the formulas of Wald, of Fleiss, Cohen and Everitt, and of Katz.
+    rocr = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
+    assert rocr.interval("accuracy", method="delta").standard_error == pytest.approx(0.0252487623, abs=1e-10)
+    assert rocr.interval("kappa", method="delta").standard_error == pytest.approx(0.0506552629, abs=1e-10)
+    plr = rocr.interval("plr", method="delta")
+    assert plr.standard_error / plr.estimate == pytest.approx(0.2346481308, abs=1e-10)
     ours = cm.interval("kappa", method="delta").standard_error
     assert ours == pytest.approx(cm.interval("kappa", method="fleiss").standard_error, rel=1e-12)
     ratio = rs.Counts(26, 8, 7, 59).interval("plr", method="delta")
@@ -216,7 +219,9 @@ def test_each_class():
         np.testing.assert_array_equal(found.estimate, cm.per_class(name))
         assert (found.low < found.estimate).all()
         assert (found.estimate < found.high).all()
-        expected = [numeric_error(lambda cells, k=k: weighted(cells).per_class(name)[k], CELLS) for k in range(3)]
+        expected = [
+            numeric_error(lambda cells, k=k, name=name: weighted(cells).per_class(name)[k], CELLS) for k in range(3)
+        ]
         np.testing.assert_allclose(found.standard_error, expected, rtol=1e-6)
     absent = rs.ConfusionMatrix.from_counts([[3, 1, 0], [1, 4, 0], [0, 0, 0]]).per_class_interval("f1")
     assert absent.why[2] is not None

@@ -21,7 +21,7 @@ import re
 from dataclasses import dataclass, field
 from functools import cache
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, cast
 
 import numpy as np
 
@@ -385,7 +385,8 @@ def confidence_interval(
         return matrix.interval("kappa", level=level, method="cohen")
     method = _METHODS[binom_method]
     if param == "Overall ACC":
-        return Wanted(level, method, "two-sided", {}).of_matrix(matrix._state, None, "accuracy")
+        found = Wanted(level, method, "two-sided", {}).of_matrix(matrix._state, None, "accuracy")
+        return cast("Interval", found)  # of one name
     row = _reading(param, {name: CLASS_NAMES[name] for name in _INTERVALS}, "an interval of PyCM").row
     special = {"PLR": "logarithm", "NLR": "logarithm", "AUC": "hanley_mcneil"}
     counts = matrix.counts()

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import labels_of, one_of, shown
+from rocksteady.base.arguments import flag, labels_of, one_of, shown
 from rocksteady.base.containers import headings_of, opened_matrix
 from rocksteady.base.named_columns import ONE
 from rocksteady.base.pairing import in_order, paired
@@ -233,14 +233,29 @@ class MultilabelEvaluation(Evaluation):
             self.value(next(name for name in found if name not in had))
         return had
 
-    def summary(self, names: Names | Sequence[str] | None = None) -> Table:
+    def summary(
+        self,
+        names: Names | Sequence[str] | None = None,
+        *,
+        interval: bool = False,
+        level: float = 0.95,  # noqa: ARG002 (only for one label a row)
+    ) -> Table:
         """Indices in rows: of one model their macro, micro and weighted mean, of several the macro mean of each.
 
         Parameters
         ----------
         names : {"all", "summary"} or sequence of str, optional
             Which indices. Default: "summary".
+        interval, level
+            Only for a single label a row: see `interval`.
+
+        Raises
+        ------
+        rocksteady.InputError
+            With `interval`.
         """
+        if flag(interval, "interval"):
+            self.interval()
         wanted = self._chosen(names)
         models = list(self.models.values())
         if len(models) == 1:
@@ -278,6 +293,7 @@ class MultilabelEvaluation(Evaluation):
             },
         }
 
+    interval = _not_made("interval")
     to_markdown = _not_made("to_markdown")
     to_html = _not_made("to_html")
     plot = property(_not_made("plot"))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -107,12 +107,6 @@ class Wanted:
     def _asked(self) -> tuple[float, str | None, str]:
         return self.level, self.method, self.side
 
-    @overload
-    def of_matrix(self, state: _rocksteady.ConfusionState, positive: int | None, names: str) -> Interval: ...
-
-    @overload
-    def of_matrix(self, state: _rocksteady.ConfusionState, positive: int | None, names: Iterable[str]) -> Table: ...
-
     def of_matrix(
         self, state: _rocksteady.ConfusionState, positive: int | None, names: str | Iterable[str]
     ) -> Interval | Table:
@@ -167,9 +161,9 @@ class Wanted:
         """
         found, used, reasons = _rocksteady.interval_counts(arrays, squares, name, self._asked, self.parameters)
         if not arrays[0].shape:
-            estimate, low, high, error = map(float, found)
+            one = [float(each) for each in found]
             why = reasons[0][1] if reasons else None
-            return Interval(estimate, low, high, self.level, used, self.side, error, why)
+            return Interval(one[0], one[1], one[2], self.level, used, self.side, one[3], why)
         estimate, low, high, error = found
         if not reasons:
             return Interval(estimate, low, high, self.level, used, self.side, error)

@@ -645,7 +645,7 @@ class ConfusionMatrix(Frames):
     @overload
     def interval(
         self,
-        name: Iterable[str],
+        name: list[str] | tuple[str, ...],
         *,
         average: Average | ArrayLike | None = None,
         zero_division: float = 0.0,
