@@ -294,7 +294,7 @@ def test_evaluations_and_thresholds():
     one = rs.evaluate(labels, scores["a"]).summary(["f1", "tp"], interval=True)
     assert one.columns == ("index", "value", "low", "high")
     assert list(one)[1][2] is None
-    several = rs.evaluate(rng.integers(0, 3, 300), rng.integers(0, 3, 300))
+    several = rs.evaluate(rng.integers(0, 3, 300), y_pred=rng.integers(0, 3, 300))
     macro = several.interval("f1")
     assert macro.estimate == several["f1"]
 

@@ -201,10 +201,7 @@ impl Real for Sloped {
 
     #[inline(never)]
     fn ln(self) -> Self {
-        let high = self.value.high();
-        let rest = (self.value - Nearest::of(high)).high();
-        let value = Nearest::of(high.ln()) + Nearest::of(rest / high);
-        self.through(value, Nearest::of(1.0) / self.value)
+        self.through(ln(self.value), Nearest::of(1.0) / self.value)
     }
 
     #[inline(never)]
@@ -244,13 +241,23 @@ impl Real for Sloped {
 
     #[inline(never)]
     fn by_log(self, above: Self, below: Self) -> Self {
-        let quotient = above / below;
-        if quotient.near().is_normal() && quotient.near() > 0.0 {
-            self * quotient.ln()
-        } else {
-            Self::of(0.0)
+        let quotient = above.value / below.value;
+        if !(quotient.high().is_normal() && quotient.high() > 0.0) {
+            return Self::of(0.0);
         }
+        let log = ln(quotient);
+        let (more, less) = (self.value / above.value, self.value / below.value);
+        Self::with(self.value * log, |i| {
+            self.slopes[i] * log + (more * above.slopes[i] - less * below.slopes[i])
+        })
     }
+}
+
+/// The logarithm with the digits of `f64`.
+fn ln(x: Nearest) -> Nearest {
+    let high = x.high();
+    let rest = (x - Nearest::of(high)).high();
+    Nearest::of(Real::ln(high)) + Nearest::of(rest / high)
 }
 
 #[cfg(test)]

@@ -187,9 +187,11 @@ pub(crate) fn ln_1p_less(x: f64) -> f64 {
     // ln(1 + x) = 2 atanh(r), r = x / (2 + x), and 2 r - x = -r x.
     let r = x / (2.0 + x);
     let square = r * r;
-    let series = (1..=14)
-        .rev()
-        .fold(0.0, |sum, k| sum * square + 1.0 / f64::from(2 * k + 1));
+    let series = |terms: i32| {
+        let of = |sum: f64, k: i32| sum * square + 1.0 / f64::from(2 * k + 1);
+        (1..=terms).rev().fold(0.0, of)
+    };
+    let series = if square < 1e-3 { series(5) } else { series(14) };
     r * (2.0 * square * series - x)
 }
 
@@ -554,11 +556,15 @@ fn by_derivatives(difference: f64, slope: f64, point: &Beta) -> f64 {
 
 /// The x with probability `share` below it, and 1 - x; `share` must be at most 1/2.
 fn lower_quantile(a: f64, b: f64, share: f64) -> (f64, f64) {
+    tail_quantile(a, b, share, normal_quantile(share))
+}
+
+/// The same where it is known what a standard normal number exceeds with probability `share`.
+pub(crate) fn tail_quantile(a: f64, b: f64, share: f64, z: f64) -> (f64, f64) {
     /// The relative error of the probability from which on a step uses more than one derivative.
     const NEAR: f64 = 0.1;
     /// That after which such a step is the last: its fifth power is lost.
     const LAST: f64 = 1e-3;
-    let z = normal_quantile(share);
     let away = if a >= 1.0 && b >= 1.0 {
         // Abramowitz, Stegun 1964, 26.5.22.
         let (of_a, of_b) = (1.0 / (2.0 * a - 1.0), 1.0 / (2.0 * b - 1.0));

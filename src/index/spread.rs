@@ -144,7 +144,7 @@ pub enum NoInterval {
     Grows,
     /// It is the result of a test.
     Test,
-    /// Its first derivative vanishes where margins agree, or everywhere.
+    /// Its slope vanishes, or nearly so, where margins agree, or everywhere.
     Flat,
     /// It takes the greatest or the size of something that is often a tie.
     Tied,
@@ -161,9 +161,7 @@ impl NoInterval {
             Self::Tied => {
                 "it takes the greater of two numbers that are often nearly equal, where its scatter is not normal"
             }
-            Self::Flat => {
-                "its slope vanishes where actual and predicted shares agree, so that its scatter is not normal"
-            }
+            Self::Flat => "its slope vanishes, so that its scatter is not normal",
         }
     }
 }

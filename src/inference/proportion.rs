@@ -15,7 +15,7 @@
 //! doi:10.1093/biomet/26.4.404; Agresti, Coull 1998, doi:10.1080/00031305.1998.10480550; Brown,
 //! Cai, Das Gupta 2001, doi:10.1214/ss/1009213286.
 
-use crate::arith::special::{beta_quantile, beta_upper_quantile, normal_quantile};
+use crate::arith::special::{beta_quantile, beta_upper_quantile, normal_quantile, tail_quantile};
 use crate::index::spread::Method;
 
 /// Both bounds, with z standard errors or the probability `tail` beyond each.
@@ -28,6 +28,21 @@ pub(crate) fn bounds(
 ) -> (f64, f64) {
     match method {
         Method::Wilson => wilson(successes, failures, z),
+        Method::ClopperPearson | Method::Jeffreys if z > 0.0 => {
+            let more = if method == Method::Jeffreys { 0.5 } else { 1.0 };
+            let (few, many) = (1.0 - more, more);
+            let low = if successes > 0.0 {
+                tail_quantile(successes + few, failures + many, tail, z).0
+            } else {
+                0.0
+            };
+            let high = if failures > 0.0 {
+                tail_quantile(failures + few, successes + many, tail, z).1
+            } else {
+                1.0
+            };
+            (low, high)
+        }
         Method::ClopperPearson | Method::Jeffreys => (
             lower(method, successes, failures, tail),
             upper(method, successes, failures, tail),
@@ -72,7 +87,11 @@ fn wilson(successes: f64, failures: f64, z: f64) -> (f64, f64) {
     let middle = successes + square / 2.0;
     let high = ((middle + root) / (n + square)).min(1.0);
     // (middle - root) / (n + z^2), without the difference.
-    let low = successes * (successes / n) / (middle + root);
+    let low = if successes > 0.0 {
+        successes * (successes / n) / (middle + root)
+    } else {
+        0.0
+    };
     if z >= 0.0 { (low, high) } else { (high, low) }
 }
 

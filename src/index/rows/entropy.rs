@@ -408,6 +408,7 @@ pub(crate) static ROWS: &[Index] = &[
         matrix: plain_matrix(&|m, parameters| {
             Ok(expected_information(m)? / ln(parameters.number(0)))
         }),
+        delta: Delta::None(NoInterval::Flat),
         ..BLANK
     },
     Index {
