@@ -178,6 +178,17 @@ SCORES: Calls = {
     "weighted influence": lambda: [fresh(weighted_table).influence(name) for name in ("roc_auc", "average_precision")],
     "intervals": lambda: fresh(few_table).interval(["roc_auc", "average_precision", "brier", "log_loss_skill_score"]),
     "area of a curve": lambda: metrics.auc(np.sort(s), w),
+    "bootstrap": lambda: rs.inference.bootstrap(few_y, few_s, ["roc_auc", "brier", "h_measure"], n_resamples=9),
+    "bootstrap of ties": lambda: rs.inference.bootstrap(y, tied, ["roc_auc", "f1"], n_resamples=9),
+    "bootstrap of models": lambda: rs.inference.bootstrap(
+        few_y, {"a": few_s, "b": few_w}, ["ks", "f1"], n_resamples=9, cluster=np.arange(FEW) // 3
+    ),
+    "bootstrap by keys": lambda: rs.inference.bootstrap(
+        few_y, few_s, n_resamples=9, resample="poisson", key=np.arange(FEW)
+    ),
+    "bootstrap with weights": lambda: rs.inference.bootstrap(few_y, few_s, n_resamples=3, sample_weight=few_w),
+    "bootstrap of many classes": lambda: large_matrix.bootstrap("accuracy", n_resamples=3),
+    "band": lambda: few_table.band("roc", n_resamples=9),
 }
 
 CLASSES: Calls = {

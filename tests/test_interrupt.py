@@ -50,6 +50,7 @@ CALLS = {
     "two models": lambda y, s, w: rs.inference.compare_scores(y, {"a": s, "b": w}),
     "two models with weights": lambda y, s, w: rs.inference.compare_scores(y, {"a": s, "b": w}, sample_weight=w),
     "counts at thresholds": lambda y, s, w: [rs.counts_at(y, s, rs.threshold_grid(1000)) for _ in range(9)],
+    "bootstrap": lambda y, s, w: rs.inference.bootstrap(y, s, n_resamples=200, random_state=0),
     "confusion of scores": lambda y, s, w: [rs.ConfusionMatrix(y, y, sample_weight=w) for _ in range(40)],
 }
 

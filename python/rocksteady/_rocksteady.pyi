@@ -34,6 +34,13 @@ __all__ = [
     "bayes_decision",
     "bayes_risk",
     "best_thresholds",
+    "bootstrap_band",
+    "bootstrap_counts",
+    "bootstrap_interval",
+    "bootstrap_matrix",
+    "bootstrap_reads_counts",
+    "bootstrap_rows",
+    "bootstrap_scores",
     "brier_curve",
     "calibration_bins",
     "calibration_curve_of",
@@ -275,6 +282,50 @@ def check_counts(arrays: _Four) -> None:
 
 def evaluate_counts(arrays: _Four, name: str, given: dict[str, Any]) -> _Reals:
     """An index of each 2x2 table, in the shape of the arrays tp, fp, fn, tn."""
+
+# Names, threshold, replicates, seed, how to draw, whether classes keep their sizes.
+_Bootstrapping = tuple[list[str], float, int, int, str, bool]
+# For each index: value, why there is none, acceleration, values in the replicates.
+_Replicates = list[tuple[float, str | None, float | None, _Reals]]
+_Bootstrapped = tuple[_Replicates, list[_Reals] | None]
+
+def bootstrap_scores(state: ScoreState, asked: _Bootstrapping, wants_acceleration: bool) -> _Bootstrapped:
+    """Replicates of a score table, and tp, fp, fn, tn of each if an index is one of counts."""
+
+def bootstrap_matrix(
+    state: ConfusionState, positive: int | None, asked: _Bootstrapping, wants_acceleration: bool
+) -> _Bootstrapped:
+    """Replicates of a confusion matrix."""
+
+def bootstrap_rows(
+    y_true: object,
+    models: Sequence[object],
+    pos_label: object,
+    sample_weight: object,
+    cluster: tuple[NDArray[uint32], int] | None,
+    key: NDArray[uint64] | None,
+    policy: str,
+    infinite: str,
+    asked: _Bootstrapping,
+    wants_acceleration: bool,
+) -> list[tuple[ScoreState, _Bootstrapped]]:
+    """Replicates of rows that several models score: the score table and the replicates of each."""
+
+def bootstrap_counts(arrays: _Four, asked: _Bootstrapping) -> list[_Reals]:
+    """Indices of the counts of replicates; NaN where they are undefined."""
+
+def bootstrap_reads_counts(name: str) -> bool:
+    """Whether an index is read from the counts at a threshold, and not from the ranking."""
+
+def bootstrap_interval(
+    values: _Reals, estimate: float, acceleration: float, method: str, level: float
+) -> tuple[float, float, float, int]:
+    """Low, high, standard error, and the number of replicates without a value."""
+
+def bootstrap_band(
+    state: ScoreState, curve: str, kind: str, level: float, points: int, asked: _Bootstrapping
+) -> tuple[list[_Reals], int]:
+    """x, estimate, low and high of a band, and the number of replicates without a curve."""
 
 _Wanted = tuple[float, str | None, str]
 _Interval = tuple[float, float, float, float, str, str | None]

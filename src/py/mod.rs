@@ -56,6 +56,10 @@ mod _rocksteady {
             registry::{define_index, index_name, index_rows, index_version, undefine_index},
         },
         inference::{
+            bootstrap::{
+                bootstrap_band, bootstrap_counts, bootstrap_interval, bootstrap_matrix,
+                bootstrap_reads_counts, bootstrap_rows, bootstrap_scores,
+            },
             interval::{
                 interpret, interval_average, interval_classes, interval_counts, interval_matrix,
             },

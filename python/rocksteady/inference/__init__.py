@@ -1,4 +1,4 @@
-"""How sure a value is: intervals of confidence, models compared on the same rows, and which rows matter most.
+"""How sure a value is: intervals of confidence, models compared on the same rows, the bootstrap, and which rows matter most.
 
 Uses `base`. The statistics above call it: `cm.interval("f1")`.
 
@@ -10,6 +10,7 @@ Uses `base`. The statistics above call it: `cm.interval("f1")`.
 | `paired_labels` | predicted classes of several models: tables of pairs, McNemar's test, differences of any index |
 | `two_proportions` | the difference of two proportions, and of values of different rows |
 | `influence` | how much one row more changes an index of scores |
+| `resampling` | the bootstrap: indices of resampled rows, intervals from them, bands around curves |
 """
 
 from importlib import import_module
@@ -27,12 +28,18 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.inference.paired_labels import McNemar as McNemar
     from rocksteady.inference.paired_labels import PairTable as PairTable
     from rocksteady.inference.paired_labels import compare_labels as compare_labels
+    from rocksteady.inference.resampling import Band as Band
+    from rocksteady.inference.resampling import Bootstrap as Bootstrap
+    from rocksteady.inference.resampling import bootstrap as bootstrap
     from rocksteady.inference.two_proportions import independent_difference as independent_difference
     from rocksteady.inference.two_proportions import paired_proportion_difference as paired_proportion_difference
     from rocksteady.inference.two_proportions import proportion_difference as proportion_difference
 
 # What a program asks for is imported when it does.
 _LATER = {
+    "Band": "resampling",
+    "Bootstrap": "resampling",
+    "bootstrap": "resampling",
     "CochranQ": "paired_labels",
     "ComparedLabels": "paired_labels",
     "McNemar": "paired_labels",

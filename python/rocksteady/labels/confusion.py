@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from rocksteady.base.arguments import WeightKind
     from rocksteady.base.table import Table
     from rocksteady.inference.interval import Interval, Method, Side
+    from rocksteady.inference.resampling import Bootstrap, BootstrapMethod, RandomState, Resample
 
 Average = Literal["macro", "micro", "weighted"]
 Normalize = Literal["true", "pred", "all"]
@@ -746,6 +747,54 @@ class ConfusionMatrix(Frames):
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
         return Wanted(level, method, side, parameters).of_classes(self._state, name)
+
+    def bootstrap(
+        self,
+        indices: str | Sequence[str],
+        *,
+        n_resamples: int = 1000,
+        method: BootstrapMethod = "percentile",
+        resample: Resample = "multinomial",
+        stratify: Literal["label"] | None = None,
+        random_state: RandomState = None,
+        level: float = 0.95,
+    ) -> Bootstrap:
+        """Indices of the whole matrix, as `value` gives them, with intervals from resamples of the rows.
+
+        A resample is drawn over the cells, so the number of rows plays no part. For the parameters see
+        `rocksteady.inference.bootstrap`. "bca" takes its acceleration from the slopes of the index over the cells.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has no value for the whole matrix.
+        rocksteady.InputError
+            If the matrix is of weights, or a parameter cannot be used.
+
+        Warns
+        -----
+        rocksteady.RocksteadyWarning
+            If an index has no value in more than 1 % of the replicates.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
+        >>> f1 = cm.bootstrap("f1", method="bca", random_state=0)["f1"]
+        >>> f1.method, f1.low < f1.estimate < f1.high
+        ('bca', True)
+        """
+        from rocksteady.inference.resampling import of_matrix  # noqa: PLC0415 (not every program needs it)
+
+        return of_matrix(
+            self._state,
+            self._positive,
+            indices,
+            n_resamples=n_resamples,
+            method=method,
+            resample=resample,
+            stratify=stratify,
+            random_state=random_state,
+            level=level,
+        )
 
     def interpret(self, name: str, *, scale: str | None = None, **parameters: object) -> str | None:
         """The word for `value(name)` on a scale of the field; None where the scale has no word for it.

@@ -5,7 +5,7 @@
 //!    probabilities to within 2^-53.
 //! 2. "poisson": the mean is 1, and that is all. Rows are drawn apart from each other.
 //! 3. "multinomial": first, binomial splitting says how many draws fall into each class and chunk.
-//!    The Poisson numbers of a class in a chunk have mean 31/32. Then rows picked at random are
+//!    The Poisson numbers of a class in a chunk have mean 15/16. Then rows picked at random are
 //!    drawn once more, or once less, until the class has its total. Poisson numbers given their sum
 //!    are multinomial, and so they stay when uniform draws are added, or draws picked at random
 //!    are taken away. So the result is exactly multinomial.
@@ -16,6 +16,7 @@
 //! Tried and rejected: picking every draw of a chunk at random (1.0 ns); Poisson numbers of mean 1
 //! before 3 (taking a draw away costs eight times as much as adding one).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+#![allow(clippy::needless_range_loop)] // Loops over lanes are what the compiler makes vectors of.
 
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::wide::wide;
@@ -84,9 +85,9 @@ impl Mean {
         Self::new(1.0, 0.367_879_441_171_442_33)
     }
 
-    /// e^-31/32.
+    /// e^-15/16.
     fn less() -> Self {
-        Self::new(0.96875, 0.379_557_189_183_027_7)
+        Self::new(0.9375, 0.391_605_626_676_799)
     }
 
     /// The number of a draw that 16 bits did not decide.
@@ -102,8 +103,9 @@ wide! {
     fn fill[](cuts: &[i16; 6], random: &mut Wide, to: &mut [u8]) -> () = fill_body;
     fn has_undecided[](draws: &[u8]) -> bool = has_undecided_body;
     fn hash_rows[](cuts: &[i16; 6], salts: &[u32; 8], keys: &[u64], to: &mut [Draws]) -> () = hash_rows_body;
-    /// The draws of all rows and of the positive ones, and the greatest.
-    fn sum_rows[](draws: &[Draws], flags: &[u8]) -> Sums = sum_rows_body;
+    /// The draws of all rows, and of the positive ones.
+    fn sum_rows[](draws: &[Draws], flags: &[u8]) -> [[u32; LANES]; 2] = sum_rows_body;
+    fn greatest[](draws: &[u8]) -> u8 = greatest_body;
 }
 
 #[inline(always)]
@@ -156,42 +158,43 @@ fn hash_rows_body(cuts: &[i16; 6], salts: &[u32; 8], keys: &[u64], to: &mut [Dra
     }
 }
 
-/// See [`sum_rows`].
-#[derive(Clone, Copy, Debug, Default)]
-struct Sums {
-    all: [u32; LANES],
-    positive: [u32; LANES],
-    greatest: [u8; LANES],
-}
-
 #[inline(always)]
-fn sum_rows_body(draws: &[Draws], flags: &[u8]) -> Sums {
-    let mut sums = Sums::default();
+fn sum_rows_body(draws: &[Draws], flags: &[u8]) -> [[u32; LANES]; 2] {
+    let (mut sum, mut sum_of_positives) = ([0_u32; LANES], [0_u32; LANES]);
     // In parts whose sums 16 bits hold.
     for (draws, flags) in draws.chunks(256).zip(flags.chunks(256)) {
         let (mut all, mut positive) = ([0_u16; LANES], [0_u16; LANES]);
         for (draws, &flag) in draws.iter().zip(flags) {
-            let mask = u16::from(flag & POSITIVE).wrapping_neg();
+            // No row has this flag. But a loop that may end early is not turned inside out, which
+            // would take six times as long.
+            if flag == u8::MAX {
+                break;
+            }
+            let mask = u16::from(flag & POSITIVE != 0).wrapping_neg();
             for lane in 0..LANES {
                 let draw = u16::from(draws[lane]);
-                all[lane] += draw;
-                positive[lane] += draw & mask;
-                sums.greatest[lane] = sums.greatest[lane].max(draws[lane]);
+                all[lane] = all[lane].wrapping_add(draw);
+                positive[lane] = positive[lane].wrapping_add(draw & mask);
             }
         }
         for lane in 0..LANES {
-            sums.all[lane] += u32::from(all[lane]);
-            sums.positive[lane] += u32::from(positive[lane]);
+            sum[lane] += u32::from(all[lane]);
+            sum_of_positives[lane] += u32::from(positive[lane]);
         }
     }
-    sums
+    [sum, sum_of_positives]
+}
+
+#[inline(always)]
+fn greatest_body(draws: &[u8]) -> u8 {
+    draws.iter().fold(0, |most, &draw| most.max(draw))
 }
 
 /// The draws of the negative and of the positive rows.
 pub(crate) fn class_totals(draws: &[Draws], flags: &[u8]) -> Totals {
-    let sums = sum_rows(draws, flags);
-    let negative = std::array::from_fn(|lane| u64::from(sums.all[lane] - sums.positive[lane]));
-    [negative, sums.positive.map(u64::from)]
+    let [all, positive] = sum_rows(draws, flags);
+    let negative = std::array::from_fn(|lane| u64::from(all[lane] - positive[lane]));
+    [negative, positive.map(u64::from)]
 }
 
 /// The flag of a positive row, or of a unit of the second stratum.
@@ -366,6 +369,11 @@ impl Batch<'_> {
         })
     }
 
+    /// The draws of each class in a chunk, if they are known.
+    pub(crate) fn chunk_totals(&self, chunk: usize) -> Option<&Totals> {
+        self.targets.get(chunk)
+    }
+
     /// Writes how often each unit of a chunk is drawn; as many as the chunk has.
     pub(crate) fn draw(&self, chunk: usize, to: &mut [Draws]) {
         let Self { sampler, batch, .. } = *self;
@@ -405,20 +413,19 @@ impl Batch<'_> {
     /// Draws units once more, or once less, until each class has as many draws as it should.
     fn balance(&self, chunk: usize, targets: &Totals, to: &mut [Draws]) {
         let Self { sampler, batch, .. } = *self;
-        let sums = sum_rows(to, sampler.flags(chunk));
+        let drawn = class_totals(to, sampler.flags(chunk));
+        // One chance for each time that a row is drawn, of so many.
+        let most = u32::from(greatest(to.as_flattened()))
+            .max(2)
+            .next_power_of_two();
+        let shift = 64 - most.trailing_zeros();
         let places = &sampler.units.places[chunk * ROWS..][..to.len()];
         let (negative, positive) = places.split_at(sampler.units.sizes[chunk][0] as usize);
         for lane in 0..LANES {
             let replicate = batch * LANES + lane;
             let mut random = stream(sampler.seed, Purpose::Balance, replicate, chunk);
-            let drawn = u64::from(sums.all[lane] - sums.positive[lane]);
-            // One chance for each time that a row is drawn, of so many.
-            let most = u64::from(sums.greatest[lane]).max(2).next_power_of_two();
-            let classes = [
-                (negative, drawn),
-                (positive, u64::from(sums.positive[lane])),
-            ];
-            for (class, (places, drawn)) in classes.into_iter().enumerate() {
+            for (class, places) in [negative, positive].into_iter().enumerate() {
+                let drawn = drawn[class][lane];
                 let target = targets[class][lane];
                 for _ in drawn..target {
                     let (place, _) = random.place(places.len());
@@ -428,7 +435,7 @@ impl Batch<'_> {
                 while left > 0 {
                     let (place, bits) = random.place(places.len());
                     let draw = &mut to[usize::from(places[place])][lane];
-                    let is_taken = bits >> (64 - most.trailing_zeros()) < u64::from(*draw);
+                    let is_taken = bits >> shift < u64::from(*draw);
                     *draw -= u8::from(is_taken);
                     left -= u64::from(is_taken);
                 }

@@ -12,11 +12,16 @@
 //! | [`scan`] | pairs, precision, losses and the widest gap of 16 replicates |
 //! | [`cells`] | replicates of matrices and of tables with heavy ties |
 //! | [`replicates`] | which index is read from what, in threads |
+//! | [`rows`] | several models, keys, clusters, weights |
 //! | [`bounds`] | intervals from replicates: percentile, basic, BCa |
+//! | [`acceleration`] | the acceleration of BCa from influences |
+//! | [`band`] | bands around curves |
 //!
 //! Bits are seeded by the seed, the replicate and the chunk, and kernels add integers. So results
 //! have the same bits for any number of threads.
 
+pub mod acceleration;
+pub mod band;
 pub(crate) mod binomial;
 pub mod bounds;
 pub(crate) mod cells;
@@ -24,6 +29,7 @@ pub(crate) mod draws;
 pub(crate) mod order;
 pub(crate) mod random;
 pub mod replicates;
+pub mod rows;
 pub(crate) mod scan;
 
 pub use draws::Resample;

@@ -48,37 +48,32 @@ impl Order {
         order
     }
 
-    /// Rows with keys and classes; `units` has the unit of each row.
+    /// Rows with keys and classes, at most 2^31; `units` has the unit of each row.
     pub(crate) fn of_rows(
         kind: ScoreKind,
         keys: &[u64],
         are_positive: &[bool],
         units: Option<&[u32]>,
     ) -> Self {
-        let mut rows: Vec<u32> = (0..keys.len() as u32).gather();
-        // High scores first, and in a tie the positives first.
-        rows.sort_unstable_by_key(|&row| {
-            let row = row as usize;
-            (std::cmp::Reverse(keys[row]), !are_positive[row], row)
-        });
+        // High scores first, and in a tie the positives first. The class is the first bit of the row.
+        const NEGATIVE: u32 = 1 << 31;
+        let class = |row: usize| if are_positive[row] { 0 } else { NEGATIVE };
+        let mut rows: Vec<(u64, u32)> = keys
+            .iter()
+            .enumerate()
+            .map(|(row, &key)| (!key, row as u32 | class(row)))
+            .gather();
+        rows.sort_unstable();
         let mut order = Self::empty(kind, rows.len());
-        let mut start = 0;
-        for tie in rows.chunk_by(|&a, &b| keys[a as usize] == keys[b as usize]) {
-            let positives = tie.iter().filter(|&&row| are_positive[row as usize]);
-            let positives = positives.count() as u64;
-            order.tie(
-                keys[rows[start] as usize],
-                positives,
-                tie.len() as u64 - positives,
-            );
-            start += tie.len();
+        for tie in rows.chunk_by(|a, b| a.0 == b.0) {
+            let positives = tie.partition_point(|&(_, row)| row & NEGATIVE == 0);
+            order.tie(!tie[0].0, positives as u64, (tie.len() - positives) as u64);
         }
-        if let Some(units) = units {
-            for row in &mut rows {
-                *row = units[*row as usize];
-            }
-        }
-        order.units = rows;
+        let rows = rows.iter().map(|&(_, row)| row & !NEGATIVE);
+        order.units = match units {
+            Some(units) => rows.map(|row| units[row as usize]).gather(),
+            None => rows.gather(),
+        };
         order
     }
 

@@ -15,9 +15,11 @@ use crate::arith::logarithm::ln_normal;
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::{CopyAll, Gather, Room};
 use crate::base::threads::over_parts;
-use crate::index::evaluate::fill_each;
+use crate::base::wide::prefetch_read;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
+use crate::index::tables::{TABLES_AT_A_TIME, Tables};
+use crate::index::value::Value;
 use crate::inference::bootstrap::cells::CellSampler;
 use crate::inference::bootstrap::draws::{
     Batch, Draws, LANES, ROWS, Resample, Sampler, Totals, class_totals,
@@ -36,6 +38,9 @@ const ROWS_OF_A_CELL: u64 = 100;
 
 /// Of more rows, cells are drawn.
 const MOST_ROWS: u64 = 1 << 30;
+
+/// How many rows before they are read draws are prefetched.
+const AHEAD: usize = 24;
 
 /// What is wanted.
 #[derive(Clone, Debug)]
@@ -107,7 +112,18 @@ impl Plan {
         self.replicates.div_ceil(LANES)
     }
 
-    fn cells(&self) -> CellSampler {
+    /// How many replicates of a batch are wanted.
+    pub(crate) fn lanes(&self, batch: usize) -> usize {
+        self.replicates.min((batch + 1) * LANES) - batch * LANES
+    }
+
+    /// Whether the cells of a table are drawn instead of its rows.
+    pub(crate) fn draws_cells(&self, table: &ScoreTable) -> bool {
+        let rows = table.rows();
+        2 * table.len() as u64 * ROWS_OF_A_CELL < rows || rows > MOST_ROWS
+    }
+
+    pub(crate) fn cells(&self) -> CellSampler {
         CellSampler {
             seed: self.seed,
             resample: self.resample,
@@ -116,7 +132,7 @@ impl Plan {
 
     /// Runs work for each batch of 16 replicates, by several threads if it is much: `work` is about
     /// how many rows of a kernel it takes.
-    fn over_batches<T: Send>(
+    pub(crate) fn over_batches<T: Send>(
         &self,
         work: usize,
         each: impl Fn(usize) -> Result<T> + Sync,
@@ -130,7 +146,7 @@ impl Plan {
     }
 
     /// The same for each replicate, in their order.
-    fn over_replicates<T: Send>(
+    pub(crate) fn over_replicates<T: Send>(
         &self,
         work: usize,
         each: impl Fn(usize) -> Result<T> + Sync,
@@ -192,10 +208,10 @@ impl Plan {
                 CellAmounts::Counts(drawn),
             );
             let view = replicate.view();
-            let values = self.indices.iter().map(|row| {
-                let value = row.of_matrix(&view, &Parameters::defaults(row))?;
-                Ok(value.number)
-            });
+            let values = self
+                .indices
+                .iter()
+                .map(|row| Ok(defined(row.of_matrix(&view, &Parameters::defaults(row))?)));
             values.gather_all::<f64, Refusal>()
         })?;
         Ok(Replicates {
@@ -219,10 +235,15 @@ impl Plan {
             .iter()
             .map(|_| vec![0.0; counts.len()])
             .gather();
-        let mut columns: Vec<&mut [f64]> = values.iter_mut().map(Vec::as_mut_slice).gather();
-        fill_each(&wanted, &mut columns, |start, tables| {
-            tables.copy_from_slice(&counts[start..start + tables.len()]);
-        })?;
+        for tables in 0..counts.len().div_ceil(TABLES_AT_A_TIME) {
+            let start = tables * TABLES_AT_A_TIME;
+            let end = counts.len().min(start + TABLES_AT_A_TIME);
+            // One block of tables stays in cache while one index after the other reads it.
+            let tables = Tables::new(&counts[start..end]);
+            for ((row, parameters), values) in wanted.iter().zip(&mut values) {
+                row.fill_defined(tables, parameters, &mut values[start..end])?;
+            }
+        }
         Ok(Replicates { values, counts })
     }
 
@@ -247,14 +268,13 @@ impl Plan {
             })?;
             return self.of_tables(tables);
         }
-        let rows = ranking.rows();
-        if 2 * ranking.len() as u64 * ROWS_OF_A_CELL < rows || rows > MOST_ROWS {
+        if self.draws_cells(ranking) {
             return self.of_ties(ranking);
         }
         let order = Order::of_table(ranking);
         let flags = order.flags().copy_all();
         let sampler = Sampler::new(self.seed, flags, self.resample, self.is_stratified);
-        let mut each = self.of_rows(&sampler, &[(&order, ranking)])?;
+        let mut each = self.of_rows(&sampler, &[(&order, ranking)], true)?;
         Ok(each.remove(0))
     }
 
@@ -271,7 +291,7 @@ impl Plan {
                 if *reading == Reading::Counts {
                     return Ok(0.0); // filled in later
                 }
-                Ok(row.of_sweep(&table, &Parameters::defaults(row))?.number)
+                Ok(defined(row.of_sweep(&table, &Parameters::defaults(row))?))
             });
             Ok((values.gather_all::<f64, Refusal>()?, counts))
         })?;
@@ -312,7 +332,7 @@ impl Plan {
     }
 
     /// The indices of several models on the same units, each with its order of the rows. The
-    /// replicates are shared.
+    /// replicates are shared. `knows_classes` says that the units are the rows with their classes.
     ///
     /// # Errors
     /// An index that is neither of scores nor of counts.
@@ -320,6 +340,7 @@ impl Plan {
         &self,
         sampler: &Sampler,
         models: &[(&Order, &Ranking)],
+        knows_classes: bool,
     ) -> Result<Vec<Replicates>> {
         let readings = self.readings();
         for row in &self.indices {
@@ -338,7 +359,7 @@ impl Plan {
                 .any(|model: &Model| model.order.units(0).is_some());
         let rows: usize = models.iter().map(|model| model.order.len()).sum();
         let each = self.over_batches(rows + sampler.len(), |batch| {
-            let number = self.replicates.min((batch + 1) * LANES) - batch * LANES;
+            let number = self.lanes(batch);
             let batch = sampler.batch(batch);
             let shared = is_shared.then(|| all_draws(&batch, sampler));
             let of_model = |model: &Model| {
@@ -346,9 +367,7 @@ impl Plan {
                     batch: &batch,
                     shared: shared.as_deref(),
                     model,
-                    known: batch
-                        .totals()
-                        .filter(|_| sampler.len() == model.order.len()),
+                    known: batch.totals().filter(|_| knows_classes),
                 };
                 source.values(&self.indices, &readings, number)
             };
@@ -371,7 +390,7 @@ impl Plan {
 }
 
 /// All draws of a batch, unit after unit.
-fn all_draws(batch: &Batch, sampler: &Sampler) -> Vec<Draws> {
+pub(crate) fn all_draws(batch: &Batch, sampler: &Sampler) -> Vec<Draws> {
     let mut draws = vec![[0; LANES]; sampler.len()];
     for (chunk, part) in draws.chunks_mut(ROWS).enumerate() {
         batch.draw(chunk, part);
@@ -379,13 +398,22 @@ fn all_draws(batch: &Batch, sampler: &Sampler) -> Vec<Draws> {
     draws
 }
 
-fn weighted() -> Refusal {
+pub(crate) fn weighted() -> Refusal {
     Refusal::argument(
         "sample_weight",
         "given",
         "a statistic of rows without weights: how many rows a sum of weights comes from is not \
          known (rocksteady.inference.bootstrap takes rows and their weights)",
     )
+}
+
+/// The number; NaN where there is none, also where a convention gives one.
+pub(crate) fn defined(value: Value) -> f64 {
+    if value.why.is_some() {
+        f64::NAN
+    } else {
+        value.number
+    }
 }
 
 /// Columns of rows.
@@ -472,7 +500,10 @@ impl Source<'_> {
     fn draw(&self, chunk: usize, to: &mut [Draws]) {
         match (self.shared, self.model.order.units(chunk)) {
             (Some(shared), Some(units)) => {
-                for (to, &unit) in to.iter_mut().zip(units) {
+                for (place, (to, &unit)) in to.iter_mut().zip(units).enumerate() {
+                    // Rows of neighbouring scores lie anywhere in the file.
+                    let later = units[(place + AHEAD).min(units.len() - 1)];
+                    prefetch_read(&raw const shared[later as usize]);
                     *to = shared[unit as usize];
                 }
             }
@@ -512,7 +543,9 @@ impl Source<'_> {
         let mut before = Before::default();
         self.each_chunk(|chunk, draws, flags| {
             let order = model.order;
-            let totals = class_totals(draws, flags);
+            let known = self.known.and_then(|_| self.batch.chunk_totals(chunk));
+            let known = known.filter(|_| order.units(chunk).is_none());
+            let totals = known.map_or_else(|| class_totals(draws, flags), |known| *known);
             if model.wants_pairs {
                 let runs_on = order.runs_on(chunk);
                 add_pairs(draws, flags, &before, runs_on, &mut sums.pairs);
@@ -595,7 +628,7 @@ impl Source<'_> {
                     Reading::LogLoss => loss(1),
                     Reading::Counts => 0.0, // filled in later
                     Reading::Ranking => match &ranking {
-                        Some(table) => row.of_sweep(table, &Parameters::defaults(row))?.number,
+                        Some(table) => defined(row.of_sweep(table, &Parameters::defaults(row))?),
                         None => f64::NAN,
                     },
                 });

@@ -88,10 +88,11 @@ wide! {
     /// Adds positives × precision where ties end.
     pub(crate) fn add_precision[](draws: &[Draws], flags: &[u8], before: &Before, to: &mut Lanes) -> ()
         = add_precision_body;
-    /// Adds the losses of the rows of each tie that ends here; `losses` begins with the first tie.
-    pub(crate) fn add_losses[](
+    fn add_losses_of_singles[](draws: &[Draws], flags: &[u8], losses: &[[f64; 2]], to: &mut Lanes) -> ()
+        = add_losses_of_singles_body;
+    fn add_losses_of_ties[](
         draws: &[Draws], flags: &[u8], before: &Before, losses: &[[f64; 2]], to: &mut Lanes,
-    ) -> () = add_losses_body;
+    ) -> () = add_losses_of_ties_body;
     /// The least and the greatest of tp × negatives − fp × positives where ties end.
     fn widen_gap[](
         draws: &[Draws], flags: &[u8], before: &Before, sizes: &[Lanes; 2], gap: &mut [Lanes; 2],
@@ -214,30 +215,64 @@ fn add_precision_body(draws: &[Draws], flags: &[u8], before: &Before, to: &mut L
     }
 }
 
-#[inline(always)]
-fn add_losses_body(
+/// Adds the losses of the rows of each tie that ends here; `losses` begins with the first tie.
+pub(crate) fn add_losses(
     draws: &[Draws],
     flags: &[u8],
     before: &Before,
     losses: &[[f64; 2]],
     to: &mut Lanes,
 ) {
-    let mut pending = before.pending.map(|class| class.map(|draws| draws as u32));
+    let are_single = flags.iter().fold(true, |all, flag| all & (flag & END != 0));
+    if are_single
+        && before
+            .pending
+            .as_flattened()
+            .iter()
+            .all(|&draws| draws == 0)
+    {
+        add_losses_of_singles(draws, flags, losses, to);
+    } else {
+        add_losses_of_ties(draws, flags, before, losses, to);
+    }
+}
+
+#[inline(always)]
+fn add_losses_of_singles_body(draws: &[Draws], flags: &[u8], losses: &[[f64; 2]], to: &mut Lanes) {
+    for ((draws, &flag), losses) in draws.iter().zip(flags).zip(losses) {
+        let loss = losses[usize::from(flag & POSITIVE)];
+        for lane in 0..LANES {
+            to[lane] += f64::from(i32::from(draws[lane])) * loss;
+        }
+    }
+}
+
+#[inline(always)]
+fn add_losses_of_ties_body(
+    draws: &[Draws],
+    flags: &[u8],
+    before: &Before,
+    losses: &[[f64; 2]],
+    to: &mut Lanes,
+) {
+    let [mut fp_border, mut tp_border] = before.borders();
+    let (mut fp, mut tp) = ([0_u32; LANES], [0_u32; LANES]);
     let mut tie = 0;
     for (draws, &flag) in draws.iter().zip(flags) {
         let positive = mask(flag, POSITIVE);
         for lane in 0..LANES {
             let draw = u32::from(draws[lane]);
-            pending[0][lane] = pending[0][lane].wrapping_add(draw & !positive);
-            pending[1][lane] = pending[1][lane].wrapping_add(draw & positive);
+            tp[lane] = tp[lane].wrapping_add(draw & positive);
+            fp[lane] = fp[lane].wrapping_add(draw & !positive);
         }
         if flag & END != 0 {
             let [negative, positive] = losses[tie];
             for lane in 0..LANES {
-                to[lane] +=
-                    number(pending[0][lane]) * negative + number(pending[1][lane]) * positive;
+                let wrong = number(fp[lane].wrapping_sub(fp_border[lane]));
+                let right = number(tp[lane].wrapping_sub(tp_border[lane]));
+                to[lane] += wrong * negative + right * positive;
             }
-            pending = [[0; LANES]; 2];
+            (fp_border, tp_border) = (fp, tp);
             tie += 1;
         }
     }

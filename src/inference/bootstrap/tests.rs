@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 use super::draws::{Draws, LANES, POSITIVE, ROWS, Resample, Sampler, class_totals};
 use super::order::Order;
-use super::replicates::{Plan, Replicates};
+use super::replicates::{Plan, Replicates, defined};
 use crate::arith::special::chi_squared_upper_tail;
 use crate::base::column::Column;
 use crate::base::input::{Labels, Scores};
@@ -96,11 +96,11 @@ fn check(plan: &Plan, table: &Ranking, order: &Order, sampler: &Sampler, found: 
         for (row, values) in plan.indices.iter().zip(&found.values) {
             let parameters = Parameters::defaults(row);
             let expected = if row.sweep.is_some() {
-                row.of_sweep(&twin, &parameters).unwrap().number
+                defined(row.of_sweep(&twin, &parameters).unwrap())
             } else {
                 let counts = twin.at(plan.threshold, Side::GreaterEqual);
                 assert_eq!(found.counts[replicate], counts);
-                row.of_counts(&counts, &parameters).unwrap().number
+                defined(row.of_counts(&counts, &parameters).unwrap())
             };
             let value = values[replicate];
             let is_exact = ["roc_auc", "ks", "h_measure"].contains(&row.name);
@@ -143,7 +143,7 @@ fn values_are_those_of_the_drawn_rows_written_out() {
             let plan = plan(&INDICES, resample, is_stratified);
             let order = Order::of_table(&table);
             let sampler = Sampler::new(plan.seed, order.flags().to_vec(), resample, is_stratified);
-            let found = plan.of_rows(&sampler, &[(&order, &table)]).unwrap();
+            let found = plan.of_rows(&sampler, &[(&order, &table)], true).unwrap();
             check(&plan, &table, &order, &sampler, &found[0]);
             // What a caller gets of a table whose scores are not few is just this.
             if 2 * table.len() * 100 >= number {
@@ -189,7 +189,7 @@ fn models_share_their_replicates() {
         })
         .collect();
     let models: Vec<_> = orders.iter().zip(&tables).collect();
-    let found = plan.of_rows(&sampler, &models).unwrap();
+    let found = plan.of_rows(&sampler, &models, true).unwrap();
     for ((order, table), found) in models.iter().zip(&found) {
         for replicate in 0..plan.replicates {
             let draws = all_draws(&sampler, replicate / LANES);
@@ -382,7 +382,7 @@ proptest! {
         let plan = Plan { seed, ..plan(&INDICES, resample, false) };
         let order = Order::of_table(&table);
         let sampler = Sampler::new(seed, order.flags().to_vec(), resample, false);
-        let found = plan.of_rows(&sampler, &[(&order, &table)]).unwrap();
+        let found = plan.of_rows(&sampler, &[(&order, &table)], true).unwrap();
         check(&plan, &table, &order, &sampler, &found[0]);
     }
 }

@@ -1,5 +1,6 @@
-//! Intervals of confidence and comparisons of models, for Python.
+//! Intervals of confidence, comparisons of models and the bootstrap, for Python.
 
+pub(crate) mod bootstrap;
 pub(crate) mod interval;
 pub(crate) mod paired_areas;
 pub(crate) mod paired_labels;

@@ -661,7 +661,7 @@ impl ConfusionState {
 }
 
 impl ConfusionState {
-    /// The matrix, for other files.
+    /// The matrix.
     pub(crate) fn matrix(&self) -> &ConfusionMatrix {
         &self.matrix
     }

@@ -6,6 +6,7 @@ use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
+use crate::arith::weight_kind::WeightKind;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
 use crate::base::memory::{Gather, Room, with_room};
@@ -34,7 +35,7 @@ pub(crate) fn rank_options(
     pos_label: Option<&Bound<'_, PyAny>>,
     policy: &Bound<'_, PyAny>,
     infinite: &Bound<'_, PyAny>,
-    weight_kind: &Bound<'_, PyAny>,
+    weight_kind: WeightKind,
 ) -> PyResult<SweepOptions> {
     let infinite = argument::option(infinite, "infinite", &[("raise", false), ("allow", true)])?;
     let pos_label = pos_label_from_python(pos_label)?;
@@ -42,7 +43,7 @@ pub(crate) fn rank_options(
         pos_label,
         nan_policy: nan_policy(policy, true)?,
         infinite,
-        weight_kind: argument::weight_kind(weight_kind)?,
+        weight_kind,
         ..SweepOptions::default()
     })
 }
@@ -95,7 +96,12 @@ impl ScoreState {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let options = rank_options(pos_label, policy, infinite, weight_kind)?;
+        let options = rank_options(
+            pos_label,
+            policy,
+            infinite,
+            argument::weight_kind(weight_kind)?,
+        )?;
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         gate::run(py, scores.len(), || {
             Ok(Self::of(score_table(&labels, &scores, weights, &options)?))
@@ -335,7 +341,12 @@ impl CollectorState {
         infinite: &Bound<'_, PyAny>,
         weight_kind: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let options = rank_options(pos_label, policy, infinite, weight_kind)?;
+        let options = rank_options(
+            pos_label,
+            policy,
+            infinite,
+            argument::weight_kind(weight_kind)?,
+        )?;
         Ok(Self {
             collector: Mutex::new(ScoreCollector::new(options)),
         })

@@ -325,7 +325,12 @@ pub(crate) fn counts_at<'py>(
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let options = rank_options(pos_label, policy, infinite, weight_kind)?;
+        let options = rank_options(
+            pos_label,
+            policy,
+            infinite,
+            argument::weight_kind(weight_kind)?,
+        )?;
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         let count = |weights: Option<Weights<'_>>| {
             given_thresholds::counts_at(&labels, &scores, weights, &options, &given, side)

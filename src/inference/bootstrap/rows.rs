@@ -1,0 +1,194 @@
+//! Replicates of rows that several models score, with keys, clusters or weights.
+//!
+//! 1. Units are drawn in the order of the file: rows, or clusters of rows. Models share the draws.
+//! 2. Each model's rows are sorted once. Its kernel picks the draws of a row by the row's unit.
+//! 3. Rows with weights are counted by the ordinary functions, with the weight of a row times its
+//!    draws.
+//!
+//! Cost at 1e6 rows: 0.6 ms a replicate and model for the AUC; some 20 ms with weights.
+
+use crate::arith::exact::Weights;
+use crate::base::column::chunks;
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{Labels, Scores};
+use crate::base::memory::{Gather, Room, with_room};
+use crate::index::parameter::Parameters;
+use crate::inference::bootstrap::draws::{Resample, Sampler};
+use crate::inference::bootstrap::order::Order;
+use crate::inference::bootstrap::replicates::{Plan, Replicates, all_draws, defined};
+use crate::scores::keys::{Lowered, ScoreKind, Stop};
+use crate::scores::ranking::Ranking;
+use crate::scores::score_table::Side;
+use crate::scores::sweep::all_thresholds::score_table;
+use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
+
+/// Rows of several models.
+#[derive(Clone, Debug)]
+pub struct ScoredRows<'a> {
+    /// The labels.
+    pub labels: Labels<'a>,
+    /// The scores of each model.
+    pub models: Vec<Scores<'a>>,
+    /// The weights.
+    pub weights: Option<Weights<'a>>,
+    /// The cluster of each row, from 0 on, and how many there are.
+    pub clusters: Option<(&'a [u32], usize)>,
+    /// The key of each row.
+    pub keys: Option<&'a [u64]>,
+    /// How rows are read.
+    pub options: SweepOptions,
+}
+
+impl ScoredRows<'_> {
+    /// The score table of each model.
+    ///
+    /// # Errors
+    /// As [`score_table`].
+    pub fn tables(&self) -> Result<Vec<Ranking>> {
+        let table = |scores: &Scores| {
+            score_table(&self.labels, scores, self.weights, &self.options).map(Ranking::from)
+        };
+        self.models.iter().map(table).gather_all()
+    }
+
+    /// The order keys of a model's scores, and which rows are positive.
+    fn lowered(&self, scores: &Scores, options: &SweepOptions) -> Result<(Vec<u64>, Vec<bool>)> {
+        fn read<K: Lowered>(input: &Input, rows: usize) -> Result<(Vec<u64>, Vec<bool>)> {
+            let (mut keys, mut are_positive) = (with_room(rows), with_room(rows));
+            let mut chunk = Chunk::<K>::new();
+            for rows in chunks(0..rows) {
+                input.lower(rows, &mut chunk).map_err(Stop::refusal)?;
+                keys.grow_with(chunk.keys[..chunk.len].iter().map(|key| key.wide()));
+                are_positive.grow_with(chunk.codes[..chunk.len].iter().map(|&code| code == 1));
+            }
+            Ok((keys, are_positive))
+        }
+        let input = Input::new(&self.labels, scores, None, options)?;
+        if ScoreKind::of(scores).is_wide() {
+            read::<u64>(&input, scores.len())
+        } else {
+            read::<u32>(&input, scores.len())
+        }
+    }
+}
+
+impl Plan {
+    /// The indices of several models on the same rows, from shared replicates. `tables` are those
+    /// of [`ScoredRows::tables`].
+    ///
+    /// # Errors
+    /// Rows that are more than 2^30, and an index that is neither of scores nor of counts.
+    pub fn of_scored_rows(&self, rows: &ScoredRows, tables: &[Ranking]) -> Result<Vec<Replicates>> {
+        let number = rows.labels.len();
+        if number > 1 << 30 {
+            let expected = "at most 2^30 rows; bootstrap a table of fewer distinct scores instead";
+            return Err(Refusal::argument(
+                "y_true",
+                format!("{number} rows"),
+                expected,
+            ));
+        }
+        // The positive label is that of the tables, whatever a replicate holds.
+        let options = SweepOptions {
+            pos_label: tables
+                .first()
+                .and_then(|table| table.pair().positive.clone()),
+            ..rows.options.clone()
+        };
+        let lowered = rows
+            .models
+            .iter()
+            .map(|scores| rows.lowered(scores, &options))
+            .gather_all()?;
+        let flags = |are_positive: &[bool]| are_positive.iter().map(|&is| u8::from(is)).gather();
+        let Some((_, are_positive)) = lowered.first() else {
+            return Ok(Vec::new());
+        };
+        let sampler = match (rows.clusters, rows.keys) {
+            (Some((_, clusters)), _) => {
+                Sampler::new(self.seed, vec![0; clusters], self.resample, false)
+            }
+            (None, Some(keys)) => Sampler::keyed(self.seed, flags(are_positive), keys),
+            (None, None) => Sampler::new(
+                self.seed,
+                flags(are_positive),
+                self.resample,
+                self.is_stratified,
+            ),
+        };
+        let units = rows.clusters.map(|(units, _)| units);
+        if let Some(weights) = rows.weights {
+            return self.of_weighted_rows(rows, &options, weights, &sampler, units);
+        }
+        let orders: Vec<Order> = lowered
+            .iter()
+            .zip(tables)
+            .map(|((keys, are_positive), table)| {
+                Order::of_rows(table.kind(), keys, are_positive, units)
+            })
+            .gather();
+        drop(lowered);
+        let models: Vec<(&Order, &Ranking)> = orders.iter().zip(tables).gather();
+        let knows_classes = units.is_none() && self.resample == Resample::Multinomial;
+        self.of_rows(&sampler, &models, knows_classes)
+    }
+
+    /// The same of rows with weights.
+    fn of_weighted_rows(
+        &self,
+        rows: &ScoredRows,
+        options: &SweepOptions,
+        weights: Weights,
+        sampler: &Sampler,
+        units: Option<&[u32]>,
+    ) -> Result<Vec<Replicates>> {
+        let weights: Vec<f64> = (0..weights.len()).map(|row| weights.get(row)).gather();
+        let each = self.over_batches(
+            weights.len().saturating_mul(100 * rows.models.len()),
+            |batch| {
+                let number = self.lanes(batch);
+                let draws = all_draws(&sampler.batch(batch), sampler);
+                let mut drawn: Vec<f64> = vec![0.0; weights.len()];
+                let mut found = Vec::new();
+                for lane in 0..number {
+                    for (row, to) in drawn.iter_mut().enumerate() {
+                        let unit = units.map_or(row, |units| units[row] as usize);
+                        *to = weights[row] * f64::from(draws[unit][lane]);
+                    }
+                    for scores in &rows.models {
+                        let weights = Some(Weights::from_slice(&drawn));
+                        let table =
+                            Ranking::from(score_table(&rows.labels, scores, weights, options)?);
+                        let counts = table.at(self.threshold, Side::GreaterEqual);
+                        let values = self.indices.iter().map(|row| {
+                            let parameters = Parameters::defaults(row);
+                            let value = if Self::is_of_counts(row) {
+                                row.of_counts(&counts, &parameters)?
+                            } else {
+                                row.of_sweep(&table, &parameters)?
+                            };
+                            Ok(defined(value))
+                        });
+                        found.push(values.gather_all::<f64, Refusal>()?);
+                    }
+                }
+                Ok(found)
+            },
+        )?;
+        let all: Vec<Vec<f64>> = each.into_iter().flatten().gather();
+        let models = rows.models.len();
+        let of_model = |model: usize| Replicates {
+            values: (0..self.indices.len())
+                .map(|index| {
+                    all.iter()
+                        .skip(model)
+                        .step_by(models)
+                        .map(|one| one[index])
+                        .gather()
+                })
+                .gather(),
+            counts: Vec::new(),
+        };
+        Ok((0..models).map(of_model).gather())
+    }
+}
