@@ -12,6 +12,7 @@
 //!
 //! Sources: Campbell 1994, doi:10.1002/sim.4780130508 (3); Massart 1990,
 //! doi:10.1214/aop/1176990746; Macskassy, Provost 2004 (what becomes of pointwise bands).
+#![allow(clippy::needless_range_loop)] // Several lists have an entry for each place.
 
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::{CopyAll, Gather, Room};
@@ -186,7 +187,7 @@ impl Plan {
         ranking: &Ranking,
         of: impl Fn(&ScoreTable) -> T + Sync,
     ) -> Result<Vec<T>> {
-        if self.draws_cells(ranking) {
+        if Self::draws_cells(ranking) {
             let sampler = self.cells();
             return self.over_replicates(ranking.len() * 20, |replicate| {
                 Ok(of(&sampler.table(replicate, ranking, self.is_stratified)))

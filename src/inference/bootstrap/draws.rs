@@ -101,8 +101,8 @@ impl Mean {
 
 wide! {
     fn fill[](cuts: &[i16; 6], random: &mut Wide, to: &mut [u8]) -> () = fill_body;
-    fn has_undecided[](draws: &[u8]) -> bool = has_undecided_body;
-    fn hash_rows[](cuts: &[i16; 6], salts: &[u32; 8], keys: &[u64], to: &mut [Draws]) -> () = hash_rows_body;
+    fn list_undecided[](draws: &[u8], found: &mut [u16; ROWS * LANES / 32]) -> usize = list_undecided_body;
+    fn hash_rows[](cuts: &[i16; 6], salts: &[u32; 16], keys: &[u64], to: &mut [u8]) -> () = hash_rows_body;
     /// The draws of all rows, and of the positive ones.
     fn sum_rows[](draws: &[Draws], flags: &[u8]) -> [[u32; LANES]; 2] = sum_rows_body;
     fn greatest[](draws: &[u8]) -> u8 = greatest_body;
@@ -133,28 +133,61 @@ fn fill_body(cuts: &[i16; 6], random: &mut Wide, to: &mut [u8]) {
     }
 }
 
+/// Lists the blocks of 32 draws that have an undecided one, and returns how many they are.
 #[inline(always)]
-fn has_undecided_body(draws: &[u8]) -> bool {
-    draws
-        .iter()
-        .fold(false, |any, &draw| any | (draw == UNDECIDED))
+fn list_undecided_body(draws: &[u8], found: &mut [u16; ROWS * LANES / 32]) -> usize {
+    let (mut number, mut block) = (0, 0);
+    while block * 32 < draws.len() {
+        let end = draws.len().min(block * 32 + 32);
+        let mut any = false;
+        for &draw in &draws[block * 32..end] {
+            any |= draw == UNDECIDED;
+        }
+        found[number] = block as u16;
+        number += usize::from(any);
+        block += 1;
+    }
+    number
 }
 
 /// Murmur3's mixing of 32 bits, with half of the key before and half within.
 #[inline(always)]
-fn hash_rows_body(cuts: &[i16; 6], salts: &[u32; 8], keys: &[u64], to: &mut [Draws]) {
-    for (to, &key) in to.iter_mut().zip(keys) {
-        let (low, high) = (key as u32, (key >> 32) as u32);
-        for (pair, &salt) in to.chunks_exact_mut(2).zip(salts) {
-            let mut bits = low ^ salt;
-            bits ^= bits >> 16;
-            bits = bits.wrapping_mul(0x85eb_ca6b).wrapping_add(high);
-            bits ^= bits >> 13;
-            bits = bits.wrapping_mul(0xc2b2_ae35);
-            bits ^= bits >> 16;
-            pair[0] = number(cuts, bits as u16);
-            pair[1] = number(cuts, (bits >> 16) as u16);
+fn hashed(key: u64, salt: u32) -> u32 {
+    let mut bits = key as u32 ^ salt;
+    bits ^= bits >> 16;
+    bits = bits
+        .wrapping_mul(0x85eb_ca6b)
+        .wrapping_add((key >> 32) as u32);
+    bits ^= bits >> 13;
+    bits = bits.wrapping_mul(0xc2b2_ae35);
+    bits ^ (bits >> 16)
+}
+
+/// The draws of two rows at a time; `salts` has 8 and the same again.
+#[inline(always)]
+fn hash_rows_body(cuts: &[i16; 6], salts: &[u32; 16], keys: &[u64], to: &mut [u8]) {
+    let mut row = 0;
+    while row < keys.len() {
+        let one = keys[row];
+        let other = keys[(row + 1).min(keys.len() - 1)];
+        let mut halves = [0; 32];
+        for pair in 0..16 {
+            let bits = hashed(if pair < 8 { one } else { other }, salts[pair]);
+            halves[2 * pair] = bits as u16;
+            halves[2 * pair + 1] = (bits >> 16) as u16;
         }
+        if row + 1 < keys.len() {
+            let to = &mut to[row * LANES..][..32];
+            for place in 0..32 {
+                to[place] = number(cuts, halves[place]);
+            }
+        } else {
+            let to = &mut to[row * LANES..][..LANES];
+            for place in 0..LANES {
+                to[place] = number(cuts, halves[place]);
+            }
+        }
+        row += 2;
     }
 }
 
@@ -162,9 +195,13 @@ fn hash_rows_body(cuts: &[i16; 6], salts: &[u32; 8], keys: &[u64], to: &mut [Dra
 fn sum_rows_body(draws: &[Draws], flags: &[u8]) -> [[u32; LANES]; 2] {
     let (mut sum, mut sum_of_positives) = ([0_u32; LANES], [0_u32; LANES]);
     // In parts whose sums 16 bits hold.
-    for (draws, flags) in draws.chunks(256).zip(flags.chunks(256)) {
+    let rows = draws.len().min(flags.len());
+    let mut start = 0;
+    while start < rows {
+        let end = rows.min(start + 256);
         let (mut all, mut positive) = ([0_u16; LANES], [0_u16; LANES]);
-        for (draws, &flag) in draws.iter().zip(flags) {
+        for row in start..end {
+            let (draws, flag) = (&draws[row], flags[row]);
             // No row has this flag. But a loop that may end early is not turned inside out, which
             // would take six times as long.
             if flag == u8::MAX {
@@ -177,6 +214,7 @@ fn sum_rows_body(draws: &[Draws], flags: &[u8]) -> [[u32; LANES]; 2] {
                 positive[lane] = positive[lane].wrapping_add(draw & mask);
             }
         }
+        start = end;
         for lane in 0..LANES {
             sum[lane] += u32::from(all[lane]);
             sum_of_positives[lane] += u32::from(positive[lane]);
@@ -215,20 +253,20 @@ impl Units {
     fn new(flags: Vec<u8>) -> Self {
         let mut places = with_room(flags.len());
         let mut sizes = with_room(flags.len().div_ceil(ROWS));
+        let mut of_class = [[0_u16; ROWS]; 2];
         for chunk in flags.chunks(ROWS) {
-            let start = places.len();
-            for class in [0, POSITIVE] {
-                let of_class = (0_u16..)
-                    .zip(chunk)
-                    .filter(|(_, flag)| **flag & POSITIVE == class);
-                places.grow_with(of_class.map(|(place, _)| place));
-                if class == 0 {
-                    sizes.grow([(places.len() - start) as u64, 0]);
-                }
+            // Each place is written to both lists, and kept in one: no branch.
+            let mut lens = [0; 2];
+            for (place, flag) in chunk.iter().enumerate() {
+                let class = usize::from(flag & POSITIVE);
+                of_class[0][lens[0]] = place as u16;
+                of_class[1][lens[1]] = place as u16;
+                lens[0] += 1 - class;
+                lens[1] += class;
             }
-            if let Some(last) = sizes.last_mut() {
-                last[1] = chunk.len() as u64 - last[0];
-            }
+            places.grow_by(&of_class[0][..lens[0]]);
+            places.grow_by(&of_class[1][..lens[1]]);
+            sizes.grow(lens.map(|len| len as u64));
         }
         Self {
             flags,
@@ -325,7 +363,7 @@ impl Sampler {
         }
         Batch {
             sampler: self,
-            batch,
+            number: batch,
             targets,
         }
     }
@@ -346,7 +384,7 @@ pub(crate) fn class_draws(random: &mut Stream, [negatives, positives]: [u64; 2])
 #[derive(Debug)]
 pub(crate) struct Batch<'a> {
     sampler: &'a Sampler,
-    batch: usize,
+    number: usize,
     /// How many draws each chunk and class has; empty if nothing says so.
     targets: Vec<Totals>,
 }
@@ -376,12 +414,21 @@ impl Batch<'_> {
 
     /// Writes how often each unit of a chunk is drawn; as many as the chunk has.
     pub(crate) fn draw(&self, chunk: usize, to: &mut [Draws]) {
-        let Self { sampler, batch, .. } = *self;
+        let Self {
+            sampler,
+            number: batch,
+            ..
+        } = *self;
         let cuts = &sampler.mean.cuts;
         if let Some(keys) = &sampler.keys {
             let keys = &keys[chunk * ROWS..][..to.len()];
-            let mut salt = stream(sampler.seed, Purpose::Keys, batch, 0);
-            hash_rows(cuts, &std::array::from_fn(|_| salt.next() as u32), keys, to);
+            let mut random = stream(sampler.seed, Purpose::Keys, batch, 0);
+            let mut salts = [0; 16];
+            for pair in 0..8 {
+                salts[pair] = random.next() as u32;
+                salts[pair + 8] = salts[pair];
+            }
+            hash_rows(cuts, &salts, keys, to.as_flattened_mut());
             for (to, &key) in to.iter_mut().zip(keys) {
                 if to.contains(&UNDECIDED) {
                     for (lane, draw) in to.iter_mut().enumerate() {
@@ -398,9 +445,14 @@ impl Batch<'_> {
         let mut random = Wide::new(stream(sampler.seed, Purpose::Rows, batch, chunk));
         fill(cuts, &mut random, to.as_flattened_mut());
         let mut rest = stream(sampler.seed, Purpose::Rest, batch, chunk);
-        for block in to.as_flattened_mut().chunks_mut(512) {
-            if has_undecided(block) {
-                for draw in block.iter_mut().filter(|draw| **draw == UNDECIDED) {
+        let mut blocks = [0; ROWS * LANES / 32];
+        let draws = to.as_flattened_mut();
+        let number = list_undecided(draws, &mut blocks);
+        for &block in &blocks[..number] {
+            let start = usize::from(block) * 32;
+            let end = draws.len().min(start + 32);
+            for draw in &mut draws[start..end] {
+                if *draw == UNDECIDED {
                     *draw = sampler.mean.decide(&mut rest);
                 }
             }
@@ -412,7 +464,11 @@ impl Batch<'_> {
 
     /// Draws units once more, or once less, until each class has as many draws as it should.
     fn balance(&self, chunk: usize, targets: &Totals, to: &mut [Draws]) {
-        let Self { sampler, batch, .. } = *self;
+        let Self {
+            sampler,
+            number: batch,
+            ..
+        } = *self;
         let drawn = class_totals(to, sampler.flags(chunk));
         // One chance for each time that a row is drawn, of so many.
         let most = u32::from(greatest(to.as_flattened()))

@@ -24,8 +24,6 @@ pub(crate) struct Order {
     flags: Vec<u8>,
     /// The tie that the first row of each chunk belongs to.
     ties: Vec<usize>,
-    /// The score of each tie.
-    scores: Vec<f64>,
     /// The key of each tie, from high to low.
     keys: Vec<u64>,
     kind: ScoreKind,
@@ -36,7 +34,7 @@ pub(crate) struct Order {
 impl Order {
     /// The rows of a table of counts.
     pub(crate) fn of_table(table: &ScoreTable) -> Self {
-        let mut order = Self::empty(table.kind(), table.rows() as usize);
+        let mut order = Self::empty(table.kind(), table.rows() as usize, table.len());
         if let Amounts::Counts(positives, negatives) = table.amounts() {
             let (mut p, mut n) = (0, 0);
             for place in 0..table.len() {
@@ -64,7 +62,7 @@ impl Order {
             .map(|(row, &key)| (!key, row as u32 | class(row)))
             .gather();
         rows.sort_unstable();
-        let mut order = Self::empty(kind, rows.len());
+        let mut order = Self::empty(kind, rows.len(), 0);
         for tie in rows.chunk_by(|a, b| a.0 == b.0) {
             let positives = tie.partition_point(|&(_, row)| row & NEGATIVE == 0);
             order.tie(!tie[0].0, positives as u64, (tie.len() - positives) as u64);
@@ -77,12 +75,11 @@ impl Order {
         order
     }
 
-    fn empty(kind: ScoreKind, rows: usize) -> Self {
+    fn empty(kind: ScoreKind, rows: usize, ties: usize) -> Self {
         Self {
             flags: with_room(rows),
             ties: with_room(rows.div_ceil(ROWS)),
-            scores: Vec::new(),
-            keys: Vec::new(),
+            keys: with_room(ties),
             kind,
             units: Vec::new(),
         }
@@ -91,20 +88,20 @@ impl Order {
     /// Adds the rows of one score, lower than all before.
     fn tie(&mut self, key: u64, positives: u64, negatives: u64) {
         let end = END | if positives > 0 { END_WITH_POSITIVE } else { 0 };
-        let all = positives + negatives;
-        let start = self.flags.len();
-        let tie = self.keys.len();
-        let chunks = start.div_ceil(ROWS)..(start + all as usize).div_ceil(ROWS);
-        self.ties.grow_with(chunks.map(|_| tie));
-        for (flag, rows) in [(POSITIVE, positives), (0, negatives)] {
-            let len = self.flags.len();
-            self.flags.grow_to(len + rows as usize, flag);
+        let all = (positives + negatives) as usize;
+        let (start, tie) = (self.flags.len(), self.keys.len());
+        while self.ties.len() * ROWS < start + all {
+            self.ties.grow(tie);
         }
-        if let Some(last) = self.flags.last_mut().filter(|_| all > 0) {
-            *last |= end;
+        if all == 1 {
+            self.flags
+                .grow(end | if positives > 0 { POSITIVE } else { 0 });
+        } else if all > 0 {
+            self.flags.grow_to(start + positives as usize, POSITIVE);
+            self.flags.grow_to(start + all, 0);
+            self.flags[start + all - 1] |= end;
         }
         self.keys.grow(key);
-        self.scores.grow(self.kind.score(key));
     }
 
     /// The number of rows.
@@ -134,8 +131,8 @@ impl Order {
     }
 
     /// The score of each tie, from high to low.
-    pub(crate) fn scores(&self) -> &[f64] {
-        &self.scores
+    pub(crate) fn scores(&self) -> impl Iterator<Item = f64> + '_ {
+        self.keys.iter().map(|&key| self.kind.score(key))
     }
 
     /// Whether a tie runs on from the chunk before into this one.

@@ -118,7 +118,7 @@ impl Plan {
     }
 
     /// Whether the cells of a table are drawn instead of its rows.
-    pub(crate) fn draws_cells(&self, table: &ScoreTable) -> bool {
+    pub(crate) fn draws_cells(table: &ScoreTable) -> bool {
         let rows = table.rows();
         2 * table.len() as u64 * ROWS_OF_A_CELL < rows || rows > MOST_ROWS
     }
@@ -268,7 +268,7 @@ impl Plan {
             })?;
             return self.of_tables(tables);
         }
-        if self.draws_cells(ranking) {
+        if Self::draws_cells(ranking) {
             return self.of_ties(ranking);
         }
         let order = Order::of_table(ranking);
@@ -423,6 +423,7 @@ fn turned(rows: &[Vec<f64>], columns: usize) -> Vec<Vec<f64>> {
 }
 
 /// What is read of one model's rows.
+#[allow(clippy::struct_excessive_bools)] // one for each kernel
 struct Model<'a> {
     order: &'a Order,
     table: &'a ScoreTable,
@@ -445,9 +446,9 @@ impl<'a> Model<'a> {
         let epsilon = table.kind().epsilon();
         let log = |right: f64| -ln_normal(right.clamp(epsilon, 1.0 - epsilon));
         let losses = |wanted: bool, loss: &dyn Fn(f64) -> [f64; 2]| {
-            let scores = order.scores().iter();
+            let scores = order.scores();
             if wanted && are_probabilities {
-                scores.map(|&score| loss(score)).gather()
+                scores.map(loss).gather()
             } else {
                 Vec::new()
             }

@@ -12,6 +12,9 @@
 //! 4. A chunk is summed in 32 bits, and the chunks in 64. A tie that runs from chunk to chunk is
 //!    carried over.
 //!
+//! Loops go by places: an iterator over two slices is a call in some builds, and then nothing is a
+//! vector.
+//!
 //! Sums of draws are integers. Sums of fractions are added tie by tie, in the order of the scores.
 //! So no result depends on threads, on instruction sets, or on the order of the rows of a tie.
 //!
@@ -119,7 +122,7 @@ pub(crate) fn add_pairs(
         if flags.is_empty() {
             continue;
         }
-        let are_single = !is_open && flags.iter().fold(true, |all, flag| all & (flag & END != 0));
+        let are_single = !is_open && all_end(flags);
         let [twice, negatives] = if are_single {
             pairs_of_singles(draws, flags)
         } else {
@@ -141,6 +144,11 @@ pub(crate) fn add_pairs(
     }
 }
 
+/// Whether each row is a tie of its own.
+fn all_end(flags: &[u8]) -> bool {
+    flags.iter().fold(END, |all, flag| all & flag) != 0
+}
+
 #[inline(always)]
 fn mask(flag: u8, bit: u8) -> u32 {
     u32::from(flag & bit != 0).wrapping_neg()
@@ -150,7 +158,8 @@ fn mask(flag: u8, bit: u8) -> u32 {
 fn pairs_body(draws: &[Draws], flags: &[u8]) -> [Small; 2] {
     let (mut all, mut whole) = ([0_u32; LANES], [0_u32; LANES]);
     let (mut twice, mut negatives) = ([0_u32; LANES], [0_u32; LANES]);
-    for (draws, &flag) in draws.iter().zip(flags) {
+    for row in 0..draws.len().min(flags.len()) {
+        let (draws, flag) = (&draws[row], flags[row]);
         let (positive, end) = (mask(flag, POSITIVE), mask(flag, END));
         for lane in 0..LANES {
             let draw = u32::from(draws[lane]);
@@ -168,7 +177,8 @@ fn pairs_body(draws: &[Draws], flags: &[u8]) -> [Small; 2] {
 #[inline(always)]
 fn pairs_of_singles_body(draws: &[Draws], flags: &[u8]) -> [Small; 2] {
     let (mut above, mut sum, mut all) = ([0_u32; LANES], [0_u32; LANES], [0_u32; LANES]);
-    for (draws, &flag) in draws.iter().zip(flags) {
+    for row in 0..draws.len().min(flags.len()) {
+        let (draws, flag) = (&draws[row], flags[row]);
         let positive = mask(flag, POSITIVE);
         for lane in 0..LANES {
             let draw = u32::from(draws[lane]);
@@ -195,7 +205,8 @@ fn add_precision_body(draws: &[Draws], flags: &[u8], before: &Before, to: &mut L
     for lane in 0..LANES {
         above[lane] = negatives[lane] + positives[lane];
     }
-    for (draws, &flag) in draws.iter().zip(flags) {
+    for row in 0..draws.len().min(flags.len()) {
+        let (draws, flag) = (&draws[row], flags[row]);
         let positive = mask(flag, POSITIVE);
         for lane in 0..LANES {
             let draw = u32::from(draws[lane]);
@@ -209,8 +220,8 @@ fn add_precision_body(draws: &[Draws], flags: &[u8], before: &Before, to: &mut L
                 let right = positives[lane] + number(tp[lane]);
                 // Where nothing is predicted positive, nothing was found.
                 to[lane] += found * (right / predicted.max(1.0));
-                border[lane] = tp[lane];
             }
+            border = tp;
         }
     }
 }
@@ -223,8 +234,7 @@ pub(crate) fn add_losses(
     losses: &[[f64; 2]],
     to: &mut Lanes,
 ) {
-    let are_single = flags.iter().fold(true, |all, flag| all & (flag & END != 0));
-    if are_single
+    if all_end(flags)
         && before
             .pending
             .as_flattened()
@@ -239,8 +249,9 @@ pub(crate) fn add_losses(
 
 #[inline(always)]
 fn add_losses_of_singles_body(draws: &[Draws], flags: &[u8], losses: &[[f64; 2]], to: &mut Lanes) {
-    for ((draws, &flag), losses) in draws.iter().zip(flags).zip(losses) {
-        let loss = losses[usize::from(flag & POSITIVE)];
+    for row in 0..draws.len().min(flags.len()).min(losses.len()) {
+        let draws = &draws[row];
+        let loss = losses[row][usize::from(flags[row] & POSITIVE)];
         for lane in 0..LANES {
             to[lane] += f64::from(i32::from(draws[lane])) * loss;
         }
@@ -258,7 +269,8 @@ fn add_losses_of_ties_body(
     let [mut fp_border, mut tp_border] = before.borders();
     let (mut fp, mut tp) = ([0_u32; LANES], [0_u32; LANES]);
     let mut tie = 0;
-    for (draws, &flag) in draws.iter().zip(flags) {
+    for row in 0..draws.len().min(flags.len()) {
+        let (draws, flag) = (&draws[row], flags[row]);
         let positive = mask(flag, POSITIVE);
         for lane in 0..LANES {
             let draw = u32::from(draws[lane]);
@@ -311,7 +323,8 @@ fn widen_gap_body(
 ) {
     let [fp_before, tp_before] = before.floats();
     let (mut tp, mut fp) = ([0_u32; LANES], [0_u32; LANES]);
-    for (draws, &flag) in draws.iter().zip(flags) {
+    for row in 0..draws.len().min(flags.len()) {
+        let (draws, flag) = (&draws[row], flags[row]);
         let positive = mask(flag, POSITIVE);
         for lane in 0..LANES {
             let draw = u32::from(draws[lane]);

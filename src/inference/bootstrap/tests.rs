@@ -66,10 +66,11 @@ fn ranking(labels: &[u8], scores: &[f64]) -> Ranking {
 /// The rows of an order, from the highest score down, each as often as it is drawn.
 fn drawn(order: &Order, draws: &[Draws], lane: usize) -> (Vec<u8>, Vec<f64>) {
     let (mut labels, mut scores, mut tie) = (Vec::new(), Vec::new(), 0);
+    let each: Vec<f64> = order.scores().collect();
     for (draws, flag) in draws.iter().zip(order.flags()) {
         for _ in 0..draws[lane] {
             labels.push(flag & POSITIVE);
-            scores.push(order.scores()[tie]);
+            scores.push(each[tie]);
         }
         tie += usize::from(flag & super::order::END != 0);
     }
@@ -217,6 +218,7 @@ fn models_share_their_replicates() {
 /// Multinomial draws: each class has its total, and the counts of single rows are binomial.
 #[test]
 fn draws_have_their_distribution() {
+    const BATCHES: usize = 40;
     let number = 3000;
     let flags: Vec<u8> = (0..number).map(|row| u8::from(row % 3 == 0)).collect();
     for (resample, is_stratified) in [
@@ -227,7 +229,6 @@ fn draws_have_their_distribution() {
         let sampler = Sampler::new(5, flags.clone(), resample, is_stratified);
         let mut often = [0_u64; 12];
         let (mut products, mut same_row) = (0.0, 0.0);
-        const BATCHES: usize = 40;
         for batch in 0..BATCHES {
             let draws = all_draws(&sampler, batch);
             let totals = class_totals(&draws, &flags);
