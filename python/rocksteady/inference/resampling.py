@@ -675,7 +675,7 @@ def bootstrap(
     scores = [columns[said[name]] for name in models]
     weights = columns["sample_weight"]
     if models.keys() == {None} and codes is None and keys is None and weights is None:
-        state = _rocksteady.ScoreState.sweep(truth, scores[0], positive, None, "raise", infinite)
+        state = _rocksteady.ScoreState.sweep(truth, scores[0], positive, None, "raise", infinite, "counts")
         return _warned(Bootstrap(plan, {None: _model(plan, _rocksteady.bootstrap_scores(state, plan.asked(), is_bca))}))
     told = _rocksteady.bootstrap_rows(
         truth, scores, positive, weights, codes, keys, "raise", infinite, plan.asked(), is_bca

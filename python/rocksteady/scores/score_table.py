@@ -314,7 +314,8 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         The share of 95 % intervals of the AUC that hold the true one, over 416 designs of 13 families of scores with 5 to
         600 rows of a class; "Intervals of AUC, average precision and losses" in the documentation tells more:
 
-        ============= ======== ============ ==============        method        mean     worst design designs below 93 %
+        ============= ======== ============ =====================
+        method        mean     worst design designs below 93 %
         ============= ======== ============ =====================
         blended       95.7 %   82.4 %       6 %
         newcombe      95.1 %   81.6 %       17 %
@@ -383,7 +384,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         from rocksteady.inference.influence import of_scores  # noqa: PLC0415 (not every program needs it)
 
         return of_scores(self._state, name)
-=======
+
     def bootstrap(
         self,
         indices: str | Sequence[str],
