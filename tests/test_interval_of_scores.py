@@ -155,6 +155,74 @@ def test_weights_count_as_rows():
             assert (a.low, a.high, a.standard_error) == pytest.approx(expected, rel=1e-11), (name, method)
 
 
+def test_sampling_weights_are_those_of_single_rows():
+    """The sum of squared influences, each times the weight of its row; equal weights are rows."""
+    rng = np.random.default_rng(13)
+    score = np.round(rng.random(300), 2)
+    y, weight = rng.random(300) < 0.1 + 0.8 * score, rng.choice([0.5, 1, 8], 300)
+    table = rs.ScoreTable(y, score, sample_weight=weight, weight_kind="sampling")
+    up, down = weight[y], weight[~y]
+    m, n, t = (w.sum() ** 2 / (w**2).sum() for w in (up, down, weight))
+    for name in NAMES:
+        found = table.influence(name)
+        place = np.searchsorted(-found.score, -score)
+        positive, negative = (
+            (w * of[place[rows]]) ** 2 for w, of, rows in [(up, found.positive, y), (down, found.negative, ~y)]
+        )
+        if name in ("roc_auc", "gini"):
+            expected = positive.sum() * m / (m - 1) + negative.sum() * n / (n - 1)
+            interval = table.interval(name, method="delong")
+        else:
+            expected = (positive.sum() + negative.sum()) * (1 if name == "average_precision" else t / (t - 1))
+            interval = table.interval(name, method="normal")
+        assert interval.standard_error**2 == pytest.approx(expected, rel=1e-10), name
+    rows = rs.ScoreTable(y, score)
+    for unit in (0.37, 1e-30, 1e30):
+        equal = rs.ScoreTable(y, score, sample_weight=np.full(300, unit), weight_kind="sampling")
+        for name in NAMES:
+            for method in rs.index(name).intervals:
+                a, b = (one.interval(name, method=method) for one in (equal, rows))
+                expected = (b.low, b.high, b.standard_error)
+                assert (a.low, a.high, a.standard_error) == pytest.approx(expected, rel=1e-9), (name, method)
+
+
+@pytest.mark.skipif(not (DATA / "aSAH.csv").exists(), reason="needs pROC's data in ROCKSTEADY_DATA")
+def test_weights_of_asah():
+    """Weights 1, 2, 3, 4, 1, …: as counts, and row by row with numpy."""
+    with (DATA / "aSAH.csv").open() as file:
+        data = list(csv.DictReader(file))
+    y = np.array([int(row["y"]) for row in data])
+    score, weight = np.array([float(row["s100b"]) for row in data]), 1 + np.arange(len(y)) % 4
+    counts = rs.ScoreTable(y, score, sample_weight=weight).interval("roc_auc", method="delong")
+    assert counts.estimate == pytest.approx(0.7435286866875841, rel=1e-13)
+    assert counts.standard_error**2 == pytest.approx(0.00101557, abs=5e-9)
+    table = rs.ScoreTable(y, score, sample_weight=weight, weight_kind="sampling")
+    found = table.influence("roc_auc")
+    place = np.searchsorted(-found.score, -score)
+    of_row = weight * np.where(y == 1, found.positive[place], found.negative[place])
+    m, n = (y == 1).sum(), (y == 0).sum()
+    sandwich = (of_row[y == 1] ** 2).sum() * m / (m - 1) + (of_row[y == 0] ** 2).sum() * n / (n - 1)
+    assert sandwich == pytest.approx(0.00273220, abs=5e-9)
+    # A table knows effective rows instead of rows.
+    assert table.interval("roc_auc", method="delong").standard_error ** 2 == pytest.approx(sandwich, rel=0.01)
+
+
+def test_coverage_of_sampling_weights():
+    """Rows with weights 1, 1, 1 or 8, whatever their class and score; as counts the intervals are too narrow."""
+    rng = np.random.default_rng(14)
+    truth = 0.5 * (1 + math.erf(0.5))  # normal scores that are one apart
+    samples = 2_000 if THOROUGH else 200
+    hits = dict.fromkeys(("sampling", "counts"), 0)
+    for _ in range(samples):
+        y = np.arange(120) < 40
+        score, weight = rng.normal(size=120) + y, rng.choice([1.0, 1, 1, 8], 120)
+        for kind in hits:
+            found = rs.ScoreTable(y, score, sample_weight=weight, weight_kind=kind).interval("roc_auc")
+            hits[kind] += found.low <= truth <= found.high
+    assert hits["sampling"] / samples > (0.93 if THOROUGH else 0.9)
+    assert hits["counts"] / samples < 0.85
+
+
 def test_sides_are_bounds_of_a_wider_interval():
     table = simple()
     for name in NAMES:

@@ -33,7 +33,7 @@
 //! 4. Beyond, and for weights, the sum of squared influences takes its place. Weights count as rows.
 //!    Of sampling weights m and n are effective rows.
 //!
-//! Cost at 1e6 distinct scores: 0.7 ms, little more than reading the table.
+//! Cost at 1e6 distinct scores: 2 ms, a quarter of sorting them with numpy.
 //!
 //! Sources: DeLong, DeLong, Clarke-Pearson 1988, doi:10.2307/2531595; Hanley, McNeil 1982,
 //! doi:10.1148/radiology.143.1.7063747; Newcombe 2006, doi:10.1002/sim.2324 (method 5).

@@ -267,7 +267,8 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
     ) -> Interval | Table:
         """One index of the ranking, or several, with intervals of confidence.
 
-        Rows are taken to be independent, and sums of weights to be counts. For indices at one threshold use
+        Rows are taken to be independent, and sums of weights to be counts. Of ``weight_kind="sampling"`` the weights are
+        those of single rows, and numbers of rows are effective ones. For indices at one threshold use
         ``table.at(0.5).interval("f1")``.
 
         Parameters
