@@ -408,107 +408,129 @@ fn of_block(values: impl Iterator<Item = u32>) -> u64 {
         .sum()
 }
 
+/// What the rows of both classes come to.
+struct Units {
+    /// The weight of each class, times a power of two.
+    totals: [f64; 2],
+    /// Whether weights count rows.
+    are_counts: bool,
+    /// What sums of squared influences are multiplied by: of each class, and of the products of
+    /// both classes in a cluster.
+    factors: [f64; 3],
+    /// Why there are no areas or no variances.
+    why: Option<&'static str>,
+}
+
+impl Units {
+    fn of(rows: &PairedRows) -> Self {
+        let sides = rows.sides();
+        let weight = |place| rows.weight(place);
+        let totals = sides.clone().map(|side| {
+            let sum = side.fold(Products::default(), |sum, place| {
+                sum.plus(weight(place), 1.0)
+            });
+            sum.value()
+        });
+        // How many rows or clusters of either class, and of both, have weight.
+        let counts: [usize; 3] = if let Some((clusters, count)) = &rows.clusters {
+            let mut seen = vec![[false; 2]; *count];
+            for (side, places) in sides.iter().enumerate() {
+                for place in places.clone() {
+                    seen[clusters[place] as usize][side] |= weight(place) > 0.0;
+                }
+            }
+            let count = |of: fn(&[bool; 2]) -> bool| seen.iter().filter(|&seen| of(seen)).count();
+            [count(|s| s[0]), count(|s| s[1]), count(|s| s[0] || s[1])]
+        } else {
+            let [ups, downs] = sides.map(|side| side.filter(|&place| weight(place) > 0.0).count());
+            [ups, downs, 0]
+        };
+        let are_counts = rows.clusters.is_none() && rows.weight_kind == WeightKind::Counts;
+        // The number of units of each class: of rows, of clusters, or the weight.
+        let units = if are_counts {
+            totals.map(|total| total / rows.scale())
+        } else {
+            [counts[0], counts[1]].map(|count| count as f64)
+        };
+        let why = if totals[0] == 0.0 || totals[1] == 0.0 {
+            why(totals[0], totals[1], false)
+        } else {
+            why(units[0], units[1], rows.clusters.is_some())
+        };
+        // Squares of √(w / W) (V - A) add up to a variance of one row.
+        let factor = |units: f64| (if are_counts { 1.0 } else { units }) / (units - 1.0);
+        let both = if rows.clusters.is_some() {
+            2.0 * factor(counts[2] as f64)
+        } else {
+            0.0
+        };
+        Self {
+            totals,
+            are_counts,
+            factors: [factor(units[0]), factor(units[1]), both],
+            why,
+        }
+    }
+}
+
 /// The influences of one model: of each positive row or cluster, and of each negative one.
 struct Influences([Vec<f64>; 2]);
 
-fn of_influences(rows: &PairedRows, models: &[&Placements]) -> PairedAreas {
-    let sides = rows.sides();
-    let weight = |place| rows.weight(place);
-    let totals = sides.clone().map(|side| {
-        let sum = side.fold(Products::default(), |sum, place| {
-            sum.plus(weight(place), 1.0)
-        });
-        sum.value()
-    });
-    // How many rows or clusters of either class, and of both, have weight.
-    let counts: [usize; 3] = if let Some((clusters, count)) = &rows.clusters {
-        let mut seen = vec![[false; 2]; *count];
-        for (side, places) in sides.iter().enumerate() {
-            for place in places.clone() {
-                seen[clusters[place] as usize][side] |= weight(place) > 0.0;
-            }
-        }
-        let count = |of: fn(&[bool; 2]) -> bool| seen.iter().filter(|&seen| of(seen)).count();
-        [count(|s| s[0]), count(|s| s[1]), count(|s| s[0] || s[1])]
-    } else {
-        let of = |side: std::ops::Range<usize>| side.filter(|&place| weight(place) > 0.0).count();
-        [of(sides[0].clone()), of(sides[1].clone()), 0]
-    };
-    let are_counts = rows.clusters.is_none() && rows.weight_kind == WeightKind::Counts;
-    // The number of units of each class: of rows, of clusters, or the weight.
-    let units = if are_counts {
-        totals.map(|total| total / rows.scale())
-    } else {
-        [counts[0], counts[1]].map(|count| count as f64)
-    };
-    let why = if totals[0] == 0.0 || totals[1] == 0.0 {
-        why(totals[0], totals[1], false)
-    } else {
-        why(units[0], units[1], rows.clusters.is_some())
-    };
-    let (mut areas, mut influences) = (with_room(models.len()), with_room(models.len()));
-    for model in models {
-        interrupt::check();
+impl Influences {
+    /// The area of a model, and its influences.
+    fn of(rows: &PairedRows, units: &Units, model: &Placements) -> (f64, Self) {
+        let (sides, totals) = (rows.sides(), units.totals);
         let share = |place: usize| match model {
             Placements::Weighed(shares) => shares[place],
             Placements::Counted(twice) => {
-                let others = if place < sides[0].end {
-                    &sides[1]
-                } else {
-                    &sides[0]
-                };
+                let others = &sides[usize::from(place < sides[0].end)];
                 f64::from(twice[place]) / (2.0 * others.len() as f64)
             }
         };
         let means = [0, 1].map(|side| {
             let sum = sides[side].clone().fold(Products::default(), |sum, place| {
-                sum.plus(weight(place), share(place))
+                sum.plus(rows.weight(place), share(place))
             });
             sum.value() / totals[side]
         });
-        areas.grow(if means[0].is_nan() || means[1].is_nan() {
+        let area = if means[0].is_nan() || means[1].is_nan() {
             f64::NAN
         } else {
             means[0].min(1.0)
-        });
+        };
         let of = |side: usize| {
             let influence = |place: usize| {
-                let weight = weight(place);
-                // The scale of weights is a power of two, which units undo.
-                let factor = if are_counts {
-                    (weight / totals[side]).sqrt()
-                } else {
-                    weight / totals[side]
-                };
+                let part = rows.weight(place) / totals[side];
+                let factor = if units.are_counts { part.sqrt() } else { part };
                 factor * (share(place) - means[side])
             };
             let each = sides[side].clone();
-            match &rows.clusters {
-                None => each.map(influence).gather(),
-                Some((clusters, count)) => {
-                    let mut sums: Vec<f64> = vec![0.0; *count];
-                    for place in each {
-                        sums[clusters[place] as usize] += influence(place);
-                    }
-                    sums
-                }
+            let Some((clusters, count)) = &rows.clusters else {
+                return each.map(influence).gather();
+            };
+            let mut sums: Vec<f64> = vec![0.0; *count];
+            for place in each {
+                sums[clusters[place] as usize] += influence(place);
             }
+            sums
         };
-        influences.grow(Influences([of(0), of(1)]));
+        (area, Self([of(0), of(1)]))
     }
-    let factor = |count: f64| count / (count - 1.0);
-    // Squares of √(w / W) (V - A) add up to a variance of one row.
-    let factors = units.map(|units| {
-        if are_counts {
-            1.0 / (units - 1.0)
-        } else {
-            factor(units)
-        }
-    });
+}
+
+fn of_influences(rows: &PairedRows, models: &[&Placements]) -> PairedAreas {
+    let units = Units::of(rows);
+    let (mut areas, mut influences) = (with_room(models.len()), with_room(models.len()));
+    for model in models {
+        interrupt::check();
+        let (area, own) = Influences::of(rows, &units, model);
+        areas.grow(area);
+        influences.grow(own);
+    }
     let mut variances = with_room(models.len() * (models.len() + 1) / 2);
     for (a, b) in pairs(models.len()) {
         interrupt::check();
-        if why.is_some() {
+        if units.why.is_some() {
             variances.grow(f64::NAN);
             continue;
         }
@@ -527,16 +549,16 @@ fn of_influences(rows: &PairedRows, models: &[&Placements]) -> PairedAreas {
             });
             sum.value()
         };
-        let mut variance = factors[0] * dot(0, 0) + factors[1] * dot(1, 1);
+        let mut variance = units.factors[0] * dot(0, 0) + units.factors[1] * dot(1, 1);
         if rows.clusters.is_some() {
-            variance += 2.0 * factor(counts[2] as f64) * dot(0, 1);
+            variance += units.factors[2] * dot(0, 1);
         }
         variances.grow(variance.max(0.0));
     }
     PairedAreas {
         areas,
         variances,
-        why,
+        why: units.why,
     }
 }
 

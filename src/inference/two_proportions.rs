@@ -3,13 +3,12 @@
 //! | method | bounds |
 //! |---|---|
 //! | Newcombe | from the Wilson intervals of both: d ± the root of the squares of their reaches |
-//! | Mee | the differences d0 with \|d - d0\| = z √V(d0), V of the most likely proportions that differ by d0 |
+//! | Mee | the differences e where the distance of d is z √V, V of the most likely proportions that differ by e |
 //! | Miettinen–Nurminen | the same with V n / (n - 1) |
 //! | Agresti–Caffo | Wald, with a success and a failure added to each |
 //!
-//! Sources: Newcombe 1998, doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I,
-//! method 10, and for pairs doi:10.1002/(SICI)1097-0258(19981130)17:22<2635::AID-SIM954>3.0.CO;2-C,
-//! method 10; Mee 1984, doi:10.2307/2531174; Miettinen, Nurminen 1985,
+//! Sources: Newcombe 1998, Statistics in Medicine 17, 873-890, method 10, and for pairs 17,
+//! 2635-2650, method 10; Mee 1984, doi:10.2307/2531174; Miettinen, Nurminen 1985,
 //! doi:10.1002/sim.4780040211; Agresti, Caffo 2000, doi:10.1080/00031305.2000.10474560.
 
 use crate::arith::special::{beta_cdf, beta_quantile, normal_quantile};

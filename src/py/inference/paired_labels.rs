@@ -8,6 +8,8 @@ use pyo3::types::PyDict;
 use crate::base::column::Column;
 use crate::base::error::{Refusal, check_rows};
 use crate::base::memory::Gather;
+use crate::index::row::Law;
+use crate::index::spread::NoInterval;
 use crate::inference::mcnemar::{self, Method};
 use crate::inference::paired_labels::{
     Of, PairCell, cells_of, codes_of_labels, codes_of_scores, difference, pair_table, squares,
@@ -151,7 +153,9 @@ pub(crate) fn pair_difference(
         .into());
     }
     // An amount grows with the rows, but both models have the same rows.
-    if let Some(reason) = row.no_interval() {
+    let is_amount = row.laws.contains(&Law::Proportional);
+    let reason = row.no_interval();
+    if let Some(reason) = reason.filter(|&reason| reason != NoInterval::Grows || !is_amount) {
         let problem = format!(
             "has no difference with an interval: {}; rocksteady.inference.bootstrap resamples any \
              index",
