@@ -7,8 +7,9 @@
 //!
 //! Cost: 10 to 60 ns a number.
 //!
-//! Sources: Hörmann 1993, doi:10.1080/00949659308811496 (BTRS, PTRS); Kachitvichyanukul, Schmeiser
-//! 1988, doi:10.1145/42372.42381 (inversion).
+//! Sources: Hörmann 1993, doi:10.1080/00949659308811496 (binomial, BTRS); Hörmann 1993,
+//! doi:10.1016/0167-6687(93)90997-4 (Poisson, PTRS); Kachitvichyanukul, Schmeiser 1988,
+//! doi:10.1145/42372.42381 (inversion).
 
 use std::f64::consts::PI;
 
