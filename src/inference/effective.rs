@@ -314,7 +314,7 @@ mod tests {
         let ask = Ask::new(0.95, Some(Method::Wilson), Side::Both).unwrap();
         let row = crate::index::find("precision").unwrap();
         let found = row
-            .interval_of_sampling_counts(&counts, &squares, &ask)
+            .interval_of_sampling(&counts, &squares, &Parameters::defaults(row), &ask)
             .unwrap();
         let share = counts.tp / (counts.tp + counts.fp);
         let terms = rows.iter().map(|&(cell, weight)| match cell {
