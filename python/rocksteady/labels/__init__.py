@@ -8,6 +8,7 @@ Uses `base`, `inference`, `pycm` and `selection`. In the order in which data flo
 | `positions` | which rows are true and false positives and negatives |
 | `cells` | given cells (mappings, frames, arrays) into the state of a matrix |
 | `frames` | a matrix into dictionaries, frames, tables and text |
+| `rearranged` | a matrix with its classes renamed, put together, left out or reordered |
 | `confusion` | the confusion matrix: counted, reshaped, and its indices |
 | `cost` | decisions of least risk, thresholds and matrices of costs |
 """

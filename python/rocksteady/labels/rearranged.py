@@ -1,0 +1,240 @@
+"""A confusion matrix with its classes exchanged, renamed, put together, left out or in another order."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady.base.arguments import labels_of, listed, mapping, shown, wrong_type
+from rocksteady.errors import InputError
+from rocksteady.labels.frames import Frames
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import Self
+
+    from numpy.typing import ArrayLike
+
+    from rocksteady import _rocksteady
+
+
+class Rearranged(Frames):
+    """The methods of a `rocksteady.ConfusionMatrix` that give another one of the same rows, or of some of them."""
+
+    __slots__ = ()
+
+    if TYPE_CHECKING:
+
+        @classmethod
+        def _of(cls, state: _rocksteady.ConfusionState, pos_label: object = None) -> Self: ...
+
+    def transpose(self) -> Self:
+        """The matrix with true and predicted classes exchanged.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
+        >>> cm.transpose()["precision"] == cm["recall"]
+        True
+        """
+        return self._of(self._state.transposed(), self.pos_label)
+
+    @property
+    def T(self) -> Self:  # noqa: N802 - as numpy calls it
+        """The same as `transpose()`."""
+        return self.transpose()
+
+    def relabel(self, labels: Mapping[Any, Any] | Callable[[Any], Any] | ArrayLike) -> Self:
+        """The matrix with other names for its classes; nothing else changes, their order neither.
+
+        Parameters
+        ----------
+        labels : mapping, callable or array-like of K labels
+            Old label to new, where those left out keep theirs; a function that gives the new for the old; or all new
+            labels in the order of `labels`.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If two classes would have one label (`collapse` merges classes), the mapping names a class that there is
+            not, or there are not K labels.
+        rocksteady.InputTypeError
+            If the new labels are not all numbers or all strings.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix([0, 1, 1], [0, 1, 0])
+        >>> cm.relabel({0: "ham", 1: "spam"})
+        ConfusionMatrix of 2 classes, 3 rows, positive class 'spam' (rows true, columns predicted)
+              ham  spam
+        ham     1     0
+        spam    1     1
+        >>> cm.relabel(lambda label: label + 10).pos_label
+        11
+        """
+        old = self.labels.tolist()
+        if isinstance(labels, Mapping):
+            self._check_known(list(labels), "labels")
+            new = [labels.get(label, label) for label in old]
+        elif callable(labels):
+            new = [labels(label) for label in old]
+        else:
+            new = labels_of(labels, "labels")
+        if len(new) == len(old):
+            first: dict[Any, Any] = {}
+            for was, now in zip(old, new, strict=True):
+                if not np.isscalar(now):
+                    raise wrong_type(now, f"labels[{was!r}]", "a label: a number or a string")
+                if now in first:
+                    both = f"the classes {first[now]!r} and {was!r} would both be {shown(now)}"
+                    expected = "different labels (collapse({...}) merges classes)"
+                    raise InputError(f"{both}; expected {expected}", argument="labels", expected=expected)
+                first[now] = was
+        positive = None if self._positive is None or len(new) != len(old) else new[self._positive]
+        return self._of(self._state.relabelled(new), positive)
+
+    def collapse(self, groups: Mapping[Any, Sequence[Any]], *, pos_label: object = None) -> Self:
+        """The matrix with classes put together: to the bit that of the rows with their labels replaced.
+
+        Parameters
+        ----------
+        groups : mapping of label to list of labels
+            New class to the classes that it takes in. Classes in no list stay as they are; a new class stands where the
+            first of its own stood.
+        pos_label : label, optional
+            As in the constructor. Default: the class that holds the positive one, if there was one.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If a class is in two lists, there is no such class, or a new one has the label of a class that stays.
+        rocksteady.InputTypeError
+            If numbers and strings would stand beside each other.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix(["cat", "dog", "eel", "cod"], ["dog", "dog", "eel", "eel"])
+        >>> cm.collapse({"pet": ["cat", "dog"], "fish": ["cod", "eel"]})
+        ConfusionMatrix of 2 classes, 4 rows, positive class 'fish' (rows true, columns predicted)
+              pet  fish
+        pet     2     0
+        fish    0     2
+        """
+        into: dict[Any, Any] = {}
+        if groups is None:
+            raise wrong_type(groups, "groups", "a mapping of new label to list of labels")
+        for new, members in mapping(groups, "groups", "a mapping of new label to list of labels").items():
+            classes_of = listed(members, f"groups[{new!r}]", "a list of labels")
+            self._check_known(classes_of, "groups")
+            for label in classes_of:
+                if label in into:
+                    raise InputError(
+                        f"class {label!r} stands under {into[label]!r} and {new!r}; expected once", argument="groups"
+                    )
+                into[label] = new
+        old = self.labels.tolist()
+        places: dict[Any, int] = {}
+        for label in old:
+            if label not in into and label in groups:
+                raise InputError(
+                    f"the class {label!r} stays, so no other can have its label; list it under it", argument="groups"
+                )
+            places.setdefault(into.get(label, label), len(places))
+        classes = np.array([places[into.get(label, label)] for label in old], dtype=np.int64)
+        if pos_label is None and self._positive is not None and len(places) == 2:
+            pos_label = list(places)[classes[self._positive]]
+        return self._of(self._state.mapped(list(places), classes), pos_label)
+
+    def one_vs_rest(self, label: object) -> Self:
+        """One class against all others: a matrix of two classes, that one the positive.
+
+        Parameters
+        ----------
+        label : label
+            The class. The new classes are ``"rest"`` (``"not rest"`` beside a class of that name) and the label as
+            text, so that they say which class it was whatever the labels are; `relabel` gives them other names.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If there is no such class.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
+        >>> cm.one_vs_rest(2)
+        ConfusionMatrix of 2 classes, 12 rows, positive class '2' (rows true, columns predicted)
+              rest  2
+        rest     4  2
+        2        3  3
+        >>> cm.one_vs_rest(2)["recall"], float(cm.per_class("recall")[2])
+        (0.5, 0.5)
+        """
+        self._check_known([label], "label")
+        is_class = [known == label for known in self.labels.tolist()]
+        shown = str(self.labels.tolist()[is_class.index(True)])
+        rest = "not rest" if shown == "rest" else "rest"
+        return self._of(self._state.mapped([rest, shown], np.array(is_class, dtype=np.int64)), shown)
+
+    def reorder(self, labels: ArrayLike) -> Self:
+        """The matrix with its classes in another order.
+
+        Parameters
+        ----------
+        labels : array-like of K labels
+            All classes, in the order wanted.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If these are not the classes of the matrix, each once; `select` takes some of them.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix(["low", "mid", "high"], ["low", "high", "high"])
+        >>> cm.reorder(["low", "mid", "high"]).to_array().tolist()
+        [[1, 0, 0], [0, 0, 1], [0, 0, 1]]
+        """
+        wanted = labels_of(labels, "labels")
+        if len(wanted) != len(self.labels):
+            raise InputError(
+                f"labels are {len(wanted)}; expected all {len(self.labels)} classes (select takes some)",
+                argument="labels",
+            )
+        return self._selected(wanted)
+
+    def select(self, labels: ArrayLike) -> Self:
+        """The matrix of some classes, in the order given. Rows with another actual or predicted class are left out.
+
+        That is what counting with ``labels=`` gives. Of a weighted matrix it is then not known how many rows are left:
+        `rows` is 0.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If there is no such class, or it is named twice.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
+        >>> cm.select([2, 0]).to_array().tolist()
+        [[3, 2], [0, 3]]
+        """
+        return self._selected(labels_of(labels, "labels"))
+
+    def _selected(self, wanted: list[Any]) -> Self:
+        self._check_known(wanted, "labels")
+        places = {label: place for place, label in enumerate(wanted)}
+        classes = np.array([places.get(label, -1) for label in self.labels.tolist()], dtype=np.int64)
+        own = {label: label for label in self.labels.tolist()}  # 1 finds True, which it stands for
+        labels = [own[label] for label in wanted]
+        positive = self.pos_label if len(places) == 2 and self.pos_label in places else None
+        return self._of(self._state.mapped(labels, classes), positive)
+
+    def _check_known(self, labels: Iterable[Any], argument: str) -> None:
+        known = set(self.labels.tolist())
+        for label in labels:
+            if not np.isscalar(label) or label not in known:
+                some = ", ".join(repr(one) for one in self.labels.tolist()[:5])
+                rest = ", …" if len(known) > 5 else ""
+                raise InputError(
+                    f"{argument}: there is no class {shown(label)}; the classes: {some}{rest}",
+                    argument=argument,
+                    value=shown(label),
+                )
