@@ -58,7 +58,7 @@ fn plan(
 /// The values of the statistic itself, with their accelerations.
 type Estimates = Vec<(Value, Option<f64>)>;
 
-fn told<'py>(py: Python<'py>, estimates: Estimates, found: Replicates) -> Model<'py> {
+fn told(py: Python<'_>, estimates: Estimates, found: Replicates) -> Model<'_> {
     let each = estimates.into_iter().zip(found.values);
     let told = each.map(|((value, acceleration), values)| {
         let why = value.why.map(crate::index::Undefined::sentence);
