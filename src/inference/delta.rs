@@ -1,9 +1,8 @@
 //! Intervals by the delta method: any smooth formula of counts, of a matrix, or an average over
 //! classes.
 //!
-//! 1. With the cells n_i, their sum T and the slopes g_i of the value
-//!    ([`Index::slopes_of_counts`]), the variance of the value is that of multinomial cells:
-//!    sum n_i g_i^2 - (sum n_i g_i)^2 / T.
+//! 1. With the cells n, their sum T and the slopes g of the value ([`Index::slopes_of_counts`]), the
+//!    variance of the value is that of multinomial cells: `sum n g^2 - (sum n g)^2 / T`.
 //! 2. The standard error goes to a scale that suits the range of the index: the logit between two
 //!    ends (of a correlation it is twice the inverse hyperbolic tangent), the logarithm beyond one
 //!    end, else the value itself. A row may name another ([`Delta`]). The normal interval there is
@@ -42,7 +41,7 @@ struct Scatter {
     variance: f64,
     /// T.
     total: f64,
-    /// How the value changes where all cells grow alike: the sum of n_i g_i.
+    /// How the value changes where all cells grow alike: the sum of n g.
     growth: f64,
     is_kink: bool,
 }

@@ -202,6 +202,7 @@ class Evaluation:
         >>> ev = rs.evaluate([0, 0, 0, 1, 1, 1], [0.1, 0.6, 0.2, 0.35, 0.8, 0.9])
         >>> recall = ev.interval("recall", level=0.9)
         >>> round(recall.low, 3), round(recall.high, 3)
+        (0.254, 0.922)
         """
         return self._of_each(lambda model: model.interval(name, **options))
 
@@ -407,6 +408,10 @@ class Evaluation:
         >>> import rocksteady as rs
         >>> ev = rs.evaluate([0, 0, 0, 1, 1, 1], [0.1, 0.6, 0.2, 0.35, 0.8, 0.9])
         >>> print(ev.summary(["recall", "f1"], interval=True))
+        index      value       low      high
+        recall  0.666667   0.20766  0.938508
+        f1      0.666667  0.219803  0.934202
+        positive class: 1
         """
         with_bounds = flag(interval, "interval")
         rows: list[list[Any]] = []

@@ -423,30 +423,10 @@ class ConfusionMatrix(Rearranged):
         return self._state.average(name, average, zero_division, parameters)[0]
 
     @overload
-    def interval(
-        self,
-        name: str,
-        *,
-        average: Average | ArrayLike | None = None,
-        zero_division: float = 0.0,
-        level: float = 0.95,
-        method: Method | None = None,
-        side: Side = "two-sided",
-        **parameters: object,
-    ) -> Interval: ...
+    def interval(self, name: str, **options: Any) -> Interval: ...
 
     @overload
-    def interval(
-        self,
-        name: list[str] | tuple[str, ...],
-        *,
-        average: Average | ArrayLike | None = None,
-        zero_division: float = 0.0,
-        level: float = 0.95,
-        method: Method | None = None,
-        side: Side = "two-sided",
-        **parameters: object,
-    ) -> Table: ...
+    def interval(self, name: list[str] | tuple[str, ...], **options: Any) -> Table: ...
 
     def interval(
         self,
@@ -463,8 +443,9 @@ class ConfusionMatrix(Rearranged):
 
         Almost every index has an interval by the "delta" method: its standard error follows from the slopes of its
         formula over the cells, and goes to a scale that suits the range of the index. So the interval never leaves the
-        range. Where a cell of two classes is empty, half a row is added to each cell for the interval. Rows are taken
-        to be independent. What their weights mean is said where they are counted: see `weight_kind`.
+        range (Agresti 2013, Categorical data analysis, 16.1; Takahashi et al. 2022, doi:10.1007/s10489-021-01635-5).
+        Where a cell of two classes is empty, half a row is added to each cell for the interval. Rows are taken to be
+        independent. What their weights mean is said where they are counted: see `weight_kind`.
 
         Parameters
         ----------
@@ -488,9 +469,9 @@ class ConfusionMatrix(Rearranged):
 
         Returns
         -------
-        rocksteady.inference.Interval or rocksteady.Table
-            Of several names a table with the columns index, estimate, low, high, standard_error and method, and why
-            where one has no interval here. Such bounds are NaN.
+        Interval, or of several names a Table
+            Its columns are index, estimate, low, high, standard_error and method, and why where one has no interval
+            here. Such bounds are NaN.
 
         Raises
         ------
@@ -499,19 +480,18 @@ class ConfusionMatrix(Rearranged):
         rocksteady.InputError
             If `level`, `method` or `side` is none of these.
 
-        References
-        ----------
-        Agresti 2013, Categorical data analysis, 3rd ed., section 16.1. Takahashi, Yamamoto, Kuchiba, Koyama 2022,
-        doi:10.1007/s10489-021-01635-5, for averages of F1.
-
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
         >>> exact = cm.interval("accuracy", method="clopper_pearson")
         >>> exact.estimate, round(exact.low, 6), round(exact.high, 6)
         (0.85, 0.792841, 0.89645)
         >>> print(cm.interval(["f1", "mcc"]))
+        index  estimate       low      high  standard_error  method
+        f1     0.840426   0.77575  0.889114       0.0287609  delta
+        mcc    0.699087  0.585925  0.785506       0.0506264  delta
         >>> macro = cm.interval("f1", average="macro")
         >>> round(macro.low, 6), round(macro.high, 6)
+        (0.792827, 0.892704)
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
@@ -535,6 +515,7 @@ class ConfusionMatrix(Rearranged):
         >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
         >>> f1 = cm.per_class_interval("f1")
         >>> f1.low.round(3).tolist(), f1.high.round(3).tolist()
+        ([0.333, 0.065, 0.223], [0.916, 0.865, 0.834])
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 

@@ -232,6 +232,7 @@ class ModelEvaluation:
         >>> model = rs.evaluate([0, 0, 0, 1, 1, 1], [0.1, 0.6, 0.2, 0.35, 0.8, 0.9]).models["model"]
         >>> f1 = model.interval("f1")
         >>> round(f1.estimate, 3), round(f1.low, 3), round(f1.high, 3)
+        (0.667, 0.22, 0.934)
         """
         source, options = self._asked(name, options)
         if not hasattr(source, "interval"):
