@@ -58,13 +58,13 @@ that you define has an interval, too.
   the standard error. It goes to a scale that suits the range of the index: the logit between two ends, the logarithm
   above 0. So no interval leaves the range or has zero width.
 
-Simulations of all {having} indices show how often the default interval contains the true value, at a
+Simulations of all {of_counts} indices of counts show how often the default interval contains the true value, at a
 level of 95 %. The table counts indices:
 
 | rows | positive class | below 92 % of samples | 92 to 98 % | above 98 % |
 |---|---|---|---|---|
-| 1,000 | 33 % | 0 | {having} | 0 |
-| 1,000 | 5 % | 0 | {having} | 0 |
+| 1,000 | 33 % | 0 | {of_counts} | 0 |
+| 1,000 | 5 % | 0 | {of_counts} | 0 |
 | 100 | 33 % | 3 | 189 | 2 |
 | 100 | 5 % | 21 | 115 | 58 |
 
@@ -190,6 +190,7 @@ def page() -> str:
             without.setdefault(why_none(row), []).append(linked_name(row))
     return INTERVALS.format(
         having=sum(map(len, having.values())),
+        of_counts=sum(bool(row.intervals) and bool({"counts", "matrix"} & set(row.forms)) for row in rows),
         count=len(rows),
         methods="\n".join(
             f"| {', '.join(f'`{method}`' for method in methods)} | {', '.join(names)} |"
