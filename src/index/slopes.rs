@@ -253,6 +253,7 @@ fn quotients(view: &MatrixView, value: impl Fn(&MatrixView) -> Outcome) -> Optio
 mod tests {
     use super::*;
     use crate::base::input::{Label, LabelKind, LabelSet};
+    use crate::index::form::CountFormula;
     use crate::index::registry::{all, undefine};
     use crate::index::row::Law;
     use crate::index::user::define::{Definition, define};
@@ -287,7 +288,7 @@ mod tests {
                 }
                 is_counted = true;
                 let value = row.of_counts(&table(cells), &parameters).unwrap().number;
-                let rounds_once = row.counts.is_some_and(|form| form.rounds_once());
+                let rounds_once = row.counts.is_some_and(CountFormula::rounds_once);
                 let slack = 1e-15
                     * if rounds_once {
                         value.abs()
@@ -483,7 +484,7 @@ mod tests {
         let (accuracy, kappa) = (crate::index::find("accuracy"), crate::index::find("kappa"));
         let parts = of(accuracy.unwrap()).into_iter().zip(of(kappa.unwrap()));
         for (found, (a, b)) in of(of_matrix).into_iter().zip(parts) {
-            assert!((found + (a + b) / 2.0).abs() < 1e-16);
+            assert!((found + f64::midpoint(a, b)).abs() < 1e-16);
         }
         undefine("sloped_matrix").unwrap();
     }

@@ -324,7 +324,8 @@ impl Index {
             _ => scatter.value.abs(),
         };
         let error = scatter.variance.sqrt();
-        if !(error * scatter.total.sqrt() > NONE * size) {
+        let has_scatter = error * scatter.total.sqrt() > NONE * size;
+        if !has_scatter {
             return Err(Undefined::NoSlope);
         }
         let beyond = ask.z() * error * rise;
