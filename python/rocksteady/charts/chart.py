@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     Reals = NDArray[np.float64]
     Range = tuple[float, float]
 
-Kind = Literal["line", "step", "points", "bars"]
+Kind = Literal["line", "step", "points", "bars", "band"]
 
 UNIT: Final = (0.0, 1.0)
 
@@ -74,10 +74,10 @@ class Series:
         legend only.
     model : int or None
         The place of the model that it belongs to; None for a line of reference: chance, a perfect ranking.
-    kind : {"line", "step", "points", "bars"}
-        Straight lines between the points; steps, where y holds from the x before up to its own; points alone; or bars
-        from 0 to y, with x in the middle of bars of one width, at equal distances on the axis. Bars of one model are
-        drawn over one another, those of several side by side.
+    kind : {"line", "step", "points", "bars", "band"}
+        Straight lines between the points; steps, where y holds from the x before up to its own; points alone; bars
+        from 0 to y, with x in the middle of bars of one width, at equal distances on the axis; or the area between
+        `base` and y, beneath all lines. Bars of one model are drawn over one another, those of several side by side.
     style : int or None
         The place of its colour and dashes in `rocksteady.charts.palette`; None for those of a reference.
     thresholds : numpy.ndarray of float64 or None
@@ -93,7 +93,7 @@ class Series:
     edges : numpy.ndarray of float64 or None
         The edges of bars, one more than these.
     base : numpy.ndarray of float64 or None
-        Where stacked bars begin, if that is not 0; y is where they end.
+        Where stacked bars begin, if that is not 0, and the lower edge of a band; y is where they end.
     part : int or None
         The place of the class that it is of, where a reader may choose the classes that are drawn.
     is_extra : bool

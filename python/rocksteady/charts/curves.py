@@ -33,15 +33,25 @@ from rocksteady.charts.scale import stretch_of
 from rocksteady.charts.source import MAX_POINTS, Lines, Points, Reach, Source, reach
 from rocksteady.registry import index
 from rocksteady.scores.curves.line import Curve as PlainCurve
+from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.thresholds import threshold_grid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from rocksteady.charts.chart import Kind, Range
+    from rocksteady.inference.resampling import BandKind
     from rocksteady.scores.curves.decision import DecisionCurve
 
     Ticks = tuple[tuple[float, str], ...]
+
+
+#: What a caption says of a band.
+BANDS: Final = {
+    "simultaneous": " Each band holds the whole curve of the population in 95 % of samples.",
+    "pointwise": " Each band holds the curve of the population at one place in 95 % of samples, and the whole curve in few.",
+    "campbell": " Each band holds the whole curve of the population in at least 95 % of samples.",
+}
 
 
 def _chance(_: Lines) -> list[Series]:
@@ -90,6 +100,8 @@ class Curve:
         Whether scores must be probabilities.
     is_over_scores : bool
         Whether x is a score, so that its axis is stretched where most scores are close together.
+    has_band : bool
+        Whether `ScoreTable.band` has a band of confidence for it, by its key.
     is_square : bool
         Whether both axes are drawn at one length.
     corner : str
@@ -117,6 +129,7 @@ class Curve:
     has_steps: bool = False
     is_of_probabilities: bool = False
     is_over_scores: bool = False
+    has_band: bool = False
     is_square: bool = False
     is_main: bool = False
     corner: str = "best"
@@ -151,10 +164,20 @@ class Curve:
         kind: Kind = "step" if self.has_steps and not source.is_thinned else "line"
         return source.series(self.name(source), points.x, points.y, kind, thresholds=points.thresholds)
 
+    def band(self, source: Source, kind: BandKind) -> Series | None:
+        """The band of confidence around the curve of a source, if it has one; the same for the same scores."""
+        if not self.has_band or not isinstance(source.statistic, ScoreTable) or self.why(source):
+            return None
+        found = source.table.band(self.key, kind=kind, random_state=0)  # type: ignore[arg-type]  # where it has one
+        return source.series(self.name(source), found.x, found.high, "band", base=found.low)
+
     def chart(self, lines: Lines, *, dots: Iterable[Series] = ()) -> Chart:
         """The chart of some lines, with single points beside them."""
         series = [self.line(source) for source in lines.sources]
         x_range, y_range = self.ranges(series)
+        bands = [] if lines.band is None else [self.band(source, lines.band) for source in lines.sources]
+        drawn = [band for band in bands if band is not None]
+        about = self.about + (BANDS[lines.band] if drawn and lines.band is not None else "")
         x_label, y_label = (lines.label(axis.label) if axis.names_class else axis.label for axis in (self.x, self.y))
         follows: tuple[str, ...] = (THRESHOLD.index,) if self.x.index == THRESHOLD.index else ()
         if self.method:
@@ -164,10 +187,10 @@ class Curve:
         return Chart(
             self.key,
             self.title,
-            self.about,
+            about,
             x_label,
             y_label,
-            (*series, *dots, *self.references(lines)),
+            (*series, *drawn, *dots, *self.references(lines)),
             x_range,
             y_range,
             self.ticks if stretch is None else Reach(x_range, stretch).ticks,
@@ -184,6 +207,7 @@ ROC: Final = Curve(
     title="ROC",
     display="RocDisplay",
     summary="ROC curves: the true against the false positive rate, with the area under each.",
+    has_band=True,
     about="The share of the positives found (recall) at each share of the negatives wrongly called positive. The "
     "closer to the upper left corner, the better. The dashed diagonal is a random model. AUC is the area below the "
     "curve: higher is better.",
@@ -218,6 +242,7 @@ PRECISION_RECALL: Final = Curve(
     title="Precision and recall",
     display="PrecisionRecallDisplay",
     summary="Precision–recall curves by steps, with the average precision of each, which is the area below.",
+    has_band=True,
     about="The precision at each recall. The closer to the upper right corner, the better. The dashed line is a "
     "random model, whose precision is the prevalence. AP is the average precision: higher is better.",
     x=RECALL,
@@ -251,6 +276,7 @@ GAIN: Final = Curve(
     title="Gain",
     display="GainDisplay",
     summary="Gain charts, which are also CAP curves, with the Gini coefficient.",
+    has_band=True,
     about="The share of the positives found among the rows with the highest scores. Higher is better. The ideal model "
     "finds all positives first. The dashed diagonal is a random model. Gini is 1 for the ideal model and 0 for a random "
     "one.",

@@ -63,6 +63,10 @@ def style(place: int) -> Style:
     return _AVERAGES[place] if place < 0 else _ALL[place % len(_ALL)]
 
 
+#: How opaque a band is.
+BAND: Final = 0.16
+
+
 def tint(place: int | None) -> float:
     """How opaque the fill of a stacked bar is: the second time round the colours are lighter.
 

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from rocksteady.charts.chart import Kind, Range, Reals
+    from rocksteady.inference.resampling import BandKind
 
 Tables = ScoreTable | ScoreTables | Mapping[str, ScoreTable] | Mapping[str, ScoreTables]
 
@@ -269,6 +270,8 @@ class Lines:
         Whether axes name the positive class.
     prevalence : float or None
         The share of positives, if it is known without the sources.
+    band : {"simultaneous", "pointwise", "campbell"} or None
+        Which band of confidence lies around each curve.
     """
 
     sources: list[Source]
@@ -277,6 +280,7 @@ class Lines:
     is_alone: bool = True
     names_class: bool = False
     prevalence: float | None = None
+    band: BandKind | None = None
 
     @property
     def is_single(self) -> bool:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, ClassVar, Final
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
-from rocksteady.charts.curves import CURVES, Curve
+from rocksteady.base.arguments import one_of, wrong_value
+from rocksteady.charts.curves import BANDS, CURVES, Curve
 from rocksteady.plot.display import ScoreDisplay
 
 if TYPE_CHECKING:
     from rocksteady.charts.chart import Chart
-    from rocksteady.charts.source import Lines, Source
+    from rocksteady.charts.source import Lines, Source, Tables
+    from rocksteady.inference.resampling import BandKind
 
 _EXAMPLE: Final = """
 Examples
@@ -21,10 +24,28 @@ Examples
 
 
 class CurveDisplay(ScoreDisplay):
-    """A display that has a curve for each model or class."""
+    """A display that has a curve for each model or class.
+
+    Parameters
+    ----------
+    tables, **options
+        As for `ScoreDisplay`.
+    band : bool or {"simultaneous", "pointwise", "campbell"}
+        Whether a band of confidence lies around each curve; True is "simultaneous". See `ScoreTable.band`.
+    """
 
     _curve: ClassVar[Curve]
-    _options = (*ScoreDisplay._options, "average")
+    _options = (*ScoreDisplay._options, "average", "band")
+
+    def __init__(self, tables: Tables, *, band: bool | BandKind = False, **options: Any) -> None:
+        super().__init__(tables, **options)
+        if band is False:
+            return
+        if not self._curve.has_band:
+            raise wrong_value(band, "band", "False, as these curves have no band")
+        if band is not True:
+            one_of(band, "band", tuple(BANDS))
+        self._lines = replace(self._lines, band="simultaneous" if band is True else band)
 
     def _chart(self, lines: Lines) -> Chart:
         return self._curve.chart(lines)
@@ -36,6 +57,9 @@ class CurveDisplay(ScoreDisplay):
 def _display_of(curve: Curve) -> type[CurveDisplay]:
     """The display of a curve, as if it stood here as a class."""
     shared = inspect.cleandoc(ScoreDisplay.__doc__ or "").partition("\n\n")[2]
+    if curve.has_band:
+        band = inspect.cleandoc(CurveDisplay.__doc__ or "").partition("band : ")[2]
+        shared = shared.replace("\n\nAttributes", f"\nband : {band}\n\nAttributes", 1)
     own = {
         "__doc__": f"{curve.documentation}\n\n{shared}\n{_EXAMPLE}{curve.example.strip()}",
         "__module__": "rocksteady.plot",

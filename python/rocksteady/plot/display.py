@@ -12,7 +12,7 @@ from rocksteady._matplotlib import properties, pyplot
 from rocksteady.base.arguments import one_of, whole, wrong_type, wrong_value
 from rocksteady.base.table import one_line, repr_html
 from rocksteady.charts.chart import within
-from rocksteady.charts.palette import COLOURS, style
+from rocksteady.charts.palette import BAND, COLOURS, style
 from rocksteady.charts.source import lines_of
 from rocksteady.plot.artist import escaped, hexadecimal, ink, legend, percent, say, tidy, unescaped, wrapped
 from rocksteady.plot.source import tables_of, tables_of_estimators
@@ -362,6 +362,11 @@ class ScoreDisplay(Display, ABC):
                 drawn.append(
                     (series, self._bars(axes, series, default, how, is_filled=len(chart.series) <= _MOST_FILLED))
                 )
+            elif series.kind == "band":
+                area = axes.fill_between(
+                    series.x, series.base, series.y, color=default["color"], alpha=BAND, linewidth=0, zorder=1.2
+                )
+                drawn.append((series, area))
             elif series.kind == "points":
                 drawn.append((series, self._mark(axes, series, *drawn[-1], how)))
             else:

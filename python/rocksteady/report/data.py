@@ -15,7 +15,7 @@ import numpy as np
 
 from rocksteady.base.table import one_line
 from rocksteady.charts.chart import THRESHOLD, within
-from rocksteady.charts.palette import COLOURS, REFERENCE, style, tint
+from rocksteady.charts.palette import BAND, COLOURS, REFERENCE, style, tint
 from rocksteady.scores.curves.line import Curve
 
 if TYPE_CHECKING:
@@ -191,7 +191,7 @@ def _of_series(series: Series, chart: Chart) -> dict[str, Any]:
         "dashes": list(series.look.dashes),
         "points": [_seen(series.x, chart.x_range, chart.x_scale), _seen(series.y, chart.y_range, chart.y_scale)],
         "base": None if series.base is None else plain(series.base),
-        "tint": None if series.base is None else tint(series.style),
+        "tint": BAND if series.kind == "band" else None if series.base is None else tint(series.style),
         "part": series.part,
         "extra": series.is_extra,
         "thresholds": None if series.thresholds is None else _six_digits(series.thresholds),

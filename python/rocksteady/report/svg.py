@@ -17,7 +17,7 @@ from unicodedata import east_asian_width
 import numpy as np
 
 from rocksteady.charts.chart import within
-from rocksteady.charts.palette import COLOURS, tint
+from rocksteady.charts.palette import BAND, COLOURS, tint
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -143,8 +143,8 @@ def svg(chart: Chart) -> str:
     top, bottom = 12.0, _HEIGHT - 2 * _LINE - 6.0
     across = _scale(chart.x_range, left, right, chart.x_scale)
     along = _scale(chart.y_range, bottom, top, chart.y_scale)
-    drawn = [series for series in chart.series if series.style is None]
-    drawn += [series for series in chart.series if series.style is not None and not series.is_extra]
+    shown = [series for series in chart.series if series.style is None or not series.is_extra]
+    drawn = sorted(shown, key=lambda series: (series.kind != "band", series.style is not None))
     size = (right - left + 2 * _EDGE, bottom - top + 2 * _EDGE)
     corner = f"{left - _EDGE:.1f} {top - _EDGE:.1f} {size[0]:.1f} {size[1]:.1f}"
     x, y, width, height = corner.split()
@@ -230,6 +230,10 @@ def _drawn(series: Series, chart: Chart, across: Scale, along: Scale) -> str:
         return _bars(series, chart, across, along)
     x, y = across(series.x), along(series.y)
     colour = _colour(series)
+    if series.kind == "band" and series.base is not None:
+        edge = zip(np.append(x, x[::-1]).tolist(), np.append(y, along(series.base)[::-1]).tolist(), strict=True)
+        path = "L".join(f"{across:.1f} {along:.1f}" for across, along in edge)
+        return f'<path d="M{path}z" fill="{colour}" fill-opacity="{BAND:g}"/>'
     if series.kind == "points":
         marks = "".join(_marker(series.look.marker, *point) for point in zip(x.tolist(), y.tolist(), strict=True))
         faint = ' fill-opacity="0.7"' if len(x) > 20 else ""
@@ -363,6 +367,8 @@ def _sample(series: Series, x: float, y: float) -> str:
     if series.kind == "bars":
         opaque = 0.7 if series.base is None else tint(series.style)
         return f'<path d="M{x + 8:.1f} {y - 5:.1f}h12v10h-12z" fill="{colour}" fill-opacity="{opaque:g}"/>'
+    if series.kind == "band":
+        return f'<path d="M{x:.1f} {y - 5:.1f}h26v10h-26z" fill="{colour}" fill-opacity="{BAND:g}"/>'
     if series.kind == "points":
         return f'<path d="{_marker(series.look.marker, x + 13, y)}" fill="{colour}"/>'
     return f'<path d="M{x:.1f} {y:.1f}h26" stroke="{colour}"{_stroke(series)} fill="none"/>'

@@ -107,6 +107,13 @@
   const asPlaces = (series, { across, along }) =>
     asPoints(series).map((point) => ({ ...point, at: [point.x, point.y], x: across.to(point.x), y: along.to(point.y) }));
 
+  // A band as its two edges: the upper is filled down to the one before.
+  const edges = (series) =>
+    series.kind !== "band" ? [series] : [["lower", series.base], ["upper", series.points[1]]].map(([end, ys]) => ({
+      ...{ ...series, kind: "edge", base: null, fill: end === "upper" ? "-1" : false },
+      ...{ points: [series.points[0], ys], labels: ys.map(() => `${end} end of the band`) },
+    }));
+
   // Bars as one outline: x is the middle of each, and they are of one width.
   function outline(series, told) {
     const bars = asPlaces(series, told);
@@ -136,6 +143,7 @@
     const colour = isDark() ? dark : light;
     const points = series.kind === "points";
     const bars = series.kind === "bars";
+    const edge = series.kind === "edge";
     const shared = { label: series.name, model: series.model, kind: series.kind, hidden: series.extra, borderColor: colour };
     if (series.base) {
       return {
@@ -152,8 +160,8 @@
     return {
       ...shared,
       data: bars ? outline(series, told) : asPlaces(series, told),
-      backgroundColor: points ? colour : `${colour}38`,
-      borderWidth: widthOf(series),
+      backgroundColor: points ? colour : filled(colour, edge ? series.tint : 0.22),
+      borderWidth: edge ? 0 : widthOf(series),
       borderDash: strokes(series),
       showLine: !points,
       pointRadius: points ? 4 : 0,
@@ -161,9 +169,9 @@
       pointHitRadius: 8,
       clip: points ? 8 : 0, // a dot on the edge is a whole dot
       stepped: series.kind === "step" ? "after" : false,
-      fill: bars ? "origin" : false,
+      fill: edge ? series.fill : bars ? "origin" : false,
       tension: 0,
-      order: series.model === null ? 1 : 0,
+      order: edge ? 2 : series.model === null ? 1 : 0, // the least is drawn last
     };
   }
 
@@ -355,6 +363,7 @@
     all("[data-chart]").forEach((card) => {
       const told = report.charts[Number(card.dataset.chart)];
       [told.across, told.along] = [scaleOf(told.xScale), scaleOf(told.yScale)];
+      told.series = told.series.flatMap(edges);
       const chart = draw(card.querySelector("canvas"), told);
       drawn.push({ chart, told });
       legend(card, chart, told);
