@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib.util import find_spec
-from math import isclose
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -549,12 +549,8 @@ class Evaluation:
 
 def _bounds(model: ModelEvaluation, name: str, level: float) -> tuple[float | None, float | None]:
     """The bounds of a model's index; None where there are none."""
-    try:
-        found = model.interval(name, level=level)
-    except UnknownIndexError:
-        return None, None
-    low, high = float(found.low), float(found.high)
-    return (low, high) if low == low else (None, None)
+    found = model.intervals([name], level=level).get(name)
+    return (None, None) if found is None or math.isnan(found.low) else (float(found.low), float(found.high))
 
 
 def _check_same_classes(models: list[ModelEvaluation]) -> None:
@@ -563,7 +559,7 @@ def _check_same_classes(models: list[ModelEvaluation]) -> None:
         other = model.confusion
         same = first.labels.tolist() == other.labels.tolist() and first.pos_label == other.pos_label
         # Not the rows: those of weight 0 are left out of rankings. Sums of weights may differ in their last bits.
-        if not (same and isclose(first.total, other.total, rel_tol=1e-9)):
+        if not (same and math.isclose(first.total, other.total, rel_tol=1e-9)):
             raise InputError(
                 f"models are of different rows: {shown(models[0].name)} of {models[0].rows} with the labels "
                 f"{shown(first.labels.tolist())}, {shown(model.name)} of {model.rows} with "

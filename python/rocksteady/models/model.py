@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -235,12 +236,31 @@ class ModelEvaluation:
         (0.667, 0.22, 0.934)
         """
         source, options = self._asked(name, options)
-        if not hasattr(source, "interval"):
-            raise UnknownIndexError(f"{name} of {shown(self.name)} has no interval of confidence", argument="name")
+        if self.is_mean(name) and isinstance(source, ScoreTables):
+            raise UnknownIndexError(
+                f"{name} of {shown(self.name)}, a mean over the classes, has no interval of confidence: the tables of the "
+                "classes do not tell which of their rows are the same; class_scores.per_class_interval has one of each",
+                argument="name",
+            )
         if self.is_mean(name):
             nothing = math.nan if math.isnan(self.value(name)) else 0.0
             options = {"average": "macro", "zero_division": nothing, **options}
         found: Interval = source.interval(name, **options)
+        return found
+
+    def intervals(self, names: Sequence[str], *, level: float = 0.95) -> dict[str, Interval]:
+        """The intervals of those of several indices that have one; see `interval`.
+
+        >>> import rocksteady as rs
+        >>> model = rs.evaluate([0, 0, 1, 1], [0.1, 0.6, 0.35, 0.8]).models["model"]
+        >>> sorted(model.intervals(["roc_auc", "f1", "ks"]))
+        ['f1', 'roc_auc']
+        """
+        found = {}
+        for name in names:
+            if index(name).intervals and self.has(name):
+                with suppress(UnknownIndexError):  # the averages of some have none
+                    found[name] = self.interval(name, level=level)
         return found
 
     def at(self, threshold: ArrayLike, *, side: Side = ">=") -> CountsAt:

@@ -52,6 +52,9 @@ _MOST_LISTED: Final = 40
 _ALL_POINTS: Final = 4_000
 # Cells of scores of classes up to which their averages are drawn.
 _CELLS: Final = 5_000_000
+# Curves of so many models have bands, of so many rows: of more they are hardly wider than the line.
+_MOST_BANDS: Final = 3
+_BANDED_ROWS: Final = 10_000
 _BARS: Final = 40
 _BINS: Final = 10
 _INDICES: Final = ("recall", "precision", "f1", "mcc", "accuracy")
@@ -103,9 +106,10 @@ def _of_two_classes(models: list[ModelEvaluation], evaluation: Evaluation, bests
     sources = [source for source, _ in scored]
     prevalence = float(models[0].confusion["prevalence"])
     lines = Lines(sources, prevalence=prevalence if prevalence == prevalence else None)
+    banded = replace(lines, band="simultaneous" if _has_bands(scored) else None)
     for curve in CURVES:
         if curve.is_main:
-            chart = curve.chart(lines, dots=_dots(curve, models, sources))
+            chart = curve.chart(banded, dots=_dots(curve, models, sources))
             yield replace(chart, about=chart.about + _DOT)
         elif some := [source for source in sources if source.is_probability or not curve.is_of_probabilities]:
             yield curve.chart(replace(lines, sources=some))
@@ -133,6 +137,15 @@ def _of_two_classes(models: list[ModelEvaluation], evaluation: Evaluation, bests
         yield distances_chart(lines)
     if evaluation.costs is not None:
         yield mean_cost_chart(lines, models[0].cost_parameters, [model.threshold for _, model in scored])
+
+
+def _has_bands(scored: list[tuple[Source, ModelEvaluation]]) -> bool:
+    """Whether curves have bands: of some models that stay apart, of rows so few that a band can be seen."""
+    tables = [model.scores for _, model in scored if model.scores is not None]
+    return len(tables) <= _MOST_BANDS and all(
+        not model.confusion.weighted and table.rows <= _BANDED_ROWS
+        for table, (_, model) in zip(tables, scored, strict=True)
+    )
 
 
 def _of_model(chart: Chart, source: Source) -> Chart:

@@ -8,6 +8,7 @@ import numpy as np
 
 from rocksteady.base.table import Cell, Table, in_markdown, number, one_line
 from rocksteady.report.data import OUTCOMES, confused
+from rocksteady.report.differences import found_differences, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -59,6 +60,7 @@ def markdown(evaluation: Evaluation) -> str:
         _heading(evaluation),
         "## Summary\n",
         evaluation.summary().to_markdown(_DIGITS),
+        *_differences(evaluation),
         *_section("Confusion matrix", models, _matrix),
         *_section("Thresholds", models, _thresholds),
         *_section("Deciles", models, _deciles),
@@ -104,6 +106,21 @@ def _section(title: str, models: list[ModelEvaluation], tell: Callable[[ModelEva
         if parts and len(models) > 1:
             yield f"### {_text(model.name)}\n"
         yield from parts
+
+
+def _differences(evaluation: Evaluation) -> Iterator[str]:
+    """The first model against each other, if the evaluation holds what it takes."""
+    if evaluation.paired is None:
+        return
+    first, *others = evaluation.models
+    found = [each for pair in found_differences(evaluation, first, others).values() for each in pair]
+    rows: list[list[Cell]] = []
+    for each in found:
+        pair = f"{one_line(first)} less {one_line(each.second)}"
+        rows.append([each.index, pair, each.estimate, each.low, each.high, each.p_value, one_line(verdict(each))])
+    yield "## Differences\n"
+    columns = ["index", "models", "difference", "low", "high", "p_value", "verdict"]
+    yield Table(columns, rows).to_markdown(_DIGITS)
 
 
 def _matrix(model: ModelEvaluation) -> list[str]:

@@ -21,6 +21,7 @@ from rocksteady.charts.palette import REFERENCE, style
 from rocksteady.registry import index
 from rocksteady.report.charts import charts
 from rocksteady.report.data import as_json, data, fewer, named
+from rocksteady.report.differences import differences
 from rocksteady.report.matrix import matrices
 from rocksteady.report.summary import best_model, summary, values_of
 from rocksteady.report.svg import svg
@@ -186,6 +187,8 @@ def _sections(
     binary = evaluation.is_binary
     scored = binary and any(model.scores is not None for model in evaluation.models.values())
     found = [("summary", "Summary", summary(evaluation, values))]
+    if told := differences(evaluation, best_model(evaluation, values)[0]):
+        found.append(("differences", "Differences", told))
     if scored:
         found.append(("threshold-explorer", "Threshold", threshold(evaluation, _of_chart(drawn, True), thresholds)))
     rest = _of_chart(drawn, False) if scored else _of_chart(drawn, True) + _of_chart(drawn, False)

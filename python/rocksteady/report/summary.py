@@ -13,9 +13,11 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocksteady.evaluation.evaluation import Evaluation
+    from rocksteady.inference.interval import Interval
     from rocksteady.models.model import ModelEvaluation
 
     Values = dict[str, list[float]]
+    Intervals = list[dict[str, Interval]]
 
 # What is written large at the top, as far as the models have it: of two classes, and of more.
 _HEADLINES: Final = (
@@ -33,6 +35,10 @@ _COMMON: Final = (
 # How many of them, of one model and of several; of more models than these the table says it better.
 _MOST_HEADLINES: Final = (5, 4)
 _MOST_HEADED: Final = 6
+_NOTE: Final = (
+    "Small figures are {level:g} % confidence intervals; rows are taken to be independent. Intervals of single models do "
+    "not compare them: two may overlap though the models differ."
+)
 
 
 def values_of(evaluation: Evaluation) -> Values:
@@ -68,12 +74,15 @@ def best_model(evaluation: Evaluation, values: Values) -> tuple[int, str | None]
 def summary(evaluation: Evaluation, values: Values) -> str:
     """The section: headlines, and the table, folded where there are headlines."""
     models = list(evaluation.models.values())
-    headlines = _headlines(evaluation, values)
+    intervals = [model.intervals(list(values)) for model in models]
+    headlines = _headlines(evaluation, values, intervals)
+    levels = [found.level for each in intervals for found in each.values()]
+    told = f'<p class="note intervals">{_NOTE.format(level=100 * levels[0])}</p>' if levels else ""
     body = []
     for name, found in values.items():
         best = _best(name, found)
         cells = [
-            _value_cell(model, name, value, place in best)
+            _value_cell(model, name, value, place in best, intervals[place].get(name))
             for place, (model, value) in enumerate(zip(models, found, strict=True))
         ]
         body.append([f'{title_of(name, models[0])} <code class="key">{text(name)}</code>', *cells])
@@ -88,17 +97,24 @@ def summary(evaluation: Evaluation, values: Values) -> str:
                 "Sections that show one model show this one first.</p>"
             )
         all_of_them = "<p>The best value of each row is in bold.</p>" + table("Indices", head, body, classes="summary")
-        return headlines + note + folded(count, all_of_them, is_open=not headlines)
+        return headlines + note + told + folded(count, all_of_them, is_open=not headlines)
     middle = (len(body) + 1) // 2
     halves = "".join(
         table(f"Indices, part {part}", ["Index", "Value"], rows, classes="summary")
         for part, rows in ((1, body[:middle]), (2, body[middle:]))
         if rows
     )
-    return headlines + folded(count, f'<div class="halves">{halves}</div>')
+    return headlines + told + folded(count, f'<div class="halves">{halves}</div>')
 
 
-def _value_cell(model: ModelEvaluation, name: str, value: float, best: bool) -> str:
+def _bounds(found: Interval | None) -> str:
+    """The bounds of an interval, small, where there is one."""
+    if found is None or math.isnan(found.low):
+        return ""
+    return f'<small class="bounds">{decimal(float(found.low))} to {decimal(float(found.high))}</small>'
+
+
+def _value_cell(model: ModelEvaluation, name: str, value: float, best: bool, interval: Interval | None) -> str:
     if math.isnan(value):
         return f'<td class="undefined">undefined<small>{text(model.why(name) or "")}</small></td>'
     reason = model.why(name) if value == index(name).when_undefined else None
@@ -106,10 +122,10 @@ def _value_cell(model: ModelEvaluation, name: str, value: float, best: bool) -> 
     mark = '<span class="hidden"> (best)</span>' if best else ""
     kind = ' class="best"' if best else ""
     shown = amount(value) if name == "cost" else decimal(value)
-    return f"<td{kind}>{shown}{mark}{note}</td>"
+    return f"<td{kind}>{shown}{mark}{_bounds(interval)}{note}</td>"
 
 
-def _headlines(evaluation: Evaluation, values: Values) -> str:
+def _headlines(evaluation: Evaluation, values: Values, intervals: Intervals) -> str:
     models = list(evaluation.models.values())
     if len(models) > _MOST_HEADED:
         return ""
@@ -118,7 +134,7 @@ def _headlines(evaluation: Evaluation, values: Values) -> str:
     for name in wanted[: _MOST_HEADLINES[len(models) > 1]]:
         best = _best(name, values[name])
         lines = "".join(
-            _headline(model, place, value, place in best, len(models) > 1)
+            _headline(model, place, value, place in best, intervals[place].get(name), several=len(models) > 1)
             for place, (model, value) in enumerate(zip(models, values[name], strict=True))
         )
         tiles.append(f'<div class="tile"><dt>{title_of(name, models[0])}</dt>{lines}</div>')
@@ -126,7 +142,9 @@ def _headlines(evaluation: Evaluation, values: Values) -> str:
     return f'<dl class="{kind}">{"".join(tiles)}</dl>'
 
 
-def _headline(model: ModelEvaluation, place: int, value: float, best: bool, several: bool) -> str:
+def _headline(
+    model: ModelEvaluation, place: int, value: float, best: bool, interval: Interval | None, *, several: bool
+) -> str:
     who = f'<span class="who">{swatch(place)}{label(model.name)}</span>' if several else ""
     kind = ' class="best"' if best else ""
-    return f'<dd{kind}>{who}<span class="figure">{or_none(value)}</span></dd>'
+    return f'<dd{kind}>{who}<span class="figure">{or_none(value)}{_bounds(interval)}</span></dd>'

@@ -1,0 +1,132 @@
+"""How sure: intervals of headlines, bands around curves and differences between models, in the page and in pictures."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+import pytest
+
+import rocksteady as rs
+from rocksteady.charts.chart import Chart, Series
+from rocksteady.report.differences import verdict
+from rocksteady.report.svg import svg
+
+
+@pytest.fixture(scope="module")
+def rows():
+    random = np.random.default_rng(9)
+    y = random.random(500) < 0.4
+    scores = {name: 1 / (1 + np.exp(random.normal(0.4 - shift * y))) for name, shift in (("new", 2.0), ("old", 0.8))}
+    return np.where(y, "spam", "ham"), scores
+
+
+@pytest.fixture(scope="module")
+def evaluation(rows):
+    y, scores = rows
+    return rs.evaluate(y, scores, pos_label="spam", costs={"fp": 1, "fn": 5}, inference=True)
+
+
+def test_headlines_and_the_table_have_intervals(evaluation):
+    page = evaluation.to_html()
+    found = evaluation.models["new"].interval("roc_auc")
+    words = f'<small class="bounds">{found.low:.4f} to {found.high:.4f}</small>'
+    assert page.count(words) == 2  # in the headline and in the table of all indices
+    assert "Small figures are 95 % confidence intervals" in page
+
+
+def test_values_without_an_interval_have_none(evaluation):
+    tiles = re.findall(r'<div class="tile">(.*?)</div>', evaluation.to_html())
+    (distance,) = [tile for tile in tiles if "define-ks" in tile]
+    assert "bounds" not in distance
+    assert sum("bounds" in tile for tile in tiles) == len(tiles) - 1
+
+
+def test_differences_stand_in_page_and_markdown(evaluation):
+    found = evaluation.difference("mcc", "new", "old")
+    page, text = evaluation.to_html(), evaluation.to_markdown()
+    assert '<section id="differences"' in page
+    assert f"{found.low:.4f} to {found.high:.4f}" in page
+    assert "new is better" in page
+    assert "| mcc | new less old |" in text
+
+
+def test_without_inference_there_is_no_such_section(rows):
+    y, scores = rows
+    plain = rs.evaluate(y, scores, pos_label="spam")
+    assert 'id="differences"' not in plain.to_html()
+    assert "## Differences" not in plain.to_markdown()
+
+
+def test_verdicts(evaluation):
+    assert verdict(evaluation.difference("roc_auc", "new", "old")) == "new is better"
+    assert verdict(evaluation.difference("roc_auc", "old", "new")) == "new is better"
+    assert verdict(evaluation.difference("mean_cost", "new", "old")) == "new is better"  # which is lower
+    y = [0, 0, 0, 1, 1, 1, 0, 1]
+    near = rs.evaluate(y, {"a": [1, 2, 5, 4, 3, 6, 7, 8], "b": [2, 1, 5, 3, 4, 7, 6, 8]}, inference=True)
+    assert verdict(near.difference("roc_auc", "a", "b")) == "no difference shown"
+
+
+def test_curves_of_few_rows_have_bands(evaluation, rows):
+    page = evaluation.to_html()
+    assert '"kind":"band"' in page
+    assert page == evaluation.to_html()
+    y, scores = rows
+    weighted = rs.evaluate(y, scores, pos_label="spam", sample_weight=np.full(len(y), 0.5))
+    assert '"kind":"band"' not in weighted.to_html()
+
+
+def test_a_band_in_a_browser(evaluation, report):
+    page = report(evaluation)
+    page.wait_for_timeout(300)
+    card = page.locator("#chart-roc")
+    button = card.locator("ul.legend button").first
+    before = card.locator("canvas").screenshot()
+    button.click()  # hides the line and its band
+    page.wait_for_timeout(200)
+    assert card.locator("canvas").screenshot() != before
+    button.click()
+    page.mouse.move(0, 0)
+    page.wait_for_timeout(200)
+    card.locator("details summary").click()
+    assert card.locator("td, th", has_text="upper end of the band").first.is_visible()
+
+
+def test_a_band_as_svg():
+    x = np.array([0.0, 0.5, 1.0])
+    band = Series("a", x, np.array([0.5, 1.0, 1.0]), 0, "band", 0, base=np.array([0.0, 0.4, 0.9]))
+    line = Series("a", x, np.array([0.2, 0.7, 1.0]), 0, "line", 0)
+    drawn = svg(Chart("key", "title", "about", "x", "y", (line, band), (0.0, 1.0), (0.0, 1.0)))
+    shapes = re.findall(r'<path d="(M[^"]*)"[^>]*?(fill-opacity="0.16"|fill="none" stroke="var\(--series-0)', drawn)
+    assert shapes[0][0].count("L") == 5  # three places on each edge, beneath the line
+    assert shapes[0][0].endswith("z")
+    assert "stroke" in shapes[1][1]
+
+
+def test_displays_draw_bands(rows):
+    pytest.importorskip("matplotlib").use("Agg")
+    y, scores = rows
+    ev = rs.evaluate(y, scores, pos_label="spam")
+    for display in (ev.plot.roc(band=True), ev.plot.precision_recall(band="pointwise"), ev.plot.gain(band=True)):
+        areas = display.ax_.collections
+        assert len(areas) == 2
+        assert len(display.lines_) == 2
+        assert len(display.ax_.get_legend().get_texts()) == len(
+            {text.get_text() for text in display.ax_.get_legend().get_texts()}
+        )
+    table = ev.models["new"].scores
+    expected = table.band("roc", random_state=0)
+    drawn = rs.plot.RocDisplay.from_tables(table, band=True).ax_.collections[0].get_paths()[0].vertices
+    assert set(expected.high) <= set(drawn[:, 1])
+    assert set(expected.low) <= set(drawn[:, 1])
+
+
+def test_bands_that_there_are_not(rows):
+    pytest.importorskip("matplotlib").use("Agg")
+    y, scores = rows
+    with pytest.raises(rs.InputError, match="band is True; expected False, as these curves have no band"):
+        rs.plot.LiftDisplay.from_predictions(y, scores["new"], band=True)
+    with pytest.raises(rs.InputError, match="band is 'wide'; expected 'simultaneous', 'pointwise' or 'campbell'"):
+        rs.plot.RocDisplay.from_predictions(y, scores["new"], band="wide")
+    with pytest.raises(rs.InputTypeError, match="band is 3"):
+        rs.plot.RocDisplay.from_predictions(y, scores["new"], band=3)
