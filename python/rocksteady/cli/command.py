@@ -202,6 +202,17 @@ def command() -> None:
     "--separator", metavar="CHARACTER", help="What separates the cells of CSV; tab too.  [default: a comma; .tsv: tab]"
 )
 @click.option("--no-header", is_flag=True, help="The first line of CSV is a row; the columns are called 1, 2, 3, ...")
+@click.option("--interval", is_flag=True, help="Show confidence intervals of the indices that have one.")
+@click.option(
+    "--level", type=float, metavar="LEVEL", help="Their confidence level, between 0 and 1; the same as --interval."
+)
+@click.option(
+    "--difference",
+    "differences",
+    multiple=True,
+    metavar="MODEL,MODEL",
+    help="Show how much higher the first model is than the second, with interval and test. Repeat it for more.",
+)
 @click.option("--title", metavar="TEXT", help="A title of your own, for the table, the JSON and the page.")
 @click.option("--json", "json_path", type=click.Path(), metavar="FILE", help="Write every value as JSON.")
 @click.option(
@@ -228,6 +239,9 @@ def score(
     format_: Any,
     separator: str | None,
     no_header: bool,
+    interval: bool,
+    level: float | None,
+    differences: tuple[str, ...],
     title: str | None,
     json_path: str | None,
     html_path: str | None,
@@ -252,6 +266,7 @@ def score(
         rs.set_threads(threads)
         os.environ["POLARS_MAX_THREADS"] = str(threads)  # polars reads it when it is imported, just below
     from rocksteady.cli import conditions, output, sources  # noqa: PLC0415
+    from rocksteady.cli import differences as compared  # noqa: PLC0415
     from rocksteady.cli import files as reading  # noqa: PLC0415
     from rocksteady.cli import options as reader_of  # noqa: PLC0415
     from rocksteady.cli.report import Wanted, doubt, report, unmet  # noqa: PLC0415
@@ -270,6 +285,8 @@ def score(
             goals=conditions.goals(best, asked.costs, usual=thresholds, has_scores=has_scores),
             requirements=conditions.requirements(required, asked.costs),
             title=title,
+            level=reader_of.level(level, wanted=interval),
+            differences=compared.pairs(differences, asked.models),
         )
         with sources.found(files, dialect) as rows:
             output.check(outputs, [source.path for source in rows])
@@ -277,7 +294,13 @@ def score(
             with _progress(sum(source.size for source in rows), show=not no_progress) as advance:
                 while True:
                     try:
-                        counted = tally(reader.batches(advance), asked, reader.kind, reader.order)
+                        counted = tally(
+                            reader.batches(advance),
+                            asked,
+                            reader.kind,
+                            reader.order,
+                            has_differences=bool(wanted.differences),
+                        )
                         break
                     except reading.WiderLabelsError as wider:
                         reader.widen(wider)

@@ -6,7 +6,7 @@ import csv
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from rocksteady.cli.files import Columns
 from rocksteady.cli.sources import Dialect, RefusedError
@@ -15,6 +15,9 @@ from rocksteady.models.columns import PROBA, ModelColumns
 if TYPE_CHECKING:
     from rocksteady.cli.sources import Format
     from rocksteady.selection import Names
+
+#: The confidence level, unless the user gives another.
+LEVEL: Final = 0.95
 
 _OUTCOMES = ("tp", "fp", "fn", "tn")
 _NO_SEPARATORS = ('"', "\n", "\r")
@@ -119,6 +122,15 @@ def names(text: str | None) -> Names | list[str]:
     if text in ("all", "summary"):
         return cast("Names", text)
     return [item.strip() for item in _items(text, "--names", "all, summary or names of indices, such as roc_auc,f1")]
+
+
+def level(given: float | None, *, wanted: bool) -> float | None:
+    """Read `--level`: None where there are no intervals."""
+    if given is None:
+        return LEVEL if wanted else None
+    if not 0 < given < 1:
+        raise RefusedError(f"--level is {given:g}; expected a number between 0 and 1, such as 0.95")
+    return given
 
 
 def no_costs(classes: int) -> RefusedError:

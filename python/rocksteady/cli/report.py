@@ -11,6 +11,8 @@ It is a plain dictionary. `--json` writes it (NaN becomes null), and the table s
 | `rows_left_out` | with `--nan-policy omit` only: the number of rows without a score or label |
 | `labels`, `pos_label` | the classes in the order of the matrices; the positive class, or None for more than two |
 | `costs` | with `--cost` only: the costs of tp, fp, fn and tn |
+| `level` | with `--interval` only: the confidence level of the intervals |
+| `differences` | with `--difference` only: index, first and second model, difference, low, high, p-value and method of each |
 | `models` | with several models only: a mapping from their names to the dictionaries below |
 
 Keys for one model. With a single model they are in the same dictionary:
@@ -24,6 +26,7 @@ Keys for one model. With a single model they are in the same dictionary:
 | `macro`, `micro`, `weighted` | with more than two classes: from an index to its average |
 | `ks_threshold`, `ks_sign` | the threshold of the KS distance; +1 if positives have the higher scores |
 | `cost_threshold`, `least_cost` | with `--cost` and scores: the threshold with the least total cost, and this cost |
+| `intervals` | with `--interval`: from an index to its interval: low, high, method, and where there is none, why |
 | `thresholds` | with `--best` or `--thresholds`: the threshold in use and the best ones, see `conditions.thresholds` |
 | `requirements` | with `--require`: which are met, see `conditions.judged` |
 | `undefined` | from an index to the reason why it is undefined, or has a conventional value |
@@ -38,6 +41,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import rocksteady as rs
 from rocksteady.cli.conditions import amount, judged, thresholds
+from rocksteady.cli.differences import differences
+from rocksteady.cli.options import LEVEL
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -68,12 +73,18 @@ class Wanted:
         What must hold.
     title
         The title of the user's own.
+    level
+        The confidence level of intervals; None: there are none.
+    differences
+        The pairs of models whose differences are wanted.
     """
 
     names: Names | Sequence[str] = "summary"
     goals: Sequence[Goal] | None = None
     requirements: Sequence[Requirement] = ()
     title: str | None = None
+    level: float | None = None
+    differences: Sequence[tuple[str, str]] = ()
 
 
 def report(tally: Tally, files: int, wanted: Wanted, *, omit: bool = False) -> dict[str, Any]:
@@ -92,6 +103,11 @@ def report(tally: Tally, files: int, wanted: Wanted, *, omit: bool = False) -> d
     }
     if evaluation.costs is not None:
         found["costs"] = next(iter(evaluation.models.values())).cost_parameters
+    if wanted.level is not None:
+        found["level"] = wanted.level
+    if wanted.differences:
+        names = list(dict.fromkeys(name for each in read.values() for name in each["indices"]))
+        found["differences"] = differences(evaluation, wanted.differences, names, wanted.level or LEVEL)
     if len(models) == 1:
         return found | next(iter(models.values()))
     return found | {"models": models}
@@ -113,6 +129,8 @@ def _of_model(
             reason = model.why(name)
             if reason is not None:
                 undefined[name] = reason
+    if wanted.level is not None:
+        found["intervals"] = _intervals(model, [name for name in values if name in found], wanted.level)
     if not model.is_binary:
         found |= _of_each_class(model, [rs.index(name) for name in dict.fromkeys([*values, *OF_CLASSES])])
     if model.scores is not None:
@@ -125,6 +143,15 @@ def _of_model(
         found["requirements"] = judged(model, wanted.requirements)
     found["undefined"] = undefined
     return found
+
+
+def _intervals(model: rs.ModelEvaluation, names: Sequence[str], level: float) -> dict[str, dict[str, Any]]:
+    """The intervals of the indices that have one."""
+    return {
+        name: {"low": found.low, "high": found.high, "method": found.method}
+        | ({} if found.why is None else {"why": found.why})
+        for name, found in model.intervals(names, level=level).items()
+    }
 
 
 def _of_each_class(model: rs.ModelEvaluation, rows: Sequence[rs.Index]) -> dict[str, Any]:

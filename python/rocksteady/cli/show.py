@@ -19,6 +19,7 @@ from rich.text import Text
 
 from rocksteady.base.table import one_line
 from rocksteady.cli.report import AVERAGES, OF_CLASSES, said
+from rocksteady.inference.difference import p_text
 from rocksteady.models.columns import DEFAULT_THRESHOLD, OF_PROBABILITIES
 from rocksteady.registry import indices
 
@@ -38,7 +39,7 @@ _PLACES = ("ks_threshold", "ks_sign", "cost_threshold", "least_cost")
 _RANKING = {*(row.name for row in indices() if _FROM_SCORES & set(row.forms)), *_PLACES}
 _NOT_INDICES = {
     "version", "files", "rows", "labels", "pos_label", "title", "rows_left_out", "costs", "models", "threshold",
-    "confusion_matrix", "per_class", *AVERAGES, "thresholds", "requirements", "undefined",
+    "confusion_matrix", "per_class", *AVERAGES, "intervals", "level", "differences", "thresholds", "requirements", "undefined",
 }  # fmt: skip
 
 
@@ -99,6 +100,7 @@ def _print(report: dict[str, Any], console: Console, *, chosen: bool, source: st
             _values(console, "From the classes", counts, report)
         if not binary:
             _classes(console, report)
+    _differences(console, report.get("differences", []))
     for name, model in models.items():
         _missing(console, model, named[name])
     for name, model in models.items():
@@ -170,6 +172,21 @@ def _requirements(console: Console, model: dict[str, Any], of: str) -> None:
         for more in rest:
             console.print(Text(" " * 9).append(more))
     console.print()
+
+
+def _differences(console: Console, rows: list[dict[str, Any]]) -> None:
+    """Print the differences of each two models."""
+    for first, second in dict.fromkeys((row["first"], row["second"]) for row in rows):
+        table = _table(f"{one_line(first)} less {one_line(second)}")
+        table.add_column("", min_width=_NAME_WIDTH, overflow="fold")
+        for heading in ("difference", "low", "high", "p-value"):
+            table.add_column(heading, justify="right")
+        for row in rows:
+            if (row["first"], row["second"]) == (first, second):
+                bounds = [_bound(row[end]) if math.isfinite(row[end]) else "" for end in ("low", "high")]
+                p_value = "" if math.isnan(row["p_value"]) else p_text(row["p_value"]).removeprefix("p = ")
+                table.add_row(Text(row["index"]), _number(row["difference"]), *bounds, p_value.removeprefix("p "))
+        console.print(table, "")
 
 
 def _blocks(models: dict[str, dict[str, Any]], width: int) -> list[dict[str, dict[str, Any]]]:
@@ -244,6 +261,8 @@ def _heading(
         console.print(Text(f"predicted {one_line(report['pos_label'])} where {', '.join(rules)}"))
         if not (chosen or all(threshold == OF_PROBABILITIES for threshold in cut.values())):
             console.print(Text(f"default threshold: {DEFAULT_THRESHOLD}"))
+    if "level" in report:
+        console.print(Text(f"[low, high]: {100 * report['level']:g} % confidence intervals"))
     if "costs" in report:
         console.print(Text(f"costs: {', '.join(f'{outcome} {cost:g}' for outcome, cost in report['costs'].items())}"))
     console.print()
@@ -271,12 +290,13 @@ def _matrix(console: Console, title: str, labels: list[Any], cells: list[list[fl
 
 def _values(console: Console, title: str, names: Sequence[str], report: dict[str, Any]) -> None:
     """Print names and values, reading down, in as many columns as fit."""
-    columns = max(1, (console.width + 1) // (_NAME_WIDTH + _VALUE_WIDTH + 3))
+    value_width = max(_VALUE_WIDTH, *(len(_value(name, report)) for name in names))
+    columns = max(1, (console.width + 1) // (_NAME_WIDTH + value_width + 3))
     table = _table(title)
     table.padding = (0, 1, 0, 0)
     for place in range(columns):
         table.add_column("", min_width=_NAME_WIDTH + 2 * (place > 0), overflow="fold")
-        table.add_column("", justify="right", min_width=_VALUE_WIDTH)
+        table.add_column("", justify="left" if "intervals" in report else "right", min_width=value_width)
     table.show_header = False
     height = -(-len(names) // columns)
     for row in range(height):
@@ -295,7 +315,18 @@ def _value(name: str, report: dict[str, Any]) -> str:
         return {1: "+1", -1: "-1"}.get(value, "0")
     if name in _THRESHOLDS and not math.isnan(value):
         return _threshold(value)
-    return _number(value)
+    return _number(value) + _interval(report.get("intervals", {}).get(name))
+
+
+def _interval(found: dict[str, Any] | None) -> str:
+    """The bounds of an interval, if there is one."""
+    if found is None or math.isnan(found["low"]) or math.isnan(found["high"]):
+        return ""
+    return f" [{_bound(found['low'])}, {_bound(found['high'])}]"
+
+
+def _bound(value: float) -> str:
+    return f"{value:.4f}" if abs(value) < 1e4 else f"{value:.4g}"
 
 
 def _classes(console: Console, report: dict[str, Any]) -> None:

@@ -22,6 +22,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 import rocksteady as rs
+from rocksteady.cli.differences import Kept
 from rocksteady.cli.files import Kind
 from rocksteady.cli.options import no_costs
 from rocksteady.cli.sources import RefusedError
@@ -62,7 +63,14 @@ class Tally:
     is_sorted_text: bool
 
 
-def tally(batches: Iterable[Batch], options: Options, kind: Kind, order: Sequence[str] | None = None) -> Tally:
+def tally(
+    batches: Iterable[Batch],
+    options: Options,
+    kind: Kind,
+    order: Sequence[str] | None = None,
+    *,
+    has_differences: bool = False,
+) -> Tally:
     """Count the batches.
 
     Parameters
@@ -75,6 +83,8 @@ def tally(batches: Iterable[Batch], options: Options, kind: Kind, order: Sequenc
         What the labels are.
     order
         The categories of the labels in their order, if all files have the same.
+    has_differences
+        Whether to keep what the models have in common on the same rows.
 
     Raises
     ------
@@ -82,7 +92,7 @@ def tally(batches: Iterable[Batch], options: Options, kind: Kind, order: Sequenc
         The labels are too many, too few, or not what was asked for.
     """
     try:
-        counters = _Counters(options, kind, order)
+        counters = _Counters(options, kind, order, Kept() if has_differences else None)
     except RefusedError:
         for _ in batches:  # a later row may widen the kind of the labels, so that the options fit
             pass
@@ -103,8 +113,8 @@ def tally(batches: Iterable[Batch], options: Options, kind: Kind, order: Sequenc
 class _Counters:
     """The counts of each column, and of the columns of `--proba` together."""
 
-    def __init__(self, options: Options, kind: Kind, order: Sequence[str] | None) -> None:
-        self.options = options
+    def __init__(self, options: Options, kind: Kind, order: Sequence[str] | None, kept: Kept | None) -> None:
+        self.options, self.kept = options, kept
         self.labels = _Labels(options, kind, order)
         self.matrices: dict[str, rs.ConfusionMatrix] = {}
         self.rankings = {name: _Ranking() for name in options.columns.scores}
@@ -117,6 +127,8 @@ class _Counters:
     def add(self, batch: Batch) -> None:
         """Count a batch, or keep it until the positive label is known."""
         self.labels.check(batch)
+        if self.kept is not None:
+            self.kept.add(batch)
         for name in self.options.columns.preds:
             part = rs.ConfusionMatrix(
                 batch.label, batch.columns[name], labels=self.labels.given, sample_weight=batch.weight
@@ -142,7 +154,9 @@ class _Counters:
         if costs is not None and len(self.labels.all) > 2:
             raise no_costs(len(self.labels.all))
         models = [self._model(name) for name in self.options.models.names]
-        return rs.Evaluation(models, costs=costs, rows_left_out=left_out)
+        columns = self.labels.columns
+        paired = None if self.kept is None else self.kept.paired(models, self.options.models, columns)
+        return rs.Evaluation(models, costs=costs, rows_left_out=left_out, paired=paired)
 
     def _model(self, name: str) -> rs.ModelEvaluation:
         ranking, models = self._ranking(name), self.options.models
