@@ -100,7 +100,7 @@ class Bootstrap:
     >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
     >>> boot = cm.bootstrap(["accuracy", "mcc"], random_state=0)
     >>> boot.table()
-index     estimate       low     high  standard_error  undefined
+    index     estimate       low     high  standard_error  undefined
     accuracy      0.85     0.805      0.9       0.0240277          0
     mcc       0.699087  0.601918  0.79876       0.0482738          0
     """
