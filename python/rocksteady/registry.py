@@ -184,6 +184,7 @@ class Index(_Row):
         cm["mcc"]
         cm.per_class("mcc")
         cm.average("mcc", "macro")
+        cm.interval("mcc")
         table = rs.ScoreTable(actual, scores)
         table.every("mcc")
         """

@@ -13,6 +13,7 @@ use crate::base::threads::over_parts;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::Method;
+use crate::index::value::Undefined;
 use crate::inference::effective::Reading;
 use crate::inference::interval::{Ask, Interval, Side};
 
@@ -67,7 +68,7 @@ pub(crate) fn found(interval: &Interval) -> Found {
         interval.high,
         interval.standard_error,
         interval.method.name(),
-        interval.why.map(|why| why.sentence()),
+        interval.why.map(Undefined::sentence),
     )
 }
 
@@ -174,10 +175,11 @@ pub(crate) fn interval_counts<'py>(
         let parts = over_parts(tables.len().saturating_mul(WORK), |part| {
             let mut why = Vec::new();
             let own = |place: usize| place.div_ceil(WORK).div_ceil(BLOCK);
-            for block in own(part.start)..own(part.end) {
+            let (first, end) = (own(part.start), own(part.end));
+            for (place, block) in (first..end).zip(&blocks[first..end]) {
                 interrupt::check();
-                let start = block * BLOCK;
-                let block = blocks[block].lock();
+                let start = place * BLOCK;
+                let block = block.lock();
                 let mut block = block.unwrap_or_else(PoisonError::into_inner);
                 let ((estimate, low), (high, error)) = &mut *block;
                 let mut place = 0;
