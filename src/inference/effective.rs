@@ -261,6 +261,10 @@ mod tests {
                         let weights = table(cells.map(|cell| cell * weight));
                         let squares = table(cells.map(|cell| cell * weight * weight));
                         let parameters = Parameters::defaults(row);
+                        // Its value depends on whole rows.
+                        if row.name == "adjusted_mutual_information" && weight != 1.0 {
+                            continue;
+                        }
                         let view = |counts| MatrixView::of_binary(&counts);
                         let found = row.interval_of_sampling(&weights, &squares, &parameters, &ask);
                         let expected = row.interval_of_counts(&table(cells), &parameters, &ask);

@@ -368,6 +368,8 @@ impl Index {
         if value.why.is_some() {
             return interval;
         }
+        // What is left of an error of 0 is rounding.
+        let rounding = 8.0 * f64::EPSILON * value.number.abs();
         // PyCM has these two, which may leave the range.
         let is_as_published = matches!(method, Method::Cohen | Method::HanleyMcNeil);
         let (low, high);
@@ -376,7 +378,7 @@ impl Index {
                 let (low, high) = proportion::bounds(method, successes, failures, ask.z, ask.tail);
                 (low, high, proportion::standard_error(successes, failures))
             }
-            Scatter::Error(error) if error == 0.0 && !is_as_published => {
+            Scatter::Error(error) if error <= rounding && !is_as_published => {
                 interval.why = Some(Undefined::NoError);
                 return interval;
             }

@@ -350,7 +350,10 @@ mod tests {
                 .map(|(_, weight)| weight)
                 .sum()
         };
-        let ups = labels.iter().map(|&label| usize::from(label == 1)).sum::<usize>();
+        let ups = labels
+            .iter()
+            .map(|&label| usize::from(label == 1))
+            .sum::<usize>();
         for (place, (found, twice)) in found
             .iter()
             .zip(naive(labels, scores, &weights))
