@@ -114,7 +114,7 @@ weights read as counts they cover 45 to 99.8 %.
 
 - **Overlapping intervals are not a test.** Two models on the same rows are wrong on the same rows, so their difference
   is known better than each of them. Two intervals may overlap though the difference is certain. Ask for an interval of
-  the difference.
+  the difference ([Comparing models](comparing-models.md)).
 - **A threshold chosen on the same rows** makes the index look better than it is. The interval at the best threshold is
   that of a threshold given beforehand. Choose the threshold on other rows.
 - **Several rows of one customer** are not independent, and the interval is too narrow. Resample customers.
@@ -138,19 +138,13 @@ The points of a [calibration curve](probabilities.md#the-calibration-curve) have
 
 ## Resample
 
-The bootstrap draws rows again and again with replacement, and takes quantiles of the index. A drawn row is a row with a
-weight, so nothing is copied. This works for every index, also where the delta method has no interval:
+The bootstrap draws rows again and again with replacement, and takes quantiles of the index. This works for every index,
+also where the delta method has no interval ([The bootstrap](bootstrap.md)):
 
 ```python
->>> def bootstrap(index, rounds=1_000, level=0.95, seed=0):
-...     rng, n = np.random.default_rng(seed), len(labels)
-...     values = []
-...     for _ in range(rounds):
-...         weight = np.bincount(rng.integers(0, n, n), minlength=n)
-...         values.append(rs.ScoreTable(labels, scores, sample_weight=weight)[index])
-...     return np.nanquantile(values, [(1 - level) / 2, (1 + level) / 2])
->>> bootstrap("roc_auc").round(2)
-array([0.77, 0.89])
+>>> boot = rs.inference.bootstrap(labels, scores, ["ks", "roc_auc"], random_state=0)
+>>> round(boot["ks"].low, 2), round(boot["ks"].high, 2)
+(0.6, 0.79)
 
 ```
 
