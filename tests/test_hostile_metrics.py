@@ -35,7 +35,8 @@ def test_more_columns_than_memory_holds_are_refused(columns):
 
 def test_matrices_of_other_classes_are_not_taken_away():
     two, three = (
-        core.ConfusionState.count(labels, labels, None, None, "raise", False) for labels in ([0, 1], [0, 1, 2])
+        core.ConfusionState.count(labels, labels, None, None, "raise", False, "counts")
+        for labels in ([0, 1], [0, 1, 2])
     )
     for ours, theirs in ((two, three), (three, two)):
         with pytest.raises(ValueError, match="classes"):
@@ -43,7 +44,7 @@ def test_matrices_of_other_classes_are_not_taken_away():
 
 
 def test_more_indices_than_bits_are_refused():
-    tables = core.ConfusionState.count([0, 1], [0, 1], None, None, "raise", False).tables()
+    tables = core.ConfusionState.count([0, 1], [0, 1], None, None, "raise", False, "counts").tables()
     with pytest.raises(InputError, match="32"):
         tables.scores(("recall",) * 33, None, 0.0, 1.0)
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING, Final
 
@@ -25,6 +26,7 @@ from rocksteady.charts.scores import (
     most_in_one_bin,
 )
 from rocksteady.charts.source import Lines, Source
+from rocksteady.errors import InputError
 from rocksteady.report.data import fewer
 
 if TYPE_CHECKING:
@@ -106,10 +108,14 @@ def _of_two_classes(models: list[ModelEvaluation], evaluation: Evaluation, bests
     sources = [source for source, _ in scored]
     prevalence = float(models[0].confusion["prevalence"])
     lines = Lines(sources, prevalence=prevalence if prevalence == prevalence else None)
-    banded = replace(lines, band="simultaneous" if _has_bands(scored) else None)
+    is_banded = len(sources) <= _MOST_BANDS and all(source.table.rows <= _BANDED_ROWS for source in sources)
     for curve in CURVES:
         if curve.is_main:
-            chart = curve.chart(banded, dots=_dots(curve, models, sources))
+            dots = list(_dots(curve, models, sources))
+            chart = curve.chart(lines, dots=dots)
+            if is_banded:
+                with suppress(InputError):  # weights cannot be resampled
+                    chart = curve.chart(replace(lines, band="simultaneous"), dots=dots)
             yield replace(chart, about=chart.about + _DOT)
         elif some := [source for source in sources if source.is_probability or not curve.is_of_probabilities]:
             yield curve.chart(replace(lines, sources=some))
@@ -137,15 +143,6 @@ def _of_two_classes(models: list[ModelEvaluation], evaluation: Evaluation, bests
         yield distances_chart(lines)
     if evaluation.costs is not None:
         yield mean_cost_chart(lines, models[0].cost_parameters, [model.threshold for _, model in scored])
-
-
-def _has_bands(scored: list[tuple[Source, ModelEvaluation]]) -> bool:
-    """Whether curves have bands: of some models that stay apart, of rows so few that a band can be seen."""
-    tables = [model.scores for _, model in scored if model.scores is not None]
-    return len(tables) <= _MOST_BANDS and all(
-        not model.confusion.weighted and table.rows <= _BANDED_ROWS
-        for table, (_, model) in zip(tables, scored, strict=True)
-    )
 
 
 def _of_model(chart: Chart, source: Source) -> Chart:

@@ -111,7 +111,7 @@ def _bounds(found: Interval | None) -> str:
     """The bounds of an interval, small, where there is one."""
     if found is None or math.isnan(found.low):
         return ""
-    return f'<small class="bounds">{decimal(float(found.low))} to {decimal(float(found.high))}</small>'
+    return f' <small class="bounds">{decimal(float(found.low))} to {decimal(float(found.high))}</small>'
 
 
 def _value_cell(model: ModelEvaluation, name: str, value: float, best: bool, interval: Interval | None) -> str:

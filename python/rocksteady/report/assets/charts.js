@@ -107,12 +107,30 @@
   const asPlaces = (series, { across, along }) =>
     asPoints(series).map((point) => ({ ...point, at: [point.x, point.y], x: across.to(point.x), y: along.to(point.y) }));
 
-  // A band as its two edges: the upper is filled down to the one before.
-  const edges = (series) =>
-    series.kind !== "band" ? [series] : [["lower", series.base], ["upper", series.points[1]]].map(([end, ys]) => ({
-      ...{ ...series, kind: "edge", base: null, fill: end === "upper" ? "-1" : false },
-      ...{ points: [series.points[0], ys], labels: ys.map(() => `${end} end of the band`) },
+  // A band lies beneath the lines, is no place to point at, and hides with its line.
+  const edges = (band) =>
+    [["lower", band.base], ["upper", band.points[1]]].map(([end, ys]) => ({
+      ...{ ...band, base: null, points: [band.points[0], ys], labels: ys.map(() => `${end} end of the band`) },
     }));
+  const bandsOf = (told) => ({
+    id: "bands",
+    beforeDatasetsDraw(chart) {
+      const { ctx, scales, chartArea: { left, top, width, height } } = chart;
+      ctx.save();
+      ctx.beginPath();
+      ctx.rect(left, top, width, height);
+      ctx.clip();
+      told.bands.forEach((band) => {
+        if (!chart.isDatasetVisible(told.series.findIndex(({ name }) => name === band.name))) return;
+        const [lower, upper] = edges(band).map((edge) => asPlaces(edge, told));
+        ctx.beginPath();
+        [...upper, ...lower.reverse()].forEach(({ x, y }) => ctx.lineTo(scales.x.getPixelForValue(x), scales.y.getPixelForValue(y)));
+        ctx.fillStyle = filled(coloursOf(band.style)[isDark() ? 1 : 0], band.tint);
+        ctx.fill();
+      });
+      ctx.restore();
+    },
+  });
 
   // Bars as one outline: x is the middle of each, and they are of one width.
   function outline(series, told) {
@@ -143,7 +161,6 @@
     const colour = isDark() ? dark : light;
     const points = series.kind === "points";
     const bars = series.kind === "bars";
-    const edge = series.kind === "edge";
     const shared = { label: series.name, model: series.model, kind: series.kind, hidden: series.extra, borderColor: colour };
     if (series.base) {
       return {
@@ -160,8 +177,8 @@
     return {
       ...shared,
       data: bars ? outline(series, told) : asPlaces(series, told),
-      backgroundColor: points ? colour : filled(colour, edge ? series.tint : 0.22),
-      borderWidth: edge ? 0 : widthOf(series),
+      backgroundColor: points ? colour : `${colour}38`,
+      borderWidth: widthOf(series),
       borderDash: strokes(series),
       showLine: !points,
       pointRadius: points ? 4 : 0,
@@ -169,9 +186,9 @@
       pointHitRadius: 8,
       clip: points ? 8 : 0, // a dot on the edge is a whole dot
       stepped: series.kind === "step" ? "after" : false,
-      fill: edge ? series.fill : bars ? "origin" : false,
+      fill: bars ? "origin" : false,
       tension: 0,
-      order: edge ? 2 : series.model === null ? 1 : 0, // the least is drawn last
+      order: series.model === null ? 1 : 0,
     };
   }
 
@@ -330,6 +347,7 @@
   function draw(canvas, told) {
     return new Chart(canvas, {
       type: "line",
+      plugins: [bandsOf(told)],
       data: { datasets: [...told.series.map((series) => dataset(series, told)), ...markers()] },
       options: {
         animation: false,
@@ -363,7 +381,8 @@
     all("[data-chart]").forEach((card) => {
       const told = report.charts[Number(card.dataset.chart)];
       [told.across, told.along] = [scaleOf(told.xScale), scaleOf(told.yScale)];
-      told.series = told.series.flatMap(edges);
+      told.bands = told.series.filter(({ kind }) => kind === "band");
+      told.series = told.series.filter(({ kind }) => kind !== "band");
       const chart = draw(card.querySelector("canvas"), told);
       drawn.push({ chart, told });
       legend(card, chart, told);
@@ -407,7 +426,7 @@
       head.append(cell);
     });
     const body = table.createTBody();
-    told.series.forEach((series) => {
+    [...told.series, ...told.bands.flatMap(edges)].forEach((series) => {
       asPoints(series).forEach(({ x, y, threshold, label, base }) => {
         if (Number.isNaN(x) || Number.isNaN(y)) return;
         const row = body.insertRow();
