@@ -66,7 +66,7 @@ impl ConfusionMatrix {
     /// The matrix that [`Self::to_bytes`] wrote.
     ///
     /// # Errors
-    /// [`Refusal::Bytes`] for anything that it could not have written.
+    /// [`crate::base::error::Refusal::Bytes`] for anything that it could not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let (core, squares) = Reader::with_squares(bytes, NAME, KIND)?;
         let matrix = Self::take(core)?;

@@ -5,17 +5,17 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | [`random`] | bits from a seed, a purpose and two counters |
-//! | [`binomial`] | binomial and Poisson numbers, draws split over cells |
-//! | [`draws`] | how often each row of a chunk is drawn, in 16 replicates |
-//! | [`order`] | rows from the highest score down, as flags |
-//! | [`scan`] | pairs, precision, losses and the widest gap of 16 replicates |
-//! | [`cells`] | replicates of matrices and of tables with heavy ties |
-//! | [`replicates`] | which index is read from what, in threads |
-//! | [`rows`] | several models, keys, clusters, weights |
-//! | [`bounds`] | intervals from replicates: percentile, basic, BCa |
-//! | [`acceleration`] | the acceleration of BCa from influences |
-//! | [`band`] | bands around curves |
+//! | `random` | bits from a seed, a purpose and two counters |
+//! | `binomial` | binomial and Poisson numbers, draws split over cells |
+//! | `draws` | how often each row of a chunk is drawn, in 16 replicates |
+//! | `order` | rows from the highest score down, as flags |
+//! | `scan` | pairs, precision, losses and the widest gap of 16 replicates |
+//! | `cells` | replicates of matrices and of tables with heavy ties |
+//! | `replicates` | which index is read from what, in threads |
+//! | `rows` | several models, keys, clusters, weights |
+//! | `bounds` | intervals from replicates: percentile, basic, BCa |
+//! | `acceleration` | the acceleration of BCa from influences |
+//! | `band` | bands around curves |
 //!
 //! Bits are seeded by the seed, the replicate and the chunk, and kernels add integers. So results
 //! have the same bits for any number of threads.
