@@ -20,7 +20,6 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.inference.difference import Difference as Difference
     from rocksteady.inference.difference import NonInferiority as NonInferiority
     from rocksteady.inference.influence import Influence as Influence
-    from rocksteady.inference.interval import Interval as Interval
     from rocksteady.inference.paired_areas import ComparedScores as ComparedScores
     from rocksteady.inference.paired_areas import compare_scores as compare_scores
     from rocksteady.inference.paired_labels import CochranQ as CochranQ
@@ -48,7 +47,6 @@ _LATER = {
     "ComparedScores": "paired_areas",
     "Difference": "difference",
     "Influence": "influence",
-    "Interval": "interval",
     "NonInferiority": "difference",
     "compare_scores": "paired_areas",
     "independent_difference": "two_proportions",
