@@ -219,7 +219,8 @@ fn tables_of_classes(
     let y_score = scores.matrix();
     let set = || Some(LabelSet::numbered(classes));
     let column = || weights.map(Held::weights);
-    let tables = score_tables(labels, set(), &y_score, column(), WeightKind::Counts).expect("good rows");
+    let tables =
+        score_tables(labels, set(), &y_score, column(), WeightKind::Counts).expect("good rows");
     assert_eq!(
         ScoreTables::from_bytes(&tables.to_bytes()).as_ref(),
         Ok(&tables)
