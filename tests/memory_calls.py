@@ -49,6 +49,7 @@ table = rs.ScoreTable(y, s)
 few_table = rs.ScoreTable(few_y, few_s)
 weighted_table = rs.ScoreTable(few_y, few_s, sample_weight=few_w)
 large_matrix = rs.ConfusionMatrix(many, other_many)
+matrix_of_counts = rs.ConfusionMatrix.from_counts(counts)
 weighted_matrix = rs.ConfusionMatrix(many, other_many, sample_weight=w)
 
 
@@ -110,7 +111,7 @@ LABELS: Calls = {
     "hamming": lambda: metrics.hamming_loss(bits, other_bits),
     "accuracy": lambda: metrics.accuracy_score(words, words),
     "report": lambda: metrics.classification_report(classes, other_classes),
-    "dissimilarity": large_matrix.dissimilarity,
+    "dissimilarity": matrix_of_counts.dissimilarity,
 }
 
 SCORES: Calls = {
