@@ -26,9 +26,9 @@
 //! The gamma distribution takes the same steps with another `bend`.
 //!
 //! Quantiles use Newton's method on the logarithm of a tail. Along the logit it is concave with
-//! slope 1 / `tail`, so Newton's steps approach the root from one side, from any start. Near the root
-//! a step uses the first four derivatives, which follow from `tail` and `lean`. Of counts, one or two
-//! tails do, each a sum of binomial probabilities.
+//! slope 1 / `tail`, so Newton's steps approach the root from one side, from any start. Near the
+//! root a step uses the first four derivatives, which follow from `tail` and `lean`. Of counts, one
+//! or two tails do, each a sum of binomial probabilities.
 //!
 //! Cost: 1 to 3 µs for a tail (40 to 150 evaluations of the integrand) for any counts, and 0.2 µs
 //! for the series and for the sum; one to four tails for a quantile.
@@ -534,8 +534,8 @@ pub fn beta_upper_quantile(a: f64, b: f64, share: f64) -> f64 {
     }
 }
 
-/// How much ln I must change by going this far along the logit, inverted to the fourth order: `slope`
-/// is that of ln I.
+/// How much ln I must change by going this far along the logit, inverted to the fourth order:
+/// `slope` is that of ln I.
 fn by_derivatives(difference: f64, slope: f64, point: &Beta) -> f64 {
     let Beta { shape, x, y, above } = *point;
     // The density rises by `above`, which falls by `fall`.

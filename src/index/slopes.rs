@@ -132,8 +132,8 @@ impl Index {
     }
 
     /// The slopes of the one value of a matrix: of the class `positive` where there are two classes
-    /// and the row has a formula over counts, else of the whole matrix. They are over the cells that
-    /// are not empty, in the view's order.
+    /// and the row has a formula over counts, else of the whole matrix. They are over the cells
+    /// that are not empty, in the view's order.
     ///
     /// # Errors
     /// As [`Index::slopes_of_matrix`].

@@ -1,8 +1,8 @@
 //! Intervals by the delta method: any smooth formula of counts, of a matrix, or an average over
 //! classes.
 //!
-//! 1. With the cells n, their sum T and the slopes g of the value ([`Index::slopes_of_counts`]), the
-//!    variance of the value is that of multinomial cells: `sum n g^2 - (sum n g)^2 / T`.
+//! 1. With the cells n, their sum T and the slopes g of the value ([`Index::slopes_of_counts`]),
+//!    the variance of the value is that of multinomial cells: `sum n g^2 - (sum n g)^2 / T`.
 //! 2. The standard error goes to a scale that suits the range of the index: the logit between two
 //!    ends (of a correlation it is twice the inverse hyperbolic tangent), the logarithm beyond one
 //!    end, else the value itself. A row may name another ([`Delta`]). The normal interval there is

@@ -248,8 +248,8 @@ mod tests {
             || found == expected
     }
 
-    /// Of every row and method: where all rows have one weight, whatever it is, the interval is that
-    /// of unweighted rows.
+    /// Of every row and method: where all rows have one weight, whatever it is, the interval is
+    /// that of unweighted rows.
     #[test]
     fn equal_weights_are_rows() {
         let mut checked = 0;

@@ -1,5 +1,6 @@
 //! Placements: for each row how much of the other class the scores of a model put on the right side
-//! of it. The area under the ROC curve is their mean, and DeLong's covariance is that of placements.
+//! of it. The area under the ROC curve is their mean, and DeLong's covariance is that of
+//! placements.
 //!
 //! Without weights:
 //!

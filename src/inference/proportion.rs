@@ -8,8 +8,8 @@
 //! | Clopper-Pearson | all probabilities that neither exact binomial test rejects | at least the level, always |
 //! | Jeffreys | the central part of a beta distribution with half a success and half a failure added | near the level on average |
 //!
-//! Successes and failures may be sums of weights, which count as rows, or effective rows of sampling
-//! weights. They are never subtracted from each other.
+//! Successes and failures may be sums of weights, which count as rows, or effective rows of
+//! sampling weights. They are never subtracted from each other.
 //!
 //! Sources: Wilson 1927, doi:10.1080/01621459.1927.10502953; Clopper, Pearson 1934,
 //! doi:10.1093/biomet/26.4.404; Agresti, Coull 1998, doi:10.1080/00031305.1998.10480550; Brown,

@@ -1,12 +1,13 @@
 //! Confidence intervals for indices of a score table.
 //!
-//! A row says in its field `spreads` what it follows from ([`crate::index::spread::Spread::Scores`]):
+//! A row says in its field `spreads` what it follows from
+//! ([`crate::index::spread::Spread::Scores`]):
 //!
 //! - an area under the ROC curve has intervals of its own ([`crate::inference::area`]);
 //! - any other index has the sum of its squared influences as its variance
 //!   ([`crate::inference::influence`]), on its own scale or one that keeps it within its range. For
-//!   means of losses, and what follows from them, the sum is multiplied by t / (t - 1), t the number
-//!   of rows.
+//!   means of losses, and what follows from them, the sum is multiplied by t / (t - 1), t the
+//!   number of rows.
 //!
 //! | method | the bounds of a value v with standard error e |
 //! |---|---|

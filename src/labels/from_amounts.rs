@@ -88,8 +88,8 @@ impl ConfusionMatrix {
         Ok(Self::from_cells(labels, 0, cells.gather(), amounts))
     }
 
-    /// A matrix of sampling weights: the sums of weights, laid out as for [`Self::from_counts`], and
-    /// those of their squares.
+    /// A matrix of sampling weights: the sums of weights, laid out as for [`Self::from_counts`],
+    /// and those of their squares.
     ///
     /// # Errors
     /// As for [`Self::from_weights`]; a cell that is zero in one only.

@@ -3,8 +3,8 @@
 //!
 //! A [`ScoreTable`] is sufficient for everything that moves a threshold: ROC, precision and recall,
 //! KS, gain, cost. This file owns its data, invariants and look-up. Addition is in
-//! [`crate::scores::merge`], the bytes are in `scores::table_bytes`; everything derived from a table
-//! stands above it ([`crate::scores::ranking`]).
+//! [`crate::scores::merge`], the bytes are in `scores::table_bytes`; everything derived from a
+//! table stands above it ([`crate::scores::ranking`]).
 //!
 //! 1. Scores are order keys of the type that they came in ([`crate::scores::keys`]), descending.
 //! 2. Counts are integers. Weights are exact sums of whole quanta ([`crate::arith::exact`]). So two

@@ -17,6 +17,7 @@ from rocksteady.base.result import Result
 from rocksteady.base.table import Table, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.inference.difference import level_of
 from rocksteady.inference.interval import Interval
 
 if TYPE_CHECKING:
@@ -204,7 +205,7 @@ class Bootstrap:
     ) -> Interval:
         asked = self._plan.method if method is None else method
         one_of(asked, "method", _METHODS)
-        level = self._plan.level if level is None else _level(level)
+        level = self._plan.level if level is None else level_of(level)
         used, note = asked, None
         if asked == "bca" and acceleration is None:
             used = "percentile"
@@ -354,13 +355,6 @@ class Band(Result):
     _first: ClassVar[tuple[str, ...]] = ("x", "estimate", "low", "high")
 
 
-def _level(level: object) -> float:
-    found = real(level, "level", "a number between 0 and 1, neither of them")
-    if not 0 < found < 1:
-        raise wrong_value(level, "level", "a number between 0 and 1, neither of them")
-    return found
-
-
 def seed_of(random_state: object) -> int:
     """The seed that a random state stands for."""
     if random_state is None:
@@ -408,7 +402,7 @@ def _plan(
         resample,
         None if stratify is None else "label",
         method,
-        _level(level),
+        level_of(level),
         is_keyed,
     )
 
@@ -606,7 +600,7 @@ def bootstrap(
     random_state : None, int or numpy.random.Generator
         Where the random bits begin. None: anew each time.
     sample_weight : array-like of shape (n,), optional
-        Finite and not negative. A row that is drawn counts with its weight. Some 40 times slower than without.
+        Finite and not negative. A row that is drawn counts with its weight. Each replicate then sorts the rows again.
     level : float
         The confidence level, between 0 and 1.
     pos_label : label, optional

@@ -16,6 +16,7 @@ import numpy as np
 from rocksteady.base.table import one_line
 from rocksteady.charts.chart import THRESHOLD, within
 from rocksteady.charts.palette import BAND, COLOURS, REFERENCE, style, tint
+from rocksteady.labels.cost import UNIT_COSTS
 from rocksteady.scores.curves.line import Curve
 
 if TYPE_CHECKING:
@@ -71,7 +72,7 @@ def plain(array: NDArray[Any]) -> list[Any]:
 def cost_of(evaluation: Evaluation) -> dict[str, Any]:
     """What the four outcomes of two classes cost: those of the evaluation, else 1 for each error."""
     model = next(iter(evaluation.models.values()))
-    return model.cost_parameters or {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
+    return model.cost_parameters or dict(UNIT_COSTS)
 
 
 def named_thresholds(

@@ -4,8 +4,8 @@
 //!
 //! 1. percentile: q(α/2) to q(1 − α/2);
 //! 2. basic: 2 e − q(1 − α/2) to 2 e − q(α/2);
-//! 3. BCa: q(Φ(z0 + (z0 + z) / (1 − a (z0 + z)))) at z = Φ⁻¹(α/2) and its opposite. z0 is Φ⁻¹ of the
-//!    share of values below the estimate, equal ones counted half. The acceleration a is
+//! 3. BCa: q(Φ(z0 + (z0 + z) / (1 − a (z0 + z)))) at z = Φ⁻¹(α/2) and its opposite. z0 is Φ⁻¹ of
+//!    the share of values below the estimate, equal ones counted half. The acceleration a is
 //!    Σ φ³ / (6 (Σ φ²)^1.5) over the influences φ of the rows.
 //!
 //! Replicates without a value are left out.

@@ -53,7 +53,8 @@ impl Order {
         are_positive: &[bool],
         units: Option<&[u32]>,
     ) -> Self {
-        // High scores first, and in a tie the positives first. The class is the first bit of the row.
+        // High scores first, and in a tie the positives first. The class is the first bit of the
+        // row.
         const NEGATIVE: u32 = 1 << 31;
         let class = |row: usize| if are_positive[row] { 0 } else { NEGATIVE };
         let mut rows: Vec<(u64, u32)> = keys

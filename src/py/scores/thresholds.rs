@@ -304,7 +304,8 @@ pub(crate) fn squares_of_table<'py>(
     columns(py, tables.len(), tables.into_iter()).map(Some)
 }
 
-/// tp, fp, fn, tn at each of many thresholds, from rows; and, of sampling weights, of their squares.
+/// tp, fp, fn, tn at each of many thresholds, from rows; and, of sampling weights, of their
+/// squares.
 #[pyfunction]
 #[allow(clippy::too_many_arguments, clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 pub(crate) fn counts_at<'py>(
