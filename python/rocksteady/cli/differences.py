@@ -13,8 +13,8 @@ import polars as pl
 
 import rocksteady as rs
 from rocksteady.cli.sources import RefusedError
-from rocksteady.errors import RocksteadyError
 from rocksteady.evaluation.paired import Paired
+from rocksteady.report.differences import found_differences
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -84,7 +84,7 @@ class Kept:
                 predicted[model.name] = frame[columns.predicted[model.name]]
             elif model.name in scores:
                 above = scores[model.name].to_numpy() >= model.threshold
-                predicted[model.name] = [positive if is_above else negative for is_above in above.tolist()]
+                predicted[model.name] = np.array([negative, positive])[above.astype(np.intp)]
             else:
                 known = np.array(list(classes), dtype=object)
                 predicted[model.name] = known[np.argmax(frame.select(classes.values()).to_numpy(), axis=1)].tolist()
@@ -107,13 +107,9 @@ def differences(
     """The differences in those of the indices that have one, as the report has them."""
     rows: list[dict[str, Any]] = []
     for first, second in wanted:
-        for name in names:
-            try:
-                found = evaluation.difference(name, first, second, level=level)
-            except RocksteadyError:  # of indices of scores only AUC and Gini have one
-                continue
+        for found in found_differences(evaluation, first, [second], names, level).get(second, []):
             row = {
-                "index": name,
+                "index": found.index,
                 "first": first,
                 "second": second,
                 "difference": found.estimate,

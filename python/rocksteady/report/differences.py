@@ -27,7 +27,7 @@ _ABOUT: Final = (
 
 
 def found_differences(
-    evaluation: Evaluation, first: str, others: Iterable[str], names: Sequence[str] = _INDICES
+    evaluation: Evaluation, first: str, others: Iterable[str], names: Sequence[str] = _INDICES, level: float = 0.95
 ) -> dict[str, list[Difference]]:
     """The differences of one model from each other, by the name of the other, in the indices that have one."""
     found: dict[str, list[Difference]] = {}
@@ -36,7 +36,7 @@ def found_differences(
             if name not in evaluation or (name == "mean_cost" and evaluation.costs is None):
                 continue
             try:
-                found.setdefault(other, []).append(evaluation.difference(name, first, other))
+                found.setdefault(other, []).append(evaluation.difference(name, first, other, level=level))
             except RocksteadyError:  # the means over classes of some indices have none
                 continue
     return found
