@@ -10,6 +10,7 @@ import pytest
 
 import rocksteady as rs
 
+pytestmark = pytest.mark.alone
 ROWS = 6_000_000
 
 

@@ -211,6 +211,7 @@ def test_counts_from_2_to_the_63_in_a_list_are_exact():
     assert rs.ConfusionMatrix.from_counts([[2**63, 0.5], [0, 1]]).to_array().dtype == np.float64
 
 
+@pytest.mark.alone
 def test_lengths_that_no_memory_holds_are_refused_at_once():
     # In a process of its own: a failed allocation would end it.
     program = """
@@ -267,6 +268,7 @@ def test_a_parameter_of_two_classes_says_what_more_classes_take():
         several.value("expected_cost", fp=1, fn=2)
 
 
+@pytest.mark.alone
 @pytest.mark.parametrize("given", ["abc", "0", "-1", "2000", "20000", "1e3", "x" * 100_000])
 def test_a_wrong_number_of_threads_is_refused_by_the_first_call_that_uses_threads(given):
     program = """
@@ -320,6 +322,7 @@ def test_an_empty_chunk_counts_nothing():
     assert collector.rows == 4
 
 
+@pytest.mark.alone
 def test_an_unknown_name_of_any_length_is_refused_at_once():
     matrix, table = rs.ConfusionMatrix([0, 1], [0, 1]), rs.ScoreTable([0, 1], [0.1, 0.2])
     name = "x" * 100_000
