@@ -10,6 +10,7 @@
 //! | [`base`] | columns, matrices, labels, scores and weights as they arrive; errors, threads, instruction sets, bytes |
 //! | [`arith`] | exact sums, products, logarithms, special functions |
 //! | [`labels`] | labels against labels: codes, counting, the confusion matrix |
+//! | [`grouping`] | the keys of groups, and the group of each row |
 //! | [`scores`] | two classes and a score: the score table and everything derived from it |
 //! | [`classes`] | several classes, or several labels a row |
 //! | [`comparison`] | indices against each other |
@@ -49,6 +50,7 @@ pub mod base;
 pub mod arith;
 pub mod classes;
 pub mod comparison;
+pub mod grouping;
 pub mod index;
 pub mod inference;
 pub mod labels;

@@ -14,6 +14,7 @@ __all__ = [
     "CodesState",
     "CollectorState",
     "ConfusionState",
+    "GroupedState",
     "IndicatorState",
     "LabelScoreTablesState",
     "PairedRowsState",
@@ -66,6 +67,7 @@ __all__ = [
     "exact_counts",
     "gains",
     "get_threads",
+    "group_rows",
     "hinge",
     "hull_places",
     "independent_difference",
@@ -239,6 +241,19 @@ class CodedLabels:
 def coded_labels(values: object, argument: _Argument) -> CodedLabels | None:
     """Code labels that are not plain numbers; None for numbers, which every count reads in place."""
 
+@final
+class GroupedState:
+    @property
+    def groups(self) -> int: ...
+    @property
+    def rows(self) -> int: ...
+    def codes(self) -> NDArray[uint32]: ...
+    def names(self) -> list[str]: ...
+    def columns(self) -> list[tuple[str, NDArray[Any] | list[Any]]]: ...
+
+def group_rows(
+    columns: list[tuple[str, tuple[str, object, str | None, list[str] | None]]], rows: int | None
+) -> GroupedState: ...
 def _instructions() -> str:
     """For tests: the instructions that kernels use ("sse2", "avx2", "avx512"), the widest or those asked for."""
 

@@ -195,6 +195,11 @@ impl<'a> Reader<'a> {
         Ok(u128::from_le_bytes(self.array()?))
     }
 
+    /// How many bytes are left.
+    pub(crate) fn left(&self) -> usize {
+        self.bytes.len()
+    }
+
     /// A number of things that take at least `size` bytes each; more than can follow are refused.
     pub(crate) fn len(&mut self, size: usize) -> Result<usize> {
         let len = self.u64()?;

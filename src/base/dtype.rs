@@ -736,6 +736,11 @@ impl ScoreKind {
         scores.kind()
     }
 
+    /// The name of the dtype that keys are turned back into, as numpy has it.
+    pub(crate) fn name(self) -> &'static str {
+        each_kind! { visit_kind (self, N, N::DTYPE.name()) }
+    }
+
     /// Whether keys have 64 bits.
     pub fn is_wide(self) -> bool {
         each_kind! { visit_kind (self, N, size_of::<<N as Number>::Key>() == 8) }

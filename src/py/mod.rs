@@ -18,6 +18,7 @@ pub(crate) mod border;
 pub(crate) mod classes;
 pub(crate) mod error;
 pub(crate) mod gate;
+pub(crate) mod grouping;
 pub(crate) mod index;
 pub(crate) mod inference;
 pub(crate) mod labels;
@@ -48,6 +49,7 @@ mod _rocksteady {
             probability_sums::{ClassProbabilityState, calibration_bins, hinge, top_k},
             score_tables::ScoreTablesState,
         },
+        grouping::keys::{GroupedState, group_rows},
         index::{
             comparison::{
                 consistency_pairs, consistency_steps, enumerate_matrices, enumerate_rankings,

@@ -11,6 +11,7 @@ Uses `errors`. In the order in which data flow:
 | `warning` | warnings at the line of the user's program |
 | `pairing` | columns whose rows may not belong together; rows with missing values; the order of categories |
 | `named_columns` | columns by the names of models, and what refusals call them |
+| `keys` | columns of keys, and the groups of rows that they make |
 | `table` | a small table that prints, and turns into frames, Markdown and CSV |
 | `result` | named arrays of one length: what curves and tables of results share |
 | `statistic` | indices by name, addition, equality, bytes: what statistics share |

@@ -1,0 +1,269 @@
+"""Columns of keys: what `by` and `control` may be, and the keys of groups as arrays.
+
+The extension numbers the groups. This module names the columns, and lowers what labels cannot be: dates, fractions
+among objects, ordered categories, intervals.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import sys
+from collections.abc import Mapping
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import shown
+from rocksteady.base.containers import headings_of, opened_matrix, refuse_lazy, shape_of
+from rocksteady.base.pairing import categories_in_order
+from rocksteady.errors import InputError, InputTypeError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+#: A column as the extension takes it: name, values, dtype of times, names of ordered categories.
+_Column = tuple[str, Any, str | None, list[str] | None]
+
+_EXPECTED = "a column of keys, several columns, a mapping from names to columns, or a data frame"
+
+
+def grouped(by: Any, control: Any = None, *, rows: int | None = None, argument: str = "by") -> Any:
+    """The groups of rows by one column of keys or several, those of `control` before those of `by`.
+
+    Groups are numbered in the order of their sorted keys, whatever the order of the rows. A missing key (None, NaN,
+    not-a-time, a null) is a key of its own, after all others.
+
+    Parameters
+    ----------
+    by, control : column, sequence of columns, mapping, data frame or array of two dimensions
+        Numbers, truth values, text, categories, dates. Ordered categories keep their order.
+    rows : int, optional
+        How many rows each column must have.
+    argument : str
+        What refusals call `by`.
+
+    Returns
+    -------
+    state of the extension
+        With `groups`, `rows`, `codes()` (uint32, a row's group), `names()` and `columns()`.
+
+    >>> groups = grouped(["b", "a", None, "a"])
+    >>> groups.groups, groups.codes().tolist(), key_arrays(groups)
+    (3, [1, 0, 2, 0], {'group': array(['a', 'b', None], dtype=object)})
+    """
+    columns = [("control", column) for column in _columns(control, "control")] if control is not None else []
+    columns += [(argument, column) for column in _columns(by, argument)] if by is not None else []
+    names = [column[0] for _, column in columns]
+    for place, name in enumerate(names):
+        if name in names[:place]:
+            raise InputError(
+                f"{columns[place][0]} has two columns {shown(name)}; expected each name once",
+                argument=columns[place][0],
+            )
+    return _rocksteady.group_rows(columns, rows)
+
+
+def key_arrays(state: Any) -> dict[str, NDArray[Any]]:
+    """The columns of keys of a state by name, a row for each group.
+
+    Integers, truth values and text with a missing key are objects, with None for it; floats have NaN and dates NaT.
+    """
+    return {name: key_array(kind, values) for name, (kind, values) in zip(state.names(), state.columns(), strict=True)}
+
+
+def key_array(kind: str, values: Any) -> NDArray[Any]:
+    """Keys as the extension gives them, as an array of their dtype."""
+    if isinstance(values, list):
+        array = np.empty(len(values), dtype=object)
+        array[:] = values
+        return array
+    if "64[" in kind:  # times, as integers
+        return np.asarray(values).view(kind)
+    return np.asarray(values).astype(kind, copy=False)
+
+
+def _columns(given: Any, argument: str) -> list[_Column]:
+    """One or several columns, each with a name and as the extension takes it."""
+    refuse_lazy(given, argument)
+    default = {"by": "group"}.get(argument, argument)
+    headings = list(given) if isinstance(given, Mapping) else headings_of(given)
+    if headings is not None:
+        if not headings:
+            raise InputError(f"{argument} has no columns; expected {_EXPECTED}", argument=argument)
+        return [_lowered(str(name), given[name], argument) for name in headings]
+    if isinstance(given, str | bytes) or given is None:
+        raise InputTypeError(f"{argument} is {shown(given)}; expected {_EXPECTED}", argument=argument)
+    pandas = sys.modules.get("pandas")
+    if pandas is not None and hasattr(pandas, "MultiIndex") and isinstance(given, pandas.MultiIndex):
+        levels = [given.get_level_values(place) for place in range(given.nlevels)]
+        return _several(levels, default, argument)
+    if isinstance(given, list | tuple):
+        if given and all(_is_column(item) for item in given):
+            return _several(given, default, argument)
+    elif len(shape_of(given)) == 2:
+        matrix = opened_matrix(given, argument)
+        return _several([matrix[:, place] for place in range(matrix.shape[1])], default, argument)
+    return [_lowered(_name_of(given) or default, given, argument)]
+
+
+def _several(columns: Any, default: str, argument: str) -> list[_Column]:
+    names = [_name_of(column) for column in columns]
+    several = len(names) > 1
+    return [
+        _lowered(name or (f"{default}_{place}" if several else default), column, argument)
+        for place, (name, column) in enumerate(zip(names, columns, strict=True), 1)
+    ]
+
+
+def _is_column(item: Any) -> bool:
+    single = isinstance(item, str | bytes | np.generic | type | Mapping)
+    return not single and hasattr(item, "__len__")
+
+
+def _name_of(column: Any) -> str | None:
+    """The name of a Series; None for a column without one."""
+    name = None if isinstance(column, np.ndarray | list | tuple) else getattr(column, "name", None)
+    return str(name) if isinstance(name, str | int) and not isinstance(name, bool) and name != "" else None
+
+
+def _lowered(name: str, values: Any, argument: str) -> _Column:
+    """A column as the extension takes it."""
+    refuse_lazy(values, argument)
+    categories = categories_in_order(values)
+    if categories is not None and not _ascending_numbers(categories):
+        return _ordered(name, values, categories)
+    values = _plain(values)
+    if isinstance(values, np.ndarray) and values.dtype.kind in "mM" and values.ndim == 1:
+        values = values.astype(values.dtype.newbyteorder("="), copy=False)
+        if "[" not in values.dtype.name:  # an array of nothing but not-a-time
+            values = values.astype(f"{values.dtype.name}[s]")
+        return name, values.view(np.int64), values.dtype.name, None
+    if isinstance(values, list | tuple) or (isinstance(values, np.ndarray) and values.dtype.kind == "O"):
+        found = _of_objects(values)
+        if found is not None:
+            return _lowered(name, found, argument)
+    return name, values, None, None
+
+
+def _ascending_numbers(categories: list[Any]) -> bool:
+    if not all(isinstance(item, int | float) for item in categories):
+        return False
+    return all(a < b for a, b in pairwise(categories))
+
+
+def _ordered(name: str, values: Any, categories: list[Any]) -> _Column:
+    """A column of ordered categories, as text."""
+    names = [item if isinstance(item, str) else str(item) for item in categories]
+    if all(isinstance(item, str) for item in categories):
+        return name, values, None, names
+    codes = np.asarray(getattr(values, "cat", values).codes)
+    texts = np.array([*names, None], dtype=object)
+    return name, texts[codes], None, names
+
+
+def _plain(values: Any) -> Any:
+    """Dates, periods and intervals of pandas, polars and Arrow as numpy's dates or as categories."""
+    pandas, polars, pyarrow = (sys.modules.get(library) for library in ("pandas", "polars", "pyarrow"))
+    dtype = getattr(values, "dtype", None)
+    if polars is not None and hasattr(polars, "Series") and isinstance(values, polars.Series):
+        if dtype in (polars.Date, polars.Datetime, polars.Duration):
+            return values.to_numpy()
+        return values.cast(polars.String) if dtype == polars.Time else values
+    if (
+        pyarrow is not None
+        and hasattr(pyarrow, "ChunkedArray")
+        and isinstance(values, pyarrow.Array | pyarrow.ChunkedArray)
+    ):
+        kind = values.type
+        if pyarrow.types.is_timestamp(kind) or pyarrow.types.is_date(kind) or pyarrow.types.is_duration(kind):
+            chunks = values if isinstance(values, pyarrow.Array) else values.combine_chunks()
+            return chunks.to_numpy(zero_copy_only=False)
+        return values
+    if pandas is None or not hasattr(pandas, "DataFrame") or dtype is None or isinstance(values, np.ndarray):
+        return values
+    if isinstance(dtype, pandas.DatetimeTZDtype):
+        return pandas.Series(values).dt.tz_convert("UTC").dt.tz_localize(None).to_numpy()
+    if isinstance(dtype, pandas.PeriodDtype):
+        texts = pandas.Series(values).astype(str).to_numpy(dtype=object)
+        texts[np.asarray(pandas.isna(values))] = None
+        return texts
+    if isinstance(dtype, pandas.IntervalDtype):
+        return _plain(pandas.Series(values).astype("category").array)
+    if isinstance(dtype, pandas.ArrowDtype) and dtype.kind in "mM":
+        return pandas.Series(values).to_numpy(dtype=f"{'datetime' if dtype.kind == 'M' else 'timedelta'}64[ns]")
+    if isinstance(dtype, pandas.CategoricalDtype):
+        return _categories(values, dtype.categories, pandas)
+    if isinstance(dtype, np.dtype) and dtype.kind in "mM":
+        return np.asarray(values)
+    return values
+
+
+def _categories(values: Any, categories: Any, pandas: Any) -> Any:
+    """A column of unordered categories; those that are no labels as what they are."""
+    if isinstance(categories.dtype, pandas.IntervalDtype):
+        codes = np.asarray(getattr(values, "cat", values).codes)
+        return pandas.Categorical.from_codes(codes, categories, ordered=True).rename_categories(
+            list(map(str, categories))
+        )
+    if isinstance(categories.dtype, np.dtype) and categories.dtype.kind in "bifuO":
+        return values if categories.dtype.kind in "biuO" else np.asarray(values, dtype=categories.dtype)
+    if isinstance(categories.dtype, pandas.StringDtype):
+        return values
+    return _plain(pandas.Series(values).astype(categories.dtype))
+
+
+def _of_objects(values: Any) -> NDArray[Any] | None:
+    """Objects that are dates, or numbers with fractions, as an array; None if they are something else.
+
+    Only the first one that is there is looked at, so that a column of texts costs nothing.
+    """
+    items = values if isinstance(values, list | tuple) else values.ravel()
+    first = next((item for item in items if not _is_missing(item)), None)
+    if isinstance(first, bool | str | bytes | int) and not (isinstance(first, int) and _has_fractions(items)):
+        return None
+    if isinstance(first, float | np.floating | int):
+        return _floats(items)
+    if isinstance(first, dt.date | dt.timedelta | np.datetime64 | np.timedelta64):
+        return _times(items, first)
+    return None
+
+
+def _has_fractions(items: Any) -> bool:
+    """Whether a float that is not whole is among items that are all numbers or missing."""
+    return any(isinstance(item, float) and item == item and not item.is_integer() for item in items)
+
+
+def _floats(items: Any) -> NDArray[Any] | None:
+    if not all(_is_missing(item) or isinstance(item, float | int | np.floating | np.integer) for item in items):
+        return None
+    return np.array([np.nan if _is_missing(item) else item for item in items], dtype=np.float64)
+
+
+def _times(items: Any, first: Any) -> NDArray[Any] | None:
+    kind = "datetime64" if _is_date(first) else "timedelta64"
+    day = type(first) is dt.date
+    try:
+        plain = [None if _is_missing(item) else _without_zone(item) for item in items]
+        return np.array(plain, dtype=f"{kind}[{'D' if day else 'us'}]")
+    except (ValueError, TypeError):
+        return None
+
+
+def _is_date(item: Any) -> bool:
+    return isinstance(item, dt.date | np.datetime64)
+
+
+def _without_zone(item: Any) -> Any:
+    if isinstance(item, dt.datetime) and item.tzinfo is not None:
+        return item.astimezone(dt.UTC).replace(tzinfo=None)
+    return item
+
+
+def _is_missing(item: Any) -> bool:
+    return (
+        item is None
+        or type(item).__name__ in ("NAType", "NaTType")
+        or (isinstance(item, float | np.floating | np.datetime64 | np.timedelta64) and item != item)
+    )

@@ -1,0 +1,3 @@
+//! Keys of groups, from Python and back.
+
+pub(crate) mod keys;
