@@ -50,6 +50,7 @@ pub mod base;
 pub mod arith;
 pub mod classes;
 pub mod comparison;
+pub mod fairness;
 pub mod grouping;
 pub mod index;
 pub mod inference;

@@ -129,6 +129,35 @@ impl Index {
         (self.counts.is_some() || self.matrix.is_some()) && self.no_interval().is_none()
     }
 
+    /// The value of a 2×2 table on the scale of its intervals, and its standard error there; half a
+    /// row is added to every cell where one is empty. None at a kink, and where the value does not
+    /// change with the cells. [`Index::from_scale`] brings a
+    /// place on the scale back to a value.
+    ///
+    /// # Errors
+    /// As [`Index::of_counts`].
+    pub(crate) fn on_scale(
+        &self,
+        counts: &BinaryCounts,
+        parameters: &Parameters,
+    ) -> Result<Option<[f64; 2]>> {
+        let counts = &with_none_empty(counts);
+        let found = self.slopes_of_counts(counts, parameters)?;
+        let amounts = [counts.tp, counts.fp, counts.fn_, counts.tn];
+        Ok(found.filter(|found| !found.is_kink).and_then(|found| {
+            let cells = amounts.into_iter().zip(found.slopes);
+            let scatter = Scatter::of(found.value, false, cells);
+            let (place, rise) = Scale::of(self).to(scatter.value)?;
+            let error = scatter.variance.sqrt() * rise;
+            (error > 0.0 && error.is_finite()).then_some([place, error])
+        }))
+    }
+
+    /// The value at a place on the scale of [`Index::on_scale`].
+    pub(crate) fn from_scale(&self, place: f64) -> f64 {
+        (Scale::of(self).back(place)).clamp(self.range.0, self.range.1)
+    }
+
     /// The interval of a 2×2 table whose value is known.
     pub(super) fn delta_of_counts(
         &self,
@@ -137,13 +166,7 @@ impl Index {
         value: Value,
         ask: &Ask,
     ) -> Result<Interval> {
-        let BinaryCounts { tp, fp, fn_, tn } = *counts;
-        let has_empty = [tp, fp, fn_, tn].contains(&0.0);
-        let counts = if has_empty {
-            counts.map(|amount| amount + ADDED)
-        } else {
-            *counts
-        };
+        let counts = with_none_empty(counts);
         let found = self.slopes_of_counts(&counts, parameters)?;
         let amounts = [counts.tp, counts.fp, counts.fn_, counts.tn];
         let scatter = found.map(|found| {
@@ -337,6 +360,16 @@ impl Index {
         } else {
             Err(Undefined::NoSlope)
         }
+    }
+}
+
+/// The table with half a row more in every cell, if one is empty.
+fn with_none_empty(counts: &BinaryCounts) -> BinaryCounts {
+    let BinaryCounts { tp, fp, fn_, tn } = *counts;
+    if [tp, fp, fn_, tn].contains(&0.0) {
+        counts.map(|amount| amount + ADDED)
+    } else {
+        *counts
     }
 }
 

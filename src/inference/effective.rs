@@ -123,7 +123,7 @@ impl Index {
     }
 
     /// What the weights of a 2×2 table are multiplied by, so that they are effective rows.
-    fn effective_counts(
+    pub(crate) fn effective_counts(
         &self,
         counts: &BinaryCounts,
         squares: &BinaryCounts,

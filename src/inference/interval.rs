@@ -84,12 +84,12 @@ impl Ask {
     }
 
     /// The standard errors between the estimate and a bound.
-    pub(super) fn z(&self) -> f64 {
+    pub(crate) fn z(&self) -> f64 {
         self.z
     }
 
     /// The bounds asked for: the other one is the end of the range.
-    pub(super) fn bounds(&self, low: f64, high: f64, range: (f64, f64)) -> (f64, f64) {
+    pub(crate) fn bounds(&self, low: f64, high: f64, range: (f64, f64)) -> (f64, f64) {
         match self.side {
             Side::Both => (low, high),
             Side::Lower => (low, range.1),
