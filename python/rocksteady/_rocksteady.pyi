@@ -913,6 +913,12 @@ class ConfusionState:
     def merged(self, other: ConfusionState) -> ConfusionState:
         """The matrix of the rows of both."""
 
+    def subtracted(self, other: ConfusionState) -> ConfusionState:
+        """The matrix of the rows here that are not those of the other."""
+
+    def without_empty_classes(self) -> ConfusionState:
+        """The matrix without classes that no row has."""
+
     def less(self, other: ConfusionState) -> ConfusionState:
         """The difference to a matrix of the same classes; only the cells of the result can be read."""
 
@@ -992,6 +998,9 @@ class ScoreState:
     def merged(self, other: ScoreState) -> ScoreState:
         """The table of the rows of both."""
 
+    def subtracted(self, other: ScoreState) -> ScoreState:
+        """The table of the rows here that are not those of the other."""
+
     def to_bytes(self) -> bytes:
         """The state as bytes."""
 
@@ -1060,6 +1069,9 @@ class ScoreTablesState(RankingsState):
     def merged(self, other: ScoreTablesState) -> ScoreTablesState:
         """The statistic of the rows of both."""
 
+    def subtracted(self, other: ScoreTablesState) -> ScoreTablesState:
+        """The statistic of the rows here that are not those of the other."""
+
 @final
 class LabelScoreTablesState(RankingsState):
     """A ranking for each label; `rocksteady.LabelScoreTables` presents it."""
@@ -1076,6 +1088,9 @@ class LabelScoreTablesState(RankingsState):
 
     def merged(self, other: LabelScoreTablesState) -> LabelScoreTablesState:
         """The statistic of the rows of both."""
+
+    def subtracted(self, other: LabelScoreTablesState) -> LabelScoreTablesState:
+        """The statistic of the rows here that are not those of the other."""
 
 def gains(
     state: ScoreState, bands: int, edges: list[float] | None, ascending: bool, smoothing: float
@@ -1263,6 +1278,9 @@ class ProbabilityState:
 
     def merged(self, other: ProbabilityState) -> ProbabilityState:
         """The sums of the rows of both."""
+
+    def subtracted(self, other: ProbabilityState) -> ProbabilityState:
+        """The sums of the rows here that are not those of the other."""
 
     def to_bytes(self) -> bytes:
         """The state as bytes."""

@@ -588,11 +588,67 @@ impl ExactSums {
                 })
             })
         }
-        let old = self.span.quantum();
+        let quantum = self.span.quantum();
         let span = match &self.sums {
-            Sums::Narrow(sums) => span_of(sums, old),
-            Sums::Wide(sums) => span_of(sums, old),
+            Sums::Narrow(sums) => span_of(sums, quantum),
+            Sums::Wide(sums) => span_of(sums, quantum),
         };
+        self.respanned(span)
+    }
+
+    /// The same sums, of so many weights, in a form that depends only on their values and that
+    /// number, not on the weights added. `all` are the places of sums that together have every
+    /// weight once.
+    #[must_use]
+    pub(crate) fn settled(self, weights: u64, all: &[usize]) -> Self {
+        let span = self.settled_span(weights, all);
+        self.respanned(span)
+    }
+
+    /// The span of [`Self::settled`]: the lowest bit of any sum, and the least power of two that
+    /// the mean weight is below. Sums of two such spans fit the width of their union.
+    pub(crate) fn settled_span(&self, weights: u64, all: &[usize]) -> Span {
+        fn found<F: Fixed>(sums: &[F], all: &[usize]) -> (i32, BigUint) {
+            let mut lowest = i32::MAX;
+            for (low, _) in sums.iter().filter_map(|sum| sum.extent()) {
+                lowest = lowest.min(low);
+                if lowest == 0 {
+                    break;
+                }
+            }
+            (lowest, all.iter().map(|&place| sums[place].quanta()).sum())
+        }
+        if weights == 0 {
+            return Span::EMPTY;
+        }
+        let (low, total) = match &self.sums {
+            Sums::Narrow(sums) => found(sums, all),
+            Sums::Wide(sums) => found(sums, all),
+        };
+        if total == BigUint::ZERO {
+            return Span::EMPTY;
+        }
+        // The least power for which total < weights · 2^power: where both have as many bits, or one
+        // more.
+        let weights_of = BigUint::from(weights);
+        let power = total.bits() as i32 - weights_of.bits() as i32;
+        let is_below = if power >= 0 {
+            total < weights_of << power
+        } else {
+            total << -power < weights_of
+        };
+        let quantum = self.span.quantum();
+        let (low, power) = (quantum + low, quantum + power + i32::from(!is_below));
+        Span {
+            low,
+            high: power.max(low + 1),
+            weights,
+        }
+    }
+
+    /// The same sums under another span, of which they must be.
+    fn respanned(self, span: Span) -> Self {
+        let old = self.span.quantum();
         // The new quantum is at least as coarse as the old one, unless the sums become wide.
         let coarser_by = if span.weights == 0 {
             0
@@ -600,6 +656,7 @@ impl ExactSums {
             (span.quantum() - old).max(0) as u32
         };
         let sums = match self.sums {
+            Sums::Narrow(sums) if span.is_narrow() && coarser_by == 0 => Sums::Narrow(sums),
             Sums::Narrow(mut sums) if span.is_narrow() => {
                 for sum in &mut sums {
                     *sum = sum.coarser(coarser_by);
@@ -612,9 +669,41 @@ impl ExactSums {
             Sums::Narrow(sums) => {
                 Sums::Wide(sums.iter().map(|&sum| Wide::from_narrow(sum, old)).gather())
             }
-            Sums::Wide(sums) => Sums::Wide(sums.copy_all()),
+            Sums::Wide(sums) => Sums::Wide(sums),
         };
         Self { span, sums }
+    }
+
+    /// These sums and others, in the quanta and the width that both together need.
+    pub(crate) fn alike(&self, other: &Self) -> (Self, Self) {
+        let (mut own, mut their) = (self.clone(), other.clone());
+        own.make_room(other.span);
+        their.make_room(self.span);
+        (own, their)
+    }
+
+    /// Takes other sums from these, place by place. Both must have the same length. The span stays
+    /// that of both; [`Self::canonical`] or [`Self::settled`] make that of what is left.
+    ///
+    /// # Errors
+    /// The first place where less is left than nothing.
+    pub(crate) fn without(&self, other: &Self) -> std::result::Result<Self, usize> {
+        fn run<F: Fixed>(sums: &mut [F], less: &[F]) -> std::result::Result<(), usize> {
+            for (place, (sum, &less)) in sums.iter_mut().zip(less).enumerate() {
+                if *sum < less {
+                    return Err(place);
+                }
+                *sum = sum.minus(less);
+            }
+            Ok(())
+        }
+        let (mut rest, other) = self.alike(other);
+        match (&mut rest.sums, &other.sums) {
+            (Sums::Narrow(sums), Sums::Narrow(less)) => run(sums, less)?,
+            (Sums::Wide(sums), Sums::Wide(less)) => run(sums, less)?,
+            _ => debug_assert!(false, "one span, two widths"),
+        }
+        Ok(rest)
     }
 
     /// Adds other sums to these, place by place. Both must have the same length.

@@ -86,6 +86,9 @@ impl WeightKind {
     }
 }
 
+const KINDS: &str = "the weights of one are sampling weights, and those of the other, if it has \
+                     any, are counts of rows; expected one weight_kind";
+
 /// The squares of a sum of two statistics, from those of both.
 ///
 /// # Errors
@@ -99,10 +102,34 @@ pub(crate) fn added<S>(
         (None, None) => Ok(None),
         (Some(own), Some(their)) => Ok(Some(Box::new(add(own, their)?))),
         _ => Err(Refusal::Merge {
-            reason: "the weights of one are sampling weights, and those of the other, if it has \
-                     any, are counts of rows; expected one weight_kind"
-                .to_owned(),
+            reason: KINDS.to_owned(),
         }),
+    }
+}
+
+/// The squares of a statistic without the rows of another, from those of both.
+///
+/// # Errors
+/// [`Refusal::Difference`] if only one of them has squares.
+pub(crate) fn subtracted<S>(
+    own: Option<&S>,
+    their: Option<&S>,
+    subtract: impl FnOnce(&S, &S) -> Result<S>,
+) -> Result<Option<Box<S>>> {
+    match (own, their) {
+        (None, None) => Ok(None),
+        (Some(own), Some(their)) => Ok(Some(Box::new(subtract(own, their)?))),
+        _ => Err(Refusal::Difference {
+            reason: KINDS.to_owned(),
+        }),
+    }
+}
+
+/// Refuses squares that are not those of the weights that are left: what was subtracted is no part.
+pub(crate) fn other_squares() -> Refusal {
+    let reason = "the squares of the weights that are left are of other rows than the weights";
+    Refusal::Difference {
+        reason: reason.to_owned(),
     }
 }
 

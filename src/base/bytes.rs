@@ -74,6 +74,7 @@ impl Writer {
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     name: &'static str,
+    is_old: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -93,7 +94,11 @@ impl<'a> Reader<'a> {
         name: &'static str,
         kind: u8,
     ) -> Result<(Self, Option<Self>)> {
-        let mut reader = Self { bytes, name };
+        let mut reader = Self {
+            bytes,
+            name,
+            is_old: true,
+        };
         if reader.take(MAGIC.len())? != MAGIC {
             return Err(reader.refusal("they do not begin with rocksteady's mark"));
         }
@@ -139,8 +144,14 @@ impl<'a> Reader<'a> {
         let reader = |bytes| Self {
             bytes,
             name: self.name,
+            is_old: false,
         };
         Ok((reader(core), squares.map(reader)))
+    }
+
+    /// Whether they are of version 1.
+    pub(crate) fn is_old(&self) -> bool {
+        self.is_old
     }
 
     fn unknown(&self, tag: u8) -> Refusal {

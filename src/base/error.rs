@@ -130,6 +130,12 @@ pub enum Refusal {
         /// Why.
         reason: String,
     },
+    /// A statistic that is no part of another, from which it was to be taken.
+    #[error("cannot subtract: {reason}")]
+    Difference {
+        /// Why.
+        reason: String,
+    },
     /// Bytes that are not those of a statistic.
     #[error("not the bytes of a {kind}: {reason}")]
     Bytes {
@@ -245,6 +251,7 @@ impl Refusal {
             Self::Index { .. }
             | Self::NoMemory { .. }
             | Self::Merge { .. }
+            | Self::Difference { .. }
             | Self::Bytes { .. } => {}
         }
         self

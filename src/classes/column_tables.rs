@@ -197,6 +197,33 @@ impl<L: Layout> ColumnTables<L> {
         })
     }
 
+    /// The statistic of the rows here that are not those of another, which are a part of them.
+    ///
+    /// # Errors
+    /// [`Refusal::Difference`] for other labels, and for what the ranking of a column refuses.
+    pub fn subtract(&self, other: &Self) -> Result<Self> {
+        if self.labels.values != other.labels.values {
+            let reason = format!("the scores are of different {}", L::COLUMNS);
+            return Err(Refusal::Difference { reason });
+        }
+        let in_column = self.cells.len() / self.labels.len().max(1);
+        let cells = self.cells.iter().zip(&other.cells).enumerate();
+        let cells = cells.map(|(place, (a, b))| {
+            a.subtract(b).map_err(|refusal| match refusal {
+                Refusal::Difference { reason } => {
+                    let column = &self.labels.values[place / in_column];
+                    let reason = format!("in the column of {column}, {reason}");
+                    Refusal::Difference { reason }
+                }
+                other => other,
+            })
+        });
+        let cells = cells.gather_all()?;
+        Self::new(self.labels.clone(), cells).map_err(|refusal| Refusal::Difference {
+            reason: refusal.to_string(),
+        })
+    }
+
     /// The statistic from its bytes.
     ///
     /// # Errors

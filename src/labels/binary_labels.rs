@@ -9,7 +9,7 @@
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet};
-use crate::base::memory::{Room, with_room};
+use crate::base::memory::{Gather, Room, with_room};
 use crate::labels::binary::Pair;
 
 /// The labels of the two classes, as far as rows had them or they were named.
@@ -138,6 +138,32 @@ impl BinaryLabels {
         let sides = Pair::of(found, self.pos_label.as_ref());
         (sides != self.pair).then_some("the labels are on the wrong sides")
     }
+}
+
+/// The labels of a statistic without rows of another: its own, which must be those of both.
+///
+/// # Errors
+/// [`Refusal::Difference`] for labels that do not go together, and for one that the other has only.
+pub(crate) fn difference_of_labels(
+    own: &BinaryLabels,
+    their: &BinaryLabels,
+) -> Result<BinaryLabels> {
+    let less = |reason: String| Refusal::Difference { reason };
+    let union = own.add(their).map_err(|refusal| match refusal {
+        Refusal::Merge { reason } => less(reason),
+        other => other,
+    })?;
+    if union.pair == own.pair {
+        return Ok(own.clone());
+    }
+    let pair = |labels: &BinaryLabels| {
+        let known = [&labels.pair.negative, &labels.pair.positive];
+        let known: Vec<String> = known.into_iter().flatten().map(Label::to_string).gather();
+        known.join(" and ")
+    };
+    let (their, own) = (pair(their), pair(own));
+    let reason = format!("rows with the labels {their} are taken from rows with {own} only");
+    Err(less(reason))
 }
 
 /// Writes the kind of labels, their number and the labels.

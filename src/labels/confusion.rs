@@ -447,7 +447,7 @@ impl ConfusionMatrix {
     }
 
     /// Whether no rows were counted.
-    fn is_of_no_rows(&self) -> bool {
+    pub(crate) fn is_of_no_rows(&self) -> bool {
         self.rows == 0 && self.occupied() == 0 && !self.is_weighted() && self.squares.is_none()
     }
 
@@ -571,21 +571,21 @@ impl ConfusionMatrix {
     }
 
     /// The amounts as exact sums.
-    fn exact(&self) -> ExactSums {
+    pub(crate) fn exact(&self) -> ExactSums {
         match &self.amounts {
             Amounts::Weights(sums) => sums.clone(),
             Amounts::Counts(counts) => ExactSums::of_counts(counts),
         }
     }
 
-    fn amount_of(&self, place: usize) -> f64 {
+    pub(crate) fn amount_of(&self, place: usize) -> f64 {
         match &self.amounts {
             Amounts::Counts(counts) => counts[place] as f64,
             Amounts::Weights(sums) => sums.get(place),
         }
     }
 
-    fn place(&self, actual: usize, predicted: usize) -> Option<usize> {
+    pub(crate) fn place(&self, actual: usize, predicted: usize) -> Option<usize> {
         let cells = self.pattern.row(actual);
         let predicted = u32::try_from(predicted).ok()?;
         let columns = &self.pattern.columns[cells.clone()];

@@ -14,6 +14,7 @@
 //! | [`cells`] | the cells of a matrix, dense or sparse |
 //! | [`confusion`] | the confusion matrix: addition, look-up |
 //! | `confusion_bytes` | its bytes |
+//! | `difference` | the same without the rows of another |
 //! | [`from_amounts`] | the same from amounts that are counted already |
 //! | [`rearranged`] | the same with classes renamed, put together, left out or exchanged |
 //! | [`view`] | what formulas read of it: counts as `f64`, with their margins |
@@ -27,6 +28,7 @@ pub mod codes;
 pub mod confusion;
 mod confusion_bytes;
 pub mod counting;
+pub(crate) mod difference;
 pub mod from_amounts;
 pub mod indicator;
 pub mod positions;

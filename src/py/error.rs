@@ -89,6 +89,7 @@ fn raised(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
         Refusal::Memory { .. }
         | Refusal::NoMemory { .. }
         | Refusal::Merge { .. }
+        | Refusal::Difference { .. }
         | Refusal::Bytes { .. } => {}
     }
     Ok(PyErr::from_value(

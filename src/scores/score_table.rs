@@ -56,6 +56,24 @@ impl Clone for Amounts {
     }
 }
 
+impl Amounts {
+    /// Running sums of so many weights, in the form that depends on nothing else.
+    pub(crate) fn of_weights(sums: ExactSums, weights: u64) -> Self {
+        let totals = totals_of(&sums);
+        Self::Weights(sums.settled(weights, &totals))
+    }
+}
+
+/// The places of the last running sum of each class.
+pub(crate) fn totals_of(sums: &ExactSums) -> Vec<usize> {
+    let len = sums.len();
+    if len == 0 {
+        Vec::new()
+    } else {
+        vec![len / 2 - 1, len - 1]
+    }
+}
+
 /// Which side of a threshold a row of that very score falls on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Side {
@@ -78,12 +96,20 @@ pub struct ScoreTable {
 }
 
 impl ScoreTable {
+    /// The table of what a sweep found. The form of its sums of weights follows from their values.
     pub(crate) fn from_sweep(
         kind: ScoreKind,
         keys: Keys,
         amounts: Amounts,
         labels: BinaryLabels,
     ) -> Self {
+        let amounts = match amounts {
+            Amounts::Weights(sums) => {
+                let weights = sums.span().weights;
+                Amounts::of_weights(sums, weights)
+            }
+            counts @ Amounts::Counts(..) => counts,
+        };
         Self {
             kind,
             keys,

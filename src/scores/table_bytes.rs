@@ -8,7 +8,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::memory::Gather;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Keys, ScoreKind};
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Amounts, ScoreTable, totals_of};
 
 const NAME: &str = "ScoreTable";
 const KIND: u8 = b'S';
@@ -91,16 +91,17 @@ impl ScoreTable {
     /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let (core, squares) = Reader::with_squares(bytes, NAME, KIND)?;
-        let table = Self::take(core)?;
+        let is_old = core.is_old();
+        let table = Self::take(core, is_old)?;
         let Some(squares) = squares else {
             return Ok(table);
         };
-        let table = table.with_squares(Self::take(squares)?);
+        let table = table.with_squares(Self::take(squares, is_old)?);
         table.map_err(|_| bad("the squares of the weights are of other rows"))
     }
 
-    /// Reads what [`Self::put`] wrote.
-    fn take(mut reader: Reader<'_>) -> Result<Self> {
+    /// Reads what [`Self::put`] wrote. Version 1 wrote the span of the weights that were added.
+    fn take(mut reader: Reader<'_>, is_old: bool) -> Result<Self> {
         let kind = ScoreKind::of_code(reader.u8()?);
         let kind = kind.ok_or_else(|| bad("the scores are of no known kind"))?;
         let labels = BinaryLabels::take(&mut reader)?;
@@ -130,7 +131,7 @@ impl ScoreTable {
                 }
                 Amounts::Counts(positives, negatives)
             }
-            1 => Amounts::Weights(read_weights(&mut reader, len)?),
+            1 => Amounts::Weights(read_weights(&mut reader, len, is_old)?),
             _ => return Err(bad("the amounts are of no known kind")),
         };
         reader.finish()?;
@@ -155,7 +156,7 @@ fn check_rising<T: Ord + Copy + Default>(positives: &[T], negatives: &[T]) -> Re
     Ok(())
 }
 
-fn read_weights(reader: &mut Reader, len: usize) -> Result<ExactSums> {
+fn read_weights(reader: &mut Reader, len: usize, is_old: bool) -> Result<ExactSums> {
     let low = reader.i32()?;
     let high = reader.i32()?;
     let span = Span {
@@ -196,6 +197,9 @@ fn read_weights(reader: &mut Reader, len: usize) -> Result<ExactSums> {
     // Else sums of two tables could outgrow the width that their spans ask for.
     if !is_within_span(&sums) {
         return Err(bad("the amounts are greater than so many such weights"));
+    }
+    if !is_old && span != sums.settled_span(span.weights, &totals_of(&sums)) {
+        return Err(bad("the weights have another span than their sums"));
     }
     Ok(sums)
 }

@@ -1,4 +1,4 @@
-"""The base of the statistics of scores: indices by name, addition, equality, bytes and pickling."""
+"""The base of the statistics of scores: indices by name, addition, subtraction, equality, bytes and pickling."""
 
 from __future__ import annotations
 
@@ -39,6 +39,20 @@ class Statistic:
         if not isinstance(other, type(self)):
             return NotImplemented
         return self._of(self._state.merged(other._state))
+
+    def __sub__(self, other: object) -> Self:
+        """The statistic of the rows here that are not those of `other`, which are a part of them.
+
+        The exact inverse of addition: ``(a + b) - b == a`` if `a` has the labels and the type of scores of `b`.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If an amount would go below zero, or the labels do not match. The message names the place.
+        """
+        if not isinstance(other, type(self)):
+            return NotImplemented
+        return self._of(self._state.subtracted(other._state))
 
     def __radd__(self, other: object) -> Self:
         """Make ``sum(statistics)`` work, which starts with 0."""

@@ -211,6 +211,32 @@ class PairTable:
     def __add__(self, other: object) -> PairTable:
         if not isinstance(other, PairTable):
             return NotImplemented
+        self._check_like(other)
+        squares = None
+        if self.weight_kind == "sampling":
+            ours_squared, theirs_squared = self._squares or self._state, other._squares or other._state
+            squares = ours_squared.merged(theirs_squared)
+        return self._like(self._state.merged(other._state), squares)
+
+    def __sub__(self, other: object) -> PairTable:
+        """The table of the rows here that are not those of `other`: ``(a + b) - b == a``.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If a cell would go below zero, or the models or classes differ.
+        """
+        if not isinstance(other, PairTable):
+            return NotImplemented
+        self._check_like(other)
+        squares = None
+        if self.weight_kind == "sampling":
+            ours_squared, theirs_squared = self._squares or self._state, other._squares or other._state
+            squares = ours_squared.subtracted(theirs_squared).without_empty_classes()
+        # Only pairs of classes that rows have are labels of the state.
+        return self._like(self._state.subtracted(other._state).without_empty_classes(), squares)
+
+    def _check_like(self, other: PairTable) -> None:
         for what in ("first", "second", "labels", "pos_label", "weight_kind"):
             ours, theirs = getattr(self, what), getattr(other, what)
             if ours != theirs:
@@ -218,11 +244,6 @@ class PairTable:
                 raise InputError(
                     f"the two tables differ in {what}: {ours!r} and {theirs!r}; expected the same{hint}", argument=what
                 )
-        squares = None
-        if self.weight_kind == "sampling":
-            ours_squared, theirs_squared = self._squares or self._state, other._squares or other._state
-            squares = ours_squared.merged(theirs_squared)
-        return self._like(self._state.merged(other._state), squares)
 
     def __radd__(self, other: object) -> PairTable:
         """Make ``sum(tables)`` work, which starts with 0."""
@@ -389,6 +410,16 @@ class ComparedLabels:
                 f"the two are of other models: {self.names} and {other.names}; expected the same", argument="names"
             )
         return ComparedLabels({pair: self.pairs[pair] + other.pairs[pair] for pair in self.pairs}, level=self.level)
+
+    def __sub__(self, other: object) -> ComparedLabels:
+        """The comparison on the rows here that are not those of `other`; see `PairTable`."""
+        if not isinstance(other, ComparedLabels):
+            return NotImplemented
+        if list(self.pairs) != list(other.pairs):
+            raise InputError(
+                f"the two are of other models: {self.names} and {other.names}; expected the same", argument="names"
+            )
+        return ComparedLabels({pair: self.pairs[pair] - other.pairs[pair] for pair in self.pairs}, level=self.level)
 
     def __radd__(self, other: object) -> ComparedLabels:
         """Make ``sum(parts)`` work, which starts with 0."""

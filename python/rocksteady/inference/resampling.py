@@ -21,7 +21,7 @@ from rocksteady.inference.difference import level_of
 from rocksteady.inference.interval import Interval
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -87,6 +87,14 @@ class _Model:
 def _added(one: Any, other: Any) -> Any:
     """The cells of two tables, added."""
     return tuple(a + b for a, b in zip(one, other, strict=True))
+
+
+def _less(one: Any, other: Any) -> Any:
+    """The cells of a table without those of another, which must be a part of it."""
+    cells = tuple(a - b for a, b in zip(one, other, strict=True))
+    if any(np.any(np.less(cell, 0)) for cell in cells):
+        raise InputError("cannot subtract: the rows of the second are not all among those of the first")
+    return cells
 
 
 class Bootstrap:
@@ -275,8 +283,13 @@ class Bootstrap:
 
     def __add__(self, other: object) -> Bootstrap:
         """The bootstrap of the rows of both, which were drawn by their keys."""
-        if not isinstance(other, Bootstrap):
-            return NotImplemented
+        return self._joined(other, _added) if isinstance(other, Bootstrap) else NotImplemented
+
+    def __sub__(self, other: object) -> Bootstrap:
+        """The bootstrap of the rows here that are not those of `other`, drawn by their keys: ``(a + b) - b`` is ``a``."""
+        return self._joined(other, _less) if isinstance(other, Bootstrap) else NotImplemented
+
+    def _joined(self, other: Bootstrap, how: Callable[[Any, Any], Any]) -> Bootstrap:
         if not (self._plan.is_keyed and other._plan.is_keyed):
             raise InputError(
                 'replicates add up only if rows were drawn by their keys: resample="poisson", key=...', argument="key"
@@ -287,9 +300,9 @@ class Bootstrap:
                 "expected the same",
                 argument="other",
             )
-        return Bootstrap(self._plan, {name: self._sum(name, other._models[name]) for name in self._models})
+        return Bootstrap(self._plan, {name: self._of_both(name, other._models[name], how) for name in self._models})
 
-    def _sum(self, name: str | None, other: _Model) -> _Model:
+    def _of_both(self, name: str | None, other: _Model, how: Callable[[Any, Any], Any]) -> _Model:
         own = self._models[name]
         others = [index for index in self.indices if not _rocksteady.bootstrap_reads_counts(index)]
         if others:
@@ -300,7 +313,7 @@ class Bootstrap:
             )
         if own.counts is None or other.counts is None:
             raise InputError("replicates of rows with weights are not added; expected none", argument="sample_weight")
-        return _of_counts(self._plan, _added(own.counts, other.counts), _added(own.own, other.own))
+        return _of_counts(self._plan, how(own.counts, other.counts), how(own.own, other.own))
 
     def __radd__(self, other: object) -> Bootstrap:
         """Make ``sum(results)`` work, which starts with 0."""

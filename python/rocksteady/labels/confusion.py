@@ -639,6 +639,30 @@ class ConfusionMatrix(Rearranged):
         state = self._state.merged(other._state)
         return self._of(state, named[0] if named and state.classes == 2 else None)
 
+    def __sub__(self, other: object) -> ConfusionMatrix:
+        """The matrix of the rows here that are not those of `other`, which are a part of them.
+
+        Its classes are those of this matrix, also those that no row is left of. So ``(a + b) - b == a`` if `a` has all
+        classes of `b`.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If a cell would go below zero, or `other` has a class that is not here. The message names it.
+
+        >>> import rocksteady as rs
+        >>> week = rs.ConfusionMatrix.from_counts([[5, 1], [2, 9]])
+        >>> monday = rs.ConfusionMatrix.from_counts([[2, 0], [1, 3]])
+        >>> (week - monday).to_numpy().tolist()
+        [[3, 1], [1, 6]]
+        """
+        if not isinstance(other, ConfusionMatrix):
+            return NotImplemented
+        if other.pos_label is not None and self.pos_label is not None and self.pos_label != other.pos_label:
+            labels = f"{self.pos_label!r} in one, {other.pos_label!r} in the other"
+            raise InputError(f"cannot subtract: the positive class is {labels}")
+        return self._of(self._state.subtracted(other._state), self.pos_label)
+
     def __radd__(self, other: object) -> ConfusionMatrix:
         """So that ``sum(matrices)`` works, which begins with 0."""
         return self if isinstance(other, int) and other == 0 else NotImplemented

@@ -29,6 +29,17 @@ _NAMES = ("tp", "fp", "fn", "tn")
 _SHOWN = 5  # tables at either end
 
 
+def _less(own: _Four, their: _Four, what: str) -> list[NDArray[np.float64]]:
+    """Four arrays less four others, none of them below zero."""
+    for name, one, other in zip(_NAMES, own, their, strict=True):
+        if (one < other).any():
+            place = tuple(int(axis) for axis in np.argwhere(one < other)[0])
+            at = f" at {list(place)}" if place else ""
+            amounts = f"{one[place]:.15g} less {other[place]:.15g}"
+            raise InputError(f"cannot subtract: {what}{name}{at}: {amounts} is below zero", argument=name)
+    return [one - other for one, other in zip(own, their, strict=True)]
+
+
 class Counts:
     """True positives, false positives, false negatives and true negatives, as four arrays of one shape.
 
@@ -226,6 +237,34 @@ class Counts:
             return Counts(*map(np.add, self._arrays, other._arrays))
         squares = map(np.add, self._squares, other._squares)
         return Counts._weighed(map(np.add, self._arrays, other._arrays), squares)
+
+    def __sub__(self, other: object) -> Counts:
+        """Subtract the counts elementwise: those of the rows that are not among `other`. Exact as the sum is.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If a count would go below zero, or the shapes or kinds of weights differ.
+
+        >>> import rocksteady as rs
+        >>> week, monday = rs.Counts([6, 6], 2, 0, 2), rs.Counts([1, 5], 0, 0, 1)
+        >>> week - monday
+        Counts of shape (2,)
+           tp  fp  fn  tn
+        0   5   2   0   1
+        1   1   2   0   1
+        """
+        if not isinstance(other, Counts):
+            return NotImplemented
+        if self.shape != other.shape:
+            raise InputError(f"the shapes are {self.shape} and {other.shape}; expected one shape")
+        if self.weight_kind != other.weight_kind:
+            kinds = f"{self.weight_kind!r} in one, {other.weight_kind!r} in the other"
+            raise InputError(f"cannot subtract: weight_kind is {kinds}; expected one kind", argument="weight_kind")
+        if self._squares is None or other._squares is None:
+            return Counts(*_less(self._arrays, other._arrays, ""))
+        squares = _less(self._squares, other._squares, "the squared weights of ")
+        return Counts._weighed(_less(self._arrays, other._arrays, ""), squares)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Counts):

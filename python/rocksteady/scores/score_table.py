@@ -149,6 +149,12 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
             found._advice = _advice_of(self) or _advice_of(other)
         return found
 
+    def __sub__(self, other: object) -> ScoreTable:
+        found = super().__sub__(other)
+        if found is not NotImplemented:
+            found._advice = _advice_of(self)
+        return found
+
     @property
     def labels(self) -> tuple[object, object]:
         """The negative and the positive label; None for a label that neither occurred nor was named."""

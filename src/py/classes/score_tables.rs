@@ -103,6 +103,13 @@ impl ScoreTablesState {
         Self::of(py, tables)
     }
 
+    /// The statistic of the rows here that are not those of the other.
+    fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Py<Self>> {
+        let rows = size(&*self.tables).saturating_add(size(&*other.tables));
+        let tables = gate::run(py, rows, || self.tables.subtract(&other.tables))?;
+        Self::of(py, tables)
+    }
+
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Py<Self>> {
         let data = argument::bytes(data)?;

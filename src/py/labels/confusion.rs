@@ -623,6 +623,21 @@ impl ConfusionState {
         gate::run(py, cells, || Ok(self.matrix.add(&other.matrix)?.into()))
     }
 
+    /// The matrix of the rows here that are not those of the other.
+    fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let cells = self.matrix.occupied() + other.matrix.occupied();
+        gate::run(py, cells, || {
+            Ok(self.matrix.subtract(&other.matrix)?.into())
+        })
+    }
+
+    /// The matrix without classes that no row has.
+    fn without_empty_classes(&self, py: Python<'_>) -> PyResult<Self> {
+        gate::run(py, self.matrix.occupied(), || {
+            Ok(self.matrix.without_empty_classes().into())
+        })
+    }
+
     /// This matrix minus another of the same classes, for weights of either sign. Its amounts can
     /// be read, but it cannot be added to others or saved.
     ///

@@ -68,6 +68,13 @@ impl ProbabilityState {
         })
     }
 
+    /// The sums of the rows here that are not those of the other.
+    fn subtracted(&self, other: &Self) -> PyResult<Self> {
+        Ok(Self {
+            sums: self.sums.subtract(&other.sums)?,
+        })
+    }
+
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         memory::bytes(py, || self.sums.to_bytes())
     }

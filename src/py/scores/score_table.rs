@@ -272,6 +272,14 @@ impl ScoreState {
         gate::run(py, rows, || Ok(Self::of(self.ranking.add(&other.ranking)?)))
     }
 
+    /// The table of the rows here that are not those of the other.
+    fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let rows = self.ranking.len() + other.ranking.len();
+        gate::run(py, rows, || {
+            Ok(Self::of(self.ranking.subtract(&other.ranking)?))
+        })
+    }
+
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         memory::bytes(py, || self.ranking.to_bytes())
     }

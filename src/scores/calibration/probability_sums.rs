@@ -8,7 +8,7 @@
 use crate::arith::exact::{Fixed, Wide};
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
-use crate::labels::binary_labels::BinaryLabels;
+use crate::labels::binary_labels::{BinaryLabels, difference_of_labels};
 
 const NAME: &str = "ProbabilitySums";
 const KIND: u8 = b'P';
@@ -142,6 +142,65 @@ impl ProbabilitySums {
         })
     }
 
+    /// The sums of the rows here that are not those of another, which are a part of them.
+    ///
+    /// # Errors
+    /// [`Refusal::Difference`] for other labels, for sums or rows that would go below zero, and for
+    /// sums that no rows have.
+    pub fn subtract(&self, other: &Self) -> Result<Self> {
+        let refusal = |reason: String| Refusal::Difference { reason };
+        let labels = difference_of_labels(&self.labels, &other.labels)?;
+        let is_turned = other.labels.turned(&labels);
+        let theirs = if is_turned {
+            other.turned
+        } else {
+            Some(other.losses)
+        };
+        let theirs = theirs.ok_or_else(|| {
+            refusal("the positive label of one is the negative label of the other".to_owned())
+        })?;
+        let less = |what: &str, own: &Wide, their: &Wide| {
+            if own < their {
+                let [own, their] = [own, their].map(|sum| sum.to_f64(Wide::LOWEST));
+                let reason = format!("the {what}: {own} less {their} is below zero");
+                return Err(refusal(reason));
+            }
+            Ok(own.minus(*their))
+        };
+        let losses = |own: &Losses, their: &Losses| -> Result<Losses> {
+            Ok(Losses {
+                log_loss: less("sum of logarithmic losses", &own.log_loss, &their.log_loss)?,
+                brier: less("sum of squared errors", &own.brier, &their.brier)?,
+            })
+        };
+        let rows = self.rows.checked_sub(other.rows).ok_or_else(|| {
+            let (own, their) = (self.rows, other.rows);
+            refusal(format!("{their} rows are taken from {own}"))
+        })?;
+        let turned = self.turned.zip(other.turned);
+        let rest = Self {
+            rows,
+            weight: less("weight of the rows", &self.weight, &other.weight)?,
+            losses: losses(&self.losses, &theirs)?,
+            turned: turned
+                .map(|(own, their)| losses(&own, &their))
+                .transpose()?,
+            labels,
+        };
+        if !rest.is_possible() {
+            let reason = "no rows have the sums that are left";
+            return Err(refusal(reason.to_owned()));
+        }
+        Ok(rest)
+    }
+
+    /// Whether there can be rows of these sums.
+    fn is_possible(&self) -> bool {
+        let mut losses = std::iter::once(&self.losses).chain(&self.turned);
+        let is_empty = self.rows == 0;
+        losses.all(|losses| losses.are_possible(&self.weight)) && is_empty == (self.weight() <= 0.0)
+    }
+
     /// The sums as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md` lists
     /// the fields.
     pub fn to_bytes(&self) -> Vec<u8> {
@@ -176,10 +235,7 @@ impl ProbabilitySums {
         {
             *limb = input.u64()?;
         }
-        let mut losses = std::iter::once(&sums.losses).chain(&sums.turned);
-        let possible = losses.all(|losses| losses.are_possible(&sums.weight))
-            && (sums.rows > 0) == (sums.weight() > 0.0);
-        if !possible {
+        if !sums.is_possible() {
             return Err(input.refusal("the sums contradict each other"));
         }
         input.finish()?;
@@ -220,6 +276,43 @@ mod tests {
             }
         }
         assert!(pooled.turned.is_none());
+    }
+
+    #[test]
+    fn what_was_added_is_taken_away() {
+        let scores = [0.1, 0.2, 0.9, 0.4, 0.3, 1e-200];
+        for (pos_label, labels) in [
+            (None, [0, 1, 0, 1, 0, 1]),
+            (Some(0), [0, 1, 0, 1, 0, 1]),
+            (Some(3), [3, 3, 3, 3, 3, 3]),
+            (None, [3, 3, 3, 3, 3, 3]),
+        ] {
+            let a = sums(&labels[..2], &scores[..2], pos_label);
+            let b = sums(&labels[2..], &scores[2..], pos_label);
+            let all = sums(&labels, &scores, pos_label);
+            assert_eq!(all.subtract(&b).unwrap(), a);
+            assert_eq!(all.subtract(&a).unwrap().to_bytes(), b.to_bytes());
+            let nothing = all.subtract(&all).unwrap();
+            assert_eq!((nothing.rows(), nothing.log_loss()), (0, 0.0));
+            assert_eq!(
+                ProbabilitySums::from_bytes(&nothing.to_bytes()),
+                Ok(nothing)
+            );
+            let words = a.subtract(&all).unwrap_err().to_string();
+            assert!(words.contains("6 rows are taken from 2"), "{words}");
+        }
+        let (one, other) = (
+            sums(&[0, 1], &[0.1, 0.9], None),
+            sums(&[0, 1], &[0.8, 0.1], None),
+        );
+        let words = one.subtract(&other).unwrap_err().to_string();
+        assert!(words.contains("sum of logarithmic losses") && words.contains("below zero"));
+        // A lone label turns out to be the negative one.
+        let low = sums(&[1, 1], &[0.1, 0.4], None);
+        let both = low.add(&sums(&[2], &[0.5], None)).unwrap();
+        let high = both.subtract(&low).unwrap();
+        assert_eq!(high.add(&low).unwrap(), both);
+        assert_eq!(high.log_loss(), sums(&[2], &[0.5], Some(2)).log_loss());
     }
 
     #[test]
