@@ -15,6 +15,7 @@
 //! | [`classes`] | several classes, or several labels a row |
 //! | [`comparison`] | indices against each other |
 //! | [`index`] | the registry: one row per index, pure formulas over statistics |
+//! | [`groups`] | statistics by group |
 //! | [`inference`] | intervals of confidence |
 //! | `py` | the only folder that names pyo3 or numpy |
 //!
@@ -52,6 +53,7 @@ pub mod classes;
 pub mod comparison;
 pub mod fairness;
 pub mod grouping;
+pub mod groups;
 pub mod index;
 pub mod inference;
 pub mod labels;

@@ -57,6 +57,11 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.evaluation.evaluation import Evaluation as Evaluation
     from rocksteady.evaluation.multilabel import MultilabelEvaluation as MultilabelEvaluation
     from rocksteady.evaluation.multilabel import MultilabelModel as MultilabelModel
+    from rocksteady.groups.group_by import group_by as group_by
+    from rocksteady.groups.groups import Groups as Groups
+    from rocksteady.groups.results import GroupMean as GroupMean
+    from rocksteady.groups.results import GroupValues as GroupValues
+    from rocksteady.groups.results import PairSplit as PairSplit
     from rocksteady.inference.interval import Interval as Interval
     from rocksteady.labels.cost import bayes_decision as bayes_decision
     from rocksteady.labels.cost import bayes_risk as bayes_risk
@@ -128,6 +133,9 @@ _LATER = {
         "evaluation.evaluate": "evaluate",
         "evaluation.evaluation": "Evaluation",
         "evaluation.multilabel": "MultilabelEvaluation MultilabelModel",
+        "groups.group_by": "group_by",
+        "groups.groups": "Groups",
+        "groups.results": "GroupMean GroupValues PairSplit",
         "inference.interval": "Interval",
         "labels.cost": "bayes_decision bayes_risk cost_weight_matrix minority_label optimal_threshold",
         "models.model": "ModelEvaluation",

@@ -214,8 +214,36 @@ impl Keys {
         Grouped::new(columns, self.groups + other.groups, "by")
     }
 
+    /// The group that has the keys of the only group of others, if there is one.
+    ///
+    /// # Errors
+    /// Keys of another kind.
+    pub fn find(&self, one: &Self) -> Result<Option<usize>> {
+        let mut places = with_room(self.columns.len());
+        for ((name, own), (_, other)) in self.columns.iter().zip(&one.columns) {
+            let wanted = other.places.first().copied().unwrap_or(0);
+            let place = match (&own.distinct, &other.distinct) {
+                _ if wanted as usize >= other.distinct.len() => Some(own.distinct.len() as u32),
+                (Distinct::Ordered(texts), Distinct::Texts(wanted)) => {
+                    let place = texts.iter().position(|text| text == wanted.get(0));
+                    place.map(|place| place as u32)
+                }
+                (own, other) => {
+                    let (distinct, (ours, theirs)) = united(name, own, other)?;
+                    let common = theirs.first().copied().unwrap_or(distinct.len() as u32);
+                    ours.binary_search(&common).ok().map(|place| place as u32)
+                }
+            };
+            let Some(place) = place else {
+                return Ok(None);
+            };
+            places.push(place);
+        }
+        Ok(self.find_places(&places))
+    }
+
     /// The group with these places of keys, if there is one.
-    pub fn find(&self, places: &[u32]) -> Option<usize> {
+    fn find_places(&self, places: &[u32]) -> Option<usize> {
         let (mut low, mut high) = (0, self.groups);
         while low < high {
             let middle = low + (high - low) / 2;
@@ -468,8 +496,8 @@ mod tests {
             let places: Vec<u32> = (whole.keys.columns.iter())
                 .map(|(_, column)| column.places[group])
                 .collect();
-            assert_eq!(whole.keys.find(&places), Some(group), "{key:?}");
+            assert_eq!(whole.keys.find_places(&places), Some(group), "{key:?}");
         }
-        assert_eq!(whole.keys.find(&[9, 9, 9]), None);
+        assert_eq!(whole.keys.find_places(&[9, 9, 9]), None);
     }
 }

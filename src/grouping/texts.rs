@@ -62,9 +62,4 @@ impl Texts {
     pub fn iter(&self) -> impl ExactSizeIterator<Item = &str> {
         (0..self.len()).map(|place| self.get(place))
     }
-
-    /// The bytes of all texts.
-    pub(crate) fn bytes(&self) -> usize {
-        self.text.len()
-    }
 }

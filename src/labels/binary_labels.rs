@@ -198,7 +198,7 @@ pub(crate) fn take_kind(input: &mut Reader) -> Result<LabelKind> {
     kind.ok_or_else(|| input.refusal("the labels are of no known kind"))
 }
 
-fn put_label(out: &mut Writer, label: Option<&Label>) {
+pub(crate) fn put_label(out: &mut Writer, label: Option<&Label>) {
     match label {
         None => out.put(&[0]),
         Some(Label::Int(value)) => {
@@ -213,7 +213,7 @@ fn put_label(out: &mut Writer, label: Option<&Label>) {
     }
 }
 
-fn take_label(input: &mut Reader) -> Result<Option<Label>> {
+pub(crate) fn take_label(input: &mut Reader) -> Result<Option<Label>> {
     Ok(match input.u8()? {
         0 => None,
         1 => Some(Label::Int(i128::from_le_bytes(input.array()?))),

@@ -19,6 +19,7 @@ pub(crate) mod classes;
 pub(crate) mod error;
 pub(crate) mod gate;
 pub(crate) mod grouping;
+pub(crate) mod groups;
 pub(crate) mod index;
 pub(crate) mod inference;
 pub(crate) mod labels;
@@ -50,6 +51,7 @@ mod _rocksteady {
             score_tables::ScoreTablesState,
         },
         grouping::keys::{GroupedState, group_rows},
+        groups::state::{GroupsState, group_mean},
         index::{
             comparison::{
                 consistency_pairs, consistency_steps, enumerate_matrices, enumerate_rankings,

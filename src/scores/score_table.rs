@@ -536,23 +536,7 @@ impl ScoreTable {
 
     /// The order of a score and a threshold, exactly.
     fn compare(&self, key: u64, threshold: f64) -> Option<Ordering> {
-        if threshold.is_nan() {
-            return None;
-        }
-        let Some(integer) = self.kind.integer(key) else {
-            return Some(match key {
-                0 => Ordering::Less,
-                key if key == self.kind.greatest() => Ordering::Greater,
-                key => self.kind.score(key).partial_cmp(&threshold)?,
-            });
-        };
-        // Integers compare with the whole part of the threshold; what is left of it breaks a tie.
-        let whole = threshold.floor();
-        Some(integer.cmp(&(whole as i128)).then(if threshold > whole {
-            Ordering::Less
-        } else {
-            Ordering::Equal
-        }))
+        order_of(self.kind, key, threshold)
     }
 
     /// The table with the classes exchanged: positives are negatives.
@@ -614,6 +598,27 @@ impl ScoreTable {
             },
         }
     }
+}
+
+/// The order of a score and a threshold, exactly.
+pub(crate) fn order_of(kind: ScoreKind, key: u64, threshold: f64) -> Option<Ordering> {
+    if threshold.is_nan() {
+        return None;
+    }
+    let Some(integer) = kind.integer(key) else {
+        return Some(match key {
+            0 => Ordering::Less,
+            key if key == kind.greatest() => Ordering::Greater,
+            key => kind.score(key).partial_cmp(&threshold)?,
+        });
+    };
+    // Integers compare with the whole part of the threshold; what is left of it breaks a tie.
+    let whole = threshold.floor();
+    Some(integer.cmp(&(whole as i128)).then(if threshold > whole {
+        Ordering::Less
+    } else {
+        Ordering::Equal
+    }))
 }
 
 /// The first place for which something that then stays true is true; `len` if it never is.

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use numpy::PyArray1;
+use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::prelude::*;
 use pyo3::types::PyList;
 
-use crate::base::error::Refusal;
+use crate::base::error::{Refusal, check_length};
 use crate::base::input::Labels;
 use crate::base::memory::{CopyAll, Gather};
 use crate::grouping::column::{Distinct, KeyColumn};
@@ -29,6 +29,8 @@ pub(crate) type Given<'py> = (
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct GroupedState {
     pub(crate) grouped: Arc<Grouped>,
+    /// How many of the columns, from the first, are of the argument `control`.
+    pub(crate) controls: usize,
 }
 
 /// The argument of that name, as refusals call it.
@@ -78,8 +80,10 @@ pub(crate) fn group_rows(
         let argument = lent.first().map_or("by", |(argument, _)| argument);
         Grouped::new(keys, all, argument)
     })?;
+    let controls = columns.iter().filter(|(name, _)| name == "control");
     Ok(GroupedState {
         grouped: Arc::new(grouped),
+        controls: controls.count(),
     })
 }
 
@@ -101,6 +105,21 @@ impl GroupedState {
     fn codes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
         gate::keep(py, || {
             Ok(PyArray1::from_vec(py, self.grouped.codes.copy_all()))
+        })
+    }
+
+    /// Some of the rows, those for which `keep` is true; the groups stay, also without rows.
+    fn kept(&self, py: Python<'_>, keep: PyReadonlyArray1<'_, bool>) -> PyResult<Self> {
+        gate::keep(py, || {
+            let (codes, keep) = (&self.grouped.codes, keep.as_array());
+            check_length(("keep", keep.len()), ("by", codes.len()))?;
+            let kept = codes.iter().zip(&keep).filter(|pair| *pair.1);
+            let codes = kept.map(|pair| *pair.0).gather();
+            let keys = self.grouped.keys.clone();
+            Ok(Self {
+                grouped: Arc::new(Grouped { keys, codes }),
+                controls: self.controls,
+            })
         })
     }
 

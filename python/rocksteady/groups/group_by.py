@@ -1,0 +1,202 @@
+"""Counting rows by group."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base import hints
+from rocksteady.base.arguments import flag, listed, one_of, real, shown, wrong_value
+from rocksteady.base.keys import grouped
+from rocksteady.base.pairing import categories_in_order, kept, missing, paired, positive_in_order, without_index
+from rocksteady.errors import InputError, InputTypeError
+from rocksteady.groups.groups import Groups, refuse_unused
+from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.models.columns import checked_labels
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.base.arguments import Infinite, NanPolicy, WeightKind
+
+
+def group_by(
+    y_true: ArrayLike,
+    y_pred: ArrayLike | None = None,
+    y_score: ArrayLike | None = None,
+    *,
+    by: Any,
+    control: Any = None,
+    sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "counts",
+    labels: ArrayLike | None = None,
+    pos_label: object = None,
+    threshold: float | None = None,
+    nan_policy: NanPolicy = "raise",
+    infinite: Infinite = "raise",
+    align: bool = False,
+) -> Groups:
+    """Count and rank rows by group: every index for each group, exactly.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Class labels.
+    y_pred : array-like of shape (n,), optional
+        Predicted classes, two or more.
+    y_score : array-like of shape (n,), optional
+        Scores of the positive one of two classes. At least one of both is needed.
+    by : column, sequence of columns, mapping, data frame or array of two dimensions
+        The keys: numbers, truth values, text, categories, dates. Several columns make a group of each combination that
+        rows have. A missing key (None, NaN, not-a-time) is a group of its own.
+    control : as `by`, optional
+        More columns of keys, which come before those of `by`: groups are compared within each of them.
+    sample_weight : array-like of shape (n,), optional
+        Finite and not negative. Sums of weights are exact.
+    weight_kind : {"counts", "sampling"}
+        What a weight means. See `ConfusionMatrix`.
+    labels : array-like, optional
+        The classes and their order; any other label is refused. Default: those that occur in any group. With `y_score`
+        they are two.
+    pos_label : label, optional
+        The positive one of two classes. Default: the greater label; of ordered categories the later one.
+    threshold : float, optional
+        Without `y_pred`: scores at or above it count as positive. Default: 0.5 where the scores of all groups lie in
+        [0, 1], else 0.
+    nan_policy : {"raise", "omit", "worst", "best"}
+        What to do with a missing label or score: see `evaluate`. It is not about keys. A group all of whose rows are left
+        out stays, with no rows.
+    infinite : {"raise", "allow"}
+        Whether infinite scores are ranked.
+    align : bool
+        Whether to bring pandas objects into the order of the index of `y_true`. Default: rows go by position.
+
+    Returns
+    -------
+    Groups
+        In the order of the sorted keys, whatever the order of the rows.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        The message names argument, row, value and what was expected.
+
+    Warns
+    -----
+    rocksteady.RocksteadyWarning
+        If pandas objects have the same index labels in another order.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> user = [7, 3, 3, 7, 7, 3]
+    >>> by = rs.group_by([0, 1, 0, 1, 0, 0], y_score=[0.2, 0.9, 0.4, 0.1, 0.6, 0.3], by=user)
+    >>> by["roc_auc"].table()
+    group  rows  positives  value
+    3         3          1      1
+    7         3          1      0
+    >>> by.values("accuracy").round(6).tolist(), by.threshold
+    ([1.0, 0.333333], 0.5)
+    >>> by.overall["roc_auc"], by.pairs().within
+    (0.5, 0.5)
+    """
+    one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
+    if y_pred is None and y_score is None:
+        raise InputError("y_pred and y_score are None; expected at least one of them", argument="y_pred")
+    if y_pred is not None:
+        refuse_unused(threshold)
+    columns = paired(
+        y_true,
+        {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight, "by": by, "control": control},
+        align=flag(align, "align"),
+    )
+    groups = grouped(columns["by"], columns["control"])
+    positive = positive_in_order(y_true) if pos_label is None and labels is None else pos_label
+    order = y_true if labels is None else None  # of ordered categories
+    rows = {"y_true": without_index(y_true), "y_pred": columns["y_pred"], "y_score": columns["y_score"]}
+    weights = columns["sample_weight"]
+    if nan_policy == "omit":
+        keep = _complete(rows)
+        if keep is not None:
+            groups = groups.kept(keep)
+            rows = {name: None if column is None else kept(column, keep, name) for name, column in rows.items()}
+            weights = None if weights is None else kept(weights, keep, "sample_weight")
+    asked: dict[str, Any] = {"sample_weight": weights, "weight_kind": weight_kind}
+    truth = coded(rows["y_true"], "y_true")
+    given = None if labels is None else checked_labels(listed(labels, "labels", "a list of labels"), "labels")
+    cut = None if threshold is None else _threshold(threshold)
+    predicted = scores = None
+    if rows["y_pred"] is not None:
+        column = coded(rows["y_pred"], "y_pred")
+        matrix = ConfusionMatrix(truth, column, labels=given, pos_label=positive, strict=given is not None, **asked)
+        matrix = _in_order(matrix, order)
+        positive = matrix.pos_label if positive is None and rows["y_score"] is not None else positive
+        predicted = (column, matrix._state)
+    if rows["y_score"] is not None:
+        positive = _ranked(given, positive)
+        scores = (rows["y_score"], "raise" if nan_policy == "omit" else nan_policy, infinite)
+    try:
+        state = _rocksteady.GroupsState.of_rows(groups, truth, predicted, scores, positive, cut, weights, weight_kind)
+    except (InputError, InputTypeError) as error:
+        if scores is None:
+            raise
+        raise hints.of_scores(error, rows["y_true"], rows["y_score"]) from None
+    found = Groups._of(state)
+    if given is not None and scores is not None:
+        for label in found._state.pair():
+            if label is not None and label not in given:
+                raise InputError(
+                    f"y_true has {shown(label)}; expected one of the labels {shown(given)}", argument="y_true"
+                )
+    return found
+
+
+def coded(values: Any, argument: Literal["y_true", "y_pred"]) -> Any:
+    """Labels as the extension takes them; text and other objects are hashed here, once."""
+    found = _rocksteady.coded_labels(values, argument)
+    return values if found is None else found
+
+
+def _threshold(given: Any) -> float:
+    number = real(given, "threshold")
+    if number != number:
+        raise wrong_value(given, "threshold", "a number")
+    return number
+
+
+def _ranked(labels: list[Any] | None, positive: Any) -> Any:
+    """The positive one of the labels given, if scores are ranked."""
+    if labels is None:
+        return positive
+    if len(labels) != 2:
+        raise wrong_value(labels, "labels", "two labels with y_score")
+    if positive is not None and positive not in labels:
+        raise wrong_value(positive, "pos_label", f"one of the labels {shown(labels)}")
+    return max(labels) if positive is None else positive
+
+
+def _in_order(matrix: ConfusionMatrix, order: Any) -> ConfusionMatrix:
+    """The matrix with its classes in the order of the ordered categories of `y_true`, if they are such."""
+    categories = None if order is None else categories_in_order(order)
+    found = matrix.labels.tolist()
+    if categories is None or not set(found) <= set(categories) or len(found) < 2:
+        return matrix
+    return matrix.reorder([label for label in categories if label in found])
+
+
+def _complete(columns: dict[str, Any]) -> NDArray[np.bool_] | None:
+    """The rows without a missing label or score; None if that is all."""
+    masks = [missing(column, name) for name, column in columns.items() if column is not None]
+    found = [mask for mask in masks if mask is not None and mask.any()]
+    if not found or len({len(mask) for mask in found}) > 1:  # columns of several lengths are refused later
+        return None
+    keep: NDArray[np.bool_] = ~np.logical_or.reduce(found)
+    if not keep.any():
+        raise InputError(
+            f"each of the {len(keep)} rows has a missing value; expected rows without, as nan_policy='omit' leaves "
+            "the others out",
+            argument="nan_policy",
+        )
+    return keep

@@ -1,0 +1,560 @@
+"""Groups: the statistics of each group, and all indices over them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Final, Literal
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import listed, one_of, real, shown, string, wrong_value
+from rocksteady.base.fraction import fraction
+from rocksteady.base.keys import grouped, key_arrays
+from rocksteady.base.statistic import Statistic
+from rocksteady.base.table import repr_html
+from rocksteady.errors import InputError
+from rocksteady.groups.results import GroupMean, GroupValues, PairSplit
+from rocksteady.inference.interval import Wanted
+from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.labels.counts import Counts
+from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES
+from rocksteady.registry import index
+from rocksteady.scores.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from rocksteady.base.arguments import WeightKind
+    from rocksteady.inference.interval import Method, Side
+
+Weights = Literal["rows", "positives", "pairs", "equal"]
+Constant = Literal["half", "exclude"]
+
+#: Why groups are left out of a mean.
+ONE_ROW: Final = "one row"
+ONE_CLASS: Final = "one class"
+ONE_SCORE: Final = "one score"
+
+
+class Groups(Statistic):
+    """Statistics by group, in the order of the sorted keys: what `group_by` gives.
+
+    A group is one more axis, as class and threshold are: each index is the same formula for each group. Every coarser
+    grouping is a merge, to the bit: ``by.over("region")``, and `overall`. Groups of two sets of rows add: ``a + b`` has
+    the groups of both, each with all its rows.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> region = ["south", "north", "south", "north", "south"]
+    >>> by = rs.group_by([1, 0, 1, 1, 0], [1, 0, 0, 1, 1], by=region)
+    >>> by["recall"].table()
+    group  rows  positives  value
+    north     2          1      1
+    south     3          2    0.5
+    >>> by.counts.tp.tolist(), by.overall["recall"]
+    ([1.0, 1.0], 0.6666666666666666)
+    """
+
+    __slots__ = ("_keys",)
+
+    _read = _rocksteady.GroupsState.from_bytes
+
+    _state: _rocksteady.GroupsState
+
+    # What the groups are ----------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        """The number of groups."""
+        return self._state.groups
+
+    @property
+    def keys(self) -> dict[str, NDArray[Any]]:
+        """The columns of keys by name, a row for each group: those of `control` first.
+
+        Missing keys are last: None among text, NaN, or not-a-time.
+        """
+        found: dict[str, NDArray[Any]] | None = getattr(self, "_keys", None)
+        if found is None:
+            found = key_arrays(self._state)
+            for array in found.values():
+                array.setflags(write=False)
+            self._keys = found
+        return dict(found)
+
+    @property
+    def names(self) -> list[str]:
+        """The names of the columns of keys, those of `control` first."""
+        return self._state.names()
+
+    @property
+    def controls(self) -> list[str]:
+        """The names of the columns of `control`."""
+        return self.names[: self._state.controls]
+
+    @property
+    def rows(self) -> NDArray[np.int64]:
+        """The number of rows of each group."""
+        return self._state.rows()
+
+    @property
+    def positives(self) -> NDArray[np.float64]:
+        """The number, or weight, of the positive rows of each group.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If there are more than two classes.
+        """
+        if self._state.has[1]:
+            return self._state.totals()[0]
+        counts = self.counts
+        return counts.tp + counts.fn
+
+    @property
+    def labels(self) -> list[Any]:
+        """The classes; of scores the negative and the positive one, None for one that no row has."""
+        labels = self._state.labels()
+        return list(self._state.pair()) if labels is None else list(labels.tolist())
+
+    @property
+    def pos_label(self) -> object:
+        """The positive one of two classes; None of any other number."""
+        if self._state.has[0]:
+            positive = self._state.positive
+            return None if positive is None else self.labels[positive]
+        return self._state.pair()[1]
+
+    @property
+    def weight_kind(self) -> WeightKind:
+        """What the weights of the rows mean: see `ConfusionMatrix`."""
+        return self._state.weight_kind
+
+    @property
+    def threshold(self) -> float | None:
+        """The threshold of `counts`; None where predicted classes were given.
+
+        Default: 0.5 where the scores of all groups lie in [0, 1], else 0.
+        """
+        if self._state.has[0]:
+            return None
+        asked = self._state.threshold
+        return asked if asked is not None else OF_PROBABILITIES if self._state.are_probabilities else OF_OTHERS
+
+    @property
+    def counts(self) -> Counts:
+        """The four counts of each group: of the predicted classes, else of the scores at `threshold`.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If there are more than two classes.
+        """
+        return Counts._weighed(*self._state.tables(self.threshold))
+
+    def at(self, threshold: float) -> Counts:
+        """The four counts of each group where scores at or above a threshold are predicted positive.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If there are no scores, or the threshold is NaN.
+
+        >>> import rocksteady as rs
+        >>> by = rs.group_by([0, 1, 1, 0], y_score=[0.2, 0.9, 0.4, 0.6], by=["a", "a", "b", "b"])
+        >>> by.at(0.5).tp.tolist(), by.at(0.3).tp.tolist()
+        ([1.0, 0.0], [1.0, 1.0])
+        """
+        number = real(threshold, "threshold")
+        if number != number:
+            raise wrong_value(threshold, "threshold", "a number")
+        return Counts._weighed(*self._state.tables(number))
+
+    # One group, and all -----------------------------------------------------------------------------------------------
+
+    def place(self, key: object) -> int:
+        """The place of the group with a key.
+
+        Parameters
+        ----------
+        key : value, tuple of values or mapping
+            The group's key, in the order of `names`, or by name. None is the missing key.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If there is no such group.
+
+        >>> import rocksteady as rs
+        >>> rs.group_by([0, 1], [1, 1], by=[["a", "b"], [1, 2]]).place(("b", 2))
+        1
+        """
+        names = self.names
+        if isinstance(key, Mapping):
+            wanted = dict(key)
+        else:
+            parts = key if isinstance(key, tuple) else (key,)
+            if len(parts) != len(names):
+                raise wrong_value(key, "key", f"one value for each of {shown(names)}")
+            wanted = dict(zip(names, parts, strict=True))
+        if set(wanted) != set(names):
+            raise wrong_value(key, "key", f"one value for each of {shown(names)}")
+        columns = {}
+        for name in names:
+            kind = self.keys[name].dtype
+            is_time = kind.kind in "mM" and wanted[name] is not None
+            columns[name] = np.array([wanted[name]], dtype=kind) if is_time else [wanted[name]]
+        found = self._state.find(grouped(columns, argument="by", rows=1)) if columns else 0
+        if found is None:
+            raise wrong_value(key, "key", f"the key of one of the {len(self)} groups")
+        return found
+
+    def matrix(self, key: object = ...) -> ConfusionMatrix:
+        """The confusion matrix of the group with a key, or of all rows.
+
+        Of scores it is that at `threshold`.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If there is no such group.
+
+        >>> import rocksteady as rs
+        >>> rs.group_by([0, 1, 2], [0, 1, 1], by=["a", "b", "b"]).matrix("b")["accuracy"]
+        0.5
+        """
+        groups, place = self._chosen(key)
+        if groups._state.has[0]:
+            return ConfusionMatrix._of(groups._state.matrix(place), self.pos_label)
+        table = groups.table() if len(groups) == 1 else ScoreTable._of(groups._state.table(place))
+        threshold = self.threshold
+        assert threshold is not None  # noqa: S101 (there are scores only)
+        from rocksteady.models.counting import matrix_at  # noqa: PLC0415 (few programs need it)
+
+        negative, positive = (
+            label if label is not None else f"not {other}" if isinstance(other, str) else other
+            for label, other in zip(table.labels, table.labels[::-1], strict=True)
+        )
+        return matrix_at(table, threshold, [negative, positive], positive)
+
+    def table(self, key: object = ...) -> ScoreTable:
+        """The score table of the group with a key, or of all rows.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If there is no such group, or no scores were given.
+
+        >>> import rocksteady as rs
+        >>> by = rs.group_by([0, 1, 1, 0], y_score=[0.2, 0.9, 0.4, 0.6], by=["a", "a", "b", "b"])
+        >>> by.table("a")["roc_auc"], by.table()["roc_auc"]
+        (1.0, 0.75)
+        """
+        groups, place = self._chosen(key)
+        return ScoreTable._of(groups._state.table(place))
+
+    def _chosen(self, key: object) -> tuple[Groups, int]:
+        return (self.over([]), 0) if key is ... else (self, self.place(key))
+
+    @property
+    def overall(self) -> ConfusionMatrix | ScoreTable:
+        """All rows as one: a `ConfusionMatrix` where predicted classes were given, else a `ScoreTable`."""
+        return self.matrix() if self._state.has[0] else self.table()
+
+    def over(self, by: str | Sequence[str]) -> Groups:
+        """Coarser groups: by some of the columns of keys alone. To the bit what counting anew gives.
+
+        Parameters
+        ----------
+        by : str or list of str
+            Names of columns of keys; none for all rows as one group.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If there is no such column.
+
+        >>> import rocksteady as rs
+        >>> keys = {"region": ["n", "s", "n"], "sex": ["f", "f", "m"]}
+        >>> by = rs.group_by([1, 0, 1], [1, 0, 0], by=keys)
+        >>> by.over("region")["accuracy"].table()
+        region  rows  positives  value
+        n          2          2    0.5
+        s          1          0      1
+        """
+        names = self.names
+        wanted = [by] if isinstance(by, str) else [string(name, "by") for name in listed(by, "by", "names of keys")]
+        for name in wanted:
+            if name not in names:
+                raise wrong_value(name, "by", f"names of keys: {', '.join(map(repr, names))}")
+        if len(set(wanted)) < len(wanted):
+            raise wrong_value(by, "by", "each name once")
+        controls = [name for name in wanted if name in self.controls]
+        wanted = [*controls, *(name for name in wanted if name not in controls)]
+        return self._of(self._state.over([names.index(name) for name in wanted]))
+
+    # Indices ----------------------------------------------------------------------------------------------------------
+
+    def values(self, name: str, **parameters: object) -> NDArray[np.float64]:
+        """One index of each group as an array; otherwise as `value`."""
+        return self._found(name, parameters)[0]
+
+    def value(self, name: str, **parameters: object) -> GroupValues:  # type: ignore[override]  # one for each group
+        """One index of each group, beside the keys, rows and positives.
+
+        Parameters
+        ----------
+        name : str
+            Any index of `rocksteady.indices` that counts, a matrix or scores have. An index that scores and counts both
+            have is that of the scores, if there are scores.
+        **parameters
+            The index's own.
+
+        Returns
+        -------
+        GroupValues
+            With the arrays `rows`, `positives` and `value`. A group where the index is undefined is there, with NaN (or
+            the index's convention) and a reason in `why`.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has no value here: with more than two classes only an index of a whole
+            matrix has one.
+        rocksteady.InputError
+            If a parameter is outside its domain, or the index needs scores that are not there.
+        """
+        values, why = self._found(name, parameters)
+        return GroupValues(self.keys, self.rows, self._positives(), values, index(name).name, why=why)
+
+    def __getitem__(self, name: str) -> GroupValues:  # type: ignore[override]  # a value for each group
+        return self.value(name)
+
+    def why(self, name: str, **parameters: object) -> tuple[str | None, ...] | None:  # type: ignore[override]
+        """Why the index is undefined, for each group; None if all groups have a value.
+
+        >>> import rocksteady as rs
+        >>> rs.group_by([0, 1], [1, 1], by=["a", "b"]).why("recall")
+        ('No row is actually positive.', None)
+        """
+        return self._found(name, parameters)[1]
+
+    def _found(
+        self, name: str, parameters: dict[str, object]
+    ) -> tuple[NDArray[np.float64], tuple[str | None, ...] | None]:
+        """The values, and why there are none."""
+        form = self._form(name)
+        if form == "scores":
+            values, reasons = self._state.of_scores(name, parameters)
+        elif form == "matrices":
+            values, reasons = self._state.of_matrices(name, parameters)
+        else:
+            values = np.asarray(_rocksteady.evaluate_counts(self.counts._arrays, name, parameters))
+            reasons = self._state.why_tables(name, parameters, self.threshold) if np.isnan(values).any() else []
+            if not reasons and index(name).when_undefined == index(name).when_undefined:
+                reasons = self._state.why_tables(name, parameters, self.threshold)
+        return values, _spread(reasons, len(self))
+
+    def _form(self, name: str) -> Literal["scores", "matrices", "tables"]:
+        """What an index is read from."""
+        forms = index(string(name, "name")).forms
+        has_counts, has_scores = self._state.has
+        of_counts = "counts" in forms or "matrix" in forms
+        if "scores" in forms and (has_scores or not of_counts):
+            return "scores"
+        is_of_two = self._state.positive is not None or not has_counts
+        return "tables" if is_of_two and "counts" in forms else "matrices" if has_counts else "tables"
+
+    def _positives(self) -> NDArray[np.float64] | None:
+        return self.positives if self._state.has[1] or self._state.positive is not None else None
+
+    def interval(
+        self,
+        name: str,
+        *,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: Side = "two-sided",
+        **parameters: object,
+    ) -> GroupValues:
+        """One index of each group with its interval of confidence: `low`, `high` and `standard_error` beside `value`.
+
+        Intervals are those of `Counts.interval` and `ScoreTable.interval`, group by group; they are not adjusted for the
+        number of groups.
+
+        Parameters
+        ----------
+        name, level, method, side, **parameters
+            As in `ConfusionMatrix.interval` and `ScoreTable.interval`.
+
+        Returns
+        -------
+        GroupValues
+            `why` has the reason where a group has no interval; its bounds are NaN.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has no interval, or not by this method.
+        rocksteady.InputError
+            If `level`, `method` or `side` is none of these.
+
+        >>> import rocksteady as rs
+        >>> by = rs.group_by([1, 1, 1, 1], [1, 1, 0, 1], by=["a", "a", "a", "b"])
+        >>> by.interval("recall").low.round(3).tolist()
+        [0.208, 0.207]
+        """
+        wanted = Wanted(level, method, side, parameters)
+        form = self._form(name)
+        if form == "tables":
+            counts = self.counts
+            found = wanted.of_counts(counts._arrays, name, counts._squares)
+        else:
+            found = wanted._arrays(self._state.intervals(name, wanted._asked, parameters, form == "scores"))
+        value, low, high, error = map(np.asarray, (found.estimate, found.low, found.high, found.standard_error))
+        why = found.why if isinstance(found.why, tuple) else None
+        return GroupValues(self.keys, self.rows, self._positives(), value, index(name).name, low, high, error, why)
+
+    def mean(
+        self, name: str = "roc_auc", *, weights: Weights = "rows", constant: Constant = "half", **parameters: object
+    ) -> GroupMean:
+        """The mean of an index over the groups where it is defined: of "roc_auc" the GAUC.
+
+        Parameters
+        ----------
+        name : str
+            The index.
+        weights : {"rows", "positives", "pairs", "equal"}
+            What each group counts: its rows (as in Zhou et al. 2018, doi:10.1145/3219819.3219823, where users count by
+            their impressions), its positives (clicks), its pairs of a positive and a negative row (then the mean is the
+            share of the pairs within groups that is won), or all alike (torchrec's ``gauc``). Rows, positives and pairs
+            are weights where rows have weights.
+        constant : {"half", "exclude"}
+            Whether a group whose scores are all equal takes part, with its AUC of ½, or is left out, as torchrec does.
+        **parameters
+            The index's own.
+
+        Returns
+        -------
+        GroupMean
+            `value`, how many `groups` it is of, and how many are `excluded` for which reason.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError, rocksteady.InputError
+            As `value`; and if `weights` or `constant` is none of these, or there are no scores to tell constants by.
+
+        >>> import rocksteady as rs
+        >>> user = ["a", "a", "a", "b", "b", "c"]
+        >>> by = rs.group_by([0, 1, 1, 0, 1, 1], y_score=[0.1, 0.9, 0.05, 0.3, 0.3, 0.5], by=user)
+        >>> gauc = by.mean("roc_auc")
+        >>> gauc.value, gauc.groups, gauc.excluded
+        (0.5, 2, {'one row': 1})
+        """
+        one_of(weights, "weights", ("rows", "positives", "pairs", "equal"))
+        one_of(constant, "constant", ("half", "exclude"))
+        values, why = self._found(name, parameters)
+        rows = self.rows
+        left_out = np.isnan(values)
+        if why is not None:
+            left_out = left_out | np.array([reason is not None for reason in why])
+        reasons = [self._reason(int(place), rows, why) for place in np.flatnonzero(left_out)]
+        if constant == "exclude":
+            is_constant = (self._state.scores() == 1) & ~left_out
+            reasons += [ONE_SCORE] * int(is_constant.sum())
+            left_out = left_out | is_constant
+        excluded = {reason: reasons.count(reason) for reason in sorted(set(reasons))}
+        shares = np.ones(len(self)) if weights == "equal" else self._shares(weights)
+        kept = ~left_out
+        value = _rocksteady.group_mean(values[kept], shares[kept])
+        return GroupMean(value, index(name).name, weights, int(kept.sum()), excluded)
+
+    def _reason(self, place: int, rows: NDArray[np.int64], why: tuple[str | None, ...] | None) -> str:
+        if rows[place] == 1:
+            return ONE_ROW
+        said = None if why is None else why[place]
+        if said is None:
+            return "undefined"
+        return ONE_CLASS if said in _OF_ONE_CLASS else said
+
+    def _shares(self, weights: Weights) -> NDArray[np.float64]:
+        if self._state.has[1]:
+            return self._state.shares(weights)
+        counts = self.counts
+        positives, negatives = counts.tp + counts.fn, counts.fp + counts.tn
+        return {"rows": positives + negatives, "positives": positives, "pairs": positives * negatives}[weights]
+
+    def pairs(self) -> PairSplit:
+        """How the AUC of all rows splits into pairs within groups and pairs across groups, exactly.
+
+        A high AUC may come from pairs across groups alone: scores that tell which users click much, and nothing of what
+        each of them clicks. `within` is what a ranking for each user shows.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If there are no scores.
+
+        >>> import rocksteady as rs
+        >>> by = rs.group_by([0, 1, 0, 1], y_score=[0.2, 0.1, 0.9, 0.8], by=["a", "a", "b", "b"])
+        >>> split = by.pairs()
+        >>> split.auc, split.within, split.across
+        (0.25, 0.0, 0.5)
+        """
+        won, every, all_won, all_pairs = (fraction(*digits) for digits in self._state.pairs())
+        across = (all_won - won, all_pairs - every)
+
+        def share(part: tuple[Any, Any]) -> float:
+            return float(part[0] / part[1]) if part[1] else float("nan")
+
+        parts = {"within": (won, every), "across": across, "all": (all_won, all_pairs)}
+        return PairSplit(
+            share(parts["all"]), share(parts["within"]), share(parts["across"]), share((every, all_pairs)), parts
+        )
+
+    # As an object -----------------------------------------------------------------------------------------------------
+
+    def __repr__(self) -> str:
+        groups = len(self)
+        keys = " × ".join(map(repr, self.names)) or "nothing"
+        has_counts, has_scores = self._state.has
+        held = " and ".join(
+            word for word, is_there in (("predicted classes", has_counts), ("scores", has_scores)) if is_there
+        )
+        return f"Groups by {keys}: {groups} {'group' if groups == 1 else 'groups'}, {int(self.rows.sum())} rows, {held}"
+
+    def _repr_html_(self) -> str:
+        return repr_html(self)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
+
+        return names_of(("counts", "matrix", "scores"))
+
+
+_OF_ONE_CLASS: Final = frozenset(
+    {"No row is actually positive.", "No row is actually negative.", "All rows are actually of one class."}
+)
+
+
+def _spread(reasons: list[tuple[int, str]], groups: int) -> tuple[str | None, ...] | None:
+    """A reason, or None, for each group; None if there are no reasons."""
+    if not reasons:
+        return None
+    every: list[str | None] = [None] * groups
+    for place, reason in reasons:
+        every[place] = reason
+    return tuple(every)
+
+
+def refuse_unused(threshold: Any) -> None:
+    """Refuse a threshold beside predicted classes, which nobody would notice."""
+    if threshold is not None:
+        raise InputError(
+            f"threshold is {shown(threshold)}; expected None, as y_pred says what is predicted; "
+            "Groups.at(threshold) has counts at any threshold",
+            argument="threshold",
+        )

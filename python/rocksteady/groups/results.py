@@ -1,0 +1,158 @@
+"""What is read of groups: values with their keys, means over groups, pairs of rows within groups and across them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy as np
+
+from rocksteady.base.result import Result
+from rocksteady.base.table import record_html
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from numpy.typing import NDArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GroupValues(Result):
+    """One index of each group: the keys, rows and positives of the groups beside it.
+
+    The groups are in the order of their keys. `table`, `to_pandas` and `to_polars` have a column for each key.
+
+    Attributes
+    ----------
+    keys : dict of str to numpy.ndarray
+        The columns of keys by name.
+    rows : numpy.ndarray of int64
+        The number of rows of each group.
+    positives : numpy.ndarray of float64 or None
+        The number, or weight, of the positive rows; None of more than two classes.
+    value : numpy.ndarray of float64
+        The index; NaN where it is undefined, unless it has a convention.
+    low, high, standard_error : numpy.ndarray of float64 or None
+        The bounds of an interval; None where none was asked for.
+    index : str
+        The name of the index.
+    why : tuple of str or None, or None
+        Why the index, or its interval, is undefined, for each group; None if all groups have one.
+    """
+
+    keys: dict[str, NDArray[Any]]
+    rows: NDArray[np.int64]
+    positives: NDArray[np.float64] | None
+    value: NDArray[np.float64]
+    index: str
+    low: NDArray[np.float64] | None = None
+    high: NDArray[np.float64] | None = None
+    standard_error: NDArray[np.float64] | None = None
+    why: tuple[str | None, ...] | None = None
+
+    _first: ClassVar[tuple[str, ...]] = ()
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        others = ("rows", "positives", "value", "low", "high", "standard_error")
+        found = {name: getattr(self, name) for name in others}
+        return {**self.keys, **{name: array for name, array in found.items() if array is not None}}
+
+    def to_dict(self) -> dict[str, Any]:
+        """All columns as lists, by name, then the name of the index and the reasons."""
+        columns = {name: array.tolist() for name, array in self._columns().items()}
+        return {**columns, "index": self.index, "why": self.why}
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GroupValues):
+            return NotImplemented
+        own, their = self._columns(), other._columns()
+        return (
+            self.index == other.index
+            and self.why == other.why
+            and own.keys() == their.keys()
+            and all(_same(array, their[name]) for name, array in own.items())
+        )
+
+    __hash__ = None
+
+    def _facts(self) -> list[str]:
+        undefined = sum(reason is not None for reason in self.why or ())
+        facts = [f"{self.index} of {len(self.value)} {'group' if len(self.value) == 1 else 'groups'}"]
+        return [*facts, f"undefined for {undefined}"] if undefined else facts
+
+
+def _same(array: NDArray[Any], other: NDArray[Any]) -> bool:
+    if array.dtype.kind in "fmM" and other.dtype.kind in "fmM":
+        return np.array_equal(array, other, equal_nan=True)
+    return np.array_equal(array, other)
+
+
+@dataclass(frozen=True, slots=True)
+class GroupMean:
+    """The mean of an index over groups.
+
+    Attributes
+    ----------
+    value : float
+        The mean; NaN if no group has a value.
+    index : str
+        The name of the index.
+    weights : str
+        What a group counts: "rows", "positives", "pairs" or "equal".
+    groups : int
+        How many groups have a value, and are part of the mean.
+    excluded : dict of str to int
+        How many groups are not, by the reason why: "one row", "one class", "one score" (with ``constant="exclude"``), or
+        the sentence of the index.
+    """
+
+    value: float
+    index: str
+    weights: str
+    groups: int
+    excluded: dict[str, int]
+
+    def __float__(self) -> float:
+        return self.value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, GroupMean):
+            return NotImplemented
+        own, their = (self.value, *self._others()), (other.value, *other._others())
+        return own[1:] == their[1:] and (own[0] == their[0] or (own[0] != own[0] and their[0] != their[0]))
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _others(self) -> tuple[Any, ...]:
+        return self.index, self.weights, self.groups, self.excluded
+
+    _repr_html_ = record_html
+
+
+@dataclass(frozen=True, slots=True)
+class PairSplit:
+    """How the AUC of all rows splits into pairs within groups and pairs across them, exactly.
+
+    A pair is a positive and a negative row. It is won if the positive row has the higher score; a tie counts one half.
+    ``auc`` is ``(within.won + across.won) / (within.pairs + across.pairs)``.
+
+    Attributes
+    ----------
+    auc : float
+        The share of all pairs that is won: the AUC of all rows.
+    within, across : float
+        The share of the pairs within groups, and across groups, that is won; NaN where there are none. `within` is the
+        mean of the groups' AUC, each by its pairs.
+    within_share : float
+        The share of all pairs that are within groups; NaN if there are no pairs.
+    pairs : dict of str to tuple of Fraction
+        For "within", "across" and "all" the pairs won and all pairs, exactly. Weights multiply.
+    """
+
+    auc: float
+    within: float
+    across: float
+    within_share: float
+    pairs: dict[str, tuple[Fraction, Fraction]]
+
+    _repr_html_ = record_html

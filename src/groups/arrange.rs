@@ -1,0 +1,65 @@
+//! Entries sorted by group and score, each distinct score of a group once.
+//!
+//! 1. A counting sort brings the entries of each group together.
+//! 2. Each group is sorted by key, from high to low. A group's entries nearly always fit in cache.
+//! 3. Runs of one key become one entry, and each entry learns its place.
+
+use crate::base::memory::{CopyAll, Room, with_room};
+use crate::scores::keys::Key;
+
+/// Distinct keys of each group, from high to low.
+pub(crate) struct Arranged<K> {
+    /// Those of group `g` are `starts[g]..starts[g + 1]`.
+    pub(crate) starts: Vec<u64>,
+    pub(crate) keys: Vec<K>,
+    /// The place of each entry's key.
+    pub(crate) places: Vec<usize>,
+}
+
+/// Where each group's entries begin among those of all, and their number at the end.
+pub(crate) fn starts_of(codes: impl Iterator<Item = u32>, groups: usize) -> Vec<usize> {
+    let mut starts: Vec<usize> = vec![0; groups + 1];
+    for code in codes {
+        starts[code as usize + 1] += 1;
+    }
+    for group in 0..groups {
+        starts[group + 1] += starts[group];
+    }
+    starts
+}
+
+/// Arranges entries: `codes` are their groups, below `groups`.
+pub(crate) fn arranged<K: Key>(codes: &[u32], groups: usize, keys: &[K]) -> Arranged<K> {
+    let starts = starts_of(codes.iter().copied(), groups);
+    let mut next = starts.copy_all();
+    let mut order: Vec<(K, u64)> = vec![(K::default(), 0); keys.len()];
+    for (entry, (&code, &key)) in codes.iter().zip(keys).enumerate() {
+        let to = &mut next[code as usize];
+        order[*to] = (key, entry as u64);
+        *to += 1;
+    }
+    drop(next);
+    let mut found: Vec<K> = Vec::new();
+    let mut ends = with_room(groups + 1);
+    ends.push(0);
+    let mut places: Vec<usize> = vec![0; keys.len()];
+    for bounds in starts.windows(2) {
+        let entries = &mut order[bounds[0]..bounds[1]];
+        entries.sort_unstable_by(|a, b| b.cmp(a));
+        let mut last = None;
+        for &(key, entry) in &*entries {
+            if last != Some(key) {
+                last = Some(key);
+                found.grow(key);
+            }
+            places[entry as usize] = found.len() - 1;
+        }
+        ends.push(found.len() as u64);
+    }
+    found.shrink_to_fit();
+    Arranged {
+        starts: ends,
+        keys: found,
+        places,
+    }
+}

@@ -1,0 +1,22 @@
+//! Statistics by group: what a group is of, exactly, and additive.
+//!
+//! A group is one more axis, like class and threshold: each index is the same formula for each
+//! group. Uses `scores`, `grouping`, `labels`, `arith` and `base`. In the order in which data flow:
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`amounts`] | counts of 32 bits where they fit, or exact sums of weights |
+//! | [`counts`] | the cells of each group's confusion matrix |
+//! | [`arrange`] | entries sorted by group and score, each distinct one once |
+//! | [`ranking`] | the distinct scores of each group, with the amounts of both classes |
+//! | [`pairs`] | pairs of rows within groups and across them; the area of each group |
+//! | [`state`] | keys, counts and ranking: coarser groups, addition |
+//! | `state_bytes` | its bytes |
+
+pub mod amounts;
+pub mod arrange;
+pub mod counts;
+pub mod pairs;
+pub mod ranking;
+pub mod state;
+mod state_bytes;

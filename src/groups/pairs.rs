@@ -1,0 +1,224 @@
+//! Pairs of a positive and a negative row, by group: the area under each group's ROC curve, and how
+//! the area of all rows splits into pairs within groups and pairs across them.
+//!
+//! Twice the pairs that are in order, plus the ties, is an integer: for each distinct score its
+//! positives times twice the negatives below it plus its own negatives. Of all rows it is the sum
+//! over the groups, plus what pairs across groups add. Sums of weights give products of integers in
+//! the same way.
+
+use num_bigint::{BigInt, BigUint};
+
+use crate::arith::exact::{Fixed, Sums};
+use crate::arith::fraction::Fraction;
+use crate::base::column::CHUNK;
+use crate::base::error::Result;
+use crate::base::interrupt;
+use crate::base::memory::{Gather, with_room};
+use crate::base::threads::over_parts;
+
+use crate::groups::amounts::Tally;
+use crate::groups::ranking::{GroupRanking, Held};
+
+/// The pairs of some rows, exactly.
+#[derive(Clone, Debug)]
+pub struct Pairs {
+    /// The pairs in which the positive row has the higher score; a tie counts one half.
+    pub won: Fraction,
+    /// All pairs.
+    pub all: Fraction,
+}
+
+/// Over the (positive, negative) pairs of some rows: 2 where the positive row has the higher score,
+/// 1 where they tie; and how many positives and negatives there are.
+type Twice = (u128, u64, u64);
+
+impl GroupRanking {
+    /// The area under the ROC curve of each group, NaN where a class is absent.
+    ///
+    /// # Errors
+    /// None but for memory.
+    pub fn areas(&self) -> Result<Vec<f64>> {
+        let parts = over_parts(self.groups(), |groups| {
+            let mut areas: Vec<f64> = with_room(groups.len());
+            let mut since = 0;
+            for group in groups {
+                since += self.scores(group) + 1;
+                if since > CHUNK {
+                    interrupt::check();
+                    since = 0;
+                }
+                areas.push(self.area(group));
+            }
+            Ok(areas)
+        })?;
+        Ok(crate::base::memory::joined(parts))
+    }
+
+    /// The area of one group.
+    fn area(&self, group: usize) -> f64 {
+        match &self.held {
+            Held::Counts(counts) => {
+                let (twice, positives, negatives) = self.twice(counts, group);
+                let pairs = 2 * u128::from(positives) * u128::from(negatives);
+                // Integers below 2^53 are doubles, which are quicker to divide.
+                match (u64::try_from(twice), u64::try_from(pairs)) {
+                    _ if pairs == 0 => f64::NAN,
+                    (Ok(twice), Ok(pairs)) => twice as f64 / pairs as f64,
+                    _ => twice as f64 / pairs as f64,
+                }
+            }
+            Held::Weights(_) => {
+                let pairs = self.pairs_of(group);
+                let area = pairs
+                    .all
+                    .inverse()
+                    .map(|all| pairs.won.times(&all).to_f64());
+                area.unwrap_or(f64::NAN)
+            }
+        }
+    }
+
+    fn twice(&self, counts: &Tally, group: usize) -> Twice {
+        let (range, half) = (self.range(group), self.keys.len());
+        let negatives = range.start + half..range.end + half;
+        if let Tally::Narrow(counts) = counts {
+            let (positives, negatives) = (&counts[range], &counts[negatives]);
+            return twice_narrow(positives, negatives);
+        }
+        let (mut twice, mut above, mut all) = (0_u128, 0_u64, 0_u64);
+        for (place, negative) in range.zip(negatives) {
+            let (p, n) = (counts.get(place), counts.get(negative));
+            // Scores go from high to low: these negatives are below all positives so far.
+            twice += u128::from(n) * (2 * u128::from(above) + u128::from(p));
+            above += p;
+            all += n;
+        }
+        (twice, above, all)
+    }
+
+    /// The pairs of rows of one group.
+    fn pairs_of(&self, group: usize) -> Pairs {
+        match &self.held {
+            Held::Counts(counts) => {
+                let (twice, positives, negatives) = self.twice(counts, group);
+                let won = Fraction::of_binary(BigInt::from(twice), -1);
+                let all = u128::from(positives) * u128::from(negatives);
+                Pairs {
+                    won,
+                    all: Fraction::whole(all),
+                }
+            }
+            Held::Weights(weighed) => {
+                let (range, half) = (self.range(group), self.keys.len());
+                let quantum = weighed.sums.span().quantum();
+                let negatives = range.start + half..range.end + half;
+                match weighed.sums.sums() {
+                    Sums::Narrow(sums) => pairs_in(&sums[range], &sums[negatives], quantum),
+                    Sums::Wide(sums) => pairs_in(&sums[range], &sums[negatives], quantum),
+                }
+            }
+        }
+    }
+
+    /// The pairs of rows within groups, and of all rows.
+    ///
+    /// # Errors
+    /// None but for memory.
+    pub fn pairs(&self) -> Result<(Pairs, Pairs)> {
+        let zero = || Pairs {
+            won: Fraction::whole(0_u8),
+            all: Fraction::whole(0_u8),
+        };
+        let within = if let Held::Counts(counts) = &self.held {
+            let (mut won, mut all) = (BigUint::default(), BigUint::default());
+            for group in 0..self.groups() {
+                let (twice, positives, negatives) = self.twice(counts, group);
+                won += twice;
+                all += u128::from(positives) * u128::from(negatives);
+            }
+            Pairs {
+                won: Fraction::of_binary(won.into(), -1),
+                all: Fraction::of_binary(all.into(), 0),
+            }
+        } else {
+            (0..self.groups()).fold(zero(), |sum, group| {
+                let more = self.pairs_of(group);
+                Pairs {
+                    won: sum.won.plus(&more.won),
+                    all: sum.all.plus(&more.all),
+                }
+            })
+        };
+        let one: Vec<u32> = vec![0; self.groups()];
+        let whole = self.moved(&one, 1);
+        Ok((within, whole.pairs_of(0)))
+    }
+
+    /// The mean of values of groups, each times its weight; NaN values are left out.
+    pub fn shares(&self, weights: Share) -> Vec<f64> {
+        (0..self.groups())
+            .map(|group| {
+                let (positives, negatives) = self.totals(group);
+                match weights {
+                    Share::Rows => positives + negatives,
+                    Share::Positives => positives,
+                    Share::Pairs => positives * negatives,
+                }
+            })
+            .gather()
+    }
+}
+
+/// What a group counts in a mean over groups.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Share {
+    /// Its rows, or their weight.
+    Rows,
+    /// Its positives.
+    Positives,
+    /// Its pairs of a positive and a negative row.
+    Pairs,
+}
+
+fn twice_narrow(positives: &[u32], negatives: &[u32]) -> Twice {
+    let rows: u64 = positives
+        .iter()
+        .chain(negatives)
+        .map(|&count| u64::from(count))
+        .sum();
+    let (mut above, mut all) = (0_u64, 0_u64);
+    if rows < 1 << 31 {
+        // Twice the pairs fit 64 bits.
+        let mut twice = 0_u64;
+        for (&p, &n) in positives.iter().zip(negatives) {
+            let (p, n) = (u64::from(p), u64::from(n));
+            twice += n * (2 * above + p);
+            above += p;
+            all += n;
+        }
+        return (twice.into(), above, all);
+    }
+    let mut twice = 0_u128;
+    for (&p, &n) in positives.iter().zip(negatives) {
+        let (p, n) = (u64::from(p), u64::from(n));
+        twice += u128::from(n) * u128::from(2 * above + p);
+        above += p;
+        all += n;
+    }
+    (twice, above, all)
+}
+
+fn pairs_in<F: Fixed>(positives: &[F], negatives: &[F], quantum: i32) -> Pairs {
+    let (mut twice, mut above, mut all) =
+        (BigUint::default(), BigUint::default(), BigUint::default());
+    for (&p, &n) in positives.iter().zip(negatives) {
+        let (p, n) = (p.quanta(), n.quanta());
+        twice += &n * (2_u8 * &above + &p);
+        above += p;
+        all += n;
+    }
+    Pairs {
+        won: Fraction::of_binary(twice.into(), 2 * quantum - 1),
+        all: Fraction::of_binary((above * all).into(), 2 * quantum),
+    }
+}

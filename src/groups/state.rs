@@ -1,0 +1,125 @@
+//! Groups: their keys, and what is held of each.
+//!
+//! Whatever is coarser is a merge: groups fall together where some of their keys are left out, and
+//! the groups of two sets of rows where their keys are the same. Counts are added as integers and
+//! weights as exact sums, so a merge equals counting anew, to the bit.
+
+use crate::base::error::{Refusal, Result};
+use crate::base::input::Label;
+use crate::base::memory::Gather;
+use crate::grouping::keys::Keys;
+
+use crate::groups::counts::GroupCounts;
+use crate::groups::ranking::GroupRanking;
+
+/// Statistics by group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Groups {
+    /// The keys of the groups.
+    pub keys: Keys,
+    /// How many of the columns of keys, from the first, are controls.
+    pub controls: usize,
+    /// The positive label that was asked for, if one was.
+    pub pos_label: Option<Label>,
+    /// The threshold that was asked for, if one was.
+    pub threshold: Option<f64>,
+    /// The cells of each group, if predicted classes were given.
+    pub counts: Option<GroupCounts>,
+    /// The scores of each group, if scores were given.
+    pub ranking: Option<GroupRanking>,
+}
+
+impl Groups {
+    /// The same by some of the columns of keys alone.
+    ///
+    /// # Errors
+    /// None but for memory.
+    pub fn over(&self, columns: &[usize]) -> Result<Self> {
+        let coarse = self.keys.over(columns)?;
+        let (codes, groups) = (&coarse.codes, coarse.keys.groups);
+        let counts = self.counts.as_ref().map(|counts| {
+            let classes: Vec<u32> = (0..counts.labels().len() as u32).gather();
+            counts.moved((codes, groups), counts.labels(), &classes)
+        });
+        let ranking = self.ranking.as_ref();
+        let controls = columns.iter().filter(|&&place| place < self.controls);
+        Ok(Self {
+            controls: controls.count(),
+            pos_label: self.pos_label.clone(),
+            threshold: self.threshold,
+            counts,
+            ranking: ranking.map(|ranking| ranking.moved(codes, groups)),
+            keys: coarse.keys,
+        })
+    }
+
+    /// The groups of the rows of both.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] for other keys, and for statistics that do not add.
+    pub fn add(&self, other: &Self) -> Result<Self> {
+        let merge = |reason: &str| Refusal::Merge {
+            reason: reason.to_owned(),
+        };
+        if self.controls != other.controls {
+            return Err(merge("one has other control columns than the other"));
+        }
+        if self.threshold != other.threshold {
+            return Err(merge("one has another threshold than the other"));
+        }
+        if let (Some(own), Some(their)) = (&self.pos_label, &other.pos_label)
+            && own != their
+        {
+            let reason = format!("the positive label is {own} in one and {their} in the other");
+            return Err(Refusal::Merge { reason });
+        }
+        let united = self.keys.united(&other.keys)?;
+        let (codes, groups) = (&united.codes, united.keys.groups);
+        let counts = match (&self.counts, &other.counts) {
+            (None, None) => None,
+            (Some(own), Some(their)) => Some(own.added(their, codes, groups)?),
+            _ => return Err(merge("one has predicted classes and the other has none")),
+        };
+        let ranking = match (&self.ranking, &other.ranking) {
+            (None, None) => None,
+            (Some(own), Some(their)) => Some(own.added(their, codes, groups)?),
+            _ => return Err(merge("one has scores and the other has none")),
+        };
+        Ok(Self {
+            keys: united.keys,
+            controls: self.controls,
+            pos_label: self.pos_label.clone().or_else(|| other.pos_label.clone()),
+            threshold: self.threshold,
+            counts,
+            ranking,
+        })
+    }
+
+    /// The number of rows of a group.
+    pub fn rows(&self, group: usize) -> u64 {
+        match (&self.counts, &self.ranking) {
+            (Some(counts), _) => counts.rows(group),
+            (None, Some(ranking)) => ranking.rows(group),
+            (None, None) => 0,
+        }
+    }
+
+    /// The place of the positive one of two classes among the labels of counts.
+    pub fn positive(&self) -> Option<usize> {
+        let labels = self.counts.as_ref()?.labels();
+        if labels.len() != 2 {
+            return None;
+        }
+        let asked = self
+            .pos_label
+            .as_ref()
+            .and_then(|label| labels.position(label));
+        Some(asked.unwrap_or(1))
+    }
+
+    /// How many bytes the statistics take, without the keys.
+    pub fn bytes(&self) -> usize {
+        self.counts.as_ref().map_or(0, GroupCounts::bytes)
+            + self.ranking.as_ref().map_or(0, GroupRanking::bytes)
+    }
+}

@@ -1,0 +1,3 @@
+//! Statistics by group, for Python.
+
+pub(crate) mod state;
