@@ -50,6 +50,7 @@ What an index can be read from:
 | scores | a table of all scores |
 | probabilities | scores that are probabilities |
 | score_tables | the scores of several classes |
+| queries | the ranked list of each query; its value is the mean over the queries |
 
 """
 

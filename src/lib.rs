@@ -57,6 +57,7 @@ pub mod groups;
 pub mod index;
 pub mod inference;
 pub mod labels;
+pub mod queries;
 pub mod scores;
 
 #[cfg(feature = "python")]

@@ -15,10 +15,12 @@ use rocksteady::classes::score_tables::score_tables;
 use rocksteady::index;
 use rocksteady::index::Index;
 use rocksteady::index::average::How;
-use rocksteady::index::parameter::Parameters;
+use rocksteady::index::parameter::{Domain, Parameters};
 use rocksteady::index::value::Value;
 use rocksteady::labels::confusion::ConfusionMatrix;
 use rocksteady::labels::view::{BinaryCounts, MatrixView};
+use rocksteady::queries::lists::{NoScore, RankedLists, Rows as QueryRows};
+use rocksteady::queries::row::Ties;
 use rocksteady::scores::calibration::losses::probability_sums;
 use rocksteady::scores::ranking::Ranking;
 use rocksteady::scores::sweep::all_thresholds::score_table;
@@ -119,12 +121,53 @@ fn class_scores(case: &Json, rows: &[Vec<f64>]) -> ScoreTables {
     .unwrap()
 }
 
+/// The lists of queries 0, 1, …; a relevance of null was not judged, a score of null not retrieved.
+fn lists(case: &Json) -> RankedLists {
+    let (relevance, scores) = (numbers(&case["relevance"]), numbers(&case["ranked"]));
+    let queries: Vec<u32> = numbers(&case["queries"])
+        .iter()
+        .map(|&q| q as u32)
+        .collect();
+    let (_, ties) = Ties::ALL
+        .into_iter()
+        .find(|(name, _)| case["ties"] == *name)
+        .unwrap();
+    let documents = (ties == Ties::TrecEval).then(|| {
+        let names = case["documents"].as_array().unwrap();
+        let mut sorted: Vec<&str> = names.iter().map(|name| name.as_str().unwrap()).collect();
+        sorted.sort_unstable();
+        let rank = |name: &Json| sorted.partition_point(|other| *other < name.as_str().unwrap());
+        names
+            .iter()
+            .map(|name| rank(name) as u32)
+            .collect::<Vec<u32>>()
+    });
+    let columns = QueryRows {
+        relevance: Scores::F64(Column::from_slice(&relevance)),
+        scores: Scores::F64(Column::from_slice(&scores)),
+        queries: &queries,
+        weights: None,
+        documents: documents.as_deref(),
+    };
+    let count = queries.iter().max().unwrap() + 1;
+    RankedLists::new(&columns, count as usize, ties, NoScore::NotRetrieved).unwrap()
+}
+
+/// A parameter: a number, or a word as its place.
+fn parameter(index: &Index, name: &str, value: &Json) -> f64 {
+    let known = index.parameters.iter().find(|known| known.name == name);
+    match known.unwrap().domain {
+        Domain::Word(words) => words.iter().position(|word| value == word).unwrap() as f64,
+        _ => number(value),
+    }
+}
+
 fn parameters(index: &Index, case: &Json) -> Parameters {
     let given: Vec<(&str, f64)> = case["parameters"]
         .as_object()
         .map(|map| {
             map.iter()
-                .map(|(name, value)| (name.as_str(), number(value)))
+                .map(|(name, value)| (name.as_str(), parameter(index, name, value)))
                 .collect()
         })
         .unwrap_or_default();
@@ -162,6 +205,11 @@ fn evaluate(index: &Index, case: &Json) -> Value {
     if let Some(matrix) = case.get("probabilities") {
         let tables = class_scores(case, &rows(matrix));
         return index.of_score_tables(&tables, &parameters).unwrap();
+    }
+    if case.get("ranked").is_some() {
+        let form = index.queries.unwrap();
+        let mean = index::mean_of_queries(form, &lists(case), &parameters, f64::NAN);
+        return mean.unwrap().value;
     }
     let rows = Rows::of(case);
     if index.probability.is_some() {

@@ -11,6 +11,8 @@ use rocksteady::index::value::Value;
 use rocksteady::index::{Index, Law};
 use rocksteady::labels::confusion::ConfusionMatrix;
 use rocksteady::labels::view::{BinaryCounts, MatrixView};
+use rocksteady::queries::lists::{NoScore, RankedLists, Rows as QueryRows};
+use rocksteady::queries::row::Ties;
 use rocksteady::scores::ranking::Ranking;
 use rocksteady::scores::sweep::all_thresholds::score_table;
 use rocksteady::scores::sweep::rows::SweepOptions;
@@ -333,6 +335,68 @@ proptest! {
     }
 }
 
+/// The lists of queries of rows (query, relevance, score).
+fn lists(rows: &[(u32, f64, f64)]) -> RankedLists {
+    let queries: Vec<u32> = rows.iter().map(|row| row.0).collect();
+    let relevance: Vec<f64> = rows.iter().map(|row| row.1).collect();
+    let scores: Vec<f64> = rows.iter().map(|row| row.2).collect();
+    let columns = QueryRows {
+        relevance: Scores::F64(Column::from_slice(&relevance)),
+        scores: Scores::F64(Column::from_slice(&scores)),
+        queries: &queries,
+        weights: None,
+        documents: None,
+    };
+    RankedLists::new(&columns, 4, Ties::Expected, NoScore::Refused).unwrap()
+}
+
+proptest! {
+    #[test]
+    fn retrieval_rows_obey_their_laws(
+        rows in prop::collection::vec((0_u32..4, 0_u8..4, 0_i32..6), 1..40),
+    ) {
+        let rows: Vec<(u32, f64, f64)> =
+            rows.iter().map(|&(query, grade, score)| (query, f64::from(grade), f64::from(score))).collect();
+        let changed = |change: fn(f64, f64) -> f64| -> RankedLists {
+            let row = |&(query, grade, score): &(u32, f64, f64)| (query, grade, change(score, grade));
+            lists(&rows.iter().map(row).collect::<Vec<_>>())
+        };
+        let plain = lists(&rows);
+        let mut turned = rows.clone();
+        turned.reverse();
+        prop_assert_eq!(&plain, &lists(&turned));
+        for index in index::all().filter(|index| index.queries.is_some()) {
+            let form = index.queries.unwrap();
+            let parameters = Parameters::defaults(index);
+            let of = |lists: &RankedLists| index::values_of_queries(form, lists, &parameters, f64::NAN).unwrap();
+            let own = of(&plain);
+            for value in &own {
+                prop_assert!(in_range(index, *value), "{index:?} {value:?}");
+                prop_assert!(value.number.is_finite() || value.why.is_some());
+            }
+            let mean = index::mean_of_queries(form, &plain, &parameters, f64::NAN).unwrap();
+            let counted: Vec<f64> = own.iter().map(|value| value.number).filter(|x| !x.is_nan()).collect();
+            prop_assert_eq!(mean.counted, counted.len());
+            let expected = counted.iter().sum::<f64>() / counted.len() as f64;
+            prop_assert!(expected.is_nan() || (mean.value.number - expected).abs() <= 1e-12 * expected.max(1.0));
+            for &law in index.laws {
+                let other = match law {
+                    Law::RankOnly => of(&changed(|score, _| (score / 3.0).exp())),
+                    Law::Perfect(_) => of(&changed(|score, grade| score + 100.0 * grade)),
+                    _ => panic!("{index:?}: a law that is not tested: {law}"),
+                };
+                for (own, other) in own.iter().zip(other) {
+                    let holds = match law {
+                        Law::Perfect(best) => other.why.is_some() || (other.number - best).abs() < 1e-12,
+                        _ => same(*own, other, |x| x),
+                    };
+                    prop_assert!(holds, "{index:?}: {law} {own:?} {other:?}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn rows_are_complete() {
     for index in index::all() {
@@ -354,6 +418,7 @@ fn rows_are_complete() {
             index.sweep.is_some(),
             index.probability.is_some(),
             index.score_tables.is_some(),
+            index.queries.is_some(),
         ];
         assert!(forms.contains(&true), "{index:?} has no code");
         assert!(index.class.is_none() || index.matrix.is_some(), "{index:?}");

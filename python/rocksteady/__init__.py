@@ -72,6 +72,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.patching import patch_sklearn as patch_sklearn
     from rocksteady.patching import patched_sklearn as patched_sklearn
     from rocksteady.patching import unpatch_sklearn as unpatch_sklearn
+    from rocksteady.queries.queries import Queries as Queries
     from rocksteady.registry import Index as Index
     from rocksteady.registry import Indices as Indices
     from rocksteady.registry import Parameter as Parameter
@@ -140,6 +141,7 @@ _LATER = {
         "labels.cost": "bayes_decision bayes_risk cost_weight_matrix minority_label optimal_threshold",
         "models.model": "ModelEvaluation",
         "patching": "patch_sklearn patched_sklearn unpatch_sklearn",
+        "queries.queries": "Queries",
         "registry": "Index Indices Parameter Scale index indices",
         "scores.calibration": "Calibration Decomposition calibration_error",
         "scores.curves.cost": "BrierCurve CostCurve CostLines",

@@ -1344,6 +1344,72 @@ class ProbabilityState:
     def to_bytes(self) -> bytes:
         """The state as bytes."""
 
+@final
+class QueriesState:
+    """Rankings by query; the state of `rocksteady.Queries`."""
+
+    @staticmethod
+    def rank(
+        relevance: object,
+        y_score: object,
+        grouped: GroupedState,
+        query_weight: object | None,
+        document: object | None,
+        ties: str,
+        nan_policy: str,
+    ) -> QueriesState:
+        """Rank the rows of each query."""
+
+    @staticmethod
+    def from_bytes(data: bytes) -> QueriesState:
+        """Read the queries that `to_bytes` wrote."""
+
+    def __len__(self) -> int:
+        """The number of queries."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+
+    @property
+    def ties(self) -> str:
+        """How ties are broken."""
+
+    @property
+    def weighted(self) -> bool:
+        """Whether queries have weights."""
+
+    def names(self) -> list[str]:
+        """The names of the columns of keys."""
+
+    def columns(self) -> list[tuple[str, Any]]:
+        """The columns of keys: for each its kind and its values, a row for each query."""
+
+    def sizes(self, min_relevance: float | None) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+        """The numbers of rows and of relevant rows of each query, and what it weighs."""
+
+    def value(self, name: str, given: dict[str, Any], empty: float | None) -> _Answer:
+        """The mean of an index over queries, and why there is none."""
+
+    def excluded(self, name: str, given: dict[str, Any]) -> list[tuple[str, int]]:
+        """The reasons why queries have no value, each with the number of queries."""
+
+    def each(
+        self, name: str, given: dict[str, Any], empty: float | None
+    ) -> tuple[NDArray[np.float64], list[tuple[int, str]]]:
+        """The value of each query, and the places of those without one with the reason."""
+
+    def interval(
+        self, name: str, given: dict[str, Any], empty: float | None, level: float, method: str, side: str
+    ) -> tuple[float, float, float, float, str, str | None]:
+        """The interval of the mean: estimate, low, high, standard error, method, why there is none."""
+
+    def merged(self, other: QueriesState) -> QueriesState:
+        """The queries of both."""
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes."""
+
 def best_thresholds(
     state: ScoreState,
     name: str,

@@ -17,7 +17,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import one_of, string
 from rocksteady.base.table import Table, record_html
 
-Form = Literal["counts", "matrix", "class", "scores", "probabilities", "score_tables"]
+Form = Literal["counts", "matrix", "class", "scores", "probabilities", "score_tables", "queries"]
 Better = Literal["higher", "lower", "neither"]
 
 _WIDTH: Final = 88
@@ -28,6 +28,7 @@ _READS: Final[dict[str, str]] = {
     "scores": "a table of all scores",
     "probabilities": "scores that are probabilities",
     "score_tables": "the scores of several classes",
+    "queries": "the ranked list of each query",
 }
 
 
@@ -65,7 +66,7 @@ class Parameter(_Row):
     """A parameter of an index: name, default, domain and meaning."""
 
     name: str
-    default: float | None
+    default: float | str | None
     domain: str
     description: str
 
@@ -127,7 +128,8 @@ class Index(_Row):
         Methods for its confidence intervals, the default first: see `ConfusionMatrix.interval` and
         `ScoreTable.interval`.
     forms : tuple of str
-        Inputs that it can be computed from: "counts", "matrix", "class", "scores", "probabilities", "score_tables".
+        Inputs that it can be computed from: "counts", "matrix", "class", "scores", "probabilities", "score_tables",
+        "queries".
     """
 
     name: str
@@ -204,6 +206,8 @@ class Index(_Row):
             (f"sums[{name}]", {"probabilities"}),
             ("tables = rs.ScoreTables(actual, class_scores)", {"score_tables"}),
             (f"tables[{name}]", {"score_tables"}),
+            ("q = rs.Queries(relevance, scores, query)", {"queries"}),
+            (f"q.value({name}{given})" if given else f"q[{name}]", {"queries"}),
         )
         return "\n".join(call for call, forms in calls if forms & set(self.forms))
 
@@ -258,8 +262,8 @@ class Indices(tuple[Index, ...]):
         return self.table()._repr_html_()
 
 
-def _number(number: float) -> str:
-    return f"{number:.6g}"
+def _number(number: float | str) -> str:
+    return repr(number).replace("'", '"') if isinstance(number, str) else f"{number:.6g}"
 
 
 def _from(edge: float) -> str:
@@ -320,7 +324,7 @@ def indices(
         with all words in names and title come first.
     family : str, optional
         The family: "rates", "overlap", "entropy", …
-    form : {"counts", "matrix", "class", "scores", "probabilities", "score_tables"}, optional
+    form : {"counts", "matrix", "class", "scores", "probabilities", "score_tables", "queries"}, optional
         The input that the index can be computed from.
     better : {"higher", "lower", "neither"}, optional
         Which direction is better.

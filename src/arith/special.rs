@@ -534,6 +534,23 @@ pub fn beta_upper_quantile(a: f64, b: f64, share: f64) -> f64 {
     }
 }
 
+/// The number that Student's t exceeds with probability `tail`.
+///
+/// NaN unless there are degrees of freedom and `tail` is in [0, 1].
+///
+/// ```
+/// use rocksteady::arith::special::student_t_quantile;
+/// assert!((student_t_quantile(0.025, 4.0) - 2.776_445_105_197_793).abs() < 1e-12);
+/// ```
+pub fn student_t_quantile(tail: f64, freedom: f64) -> f64 {
+    if tail > 0.5 {
+        return -student_t_quantile(1.0 - tail, freedom);
+    }
+    // t² / (t² + freedom) has a beta distribution.
+    let share = beta_upper_quantile(0.5, freedom / 2.0, 2.0 * tail);
+    (freedom * share / (1.0 - share)).sqrt()
+}
+
 /// How much ln I must change by going this far along the logit, inverted to the fourth order:
 /// `slope` is that of ln I.
 fn by_derivatives(difference: f64, slope: f64, point: &Beta) -> f64 {

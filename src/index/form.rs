@@ -26,6 +26,7 @@ use crate::index::parameter::Parameters;
 use crate::index::rows::matrix_sums::{ExactCells, Exactly, Gathered, Logarithms, Over, Table};
 use crate::index::value::Outcome;
 use crate::labels::view::{BinaryCounts, MatrixView};
+use crate::queries::list::RankedList;
 use crate::scores::calibration::probability_sums::ProbabilityView;
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
@@ -47,6 +48,9 @@ pub type FractionForm = fn(&ScoreTable) -> Option<Fraction>;
 
 /// Code over the scores of several classes.
 pub type ScoreTablesForm = &'static (dyn Fn(&ScoreTables, &Parameters) -> Outcome + Send + Sync);
+
+/// Code over the ranked list of one query.
+pub type QueryForm = &'static (dyn Fn(&RankedList<'_>, &Parameters) -> Outcome + Send + Sync);
 
 /// The code of a row over 2×2 tables.
 pub trait CountFormula: Send + Sync {

@@ -12,6 +12,7 @@
 //! | `names` | spellings, names of other packages, suggestions |
 //! | [`registry`] | built-in and defined rows behind one look-up |
 //! | [`evaluate`] | rows over one statistic or many tables |
+//! | [`queries`] | rows over ranked lists: each query, and the mean |
 //! | [`fractions`] | exact values |
 //! | [`slopes`] | how a value changes with each cell |
 //! | [`mod@average`] | averages over classes |
@@ -25,6 +26,7 @@ pub mod fractions;
 mod names;
 pub mod parameter;
 pub mod pareto;
+pub mod queries;
 pub mod registry;
 pub mod row;
 pub mod rows;
@@ -41,10 +43,14 @@ pub(crate) use average::{mean, numbers, pooled};
 pub use best::{Best, Goal, Ties, best, best_among, meeting, why_no_best};
 pub use evaluate::{TableSource, fill_each, fill_each_of, of_each, per_class};
 pub use form::{
-    ClassForm, CountForm, CountFormula, MatrixForm, ProbabilityForm, ScoreTablesForm, SweepForm,
+    ClassForm, CountForm, CountFormula, MatrixForm, ProbabilityForm, QueryForm, ScoreTablesForm,
+    SweepForm,
 };
 pub use parameter::{Domain, Parameter, Parameters};
 pub use pareto::{Pareto, pareto};
+pub use queries::{
+    QueryMean, find_for_queries, mean_and_error, mean_of_queries, values_of_queries,
+};
 #[cfg(feature = "python")]
 pub(crate) use registry::version;
 pub use registry::{FAMILIES, all, defined, find, undefine};

@@ -37,6 +37,10 @@ pub enum Domain {
     OpenShare,
     /// A whole number from 1 to 65536.
     Bins,
+    /// A whole number from 1.
+    Whole,
+    /// One of these words, as its place.
+    Word(&'static [&'static str]),
     /// A K×K matrix of finite costs, rows actual, columns predicted.
     Costs,
 }
@@ -53,6 +57,10 @@ impl Domain {
                 Self::Share => (0.0..=1.0).contains(&number),
                 Self::OpenShare => number > 0.0 && number < 1.0,
                 Self::Bins => (1.0..=65536.0).contains(&number) && number.fract() == 0.0,
+                Self::Whole => number >= 1.0 && number.fract() == 0.0,
+                Self::Word(words) => {
+                    number.fract() == 0.0 && (0.0..words.len() as f64).contains(&number)
+                }
                 Self::Costs => false,
             }
     }
@@ -64,7 +72,12 @@ impl Domain {
         let above_zero = |domain: Self| {
             matches!(
                 domain,
-                Self::Positive | Self::AboveOne | Self::Share | Self::OpenShare | Self::Bins
+                Self::Positive
+                    | Self::AboveOne
+                    | Self::Share
+                    | Self::OpenShare
+                    | Self::Bins
+                    | Self::Whole
             )
         };
         match (self, other) {
@@ -78,6 +91,11 @@ impl Domain {
 impl fmt::Display for Domain {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
+            Self::Word(words) => {
+                let words: Vec<String> = words.iter().map(|word| format!("{word:?}")).collect();
+                return f.write_str(&words.join(" or "));
+            }
+            Self::Whole => "a whole number from 1",
             Self::Finite => "a finite number",
             Self::NotNegative => "a finite number that is not negative",
             Self::Positive => "a finite number greater than 0",

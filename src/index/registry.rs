@@ -15,6 +15,7 @@ use crate::index::names::elsewhere::{self, Meant};
 use crate::index::names::spelling::key;
 use crate::index::names::suggestion::{self, Phrases};
 use crate::index::row::Index;
+use crate::index::rows::retrieval::{cutoff, gain, interpolated};
 use crate::index::rows::scores::{area, calibration, early_recognition, probability, ranking};
 use crate::index::rows::similarity::{baulieu, coefficients, kuhns, taxonomy};
 use crate::index::rows::{
@@ -23,7 +24,7 @@ use crate::index::rows::{
 };
 
 /// The rows, by family; the rows of some stand in several files.
-pub static FAMILIES: [(&str, &[&[Index]]); 17] = [
+pub static FAMILIES: [(&str, &[&[Index]]); 18] = [
     ("amounts", &[amounts::ROWS]),
     ("rates", &[rates::ROWS, pairs_of_rates::ROWS]),
     ("diagnosis", &[diagnosis::ROWS]),
@@ -50,6 +51,7 @@ pub static FAMILIES: [(&str, &[&[Index]]); 17] = [
     ("early_recognition", &[early_recognition::ROWS]),
     ("probability", &[probability::ROWS]),
     ("calibration", &[calibration::ROWS]),
+    ("retrieval", &[cutoff::ROWS, gain::ROWS, interpolated::ROWS]),
 ];
 
 /// Every built-in row, in the order of the families; [`defined`] has those of users.

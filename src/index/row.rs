@@ -6,7 +6,7 @@
 //! pages and the tests of the laws. **To add an index: one row, and one independently sourced value
 //! in `tests/data/golden/`. Nothing else.**
 //!
-//! The code comes in up to six forms, one for each statistic that the index can be read from:
+//! The code comes in up to seven forms, one for each statistic that the index can be read from:
 //!
 //! | form | reads | gives |
 //! |---|---|---|
@@ -16,6 +16,7 @@
 //! | `sweep` | all thresholds of a score table | one value |
 //! | `probability` | sums over probabilities | one value |
 //! | `score_tables` | the scores of K classes | one value |
+//! | `queries` | the ranked list of one query | the value of the query; their mean over all |
 //!
 //! A form is a pure function. It gives a number, or the reason why there is none; the row says
 //! which number is shown then. Where `counts` and `matrix` both exist they agree for two classes.
@@ -29,7 +30,8 @@ use std::fmt;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
 use crate::index::form::{
-    ClassForm, CountForm, FractionForm, MatrixForm, ProbabilityForm, ScoreTablesForm, SweepForm,
+    ClassForm, CountForm, FractionForm, MatrixForm, ProbabilityForm, QueryForm, ScoreTablesForm,
+    SweepForm,
 };
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::scale::Scale;
@@ -165,6 +167,8 @@ pub struct Index {
     pub probability: Option<ProbabilityForm>,
     /// The code over the scores of several classes.
     pub score_tables: Option<ScoreTablesForm>,
+    /// The code over the ranked list of one query.
+    pub queries: Option<QueryForm>,
 }
 
 /// What a row leaves unsaid: a share between 0 and 1, never undefined, without parameters. Rows end
@@ -194,6 +198,7 @@ pub(crate) const BLANK: Index = Index {
     probability: None,
     program: None,
     score_tables: None,
+    queries: None,
 };
 
 /// How far the entries of a column, which are computed in `f64`, may be from the single value,

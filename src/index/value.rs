@@ -79,6 +79,16 @@ pub enum Undefined {
     EmptyRange,
     /// The scores of the two classes do not overlap.
     NoOverlap,
+    /// No row of a query is relevant.
+    NoRelevantRows,
+    /// All rows of a query are relevant.
+    OnlyRelevantRows,
+    /// No row of a query was retrieved.
+    NothingRetrieved,
+    /// More rows are tied than the orders of which can be counted.
+    TooManyTies,
+    /// No query has a value.
+    NoQueryDefined,
     /// So few groups have rows that no degree of freedom is left.
     TooFewGroups,
     /// An interval where the slopes to either side of the value differ.
@@ -143,6 +153,13 @@ impl Undefined {
             Self::NoOverlap => {
                 "The scores of the two classes do not overlap, so that no finite slope fits best."
             }
+            Self::NoRelevantRows => "No row of the query is relevant.",
+            Self::OnlyRelevantRows => "All rows of the query are relevant.",
+            Self::NothingRetrieved => "No row of the query was retrieved.",
+            Self::TooManyTies => {
+                "Too many rows of the query are tied for a mean over all their orders. Break ties: ties=\"stable\" or \"trec_eval\"."
+            }
+            Self::NoQueryDefined => "No query has a value to average.",
             Self::TooFewGroups => {
                 "Fewer than three groups have rows, so that no degree of freedom is left."
             }

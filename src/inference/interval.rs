@@ -30,7 +30,7 @@
 //! ```
 
 use crate::arith::number::is_whole;
-use crate::arith::special::normal_quantile;
+use crate::arith::special::{normal_quantile, student_t_quantile};
 use crate::base::error::{Refusal, Result};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
@@ -86,6 +86,21 @@ impl Ask {
     /// The standard errors between the estimate and a bound.
     pub(crate) fn z(&self) -> f64 {
         self.z
+    }
+
+    /// The bounds of a mean with this standard error, within the range of its index: by Student's t
+    /// distribution with so many degrees of freedom, or without any by the normal one.
+    pub fn bounds_of_mean(
+        &self,
+        mean: f64,
+        error: f64,
+        freedom: Option<f64>,
+        range: (f64, f64),
+    ) -> (f64, f64) {
+        let times = freedom.map_or(self.z, |freedom| student_t_quantile(self.tail, freedom));
+        let within = |bound: f64| bound.clamp(range.0, range.1);
+        let (low, high) = (within(mean - times * error), within(mean + times * error));
+        self.bounds(low, high, range)
     }
 
     /// The bounds asked for: the other one is the end of the range.

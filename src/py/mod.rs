@@ -24,6 +24,7 @@ pub(crate) mod index;
 pub(crate) mod inference;
 pub(crate) mod labels;
 pub(crate) mod memory;
+pub(crate) mod queries;
 pub(crate) mod scores;
 pub(crate) mod settings;
 pub(crate) mod truth;
@@ -83,6 +84,7 @@ mod _rocksteady {
             readings::Readings,
             tables::{IndicatorState, TablesState},
         },
+        queries::queries::QueriesState,
         scores::{
             areas_of_rows::{average_precision, roc_auc},
             calibration::{calibration_curve_of, calibration_error, decomposition, top_label},

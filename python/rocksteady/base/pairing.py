@@ -22,7 +22,7 @@ _PLAIN = (np.ndarray, list, tuple)
 # The index of pandas objects ------------------------------------------------------------------------------------------
 
 
-def paired(y_true: Any, columns: dict[str, Any], *, align: bool = False) -> dict[str, Any]:
+def paired(y_true: Any, columns: dict[str, Any], *, align: bool = False, first: str = "y_true") -> dict[str, Any]:
     """The columns, whose rows belong to those of `y_true` by position or, with `align`, by index label.
 
     Warns if a column has the index labels of `y_true` in another order: rows are then taken by position, which is
@@ -35,6 +35,8 @@ def paired(y_true: Any, columns: dict[str, Any], *, align: bool = False) -> dict
         By the names of their arguments; None is left as it is.
     align : bool
         Whether to bring pandas objects into the order of the index of `y_true`.
+    first : str
+        What the warning calls `y_true`.
 
     Raises
     ------
@@ -58,7 +60,7 @@ def paired(y_true: Any, columns: dict[str, Any], *, align: bool = False) -> dict
     if others:
         verb = "has" if len(others) == 1 else "have"
         warn(
-            f"{' and '.join(others)} {verb} the index labels of y_true in another order, and rows are taken by "
+            f"{' and '.join(others)} {verb} the index labels of {first} in another order, and rows are taken by "
             "position. If they belong together by label, pass align=True"
         )
     return found

@@ -11,9 +11,8 @@ const PR_AUC: &str = "there are several areas under the precision-recall curve. 
     is the usual one, by steps (scikit-learn, torchmetrics, torcheval, LightGBM); pr_auc_linear \
     draws straight lines (yardstick, Spark); pr_auc_continuous interpolates by counts (H2O, \
     XGBoost, PRROC, Keras); pr_auc_upper is ROCR's aucpr";
-const QUERIES: &str = "rocksteady has no values for each query; \
-    rocksteady.metrics.ndcg_score, dcg_score and label_ranking_average_precision_score take a \
-    row of scores for each query";
+const QUERIES: &str = "rocksteady.Queries has values for each query and their means, but not \
+    this one; rocksteady.indices(form=\"queries\") lists its indices";
 const GROUPS: &str = "rocksteady has no values for each group; evaluate the rows of each group and \
     compare rpp (selection rate), recall and fpr";
 const BY_THRESHOLD: &str =
@@ -331,9 +330,9 @@ const ANSWERS: &[(&[&str], &str)] = &[
         "table.value(\"capture_rate\", fraction=0.1) has one fraction, table.gains(10) all deciles",
     ),
     (
-        &["precision_at_k", "recall_at_k", "lift_at_k"],
-        "of the top share of all rows they are top_precision, capture_rate and enrichment_factor \
-         (fraction=...); of each query, see rocksteady.metrics.ndcg_score and its like",
+        &["lift_at_k"],
+        "of the top share of all rows it is enrichment_factor (fraction=...); rocksteady.Queries has \
+         precision_at_k and recall_at_k of each query",
     ),
     (
         &["make_index_balanced_accuracy"],
@@ -440,14 +439,18 @@ const ANSWERS: &[(&[&str], &str)] = &[
     ),
     (
         &[
-            "ndcg",
             "ndcg_score",
-            "dcg",
             "dcg_score",
             "query_ndcg_score",
             "query_dcg_score",
         ],
-        "use rocksteady.metrics.ndcg_score or dcg_score; they are not in the registry of indices",
+        "use rocksteady.metrics.ndcg_score or dcg_score for a row of scores for each query, and ndcg \
+         or dcg of rocksteady.Queries for lists of any length",
+    ),
+    (
+        &["ndcg_burges", "dcg_burges"],
+        "it is ndcg or dcg with exponential gain: queries.value(\"ndcg\", gain=\"exponential\"), \
+         where queries is a rocksteady.Queries",
     ),
     (
         &["coverage_error", "MultilabelCoverageError"],
@@ -502,17 +505,7 @@ const ANSWERS: &[(&[&str], &str)] = &[
         "Keras' is the mean over both classes by default: jaccard_mean; of the positive class \
          alone it is jaccard",
     ),
-    (
-        &[
-            "reciprocal_rank",
-            "mrr",
-            "frequency_at_k",
-            "num_collisions",
-            "mean_reciprocal_rank",
-            "pfound",
-        ],
-        QUERIES,
-    ),
+    (&["frequency_at_k", "num_collisions", "pfound"], QUERIES),
     (
         &[
             "demographic_parity",

@@ -16,6 +16,7 @@ pub(crate) mod overall;
 pub(crate) mod overlap;
 pub(crate) mod pairs_of_rates;
 pub(crate) mod rates;
+pub(crate) mod retrieval;
 pub(crate) mod scores;
 pub(crate) mod shares;
 pub(crate) mod similarity;

@@ -303,7 +303,7 @@ impl<'a> Parser<'a> {
             if !given.is_empty() {
                 self.expect(',', "\",\" or \")\"")?;
             }
-            let usable = |domain: Domain| domain != Domain::Costs;
+            let usable = |domain: Domain| !matches!(domain, Domain::Costs | Domain::Word(_));
             let declared = match self.token {
                 Token::Name(name) => row.parameters.iter().find(|known| known.name == name),
                 _ => None,

@@ -8,7 +8,7 @@ use crate::arith::fraction::Fraction;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::Refusal;
 use crate::index;
-use crate::index::parameter::{Domain, Parameters};
+use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::{Better, Index};
 use crate::index::spread::Method;
 use crate::index::user::define::Definition;
@@ -41,6 +41,13 @@ pub(crate) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
         if let Some(known) = row.parameters.iter().find(|known| known.name == name) {
             if known.domain == Domain::Costs {
                 matrix = Some(cost_matrix(&value, known.name)?);
+            } else if let Domain::Word(words) = known.domain {
+                let places: Vec<(&str, f64)> = words
+                    .iter()
+                    .zip(0_u8..)
+                    .map(|(&word, place)| (word, place.into()))
+                    .collect();
+                numbers.push((name, argument::option(&value, known.name, &places)?));
             } else {
                 numbers.push((name, argument::number(&value, known.name)?));
             }
@@ -202,8 +209,8 @@ pub(crate) fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
             let parameters: Vec<_> = row
                 .parameters
                 .iter()
-                .map(|p| (p.name, p.default, p.domain.to_string(), p.about))
-                .collect();
+                .map(|p| Ok((p.name, default(py, p)?, p.domain.to_string(), p.about)))
+                .collect::<PyResult<_>>()?;
             fields.set_item("parameters", PyTuple::new(py, parameters)?)?;
             let scales: Vec<_> = row
                 .scales
@@ -221,6 +228,7 @@ pub(crate) fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
                 ("scores", row.sweep.is_some()),
                 ("probabilities", row.probability.is_some()),
                 ("score_tables", row.score_tables.is_some()),
+                ("queries", row.queries.is_some()),
             ];
             let forms: Vec<&str> = forms
                 .into_iter()
@@ -231,6 +239,16 @@ pub(crate) fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
             Ok(fields)
         })
         .collect()
+}
+
+/// A parameter's default: a number, a word, or None.
+fn default<'py>(py: Python<'py>, parameter: &Parameter) -> PyResult<Bound<'py, PyAny>> {
+    Ok(match (parameter.domain, parameter.default) {
+        (Domain::Word(words), Some(place)) => {
+            words.get(place as usize).into_pyobject(py)?.into_any()
+        }
+        (_, number) => number.into_pyobject(py)?.into_any(),
+    })
 }
 
 /// The name of the row that has a name or alias.

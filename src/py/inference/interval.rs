@@ -61,6 +61,12 @@ pub(crate) fn ask((level, method, side): &Wanted<'_>) -> PyResult<Ask> {
     Ok(Ask::new(argument::number(level, "level")?, method, side)?)
 }
 
+/// What interval is wanted, where the method is asked for apart.
+pub(crate) fn ask_of(level: &Bound<'_, PyAny>, side: &Bound<'_, PyAny>) -> PyResult<Ask> {
+    let side = argument::option(side, "side", &SIDES)?;
+    Ok(Ask::new(argument::number(level, "level")?, None, side)?)
+}
+
 pub(crate) fn found(interval: &Interval) -> Found {
     (
         interval.estimate,

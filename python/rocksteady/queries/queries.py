@@ -1,0 +1,332 @@
+"""The ranked lists of queries: measures of each query, and their means."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import mapping, string
+from rocksteady.base.keys import grouped, key_array
+from rocksteady.base.pairing import paired
+from rocksteady.base.statistic import Statistic
+from rocksteady.base.table import Table, number
+from rocksteady.base.warning import warn
+from rocksteady.inference.interval import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.base.table import Cell
+    from rocksteady.inference.interval import Side
+
+Ties = Literal["expected", "trec_eval", "stable"]
+
+_SHOWN = ("ndcg", "average_precision_at_k", "reciprocal_rank")
+
+
+class Queries(Statistic):
+    """Rows (query, relevance, score) as one ranked list for each query, and the measures of retrieval.
+
+    The rows may be in any order, and queries of any length. Additive: `a + b` is the statistic of the rows of both,
+    and the rows of a query that is in both become one list.
+
+    Parameters
+    ----------
+    relevance : array-like of shape (n,)
+        How relevant each row is to its query: 0 and 1, True and False, or grades. Finite. A row whose relevance is
+        negative or missing (NaN, None) was not judged: it keeps its place in the ranking and counts as not relevant,
+        but `bpref` leaves it out.
+    y_score : array-like of shape (n,)
+        Scores, the highest first. Real numbers of at most 64 bits.
+    query : array-like of shape (n,), several columns, or a data frame
+        The query of each row: numbers, text, categories, dates, or several columns that make one key. A missing key is
+        a query of its own.
+    query_weight : array-like of shape (n,), optional
+        What the query of each row weighs in means: finite, not negative, the same for all rows of a query.
+    document : array-like of str of shape (n,), optional
+        The document of each row, needed by ``ties="trec_eval"`` only.
+    ties : {"expected", "trec_eval", "stable"}
+        How rows of one score are ordered:
+
+        - "expected": not at all. A value is the mean over all of their orders (McSherry, Najork 2008,
+          doi:10.1007/978-3-540-78646-7_38), so it does not depend on the order of the rows;
+        - "trec_eval": as trec_eval does, by document, the last in the order of bytes first. Scores are rounded to
+          single precision, as trec_eval holds them;
+        - "stable": as the rows are ordered.
+    nan_policy : {"raise", "not_retrieved"}
+        What a missing score means: an error, or a row that was judged but not retrieved. Such a row has no place in
+        the ranking, but counts among the relevant rows.
+
+    Raises
+    ------
+    rocksteady.InputError
+        If columns differ in length, a value cannot be used, or a query has two weights.
+    rocksteady.InputTypeError
+        For a type or dtype that cannot be used.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> query = ["shoes", "shoes", "shoes", "hats", "hats", "bags"]
+    >>> q = rs.Queries([1, 0, 2, 0, 1, 0], [0.9, 0.8, 0.4, 0.7, 0.2, 0.5], query)
+    >>> q
+    <rocksteady.Queries of 6 rows in 3 queries: ndcg 0.695373, average_precision_at_k 0.666667, reciprocal_rank 0.75>
+    >>> q["ndcg@2"], q.value("precision_at_k", k=2)  # doctest: +ELLIPSIS
+    (0.505..., 0.333...)
+    >>> q.excluded("ndcg")
+    {'No row of the query is relevant.': 1}
+    >>> print(q.per_query("reciprocal_rank"))
+    query  rows  relevant  value
+    bags      1         0    nan
+    hats      2         1    0.5
+    shoes     3         2      1
+    1 of 3 queries has no value: No row of the query is relevant.
+    """
+
+    __slots__ = ()
+
+    _read = _rocksteady.QueriesState.from_bytes
+
+    _state: _rocksteady.QueriesState
+
+    def __init__(
+        self,
+        relevance: ArrayLike,
+        y_score: ArrayLike,
+        query: Any,
+        *,
+        query_weight: ArrayLike | None = None,
+        document: ArrayLike | None = None,
+        ties: Ties = "expected",
+        nan_policy: Literal["raise", "not_retrieved"] = "raise",
+    ) -> None:
+        columns = {"y_score": y_score, "query": query, "query_weight": query_weight, "document": document}
+        paired(relevance, columns, first="relevance")
+        groups = grouped(query, argument="query")
+        self._state = _rocksteady.QueriesState.rank(
+            relevance, y_score, groups, query_weight, document, ties, nan_policy
+        )
+
+    @classmethod
+    def from_run(
+        cls,
+        qrels: Mapping[str, Mapping[str, float]],
+        run: Mapping[str, Mapping[str, float]],
+        *,
+        ties: Ties = "expected",
+    ) -> Queries:
+        """The queries of judgements and a run, as trec_eval, pytrec_eval, ranx and ir-measures take them.
+
+        A document of the run without a judgement was not judged. A judged document that is not in the run was not
+        retrieved. A query without a run has retrieved nothing: its values are 0, as with trec_eval's option ``-c``.
+        A query without judgements is left out, with a warning.
+
+        Parameters
+        ----------
+        qrels : mapping of str to mapping of str to number
+            The relevance of each judged document, by query and document.
+        run : mapping of str to mapping of str to number
+            The score of each retrieved document, by query and document.
+        ties : {"expected", "trec_eval", "stable"}
+            As for `Queries`.
+
+        Raises
+        ------
+        rocksteady.InputError, rocksteady.InputTypeError
+            As for `Queries`.
+
+        >>> import rocksteady as rs
+        >>> qrels = {"q1": {"d1": 1, "d2": 0, "d3": 1}}
+        >>> run = {"q1": {"d1": 0.9, "d4": 0.8, "d2": 0.7}}
+        >>> rs.Queries.from_run(qrels, run)["map"]
+        0.5
+        """
+        expected = "a mapping from queries to mappings from documents to numbers"
+        rows: list[tuple[str, str, float, float]] = []
+        scored = mapping(run, "run", expected)
+        judged = mapping(qrels, "qrels", expected)
+        for query, judgements in judged.items():
+            string(query, "qrels", "a mapping whose queries are strings")
+            known = mapping(judgements, "qrels", expected)
+            scores = mapping(scored.get(query, {}), "run", expected)
+            rows += [(query, doc, known.get(doc, np.nan), score) for doc, score in scores.items()]
+            rows += [(query, doc, grade, np.nan) for doc, grade in known.items() if doc not in scores and grade >= 0]
+        unjudged = len(scored.keys() - judged.keys())
+        if unjudged:
+            subject = "1 query has" if unjudged == 1 else f"{unjudged} queries have"
+            warn(f"{subject} no judgements and {'is' if unjudged == 1 else 'are'} left out")
+        query, document, relevance, score = (list(column) for column in zip(*rows, strict=True)) if rows else ([],) * 4
+        documents = document if ties == "trec_eval" else None
+        return cls(relevance, score, query, document=documents, ties=ties, nan_policy="not_retrieved")
+
+    @property
+    def rows(self) -> int:
+        """The number of rows, whether or not they were retrieved."""
+        return self._state.rows
+
+    @property
+    def ties(self) -> str:
+        """How tied rows are ordered: "expected", "trec_eval" or "stable"."""
+        return self._state.ties
+
+    @property
+    def keys(self) -> dict[str, NDArray[Any]]:
+        """The keys of the queries, ascending: an array for each column of the key."""
+        named = zip(self._state.names(), self._state.columns(), strict=True)
+        return {name: key_array(kind, values) for name, (kind, values) in named}
+
+    def __len__(self) -> int:
+        """The number of queries."""
+        return len(self._state)
+
+    def value(self, name: str, *, empty: float | None = None, **parameters: object) -> float:
+        """The mean of an index over the queries that have a value, weighted by the weights of the queries.
+
+        Parameters
+        ----------
+        name : str
+            An index of ranked lists: ``rocksteady.indices(form="queries")`` lists them. "ndcg@10" is "ndcg" with
+            ``k=10``. Names of indices of scores mean those of ranked lists here, such as "precision" and "map".
+        empty : float, optional
+            The value of a query that has none, such as recall without relevant rows. By default such queries are left
+            out, and `excluded` counts them. trec_eval and ranx take 0.
+        **parameters : object
+            Those of the index, such as ``k``, ``gain`` and ``min_relevance``.
+
+        Returns
+        -------
+        float
+            NaN if no query has a value; `why` tells the reason.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it is none of ranked lists.
+        rocksteady.InputError
+            If a parameter is outside its domain.
+
+        >>> import rocksteady as rs
+        >>> q = rs.Queries([1, 0, 0, 0], [0.5, 0.7, 0.1, 0.2], [1, 1, 2, 2])
+        >>> q.value("recall_at_k", k=2), q.value("recall_at_k", k=2, empty=0)
+        (1.0, 0.5)
+        """
+        return self._state.value(name, parameters, empty)[0]
+
+    def why(self, name: str, *, empty: float | None = None, **parameters: object) -> str | None:
+        """Why no query has a value; None if one has."""
+        return self._state.value(name, parameters, empty)[1]
+
+    def every(self, name: str, *, empty: float | None = None, **parameters: object) -> NDArray[np.float64]:
+        """The value of an index for each query, in the order of `keys`; NaN, or `empty`, where there is none.
+
+        Parameters and errors as for `value`.
+
+        >>> import rocksteady as rs
+        >>> rs.Queries([1, 0, 0, 1], [0.5, 0.7, 0.1, 0.2], [1, 1, 2, 2]).every("mrr")
+        array([0.5, 1. ])
+        """
+        return self._state.each(name, parameters, empty)[0]
+
+    def per_query(self, name: str, *, empty: float | None = None, **parameters: object) -> Table:
+        """A table of the queries: key, rows, relevant rows, the weight if there are weights, and the value.
+
+        Parameters and errors as for `value`. Values that a query does not have are NaN, or `empty`; a note under the
+        table counts them by reason.
+        """
+        values, reasons = self._state.each(name, parameters, empty)
+        least: Any = parameters.get("min_relevance")
+        rows, relevant, weights = self._state.sizes(least)
+        columns: dict[str, list[Cell]] = {key: _cells(array) for key, array in self.keys.items()}
+        columns |= {"rows": rows.tolist(), "relevant": relevant.tolist()}
+        if self._state.weighted:
+            columns["weight"] = weights.tolist()
+        columns["value"] = values.tolist()
+        table = Table(list(columns), list(zip(*columns.values(), strict=True)))
+        if reasons:
+            verb = "has" if len(reasons) == 1 else "have"
+            counted = ", ".join(
+                f"{reason} ({count})" if len(self.excluded(name, **parameters)) > 1 else reason
+                for reason, count in self.excluded(name, **parameters).items()
+            )
+            table.note = f"{len(reasons)} of {len(self)} queries {verb} no value: {counted}"
+        return table
+
+    def excluded(self, name: str, **parameters: object) -> dict[str, int]:
+        """The reasons why queries have no value of an index, each with the number of queries.
+
+        Parameters and errors as for `value`.
+        """
+        return dict(self._state.excluded(name, parameters))
+
+    def interval(
+        self,
+        name: str,
+        *,
+        level: float = 0.95,
+        method: Literal["t", "normal"] = "t",
+        side: Side = "two-sided",
+        empty: float | None = None,
+        **parameters: object,
+    ) -> Interval:
+        """The mean of an index with its interval of confidence, which takes the queries as a sample of independent ones.
+
+        The bounds are the mean plus and minus t standard errors, cut to the range of the index. The standard error is
+        the standard deviation of the values by the root of the number n of queries that have one; with weights w it
+        is the root of n / (n - 1) times the sum of (w (value - mean))², by the sum of w.
+
+        Parameters
+        ----------
+        name, empty, **parameters
+            As for `value`.
+        level : float
+            The confidence level.
+        method : {"t", "normal"}
+            Student's t distribution with n - 1 degrees of freedom, or the normal distribution.
+        side : {"two-sided", "lower", "upper"}
+            Which bounds are wanted.
+
+        Returns
+        -------
+        rocksteady.Interval
+            Without bounds if fewer than two queries have a value.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError, rocksteady.InputError
+            As for `value`; a level that is not between 0 and 1.
+
+        >>> import rocksteady as rs
+        >>> q = rs.Queries([1, 0, 0, 1, 0, 1], [0.5, 0.7, 0.1, 0.2, 0.3, 0.9], [1, 1, 2, 2, 3, 3])
+        >>> found = q.interval("mrr")
+        >>> round(found.estimate, 4), round(found.low, 4), found.high
+        (0.8333, 0.1162, 1.0)
+        """
+        estimate, low, high, error, used, why = self._state.interval(name, parameters, empty, level, method, side)
+        return Interval(estimate, low, high, level, used, side, error, why)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
+
+        return names_of(("queries",))
+
+    def __repr__(self) -> str:
+        rows = f"{self.rows} {'row' if self.rows == 1 else 'rows'}"
+        queries = f"{len(self)} {'query' if len(self) == 1 else 'queries'}"
+        values = ", ".join(f"{name} {number(self[name])}" for name in _SHOWN)
+        return f"<rocksteady.Queries of {rows} in {queries}: {values}>"
+
+    def _repr_html_(self) -> str:
+        lines: Sequence[tuple[str, Cell]] = [("rows", self.rows), ("queries", len(self)), ("ties", self.ties)]
+        return Table(["Queries", ""], [*lines, *((name, self[name]) for name in _SHOWN)])._repr_html_()
+
+
+def _cells(keys: NDArray[Any]) -> list[Cell]:
+    """Keys as cells of a table: dates as text."""
+    if keys.dtype.kind in "mM":
+        return [str(key) for key in keys]
+    cells: list[Cell] = keys.tolist()
+    return cells

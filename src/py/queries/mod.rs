@@ -1,0 +1,3 @@
+//! Rankings by query, for Python.
+
+pub(crate) mod queries;

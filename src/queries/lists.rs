@@ -1,0 +1,392 @@
+//! The ranked lists of all queries: the statistic behind every measure of retrieval.
+//!
+//! 1. Each row comes with the number of its query. One pass checks the rows and counts those of
+//!    each query. Rows that come query by query, the usual case, are copied as they lie; others are
+//!    moved by a counting sort.
+//! 2. The rows of each query are sorted by score: by insertion up to 20 rows.
+//! 3. Where ties are shared, rows of one score lie by relevance, so that lists of the same rows are
+//!    the same bytes whatever the order in which the rows came.
+//!
+//! Cost for a million rows in 100,000 queries: about 20 ms if they come query by query, 30 ms in
+//! any order. 16 bytes a row.
+//!
+//! Tried and rejected: a sort of all rows by (query, score), which is three times slower; columns
+//! of scores and grades apart, which the sort within a query would have to join.
+
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+
+use std::ops::Range;
+
+use crate::base::column::{CHUNK, Column, chunks};
+use crate::base::dtype::key_of_f64;
+use crate::base::error::{Refusal, Result, check_length};
+use crate::base::input::Scores;
+use crate::base::memory::{CopyAll, Room, with_room};
+use crate::base::wide::wide;
+use crate::queries::list::RankedList;
+use crate::queries::row::{NOT_RETRIEVED, Row, Ties, put_in_order};
+
+/// How many lists are sorted between two looks at whether the work is to stop.
+const LISTS_AT_A_TIME: usize = 1024;
+
+/// What to do with a row without a score.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NoScore {
+    /// Refuse it.
+    Refused,
+    /// It was judged, but not retrieved.
+    NotRetrieved,
+}
+
+/// Columns of rows; `queries` holds the number of each row's query.
+#[derive(Clone, Copy, Debug)]
+pub struct Rows<'a> {
+    /// The relevance of each row; NaN and negative numbers mean that it was not judged.
+    pub relevance: Scores<'a>,
+    /// The score of each row.
+    pub scores: Scores<'a>,
+    /// The number of each row's query.
+    pub queries: &'a [u32],
+    /// What each row's query weighs: one number for all rows of a query.
+    pub weights: Option<Column<'a, f64>>,
+    /// The rank of each row's document among all documents, for [`Ties::TrecEval`].
+    pub documents: Option<&'a [u32]>,
+}
+
+/// The ranked lists of all queries, by the number of the query.
+#[derive(Debug)]
+pub struct RankedLists {
+    pub(crate) ties: Ties,
+    /// Where each list starts, and where the last one ends.
+    pub(crate) starts: Vec<usize>,
+    /// The rows of all lists, each in its order.
+    pub(crate) rows: Vec<Row>,
+    /// The document of each row for [`Ties::TrecEval`], else empty.
+    pub(crate) documents: Vec<u32>,
+    /// What each query weighs; empty without weights.
+    pub(crate) weights: Vec<f64>,
+    /// The highest relevance of all rows; 0 if none is above.
+    top: f64,
+}
+
+impl PartialEq for RankedLists {
+    fn eq(&self, other: &Self) -> bool {
+        let ordered = |lists: &Self| lists.ties == other.ties && lists.starts == other.starts;
+        ordered(self)
+            && self.rows == other.rows
+            && self.documents == other.documents
+            && self.weights == other.weights
+    }
+}
+
+impl RankedLists {
+    /// Lists whose rows are in order.
+    pub(crate) fn of(
+        ties: Ties,
+        starts: Vec<usize>,
+        rows: Vec<Row>,
+        documents: Vec<u32>,
+        weights: Vec<f64>,
+    ) -> Self {
+        let top = rows.iter().map(|row| row.grade).fold(0.0, f64::max);
+        Self {
+            ties,
+            starts,
+            rows,
+            documents,
+            weights,
+            top,
+        }
+    }
+
+    /// The lists of `count` queries from rows in any order.
+    ///
+    /// # Errors
+    /// Columns of other lengths; a score that is not finite, but for NaN under
+    /// [`NoScore::NotRetrieved`]; a row with neither score nor relevance; infinite relevance; weights that
+    /// are negative, not finite, or differ within a query.
+    pub fn new(columns: &Rows<'_>, count: usize, ties: Ties, no_score: NoScore) -> Result<Self> {
+        let (scores, relevance) = (columns.scores, columns.relevance);
+        let length = ("y_score", scores.len());
+        check_length(("relevance", relevance.len()), length)?;
+        check_length(("query", columns.queries.len()), length)?;
+        if let Some(weights) = columns.weights {
+            check_length(("query_weight", weights.len()), length)?;
+        }
+        if let Some(documents) = columns.documents {
+            check_length(("document", documents.len()), length)?;
+        }
+        let mut starts = vec![0_usize; count + 1];
+        let mut is_sorted = true;
+        let mut before = 0;
+        for rows in chunks(0..columns.queries.len()) {
+            for &query in &columns.queries[rows] {
+                starts[query as usize + 1] += 1;
+                is_sorted &= before <= query;
+                before = query;
+            }
+        }
+        for query in 0..count {
+            starts[query + 1] += starts[query];
+        }
+        let weights = columns.weights_of_queries(count)?;
+        let mut rows: Vec<Row> = vec![Row::default(); scores.len()];
+        let mut documents: Vec<u32> = vec![0; columns.documents.map_or(0, <[u32]>::len)];
+        let mut next = if is_sorted {
+            Vec::new()
+        } else {
+            starts.copy_all()
+        };
+        let (mut of_scores, mut of_relevance) = (Vec::new(), Vec::new());
+        let mut read = [Row::default(); CHUNK];
+        let is_whole = matches!(scores, Scores::I64(_) | Scores::U64(_));
+        for range in chunks(0..scores.len()) {
+            let chunk = scores.lowered(range.clone(), &mut of_scores);
+            let grades = relevance.lowered(range.clone(), &mut of_relevance);
+            let read = &mut read[..range.len()];
+            if !read_chunk(ties == Ties::TrecEval, chunk, grades, read) {
+                for ((row, to), (&score, &grade)) in
+                    range.clone().zip(&mut *read).zip(chunk.iter().zip(grades))
+                {
+                    let kinds = (is_whole, ties);
+                    *to = read_odd(row, score, grade, kinds, no_score)?;
+                }
+            }
+            if is_sorted {
+                rows[range.clone()].copy_from_slice(read);
+                if let Some(ranks) = columns.documents {
+                    documents[range.clone()].copy_from_slice(&ranks[range]);
+                }
+                continue;
+            }
+            for (row, &read) in range.zip(&*read) {
+                let place = &mut next[columns.queries[row] as usize];
+                rows[*place] = read;
+                if let Some(ranks) = columns.documents {
+                    documents[*place] = ranks[row];
+                }
+                *place += 1;
+            }
+        }
+        let mut lists = Self::of(ties, starts, rows, documents, weights);
+        lists.sort();
+        Ok(lists)
+    }
+
+    /// Puts the rows of each query in order.
+    fn sort(&mut self) {
+        let count = self.len();
+        for first in (0..count).step_by(LISTS_AT_A_TIME) {
+            let last = (first + LISTS_AT_A_TIME).min(count);
+            let starts = &self.starts[first..=last];
+            put_in_order(self.ties, starts, &mut self.rows, &mut self.documents);
+        }
+    }
+
+    /// How ties are broken.
+    pub fn ties(&self) -> Ties {
+        self.ties
+    }
+
+    /// The number of queries.
+    pub fn len(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// Whether there are no queries.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The number of rows.
+    pub fn rows(&self) -> usize {
+        self.rows.len()
+    }
+
+    /// The rows of a query.
+    fn range(&self, query: usize) -> Range<usize> {
+        self.starts[query]..self.starts[query + 1]
+    }
+
+    /// The list of a query.
+    #[inline]
+    pub fn list(&self, query: usize) -> RankedList<'_> {
+        RankedList::new(&self.rows[self.range(query)], self.ties, self.top)
+    }
+
+    /// What a query weighs; 1 without weights.
+    #[inline]
+    pub fn weight(&self, query: usize) -> f64 {
+        self.weights.get(query).copied().unwrap_or(1.0)
+    }
+
+    /// Whether queries have weights.
+    pub fn is_weighted(&self) -> bool {
+        !self.weights.is_empty()
+    }
+
+    /// The lists of the rows of both. The queries of each get new numbers, below `count`, and the
+    /// documents new ranks; the rows of a query that both have become one list, where for
+    /// [`Ties::Stable`] those of `self` come first.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] for ties broken in different ways, for weights in one only, and for a
+    /// query that weighs other than in the other.
+    pub fn add(
+        &self,
+        other: &Self,
+        queries: [&[u32]; 2],
+        documents: [&[u32]; 2],
+        count: usize,
+    ) -> Result<Self> {
+        let refused = |reason: String| Err(Refusal::Merge { reason });
+        if self.ties != other.ties {
+            let (own, its) = (self.ties.name(), other.ties.name());
+            return refused(format!("ties are {own:?} in one and {its:?} in the other"));
+        }
+        if self.is_weighted() != other.is_weighted() && !self.is_empty() && !other.is_empty() {
+            return refused("queries have weights in one only".to_owned());
+        }
+        let both = [self, other];
+        let mut starts = vec![0_usize; count + 1];
+        let mut weights: Vec<f64> = Vec::new();
+        if both.iter().any(|lists| lists.is_weighted()) {
+            weights.grow_to(count, f64::NAN);
+        }
+        for (lists, numbers) in both.into_iter().zip(queries) {
+            for (query, &number) in numbers.iter().enumerate() {
+                starts[number as usize + 1] += lists.range(query).len();
+                if let Some(known) = weights.get_mut(number as usize) {
+                    let own = lists.weight(query);
+                    if !known.is_nan() && *known != own {
+                        return refused(format!(
+                            "a query weighs {known} in one and {own} in the other"
+                        ));
+                    }
+                    *known = own;
+                }
+            }
+        }
+        for query in 0..count {
+            starts[query + 1] += starts[query];
+        }
+        let mut rows: Vec<Row> = vec![Row::default(); self.rows() + other.rows()];
+        let mut ranks: Vec<u32> = vec![0; self.documents.len() + other.documents.len()];
+        let mut next = starts.copy_all();
+        for ((lists, numbers), documents) in both.into_iter().zip(queries).zip(documents) {
+            for (query, &number) in numbers.iter().enumerate() {
+                let (from, place) = (lists.range(query), &mut next[number as usize]);
+                let to = *place..*place + from.len();
+                *place = to.end;
+                rows[to.clone()].copy_from_slice(&lists.rows[from.clone()]);
+                if !lists.documents.is_empty() {
+                    let own = &lists.documents[from];
+                    for (rank, &document) in ranks[to].iter_mut().zip(own) {
+                        *rank = documents[document as usize];
+                    }
+                }
+            }
+        }
+        let mut lists = Self::of(self.ties, starts, rows, ranks, weights);
+        lists.sort();
+        Ok(lists)
+    }
+}
+
+wide! {
+    /// Reads rows; false if one of them needs a second look.
+    fn read_chunk[](single: bool, scores: &[f64], grades: &[f64], rows: &mut [Row]) -> bool = read_rows;
+}
+
+/// Integers beyond this are not all floats.
+const EXACT: f64 = 9_007_199_254_740_992.0;
+
+#[inline(always)]
+fn read_rows(single: bool, scores: &[f64], grades: &[f64], rows: &mut [Row]) -> bool {
+    let mut is_plain = true;
+    for ((row, &score), &grade) in rows.iter_mut().zip(scores).zip(grades) {
+        is_plain &= score.abs() < EXACT && grade.abs() < EXACT;
+        let score = if single {
+            f64::from(score as f32)
+        } else {
+            score
+        };
+        *row = Row {
+            score: key_of_f64(score),
+            grade: if grade >= 0.0 { grade } else { f64::NAN },
+        };
+    }
+    is_plain
+}
+
+/// One row that may be odd.
+#[cold]
+fn read_odd(
+    row: usize,
+    score: f64,
+    grade: f64,
+    (is_whole, ties): (bool, Ties),
+    no_score: NoScore,
+) -> Result<Row> {
+    if grade.is_infinite() {
+        let expected = "a finite number; missing or negative where it was not judged";
+        return Err(Refusal::row("relevance", row, grade, expected));
+    }
+    if is_whole && score.abs() >= EXACT {
+        let expected = "an integer below 2^53, which float64 holds exactly";
+        return Err(Refusal::row("y_score", row, score, expected));
+    }
+    let is_judged = grade >= 0.0;
+    if score.is_finite() {
+        let score = if ties == Ties::TrecEval {
+            f64::from(score as f32)
+        } else {
+            score
+        };
+        return Ok(Row {
+            score: key_of_f64(score),
+            grade: if is_judged { grade } else { f64::NAN },
+        });
+    }
+    if !score.is_nan() || no_score == NoScore::Refused {
+        let expected = "a finite number; nan_policy=\"not_retrieved\" takes NaN for a row that was \
+                        judged but not retrieved";
+        return Err(Refusal::row("y_score", row, score, expected));
+    }
+    if !is_judged {
+        let expected = "a score, since its relevance is missing too";
+        return Err(Refusal::row("y_score", row, score, expected));
+    }
+    Ok(Row {
+        score: NOT_RETRIEVED,
+        grade,
+    })
+}
+
+impl Rows<'_> {
+    /// The weight of each query, which all of its rows have.
+    fn weights_of_queries(&self, count: usize) -> Result<Vec<f64>> {
+        let Some(column) = self.weights else {
+            return Ok(Vec::new());
+        };
+        let mut weights: Vec<f64> = with_room(count);
+        weights.resize(count, f64::NAN);
+        let mut scratch = Vec::new();
+        for range in chunks(0..column.len()) {
+            let chunk = column.chunk(range.clone(), &mut scratch);
+            for (row, &weight) in range.zip(chunk) {
+                if !(0.0..f64::INFINITY).contains(&weight) {
+                    let expected = "a finite number that is not negative";
+                    return Err(Refusal::row("query_weight", row, weight, expected));
+                }
+                let known = &mut weights[self.queries[row] as usize];
+                if !known.is_nan() && *known != weight {
+                    let expected = format!("{known}, as on an earlier row of the same query");
+                    return Err(Refusal::row("query_weight", row, weight, expected));
+                }
+                *known = weight;
+            }
+        }
+        Ok(weights)
+    }
+}

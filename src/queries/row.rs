@@ -1,0 +1,153 @@
+//! One row of a ranked list, the order of rows, and how ties are broken.
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+
+use std::cmp::Reverse;
+
+use crate::base::dtype::key_of_f64;
+use crate::base::interrupt;
+use crate::base::memory::Gather;
+use crate::base::wide::wide;
+
+/// The score of a row that was judged but not retrieved: no number has this order key.
+pub(crate) const NOT_RETRIEVED: u64 = 0;
+
+/// How rows of one score are put in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Ties {
+    /// They are not: a value is the mean over all orders.
+    Expected,
+    /// By document, the last in the order of bytes first, of scores rounded to single precision.
+    TrecEval,
+    /// As they came.
+    Stable,
+}
+
+impl Ties {
+    /// Every way by its name.
+    pub const ALL: [(&'static str, Self); 3] = [
+        ("expected", Self::Expected),
+        ("trec_eval", Self::TrecEval),
+        ("stable", Self::Stable),
+    ];
+
+    /// The name.
+    pub fn name(self) -> &'static str {
+        let found = Self::ALL.iter().find(|(_, ties)| *ties == self);
+        found.map_or("", |found| found.0)
+    }
+}
+
+/// One row of a query.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Row {
+    /// The order key of the score; 0 of a row that was not retrieved.
+    pub(crate) score: u64,
+    /// The relevance; NaN of a row that was not judged.
+    pub(crate) grade: f64,
+}
+
+impl Row {
+    /// The score and the relevance as one number: rows of a list descend by it.
+    #[inline]
+    pub(crate) fn place(self) -> u128 {
+        let grade = if self.grade.is_nan() {
+            0
+        } else {
+            key_of_f64(self.grade)
+        };
+        u128::from(self.score) << 64 | u128::from(grade)
+    }
+}
+
+impl PartialEq for Row {
+    fn eq(&self, other: &Self) -> bool {
+        self.place() == other.place()
+    }
+}
+
+/// Up to this many rows are sorted by counting, for each row, those that go before it: without a
+/// branch that could be mispredicted.
+const FEW: usize = 24;
+
+wide! {
+    /// Puts the rows of each list in order; `starts` has where each starts and the last ends.
+    /// `documents` has the rank of each row's document for [`Ties::TrecEval`], else it is empty.
+    pub(crate) fn put_in_order[](
+        ties: Ties, starts: &[usize], rows: &mut [Row], documents: &mut [u32],
+    ) -> () = put_all_in_order;
+}
+
+#[inline(always)]
+fn put_all_in_order(ties: Ties, starts: &[usize], rows: &mut [Row], documents: &mut [u32]) {
+    for ends in starts.windows(2) {
+        let list = &mut rows[ends[0]..ends[1]];
+        if ties == Ties::TrecEval {
+            by_document(list, &mut documents[ends[0]..ends[1]]);
+        } else if list.len() > FEW {
+            long(ties, list);
+        } else if few(list) && ties == Ties::Expected {
+            by_grade(list);
+        }
+    }
+}
+
+/// Sorts few rows by score, those of one score as they are; whether there are such.
+#[inline(always)]
+fn few(rows: &mut [Row]) -> bool {
+    let mut scores = [0_u64; FEW];
+    let mut copy = [Row::default(); FEW];
+    for ((to, score), row) in copy.iter_mut().zip(&mut scores).zip(rows.iter()) {
+        (*to, *score) = (*row, row.score);
+    }
+    let len = rows.len().min(FEW);
+    let mut is_tied = false;
+    for place in 0..len {
+        let own = scores[place];
+        let (before, after) = scores[..len].split_at(place);
+        let above = before
+            .iter()
+            .map(|&score| usize::from(score >= own))
+            .sum::<usize>()
+            + after
+                .iter()
+                .map(|&score| usize::from(score > own))
+                .sum::<usize>();
+        is_tied |= before
+            .iter()
+            .fold(false, |tied, &score| tied | (score == own));
+        rows[above] = copy[place];
+    }
+    is_tied
+}
+
+/// Puts tied rows of a list in the order of their relevance.
+#[cold]
+fn by_grade(rows: &mut [Row]) {
+    for end in 1..rows.len() {
+        let row = rows[end];
+        let mut place = end;
+        while place > 0 && rows[place - 1].place() < row.place() {
+            rows[place] = rows[place - 1];
+            place -= 1;
+        }
+        rows[place] = row;
+    }
+}
+
+#[cold]
+fn long(ties: Ties, rows: &mut [Row]) {
+    interrupt::check();
+    match ties {
+        Ties::Expected => rows.sort_unstable_by_key(|row| Reverse(row.place())),
+        _ => rows.sort_by_key(|row| Reverse(row.score)),
+    }
+}
+
+#[cold]
+fn by_document(rows: &mut [Row], documents: &mut [u32]) {
+    let mut both = rows.iter().copied().zip(documents.iter().copied()).gather();
+    both.sort_by_key(|&(row, document)| Reverse((row.score, document)));
+    for ((row, document), sorted) in rows.iter_mut().zip(documents).zip(both) {
+        (*row, *document) = sorted;
+    }
+}
