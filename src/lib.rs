@@ -13,6 +13,7 @@
 //! | [`grouping`] | the keys of groups, and the group of each row |
 //! | [`scores`] | two classes and a score: the score table and everything derived from it |
 //! | [`classes`] | several classes, or several labels a row |
+//! | [`costs`] | costs that differ by row |
 //! | [`comparison`] | indices against each other |
 //! | [`index`] | the registry: one row per index, pure formulas over statistics |
 //! | [`groups`] | statistics by group |
@@ -51,6 +52,7 @@ pub mod base;
 pub mod arith;
 pub mod classes;
 pub mod comparison;
+pub mod costs;
 pub mod fairness;
 pub mod grouping;
 pub mod groups;

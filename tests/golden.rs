@@ -4,6 +4,7 @@
 //! To add an index, add its row and a case with its value there; nothing here changes.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)] // that is how a test fails
 
+use rocksteady::arith::fraction::Fraction;
 use rocksteady::arith::weight_kind::WeightKind;
 use rocksteady::base::column::Column;
 use rocksteady::base::cost_matrix::CostMatrix;
@@ -12,6 +13,8 @@ use rocksteady::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix, S
 use rocksteady::base::matrix::Matrix;
 use rocksteady::classes::score_tables::ScoreTables;
 use rocksteady::classes::score_tables::score_tables;
+use rocksteady::costs::cost_table::CostView;
+use rocksteady::costs::sweep::{Given, cost_counts};
 use rocksteady::index;
 use rocksteady::index::Index;
 use rocksteady::index::average::How;
@@ -178,6 +181,24 @@ fn parameters(index: &Index, case: &Json) -> Parameters {
     Parameters::new(index, &given, costs).unwrap()
 }
 
+/// What predicted labels cost, with costs by row: errors 1 and correct predictions 0 where none are
+/// given.
+fn row_costs(case: &Json, given: &Json) -> CostView<Fraction> {
+    let labels =
+        |name: &str| -> Vec<u8> { numbers(&case[name]).iter().map(|&y| y as u8).collect() };
+    let (actual, predicted) = (labels("labels"), labels("predicted"));
+    let columns = ["tp", "fp", "fn", "tn"].map(|name| given.get(name).map(numbers));
+    let costs = [0, 1, 2, 3].map(|place: usize| match &columns[place] {
+        Some(column) => Given::Rows(Column::from_slice(column)),
+        None => Given::Each([0.0, 1.0, 1.0, 0.0][place]),
+    });
+    let (actual, predicted) = (Column::from_slice(&actual), Column::from_slice(&predicted));
+    let (actual, predicted) = (Labels::U8(actual), Labels::U8(predicted));
+    let table = cost_counts(&actual, &predicted, costs, None, None).unwrap();
+    let positive = (0..table.table().len()).filter(|&place| table.table().score(place) == 1.0);
+    table.view(positive.count())
+}
+
 fn evaluate(index: &Index, case: &Json) -> Value {
     let parameters = parameters(index, case);
     if let Some(table) = case.get("counts") {
@@ -210,6 +231,9 @@ fn evaluate(index: &Index, case: &Json) -> Value {
         let form = index.queries.unwrap();
         let mean = index::mean_of_queries(form, &lists(case), &parameters, f64::NAN);
         return mean.unwrap().value;
+    }
+    if let Some(given) = case.get("row_costs") {
+        return index.of_costs(&row_costs(case, given)).unwrap();
     }
     let rows = Rows::of(case);
     if index.probability.is_some() {

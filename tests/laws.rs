@@ -419,6 +419,7 @@ fn rows_are_complete() {
             index.probability.is_some(),
             index.score_tables.is_some(),
             index.queries.is_some(),
+            index.costs.is_some(),
         ];
         assert!(forms.contains(&true), "{index:?} has no code");
         assert!(index.class.is_none() || index.matrix.is_some(), "{index:?}");

@@ -51,6 +51,8 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.comparison.enumeration import EnumeratedRankings as EnumeratedRankings
     from rocksteady.comparison.enumeration import enumerate_matrices as enumerate_matrices
     from rocksteady.comparison.enumeration import enumerate_rankings as enumerate_rankings
+    from rocksteady.costs.cost_counts import CostCounts as CostCounts
+    from rocksteady.costs.cost_table import CostTable as CostTable
     from rocksteady.definition import define_index as define_index
     from rocksteady.definition import undefine_index as undefine_index
     from rocksteady.evaluation.evaluate import evaluate as evaluate
@@ -130,6 +132,8 @@ _LATER = {
         "comparison.comparison": "ComparedIndex Comparison compare",
         "comparison.consistency": "Consistency consistency",
         "comparison.enumeration": "EnumeratedMatrices EnumeratedRankings enumerate_matrices enumerate_rankings",
+        "costs.cost_counts": "CostCounts",
+        "costs.cost_table": "CostTable",
         "definition": "define_index undefine_index",
         "evaluation.evaluate": "evaluate",
         "evaluation.evaluation": "Evaluation",

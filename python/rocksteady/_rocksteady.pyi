@@ -14,6 +14,7 @@ __all__ = [
     "CodesState",
     "CollectorState",
     "ConfusionState",
+    "CostState",
     "GroupedState",
     "GroupsState",
     "IndicatorState",
@@ -54,6 +55,7 @@ __all__ = [
     "consistency_pairs",
     "consistency_steps",
     "cost_curve",
+    "cost_ratios",
     "count_pairs",
     "counts_at",
     "counts_of_table",
@@ -110,6 +112,8 @@ __all__ = [
     "proportion_difference",
     "roc_auc",
     "roc_curve",
+    "row_decision",
+    "row_risk",
     "score_values",
     "set_threads",
     "simplify_columns",
@@ -988,6 +992,87 @@ class ConfusionState:
         """The state as bytes."""
 
 @final
+class CostState:
+    """A cost table; the state of `rocksteady.CostTable` and `rocksteady.CostCounts`."""
+
+    @staticmethod
+    def sweep(
+        y_true: object,
+        y_score: object,
+        costs: list[Any],
+        pos_label: object | None,
+        sample_weight: object | None,
+        policy: str,
+        infinite: str,
+    ) -> CostState:
+        """Sort the scores of two classes into a table, with the costs of tp, fp, fn and tn."""
+
+    @staticmethod
+    def count(
+        y_true: object, y_pred: object, costs: list[Any], pos_label: object | None, sample_weight: object | None
+    ) -> CostState:
+        """Count predicted labels, with costs."""
+
+    @staticmethod
+    def from_bytes(data: bytes) -> CostState:
+        """Read the table that `to_bytes` wrote."""
+
+    def __len__(self) -> int: ...
+    def labels(self) -> tuple[Any, Any]:
+        """The negative and the positive label."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+
+    @property
+    def totals(self) -> tuple[float, float]:
+        """The number or weight of positives and of negatives."""
+
+    @property
+    def constant(self) -> tuple[float, float]:
+        """What it costs to predict all rows positive, and none."""
+
+    def ranking(self) -> ScoreState:
+        """The table without its costs."""
+
+    def costs(self) -> list[float | None]:
+        """What tp, fp, fn and tn cost; None for amounts by row."""
+
+    def thresholds(self) -> _Reals:
+        """Infinity, and the distinct scores from high to low."""
+
+    def counts(self) -> list[_Reals]:
+        """tp, fp, fn, tn at each threshold."""
+
+    def every(self, name: str) -> _Reals:
+        """An index of costs at each threshold."""
+
+    def at(self, threshold: float, side: str) -> CostState:
+        """The table of the decisions at one threshold."""
+
+    def cheapest(self, every: bool) -> tuple[list[tuple[float, float, tuple[float, float, float, float]]], int]:
+        """Cost, threshold and counts of the cheapest thresholds, and how many there are."""
+
+    def decided_counts(self) -> tuple[float, float, float, float]:
+        """tp, fp, fn, tn of decisions."""
+
+    def decided_costs(self) -> list[float]:
+        """What the rows of each outcome cost in decisions."""
+
+    def value(self, name: str) -> _Answer:
+        """An index of costs of decisions, and why it is undefined."""
+
+    def exact(self, name: str) -> tuple[str, str]:
+        """The same as a fraction: numerator and denominator in hexadecimal digits."""
+
+    def merged(self, other: CostState) -> CostState:
+        """The table of the rows of both."""
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes."""
+
+@final
 class ScoreState:
     """A score table; the state of `rocksteady.ScoreTable`."""
 
@@ -1481,6 +1566,15 @@ def simplify_columns(
 
 def area_of_curve(x: NDArray[float64], y: NDArray[float64], steps: bool) -> float | None:
     """The area under a curve; None if x is not monotonic."""
+
+def cost_ratios(state: ScoreState, threshold: float) -> tuple[float, float] | None:
+    """The ratios of costs for which a threshold is the cheapest; None if it is no vertex of the hull."""
+
+def row_decision(y_proba: object, costs: list[Any], reject_cost: float | None) -> NDArray[int64]:
+    """1 where predicting a row positive is of less risk, else 0; -1 where even that is above `reject_cost`."""
+
+def row_risk(y_proba: object, costs: list[Any]) -> _Reals:
+    """The risks of predicting each row negative and positive."""
 
 def hull_places(state: ScoreState) -> NDArray[int64]:
     """The positions of the vertices of the convex hull."""

@@ -17,7 +17,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import one_of, string
 from rocksteady.base.table import Table, record_html
 
-Form = Literal["counts", "matrix", "class", "scores", "probabilities", "score_tables", "queries"]
+Form = Literal["counts", "matrix", "class", "scores", "probabilities", "score_tables", "queries", "costs"]
 Better = Literal["higher", "lower", "neither"]
 
 _WIDTH: Final = 88
@@ -29,6 +29,7 @@ _READS: Final[dict[str, str]] = {
     "probabilities": "scores that are probabilities",
     "score_tables": "the scores of several classes",
     "queries": "the ranked list of each query",
+    "costs": "what each row costs, at a threshold or of predicted labels",
 }
 
 
@@ -129,7 +130,7 @@ class Index(_Row):
         `ScoreTable.interval`.
     forms : tuple of str
         Inputs that it can be computed from: "counts", "matrix", "class", "scores", "probabilities", "score_tables",
-        "queries".
+        "queries", "costs".
     """
 
     name: str
@@ -208,6 +209,8 @@ class Index(_Row):
             (f"tables[{name}]", {"score_tables"}),
             ("q = rs.Queries(relevance, scores, query)", {"queries"}),
             (f"q.value({name}{given})" if given else f"q[{name}]", {"queries"}),
+            ('costs = rs.CostTable(actual, scores, costs={"fn": amounts})', {"costs"}),
+            (f"costs.every({name})", {"costs"}),
         )
         return "\n".join(call for call, forms in calls if forms & set(self.forms))
 
@@ -324,7 +327,7 @@ def indices(
         with all words in names and title come first.
     family : str, optional
         The family: "rates", "overlap", "entropy", …
-    form : {"counts", "matrix", "class", "scores", "probabilities", "score_tables", "queries"}, optional
+    form : {"counts", "matrix", "class", "scores", "probabilities", "score_tables", "queries", "costs"}, optional
         The input that the index can be computed from.
     better : {"higher", "lower", "neither"}, optional
         Which direction is better.

@@ -563,6 +563,19 @@ impl ExactSums {
         }
     }
 
+    /// Whether the last sum is less than as many amounts as the span has could add up to.
+    pub(crate) fn is_within_span(&self) -> bool {
+        let last = match &self.sums {
+            Sums::Narrow(sums) => sums.last().map(|sum| sum.quanta()),
+            Sums::Wide(sums) => sums.last().map(|sum| sum.quanta()),
+        };
+        let last = last.unwrap_or_default();
+        if self.span.weights == 0 {
+            return last == BigUint::ZERO;
+        }
+        last < BigUint::from(self.span.weights) << (self.span.high - self.span.quantum())
+    }
+
     /// Sums from counts.
     pub fn of_counts(counts: &[u64]) -> Self {
         let span = Span {

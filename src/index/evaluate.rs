@@ -7,6 +7,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
+use crate::arith::fraction::Fraction;
 use crate::arith::nearest::Nearest;
 use crate::arith::number::Number;
 use crate::arith::products::unit_scale;
@@ -15,7 +16,8 @@ use crate::base::memory::{Gather, Room, with_room};
 use crate::base::threads::over_parts;
 use crate::classes::probability_sums::ClassProbabilitySums;
 use crate::classes::score_tables::ScoreTables;
-use crate::index::form::MatrixForm;
+use crate::costs::cost_table::{CostTable, CostView};
+use crate::index::form::{CostForm, MatrixForm};
 use crate::index::parameter::Parameters;
 use crate::index::registry::find;
 use crate::index::row::{Index, Law};
@@ -422,6 +424,51 @@ impl Index {
         })?;
         parameters.check_classes(tables.classes())?;
         Ok(self.value(tables.total(), form(tables, parameters)))
+    }
+
+    /// The value of what rows cost at one threshold, rounded once.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] if the row is not about costs.
+    pub fn of_costs(&self, costs: &CostView<Fraction>) -> Result<Value> {
+        let form = self.form_of_costs()?;
+        let rows = costs.rows.to_f64();
+        let outcome = match form.exact(costs) {
+            Some(Ok(answer)) => answer.to_f64().ok_or(Undefined::OutOfRange),
+            Some(Err(why)) => Err(why),
+            None => form.value(&costs.clone().map(|number| number.to_f64())),
+        };
+        Ok(self.value(rows, outcome))
+    }
+
+    /// The number of [`Index::of_costs`] at each threshold, from `inf` to the lowest score. The
+    /// costs are rounded once, and what is made of them in `f64`.
+    ///
+    /// # Errors
+    /// As [`Index::of_costs`].
+    pub fn of_cost_table(&self, table: &CostTable) -> Result<Vec<f64>> {
+        let form = self.form_of_costs()?;
+        let all = table.view(0).map(|number| number.to_f64());
+        let mut values = table.every_cost();
+        if self.name == "cost" && all.rows > 0.0 {
+            return Ok(values);
+        }
+        for value in &mut values {
+            let outcome = form.value(&CostView {
+                cost: *value,
+                ..all
+            });
+            *value = self.value(all.rows, outcome).number;
+        }
+        Ok(values)
+    }
+
+    pub(super) fn form_of_costs(&self) -> Result<CostForm> {
+        self.costs.ok_or_else(|| {
+            self.refusal(
+                "is not an index of costs by row; \"cost\", \"mean_cost\" and \"savings\" are",
+            )
+        })
     }
 
     /// The power of two by which a scale-free row wants amounts multiplied that it could not

@@ -22,6 +22,7 @@ use crate::base::interrupt;
 use crate::base::memory::{Gather, Room};
 use crate::base::wide::wide;
 use crate::classes::score_tables::ScoreTables;
+use crate::costs::cost_table::CostView;
 use crate::index::parameter::Parameters;
 use crate::index::rows::matrix_sums::{ExactCells, Exactly, Gathered, Logarithms, Over, Table};
 use crate::index::value::Outcome;
@@ -51,6 +52,56 @@ pub type ScoreTablesForm = &'static (dyn Fn(&ScoreTables, &Parameters) -> Outcom
 
 /// Code over the ranked list of one query.
 pub type QueryForm = &'static (dyn Fn(&RankedList<'_>, &Parameters) -> Outcome + Send + Sync);
+
+/// Code over what rows cost at one threshold.
+pub type CostForm = &'static dyn CostFormula;
+
+/// The code of a row over costs: what [`CountFormula`] is over tables.
+pub trait CostFormula: Send + Sync {
+    /// The value in `f64`.
+    ///
+    /// # Errors
+    /// Why there is none.
+    fn value(&self, costs: &CostView) -> Outcome;
+
+    /// The exact value; none if it is no root of a fraction.
+    fn exact(&self, costs: &CostView<Fraction>) -> Option<Outcome<Answer>>;
+}
+
+/// A formula of costs over any number.
+pub(crate) trait FormulaOfCosts: Send + Sync {
+    /// The value at one threshold.
+    fn over<N: Number>(costs: &CostView<N>) -> Outcome<N>;
+}
+
+impl<F: FormulaOfCosts> CostFormula for AnyNumber<F> {
+    fn value(&self, costs: &CostView) -> Outcome {
+        F::over(costs)
+    }
+
+    fn exact(&self, costs: &CostView<Fraction>) -> Option<Outcome<Answer>> {
+        Exact::evaluated(|| F::over(&costs.clone().map(Exact::new))).transpose()
+    }
+}
+
+/// A formula of costs `|v| …` over any [`Number`] as the code of a row.
+macro_rules! cost_form {
+    (|$costs:pat_param| $value:expr) => {{
+        struct Row;
+        impl $crate::index::form::FormulaOfCosts for Row {
+            fn over<N: $crate::arith::number::Number>(
+                $costs: &$crate::costs::cost_table::CostView<N>,
+            ) -> $crate::index::value::Outcome<N> {
+                $value
+            }
+        }
+        Some(
+            &$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
+                as $crate::index::form::CostForm,
+        )
+    }};
+}
+pub(crate) use cost_form;
 
 /// The code of a row over 2×2 tables.
 pub trait CountFormula: Send + Sync {

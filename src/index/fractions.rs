@@ -3,6 +3,7 @@
 use crate::arith::fraction::{Answer, Fraction};
 use crate::arith::nearest::Nearest;
 use crate::base::error::{Refusal, Result};
+use crate::costs::cost_table::CostView;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::rows::matrix_sums::{ExactCells, Exactly};
@@ -61,6 +62,15 @@ impl Index {
         let form = self.fraction.ok_or_else(|| self.no_fraction())?;
         let found = form(table).ok_or_else(|| self.no_value(Undefined::OneActualClass))?;
         Ok(found)
+    }
+
+    /// The exact value of what rows cost at one threshold.
+    ///
+    /// # Errors
+    /// As [`Index::fraction_of_counts`] and [`Index::of_costs`].
+    pub fn fraction_of_costs(&self, costs: &CostView<Fraction>) -> Result<Fraction> {
+        let form = self.form_of_costs()?;
+        self.fraction_of(costs.rows.is_zero(), form.exact(costs))
     }
 
     fn fraction_of(&self, is_empty: bool, found: Option<Outcome<Answer>>) -> Result<Fraction> {

@@ -16,7 +16,9 @@ use crate::index::names::spelling::key;
 use crate::index::names::suggestion::{self, Phrases};
 use crate::index::row::Index;
 use crate::index::rows::retrieval::{cutoff, gain, interpolated};
-use crate::index::rows::scores::{area, calibration, early_recognition, probability, ranking};
+use crate::index::rows::scores::{
+    area, calibration, early_recognition, probability, profit, ranking,
+};
 use crate::index::rows::similarity::{baulieu, coefficients, kuhns, taxonomy};
 use crate::index::rows::{
     agreement, amounts, association, confusion_entropy, correlation, cost, diagnosis, entropy,
@@ -45,7 +47,7 @@ pub static FAMILIES: [(&str, &[&[Index]]); 18] = [
     ("association", &[association::ROWS]),
     ("entropy", &[confusion_entropy::ROWS, entropy::ROWS]),
     ("inference", &[inference::ROWS]),
-    ("cost", &[cost::ROWS]),
+    ("cost", &[cost::ROWS, profit::ROWS]),
     ("ranking", &[ranking::ROWS]),
     ("area", &[area::ROWS]),
     ("early_recognition", &[early_recognition::ROWS]),

@@ -17,6 +17,7 @@
 //! | `probability` | sums over probabilities | one value |
 //! | `score_tables` | the scores of K classes | one value |
 //! | `queries` | the ranked list of one query | the value of the query; their mean over all |
+//! | `costs` | what rows cost, each by itself | the value of a threshold |
 //!
 //! A form is a pure function. It gives a number, or the reason why there is none; the row says
 //! which number is shown then. Where `counts` and `matrix` both exist they agree for two classes.
@@ -30,8 +31,8 @@ use std::fmt;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
 use crate::index::form::{
-    ClassForm, CountForm, FractionForm, MatrixForm, ProbabilityForm, QueryForm, ScoreTablesForm,
-    SweepForm,
+    ClassForm, CostForm, CountForm, FractionForm, MatrixForm, ProbabilityForm, QueryForm,
+    ScoreTablesForm, SweepForm,
 };
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::scale::Scale;
@@ -169,6 +170,8 @@ pub struct Index {
     pub score_tables: Option<ScoreTablesForm>,
     /// The code over the ranked list of one query.
     pub queries: Option<QueryForm>,
+    /// The code over what rows cost at one threshold.
+    pub costs: Option<CostForm>,
 }
 
 /// What a row leaves unsaid: a share between 0 and 1, never undefined, without parameters. Rows end
@@ -199,6 +202,7 @@ pub(crate) const BLANK: Index = Index {
     program: None,
     score_tables: None,
     queries: None,
+    costs: None,
 };
 
 /// How far the entries of a column, which are computed in `f64`, may be from the single value,

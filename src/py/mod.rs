@@ -16,6 +16,7 @@
 pub(crate) mod argument;
 pub(crate) mod border;
 pub(crate) mod classes;
+pub(crate) mod costs;
 pub(crate) mod error;
 pub(crate) mod gate;
 pub(crate) mod grouping;
@@ -50,6 +51,10 @@ mod _rocksteady {
             listwise::{listwise_each, listwise_mean},
             probability_sums::{ClassProbabilityState, calibration_bins, hinge, top_k},
             score_tables::ScoreTablesState,
+        },
+        costs::{
+            cost_table::CostState,
+            risk::{row_decision, row_risk},
         },
         grouping::keys::{GroupedState, group_rows},
         groups::state::{GroupsState, group_mean},
@@ -89,9 +94,10 @@ mod _rocksteady {
             areas_of_rows::{average_precision, roc_auc},
             calibration::{calibration_curve_of, calibration_error, decomposition, top_label},
             curves::{
-                area_of_curve, brier_curve, cost_curve, hull_places, interpolated_precision_recall,
-                net_benefit, normal_deviates, operating_points, precision_recall_gain,
-                simplify_columns, simplify_sweep, sweep_columns, sweep_thresholds,
+                area_of_curve, brier_curve, cost_curve, cost_ratios, hull_places,
+                interpolated_precision_recall, net_benefit, normal_deviates, operating_points,
+                precision_recall_gain, simplify_columns, simplify_sweep, sweep_columns,
+                sweep_thresholds,
             },
             curves_of_rows::{
                 det_curve, index_at_thresholds, precision_recall_curve, roc_curve, threshold_counts,

@@ -41,6 +41,32 @@ impl RocHull {
     }
 }
 
+impl RocHull {
+    /// The ratios of costs for which a vertex is the cheapest threshold: what missing a positive
+    /// costs more than finding it, over what a false alarm costs more than none. From 0 at the
+    /// first vertex to infinity at the last; none for what is no vertex, and without rows of both
+    /// classes.
+    pub fn cost_ratios(&self, table: &ScoreTable, predicted: usize) -> Option<(f64, f64)> {
+        let (positives, negatives) = table.totals();
+        let at = self.predicted.binary_search(&predicted).ok()?;
+        if positives <= 0.0 || negatives <= 0.0 {
+            return None;
+        }
+        let slope = |from: usize, to: usize| {
+            let (tp, fp) = table.amounts_between(self.predicted[from], self.predicted[to]);
+            fp / tp
+        };
+        let low = if at == 0 { 0.0 } else { slope(at - 1, at) };
+        let is_last = at + 1 == self.predicted.len();
+        let high = if is_last {
+            f64::INFINITY
+        } else {
+            slope(at, at + 1)
+        };
+        Some((low, high))
+    }
+}
+
 /// The vertices of a table.
 fn vertices(table: &ScoreTable) -> Vec<usize> {
     match table.amounts() {

@@ -318,6 +318,51 @@ class Evaluation:
                 found[name] = model.class_scores.curves(lambda table: read(table, **options))
         return found
 
+    def profit(self, bands: int = 10, **options: Any) -> Table:
+        """The profit of addressing one band of rows after the other, all models side by side.
+
+        Parameters
+        ----------
+        bands : int
+            How many bands of equal weight, from the highest scores down.
+        **options
+            As for `ScoreTable.profit`: `benefit`, `cost` and `fixed_cost`.
+
+        Returns
+        -------
+        Table
+            One row for each band: "band", from 1; "rows", the rows in it and all before it; and the cumulative profit
+            of each model that has scores, under its name.
+
+        Raises
+        ------
+        rocksteady.InputError, rocksteady.InputTypeError
+            As `ScoreTable.profit`, for `edges`, which cut each model's scores elsewhere, and for more than two classes.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> models = {"first": [0.9, 0.2, 0.7, 0.4], "second": [0.1, 0.3, 0.8, 0.9]}
+        >>> rs.evaluate([1, 0, 1, 0], models).profit(2, benefit=10, cost=4)
+        band  rows  first  second
+           1     2     12       2
+           2     4      4       4
+        """
+        if "edges" in options:
+            raise wrong_value(options["edges"], "edges", "bands, as each model has scores of its own")
+        if not self.is_binary:
+            raise InputError(
+                f"the labels are {shown(self.labels)}; expected two classes, as profit is that of positives",
+                argument="labels",
+            )
+        tables = self.curves("profit", bands=bands, **options)
+        if not tables:
+            raise InputError("no model has scores; expected scores, which profit follows from the order of")
+        of_rows = next(iter(tables.values())).cumulative_rows.tolist()
+        columns = [table.cumulative_profit.tolist() for table in tables.values()]
+        rows = [[band, *cells] for band, cells in enumerate(zip(of_rows, *columns, strict=True), 1)]
+        return Table(["band", "rows", *tables], rows)
+
     def difference(
         self, name: str, first: str, second: str, *, level: float = 0.95, **parameters: object
     ) -> Difference:

@@ -43,13 +43,49 @@ def cost_matrix(costs: Mapping[str, float]) -> NDArray[np.float64]:
     return np.array([[given["tn"], given["fp"]], [given["fn"], given["tp"]]])
 
 
+def is_number(value: Any) -> bool:
+    """Whether a cost is one number for all rows: a number, or an array without axes."""
+    return isinstance(value, (int, float, np.generic)) or getattr(value, "ndim", None) == 0
+
+
+def costs_by_outcome(costs: Mapping[str, Any] | ArrayLike) -> dict[str, Any]:
+    """Costs in the order tp, fp, fn, tn: floats for all rows, and columns of a number for each row as they came.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        For another outcome than "tp", "fp", "fn" and "tn", for a number that is not finite, and for a matrix that is
+        not 2 by 2.
+
+    >>> costs_by_outcome({"fn": [5, 7]})
+    {'tp': 0.0, 'fp': 1.0, 'fn': [5, 7], 'tn': 0.0}
+    """
+    if not isinstance(costs, Mapping):
+        matrix = numbers(costs, "costs")
+        if matrix.shape != (2, 2):
+            raise wrong_value(costs, "costs", "costs by 'tp', 'fp', 'fn' and 'tn', or a matrix of 2 by 2 numbers")
+        costs = {"tn": matrix[0, 0], "fp": matrix[0, 1], "fn": matrix[1, 0], "tp": matrix[1, 1]}
+    found: dict[str, Any] = dict(UNIT_COSTS)
+    cost_matrix({outcome: cost for outcome, cost in costs.items() if is_number(cost) or outcome not in found})
+    for outcome, cost in costs.items():
+        found[outcome] = real(cost, f"costs[{outcome!r}]") if is_number(cost) else cost
+    return found
+
+
+def _by_row(costs: Any) -> list[Any] | None:
+    """The four costs, if one of them is a column; else None."""
+    if not isinstance(costs, Mapping) or all(is_number(cost) for cost in costs.values()):
+        return None
+    return list(costs_by_outcome(costs).values())
+
+
 def _as_matrix(costs: Any) -> Any:
     return cost_matrix(costs) if isinstance(costs, Mapping) else costs
 
 
 def bayes_decision(
     y_proba: ArrayLike,
-    costs: Mapping[str, float] | ArrayLike,
+    costs: Mapping[str, float | ArrayLike] | ArrayLike,
     *,
     reject_cost: float | None = None,
     labels: ArrayLike | None = None,
@@ -66,7 +102,9 @@ def bayes_decision(
         Rows are not normalised to a sum of 1.
     costs : array-like of shape (K, K), or mapping
         The cost of each outcome: rows are actual classes, columns predicted ones, in the order of the columns of
-        `y_proba`. A gain is negative. For two classes also by outcome: ``{"fp": 1, "fn": 5}``.
+        `y_proba`. A gain is negative. For two classes also by outcome: ``{"fp": 1, "fn": 5}``, where a cost may be an
+        array of n numbers, one for each row. Then no threshold is formed: a row is predicted positive where
+        ``p (fn - tp) > (1 - p) (fp - tn)`` for its own costs.
     reject_cost : float, optional
         The cost of rejecting a row. Rows whose least risk is greater are rejected.
     labels : array-like of K labels, optional
@@ -87,7 +125,7 @@ def bayes_decision(
     References
     ----------
     Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978; rejection: Chow 1970,
-    doi:10.1109/TIT.1970.1054406.
+    doi:10.1109/TIT.1970.1054406; costs by row: Bahnsen, Aouada, Ottersten 2014, doi:10.1109/ICMLA.2014.48.
 
     Examples
     --------
@@ -98,13 +136,20 @@ def bayes_decision(
     [0, 2, 2]
     >>> rs.bayes_decision(y_proba, costs, reject_cost=0.75, labels=["good", "fair", "bad"]).tolist()
     ['good', 'bad', None]
+    >>> rs.bayes_decision([0.01, 0.01, 0.6], {"fp": 5, "fn": [100.0, 2000.0, 3.0]})
+    array([0, 1, 0])
     """
-    costs = _as_matrix(costs)
-    decided = _rocksteady.bayes_decision(y_proba, costs, reject_cost)
+    by_row = _by_row(costs)
+    if by_row is None:
+        costs = _as_matrix(costs)
+        decided = _rocksteady.bayes_decision(y_proba, costs, reject_cost)
+        classes = len(np.asarray(costs))
+    else:
+        decided = _rocksteady.row_decision(y_proba, by_row, reject_cost)
+        classes = 2
     if labels is None:
         return decided
     names = np.asarray(labels_of(labels, "labels"))
-    classes = len(np.asarray(costs))
     if names.shape != (classes,):
         raise InputError(f"labels has shape {names.shape}; expected ({classes},), as the costs", argument="labels")
     # Index -1 of a rejected row selects the last name.
@@ -112,7 +157,7 @@ def bayes_decision(
     return with_none[decided]
 
 
-def bayes_risk(y_proba: ArrayLike, costs: Mapping[str, float] | ArrayLike) -> NDArray[np.float64]:
+def bayes_risk(y_proba: ArrayLike, costs: Mapping[str, float | ArrayLike] | ArrayLike) -> NDArray[np.float64]:
     """Expected cost of each prediction for each row: ``sum_i P(i) C[i, j]``, float64 of shape (n, K).
 
     Parameters
@@ -136,6 +181,9 @@ def bayes_risk(y_proba: ArrayLike, costs: Mapping[str, float] | ArrayLike) -> ND
     array([[2.5 , 0.75],
            [0.  , 1.  ]])
     """
+    by_row = _by_row(costs)
+    if by_row is not None:
+        return _rocksteady.row_risk(y_proba, by_row)
     return _rocksteady.bayes_risk(y_proba, _as_matrix(costs))
 
 

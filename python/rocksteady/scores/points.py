@@ -43,9 +43,26 @@ class Best(_Best):
         The index there.
     tp, fp, fn, tn : float
         The four counts there.
+    cost_ratios : tuple of float, or None
+        Of the best threshold for "cost", "mean_cost" or "savings": the least and the greatest cost of a false negative,
+        in costs of a false positive, for which it stays the best (each beyond what a correct prediction of the same row
+        costs). They are the slopes of the hull of the ROC curve at this point. None for other indices, under a
+        condition, and where a class has no rows.
+    ties : int, or None
+        Of the cheapest threshold of a `CostTable`: how many thresholds cost the same.
     """
 
     _squares: Sequence[ArrayLike] | None = None  # of sampling weights: the sums of their squares
+    cost_ratios: tuple[float, float] | None = None
+    ties: int | None = None
+
+    def __repr__(self) -> str:
+        more = []
+        if self.cost_ratios is not None:
+            more.append("cost_ratios=({:.6g}, {:.6g})".format(*self.cost_ratios))
+        if self.ties is not None:
+            more.append(f"ties={self.ties}")
+        return ", ".join([super().__repr__()[:-1], *more]) + ")"
 
     def _repr_html_(self) -> str:
         return record_html(self)

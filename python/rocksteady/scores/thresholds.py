@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
@@ -14,8 +15,8 @@ from rocksteady.base.pairing import paired, positive_in_order
 from rocksteady.base.result import of_positive
 from rocksteady.base.table import Cell, Table
 from rocksteady.base.warning import warn
-from rocksteady.errors import InputError, InputTypeError
-from rocksteady.labels.cost import optimal_threshold
+from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.labels.cost import cost_matrix, optimal_threshold
 from rocksteady.labels.counts import Counts
 from rocksteady.registry import index
 from rocksteady.scores.curves.ks import KS
@@ -145,6 +146,24 @@ def counts_at(
         None if found is None else [column.reshape(given.shape) for column in found] for found in (columns, squares)
     )
     return Counts._weighed(shaped or (), of_squares)
+
+
+# The indices whose best threshold follows from the ratio of costs.
+_COSTS = ("cost", "mean_cost", "normalized_cost", "savings")
+
+
+def _is_cost(name: str) -> bool:
+    try:
+        return index(name).name in _COSTS
+    except UnknownIndexError:  # an expression
+        return False
+
+
+def _errors_cost_more(parameters: Mapping[str, Any]) -> bool:
+    """Whether the costs that an index was given make each error dearer than a correct prediction of the same row."""
+    given = parameters.get("costs", parameters.get("matrix", parameters))
+    (tn, fp), (fn, tp) = cost_matrix(given) if isinstance(given, Mapping) else np.asarray(given, dtype=np.float64)
+    return bool(fp > tn and fn > tp)
 
 
 class Thresholds:
@@ -349,7 +368,7 @@ class Thresholds:
         >>> import rocksteady as rs
         >>> table = rs.ScoreTable([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8])
         >>> table.best("cost", fp=1, fn=5)
-        Best(threshold=0.4, value=1.0, tp=2.0, fp=1.0, fn=0.0, tn=1.0)
+        Best(threshold=0.4, value=1.0, tp=2.0, fp=1.0, fn=0.0, tn=1.0, cost_ratios=(1, inf))
         >>> [best.threshold for best in table.best("accuracy", all=True)]
         [0.4, 0.8]
         >>> table.best("recall", subject_to="precision >= 0.9 and rpp <= 0.25")
@@ -357,6 +376,9 @@ class Thresholds:
         """
         optima = _rocksteady.best_thresholds(self._state, name, maximize, minimize, all, subject_to, parameters)
         found = [self._best(*optimum) for optimum in optima]
+        if subject_to is None and not (maximize or minimize) and _is_cost(name) and _errors_cost_more(parameters):
+            for best in found:
+                best.cost_ratios = _rocksteady.cost_ratios(self._state, best.threshold)
         if not found and subject_to is not None:
             given = "".join(f", {key}={value!r}" for key, value in parameters.items())
             warn(f"no threshold qualifies; why_no_best({name!r}, subject_to={subject_to!r}{given}) says why")

@@ -4,7 +4,7 @@ use crate::arith::number::Number;
 use crate::arith::products::unit_scale;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
-use crate::index::form::{form, plain_matrix};
+use crate::index::form::{cost_form, form, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Complement, Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -60,6 +60,7 @@ pub(crate) static ROWS: &[Index] = &[
         parameters: COSTS,
         counts: form!(|c, parameters| Ok(binary(c, parameters))),
         matrix: plain_matrix(&|m, parameters| Ok(total(m, parameters))),
+        costs: cost_form!(|v| Ok(v.cost)),
         ..BLANK
     },
     Index {
@@ -81,6 +82,7 @@ pub(crate) static ROWS: &[Index] = &[
         parameters: COSTS,
         counts: form!(|c, parameters| Ok(binary(c, parameters) / c.total())),
         matrix: plain_matrix(&|m, parameters| Ok(total(m, parameters) / m.total)),
+        costs: cost_form!(|v| Ok(v.cost / v.rows)),
         ..BLANK
     },
     Index {
@@ -177,6 +179,7 @@ pub(crate) static ROWS: &[Index] = &[
             };
             saved(total(m, parameters), best)
         }),
+        costs: cost_form!(|v| saved(v.cost, v.never.min(v.always))),
         cancels: true,
         ..BLANK
     },

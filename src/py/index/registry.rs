@@ -229,6 +229,7 @@ pub(crate) fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
                 ("probabilities", row.probability.is_some()),
                 ("score_tables", row.score_tables.is_some()),
                 ("queries", row.queries.is_some()),
+                ("costs", row.costs.is_some()),
             ];
             let forms: Vec<&str> = forms
                 .into_iter()

@@ -18,7 +18,7 @@ use crate::scores::curves::interpolated_precision_recall::InterpolatedCurve;
 use crate::scores::curves::operating_points::OperatingPoints;
 use crate::scores::curves::precision_recall_gain::{PrecisionRecallGain, fill_gains};
 use crate::scores::curves::simplify::{Join, Wish};
-use crate::scores::score_table::ScoreTable;
+use crate::scores::score_table::{ScoreTable, Side};
 
 use crate::py::argument;
 use crate::py::gate;
@@ -189,6 +189,20 @@ pub(crate) fn hull_places<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<
         Ok(ranking.roc_hull().predicted.clone())
     })?;
     Ok(places_of(py, places))
+}
+
+/// The ratios of costs for which a threshold is the cheapest; none if it is no vertex of the hull.
+#[pyfunction]
+pub(crate) fn cost_ratios(
+    py: Python<'_>,
+    state: &ScoreState,
+    threshold: f64,
+) -> PyResult<Option<(f64, f64)>> {
+    let ranking = state.ranking();
+    gate::run(py, ranking.len(), || {
+        let predicted = ranking.reached(threshold, Side::GreaterEqual);
+        Ok(ranking.roc_hull().cost_ratios(ranking, predicted))
+    })
 }
 
 /// Probability-cost, least expected cost, and the place of the best threshold from there on.

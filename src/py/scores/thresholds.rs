@@ -97,7 +97,7 @@ fn four(counts: &BinaryCounts) -> Four {
     (counts.tp, counts.fp, counts.fn_, counts.tn)
 }
 
-fn threshold_of(table: &ScoreTable, predicted: usize) -> f64 {
+pub(crate) fn threshold_of(table: &ScoreTable, predicted: usize) -> f64 {
     match predicted.checked_sub(1) {
         // Missing scores that were ranked best are above every threshold.
         Some(place) if !table.score(place).is_nan() => table.score(place),

@@ -47,7 +47,7 @@ use crate::scores::sweep::rows::{Input, Rows, SweepOptions, sorted_sample};
 /// Cells for each word of a bucket: four to eight leave few words out of order.
 const SPARSE: usize = 4;
 /// Rows that a bucket should hold.
-const BUCKET_ROWS: usize = switch_at(1024, 16);
+pub(crate) const BUCKET_ROWS: usize = switch_at(1024, 16);
 
 /// The table of every threshold.
 ///
@@ -250,6 +250,25 @@ fn joined<K: Key, A: Copy + Default>(
     all
 }
 
+/// Running totals of parts, from the first to the last, as those of all.
+pub(crate) fn joined_columns<A: Copy + Default>(
+    mut parts: Vec<Vec<A>>,
+    plus: impl Fn(A, A) -> A,
+) -> Vec<A> {
+    if let (1, Some(_)) = (parts.len(), parts.first()) {
+        return parts.remove(0);
+    }
+    let mut all = with_room(parts.iter().map(Vec::len).sum());
+    let mut total = A::default();
+    for part in parts {
+        for range in chunks(0..part.len()) {
+            all.grow_with(part[range].iter().map(|&more| plus(total, more)));
+        }
+        total = all.last().copied().unwrap_or_default();
+    }
+    all
+}
+
 fn table_of_few<K: TableKey>(rows: &impl Rows<K>) -> std::result::Result<(Keys, Amounts), Stop> {
     let mut counter = Counter::default();
     let mut steps = Steps::with_room(rows.rows());
@@ -419,7 +438,12 @@ wide! {
 }
 
 /// Sorts words from 0 to `high` into `placed`.
-fn sort_words(words: &mut [u64], high: u64, starts: &mut Vec<u32>, placed: &mut Vec<u64>) {
+pub(crate) fn sort_words(
+    words: &mut [u64],
+    high: u64,
+    starts: &mut Vec<u32>,
+    placed: &mut Vec<u64>,
+) {
     const CROWDED: u32 = 12;
     // More than places of 32 bits can tell.
     if u32::try_from(words.len()).is_err() {

@@ -168,6 +168,16 @@ impl<K: Key> Payload<K> for Weighted<K> {
     }
 }
 
+/// What is scattered beside the payloads, from the same chunks.
+pub(crate) trait Beside<K>: Send {
+    /// Takes a chunk of rows, and the stream of each.
+    fn take(&mut self, chunk: &Chunk<K>, streams: &[u16]);
+}
+
+impl<K> Beside<K> for () {
+    fn take(&mut self, _: &Chunk<K>, _: &[u16]) {}
+}
+
 /// Streams of payloads in chained blocks.
 ///
 /// Invariants: the first block of stream s is block s; `cursors[s]` lies in the last block of s;
@@ -188,7 +198,7 @@ pub(crate) struct Arena<P> {
 impl<P: Copy> Arena<P> {
     /// Memory for `rows` payloads in `streams` streams, however they are distributed. It reuses the
     /// memory of an earlier arena if that is large enough.
-    fn new(streams: usize, rows: usize, reuse: &Reuse<P>) -> Self {
+    pub(crate) fn new(streams: usize, rows: usize, reuse: &Reuse<P>) -> Self {
         // Every row that fills a block asks for one more.
         let blocks = streams + rows / BLOCK;
         let memory = reuse.take(blocks * BLOCK).unwrap_or_else(|| {
@@ -207,7 +217,7 @@ impl<P: Copy> Arena<P> {
 
     /// Appends each payload to its stream.
     #[inline(never)]
-    fn append(&mut self, streams: &[u16], payloads: &[P]) {
+    pub(crate) fn append(&mut self, streams: &[u16], payloads: &[P]) {
         let memory = self.memory.as_mut_ptr();
         for (&stream, &payload) in streams.iter().zip(payloads) {
             let stream = usize::from(stream);
@@ -311,9 +321,24 @@ impl<P: Copy + Send + Sync> Partition<P> {
     where
         P: Payload<K>,
     {
+        Ok(Self::of_classes_beside(rows, splitter, classes, reuse, |_, _| ())?.0)
+    }
+
+    /// The same, with what is scattered beside the payloads, one for each arena; `beside` makes it
+    /// for so many buckets and rows.
+    pub(crate) fn of_classes_beside<K: Key, B: Beside<K>>(
+        rows: &impl Rows<K>,
+        splitter: &Splitter<K>,
+        classes: u16,
+        reuse: &Reuse<P>,
+        beside: impl Fn(usize, usize) -> B + Sync,
+    ) -> Result<(Self, Vec<B>), Stop>
+    where
+        P: Payload<K>,
+    {
         let of_bucket = usize::from(classes);
         let buckets = splitter.buckets();
-        let work = |part: Range<usize>| -> Result<Vec<Arena<P>>, Stop> {
+        let work = |part: Range<usize>| -> Result<Vec<(Arena<P>, B)>, Stop> {
             let mut chunk = Chunk::new();
             let (mut streams, mut scratch) = (vec![0; CHUNK], Vec::new());
             let mut arenas = Vec::new();
@@ -323,6 +348,7 @@ impl<P: Copy + Send + Sync> Partition<P> {
                 .map(|at| at..(at + ARENA_ROWS).min(part.end))
             {
                 let mut arena = Arena::new(of_bucket * buckets, part.len(), reuse);
+                let mut more = beside(buckets, part.len());
                 for range in chunks(part) {
                     let mut ahead = range.end;
                     rows.lower(range, &mut chunk)?;
@@ -334,17 +360,23 @@ impl<P: Copy + Send + Sync> Partition<P> {
                         ahead += STRIP;
                         arena.append(streams, payloads);
                     }
+                    more.take(&chunk, streams);
                 }
-                arenas.grow(arena);
+                arenas.grow((arena, more));
             }
             Ok(arenas)
         };
-        let arenas = parts(rows.rows(), work)?.into_iter().flatten().gather();
-        Ok(Self {
+        let (mut arenas, mut besides) = (Vec::new(), Vec::new());
+        for (arena, more) in parts(rows.rows(), work)?.into_iter().flatten() {
+            arenas.grow(arena);
+            besides.grow(more);
+        }
+        let partition = Self {
             arenas,
             buckets,
             classes: of_bucket,
-        })
+        };
+        Ok((partition, besides))
     }
 
     /// Hands the memory to later partitions.

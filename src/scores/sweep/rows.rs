@@ -7,7 +7,7 @@ use crate::arith::exact::Weights;
 use crate::arith::weight_kind::WeightKind;
 use crate::base::column::{CHUNK, Column, Element, chunks};
 use crate::base::dtype::visit;
-use crate::base::error::{Refusal, Result, check_rows};
+use crate::base::error::{Refusal, Result, check_length, check_rows};
 use crate::base::input::{Label, Labels, NanPolicy, OMITTED, Scores};
 use crate::base::memory::{Gather, Room};
 use crate::base::wide::prefetch_read;
@@ -74,6 +74,8 @@ pub(crate) struct Chunk<K> {
     pub codes: Vec<u8>,
     /// The weights, if there are weights.
     pub weights: Vec<f64>,
+    /// The columns of amounts beside the rows, if there are such, times the weights.
+    pub amounts: Vec<Vec<f64>>,
     /// Where results of the rows belong, if a source says so.
     pub places: Vec<u32>,
     /// How many rows the chunk holds.
@@ -92,6 +94,7 @@ impl<K: Key> Chunk<K> {
             keys: vec![K::default(); room],
             codes: vec![0; room],
             weights: Vec::new(),
+            amounts: Vec::new(),
             places: Vec::new(),
             len: 0,
         }
@@ -115,6 +118,9 @@ impl<K: Key> Chunk<K> {
                 self.codes[kept] = self.codes[place];
                 if let Some(weight) = weight {
                     self.weights[kept] = weight;
+                }
+                for amounts in &mut self.amounts {
+                    amounts[kept] = amounts[place];
                 }
                 kept += 1;
             }
@@ -140,6 +146,8 @@ pub(crate) struct Input<'a> {
     labels: LabelReader<'a>,
     scores: ScoreReader<'a>,
     weights: Option<Weights<'a>>,
+    /// Amounts beside each row, and the names of their columns in refusals.
+    amounts: Vec<(Column<'a, f64>, &'static str)>,
     /// The two labels.
     pub pair: Pair,
     arguments: Arguments,
@@ -190,10 +198,27 @@ impl<'a> Input<'a> {
                 argument: arguments.y_score,
             },
             weights,
+            amounts: Vec::new(),
             pair: Pair::default(),
             arguments,
             pos_label: options.pos_label.clone(),
         })
+    }
+
+    /// The same rows with finite amounts beside them, each times the weight of its row.
+    ///
+    /// # Errors
+    /// [`Refusal::Length`] for a column of another length.
+    pub(crate) fn with_amounts(
+        mut self,
+        amounts: Vec<(Column<'a, f64>, &'static str)>,
+    ) -> Result<Self> {
+        for (column, argument) in &amounts {
+            let labels = (self.arguments.y_true, self.rows_in_all());
+            check_length((*argument, column.len()), labels)?;
+        }
+        self.amounts = amounts;
+        Ok(self)
     }
 
     /// The labels found beside those already known, at most two.
@@ -265,8 +290,38 @@ impl<'a> Input<'a> {
             check_weights(&chunk.weights, rows.start, self.arguments.sample_weight)?;
             omitted |= chunk.weights.contains(&0.0);
         }
+        if !self.amounts.is_empty() {
+            self.lower_amounts(&rows, chunk)?;
+        }
         if omitted {
             chunk.compact();
+        }
+        Ok(())
+    }
+
+    fn lower_amounts<K: Lowered>(&self, rows: &Range<usize>, chunk: &mut Chunk<K>) -> Result<()> {
+        chunk.amounts.resize_with(self.amounts.len(), Vec::new);
+        for ((column, argument), to) in self.amounts.iter().zip(&mut chunk.amounts) {
+            let mut scratch = Vec::new();
+            to.clear();
+            to.grow_by(column.chunk(rows.clone(), &mut scratch));
+            if let Some(place) = to.iter().position(|amount| !amount.is_finite()) {
+                let row = rows.start + place;
+                return Err(Refusal::row(argument, row, to[place], "a finite number"));
+            }
+            for (place, (amount, weight)) in to.iter_mut().zip(&chunk.weights).enumerate() {
+                let weighed = *amount * weight;
+                if !weighed.is_finite() {
+                    let expected = "a number whose product with the weight is in the range of f64";
+                    return Err(Refusal::row(
+                        argument,
+                        rows.start + place,
+                        *amount,
+                        expected,
+                    ));
+                }
+                *amount = weighed;
+            }
         }
         Ok(())
     }

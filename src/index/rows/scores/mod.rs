@@ -4,4 +4,5 @@ pub(crate) mod area;
 pub(crate) mod calibration;
 pub(crate) mod early_recognition;
 pub(crate) mod probability;
+pub(crate) mod profit;
 pub(crate) mod ranking;

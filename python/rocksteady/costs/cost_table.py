@@ -1,0 +1,246 @@
+"""The cost table: every threshold, and what the rows cost there."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, overload
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base import hints
+from rocksteady.base.arguments import flag
+from rocksteady.base.pairing import positive_in_order
+from rocksteady.base.statistic import Statistic
+from rocksteady.base.table import Table, class_named, number
+from rocksteady.costs.cost_counts import CostCounts
+from rocksteady.costs.given import OUTCOMES, columns_of
+from rocksteady.errors import InputError, InputTypeError
+from rocksteady.labels.counts import Counts
+from rocksteady.scores.points import Best
+from rocksteady.scores.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.base.arguments import Infinite, NanPolicy
+    from rocksteady.costs.given import Costs
+    from rocksteady.scores.thresholds import Side
+
+
+
+class CostTable(Statistic):
+    """A score table with costs: at every threshold, exactly what the rows cost.
+
+    Costs may differ from row to row. The table has, for each distinct score, the sums of the amounts of the rows at or
+    above it. The sums are exact, and the table is additive: ``a + b`` is, to the bit, the table of the pooled rows. A
+    row is predicted positive where its score is at least the threshold.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Class labels, two kinds at most.
+    y_score : array-like of shape (n,)
+        Any real scores, as for `ScoreTable`.
+    costs, sample_weight, align
+        As for `CostCounts`.
+    pos_label : label, optional
+        The positive class. Default: the greater label; of ordered categories the later one.
+    nan_policy, infinite
+        As for `ScoreTable`.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        The message names argument, row, value and what was expected.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> fraud, scores, amounts = [1, 0, 1, 0], [0.9, 0.7, 0.4, 0.2], [250.0, 80.0, 30.0, 12.0]
+    >>> table = rs.CostTable(fraud, scores, costs={"tp": 5, "fp": 5, "fn": amounts})
+    >>> table.thresholds, table.every("cost")
+    (array([inf, 0.9, 0.7, 0.4, 0.2]), array([280.,  35.,  40.,  15.,  20.]))
+    >>> table.best()
+    Best(threshold=0.4, value=15.0, tp=2.0, fp=1.0, fn=0.0, tn=1.0, ties=1)
+    >>> table.at(0.4)["savings"], table.always, table.never
+    (0.25, 20.0, 280.0)
+    """
+
+    __slots__ = ()
+
+    _read = _rocksteady.CostState.from_bytes
+
+    _state: _rocksteady.CostState
+
+    def __init__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        costs: Costs,
+        pos_label: object = None,
+        sample_weight: ArrayLike | None = None,
+        nan_policy: NanPolicy = "raise",
+        infinite: Infinite = "raise",
+        align: bool = False,
+    ) -> None:
+        given, columns = columns_of(y_true, costs, {"y_score": y_score, "sample_weight": sample_weight}, align)
+        positive = positive_in_order(y_true) if pos_label is None else pos_label
+        scores, weights = columns["y_score"], columns["sample_weight"]
+        try:
+            self._state = _rocksteady.CostState.sweep(
+                y_true, scores, given, positive, weights, nan_policy, infinite
+            )
+        except (InputError, InputTypeError) as error:
+            raise hints.of_scores(error, y_true, y_score) from None
+
+    @property
+    def labels(self) -> tuple[object, object]:
+        """The negative and the positive label; None for a label that neither occurred nor was named."""
+        return self._state.labels()
+
+    @property
+    def pos_label(self) -> object:
+        """The positive label."""
+        return self.labels[1]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+        return self._state.rows
+
+    @property
+    def positives(self) -> float:
+        """The number, or weight, of positive rows."""
+        return self._state.totals[0]
+
+    @property
+    def negatives(self) -> float:
+        """The number, or weight, of negative rows."""
+        return self._state.totals[1]
+
+    def __len__(self) -> int:
+        """The number of distinct scores."""
+        return len(self._state)
+
+    @property
+    def thresholds(self) -> NDArray[Any]:
+        """The distinct scores, high to low, after ``inf``, at which nothing is predicted positive: float64."""
+        return self._state.thresholds()
+
+    @property
+    def costs(self) -> dict[str, float | None]:
+        """What each outcome costs; None where each row has an amount of its own."""
+        return dict(zip(OUTCOMES, self._state.costs(), strict=True))
+
+    @property
+    def always(self) -> float:
+        """What it costs to predict every row positive."""
+        return self._state.constant[0]
+
+    @property
+    def never(self) -> float:
+        """What it costs to predict every row negative."""
+        return self._state.constant[1]
+
+    def ranking(self) -> ScoreTable:
+        """The `ScoreTable` of the same rows, without their costs."""
+        return ScoreTable._of(self._state.ranking())
+
+    def counts(self) -> Counts:
+        """The four counts at each of `thresholds`: `Counts` of shape ``(len(table) + 1,)``."""
+        return Counts(*self._state.counts())
+
+    def at(self, threshold: float, *, side: Side = ">=") -> CostCounts:
+        """Counts and costs when rows with ``score >= threshold`` (or ``>``) are predicted positive.
+
+        Parameters
+        ----------
+        threshold : float
+            Any number but NaN, compared exactly with the scores.
+        side : {">=", ">"}
+            Whether a score at the threshold is predicted positive.
+        """
+        return CostCounts._of(self._state.at(threshold, side))
+
+    def every(self, name: str = "cost") -> NDArray[np.float64]:
+        """One index of costs at each of `thresholds`: "cost", "mean_cost" or "savings".
+
+        A cost is summed exactly and rounded once; what is made of it is computed in float64. NaN where the index is
+        undefined.
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> table = rs.CostTable([1, 0, 1], [0.9, 0.7, 0.4], costs={"fn": [250.0, 0.0, 30.0], "fp": 10})
+        >>> table.every("savings")
+        array([-27.,  -2.,  -3.,   0.])
+        """
+        return self._state.every(name)
+
+    def value(self, name: str, **parameters: object) -> float:
+        """Refused: costs belong to a threshold, so ask ``table.at(threshold)[name]``, `every` or `best`."""
+        raise InputError(
+            f"name is {name!r}; expected a threshold first: table.at(0.5)[{name!r}], table.every({name!r}) or "
+            f"table.best({name!r})",
+            argument="name",
+        )
+
+    def why(self, name: str, **parameters: object) -> str | None:
+        """Refused: see `value`."""
+        self.value(name)
+        return None
+
+    @overload
+    def best(self, name: str = "cost", *, all: Literal[False] = False) -> Best: ...
+    @overload
+    def best(self, name: str = "cost", *, all: Literal[True]) -> list[Best]: ...
+    def best(self, name: str = "cost", *, all: bool = False) -> Best | list[Best]:  # noqa: A002 (it says what it does)
+        """The cheapest threshold on these rows; the lowest if there are several.
+
+        Costs are compared as the exact sums that they are. What is cheapest on these rows is too good an estimate of
+        what will be on others.
+
+        Parameters
+        ----------
+        name : {"cost", "mean_cost", "savings"}
+            What `value` of the result is. The threshold is the same for each.
+        all : bool
+            Give every threshold of least cost, from low to high.
+
+        Returns
+        -------
+        Best, or list of Best
+            Its `ties` is how many thresholds cost the same.
+        """
+        found, ties = self._state.cheapest(flag(all, "all"))
+        results = []
+        for cost, threshold, counts in found:
+            value = cost if name in ("cost", "total_cost") else self.at(threshold)[name]
+            best = Best(threshold, value, *counts)
+            best.ties = ties
+            results.append(best)
+        if all:
+            return results
+        return results[0] if results else Best(*[float("nan")] * 6)
+
+    def table(self) -> Table:
+        """Costs of the cheapest threshold and of the two constant predictions."""
+        threshold = self._state.cheapest(False)[0]
+        rows: list[list[Any]] = [["all positive", float("-inf"), self.always], ["none positive", float("inf"), self.never]]
+        if threshold:
+            rows.insert(0, ["cheapest", threshold[0][1], threshold[0][0]])
+        return Table(["decision", "threshold", "cost"], rows)
+
+    def __repr__(self) -> str:
+        negative, positive = ("" if one is None else f" (class {class_named(one)})" for one in self.labels)
+        sizes = f"{number(self.positives, 15)} positive{positive}, {number(self.negatives, 15)} negative{negative}"
+        costs = ", ".join(
+            f"{name} {'by row' if cost is None else number(cost, 6)}" for name, cost in self.costs.items()
+        )
+        return f"<rocksteady.CostTable of {self.rows} rows, {len(self)} distinct scores; {sizes}; costs: {costs}>"
+
+    def _repr_html_(self) -> str:
+        import html  # noqa: PLC0415 (few programs need it)
+
+        return f"<p>{html.escape(repr(self))}</p>{self.table()._repr_html_()}"
