@@ -16,8 +16,8 @@ use crate::base::interrupt;
 use crate::base::memory::{Gather, with_room};
 use crate::base::threads::over_parts;
 
-use crate::groups::amounts::Tally;
-use crate::groups::ranking::{GroupRanking, Held};
+use crate::groups::amounts::{Amounts, Tally};
+use crate::groups::ranking::GroupRanking;
 
 /// The pairs of some rows, exactly.
 #[derive(Clone, Debug)]
@@ -56,8 +56,8 @@ impl GroupRanking {
 
     /// The area of one group.
     fn area(&self, group: usize) -> f64 {
-        match &self.held {
-            Held::Counts(counts) => {
+        match &self.amounts {
+            Amounts::Counts(counts) => {
                 let (twice, positives, negatives) = self.twice(counts, group);
                 let pairs = 2 * u128::from(positives) * u128::from(negatives);
                 // Integers below 2^53 are doubles, which are quicker to divide.
@@ -67,7 +67,7 @@ impl GroupRanking {
                     _ => twice as f64 / pairs as f64,
                 }
             }
-            Held::Weights(_) => {
+            Amounts::Weights(_) => {
                 let pairs = self.pairs_of(group);
                 let area = pairs
                     .all
@@ -98,8 +98,8 @@ impl GroupRanking {
 
     /// The pairs of rows of one group.
     fn pairs_of(&self, group: usize) -> Pairs {
-        match &self.held {
-            Held::Counts(counts) => {
+        match &self.amounts {
+            Amounts::Counts(counts) => {
                 let (twice, positives, negatives) = self.twice(counts, group);
                 let won = Fraction::of_binary(BigInt::from(twice), -1);
                 let all = u128::from(positives) * u128::from(negatives);
@@ -108,13 +108,12 @@ impl GroupRanking {
                     all: Fraction::whole(all),
                 }
             }
-            Held::Weights(weighed) => {
-                let (range, half) = (self.range(group), self.keys.len());
-                let quantum = weighed.sums.span().quantum();
-                let negatives = range.start + half..range.end + half;
-                match weighed.sums.sums() {
-                    Sums::Narrow(sums) => pairs_in(&sums[range], &sums[negatives], quantum),
-                    Sums::Wide(sums) => pairs_in(&sums[range], &sums[negatives], quantum),
+            Amounts::Weights(sums) => {
+                let [positives, negatives] = self.both(group);
+                let quantum = sums.span().quantum();
+                match sums.sums() {
+                    Sums::Narrow(sums) => pairs_in(&sums[positives], &sums[negatives], quantum),
+                    Sums::Wide(sums) => pairs_in(&sums[positives], &sums[negatives], quantum),
                 }
             }
         }
@@ -129,7 +128,7 @@ impl GroupRanking {
             won: Fraction::whole(0_u8),
             all: Fraction::whole(0_u8),
         };
-        let within = if let Held::Counts(counts) = &self.held {
+        let within = if let Amounts::Counts(counts) = &self.amounts {
             let (mut won, mut all) = (BigUint::default(), BigUint::default());
             for group in 0..self.groups() {
                 let (twice, positives, negatives) = self.twice(counts, group);

@@ -33,34 +33,8 @@ use crate::scores::score_table;
 use crate::scores::score_table::{ScoreTable, order_of};
 use crate::scores::sweep::rows::SweepOptions;
 
-use crate::groups::amounts::{Tally, sums_bytes};
+use crate::groups::amounts::{Amounts, Tally, added_sums, sums_bytes};
 use crate::groups::arrange::{arranged, starts_of};
-
-/// Sums of weights, and what the weights of each group are.
-#[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Weighed {
-    /// For the positives of each distinct score, then for the negatives.
-    pub(crate) sums: ExactSums,
-    /// Of each group.
-    pub(crate) spans: Vec<Span>,
-}
-
-impl Clone for Weighed {
-    fn clone(&self) -> Self {
-        Self {
-            sums: self.sums.clone(),
-            spans: self.spans.copy_all(),
-        }
-    }
-}
-
-/// The rows, or the weight, of each class at each distinct score.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Held {
-    /// Those of the positives, then of the negatives.
-    Counts(Tally),
-    Weights(Weighed),
-}
 
 /// The distinct scores of each group.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,9 +45,12 @@ pub struct GroupRanking {
     pub(crate) starts: Vec<u64>,
     /// From high to low in each group.
     pub(crate) keys: Keys,
-    pub(crate) held: Held,
-    /// Of sampling weights: the same of their squares.
-    pub(crate) squares: Option<Weighed>,
+    /// Those of the positives of each distinct score, then of the negatives.
+    pub(crate) amounts: Amounts,
+    /// Of sampling weights: the sums of their squares.
+    pub(crate) squares: Option<ExactSums>,
+    /// Of weights: the number of rows of each group that weigh more than nothing.
+    pub(crate) rows: Option<Tally>,
 }
 
 /// Rows that have been lowered: their keys, and 0 for negative, 1 for positive, or [`OMITTED`].
@@ -148,13 +125,15 @@ impl GroupRanking {
     /// How many bytes it takes.
     pub fn bytes(&self) -> usize {
         let keys = self.keys.len() * if self.kind.is_wide() { 8 } else { 4 };
-        let weighed =
-            |weighed: &Weighed| sums_bytes(&weighed.sums) + weighed.spans.len() * size_of::<Span>();
-        let held = match &self.held {
-            Held::Counts(counts) => counts.bytes(),
-            Held::Weights(held) => weighed(held),
+        let amounts = match &self.amounts {
+            Amounts::Counts(counts) => counts.bytes(),
+            Amounts::Weights(sums) => sums_bytes(sums),
         };
-        self.starts.len() * 8 + keys + held + self.squares.as_ref().map_or(0, weighed)
+        self.starts.len() * 8
+            + keys
+            + amounts
+            + self.squares.as_ref().map_or(0, sums_bytes)
+            + self.rows.as_ref().map_or(0, Tally::bytes)
     }
 
     /// The number of groups.
@@ -174,7 +153,7 @@ impl GroupRanking {
 
     /// Whether rows have weights.
     pub fn is_weighted(&self) -> bool {
-        matches!(self.held, Held::Weights(_))
+        self.amounts.are_weights()
     }
 
     /// The places of a group's scores.
@@ -189,26 +168,34 @@ impl GroupRanking {
 
     /// The number of rows of a group that count: those of weight zero do not.
     pub fn rows(&self, group: usize) -> u64 {
-        match &self.held {
-            Held::Counts(counts) => {
-                let (range, half) = (self.range(group), self.keys.len());
-                counts.sum(range.clone()) + counts.sum(range.start + half..range.end + half)
+        match (&self.rows, &self.amounts) {
+            (Some(rows), _) => rows.get(group),
+            (None, Amounts::Counts(counts)) => {
+                let [positives, negatives] = self.both(group);
+                counts.sum(positives) + counts.sum(negatives)
             }
-            Held::Weights(weighed) => weighed.spans[group].weights,
+            (None, Amounts::Weights(_)) => 0,
+        }
+    }
+
+    /// The places of a group's positives and negatives.
+    pub(crate) fn both(&self, group: usize) -> [Range<usize>; 2] {
+        let (range, half) = (self.range(group), self.keys.len());
+        [range.clone(), range.start + half..range.end + half]
+    }
+
+    /// The sum of amounts, rounded once.
+    fn sum(&self, places: Range<usize>) -> f64 {
+        match &self.amounts {
+            Amounts::Counts(counts) => counts.sum(places) as f64,
+            Amounts::Weights(sums) => sum_of(sums, places),
         }
     }
 
     /// The positives and the negatives of a group.
     pub fn totals(&self, group: usize) -> (f64, f64) {
-        let (range, half) = (self.range(group), self.keys.len());
-        let negatives = range.start + half..range.end + half;
-        match &self.held {
-            Held::Counts(counts) => (counts.sum(range) as f64, counts.sum(negatives) as f64),
-            Held::Weights(weighed) => {
-                let sums = [range, negatives].map(|range| sum_of(&weighed.sums, range));
-                (sums[0], sums[1])
-            }
-        }
+        let [positives, negatives] = self.both(group);
+        (self.sum(positives), self.sum(negatives))
     }
 
     /// Whether all scores lie in [0, 1].
@@ -228,10 +215,7 @@ impl GroupRanking {
             + partition(range.len(), |at| {
                 threshold.is_reached(self.keys.get(first + at))
             });
-        let sum = |places: Range<usize>| match &self.held {
-            Held::Counts(counts) => counts.sum(places) as f64,
-            Held::Weights(weighed) => sum_of(&weighed.sums, places),
-        };
+        let sum = |places| self.sum(places);
         BinaryCounts {
             tp: sum(first..cut),
             fp: sum(first + half..cut + half),
@@ -250,10 +234,10 @@ impl GroupRanking {
                 threshold.is_reached(self.keys.get(first + at))
             });
         Some(BinaryCounts {
-            tp: sum_of(&squares.sums, first..cut),
-            fp: sum_of(&squares.sums, first + half..cut + half),
-            fn_: sum_of(&squares.sums, cut..range.end),
-            tn: sum_of(&squares.sums, cut + half..range.end + half),
+            tp: sum_of(squares, first..cut),
+            fp: sum_of(squares, first + half..cut + half),
+            fn_: sum_of(squares, cut..range.end),
+            tn: sum_of(squares, cut + half..range.end + half),
         })
     }
 
@@ -293,27 +277,26 @@ impl GroupRanking {
             Keys::Narrow(keys) => Keys::Narrow(keys[range.clone()].copy_all()),
             Keys::Wide(keys) => Keys::Wide(keys[range.clone()].copy_all()),
         };
-        let half = self.keys.len();
-        let amounts = match &self.held {
-            Held::Counts(counts) => {
-                let running = |range: Range<usize>| -> Vec<u64> {
+        let both = self.both(group);
+        let amounts = match &self.amounts {
+            Amounts::Counts(counts) => {
+                let [positives, negatives] = both.clone().map(|range| -> Vec<u64> {
                     let mut sum = 0;
                     let add = |place| {
                         sum += counts.get(place);
                         sum
                     };
                     range.map(add).gather()
-                };
-                let negatives = range.start + half..range.end + half;
-                score_table::Amounts::Counts(running(range.clone()), running(negatives))
+                });
+                score_table::Amounts::Counts(positives, negatives)
             }
-            Held::Weights(weighed) => running_weights(weighed, group, range.clone(), half),
+            Amounts::Weights(sums) => running_weights(sums, self.rows(group), both.clone()),
         };
         let table = ScoreTable::from_sweep(self.kind, keys, amounts, self.labels.clone());
         let Some(squares) = &self.squares else {
             return table;
         };
-        let amounts = running_weights(squares, group, range, half);
+        let amounts = running_weights(squares, self.rows(group), both);
         let keys = table.keys().clone();
         let squares = ScoreTable::from_sweep(self.kind, keys, amounts, self.labels.clone());
         table.beside(Some(Box::new(squares)))
@@ -323,14 +306,17 @@ impl GroupRanking {
     pub(crate) fn moved(&self, codes: &[u32], groups: usize) -> Self {
         let of_scores = self.codes_of_scores(codes);
         let arranged = Entries::of(&self.keys, &of_scores, groups);
+        let part = arranged.whole();
         Self {
             kind: self.kind,
             labels: self.labels.clone(),
-            held: self.held.moved(&arranged, codes, groups),
-            squares: (self.squares.as_ref()).map(|squares| squares.moved(&arranged, codes, groups)),
+            amounts: part.moved(&self.amounts, false),
+            squares: (self.squares.as_ref()).map(|squares| part.moved_sums(squares, false)),
+            rows: (self.rows.as_ref()).map(|rows| moved_rows(rows, codes, groups)),
             starts: arranged.starts,
             keys: arranged.keys,
         }
+        .settled()
     }
 
     /// The group of each distinct score, of the groups that `codes` has.
@@ -381,45 +367,38 @@ impl GroupRanking {
         let arranged = Entries::of(&keys, &of_scores, groups);
         let (a, b) = arranged.split(first);
         let turned = [self.labels.turned(&labels), other.labels.turned(&labels)];
-        let held = match (&self.held, &other.held) {
-            (Held::Counts(x), Held::Counts(y)) => {
-                let x = a.moved_counts(x, turned[0]);
-                let y = b.moved_counts(y, turned[1]);
-                Held::Counts(x.added(y)?)
-            }
-            (Held::Weights(x), Held::Weights(y)) => {
-                let x = a.moved_weights(x, turned[0], own, groups);
-                let y = b.moved_weights(y, turned[1], their, groups);
-                Held::Weights(x.added(y))
-            }
-            _ => {
-                return Err(Refusal::Merge {
-                    reason: "one has weights and the other has none".to_owned(),
-                });
-            }
-        };
-        let squares = match (&self.squares, &other.squares) {
-            (None, None) => None,
+        let amounts = a.moved(&self.amounts, turned[0]);
+        let amounts = amounts.added(b.moved(&other.amounts, turned[1]))?;
+        let squares = added_sums(
+            (self.squares.as_ref()).map(|squares| a.moved_sums(squares, turned[0])),
+            (other.squares.as_ref()).map(|squares| b.moved_sums(squares, turned[1])),
+        )?;
+        let rows = match (&self.rows, &other.rows) {
             (Some(x), Some(y)) => {
-                let x = a.moved_weights(x, turned[0], own, groups);
-                Some(x.added(b.moved_weights(y, turned[1], their, groups)))
+                let x = moved_rows(x, own, groups);
+                Some(x.added(moved_rows(y, their, groups))?)
             }
-            _ => {
-                return Err(Refusal::Merge {
-                    reason: "the weights of one are sampling weights, and those of the other are \
-                             counts of rows; expected one weight_kind"
-                        .to_owned(),
-                });
-            }
+            _ => None,
         };
         Ok(Self {
             kind,
             labels,
             starts: arranged.starts,
             keys: arranged.keys,
-            held,
+            amounts,
             squares,
-        })
+            rows,
+        }
+        .settled())
+    }
+
+    /// The same with sums in the form that depends on nothing else.
+    fn settled(mut self) -> Self {
+        if let Amounts::Weights(sums) = self.amounts {
+            self.amounts = Amounts::Weights(sums.canonical());
+        }
+        self.squares = self.squares.map(ExactSums::canonical);
+        self
     }
 }
 
@@ -453,64 +432,31 @@ fn sum_of(sums: &ExactSums, places: Range<usize>) -> f64 {
     }
 }
 
-/// Running totals of a group's sums, in the quanta and the width that its weights alone have.
+/// Running totals of a group's sums, of so many weights.
 fn running_weights(
-    weighed: &Weighed,
-    group: usize,
-    range: Range<usize>,
-    half: usize,
+    sums: &ExactSums,
+    rows: u64,
+    [positives, negatives]: [Range<usize>; 2],
 ) -> score_table::Amounts {
-    let span = weighed.spans[group];
-    let all = weighed.sums.span();
-    let places = [range.clone(), range.start + half..range.end + half];
-    let sums = match weighed.sums.sums() {
-        Sums::Narrow(sums) => {
-            let coarser_by = if span.weights == 0 {
-                0
-            } else {
-                span.quantum() - all.quantum()
-            };
-            let mut own: Vec<u128> = with_room(2 * range.len());
-            for places in places {
-                let mut sum = 0;
-                for &more in &sums[places] {
-                    sum += more.coarser(coarser_by.max(0) as u32);
-                    own.push(sum);
-                }
+    fn run<F: Fixed>(sums: &[F], places: [Range<usize>; 2]) -> Vec<F> {
+        let mut totals = with_room(places.iter().map(Range::len).sum());
+        for places in places {
+            let mut total = F::default();
+            for &sum in &sums[places] {
+                total = total.plus(sum);
+                totals.push(total);
             }
-            Sums::Narrow(own)
         }
-        Sums::Wide(sums) if span.is_narrow() => {
-            let coarser_by = if span.weights == 0 {
-                0
-            } else {
-                span.quantum() - all.quantum()
-            };
-            let mut own: Vec<u128> = with_room(2 * range.len());
-            for places in places {
-                let mut sum = 0;
-                for &more in &sums[places] {
-                    sum += more.coarser(coarser_by.max(0) as u32);
-                    own.push(sum);
-                }
-            }
-            Sums::Narrow(own)
-        }
-        Sums::Wide(sums) => {
-            let mut own = with_room(2 * range.len());
-            for places in places {
-                let mut sum = crate::arith::exact::Wide::default();
-                for &more in &sums[places] {
-                    sum = sum.plus(more);
-                    own.push(sum);
-                }
-            }
-            Sums::Wide(own)
-        }
+        totals
+    }
+    let places = [positives, negatives];
+    let totals = match sums.sums() {
+        Sums::Narrow(sums) => Sums::Narrow(run(sums, places)),
+        Sums::Wide(sums) => Sums::Wide(run(sums, places)),
     };
-    // The width is that of the span.
-    let sums = ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(0));
-    score_table::Amounts::Weights(sums)
+    // The width is that of the same span.
+    let totals = ExactSums::from_parts(sums.span(), totals).unwrap_or_else(|| ExactSums::new(0));
+    score_table::Amounts::of_weights(totals, rows)
 }
 
 /// Entries in their new places.
@@ -542,6 +488,13 @@ impl Entries {
         }
     }
 
+    fn whole(&self) -> Part<'_> {
+        Part {
+            places: &self.places,
+            len: self.keys.len(),
+        }
+    }
+
     fn split(&self, first: usize) -> (Part<'_>, Part<'_>) {
         let (own, their) = self.places.split_at(first);
         let part = |places| Part {
@@ -563,60 +516,19 @@ impl Part<'_> {
         both
     }
 
-    fn moved_counts(&self, counts: &Tally, turned: bool) -> Tally {
-        counts.moved(&self.both(turned), 2 * self.len)
+    fn moved(&self, amounts: &Amounts, turned: bool) -> Amounts {
+        amounts.moved(&self.both(turned), 2 * self.len)
     }
 
-    fn moved_weights(
-        &self,
-        weighed: &Weighed,
-        turned: bool,
-        codes: &[u32],
-        groups: usize,
-    ) -> Weighed {
-        let mut spans = vec![Span::EMPTY; groups];
-        for (&code, &span) in codes.iter().zip(&weighed.spans) {
-            let to = &mut spans[code as usize];
-            *to = to.union(span);
-        }
-        Weighed {
-            sums: weighed.sums.moved(&self.both(turned), 2 * self.len),
-            spans,
-        }
+    fn moved_sums(&self, sums: &ExactSums, turned: bool) -> ExactSums {
+        sums.moved(&self.both(turned), 2 * self.len)
     }
 }
 
-impl Held {
-    fn moved(&self, entries: &Entries, codes: &[u32], groups: usize) -> Self {
-        let part = Part {
-            places: &entries.places,
-            len: entries.keys.len(),
-        };
-        match self {
-            Self::Counts(counts) => Self::Counts(part.moved_counts(counts, false)),
-            Self::Weights(weighed) => {
-                Self::Weights(part.moved_weights(weighed, false, codes, groups))
-            }
-        }
-    }
-}
-
-impl Weighed {
-    fn moved(&self, entries: &Entries, codes: &[u32], groups: usize) -> Self {
-        let part = Part {
-            places: &entries.places,
-            len: entries.keys.len(),
-        };
-        part.moved_weights(self, false, codes, groups)
-    }
-
-    fn added(mut self, other: Self) -> Self {
-        self.sums.merge(&other.sums);
-        for (own, their) in self.spans.iter_mut().zip(other.spans) {
-            *own = own.union(their);
-        }
-        self
-    }
+/// The rows of groups as those of coarser groups, of which `codes` has that of each.
+fn moved_rows(rows: &Tally, codes: &[u32], groups: usize) -> Tally {
+    let codes: Vec<usize> = codes.iter().map(|&code| code as usize).gather();
+    rows.moved(&codes, groups)
 }
 
 /// Lowers all rows.
@@ -674,28 +586,28 @@ fn ranked<K: TableKey>(
     let places: Vec<u64> = places
         .map(|(&place, &class)| (place + if class == 1 { 0 } else { half }) as u64)
         .gather();
-    let weigh = |values: &[f64]| -> Weighed {
+    let weigh = |values: &[f64]| -> ExactSums {
         let values: Vec<f64> = kept.iter().map(|&row| values[row]).gather();
-        let mut spans = vec![Span::EMPTY; groups];
-        let mut span = Span::EMPTY;
-        for (&code, &value) in of_rows.iter().zip(&values) {
-            let own = Span::of(value);
-            let to = &mut spans[code as usize];
-            *to = to.union(own);
-            span = span.union(own);
-        }
+        let each = values.iter().map(|&value| Span::of(value));
+        let span = each.fold(Span::EMPTY, Span::union);
         let mut sums = ExactSums::new(2 * half);
         sums.add_all(span, &places, &values);
-        Weighed { sums, spans }
+        sums
     };
+    let mut of_groups: Vec<u64> = vec![0; groups];
+    for &code in &of_rows {
+        of_groups[code as usize] += 1;
+    }
     Ok(GroupRanking {
         kind,
         labels: pair,
-        held: Held::Weights(weigh(&own)),
+        amounts: Amounts::Weights(weigh(&own)),
         squares: squares.map(weigh),
+        rows: Some(Tally::of(of_groups)),
         starts: arranged.starts,
         keys: K::keys(arranged.keys),
-    })
+    }
+    .settled())
 }
 
 /// Ranks rows without weights.
@@ -815,7 +727,8 @@ fn merged<K: TableKey>(
         labels,
         starts: ends,
         keys: K::keys(found),
-        held: Held::Counts(Tally::Narrow(positives)),
+        amounts: Amounts::Counts(Tally::Narrow(positives)),
         squares: None,
+        rows: None,
     }
 }

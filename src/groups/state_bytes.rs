@@ -1,19 +1,17 @@
 //! The bytes of groups. `docs/bytes.md` lists the fields.
 
-use num_bigint::BigUint;
-
-use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
+use crate::arith::exact::{ExactSums, Span, Sums, Wide};
 use crate::base::bytes::{Reader, Writer};
 use crate::base::dtype::ScoreKind;
 use crate::base::error::Result;
-use crate::base::memory::{Gather, Room, with_room};
+use crate::base::memory::{Gather, with_room};
 use crate::grouping::keys::Keys;
 use crate::labels::binary_labels::{BinaryLabels, put_label, put_labels, take_label, take_labels};
 use crate::scores::keys;
 
 use crate::groups::amounts::{Amounts, Tally};
 use crate::groups::counts::{DENSE_CLASSES, GroupCounts, Places};
-use crate::groups::ranking::{GroupRanking, Held, Weighed};
+use crate::groups::ranking::GroupRanking;
 use crate::groups::state::Groups;
 
 const NAME: &str = "Groups";
@@ -191,38 +189,49 @@ fn take_sums(reader: &mut Reader<'_>, len: usize) -> Result<ExactSums> {
         Sums::Wide(sums)
     };
     let sums = ExactSums::from_parts(span, sums);
-    sums.ok_or_else(|| reader.refusal("sums have not the width of their extent"))
+    sums.filter(|sums| *sums == sums.clone().canonical())
+        .ok_or_else(|| reader.refusal("sums are not as their extent says"))
 }
 
-/// Whether the sums at these places are whole multiples of the lowest bit of a span, and in all
-/// less than so many weights of its highest could be.
-fn adds_up(sums: &ExactSums, places: impl Iterator<Item = usize>, span: Span) -> bool {
-    fn run<F: Fixed>(
-        sums: &[F],
-        places: impl Iterator<Item = usize>,
-        quantum: i32,
-        span: Span,
-    ) -> bool {
-        let mut total = BigUint::default();
-        for place in places {
-            let Some((low, _)) = sums[place].extent() else {
-                continue;
-            };
-            if quantum + low < span.low {
-                return false;
-            }
-            total += sums[place].quanta();
+/// Writes the form of the amounts, the amounts, the squares and the rows of groups.
+fn put_amounts(
+    out: &mut Writer,
+    amounts: &Amounts,
+    squares: Option<&ExactSums>,
+    rows: Option<&Tally>,
+) {
+    match amounts {
+        Amounts::Counts(counts) => {
+            out.put(&[0]);
+            put_tally(out, counts);
         }
-        let most = u32::try_from(span.high - quantum);
-        most.is_ok_and(|most| total < BigUint::from(span.weights) << most)
+        Amounts::Weights(sums) => {
+            out.put(&[if squares.is_some() { 2 } else { 1 }]);
+            put_sums(out, sums);
+        }
     }
-    if span.weights == 0 {
-        return places.into_iter().all(|place| sums.get(place) == 0.0);
+    if let Some(squares) = squares {
+        put_sums(out, squares);
     }
-    let quantum = sums.span().quantum();
-    match sums.sums() {
-        Sums::Narrow(sums) => run(sums, places, quantum, span),
-        Sums::Wide(sums) => run(sums, places, quantum, span),
+    if let Some(rows) = rows {
+        put_tally(out, rows);
+    }
+}
+
+/// Amounts, the sums of the squares of sampling weights, and the rows of groups with weights.
+type Taken = (Amounts, Option<ExactSums>, Option<Tally>);
+
+/// Reads what [`put_amounts`] wrote.
+fn take_amounts(reader: &mut Reader<'_>, len: usize, groups: usize) -> Result<Taken> {
+    match reader.u8()? {
+        0 => Ok((Amounts::Counts(take_tally(reader, len)?), None, None)),
+        form @ (1 | 2) => {
+            let sums = take_sums(reader, len)?;
+            let squares = (form == 2).then(|| take_sums(reader, len)).transpose()?;
+            let rows = take_tally(reader, groups)?;
+            Ok((Amounts::Weights(sums), squares, Some(rows)))
+        }
+        _ => Err(reader.refusal("the amounts are of no known kind")),
     }
 }
 
@@ -239,22 +248,12 @@ impl GroupCounts {
                 .iter()
                 .for_each(|cell| out.put(&cell.to_le_bytes()));
         }
-        let form = match (&self.amounts, &self.squares) {
-            (Amounts::Counts(_), _) => 0_u8,
-            (Amounts::Weights(_), None) => 1,
-            (Amounts::Weights(_), Some(_)) => 2,
-        };
-        out.put(&[form]);
-        match &self.amounts {
-            Amounts::Counts(counts) => put_tally(out, counts),
-            Amounts::Weights(sums) => put_sums(out, sums),
-        }
-        if let Some(squares) = &self.squares {
-            put_sums(out, squares);
-        }
-        if let Some(rows) = &self.rows {
-            put_tally(out, rows);
-        }
+        put_amounts(
+            out,
+            &self.amounts,
+            self.squares.as_ref(),
+            self.rows.as_ref(),
+        );
     }
 
     fn take(reader: &mut Reader<'_>, groups: usize) -> Result<Self> {
@@ -290,27 +289,7 @@ impl GroupCounts {
         let len = places
             .as_ref()
             .map_or(4 * groups, |places| places.cells.len());
-        let form = reader.u8()?;
-        let (amounts, squares, rows) = match form {
-            0 => (Amounts::Counts(take_tally(reader, len)?), None, None),
-            1 | 2 => {
-                let mut canonical = || {
-                    let sums = take_sums(reader, len)?;
-                    if sums != sums.clone().canonical() {
-                        return Err(reader.refusal("weights are not as their extent says"));
-                    }
-                    Ok(sums)
-                };
-                let sums = canonical()?;
-                let squares = (form == 2).then(canonical).transpose()?;
-                (
-                    Amounts::Weights(sums),
-                    squares,
-                    Some(take_tally(reader, groups)?),
-                )
-            }
-            _ => return Err(reader.refusal("the amounts are of no known kind")),
-        };
+        let (amounts, squares, rows) = take_amounts(reader, len, groups)?;
         let counts = Self {
             labels,
             groups,
@@ -353,19 +332,12 @@ impl GroupRanking {
             keys::Keys::Narrow(keys) => keys.iter().for_each(|key| out.put(&key.to_le_bytes())),
             keys::Keys::Wide(keys) => keys.iter().for_each(|key| out.put(&key.to_le_bytes())),
         }
-        match (&self.held, &self.squares) {
-            (Held::Counts(counts), _) => {
-                out.put(&[0]);
-                put_tally(out, counts);
-            }
-            (Held::Weights(weighed), squares) => {
-                out.put(&[if squares.is_some() { 2 } else { 1 }]);
-                for weighed in std::iter::once(weighed).chain(squares) {
-                    put_sums(out, &weighed.sums);
-                    weighed.spans.iter().for_each(|&span| put_span(out, span));
-                }
-            }
-        }
+        put_amounts(
+            out,
+            &self.amounts,
+            self.squares.as_ref(),
+            self.rows.as_ref(),
+        );
     }
 
     fn take(reader: &mut Reader<'_>, groups: usize) -> Result<Self> {
@@ -406,69 +378,36 @@ impl GroupRanking {
             .checked_mul(2)
             .filter(|&both| both / 2 == len)
             .unwrap_or(usize::MAX);
-        let form = reader.u8()?;
-        let mut weighed = || -> Result<Weighed> {
-            let sums = take_sums(reader, both)?;
-            room(reader, groups, 16)?;
-            let mut spans = with_room(groups);
-            let mut span = Span::EMPTY;
-            for _ in 0..groups {
-                let own = take_span(reader)?;
-                span = span.union(own);
-                spans.grow(own);
-            }
-            if span != sums.span() {
-                return Err(reader.refusal("the extents of groups are not those of all weights"));
-            }
-            Ok(Weighed { sums, spans })
-        };
-        let (held, squares) = match form {
-            0 => (Held::Counts(take_tally(reader, both)?), None),
-            1 => (Held::Weights(weighed()?), None),
-            2 => (Held::Weights(weighed()?), Some(weighed()?)),
-            _ => return Err(reader.refusal("the amounts are of no known kind")),
-        };
+        let (amounts, squares, rows) = take_amounts(reader, both, groups)?;
         let ranking = Self {
             kind,
             labels,
             starts,
             keys,
-            held,
+            amounts,
             squares,
+            rows,
         };
         if !ranking.is_possible() {
-            return Err(reader.refusal("a score has no rows, or weights are not those of a group"));
+            return Err(reader.refusal("a score has no rows, or a group fewer rows than scores"));
         }
         Ok(ranking)
     }
 
-    /// Whether each score has rows, and each group's sums fit its weights.
+    /// Whether each score has rows, and each group as many rows as scores at least.
     fn is_possible(&self) -> bool {
         let half = self.keys.len();
-        match &self.held {
-            Held::Counts(counts) => {
-                (0..half).all(|place| counts.get(place) + counts.get(place + half) > 0)
-            }
-            Held::Weights(weighed) => {
-                let sums = &weighed.sums;
-                (0..half).all(|place| sums.get(place) > 0.0 || sums.get(place + half) > 0.0)
-                    && (0..self.groups()).all(|group| {
-                        self.fits(weighed, group)
-                            && self.squares.as_ref().is_none_or(|squares| {
-                                squares.spans[group].weights == weighed.spans[group].weights
-                                    && self.fits(squares, group)
-                            })
-                    })
-            }
-        }
-    }
-
-    /// Whether sums of a group are whole multiples of its lowest bit, and no greater than so many
-    /// weights of its highest.
-    fn fits(&self, weighed: &Weighed, group: usize) -> bool {
-        let (range, half) = (self.range(group), self.keys.len());
-        let span = weighed.spans[group];
-        let both = range.clone().chain(range.start + half..range.end + half);
-        (span.weights as u128) >= range.len() as u128 && adds_up(&weighed.sums, both, span)
+        let has_rows = |place: usize| match &self.amounts {
+            Amounts::Counts(counts) => counts.get(place) > 0,
+            Amounts::Weights(sums) => sums.get(place) > 0.0,
+        };
+        (0..half).all(|place| has_rows(place) || has_rows(place + half))
+            && (0..self.groups()).all(|group| {
+                let (rows, scores) = (self.rows(group), self.scores(group) as u64);
+                rows >= scores && (rows == 0) == (scores == 0)
+            })
+            && (self.squares.as_ref()).is_none_or(|squares| {
+                (0..2 * half).all(|place| (squares.get(place) > 0.0) == has_rows(place))
+            })
     }
 }
