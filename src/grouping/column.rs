@@ -192,20 +192,20 @@ impl KeyColumn {
                 }
             }
         }
-        let mut order: Vec<(u64, u32)> = (0..)
+        let mut order: Vec<(u128, u32)> = (0..)
             .zip(coded.labels)
             .filter(|&(code, _): &(u32, _)| is_used[code as usize])
             .map(|(code, label)| (beginning(label), code))
             .gather();
         few_enough(argument, order.len())?;
-        let label = |entry: &(u64, u32)| &coded.labels[entry.1 as usize];
+        let label = |entry: &(u128, u32)| &coded.labels[entry.1 as usize];
         order.sort_unstable_by(|a, b| a.0.cmp(&b.0).then_with(|| label(a).cmp(label(b))));
         let mut places: Vec<u32> = vec![0; coded.labels.len()];
         for (rank, &(_, code)) in (0..).zip(&order) {
             places[code as usize] = rank;
         }
         let distinct = if coded.kind == LabelKind::Text {
-            let text = |entry: &(u64, u32)| match label(entry) {
+            let text = |entry: &(u128, u32)| match label(entry) {
                 Label::Text(text) => &**text,
                 Label::Int(_) => "",
             };
@@ -281,17 +281,14 @@ fn numbers<'a>(
 }
 
 /// A number that is greater only where the label is: its first bytes.
-fn beginning(label: &Label) -> u64 {
+fn beginning(label: &Label) -> u128 {
     match label {
-        Label::Int(number) => {
-            let clamped = (*number).clamp(i64::MIN.into(), i64::MAX.into()) as i64;
-            i64::key(clamped)
-        }
+        Label::Int(number) => number.cast_unsigned() ^ (1 << 127),
         Label::Text(text) => {
-            let mut bytes = [0; 8];
-            let len = text.len().min(8);
+            let mut bytes = [0; 16];
+            let len = text.len().min(16);
             bytes[..len].copy_from_slice(&text.as_bytes()[..len]);
-            u64::from_be_bytes(bytes)
+            u128::from_be_bytes(bytes)
         }
     }
 }

@@ -10,7 +10,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::base::dtype::ScoreKind;
+use crate::base::dtype::{Number, ScoreKind};
 use crate::base::error::{Refusal, Result, check_length};
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
 
@@ -332,7 +332,7 @@ fn united(name: &str, first: &Distinct, second: &Distinct) -> Result<United> {
             (Distinct::Truths(values), places)
         }
         (Distinct::Numbers(kind, a), Distinct::Numbers(other, b)) => {
-            let common = kind.common(*other);
+            let common = common_kind([(*kind, a), (*other, b)]);
             let common = common.ok_or_else(|| refused("no kind of number holds both exactly"))?;
             let a = converted(a, *kind, common);
             let b = converted(b, *other, common);
@@ -363,6 +363,22 @@ fn united(name: &str, first: &Distinct, second: &Distinct) -> Result<United> {
         }
         _ => return Err(refused("expected keys of one kind")),
     })
+}
+
+/// The narrowest kind that holds these very keys exactly.
+fn common_kind(sides: [(ScoreKind, &[u64]); 2]) -> Option<ScoreKind> {
+    let holds = |to: &ScoreKind| {
+        let (low, high) = to.whole_numbers();
+        sides.iter().all(|&(kind, keys)| {
+            let fits = |&key: &u64| match kind.integer(key) {
+                Some(number) => (low..=high).contains(&number),
+                None => to.is_float(),
+            };
+            keys.iter().all(fits)
+        })
+    };
+    let [(a, _), (b, _)] = sides;
+    (a.common(b)).or_else(|| [i64::KIND, u64::KIND, f64::KIND].into_iter().find(holds))
 }
 
 fn converted(keys: &[u64], from: ScoreKind, to: ScoreKind) -> Vec<u64> {

@@ -138,9 +138,7 @@ fn take_distinct(reader: &mut Reader<'_>) -> Result<Distinct> {
         }
         TIMES => {
             let dtype = take_text(reader)?;
-            let name: String = dtype.chars().filter(char::is_ascii_alphanumeric).collect();
-            let is_time = name.starts_with("datetime64") || name.starts_with("timedelta64");
-            if !is_time || dtype.len() > 40 {
+            if !is_time(dtype) {
                 return Err(reader.refusal("times have no dtype"));
             }
             let len = reader.len(8)?;
@@ -149,6 +147,9 @@ fn take_distinct(reader: &mut Reader<'_>) -> Result<Distinct> {
                 times.push(i64::from_le_bytes(reader.array()?));
             }
             ascending(reader, &times)?;
+            if times.first() == Some(&i64::MIN) {
+                return Err(reader.refusal("a time is no time"));
+            }
             Distinct::Times(dtype.into(), times)
         }
         kind @ (TEXTS | ORDERED) => {
@@ -170,6 +171,21 @@ fn take_distinct(reader: &mut Reader<'_>) -> Result<Distinct> {
         return Err(reader.refusal("they have too many keys"));
     }
     Ok(distinct)
+}
+
+/// Whether this is what numpy calls a dtype of times.
+fn is_time(dtype: &str) -> bool {
+    const UNITS: [&str; 13] = [
+        "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as",
+    ];
+    let start = ["datetime64[", "timedelta64["];
+    let unit = start.iter().find_map(|start| dtype.strip_prefix(start));
+    let Some(unit) = unit.and_then(|unit| unit.strip_suffix(']')) else {
+        return false;
+    };
+    let digits = unit.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = unit.split_at(digits);
+    UNITS.contains(&unit) && digits <= 9 && !number.starts_with('0')
 }
 
 fn ascending<T: Ord>(reader: &Reader<'_>, values: &[T]) -> Result<()> {

@@ -127,22 +127,30 @@ def group_by(
     truth = coded(rows["y_true"], "y_true")
     given = None if labels is None else checked_labels(listed(labels, "labels", "a list of labels"), "labels")
     cut = None if threshold is None else _threshold(threshold)
-    predicted = scores = None
+    predicted = scores = matrix = None
     if rows["y_pred"] is not None:
         column = coded(rows["y_pred"], "y_pred")
         matrix = ConfusionMatrix(truth, column, labels=given, pos_label=positive, strict=given is not None, **asked)
         matrix = _in_order(matrix, order)
-        positive = matrix.pos_label if positive is None and rows["y_score"] is not None else positive
         predicted = (column, matrix._state)
     if rows["y_score"] is not None:
         positive = _ranked(given, positive)
         scores = (rows["y_score"], "raise" if nan_policy == "omit" else nan_policy, infinite)
-    try:
-        state = _rocksteady.GroupsState.of_rows(groups, truth, predicted, scores, positive, cut, weights, weight_kind)
-    except (InputError, InputTypeError) as error:
-        if scores is None:
-            raise
-        raise hints.of_scores(error, rows["y_true"], rows["y_score"]) from None
+
+    def state_of(positive: Any) -> _rocksteady.GroupsState:
+        try:
+            return _rocksteady.GroupsState.of_rows(
+                groups, truth, predicted, scores, positive, cut, weights, weight_kind
+            )
+        except (InputError, InputTypeError) as error:
+            raise error if scores is None else hints.of_scores(error, rows["y_true"], rows["y_score"]) from None
+
+    state = state_of(positive)
+    if matrix is not None and scores is not None and matrix.pos_label is not None:
+        pair = state.pair()
+        if pair[0] == matrix.pos_label or pair[1] not in (None, matrix.pos_label):
+            # Actual labels of one class did not show what the predicted ones do: which of the two is positive.
+            state = state_of(matrix.pos_label)
     found = Groups._of(state)
     if given is not None and scores is not None:
         for label in found._state.pair():

@@ -1,0 +1,611 @@
+"""Statistics by group against a loop over the groups, and laws of merging."""
+
+from __future__ import annotations
+
+import datetime as dt
+import math
+import os
+import pickle
+import sys
+
+import numpy as np
+import pytest
+
+import rocksteady as rs
+
+THOROUGH = os.environ.get("ROCKSTEADY_THOROUGH") == "1"
+CUBES = 1_000 if THOROUGH else 60
+
+KINDS = ("none", "counts", "sampling")
+
+
+def cube(seed: int, classes: int = 2) -> dict[str, np.ndarray]:
+    """Columns of a small random cube: keys with gaps, ties, weights with zeros."""
+    random = np.random.default_rng(seed)
+    rows = int(random.integers(1, 60))
+    few = random.random() < 0.3
+    score = random.integers(0, 4, rows) / 4 if few else random.random(rows).round(2)
+    user = random.integers(0, 6, rows).astype(float)
+    user[random.random(rows) < 0.1] = np.nan
+    y = random.integers(0, classes, rows)
+    y[: min(rows, classes)] = np.arange(min(rows, classes))  # each class occurs
+    return {
+        "region": np.array(["south", "north", "east", None], dtype=object)[random.integers(0, 4, rows)],
+        "user": user,
+        "day": np.array(["2024-01-01", "2023-05-05", "NaT"], dtype="datetime64[D]")[random.integers(0, 3, rows)],
+        "y": y,
+        "p": random.integers(0, classes, rows),
+        "s": score,
+        "w": random.integers(0, 5, rows) * random.choice([0.1, 1.0, 1e-9]),
+    }
+
+
+def options(columns: dict[str, np.ndarray], kind: str) -> dict:
+    return {} if kind == "none" else {"sample_weight": columns["w"], "weight_kind": kind}
+
+
+def is_same(a: object, b: object) -> bool:
+    """Equal; a missing key is like another."""
+    missing = [x is None or (isinstance(x, float | np.floating) and math.isnan(x)) or x != x for x in (a, b)]
+    return all(missing) or (not any(missing) and a == b)
+
+
+def rows_of(by: rs.Groups, columns: dict[str, np.ndarray], place: int) -> np.ndarray:
+    """The rows of a group, by comparing keys row by row."""
+    keys = {name: array[place] for name, array in by.keys.items()}
+    found = [all(is_same(columns[name][row], key) for name, key in keys.items()) for row in range(len(columns["y"]))]
+    return np.array(found)
+
+
+def keys_of(columns: dict[str, np.ndarray], names: list[str]) -> dict[str, np.ndarray]:
+    return {name: columns[name] for name in names}
+
+
+def taken(columns: dict[str, np.ndarray], rows: np.ndarray) -> dict[str, np.ndarray]:
+    return {name: array[rows] for name, array in columns.items()}
+
+
+def agree(found: float, expected: float, context: object, tolerance: float = 1e-12) -> None:
+    assert (np.isnan(found) and np.isnan(expected)) or found == pytest.approx(expected, rel=tolerance, abs=tolerance), (
+        context
+    )
+
+
+# A loop over the groups ------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(6 if not THOROUGH else 60))
+def test_every_index_of_counts_is_that_of_each_group_alone(seed, kind):
+    columns = cube(seed)
+    by = rs.group_by(columns["y"], columns["p"], by=keys_of(columns, ["region", "user"]), **options(columns, kind))
+    matrices = []
+    for place in range(len(by)):
+        own = taken(columns, rows_of(by, columns, place))
+        assert len(own["y"]) == by.rows[place] > 0
+        matrices.append(
+            rs.ConfusionMatrix(own["y"], own["p"], labels=by.labels, pos_label=by.pos_label, **options(own, kind))
+        )
+        assert by.matrix(tuple(array[place] for array in by.keys.values())) == matrices[-1]
+    for row in rs.indices():
+        if not {"counts", "matrix"} & set(row.forms):
+            continue
+        values, why = by.values(row.name), by.why(row.name)
+        for place, matrix in enumerate(matrices):
+            # Columns of sums of weights are computed in float64, as those of the classes of a matrix.
+            of_columns = kind != "none" and "counts" in row.forms
+            positive = by.labels.index(by.pos_label)
+            expected = matrix.counts().value(row.name)[positive] if of_columns else matrix[row.name]
+            agree(values[place], expected, (row.name, place), 1e-9)
+            if not of_columns:
+                assert (None if why is None else why[place]) == matrix.why(row.name), (row.name, place)
+    assert by.overall == rs.ConfusionMatrix(
+        columns["y"], columns["p"], labels=by.labels, pos_label=by.pos_label, **options(columns, kind)
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(6 if not THOROUGH else 60))
+def test_every_index_of_scores_is_that_of_each_group_alone(seed, kind):
+    columns = cube(seed)
+    weighed = options(columns, kind)
+    by = rs.group_by(columns["y"], y_score=columns["s"], by=keys_of(columns, ["region", "day"]), pos_label=1, **weighed)
+    tables = []
+    for place in range(len(by)):
+        own = taken(columns, rows_of(by, columns, place))
+        table = rs.ScoreTable(own["y"], own["s"], pos_label=1, **options(own, kind))
+        found = by.table(tuple(array[place] for array in by.keys.values()))
+        assert found.thresholds.tolist() == table.thresholds.tolist()
+        assert found.counts() == table.counts()
+        assert found.rows == table.rows
+        assert by.at(0.5).tp[place] == table.at(0.5).tp
+        tables.append(table)
+    for row in rs.indices():
+        if "scores" not in row.forms:
+            continue
+        values, why = by.values(row.name), by.why(row.name)
+        for place, table in enumerate(tables):
+            agree(values[place], table.value(row.name), (row.name, place))
+            assert (None if why is None else why[place]) == table.why(row.name), (row.name, place)
+    for name in ("recall", "f1", "mcc", "accuracy"):
+        for place, table in enumerate(tables):
+            agree(by.values(name)[place], float(table.at(0.5)[name]), (name, place))
+    whole = rs.ScoreTable(columns["y"], columns["s"], pos_label=1, **weighed)
+    assert by.overall == whole
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("seed", range(4 if not THOROUGH else 40))
+def test_several_classes_are_those_of_each_group_alone(seed, kind):
+    columns = cube(seed, classes=4)
+    by = rs.group_by(columns["y"], columns["p"], by=columns["region"], **options(columns, kind))
+    if len(by.labels) < 3:
+        return
+    names = [row.name for row in rs.indices() if "matrix" in row.forms]
+    for place, key in enumerate(by.keys["group"]):
+        own = taken(columns, rows_of(by, {**columns, "group": columns["region"]}, place))
+        matrix = rs.ConfusionMatrix(own["y"], own["p"], labels=by.labels, **options(own, kind))
+        assert by.matrix(key) == matrix
+        for name in names:
+            agree(by.values(name)[place], matrix[name], (name, place))
+    assert by.overall == rs.ConfusionMatrix(columns["y"], columns["p"], labels=by.labels, **options(columns, kind))
+    with pytest.raises(rs.InputError, match="two classes"):
+        _ = by.counts
+
+
+@pytest.mark.parametrize("name", ["recall", "mcc", "accuracy"])
+def test_intervals_of_counts_are_those_of_each_group(name):
+    columns = cube(3)
+    by = rs.group_by(columns["y"], columns["p"], by=columns["region"], pos_label=1)
+    found = by.interval(name, level=0.9)
+    for place, key in enumerate(by.keys["group"]):
+        one = by.matrix(key).interval(name, level=0.9)
+        agree(found.value[place], one.estimate, key)
+        agree(found.low[place], one.low, key)
+        agree(found.high[place], one.high, key)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_intervals_of_scores_are_those_of_each_group(kind):
+    columns = cube(5)
+    by = rs.group_by(columns["y"], y_score=columns["s"], by=columns["region"], pos_label=1, **options(columns, kind))
+    found = by.interval("roc_auc", method="delong", side="lower")
+    for place, key in enumerate(by.keys["group"]):
+        one = by.table(key).interval("roc_auc", method="delong", side="lower")
+        agree(found.low[place], one.low, key)
+        assert (None if found.why is None else found.why[place]) == one.why
+
+
+# Merging ---------------------------------------------------------------------------------------------------------------
+
+
+def grouped(columns: dict[str, np.ndarray], names: list[str], kind: str, what: str) -> rs.Groups:
+    given = {"y_pred": columns["p"]} if what != "scores" else {}
+    if what != "classes":
+        given["y_score"] = columns["s"]
+    by = {"by": keys_of(columns, names)}
+    return rs.group_by(columns["y"], **given, **by, pos_label=1, **options(columns, kind))
+
+
+def test_rolling_up_is_counting_anew_to_the_bit():
+    for seed in range(CUBES):
+        columns = cube(seed)
+        if len(columns["y"]) < 2:
+            continue
+        kind, what = KINDS[seed % 3], ("classes", "scores", "both")[seed // 3 % 3]
+        by = grouped(columns, ["region", "user", "day"], kind, what)
+        for names in (["region"], ["user"], ["day", "region"], ["user", "region", "day"]):
+            anew = grouped(columns, names, kind, what)
+            assert by.over(names) == anew, (seed, names)
+            assert by.over(names).to_bytes() == anew.to_bytes()
+            assert by.over(names).over(names[0]).to_bytes() == grouped(columns, names[:1], kind, what).to_bytes()
+
+
+def test_groups_of_parts_add_up_to_those_of_all_rows():
+    for seed in range(CUBES):
+        columns = cube(seed)
+        rows = len(columns["y"])
+        if rows < 6:
+            continue
+        kind, what = KINDS[seed % 3], ("classes", "scores", "both")[seed // 3 % 3]
+        whole = grouped(columns, ["region", "user", "day"], kind, what)
+        order = np.random.default_rng(seed).permutation(rows)
+        shuffled = grouped(taken(columns, order), ["region", "user", "day"], kind, what)
+        assert shuffled.to_bytes() == whole.to_bytes()
+        # Both classes in each part, as classes are those that occur.
+        ends = np.array([np.flatnonzero(columns["y"] == 0)[:1], np.flatnonzero(columns["y"] == 1)[:1]]).ravel()
+        cut = rows // 2
+        parts = [np.arange(cut), np.arange(cut, rows)]
+        if any(len(set(columns["y"][part])) < 2 for part in parts) or len(ends) < 2:
+            continue
+        first, second = (grouped(taken(columns, part), ["region", "user", "day"], kind, what) for part in parts)
+        assert (first + second).to_bytes() == whole.to_bytes(), seed
+        assert sum([second, first]) == whole
+
+
+def test_classes_that_a_part_does_not_have_are_added():
+    y, p, g = np.array([0, 1, 2, 2, 3]), np.array([0, 1, 2, 3, 3]), list("abbaa")
+    whole = rs.group_by(y, p, by=g)
+    for cut in (1, 2, 3, 4):
+        parts = (rs.group_by(y[:cut], p[:cut], by=g[:cut]), rs.group_by(y[cut:], p[cut:], by=g[cut:]))
+        assert (parts[0] + parts[1]).to_bytes() == whole.to_bytes(), cut
+        assert parts[0] + parts[1] == parts[1] + parts[0]
+
+
+def test_what_does_not_add_is_refused():
+    def of(**changes):
+        given = {"y_true": [0, 1, 0, 1], "y_pred": [0, 1, 1, 0], "by": list("aabb")}
+        return rs.group_by(**{**given, **changes})
+
+    base = of()
+    for other, words in (
+        (of(by=[1, 2, 3, 4]), "text in one and integers in the other"),
+        (of(by={"key": list("aabb")}), "expected the same"),
+        (of(by=None, control=list("aabb")), "expected the same"),
+        (of(pos_label=0), None),
+        (of(sample_weight=[1, 2, 3, 4]), "one has weights"),
+        (of(y_score=[0.1, 0.2, 0.3, 0.4]), "one has scores"),
+        (of(y_pred=None, y_score=[0.1, 0.2, 0.3, 0.4]), "predicted classes"),
+    ):
+        if words is None:
+            continue
+        with pytest.raises(rs.InputError, match=words):
+            _ = base + other
+    with pytest.raises(rs.InputError, match="positive label"):
+        _ = of(pos_label=1) + of(pos_label=0)
+    with pytest.raises(TypeError):
+        _ = base + 1
+
+
+def test_bytes_and_pickles_come_back():
+    for seed in range(30):
+        columns = cube(seed)
+        for kind in KINDS:
+            for what in ("classes", "scores", "both"):
+                by = grouped(columns, ["region", "user", "day"], kind, what)
+                again = rs.Groups.from_bytes(by.to_bytes())
+                assert again == by
+                assert again.to_bytes() == by.to_bytes()
+                assert pickle.loads(pickle.dumps(by)) == by
+                assert [str(key) for key in again.keys["day"]] == [str(key) for key in by.keys["day"]]
+
+
+def test_other_bytes_are_refused():
+    columns = cube(8)
+    for kind in KINDS:
+        data = grouped(columns, ["region", "user", "day"], kind, "both").to_bytes()
+        random = np.random.default_rng(1)
+        for place in random.integers(0, len(data), 300):
+            with pytest.raises(rs.InputError):
+                rs.Groups.from_bytes(data[:place])
+        for place in random.integers(0, len(data), 2_000):
+            changed = bytearray(data)
+            changed[place] ^= 1 << int(random.integers(0, 8))
+            try:
+                found = rs.Groups.from_bytes(bytes(changed))
+            except rs.InputError:
+                continue
+            assert found.to_bytes() == bytes(changed)
+            found.over(found.names[0])
+            found["roc_auc"], found["recall"]  # noqa: B018
+
+
+# Keys ------------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("keys", "sorted_keys"),
+    [
+        ([3, 1, 2, 3], [1, 2, 3]),
+        ([2.5, -1.5, float("nan"), 2.5], [-1.5, 2.5, float("nan")]),
+        ([True, False, True, True], [False, True]),
+        (["b", "a", None, "b"], ["a", "b", None]),
+        ([1, None, 2, 1], [1, 2, None]),
+        ([1.5, None, 2, 1], [1.0, 1.5, 2.0, float("nan")]),
+        (np.array([3, 1, 2, 3], dtype=np.uint8), [1, 2, 3]),
+        (np.array([2**63, 1, 2, 3], dtype=np.uint64), [1, 2, 3, 2**63]),
+        (np.array([10**15, -(10**15), 5, 5]), [-(10**15), 5, 10**15]),
+        (np.array(["b", "a", "b", "aa"]), ["a", "aa", "b"]),
+        (np.array([0.5, -0.0, 0.0, np.inf], dtype=np.float32), [0.0, 0.5, math.inf]),
+        ([dt.date(2024, 2, 1), None, dt.date(2023, 1, 1), None], [dt.date(2023, 1, 1), dt.date(2024, 2, 1), None]),
+        (np.array([5, 2, "NaT", 5], dtype="timedelta64[s]"), [dt.timedelta(0, 2), dt.timedelta(0, 5), None]),
+    ],
+)
+def test_keys_of_every_kind_are_sorted_with_missing_ones_last(keys, sorted_keys):
+    by = rs.group_by([0, 1, 1, 0], [0, 1, 0, 0], by=keys)
+    found = by.keys["group"].tolist()
+    assert len(found) == len(sorted_keys)
+    assert all(map(is_same, found, sorted_keys)), found
+    for place, key in enumerate(found):
+        assert by.place(key) == place
+    rows = [sum(is_same(key, each) for each in np.asarray(keys, dtype=object)) for key in found]
+    if not isinstance(keys, np.ndarray) or keys.dtype.kind not in "m":
+        assert by.rows.tolist() == rows
+    assert rs.Groups.from_bytes(by.to_bytes()) == by
+
+
+def test_keys_of_pandas():
+    pandas = pytest.importorskip("pandas")
+    y, p = [0, 1, 1, 0], [0, 1, 0, 0]
+
+    def keys(column):
+        return [str(key) for key in rs.group_by(y, p, by=column).keys["group"].tolist()]
+
+    assert keys(pandas.Categorical(["b", "a", None, "b"], ["b", "a", "c"])) == ["a", "b", "None"]
+    assert keys(pandas.Categorical(["b", "a", None, "b"], ["b", "a", "c"], ordered=True)) == ["b", "a", "None"]
+    assert keys(pandas.cut(pandas.Series([1, 5, 20, None]), [0, 3, 10, 30])) == [
+        "(0, 3]",
+        "(3, 10]",
+        "(10, 30]",
+        "None",
+    ]
+    assert keys(pandas.Series(["2024-01", "2023-12", None, "2024-01"]).astype("period[M]")) == [
+        "2023-12",
+        "2024-01",
+        "None",
+    ]
+    assert keys(pandas.array([3, None, 1, 3])) == ["1", "3", "None"]
+    assert keys(pandas.Series(pandas.to_datetime(["2024-01-02", None, "2023-01-01", None]))) == [
+        "2023-01-01 00:00:00",
+        "2024-01-02 00:00:00",
+        "None",
+    ]
+    frame = pandas.DataFrame({"region": list("bbaa"), "sex": [1, 0, 1, 1]})
+    by = rs.group_by(y, p, by=frame)
+    assert by.names == ["region", "sex"]
+    assert by.rows.tolist() == [2, 1, 1]
+    assert rs.group_by(y, p, by=frame["sex"], control=frame["region"]).controls == ["region"]
+    assert by.over("region")["accuracy"].to_pandas()["region"].tolist() == ["a", "b"]
+    shuffled = frame.loc[[3, 1, 0, 2]]
+    truth = pandas.Series(y)
+    assert rs.group_by(truth, p, by=shuffled, align=True) == by
+    with pytest.warns(rs.RocksteadyWarning, match="another order"):
+        rs.group_by(truth, p, by=shuffled)
+
+
+def test_keys_of_polars_and_arrow():
+    polars = pytest.importorskip("polars")
+    pyarrow = pytest.importorskip("pyarrow")
+    y, p = [0, 1, 1, 0], [0, 1, 0, 0]
+
+    def keys(column):
+        return [str(key) for key in rs.group_by(y, p, by=column).keys["group"].tolist()]
+
+    texts = ["b", "a", None, "b"]
+    assert keys(polars.Series(texts)) == ["a", "b", "None"]
+    assert keys(polars.Series(texts, dtype=polars.Categorical)) == ["a", "b", "None"]
+    assert keys(polars.Series(texts, dtype=polars.Enum(["b", "a", "c"]))) == ["b", "a", "None"]
+    assert keys(polars.Series([dt.date(2024, 1, 2), None, dt.date(2023, 1, 1), None])) == [
+        "2023-01-01",
+        "2024-01-02",
+        "None",
+    ]
+    assert keys(pyarrow.array(texts)) == ["a", "b", "None"]
+    assert keys(pyarrow.array(texts).dictionary_encode()) == ["a", "b", "None"]
+    assert keys(pyarrow.array([dt.datetime(2024, 1, 2), None, dt.datetime(2023, 1, 1), None]))[-1] == "None"
+    frame = polars.DataFrame({"region": list("bbaa"), "sex": [1, 0, 1, 1]})
+    assert rs.group_by(y, p, by=frame) == rs.group_by(y, p, by={"region": list("bbaa"), "sex": [1, 0, 1, 1]})
+
+
+def test_keys_of_parts_that_are_of_other_widths_add():
+    y, p = [0, 1], [0, 1]
+    small = rs.group_by(y, p, by=np.array([1, 2], dtype=np.int8))
+    large = rs.group_by(y, p, by=np.array([2, 2**40]))
+    assert (small + large).keys["group"].tolist() == [1, 2, 2**40]
+    floats = rs.group_by(y, p, by=np.array([0.5, np.nan], dtype=np.float32))
+    assert (small + floats).keys["group"].tolist()[:3] == [0.5, 1.0, 2.0]
+    nothing = rs.group_by(y, p, by=[None, None])
+    assert (small + nothing).keys["group"].tolist() == [1, 2, None]
+    assert (nothing + rs.group_by(y, p, by=["a", "b"])).keys["group"].tolist() == ["a", "b", None]
+
+
+def test_a_key_of_a_million_characters():
+    long = "x" * 1_000_000
+    by = rs.group_by([0, 1, 1], [0, 1, 0], by=[long + "b", "y", long + "a"])
+    assert [len(key) for key in by.keys["group"]] == [1_000_001, 1_000_001, 1]
+    assert by.place(long + "b") == 1
+    assert rs.Groups.from_bytes(by.to_bytes()) == by
+    assert len(repr(by["accuracy"])) < 1_000
+
+
+# Sizes -----------------------------------------------------------------------------------------------------------------
+
+
+def test_a_million_groups_of_one_row():
+    random = np.random.default_rng(0)
+    y, p, s = random.integers(0, 2, 1_000_000), random.integers(0, 2, 1_000_000), random.random(1_000_000)
+    users = random.permutation(1_000_000) * 1_000_003
+    by = rs.group_by(y, p, s, by=users)
+    assert len(by) == 1_000_000
+    order = np.argsort(users)
+    assert by.keys["group"][[0, -1]].tolist() == [0, 999_999 * 1_000_003]
+    assert np.array_equal(by.counts.tp, (y & p)[order])
+    assert np.array_equal(by.positives, y[order])
+    assert np.isnan(by.values("roc_auc")).all()
+    assert by.mean().excluded == {"one row": 1_000_000}
+    assert by.matrix() == rs.ConfusionMatrix(y, p)
+    assert by.table() == rs.ScoreTable(y, s)
+    # 40 bytes a group beyond the keys and the scores, of 8 bytes each.
+    assert by._state.size <= (40 + 8) * 1_000_000
+
+
+def test_one_group_and_zipf_sizes():
+    random = np.random.default_rng(1)
+    rows = 200_000
+    y, s = random.integers(0, 2, rows), random.random(rows).round(4)
+    by = rs.group_by(y, y_score=s, by=np.zeros(rows, dtype=int))
+    assert by.table(0) == rs.ScoreTable(y, s)
+    assert by.values("roc_auc").tolist() == [rs.ScoreTable(y, s)["roc_auc"]]
+    users = np.minimum(random.zipf(1.3, rows), 50_000)
+    by = rs.group_by(y, (s > 0.5).astype(int), s, by=users)
+    assert by.rows.sum() == rows
+    for place in (0, 1, 2, len(by) // 2, len(by) - 1):
+        own = users == by.keys["group"][place]
+        assert by.rows[place] == own.sum()
+        if len(set(y[own])) == 2:
+            assert by.values("roc_auc")[place] == rs.ScoreTable(y[own], s[own])["roc_auc"]
+    assert by.over([]).table() == rs.ScoreTable(y, s)
+
+
+# Means and pairs -------------------------------------------------------------------------------------------------------
+
+
+def test_means_over_groups_in_every_weighting():
+    random = np.random.default_rng(2)
+    y, s, g = random.integers(0, 2, 300), random.random(300).round(1), random.integers(0, 60, 300)
+    s[g == 7] = 0.5
+    by = rs.group_by(y, y_score=s, by=g)
+    areas, shares = [], {"rows": [], "positives": [], "pairs": [], "equal": []}
+    left_out = {"one row": 0, "one class": 0}
+    for group in np.unique(g):
+        own = y[g == group]
+        positives, negatives = int(own.sum()), int((1 - own).sum())
+        if not positives or not negatives:
+            left_out["one row" if len(own) == 1 else "one class"] += 1
+            continue
+        areas.append(rs.metrics.roc_auc_score(own, s[g == group]))
+        for name, share in zip(shares, (len(own), positives, positives * negatives, 1), strict=True):
+            shares[name].append(share)
+    for name, own in shares.items():
+        mean = by.mean("roc_auc", weights=name)
+        assert mean.value == pytest.approx(np.average(areas, weights=own), rel=1e-13)
+        assert mean.groups == len(areas)
+        assert mean.excluded == {reason: number for reason, number in left_out.items() if number}
+    without = by.mean("roc_auc", weights="equal", constant="exclude")
+    assert without.excluded["one score"] >= 1
+    assert without.groups + without.excluded["one score"] == len(areas)
+    assert by.mean(weights="pairs").value == pytest.approx(by.pairs().within, rel=1e-13)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_auc_splits_into_pairs_within_and_across(kind):
+    for seed in range(10):
+        columns = cube(seed + 100)
+        by = grouped(columns, ["region"], kind, "scores")
+        split = by.pairs()
+        within, across, both = (split.pairs[name] for name in ("within", "across", "all"))
+        assert (within[0] + across[0], within[1] + across[1]) == both
+        weights = columns["w"] if kind != "none" else np.ones(len(columns["y"]))
+        won = {"within": 0.0, "across": 0.0}
+        every = {"within": 0.0, "across": 0.0}
+        for i in np.flatnonzero(columns["y"] == 1):
+            for j in np.flatnonzero(columns["y"] == 0):
+                part = "within" if columns["region"][i] == columns["region"][j] else "across"
+                every[part] += weights[i] * weights[j]
+                difference = columns["s"][i] - columns["s"][j]
+                won[part] += weights[i] * weights[j] * (0.5 + 0.5 * np.sign(difference))
+        for part in won:
+            assert float(split.pairs[part][0]) == pytest.approx(won[part], rel=1e-12)
+            assert float(split.pairs[part][1]) == pytest.approx(every[part], rel=1e-12)
+        if both[1]:
+            assert split.auc == pytest.approx(by.overall["roc_auc"], rel=1e-14)
+        if kind == "none":
+            assert all(number.denominator in (1, 2) for number in (within[0], across[0]))
+
+
+# Options and refusals --------------------------------------------------------------------------------------------------
+
+
+def test_the_threshold_is_that_of_evaluate():
+    y, g = [0, 1, 1, 0], list("abab")
+    for scores in ([0.2, 0.6, 0.4, 0.7], [-1.5, 0.3, 2.0, -0.1]):
+        by = rs.group_by(y, y_score=scores, by=g)
+        model = rs.evaluate(y, scores)
+        assert by.threshold == model.models["model"].threshold if hasattr(model, "models") else by.threshold
+        assert by.over([]).values("accuracy")[0] == model["accuracy"]
+    assert rs.group_by(y, y_score=[0.2, 0.6, 0.4, 0.7], by=g, threshold=0.65).counts.tp.tolist() == [0, 0]
+
+
+def test_rows_with_gaps_are_left_out_and_their_groups_stay():
+    y, s, g = [0, 1, None, 1, 0], [0.1, 0.9, 0.5, None, 0.3], list("aabba")
+    by = rs.group_by(y, y_score=s, by=g, nan_policy="omit")
+    assert by.rows.tolist() == [3, 0]
+    assert np.isnan(by.values("accuracy")[1])
+    with pytest.raises(rs.InputError, match=r"y_true\[2\]"):
+        rs.group_by(y, y_score=s, by=g)
+    ranked = rs.group_by([0, 1], y_score=[0.5, None], by=["a", "a"], nan_policy="worst")
+    assert ranked.values("roc_auc").tolist() == [0.0]
+
+
+def test_ordered_categories_say_which_class_is_positive():
+    pandas = pytest.importorskip("pandas")
+    y = pandas.Categorical(["yes", "no", "yes", "no"], ["yes", "no"], ordered=True)
+    by = rs.group_by(y, ["yes", "yes", "no", "no"], by=list("aabb"))
+    assert by.pos_label == rs.ConfusionMatrix(y, ["yes", "yes", "no", "no"]).pos_label == "no"
+    assert rs.group_by(y, y_score=[1, 2, 3, 4], by=list("aabb")).pos_label == "no"
+
+
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"by": None}, "by"),
+        ({"by": "region"}, "by"),
+        ({"by": [1, 2, 3]}, "3 rows"),
+        ({"by": 5}, "by"),
+        ({"by": {}}, "no columns"),
+        ({"by": [[1, 2, 3, 4], [1, 2]]}, "2 rows"),
+        ({"by": [object()] * 4}, "by"),
+        ({"by": [1, "a", 1, 1]}, "by"),
+        ({"y_pred": None}, "at least one"),
+        ({"y_true": [], "y_pred": [], "by": []}, "empty"),
+        ({"threshold": 0.5}, "threshold"),
+        ({"labels": [0]}, "y_true"),
+        ({"pos_label": 7}, "pos_label"),
+        ({"sample_weight": [1, -1, 1, 1]}, r"sample_weight\[1\]"),
+        ({"sample_weight": [1, 1]}, "sample_weight"),
+        ({"weight_kind": "sampling"}, "sample_weight"),
+        ({"weight_kind": "other"}, "weight_kind"),
+        ({"nan_policy": "drop"}, "nan_policy"),
+        ({"y_score": [0.1, 0.2, np.nan, 0.4]}, r"y_score\[2\]"),
+        ({"y_score": [0.1, 0.2, np.inf, 0.4]}, r"y_score\[2\]"),
+        ({"y_score": [0.1, 0.2]}, "y_score"),
+        ({"y_true": [0, 1, 2, 0], "y_score": [0.1, 0.2, 0.3, 0.4]}, "y_true"),
+        ({"control": [1, 2]}, "control"),
+        ({"by": {"a": [1, 1, 1, 1]}, "control": {"a": [1, 1, 1, 1]}}, "two columns"),
+    ],
+)
+def test_nonsense_is_refused_by_name(given, words):
+    columns = {"y_true": [0, 1, 1, 0], "y_pred": [0, 1, 0, 0], "by": list("abab")}
+    with pytest.raises((rs.InputError, rs.InputTypeError), match=words):
+        rs.group_by(**{**columns, **given})
+
+
+def test_questions_that_have_no_answer_are_refused():
+    by = rs.group_by([0, 1, 1, 0], [0, 1, 0, 0], by=list("abab"))
+    with pytest.raises(rs.UnknownIndexError):
+        _ = by["no such index"]
+    for call in (
+        lambda: by["roc_auc_of_nothing"],
+        lambda: by.table("a"),
+        lambda: by.pairs(),
+        lambda: by.at(0.5),
+        lambda: by.mean("brier"),
+    ):
+        with pytest.raises((rs.InputError, rs.UnknownIndexError)):
+            call()
+    for call in (
+        lambda: by.place("c"),
+        lambda: by.place(("a", "b")),
+        lambda: by.place(None),
+        lambda: by.place({"other": "a"}),
+        lambda: by.over("other"),
+        lambda: by.over(["group", "group"]),
+        lambda: by.mean("recall", weights="none"),
+        lambda: by.mean("recall", constant="exclude"),
+        lambda: by.interval("recall", level=2),
+    ):
+        with pytest.raises((rs.InputError, rs.InputTypeError)):
+            call()
+
+
+def test_what_is_shown():
+    by = rs.group_by([0, 1, 1, 0], [0, 1, 0, 0], by={"region": list("abab"), "sex": [1, 1, 2, 2]})
+    assert repr(by) == "Groups by 'region' × 'sex': 4 groups, 4 rows, predicted classes"
+    assert by._repr_html_().startswith("<p>Groups")
+    recall = by["recall"]
+    assert repr(recall).startswith("recall of 4 groups; undefined for 2")
+    assert recall.to_pandas().columns.tolist() == ["region", "sex", "rows", "positives", "value"]
+    assert recall == by.value("recall")
+    assert recall != by.value("precision")
+    assert list(recall.to_dict()) == ["region", "sex", "rows", "positives", "value", "index", "why"]
+    assert sys.getsizeof(by) < 1_000
