@@ -91,6 +91,8 @@ LABELS: Calls = {
     "sum": lambda: large_matrix + large_matrix,
     "sum of others": lambda: large_matrix + rs.ConfusionMatrix(far, far),
     "weighted sum": lambda: weighted_matrix + weighted_matrix,
+    "difference": lambda: large_matrix - large_matrix,
+    "weighted difference": lambda: weighted_matrix - weighted_matrix,
     "values": lambda: [rs.ConfusionMatrix(many, other_many)[name] for name in ("mcc", "kappa", "mutual_information")],
     "every class": lambda: rs.ConfusionMatrix(many, other_many).per_class("f1"),
     "transposed": large_matrix.transpose,
@@ -141,6 +143,8 @@ SCORES: Calls = {
     "an index at all thresholds": lambda: metrics.metric_at_thresholds(few_y, few_s, metrics.accuracy_score),
     "sum": lambda: few_table + table,
     "weighted sum": lambda: weighted_table + weighted_table,
+    "difference": lambda: few_table - few_table,
+    "weighted difference": lambda: weighted_table - weighted_table,
     "bytes": lambda: rs.ScoreTable.from_bytes(few_table.to_bytes()),
     "weighted bytes": lambda: rs.ScoreTable.from_bytes(weighted_table.to_bytes()),
     "values": lambda: [

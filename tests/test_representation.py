@@ -21,6 +21,8 @@ EVALUATION = rs.evaluate(Y, SCORES, pos_label="fraud")
 COMPARISON = rs.compare({"a": rs.ConfusionMatrix([0, 1, 1], [0, 1, 0]), "b": rs.ConfusionMatrix([0, 1, 1], [0, 1, 1])})
 COLLECTOR = rs.ScoreCollector(pos_label="fraud")
 COLLECTOR.update(Y, SCORES)
+WINDOW = rs.Window(parts=2)
+WINDOW.add("2024-03-31", rs.ScoreTable(Y, SCORES, pos_label="fraud"))
 MATRIX = rs.ConfusionMatrix(Y, Y[::-1], pos_label="fraud")
 THREE = rs.ScoreTables([0, 1, 1, 2], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]])
 
@@ -46,6 +48,7 @@ OBJECTS = {
     "DetCurve": TABLE.det_curve(),
     "EnumeratedMatrices": rs.enumerate_matrices([2, 2]),
     "EnumeratedRankings": rs.enumerate_rankings(2, 2),
+    "Drift": rs.drift(MATRIX, MATRIX, "recall"),
     "Evaluation": EVALUATION,
     "GainCurve": TABLE.gain_curve(),
     "GainsTable": TABLE.gains(3),
@@ -76,6 +79,7 @@ OBJECTS = {
     "ScoreTables": THREE,
     "Table": TABLE.table(),
     "ThresholdGrid": TABLE.grid(4),
+    "Window": WINDOW,
 }
 # What a score table of one class, or a matrix of two, gives names that class.
 OF_A_CLASS = [

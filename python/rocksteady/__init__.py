@@ -114,6 +114,9 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.scores.thresholds import counts_at as counts_at
     from rocksteady.scores.thresholds import threshold_grid as threshold_grid
     from rocksteady.scores.top_label import top_label as top_label
+    from rocksteady.windows import Drift as Drift
+    from rocksteady.windows import Window as Window
+    from rocksteady.windows import drift as drift
 
 _NOW = """
     ConfusionMatrix Counts InputError InputTypeError Positions ProbabilitySums RocksteadyError RocksteadyWarning Table
@@ -162,6 +165,7 @@ _LATER = {
         "scores.stability": "CategoryStability PopulationStability category_stability population_stability",
         "scores.thresholds": "counts_at threshold_grid",
         "scores.top_label": "top_label",
+        "windows": "Drift Window drift",
     }.items()
     for name in names.split()
 }

@@ -653,7 +653,7 @@ class ConfusionMatrix(Rearranged):
         >>> import rocksteady as rs
         >>> week = rs.ConfusionMatrix.from_counts([[5, 1], [2, 9]])
         >>> monday = rs.ConfusionMatrix.from_counts([[2, 0], [1, 3]])
-        >>> (week - monday).to_numpy().tolist()
+        >>> (week - monday).to_array().tolist()
         [[3, 1], [1, 6]]
         """
         if not isinstance(other, ConfusionMatrix):
