@@ -51,6 +51,7 @@ What an index can be read from:
 | probabilities | scores that are probabilities |
 | score_tables | the scores of several classes |
 | queries | the ranked list of each query; its value is the mean over the queries |
+| costs | what each row costs, where costs differ by row |
 
 """
 

@@ -47,6 +47,7 @@ halves = counts + 0.5  # made here: numpy itself crashes if it has no memory for
 
 table = rs.ScoreTable(y, s)
 few_table = rs.ScoreTable(few_y, few_s)
+cost_table = rs.CostTable(few_y, few_s, costs={"fn": few_w})
 weighted_table = rs.ScoreTable(few_y, few_s, sample_weight=few_w)
 large_matrix = rs.ConfusionMatrix(many, other_many)
 matrix_of_counts = rs.ConfusionMatrix.from_counts(counts)
@@ -215,6 +216,15 @@ CLASSES: Calls = {
     "ranking precision": lambda: metrics.label_ranking_average_precision_score(bits, matrix),
     "ndcg": lambda: metrics.ndcg_score(relevance, matrix, sample_weight=few_w),
     "dcg": lambda: metrics.dcg_score(relevance, matrix, k=5),
+    "costs by row": lambda: rs.CostTable(y, s, costs={"fn": w, "fp": w - 0.5}).every("savings"),
+    "costs by row, weighted": lambda: rs.CostTable(few_y, few_s, costs={"tp": few_w}, sample_weight=few_w).best(),
+    "costs added": lambda: cost_table + cost_table,
+    "costs taken away": lambda: cost_table - cost_table,
+    "costs in bytes": lambda: rs.CostTable.from_bytes(cost_table.to_bytes()).ranking(),
+    "costs of labels": lambda: rs.CostCounts(few_y, few_y[::-1], costs={"fn": few_w}),
+    "decisions by row": lambda: rs.bayes_decision(few_s, {"fn": few_w}),
+    "risk by row": lambda: rs.bayes_risk(few_s, {"fn": few_w}),
+    "expected profit": lambda: fresh(few_table)["emp_churn"],
     "decisions": lambda: rs.bayes_decision(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
     "risk": lambda: rs.bayes_risk(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
     "intervals of classes": lambda: rs.ScoreTables(three, shares).per_class_interval("roc_auc"),

@@ -24,6 +24,7 @@ COLLECTOR.update(Y, SCORES)
 WINDOW = rs.Window(parts=2)
 WINDOW.add("2024-03-31", rs.ScoreTable(Y, SCORES, pos_label="fraud"))
 MATRIX = rs.ConfusionMatrix(Y, Y[::-1], pos_label="fraud")
+COSTS = rs.CostTable(Y, SCORES, pos_label="fraud", costs={"fn": SCORES, "fp": 0.1})
 THREE = rs.ScoreTables([0, 1, 1, 2], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]])
 
 # One object of each public class, most of them of the positive class "fraud".
@@ -38,8 +39,10 @@ OBJECTS = {
     "Comparison": COMPARISON,
     "ConfusionMatrix": MATRIX,
     "Consistency": rs.consistency("accuracy", "mcc", rs.enumerate_matrices([2, 2])),
+    "CostCounts": COSTS.at(0.5),
     "CostCurve": TABLE.cost_curve(),
     "CostLines": TABLE.cost_lines(),
+    "CostTable": COSTS,
     "Counts": TABLE.counts(),
     "CountsAt": TABLE.at(0.5),
     "Curve": TABLE.curve("fpr", "recall"),

@@ -1069,6 +1069,9 @@ class CostState:
     def merged(self, other: CostState) -> CostState:
         """The table of the rows of both."""
 
+    def subtracted(self, other: CostState) -> CostState:
+        """The table of the rows here that are not those of the other."""
+
     def to_bytes(self) -> bytes:
         """The state as bytes."""
 

@@ -140,8 +140,9 @@ fn take(reader: &mut Reader, len: usize) -> Result<ExactSums> {
     let Some(sums) = ExactSums::from_parts(span, sums).filter(|_| !falls) else {
         return Err(reader.refusal("the sums of amounts do not rise"));
     };
-    if !sums.is_within_span() {
-        return Err(reader.refusal("the amounts are greater than so many of them can be"));
+    let last: Vec<usize> = len.checked_sub(1).into_iter().gather();
+    if !sums.is_within_span() || span != sums.settled_span(span.weights, &last) {
+        return Err(reader.refusal("the amounts have another span than their sums"));
     }
     Ok(sums)
 }

@@ -10,16 +10,13 @@
 //!
 //! Cost: as a score table, and 16 bytes a distinct score for each column of amounts.
 
-use std::ops::Range;
-
 use crate::arith::exact::{ExactSums, Fixed, Sums};
 use crate::arith::fraction::Fraction;
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::costs::OUTCOMES;
-use crate::costs::exact_costs;
 use crate::labels::view::BinaryCounts;
-use crate::scores::keys::Keys;
+use crate::scores::keys::{Keys, ScoreKind};
 use crate::scores::merge::promoted;
 use crate::scores::score_table::{Amounts, ScoreTable};
 
@@ -87,6 +84,17 @@ impl Signed {
         }
     }
 
+    /// The same sums in a form that depends on nothing but them and the numbers of amounts.
+    fn settled(self) -> Self {
+        Self {
+            losses: settled(self.losses),
+            gains: self
+                .gains
+                .filter(|gains| gains.span().weights > 0)
+                .map(settled),
+        }
+    }
+
     /// Both lists of sums.
     fn lists(&self) -> impl Iterator<Item = &ExactSums> {
         std::iter::once(&self.losses).chain(&self.gains)
@@ -98,6 +106,12 @@ impl Signed {
             gains: self.gains.as_ref().map(change),
         }
     }
+}
+
+fn settled(sums: ExactSums) -> ExactSums {
+    let weights = sums.span().weights;
+    let last: Vec<usize> = sums.len().checked_sub(1).into_iter().gather();
+    sums.settled(weights, &last)
 }
 
 /// The sums after so many of the scores, for each entry of `counts`.
@@ -115,7 +129,12 @@ fn at_places(sums: &ExactSums, counts: &[usize]) -> ExactSums {
 }
 
 impl CostTable {
+    /// A table of its parts. The form of its sums follows from their values.
     pub(crate) fn from_parts(table: ScoreTable, costs: [Cost; 4]) -> Self {
+        let costs = costs.map(|cost| match cost {
+            Cost::Each(cost) => Cost::Each(cost),
+            Cost::Rows(sums) => Cost::Rows(sums.settled()),
+        });
         Self { table, costs }
     }
 
@@ -170,18 +189,6 @@ impl CostTable {
         }
     }
 
-    /// The cost at each threshold, rounded once: with nothing predicted positive, then from the
-    /// highest score to the lowest.
-    pub fn every_cost(&self) -> Vec<f64> {
-        exact_costs::costs(self)
-    }
-
-    /// The numbers of distinct scores, among some, of which predicting the first positive costs
-    /// least, ascending. They are compared exactly.
-    pub fn cheapest(&self, among: Range<usize>) -> Vec<usize> {
-        exact_costs::cheapest(self, among)
-    }
-
     /// The four counts where the first `predicted` distinct scores are predicted positive.
     pub fn counts(&self, predicted: usize) -> BinaryCounts {
         self.table.counts_of_first(predicted)
@@ -232,12 +239,10 @@ impl CostTable {
         let table = self.table.add(&other.table)?;
         for side in [self, other] {
             if side.table.labels().turned(table.labels()) {
-                let reason = "one had rows of one label only and took it for the other class; \
-                              name the positive label with pos_label";
-                return Err(merge(reason.to_owned()));
+                return Err(merge(ALONE.to_owned()));
             }
         }
-        let places = [self, other].map(|side| side.counts_above(&table));
+        let places = [self, other].map(|side| side.counts_above(&table, table.kind()));
         let mut costs = with_room(4);
         for (outcome, pair) in self.costs.iter().zip(&other.costs).enumerate() {
             costs.grow(match pair {
@@ -247,35 +252,84 @@ impl CostTable {
                         .map(|(sums, places)| sums.map(|sums| at_places(sums, places)));
                     Cost::Rows(sum(a, b))
                 }
-                (a, b) => {
-                    let name = OUTCOMES[outcome].0;
-                    let reason = format!(
-                        "{name} costs {} in one and {} in the other",
-                        a.what(),
-                        b.what()
-                    );
-                    return Err(merge(reason));
-                }
+                (a, b) => return Err(merge(a.unlike(b, OUTCOMES[outcome].0))),
             });
         }
         let costs = costs.try_into().unwrap_or_else(|_| self.costs.clone());
         Ok(Self::from_parts(table, costs))
     }
 
-    /// For each score of a table that has all of this one's: how many scores here are at or above
-    /// it.
-    fn counts_above(&self, all: &ScoreTable) -> Vec<usize> {
-        let own = promoted(self.table.keys(), self.table.kind(), all.kind());
+    /// The table of the rows here that are not those of `other`, which are a part of them.
+    ///
+    /// # Errors
+    /// Those of [`ScoreTable::subtract`], and [`Refusal::Difference`] if their costs differ, if amounts of
+    /// `other` are not a part of those here, or if a class alone changes sides.
+    pub fn subtract(&self, other: &Self) -> Result<Self> {
+        let table = self.table.subtract(&other.table)?;
+        if other.table.labels().turned(self.table.labels()) {
+            return Err(less(ALONE.to_owned()));
+        }
+        // Scores of `other` at or above each score here; and the scores here that are left.
+        let above = other.counts_above(&self.table, table.kind());
+        let left = self.counts_above(&table, table.kind());
+        let mut costs = with_room(4);
+        for (outcome, pair) in self.costs.iter().zip(&other.costs).enumerate() {
+            let name = OUTCOMES[outcome].0;
+            let rest = |own: &ExactSums, their: Option<&ExactSums>| {
+                let their =
+                    their.map_or_else(|| ExactSums::new(own.len()), |sums| at_places(sums, &above));
+                rest(own, &their, &left)
+                    .ok_or_else(|| less(format!("amounts of {name} would go below zero")))
+            };
+            costs.grow(match pair {
+                (Cost::Each(a), Cost::Each(b)) if a == b => Cost::Each(*a),
+                (Cost::Rows(a), Cost::Rows(b)) => {
+                    let none = || ExactSums::new(a.losses.len());
+                    let gains = match (&a.gains, &b.gains) {
+                        (None, None) => None,
+                        (gains, less) => {
+                            Some(rest(gains.as_ref().unwrap_or(&none()), less.as_ref())?)
+                        }
+                    };
+                    Cost::Rows(Signed {
+                        losses: rest(&a.losses, Some(&b.losses))?,
+                        gains,
+                    })
+                }
+                (a, b) => return Err(less(a.unlike(b, name))),
+            });
+        }
+        let costs = costs.try_into().unwrap_or_else(|_| self.costs.clone());
+        Ok(Self::from_parts(table, costs))
+    }
+
+    /// For each score of a table, how many scores here are at or above it; keys are compared as
+    /// those of a kind that holds both.
+    fn counts_above(&self, all: &ScoreTable, kind: ScoreKind) -> Vec<usize> {
+        let (own, all) = (
+            promoted(self.table.keys(), self.table.kind(), kind),
+            promoted(all.keys(), all.kind(), kind),
+        );
         let mut at = 0;
         let places = (0..all.len()).map(|place| {
-            at += usize::from(at < own.len() && own.get(at) == all.keys().get(place));
+            while at < own.len() && own.get(at) >= all.get(place) {
+                at += 1;
+            }
             at
         });
         places.gather()
     }
 }
 
+const ALONE: &str = "one had rows of one label only and took it for the other class; \
+                     name the positive label with pos_label";
+
 impl Cost {
+    fn unlike(&self, other: &Self, name: &str) -> String {
+        let (one, other) = (self.what(), other.what());
+        format!("{name} costs {one} in one and {other} in the other")
+    }
+
     fn what(&self) -> String {
         match self {
             Self::Each(cost) => format!("{cost} a row"),
@@ -303,6 +357,29 @@ fn sum(mut a: Signed, b: Signed) -> Signed {
         (gains, more) => gains.or(more),
     };
     a
+}
+
+/// The sums that are left, at the scores that are left; none if `less` is no part of them.
+fn rest(own: &ExactSums, less: &ExactSums, left: &[usize]) -> Option<ExactSums> {
+    fn rises<F: Fixed>(sums: &[F]) -> bool {
+        sums.windows(2).all(|pair| pair[0] <= pair[1])
+    }
+    let weights = own.span().weights.checked_sub(less.span().weights)?;
+    let rest = own.without(less).ok()?;
+    let rises = match rest.sums() {
+        Sums::Narrow(sums) => rises(sums),
+        Sums::Wide(sums) => rises(sums),
+    };
+    let rest = at_places(&rest, left);
+    let last: Vec<usize> = rest.len().checked_sub(1).into_iter().gather();
+    let rest = rest.settled(weights, &last);
+    // All amounts are above zero, so there is a sum as long as there are amounts.
+    let is_zero = rest.len() == 0 || rest.fraction(rest.len() - 1).is_zero();
+    (rises && is_zero == (weights == 0)).then_some(rest)
+}
+
+fn less(reason: String) -> Refusal {
+    Refusal::Difference { reason }
 }
 
 fn merge(reason: String) -> Refusal {

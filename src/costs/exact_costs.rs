@@ -7,6 +7,8 @@
 //!
 //! Cost: 2 to 5 ns a threshold; half a microsecond where 126 bits do not hold the costs.
 
+use std::ops::Range;
+
 use num_bigint::BigInt;
 
 use crate::arith::exact::{ExactSums, Fixed, Sums};
@@ -180,9 +182,21 @@ impl<'a> Narrow<'a> {
     }
 }
 
-/// The cost at each threshold, each rounded once: with nothing predicted positive, then from the
-/// highest score to the lowest.
-pub(crate) fn costs(table: &CostTable) -> Vec<f64> {
+impl CostTable {
+    /// The cost at each threshold, rounded once: with nothing predicted positive, then from the
+    /// highest score to the lowest.
+    pub fn every_cost(&self) -> Vec<f64> {
+        costs(self)
+    }
+
+    /// The numbers of distinct scores, among some, of which predicting the first positive costs
+    /// least, ascending. They are compared exactly.
+    pub fn cheapest(&self, among: Range<usize>) -> Vec<usize> {
+        cheapest(self, among)
+    }
+}
+
+fn costs(table: &CostTable) -> Vec<f64> {
     let len = table.table().len() + 1;
     let Some(narrow) = Narrow::new(table) else {
         return (0..len).map(|k| table.view(k).cost.to_f64()).gather();
@@ -195,10 +209,8 @@ pub(crate) fn costs(table: &CostTable) -> Vec<f64> {
     crate::base::memory::joined(parts.unwrap_or_default())
 }
 
-/// The least cost among some numbers of distinct scores predicted positive, and all of those that
-/// have it, ascending. None if there are none.
-pub(crate) fn cheapest(table: &CostTable, among: std::ops::Range<usize>) -> Vec<usize> {
-    fn least<N: Ord>(among: std::ops::Range<usize>, at: impl Fn(usize) -> N) -> Vec<usize> {
+fn cheapest(table: &CostTable, among: Range<usize>) -> Vec<usize> {
+    fn least<N: Ord>(among: Range<usize>, at: impl Fn(usize) -> N) -> Vec<usize> {
         let mut best: Option<N> = None;
         let mut places = Vec::new();
         for predicted in among {

@@ -147,9 +147,8 @@ fn has_negative(column: Column<'_, f64>) -> bool {
     let mut scratch = Vec::new();
     chunks(0..column.len()).any(|rows| {
         let values = column.chunk(rows, &mut scratch);
-        values
-            .iter()
-            .fold(false, |any, &amount| any | (amount < 0.0))
+        // The first bit is the sign; a zero with one has no list of gains in the end.
+        values.iter().fold(0, |all, amount| all | amount.to_bits()) >> 63 == 1
     })
 }
 
@@ -689,7 +688,10 @@ mod tests {
                         before = Some(table);
                     }
                     threads::set_threads(None).unwrap();
-                    let Some(table) = before else { continue };
+                    // Fractions of many rows take too long.
+                    let Some(table) = before.filter(|_| rows <= 2500) else {
+                        continue;
+                    };
                     let places = [0, 1, table.table().len() / 3, table.table().len()];
                     for place in places
                         .into_iter()
@@ -763,6 +765,14 @@ mod tests {
                 let (a, b) = (table(0, cut).unwrap(), table(cut, y.len()).unwrap());
                 prop_assert_eq!(&a.add(&b).unwrap(), &all);
                 prop_assert_eq!(&b.add(&a).unwrap(), &all);
+                // A part may have rows of one label only.
+                for (part, rest) in [(&a, &b), (&b, &a)] {
+                    let found = all.subtract(part).unwrap();
+                    prop_assert_eq!(found.costs(), rest.costs());
+                    prop_assert_eq!(found.table().amounts(), rest.table().amounts());
+                    prop_assert_eq!(found.table().keys(), rest.table().keys());
+                }
+                prop_assert!(a.subtract(&all).is_err() || all.table().rows() == a.table().rows());
             }
         }
     }

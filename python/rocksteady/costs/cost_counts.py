@@ -85,9 +85,7 @@ class CostCounts(Statistic):
     ) -> None:
         given, columns = columns_of(y_true, costs, {"y_pred": y_pred, "sample_weight": sample_weight}, align)
         positive = positive_in_order(y_true) if pos_label is None else pos_label
-        self._state = _rocksteady.CostState.count(
-            y_true, columns["y_pred"], given, positive, columns["sample_weight"]
-        )
+        self._state = _rocksteady.CostState.count(y_true, columns["y_pred"], given, positive, columns["sample_weight"])
 
     @property
     def labels(self) -> tuple[object, object]:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from rocksteady.scores.thresholds import Side
 
 
-
 class CostTable(Statistic):
     """A score table with costs: at every threshold, exactly what the rows cost.
 
@@ -88,9 +87,7 @@ class CostTable(Statistic):
         positive = positive_in_order(y_true) if pos_label is None else pos_label
         scores, weights = columns["y_score"], columns["sample_weight"]
         try:
-            self._state = _rocksteady.CostState.sweep(
-                y_true, scores, given, positive, weights, nan_policy, infinite
-            )
+            self._state = _rocksteady.CostState.sweep(y_true, scores, given, positive, weights, nan_policy, infinite)
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
 
@@ -178,7 +175,7 @@ class CostTable(Statistic):
         """
         return self._state.every(name)
 
-    def value(self, name: str, **parameters: object) -> float:
+    def value(self, name: str, **parameters: object) -> float:  # noqa: ARG002 (the base's signature)
         """Refused: costs belong to a threshold, so ask ``table.at(threshold)[name]``, `every` or `best`."""
         raise InputError(
             f"name is {name!r}; expected a threshold first: table.at(0.5)[{name!r}], table.every({name!r}) or "
@@ -186,7 +183,7 @@ class CostTable(Statistic):
             argument="name",
         )
 
-    def why(self, name: str, **parameters: object) -> str | None:
+    def why(self, name: str, **parameters: object) -> str | None:  # noqa: ARG002 (the base's signature)
         """Refused: see `value`."""
         self.value(name)
         return None
@@ -227,7 +224,10 @@ class CostTable(Statistic):
     def table(self) -> Table:
         """Costs of the cheapest threshold and of the two constant predictions."""
         threshold = self._state.cheapest(False)[0]
-        rows: list[list[Any]] = [["all positive", float("-inf"), self.always], ["none positive", float("inf"), self.never]]
+        rows: list[list[Any]] = [
+            ["all positive", float("-inf"), self.always],
+            ["none positive", float("inf"), self.never],
+        ]
         if threshold:
             rows.insert(0, ["cheapest", threshold[0][1], threshold[0][0]])
         return Table(["decision", "threshold", "cost"], rows)

@@ -22,6 +22,11 @@ UNIT_COSTS = {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
 _MOST_CLASSES = 10_000
 
 
+def is_number(value: Any) -> bool:
+    """Whether a cost is one number for all rows: a number, or an array without axes."""
+    return isinstance(value, (int, float, np.generic)) or getattr(value, "ndim", None) == 0
+
+
 def cost_matrix(costs: Mapping[str, float]) -> NDArray[np.float64]:
     """Costs by outcome of two classes as a matrix: rows actual, columns predicted, negative before positive.
 
@@ -37,15 +42,13 @@ def cost_matrix(costs: Mapping[str, float]) -> NDArray[np.float64]:
     for outcome, cost in costs.items():
         if outcome not in given:
             raise wrong_value(outcome, "costs", "costs by 'tp', 'fp', 'fn' and 'tn'")
+        if not is_number(cost) and np.ndim(cost) > 0:
+            expected = "a number for all rows; CostCounts, CostTable and bayes_decision take one for each row"
+            raise wrong_value(cost, f"costs[{outcome!r}]", expected)
         given[outcome] = real(cost, f"costs[{outcome!r}]")
         if not np.isfinite(given[outcome]):
             raise wrong_value(cost, f"costs[{outcome!r}]", "a finite number")
     return np.array([[given["tn"], given["fp"]], [given["fn"], given["tp"]]])
-
-
-def is_number(value: Any) -> bool:
-    """Whether a cost is one number for all rows: a number, or an array without axes."""
-    return isinstance(value, (int, float, np.generic)) or getattr(value, "ndim", None) == 0
 
 
 def costs_by_outcome(costs: Mapping[str, Any] | ArrayLike) -> dict[str, Any]:

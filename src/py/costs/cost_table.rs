@@ -151,8 +151,8 @@ impl CostState {
     }
 
     /// The ranking without its costs.
-    fn ranking(&self) -> ScoreState {
-        ScoreState::of(self.table.table().clone())
+    fn ranking(&self, py: Python<'_>) -> PyResult<ScoreState> {
+        gate::keep(py, || Ok(ScoreState::of(self.table.table().clone())))
     }
 
     /// What each outcome costs, None where each row has an amount of its own: tp, fp, fn, tn.
@@ -258,6 +258,16 @@ impl CostState {
         gate::run(py, rows, || {
             Ok(Self {
                 table: self.table.add(&other.table)?,
+            })
+        })
+    }
+
+    /// The table of the rows here that are not those of `other`.
+    fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let rows = self.table.table().len() + other.table.table().len();
+        gate::run(py, rows, || {
+            Ok(Self {
+                table: self.table.subtract(&other.table)?,
             })
         })
     }

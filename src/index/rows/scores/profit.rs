@@ -76,8 +76,8 @@ const OF_CREDIT: &[Parameter] = &[
 
 pub(crate) static ROWS: &[Index] = &[
     Index {
-        name: "expected_maximum_profit_churn",
-        aliases: &["emp_churn", "empc"],
+        name: "emp_churn",
+        aliases: &["expected_maximum_profit_churn", "empc"],
         title: "Expected maximum profit, customer churn",
         formula: "mean over g of max over thresholds of ((g (clv - d) - f) tp - (d + f) fp) / n, \
                   g of a beta distribution with alpha and beta",
@@ -94,8 +94,8 @@ pub(crate) static ROWS: &[Index] = &[
         ..BLANK
     },
     Index {
-        name: "expected_maximum_profit_churn_fraction",
-        aliases: &["emp_churn_fraction", "empc_fraction"],
+        name: "emp_churn_fraction",
+        aliases: &["empc_fraction"],
         title: "Fraction to target at the expected maximum profit, customer churn",
         formula: "mean over g of (tp + fp) / n at the threshold of greatest profit \
                   (g (clv - d) - f) tp - (d + f) fp, g of a beta distribution with alpha and beta",
@@ -110,8 +110,12 @@ pub(crate) static ROWS: &[Index] = &[
         ..BLANK
     },
     Index {
-        name: "expected_maximum_profit_credit",
-        aliases: &["emp_credit", "emp_credit_scoring", "empcs"],
+        name: "emp_credit",
+        aliases: &[
+            "expected_maximum_profit_credit",
+            "emp_credit_scoring",
+            "empcs",
+        ],
         title: "Expected maximum profit, credit scoring",
         formula: "mean over l of max over thresholds of (l tp - roi fp) / n, \
                   l = 0 with probability p0, 1 with p1, else uniform between 0 and 1",
@@ -128,8 +132,8 @@ pub(crate) static ROWS: &[Index] = &[
         ..BLANK
     },
     Index {
-        name: "expected_maximum_profit_credit_fraction",
-        aliases: &["emp_credit_fraction", "empcs_fraction"],
+        name: "emp_credit_fraction",
+        aliases: &["empcs_fraction"],
         title: "Fraction to refuse at the expected maximum profit, credit scoring",
         formula: "mean over l of (tp + fp) / n at the threshold of greatest profit l tp - roi fp, \
                   l = 0 with probability p0, 1 with p1, else uniform between 0 and 1",
