@@ -246,7 +246,41 @@ INFERENCE: Calls = {
     "proportions": lambda: rs.inference.proportion_difference(np.ones(FEW), 2, 1, 3),
     "pairs of proportions": lambda: rs.inference.paired_proportion_difference(np.ones(FEW), 2, 1, 3),
 }
-GROUPS = {"inference": INFERENCE, "border": BORDER, "labels": LABELS, "scores": SCORES, "classes": CLASSES}
+few_users = np.arange(FEW) % 9_000
+by_user = rs.group_by(few_y, few_y[::-1], few_s, by=few_users)
+by_weight = rs.group_by(few_y, few_y[::-1], few_s, by=few_users, sample_weight=few_w, weight_kind="sampling")
+
+BY_GROUP: Calls = {
+    "near keys": lambda: rs.group_by(few_y, few_y, by=few_users),
+    "far keys": lambda: rs.group_by(few_y, few_y, by=few_users * 1_000_003),
+    "float keys": lambda: rs.group_by(few_y, few_y, by=few_s),
+    "text keys": lambda: rs.group_by(few_y, few_y, by=different_words),
+    "several keys": lambda: rs.group_by(few_y, few_y, by=[few_users, few_words]),
+    "scores": lambda: rs.group_by(few_y, y_score=few_s, by=few_users),
+    "sampling weights": lambda: rs.group_by(
+        few_y, few_y, few_s, by=few_users, sample_weight=few_w, weight_kind="sampling"
+    ),
+    "several classes": lambda: rs.group_by(three, three[::-1], by=few_users),
+    "sum": lambda: by_user + by_user,
+    "weighted sum": lambda: by_weight + by_weight,
+    "all rows": lambda: by_weight.over([]),
+    "bytes": lambda: rs.Groups.from_bytes(by_weight.to_bytes()),
+    "counts": lambda: by_user.counts,
+    "areas": lambda: by_user.values("roc_auc"),
+    "reasons": lambda: by_user.why("recall"),
+    "keys": lambda: rs.Groups._of(by_user._state).keys,
+    "pairs": by_user.pairs,
+    "mean": by_user.mean,
+}
+
+GROUPS = {
+    "inference": INFERENCE,
+    "border": BORDER,
+    "labels": LABELS,
+    "scores": SCORES,
+    "classes": CLASSES,
+    "groups": BY_GROUP,
+}
 
 
 def arrow_calls() -> Calls:

@@ -10,6 +10,8 @@
 //! Cost for a million rows: about 3 ms for values close together, 6 to 15 ms for others of up to
 //! 10,000 groups.
 
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+
 use std::hash::BuildHasher;
 use std::ops::Range;
 
@@ -19,6 +21,7 @@ use hashbrown::HashTable;
 use crate::base::column::chunks;
 use crate::base::error::{Refusal, Result, room};
 use crate::base::memory::{Gather, Room, no_room};
+use crate::base::wide::wide;
 
 /// Up to this number of places a table is always small enough.
 const SMALL: u64 = 1 << 16;
@@ -54,14 +57,13 @@ pub fn ranked(
     for chunk in chunks(0..rows) {
         values.clear();
         lower(chunk, &mut values);
-        low = values.iter().fold(low, |low, &value| low.min(value));
+        let (least, greatest, has_most) = bounds(&values, u64::from(has_missing));
+        low = low.min(least);
         if has_missing {
-            let highest = |most: u64, &value: &u64| most.max(value.wrapping_add(1));
-            beyond = beyond.max(values.iter().fold(0, highest).into());
-            is_missing = is_missing || values.contains(&MISSING_VALUE);
+            beyond = beyond.max(greatest.into());
+            is_missing = is_missing || has_most;
         } else {
-            let highest = values.iter().copied().max();
-            beyond = beyond.max(highest.map_or(0, |highest| u128::from(highest) + 1));
+            beyond = beyond.max(u128::from(greatest) + 1);
         }
     }
     if beyond == 0 {
@@ -77,6 +79,23 @@ pub fn ranked(
     } else {
         apart(argument, rows, has_missing, is_missing, lower)
     }
+}
+
+/// The least value, the greatest one plus `shift`, which may wrap around, and whether the greatest
+/// of all integers is among them.
+#[inline(always)]
+fn bounds_body(values: &[u64], shift: u64) -> (u64, u64, bool) {
+    let (mut least, mut greatest, mut has_most) = (u64::MAX, 0, false);
+    for &value in values {
+        least = least.min(value);
+        greatest = greatest.max(value.wrapping_add(shift));
+        has_most |= value == u64::MAX;
+    }
+    (least, greatest, has_most)
+}
+
+wide! {
+    fn bounds[](values: &[u64], shift: u64) -> (u64, u64, bool) = bounds_body;
 }
 
 /// The value of a missing key, where keys may be missing.

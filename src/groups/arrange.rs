@@ -4,6 +4,8 @@
 //! 2. Each group is sorted by key, from high to low. A group's entries nearly always fit in cache.
 //! 3. Runs of one key become one entry, and each entry learns its place.
 
+use crate::base::column::CHUNK;
+use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Room, with_room};
 use crate::scores::keys::Key;
 
@@ -43,7 +45,13 @@ pub(crate) fn arranged<K: Key>(codes: &[u32], groups: usize, keys: &[K]) -> Arra
     let mut ends = with_room(groups + 1);
     ends.push(0);
     let mut places: Vec<usize> = vec![0; keys.len()];
+    let mut since = 0;
     for bounds in starts.windows(2) {
+        since += bounds[1] - bounds[0];
+        if since > CHUNK {
+            interrupt::check();
+            since = 0;
+        }
         let entries = &mut order[bounds[0]..bounds[1]];
         entries.sort_unstable_by(|a, b| b.cmp(a));
         let mut last = None;

@@ -23,6 +23,7 @@ use crate::arith::weight_kind::WeightKind;
 use crate::base::column::{CHUNK, chunks};
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, NanPolicy};
+use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use crate::base::threads::over_parts;
 use crate::base::wide::{prefetch_read, wide};
@@ -702,8 +703,14 @@ fn sorted(codes: &[u32], groups: usize, cells: &[u64]) -> (Places, Vec<usize>) {
     let mut ends = with_room(groups + 1);
     ends.push(0);
     let mut places: Vec<usize> = vec![0; codes.len()];
+    let mut since = 0;
     for group in 0..groups {
         let rows = &mut order[starts[group]..starts[group + 1]];
+        since += rows.len();
+        if since > CHUNK {
+            interrupt::check();
+            since = 0;
+        }
         rows.sort_unstable();
         let mut last = None;
         for &(cell, row) in &*rows {
@@ -747,4 +754,150 @@ fn union(own: &LabelSet, other: &LabelSet) -> (LabelSet, (Vec<u32>, Vec<u32>)) {
     };
     let classes = (find(own), find(other));
     (labels, classes)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+
+    use super::*;
+    use crate::base::column::Column;
+    use crate::base::threads::set_threads;
+
+    struct Rows {
+        codes: Vec<u32>,
+        actual: Vec<i64>,
+        predicted: Vec<i64>,
+        weights: Vec<f64>,
+    }
+
+    fn rows(len: usize, groups: u32, classes: i64, seed: u64) -> Rows {
+        let mut state = seed | 1;
+        let mut random = move |below: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_041);
+            (state >> 33) % below
+        };
+        let mut all = Rows {
+            codes: Vec::new(),
+            actual: Vec::new(),
+            predicted: Vec::new(),
+            weights: Vec::new(),
+        };
+        for row in 0..len {
+            all.codes.push(random(groups.into()) as u32);
+            all.actual.push(if row < classes as usize {
+                row as i64
+            } else {
+                random(classes as u64) as i64
+            });
+            all.predicted.push(random(classes as u64) as i64);
+            all.weights.push([0.0, 0.1, 1.0, 3.5][random(4) as usize]);
+        }
+        all
+    }
+
+    fn count(rows: &Rows, groups: usize, classes: usize, kind: Option<WeightKind>) -> GroupCounts {
+        GroupCounts::new(
+            (&rows.codes, groups),
+            &Labels::of::<i64>(Column::from_slice(&rows.actual)),
+            &Labels::of::<i64>(Column::from_slice(&rows.predicted)),
+            kind.map(|_| Column::from_slice(&rows.weights)),
+            kind.unwrap_or_default(),
+            LabelSet::numbered(classes),
+        )
+        .unwrap()
+    }
+
+    /// The cells of each group, row by row.
+    fn naive(rows: &Rows, is_weighted: bool) -> BTreeMap<(u32, u32, u32), f64> {
+        let mut cells = BTreeMap::new();
+        for row in 0..rows.codes.len() {
+            let cell = (
+                rows.codes[row],
+                rows.actual[row] as u32,
+                rows.predicted[row] as u32,
+            );
+            *cells.entry(cell).or_insert(0.0) += if is_weighted { rows.weights[row] } else { 1.0 };
+        }
+        cells.retain(|_, amount| *amount > 0.0);
+        cells
+    }
+
+    fn cells(counts: &GroupCounts) -> BTreeMap<(u32, u32, u32), f64> {
+        let mut found = BTreeMap::new();
+        for group in 0..counts.groups {
+            for cell in counts.matrix(group).cells() {
+                found.insert((group as u32, cell.actual, cell.predicted), cell.amount);
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn cells_are_those_of_counting_row_by_row() {
+        for (len, groups, classes) in [
+            (1, 1, 1),
+            (5, 3, 2),
+            (400, 1, 2),
+            (5000, 7, 2),
+            (5000, 300, 2),
+            (300_000, 200, 2),
+            (3000, 90_000, 2),
+            (500, 4, 3),
+            (5000, 60, 5),
+            (5000, 700, 40),
+        ] {
+            let rows = rows(len, groups, classes as i64, len as u64);
+            for kind in [None, Some(WeightKind::Counts), Some(WeightKind::Sampling)] {
+                set_threads(Some(1)).unwrap();
+                let counts = count(&rows, groups as usize, classes, kind);
+                let (found, expected) = (cells(&counts), naive(&rows, kind.is_some()));
+                assert_eq!(found.len(), expected.len(), "{len} {groups} {classes}");
+                for (cell, amount) in &expected {
+                    assert!((found[cell] - amount).abs() <= 1e-9 * amount, "{cell:?}");
+                }
+                for group in 0..groups {
+                    let own = rows.codes.iter().filter(|&&code| code == group).count();
+                    assert_eq!(counts.rows(group as usize), own as u64);
+                }
+                set_threads(Some(3)).unwrap();
+                assert_eq!(count(&rows, groups as usize, classes, kind), counts);
+                set_threads(None).unwrap();
+            }
+        }
+    }
+
+    #[test]
+    fn parts_of_rows_add_up() {
+        for classes in [2, 4] {
+            for kind in [None, Some(WeightKind::Counts), Some(WeightKind::Sampling)] {
+                let all = rows(300, 9, classes, 5);
+                let part = |range: Range<usize>| Rows {
+                    codes: all.codes[range.clone()].to_vec(),
+                    actual: all.actual[range.clone()].to_vec(),
+                    predicted: all.predicted[range.clone()].to_vec(),
+                    weights: all.weights[range].to_vec(),
+                };
+                let whole = count(&all, 9, classes as usize, kind);
+                let same: Vec<u32> = (0..9).chain(0..9).collect();
+                for cut in [0, 1, 100, 299] {
+                    if cut == 0 {
+                        continue; // no rows are refused
+                    }
+                    let a = count(&part(0..cut), 9, classes as usize, kind);
+                    let b = count(&part(cut..300), 9, classes as usize, kind);
+                    assert_eq!(a.added(&b, &same, 9).unwrap(), whole);
+                }
+                let coarse: Vec<u32> = (0..9).map(|group| group / 4).collect();
+                let mut fewer = part(0..300);
+                fewer.codes = all.codes.iter().map(|&code| code / 4).collect();
+                let labels = LabelSet::numbered(classes as usize);
+                let same: Vec<u32> = (0..classes as u32).collect();
+                let moved = whole.moved((&coarse, 3), &labels, &same);
+                assert_eq!(moved, count(&fewer, 3, classes as usize, kind));
+            }
+        }
+    }
 }

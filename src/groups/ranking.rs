@@ -732,3 +732,190 @@ fn merged<K: TableKey>(
         rows: None,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::column::Column;
+    use crate::scores::sweep::all_thresholds::score_table;
+
+    struct Rows {
+        codes: Vec<u32>,
+        labels: Vec<i64>,
+        scores: Vec<f64>,
+        weights: Vec<f64>,
+    }
+
+    fn rows(len: usize, groups: u32, ties: bool, seed: u64) -> Rows {
+        let mut state = seed | 1;
+        let mut random = move |below: u64| {
+            state = state
+                .wrapping_mul(6_364_136_223_846_793_005)
+                .wrapping_add(1_442_695_041);
+            (state >> 33) % below
+        };
+        let mut all = Rows {
+            codes: Vec::new(),
+            labels: Vec::new(),
+            scores: Vec::new(),
+            weights: Vec::new(),
+        };
+        for row in 0..len {
+            all.codes.push(random(groups.into()) as u32);
+            all.labels.push(if row < 2 {
+                row as i64
+            } else {
+                random(2) as i64
+            });
+            all.scores
+                .push(random(if ties { 5 } else { 1 << 30 }) as f64 / 8.0 - 0.25);
+            all.weights.push([0.0, 0.1, 1.0, 3.5][random(4) as usize]);
+        }
+        all
+    }
+
+    fn of(rows: &Rows, keep: impl Fn(usize) -> bool) -> Rows {
+        let kept: Vec<usize> = (0..rows.codes.len()).filter(|&row| keep(row)).collect();
+        Rows {
+            codes: kept.iter().map(|&row| rows.codes[row]).collect(),
+            labels: kept.iter().map(|&row| rows.labels[row]).collect(),
+            scores: kept.iter().map(|&row| rows.scores[row]).collect(),
+            weights: kept.iter().map(|&row| rows.weights[row]).collect(),
+        }
+    }
+
+    fn options(kind: Option<WeightKind>, nan_policy: NanPolicy) -> SweepOptions {
+        SweepOptions {
+            pos_label: Some(crate::base::input::Label::Int(1)),
+            weight_kind: kind.unwrap_or_default(),
+            nan_policy,
+            ..SweepOptions::default()
+        }
+    }
+
+    fn rank(rows: &Rows, groups: usize, kind: Option<WeightKind>, is_single: bool) -> GroupRanking {
+        let singles: Vec<f32> = rows.scores.iter().map(|&score| score as f32).collect();
+        let scores = if is_single {
+            Scores::of::<f32>(Column::from_slice(&singles))
+        } else {
+            Scores::of::<f64>(Column::from_slice(&rows.scores))
+        };
+        GroupRanking::new(
+            (&rows.codes, groups),
+            &Labels::of::<i64>(Column::from_slice(&rows.labels)),
+            &scores,
+            kind.map(|_| Column::from_slice(&rows.weights)),
+            &options(kind, NanPolicy::Raise),
+        )
+        .unwrap()
+    }
+
+    const KINDS: [Option<WeightKind>; 3] =
+        [None, Some(WeightKind::Counts), Some(WeightKind::Sampling)];
+
+    #[test]
+    fn tables_and_areas_are_those_of_each_group_alone() {
+        for (len, groups) in [(2, 1), (60, 4), (3000, 40), (3000, 2900)] {
+            for (ties, is_single, kind) in [false, true]
+                .into_iter()
+                .flat_map(|ties| KINDS.map(|kind| (ties, ties, kind)))
+            {
+                let all = rows(len, groups, ties, len as u64);
+                let ranking = rank(&all, groups as usize, kind, is_single);
+                let areas = ranking.areas().unwrap();
+                for group in 0..groups as usize {
+                    let own = of(&all, |row| all.codes[row] as usize == group);
+                    let table = ranking.table(group);
+                    if own.codes.is_empty() {
+                        assert!(table.is_empty() && areas[group].is_nan());
+                        continue;
+                    }
+                    let singles: Vec<f32> = own.scores.iter().map(|&score| score as f32).collect();
+                    let scores = if is_single {
+                        Scores::of::<f32>(Column::from_slice(&singles))
+                    } else {
+                        Scores::of::<f64>(Column::from_slice(&own.scores))
+                    };
+                    let labels = Labels::of::<i64>(Column::from_slice(&own.labels));
+                    let weights = kind.map(|_| Column::from_slice(&own.weights));
+                    let options = options(kind, NanPolicy::Raise);
+                    let alone = score_table(&labels, &scores, weights, &options).unwrap();
+                    let alone = alone.labelled(table.labels().clone());
+                    assert_eq!(table, alone);
+                    assert_eq!(ranking.rows(group), alone.rows());
+                    let area = crate::scores::ranking::Ranking::from(alone.clone()).roc_auc();
+                    let area = area.unwrap_or(f64::NAN);
+                    assert!(
+                        areas[group].to_bits() == area.to_bits()
+                            || (areas[group] - area).abs() < 1e-15
+                            || (area.is_nan() && areas[group].is_nan())
+                    );
+                    for threshold in [f64::NEG_INFINITY, -0.25, 0.1, 0.25, 1e9, f64::INFINITY] {
+                        let at = ranking.threshold(threshold);
+                        let expected = alone.at(threshold, score_table::Side::GreaterEqual);
+                        assert_eq!(ranking.table_at(group, at), expected);
+                    }
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn parts_of_rows_add_up() {
+        for kind in KINDS {
+            let all = rows(400, 9, true, 7);
+            let whole = rank(&all, 9, kind, false);
+            let same: Vec<u32> = (0..9).chain(0..9).collect();
+            for cut in [2, 100, 399] {
+                let (a, b) = (of(&all, |row| row < cut), of(&all, |row| row >= cut));
+                let (a, b) = (rank(&a, 9, kind, false), rank(&b, 9, kind, false));
+                assert_eq!(a.added(&b, &same, 9).unwrap(), whole);
+                assert_eq!(b.added(&a, &same, 9).unwrap(), whole);
+            }
+            let coarse: Vec<u32> = (0..9).map(|group| group / 4).collect();
+            let mut fewer = of(&all, |_| true);
+            fewer.codes = all.codes.iter().map(|&code| code / 4).collect();
+            assert_eq!(whole.moved(&coarse, 3), rank(&fewer, 3, kind, false));
+        }
+    }
+
+    #[test]
+    fn pairs_are_those_of_all_positive_and_negative_rows() {
+        let all = rows(120, 6, true, 3);
+        for kind in KINDS {
+            let weight = |row: usize| {
+                if kind.is_some() {
+                    all.weights[row]
+                } else {
+                    1.0
+                }
+            };
+            let (mut within, mut both) = ([0.0; 2], [0.0; 2]);
+            for i in (0..120).filter(|&row| all.labels[row] == 1) {
+                for j in (0..120).filter(|&row| all.labels[row] == 0) {
+                    let pair = weight(i) * weight(j);
+                    let won = match all.scores[i].total_cmp(&all.scores[j]) {
+                        Ordering::Less => 0.0,
+                        Ordering::Equal => 0.5,
+                        Ordering::Greater => 1.0,
+                    };
+                    for sums in [
+                        Some(&mut both),
+                        (all.codes[i] == all.codes[j]).then_some(&mut within),
+                    ]
+                    .into_iter()
+                    .flatten()
+                    {
+                        sums[0] += won * pair;
+                        sums[1] += pair;
+                    }
+                }
+            }
+            let (found, whole) = rank(&all, 6, kind, false).pairs().unwrap();
+            for (pairs, sums) in [(found, within), (whole, both)] {
+                assert!((pairs.won.to_f64() - sums[0]).abs() < 1e-9);
+                assert!((pairs.all.to_f64() - sums[1]).abs() < 1e-9);
+            }
+        }
+    }
+}

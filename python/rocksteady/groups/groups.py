@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from rocksteady.base.arguments import WeightKind
     from rocksteady.inference.interval import Method, Side
 
+_Reasons = tuple[
+    "NDArray[np.uint8]", list[str]
+]  # for each group 0, or the place, from 1, of its reason; and the reasons
 Weights = Literal["rows", "positives", "pairs", "equal"]
 Constant = Literal["half", "exclude"]
 
@@ -327,8 +330,8 @@ class Groups(Statistic):
         rocksteady.InputError
             If a parameter is outside its domain, or the index needs scores that are not there.
         """
-        values, why = self._found(name, parameters)
-        return GroupValues(self.keys, self.rows, self._positives(), values, index(name).name, why=why)
+        values, reasons = self._found(name, parameters)
+        return GroupValues(self.keys, self.rows, self._positives(), values, index(name).name, why=_spread(reasons))
 
     def __getitem__(self, name: str) -> GroupValues:  # type: ignore[override]  # a value for each group
         return self.value(name)
@@ -340,23 +343,20 @@ class Groups(Statistic):
         >>> rs.group_by([0, 1], [1, 1], by=["a", "b"]).why("recall")
         ('No row is actually positive.', None)
         """
-        return self._found(name, parameters)[1]
+        return _spread(self._found(name, parameters)[1])
 
-    def _found(
-        self, name: str, parameters: dict[str, object]
-    ) -> tuple[NDArray[np.float64], tuple[str | None, ...] | None]:
+    def _found(self, name: str, parameters: dict[str, object]) -> tuple[NDArray[np.float64], _Reasons]:
         """The values, and why there are none."""
         form = self._form(name)
         if form == "scores":
-            values, reasons = self._state.of_scores(name, parameters)
-        elif form == "matrices":
-            values, reasons = self._state.of_matrices(name, parameters)
-        else:
-            values = np.asarray(_rocksteady.evaluate_counts(self.counts._arrays, name, parameters))
-            reasons = self._state.why_tables(name, parameters, self.threshold) if np.isnan(values).any() else []
-            if not reasons and index(name).when_undefined == index(name).when_undefined:
-                reasons = self._state.why_tables(name, parameters, self.threshold)
-        return values, _spread(reasons, len(self))
+            return self._state.of_scores(name, parameters)
+        if form == "matrices":
+            return self._state.of_matrices(name, parameters)
+        values = np.asarray(_rocksteady.evaluate_counts(self.counts._arrays, name, parameters))
+        convention = index(name).when_undefined
+        if np.isnan(values).any() or convention == convention:
+            return values, self._state.why_tables(name, parameters, self.threshold)
+        return values, (np.zeros(len(self), np.uint8), [])
 
     def _form(self, name: str) -> Literal["scores", "matrices", "tables"]:
         """What an index is read from."""
@@ -456,29 +456,23 @@ class Groups(Statistic):
         """
         one_of(weights, "weights", ("rows", "positives", "pairs", "equal"))
         one_of(constant, "constant", ("half", "exclude"))
-        values, why = self._found(name, parameters)
-        rows = self.rows
-        left_out = np.isnan(values)
-        if why is not None:
-            left_out = left_out | np.array([reason is not None for reason in why])
-        reasons = [self._reason(int(place), rows, why) for place in np.flatnonzero(left_out)]
+        values, (codes, sentences) = self._found(name, parameters)
+        left_out = np.isnan(values) | (codes > 0)
+        is_one_row = left_out & (self.rows == 1)
+        excluded = {ONE_ROW: int(is_one_row.sum())}
+        for place, sentence in enumerate(("", *sentences)):
+            reason = (ONE_CLASS if sentence in _OF_ONE_CLASS else sentence) or "undefined"
+            number = int((left_out & ~is_one_row & (codes == place)).sum())
+            excluded[reason] = excluded.get(reason, 0) + number
         if constant == "exclude":
             is_constant = (self._state.scores() == 1) & ~left_out
-            reasons += [ONE_SCORE] * int(is_constant.sum())
+            excluded[ONE_SCORE] = int(is_constant.sum())
             left_out = left_out | is_constant
-        excluded = {reason: reasons.count(reason) for reason in sorted(set(reasons))}
+        excluded = {reason: number for reason, number in sorted(excluded.items()) if number}
         shares = np.ones(len(self)) if weights == "equal" else self._shares(weights)
         kept = ~left_out
         value = _rocksteady.group_mean(values[kept], shares[kept])
         return GroupMean(value, index(name).name, weights, int(kept.sum()), excluded)
-
-    def _reason(self, place: int, rows: NDArray[np.int64], why: tuple[str | None, ...] | None) -> str:
-        if rows[place] == 1:
-            return ONE_ROW
-        said = None if why is None else why[place]
-        if said is None:
-            return "undefined"
-        return ONE_CLASS if said in _OF_ONE_CLASS else said
 
     def _shares(self, weights: Weights) -> NDArray[np.float64]:
         if self._state.has[1]:
@@ -540,14 +534,13 @@ _OF_ONE_CLASS: Final = frozenset(
 )
 
 
-def _spread(reasons: list[tuple[int, str]], groups: int) -> tuple[str | None, ...] | None:
+def _spread(reasons: _Reasons) -> tuple[str | None, ...] | None:
     """A reason, or None, for each group; None if there are no reasons."""
-    if not reasons:
+    codes, sentences = reasons
+    if not codes.any():
         return None
-    every: list[str | None] = [None] * groups
-    for place, reason in reasons:
-        every[place] = reason
-    return tuple(every)
+    said = [None, *sentences]
+    return tuple(said[code] for code in codes.tolist())
 
 
 def refuse_unused(threshold: Any) -> None:

@@ -33,8 +33,36 @@ use crate::py::memory::{Array, bytes as as_bytes, written};
 use crate::py::scores::score_table::{ScoreState, rank_options};
 use crate::py::{argument, gate};
 
-/// Values, and for each place where there is none the reason.
-type Values<'py> = (Array<'py>, Vec<(usize, &'static str)>);
+/// For each group 0, or the place, from 1, of the reason why it has no value; and the reasons.
+type Reasons<'py> = (Bound<'py, PyArray1<u8>>, Vec<&'static str>);
+
+/// A value for each group, and why there is none.
+type Values<'py> = (Array<'py>, Reasons<'py>);
+
+/// Why groups have no value. The registry has far fewer reasons than a byte can tell apart.
+#[derive(Default)]
+struct Noted {
+    codes: Vec<u8>,
+    sentences: Vec<&'static str>,
+}
+
+impl Noted {
+    fn note(&mut self, why: Option<&'static str>) {
+        let code = why.map_or(0, |why| {
+            let known = self.sentences.iter().position(|sentence| *sentence == why);
+            let place = known.unwrap_or_else(|| {
+                self.sentences.grow(why);
+                self.sentences.len() - 1
+            });
+            u8::try_from(place + 1).unwrap_or(u8::MAX)
+        });
+        self.codes.grow(code);
+    }
+
+    fn to_python(self, py: Python<'_>) -> Reasons<'_> {
+        (PyArray1::from_vec(py, self.codes), self.sentences)
+    }
+}
 
 /// A fraction as the digits of its numerator and denominator.
 type Digits = (String, String);
@@ -335,42 +363,32 @@ impl GroupsState {
     }
 
     /// Why an index of counts is undefined, where it is.
-    fn why_tables(
+    fn why_tables<'py>(
         &self,
-        py: Python<'_>,
+        py: Python<'py>,
         name: Named,
-        given: &Bound<'_, PyDict>,
+        given: &Bound<'py, PyDict>,
         threshold: Option<f64>,
-    ) -> PyResult<Vec<(usize, &'static str)>> {
+    ) -> PyResult<Reasons<'py>> {
         let (row, parameters) = asked(name, given)?;
         let groups = self.groups.keys.groups;
-        let mut reasons = Vec::new();
-        let mut note = |tables: &mut dyn Iterator<Item = BinaryCounts>| -> Result<()> {
-            let mut group = 0;
-            row.of_each(tables, &parameters, |value| {
-                if let (_, Some(why)) = answer(value) {
-                    reasons.grow((group, why));
-                }
-                group += 1;
+        let reasons = |of: &(dyn Fn(usize) -> BinaryCounts + Sync)| {
+            gate::run(py, groups, || {
+                let mut noted = Noted::default();
+                let tables = (0..groups).map(of);
+                row.of_each(tables, &parameters, |value| noted.note(answer(value).1))?;
+                Ok(noted)
             })
         };
-        if let Some(threshold) = threshold {
+        let noted = if let Some(threshold) = threshold {
             let ranking = self.ranking()?;
             let at = ranking.threshold(threshold);
-            gate::keep(py, || {
-                Ok(note(
-                    &mut (0..groups).map(|group| ranking.table_at(group, at)),
-                )?)
-            })?;
+            reasons(&|group| ranking.table_at(group, at))?
         } else {
             let (counts, positive) = (self.counts()?, self.two_classes()?);
-            gate::keep(py, || {
-                Ok(note(
-                    &mut (0..groups).map(|group| counts.table(group, positive)),
-                )?)
-            })?;
-        }
-        Ok(reasons)
+            reasons(&|group| counts.table(group, positive))?
+        };
+        Ok(noted.to_python(py))
     }
 
     /// The interval of an index of each group's scores, or of its matrix.
@@ -527,21 +545,20 @@ impl GroupsState {
         let groups = self.groups.keys.groups;
         let parts = gate::run(py, size.max(groups), || {
             over_parts(groups, |part| {
-                let (mut numbers, mut reasons) = (with_room(part.len()), Vec::new());
+                let mut found = with_room(part.len());
                 for group in part {
-                    let (number, why) = answer(value(group)?);
-                    numbers.push(number);
-                    if let Some(why) = why {
-                        reasons.grow((group, why));
-                    }
+                    found.push(answer(value(group)?));
                 }
-                Ok((numbers, reasons))
+                Ok(found)
             })
         })?;
-        let (numbers, reasons): (Vec<Vec<f64>>, Vec<Vec<_>>) = parts.into_iter().unzip();
-        let numbers = crate::base::memory::joined(numbers);
-        let reasons = crate::base::memory::joined(reasons);
-        Ok((PyArray1::from_vec(py, numbers), reasons))
+        let mut noted = Noted::default();
+        let mut numbers = with_room(groups);
+        for (number, why) in parts.into_iter().flatten() {
+            numbers.push(number);
+            noted.note(why);
+        }
+        Ok((PyArray1::from_vec(py, numbers), noted.to_python(py)))
     }
 
     /// The AUC or Gini of each group from its area, by the formula of the registry where a class is
@@ -555,23 +572,22 @@ impl GroupsState {
     ) -> PyResult<Values<'py>> {
         let ranking = self.ranking()?;
         let is_gini = row.name == "gini";
-        let (mut numbers, mut reasons) = (areas, Vec::new());
-        let numbers = gate::run(py, numbers.len(), || {
+        let mut numbers = areas;
+        let noted = gate::run(py, numbers.len(), || {
+            let mut noted = Noted::default();
             for (group, number) in numbers.iter_mut().enumerate() {
+                let mut why = None;
                 if number.is_nan() {
                     let table = Ranking::from(ranking.table(group));
-                    let (value, why) = answer(row.of_sweep(&table, parameters)?);
-                    *number = value;
-                    if let Some(why) = why {
-                        reasons.grow((group, why));
-                    }
+                    (*number, why) = answer(row.of_sweep(&table, parameters)?);
                 } else if is_gini {
                     *number = 2.0 * *number - 1.0;
                 }
+                noted.note(why);
             }
-            Ok((numbers, reasons))
+            Ok(noted)
         })?;
-        Ok((PyArray1::from_vec(py, numbers.0), numbers.1))
+        Ok((PyArray1::from_vec(py, numbers), noted.to_python(py)))
     }
 }
 
