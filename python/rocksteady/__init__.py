@@ -35,6 +35,7 @@ from rocksteady.scores.probability_sums import ProbabilitySums as ProbabilitySum
 
 if TYPE_CHECKING:  # for type checkers and editors; a program takes these names from `_LATER`
     from rocksteady import callbacks as callbacks
+    from rocksteady import fairness as fairness
     from rocksteady import inference as inference
     from rocksteady import metrics as metrics
     from rocksteady import plot as plot
@@ -128,7 +129,7 @@ _NOW = """
 _LATER = {
     name: module
     for module, names in {
-        "": "callbacks inference metrics plot pycm",
+        "": "callbacks fairness inference metrics plot pycm",
         "classes.label_score_tables": "LabelScoreTables",
         "classes.column_tables": "AverageCurve",
         "classes.score_tables": "ScoreTables",

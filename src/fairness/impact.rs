@@ -34,6 +34,18 @@ pub struct Impact {
     pub greatest_at: usize,
 }
 
+impl Impact {
+    /// The greatest rate less the least.
+    pub fn difference(&self) -> f64 {
+        self.greatest - self.least
+    }
+
+    /// The least rate over the greatest; NaN where nothing is selected.
+    pub fn ratio(&self) -> f64 {
+        self.least / self.greatest
+    }
+}
+
 /// The group with the least rate, of groups whose rates change.
 struct Least {
     /// Rates, one for each leaf.

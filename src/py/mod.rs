@@ -18,6 +18,7 @@ pub(crate) mod border;
 pub(crate) mod classes;
 pub(crate) mod costs;
 pub(crate) mod error;
+pub(crate) mod fairness;
 pub(crate) mod gate;
 pub(crate) mod grouping;
 pub(crate) mod groups;
@@ -55,6 +56,13 @@ mod _rocksteady {
         costs::{
             cost_table::CostState,
             risk::{row_decision, row_risk},
+        },
+        fairness::{
+            disparity::{
+                disparity_intervals, group_disparities, pair_disparity, value_disparities,
+            },
+            scores::{impact_over_thresholds, subgroup_areas},
+            worst::worst_groups,
         },
         grouping::keys::{GroupedState, group_rows},
         groups::state::{GroupsState, group_mean},

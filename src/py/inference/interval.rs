@@ -57,14 +57,19 @@ pub(crate) fn ask((level, method, side): &Wanted<'_>) -> PyResult<Ask> {
         .as_ref()
         .map(|name| argument::option(name, "method", &Method::ALL))
         .transpose()?;
-    let side = argument::option(side, "side", &SIDES)?;
+    let side = side_of(side)?;
     Ok(Ask::new(argument::number(level, "level")?, method, side)?)
 }
 
 /// What interval is wanted, where the method is asked for apart.
 pub(crate) fn ask_of(level: &Bound<'_, PyAny>, side: &Bound<'_, PyAny>) -> PyResult<Ask> {
-    let side = argument::option(side, "side", &SIDES)?;
+    let side = side_of(side)?;
     Ok(Ask::new(argument::number(level, "level")?, None, side)?)
+}
+
+/// Which bounds are wanted.
+pub(crate) fn side_of(side: &Bound<'_, PyAny>) -> PyResult<Side> {
+    argument::option(side, "side", &SIDES)
 }
 
 pub(crate) fn found(interval: &Interval) -> Found {

@@ -1,0 +1,281 @@
+"""Least, greatest, difference and ratio of an index over groups, with intervals."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import one_of, shown, wrong_value
+from rocksteady.base.table import Table, record_html
+from rocksteady.errors import InputError
+from rocksteady.inference.difference import level_of
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from rocksteady.base.table import Cell
+    from rocksteady.inference.interval import Side
+    from rocksteady.labels.counts import Counts
+
+Kind = Literal["difference", "ratio", "min", "max"]
+Compared = Literal["between_groups", "to_overall"]
+METHODS = ("between_groups", "to_overall")
+
+# What the extension gives for each stratum, in this order.
+_NUMBERS = ("overall", "min", "max", "difference", "ratio", "overall_difference", "overall_ratio")
+_PLACES = ("min", "max", "overall_difference", "overall_ratio", "groups", "without")
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Disparity:
+    """How far the values of an index lie apart over groups.
+
+    Attributes
+    ----------
+    index : str
+        The index.
+    kind : str
+        "difference", "ratio", "min" or "max".
+    method : str
+        "between_groups" or "to_overall".
+    value : float
+        The disparity. A difference is not negative, and a ratio is in [0, 1]; NaN where no group has a value.
+    low, high : float
+        The interval of the true disparity; NaN where there is none.
+    level : float or None
+        The confidence level.
+    lowest, highest : object
+        The keys of the groups with the least and the greatest value: a key, a tuple of several, or None. With
+        "to_overall", `lowest` is the group that differs most, and `highest` is None.
+    lowest_value, highest_value, overall : float
+        Their values, and that of all rows.
+    groups : int
+        How many groups have a value.
+    without : int
+        How many groups have none, and are left out.
+    why : str or None
+        Why there is no interval; None if there is one.
+    """
+
+    index: str
+    kind: str
+    method: str
+    value: float
+    low: float
+    high: float
+    level: float | None
+    lowest: Any
+    highest: Any
+    lowest_value: float
+    highest_value: float
+    overall: float
+    groups: int
+    without: int
+    why: str | None = None
+
+    def __float__(self) -> float:
+        """The value."""
+        return self.value
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Disparity):
+            return NotImplemented
+        pairs = [(getattr(self, name), getattr(other, name)) for name in self.__slots__]
+        return all(a == b or (a != a and b != b) for a, b in pairs)  # NaN is the value of what is undefined
+
+    __hash__ = None  # type: ignore[assignment]
+
+    _repr_html_ = record_html
+
+
+class Keyed:
+    """The tables of groups, with the keys of the groups.
+
+    Parameters
+    ----------
+    counts : Counts
+        One table for each group.
+    keys : mapping of str to array
+        The columns of the keys, those of `control` first.
+    control : int
+        How many columns of keys are control columns: disparities are within each of their groups.
+    """
+
+    __slots__ = ("control", "counts", "keys")
+
+    def __init__(self, counts: Counts, keys: Mapping[str, NDArray[Any]], control: int = 0) -> None:
+        self.counts = counts
+        self.keys = dict(keys)
+        self.control = control
+
+    def key(self, place: int, *, of_control: bool = False) -> Any:
+        """The key of a group without the columns of `control`; a tuple of several columns."""
+        columns = list(self.keys.values())
+        columns = columns[: self.control] if of_control else columns[self.control :]
+        found = tuple(_item(column[place]) for column in columns)
+        return found[0] if len(found) == 1 else found
+
+    def place(self, key: Any, argument: str) -> int:
+        """The place of the group with a key."""
+        found = [place for place in range(self.counts.tp.size) if _same(self.key(place), key)]
+        if len(found) != 1:
+            raise wrong_value(key, argument, "the key of one group")
+        return found[0]
+
+    def strata(self) -> tuple[NDArray[np.uint32] | None, int, list[int]]:
+        """The stratum of each group, how many there are, and the first group of each. Groups are in order of their keys."""
+        groups = self.counts.tp.size
+        if not self.control:
+            return None, 1, [0]
+        firsts: list[int] = []
+        codes = np.empty(groups, dtype=np.uint32)
+        last: Any = None
+        for place in range(groups):
+            key = self.key(place, of_control=True)
+            if not firsts or not _same(key, last):
+                firsts.append(place)
+                last = key
+            codes[place] = len(firsts) - 1
+        return codes, len(firsts), firsts
+
+
+def _item(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) and not isinstance(value, np.datetime64) else value
+
+
+def _same(a: Any, b: Any) -> bool:
+    """Whether two keys are the same one; a missing key is itself."""
+    if isinstance(a, tuple) and isinstance(b, tuple):
+        return len(a) == len(b) and all(map(_same, a, b))
+    return a is b or bool(a == b) or bool(a != a and b != b)
+
+
+def disparity(
+    keyed: Keyed,
+    name: str,
+    kind: Kind,
+    *,
+    method: Compared = "between_groups",
+    level: float | None = 0.95,
+    side: Side = "two-sided",
+    **parameters: object,
+) -> Disparity | Table:
+    """The disparity of an index over groups; with control columns a table, a row for each of their groups."""
+    one_of(method, "method", METHODS)
+    used = None if level is None else level_of(level)
+    counts = keyed.counts
+    codes, count, firsts = keyed.strata()
+    _, numbers, places, negative = _rocksteady.group_disparities(
+        counts._arrays, name, parameters, codes, count, float("nan"), None
+    )
+    if negative and kind == "ratio":
+        raise InputError(
+            f"{shown(name)} has negative values, so the ratio of two of them means nothing; ask for the difference",
+            argument="name",
+        )
+    column = dict(zip(_NUMBERS, numbers, strict=True))
+    place = dict(zip(_PLACES, places, strict=True))
+    field = kind if method == "between_groups" or kind in ("min", "max") else f"overall_{kind}"
+    intervals, why = _intervals(keyed, name, kind, method, used, side, parameters, codes, count)
+    found = []
+    for stratum in range(count):
+        low, high, reason = (float("nan"), float("nan"), why) if intervals is None else intervals[stratum]
+        is_between = not field.startswith("overall")
+        lowest = int(place["min" if is_between else field][stratum])
+        highest = int(place["max"][stratum]) if is_between else -1
+        found.append(
+            Disparity(
+                name,
+                kind,
+                method if kind in ("difference", "ratio") else "between_groups",
+                float(column[field][stratum]),
+                low,
+                high,
+                used,
+                None if lowest < 0 else keyed.key(lowest),
+                None if highest < 0 else keyed.key(highest),
+                float(column["min"][stratum]),
+                float(column["max"][stratum]),
+                float(column["overall"][stratum]),
+                int(place["groups"][stratum]),
+                int(place["without"][stratum]),
+                reason,
+            )
+        )
+    if not keyed.control:
+        return found[0]
+    return _by_control(keyed, firsts, found)
+
+
+def _intervals(
+    keyed: Keyed,
+    name: str,
+    kind: Kind,
+    method: str,
+    level: float | None,
+    side: Side,
+    parameters: dict[str, object],
+    codes: NDArray[np.uint32] | None,
+    count: int,
+) -> tuple[list[tuple[float, float, str | None]] | None, str | None]:
+    """The bounds for each stratum, or why there are none."""
+    if level is None:
+        return None, None
+    if method == "to_overall" and kind in ("difference", "ratio"):
+        return None, "A group is part of all rows; intervals are of differences between groups."
+    counts = keyed.counts
+    try:
+        found = _rocksteady.disparity_intervals(
+            counts._arrays, counts._squares, name, parameters, kind, (level, None, side), codes, count
+        )
+    except InputError as error:
+        if " has no interval" not in str(error):
+            raise
+        return None, str(error)
+    return [(low, high, why) for _, low, high, _, _, why in found], None
+
+
+def _by_control(keyed: Keyed, firsts: list[int], found: list[Disparity]) -> Table:
+    """A row for each group of the control columns."""
+    control = list(keyed.keys)[: keyed.control]
+    fields = ("value", "low", "high", "lowest", "highest", "overall", "groups", "without")
+
+    def cell(value: Any) -> Cell:
+        return value if isinstance(value, str | int | float) or value is None else str(value)
+
+    rows = []
+    for first, one in zip(firsts, found, strict=True):
+        keys = [_item(keyed.keys[name][first]) for name in control]
+        rows.append([cell(value) for value in (*keys, *(getattr(one, field) for field in fields))])
+    return Table([*control, *fields], rows)
+
+
+def pair(
+    keyed: Keyed,
+    name: str,
+    kind: Literal["difference", "ratio"],
+    groups: tuple[Any, Any],
+    *,
+    level: float = 0.95,
+    side: Side = "two-sided",
+    **parameters: object,
+) -> Any:
+    """The first group's value less, or over, that of the second, as an `Interval`."""
+    from rocksteady.inference.interval import Interval  # noqa: PLC0415 (few programs need it)
+
+    one_of(kind, "kind", ("difference", "ratio"))
+    counts = keyed.counts
+    if not isinstance(groups, tuple | list) or len(groups) != 2:
+        raise wrong_value(groups, "groups", "the keys of two groups")
+    places = [keyed.place(key, "groups") for key in groups]
+    used = level_of(level)
+    found = _rocksteady.pair_disparity(
+        counts._arrays, counts._squares, name, parameters, kind == "ratio", places, (used, None, side)
+    )
+    estimate, low, high, error, method, why = found
+    return Interval(estimate, low, high, used, method, side, error, why)

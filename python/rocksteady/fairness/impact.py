@@ -1,0 +1,226 @@
+"""Adverse impact: the least selection rate of a group over the greatest, at a threshold and at all."""
+
+from __future__ import annotations
+
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.keys import grouped, key_arrays
+from rocksteady.base.result import Result
+from rocksteady.base.table import Table
+from rocksteady.fairness.disparity import Disparity, Keyed, disparity
+from rocksteady.fairness.features import counted
+from rocksteady.scores.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class AdverseImpact:
+    """The adverse impact ratio of predicted labels.
+
+    Attributes
+    ----------
+    ratio : Disparity
+        The least selection rate over the greatest, with its interval and both groups.
+    table : Table
+        A row for each group: keys, rows, selected rows, selection rate.
+    """
+
+    ratio: Disparity
+    table: Table
+
+    def is_below(self, limit: float = 0.8) -> bool:
+        """Whether the ratio is below a limit: 0.8 is the four-fifths rule. False where there is no ratio."""
+        return self.ratio.value < limit
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, AdverseImpact):
+            return NotImplemented
+        return self.ratio == other.ratio and self.table.rows == other.table.rows
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _facts(self) -> str:
+        one = self.ratio
+        return f"adverse impact ratio {one.value:.4g} ({one.low:.4g} to {one.high:.4g}): {one.lowest!r} to {one.highest!r}"
+
+    def __repr__(self) -> str:
+        return f"{self.table!r}\n{self._facts()}"
+
+    def _repr_html_(self) -> str:
+        import html  # noqa: PLC0415 (few programs need it)
+
+        return f"{self.table._repr_html_()}<p>{html.escape(self._facts())}</p>"
+
+
+def adverse_impact(
+    y_pred: ArrayLike,
+    *,
+    by: Any,
+    pos_label: Any = 1,
+    sample_weight: ArrayLike | None = None,
+    level: float = 0.95,
+) -> AdverseImpact:
+    """The least selection rate of a group over the greatest, with its interval.
+
+    Parameters
+    ----------
+    y_pred : array-like
+        Predicted labels.
+    by : column of keys, several columns, mapping of str to columns, or data frame
+        The groups. A missing key is a group of its own.
+    pos_label : label
+        The label of a selected row.
+    sample_weight : array-like, optional
+        A weight for each row.
+    level : float
+        The confidence level.
+
+    Returns
+    -------
+    AdverseImpact
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        For columns of different lengths.
+
+    Notes
+    -----
+    The Uniform Guidelines on Employee Selection Procedures (29 CFR 1607.4 D) take a ratio below four fifths as evidence
+    of adverse impact. A ratio of small groups says little: read its interval.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> hired = [1] * 48 + [0] * 52 + [1] * 12 + [0] * 38
+    >>> found = rs.fairness.adverse_impact(hired, by={"group": ["a"] * 100 + ["b"] * 50})
+    >>> found
+    group  rows  selected  selection_rate
+    a       100        48            0.48
+    b        50        12            0.24
+    adverse impact ratio 0.5 (0.2896 to 0.8789): 'b' to 'a'
+    >>> found.is_below()
+    True
+    """
+    rows = len(y_pred)  # type: ignore[arg-type]  # any column has a length
+    state = grouped(by, rows=rows)
+    counts = counted(state, y_pred, y_pred, sample_weight, pos_label, selected=True)
+    keyed = Keyed(counts, key_arrays(state))
+    ratio = disparity(keyed, "selection_rate", "ratio", level=level)
+    assert isinstance(ratio, Disparity)
+    selected = counts.tp + counts.fp
+    columns = [
+        *keyed.keys.values(),
+        selected + counts.fn + counts.tn,
+        selected,
+        np.asarray(counts["selection_rate"]),
+    ]
+    cells = [
+        [value if isinstance(value, str | int | float) or value is None else str(value) for value in column.tolist()]
+        for column in columns
+    ]
+    table = Table([*keyed.keys, "rows", "selected", "selection_rate"], list(zip(*cells, strict=True)))
+    return AdverseImpact(ratio, table)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class ImpactCurve(Result):
+    """The adverse impact ratio at every threshold; entry *i* of each array is selecting ``score >= thresholds[i]``.
+
+    Attributes
+    ----------
+    thresholds : numpy.ndarray
+        The distinct scores of all groups, from high to low.
+    ratio : numpy.ndarray
+        The least selection rate over the greatest, in [0, 1].
+    difference : numpy.ndarray
+        The greatest selection rate less the least.
+    lowest_rate, highest_rate : numpy.ndarray
+        Both rates.
+    lowest, highest : numpy.ndarray
+        The places in `groups` of the groups that have them.
+    groups : tuple
+        The keys of the groups.
+    """
+
+    _first = ("thresholds", "ratio", "difference", "lowest_rate", "highest_rate")
+
+    thresholds: NDArray[np.float64]
+    ratio: NDArray[np.float64]
+    difference: NDArray[np.float64]
+    lowest_rate: NDArray[np.float64]
+    highest_rate: NDArray[np.float64]
+    lowest: NDArray[np.int64]
+    highest: NDArray[np.int64]
+    _: KW_ONLY
+    groups: tuple[Any, ...]
+
+    def meets(self, limit: float = 0.8) -> NDArray[np.bool_]:
+        """At which thresholds the ratio is at least a limit; 0.8 is the four-fifths rule."""
+        return self.ratio >= limit
+
+
+def impact_curve(y_score: ArrayLike, *, by: Any, sample_weight: ArrayLike | None = None) -> ImpactCurve:
+    """The adverse impact ratio at every distinct score.
+
+    Parameters
+    ----------
+    y_score : array-like
+        Scores; the higher the more likely selected.
+    by : column of keys, several columns, mapping of str to columns, or data frame
+        The groups. A missing key is a group of its own. A group whose rows all weigh 0 has no rate and is left out.
+    sample_weight : array-like, optional
+        A weight for each row.
+
+    Returns
+    -------
+    ImpactCurve
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        For missing scores and columns of different lengths.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> curve = rs.fairness.impact_curve([0.9, 0.8, 0.6, 0.3, 0.7, 0.4, 0.2, 0.1], by=["a"] * 4 + ["b"] * 4)
+    >>> curve.ratio.round(3).tolist()
+    [0.0, 0.0, 0.5, 0.333, 0.667, 0.5, 0.75, 1.0]
+    >>> float(curve.thresholds[curve.meets()].max())
+    0.1
+    """
+    keys, tables = tables_of(np.zeros(len(y_score), dtype=bool), y_score, by, sample_weight)  # type: ignore[arg-type]
+    numbers, places = _rocksteady.impact_over_thresholds([table._state for table in tables])
+    keyed = Keyed(_one_of_each(len(tables)), keys)
+    groups = tuple(keyed.key(place) for place in range(len(tables)))
+    return ImpactCurve(*numbers, *places, groups=groups)
+
+
+def tables_of(
+    y_true: ArrayLike, y_score: ArrayLike, by: Any, sample_weight: ArrayLike | None, pos_label: Any = None
+) -> tuple[dict[str, NDArray[Any]], list[ScoreTable]]:
+    """The keys of groups, and the score table of each."""
+    scores = np.asarray(y_score)
+    true = np.asarray(y_true)
+    weights = None if sample_weight is None else np.asarray(sample_weight)
+    state = grouped(by, rows=len(scores))
+    order = np.argsort(state.codes(), kind="stable")
+    ends = np.cumsum(np.bincount(state.codes(), minlength=state.groups))[:-1]
+    tables = [
+        ScoreTable(true[rows], scores[rows], sample_weight=None if weights is None else weights[rows], pos_label=pos_label)
+        for rows in np.split(order, ends)
+    ]
+    return key_arrays(state), tables
+
+
+def _one_of_each(groups: int) -> Any:
+    from rocksteady.labels.counts import Counts  # noqa: PLC0415
+
+    return Counts(*(np.zeros(groups) for _ in range(4)))

@@ -1,0 +1,124 @@
+"""Areas under the ROC curve of a subgroup's scores against those of the other rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import KW_ONLY, dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import wrong_value
+from rocksteady.base.result import Result
+from rocksteady.errors import InputError
+from rocksteady.scores.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class SubgroupAreas(Result):
+    """Areas under the ROC curve for subgroups; entry *i* of each array is subgroup *i*.
+
+    The background are all rows outside the subgroup. An area is NaN where a class is absent.
+
+    Attributes
+    ----------
+    subgroup : numpy.ndarray of object
+        The name of the subgroup.
+    rows, positives : numpy.ndarray
+        Its rows and its positive rows, or their weight.
+    subgroup_auc : numpy.ndarray
+        Of its positives and its negatives. Low: the model ranks badly within the subgroup.
+    bpsn_auc : numpy.ndarray
+        Of the positives of the background and the negatives of the subgroup. Low: the subgroup is scored too high.
+    bnsp_auc : numpy.ndarray
+        Of the positives of the subgroup and the negatives of the background. Low: the subgroup is scored too low.
+    auc : float
+        Of all rows.
+    """
+
+    subgroup: NDArray[Any]
+    rows: NDArray[np.float64]
+    positives: NDArray[np.float64]
+    subgroup_auc: NDArray[np.float64]
+    bpsn_auc: NDArray[np.float64]
+    bnsp_auc: NDArray[np.float64]
+    _: KW_ONLY
+    auc: float
+
+
+def subgroup_areas(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    subgroups: Mapping[str, ArrayLike],
+    sample_weight: ArrayLike | None = None,
+    pos_label: Any = None,
+) -> SubgroupAreas:
+    """Areas of each subgroup alone, and of the subgroup against the background.
+
+    Parameters
+    ----------
+    y_true : array-like
+        Actual labels of two classes.
+    y_score : array-like
+        Scores; the higher the more likely positive.
+    subgroups : mapping of str to array-like of bool
+        For each subgroup whether a row belongs to it. Subgroups may share rows.
+    sample_weight : array-like, optional
+        A weight for each row.
+    pos_label : label, optional
+        The positive label; without it the greater of the two.
+
+    Returns
+    -------
+    SubgroupAreas
+        Of counts each area is an exact ratio, rounded once.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        For columns of different lengths, and subgroups that are no truth values.
+
+    Notes
+    -----
+    Borkan, Dixon, Sorensen, Thain, Vasserman 2019, doi:10.1145/3308560.3317593.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> y, s = [0, 1, 0, 1, 0, 1], [0.1, 0.6, 0.7, 0.9, 0.2, 0.8]
+    >>> found = rs.fairness.subgroup_areas(y, s, subgroups={"named": [0, 0, 1, 1, 0, 0]})
+    >>> found.subgroup_auc.tolist(), found.bpsn_auc.tolist(), found.bnsp_auc.tolist()
+    ([1.0], [0.5], [1.0])
+    """
+    if not isinstance(subgroups, Mapping) or not subgroups:
+        raise wrong_value(subgroups, "subgroups", "a mapping from names to columns of truth values")
+    whole = ScoreTable(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
+    scores, true = np.asarray(y_score), np.asarray(y_true)
+    weights = None if sample_weight is None else np.asarray(sample_weight)
+    tables = []
+    for name, members in subgroups.items():
+        mask = np.asarray(members)
+        if mask.shape != scores.shape:
+            raise InputError(
+                f"subgroups[{name!r}] has the shape {mask.shape}; expected {scores.shape}, one entry a row",
+                argument="subgroups",
+            )
+        if mask.dtype.kind not in "biuf" or not np.isin(mask, (0, 1)).all():
+            raise wrong_value(members, f"subgroups[{name!r}]", "truth values")
+        rows = mask.astype(bool)
+        own = None if weights is None else weights[rows]
+        if rows.any():
+            tables.append(ScoreTable(true[rows], scores[rows], sample_weight=own, pos_label=whole.pos_label))
+        else:  # no rows at all: a table of rows that weigh nothing, of the kind of the whole
+            raise wrong_value(members, f"subgroups[{name!r}]", "at least one row")
+    areas = _rocksteady.subgroup_areas([table._state for table in tables], whole._state)
+    names = np.empty(len(tables), dtype=object)
+    names[:] = list(subgroups)
+    positives = [float(table.positives) for table in tables]
+    rows = [float(table.positives) + float(table.negatives) for table in tables]
+    return SubgroupAreas(names, np.array(rows), np.array(positives), *areas, auc=float(whole["roc_auc"]))

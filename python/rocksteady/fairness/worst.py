@@ -1,0 +1,129 @@
+"""The groups with the most evidence that they are worse than the other rows."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import not_negative, whole
+from rocksteady.base.table import Table
+from rocksteady.inference.difference import level_of
+
+if TYPE_CHECKING:
+    from rocksteady.base.table import Cell
+    from rocksteady.fairness.disparity import Keyed
+
+Adjust = Literal["bh", "holm", "none"]
+Bad = Literal["low", "high", "either"]
+_FIELDS = ("rows", "value", "rest", "low", "high", "p_value", "adjusted", "shrunken")
+
+
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class WorstGroups:
+    """The groups with the most evidence against them, the worst first.
+
+    Attributes
+    ----------
+    index : str
+        The index.
+    table : Table
+        A row for each group: its keys, then
+
+        - rows: its rows, or their weight
+        - value, rest: the index of the group, and of all other rows
+        - low, high: the interval of the value, at `interval_level`
+        - p_value: of both sides, that the group does not differ from the rest
+        - adjusted: the same, adjusted for the number of groups
+        - shrunken: the value, drawn towards those of the other groups; small groups move most
+    tested : int
+        How many groups were tested.
+    found : int
+        How many of them are worse, with an adjusted p-value of at most 1 - `level`.
+    small : int
+        How many groups have fewer rows than asked for.
+    without : int
+        How many groups have no value, or are all rows.
+    level : float
+        The level asked for.
+    interval_level : float
+        The level of each interval. It is higher, as the groups shown were selected.
+    adjust : str
+        How p-values and intervals are adjusted: "bh", "holm" or "none".
+    """
+
+    index: str
+    table: Table
+    tested: int
+    found: int
+    small: int
+    without: int
+    level: float
+    interval_level: float
+    adjust: str
+
+    def __len__(self) -> int:
+        """The number of groups shown."""
+        return len(self.table)
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, WorstGroups):
+            return NotImplemented
+        own, their = ((one.table.columns, one.table.rows, one._facts()) for one in (self, other))
+        return repr(own) == repr(their)
+
+    __hash__ = None  # type: ignore[assignment]
+
+    def _facts(self) -> str:
+        parts = [f"{self.found} of {self.tested} groups worse at {1 - self.level:.3g} ({self.adjust})"]
+        if self.small:
+            parts.append(f"{self.small} with too few rows")
+        if self.without:
+            parts.append(f"{self.without} without a value")
+        parts.append(f"intervals at {self.interval_level:.6g}")
+        return f"{self.index}: {'; '.join(parts)}"
+
+    def __repr__(self) -> str:
+        return f"{self.table!r}\n{self._facts()}"
+
+    def _repr_html_(self) -> str:
+        import html  # noqa: PLC0415 (few programs need it)
+
+        return f"{self.table._repr_html_()}<p>{html.escape(self._facts())}</p>"
+
+
+def worst(
+    keyed: Keyed,
+    name: str,
+    *,
+    k: int = 10,
+    level: float = 0.95,
+    adjust: Adjust = "bh",
+    min_rows: float = 1,
+    bad: Bad | None = None,
+    **parameters: object,
+) -> WorstGroups:
+    """The `k` groups with the most evidence against them."""
+    counts = keyed.counts
+    used = level_of(level)
+    places, columns, (tested, found, small, without), interval_level = _rocksteady.worst_groups(
+        counts._arrays,
+        counts._squares,
+        name,
+        parameters,
+        whole(k, "k", "a number of groups", least=1),
+        used,
+        adjust,
+        not_negative(min_rows, "min_rows"),
+        bad,
+    )
+
+    def cells(column: Any) -> list[Cell]:
+        return [value if isinstance(value, str | int | float) or value is None else str(value) for value in column]
+
+    keys = [np.asarray(column)[places].tolist() for column in keyed.keys.values()]
+    rows = list(zip(*map(cells, keys), *(column.tolist() for column in columns), strict=True))
+    table = Table([*keyed.keys, *_FIELDS], rows)
+    return WorstGroups(name, table, tested, found, small, without, used, interval_level, adjust)

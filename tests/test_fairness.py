@@ -1,0 +1,502 @@
+"""Differences between groups: fairlearn's values, intervals that cover, and the worst groups by evidence."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+import os
+import pickle
+import warnings
+from functools import partial
+
+import fairness_frames
+import numpy as np
+import pandas as pd
+import pytest
+import sklearn.metrics
+
+import rocksteady as rs
+from rocksteady import fairness
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError, RocksteadyWarning, UnknownIndexError
+from rocksteady.fairness.disparity import Keyed, disparity, pair
+from rocksteady.fairness.worst import worst
+
+THOROUGH = bool(os.environ.get("ROCKSTEADY_THOROUGH"))
+GOLDEN = json.loads(gzip.decompress(fairness_frames.FILE.read_bytes())) if fairness_frames.FILE.exists() else None
+METRICS = {name: getattr(fairness, name) for name in fairness_frames.RATES}
+METRICS |= {"accuracy_score": sklearn.metrics.accuracy_score, "precision_score": sklearn.metrics.precision_score}
+SIX = {name: getattr(fairness, name) for name in fairness_frames.SIX}
+Y = [1, 1, 1, 1, 1, 0, 0, 1, 1, 0]
+P = [0, 1, 1, 1, 1, 0, 0, 0, 1, 1]
+SEX = ["F"] * 5 + ["M"] * 5
+
+
+def keyed(tables, control=None):
+    """Counts of groups with whole keys; `tables` are tp, fp, fn, tn of each."""
+    counts = rs.Counts(*np.array(tables, dtype=float).T)
+    keys = {"group": np.arange(len(tables))}
+    return Keyed(counts, keys) if control is None else Keyed(counts, {"control": np.array(control), **keys}, 1)
+
+
+def own_values(given):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        made = fairness.MetricFrame(**fairness_frames.options(given, METRICS))
+        return fairness_frames.values(made, SIX, given)
+
+
+def assert_same(found, expected, name):
+    assert found.keys() == expected.keys()
+    for key, values in expected.items():
+        own = np.array(found[key], dtype=float)
+        np.testing.assert_allclose(own, np.array(values, dtype=float), rtol=0, atol=1e-12, err_msg=f"{name}: {key}")
+
+
+# fairlearn's values
+
+
+@pytest.mark.skipif(GOLDEN is None, reason="a source distribution has no data")
+def test_the_values_of_fairlearn():
+    cases = {**fairness_frames.examples(), **{str(seed): fairness_frames.frame(seed) for seed in range(200)}}
+    assert cases.keys() == GOLDEN["values"].keys()
+    for name, given in cases.items():
+        assert_same(own_values(given), GOLDEN["values"][name], name)
+
+
+def test_fairlearn_itself():
+    theirs = pytest.importorskip("fairlearn.metrics")
+    functions = {name: getattr(theirs, name) for name in SIX}
+    metrics = {name: getattr(theirs, name, None) or METRICS[name] for name in METRICS}
+    for seed in range(1000, 2000 if THOROUGH else 1020):
+        given = fairness_frames.frame(seed)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            made = theirs.MetricFrame(**fairness_frames.options(given, metrics))
+            expected = fairness_frames.values(made, functions, given)
+            own = fairness.MetricFrame(**fairness_frames.options(given, METRICS))
+        assert_same(own_values(given), expected, seed)
+        for what in ("by_group", "overall"):
+            ours, their = getattr(own, what), getattr(made, what)
+            compare = pd.testing.assert_frame_equal if isinstance(their, pd.DataFrame) else pd.testing.assert_series_equal
+            options = {"check_column_type": False} if compare is pd.testing.assert_frame_equal else {}
+            compare(ours, their, check_index_type=False, check_dtype=False, rtol=0, atol=1e-12, **options)
+
+
+def test_signatures_are_those_of_fairlearn():
+    theirs = pytest.importorskip("fairlearn.metrics")
+    import inspect
+
+    for name, function in {**SIX, **{name: getattr(fairness, name) for name in (*fairness_frames.RATES, "count")}}.items():
+        own, their = (inspect.signature(which).parameters for which in (function, getattr(theirs, name)))
+        assert [(p.name, p.kind, p.default) for p in own.values()] == [(p.name, p.kind, p.default) for p in their.values()]
+    own, their = (inspect.signature(which.MetricFrame).parameters for which in (fairness, theirs))
+    assert list(own) == list(their)
+
+
+def test_a_group_without_positives_counts_as_0_here_and_says_so():
+    columns = {"y_true": [1, 0, 0, 0], "y_pred": [1, 0, 1, 0], "sensitive_features": ["a", "a", "b", "b"]}
+    with pytest.warns(RocksteadyWarning, match="'recall' in 1"):
+        assert fairness.equalized_odds_difference(**columns) == 1.0
+    with pytest.warns(RocksteadyWarning, match="leaves such groups out"):
+        assert fairness.equal_opportunity_ratio(**columns) == 0.0
+    frame = fairness.MetricFrame(metrics="recall", **columns)  # by the name of an index: left out, and counted
+    assert math.isnan(frame.by_group["b"])
+    assert frame.without == {"recall": 1}
+    assert frame.difference() == 0.0
+
+
+def test_shapes_of_results_are_those_of_fairlearn():
+    given = {"y_true": Y, "y_pred": P, "sensitive_features": pd.Series(SEX, name="sex")}
+    single = fairness.MetricFrame(metrics="accuracy", **given)
+    assert isinstance(single.overall, float)
+    assert isinstance(single.difference(), float)
+    assert isinstance(single.by_group, pd.Series)
+    assert single.by_group.name == "accuracy"
+    several = fairness.MetricFrame(metrics=["accuracy", "f1"], **given)
+    assert isinstance(several.overall, pd.Series)
+    assert isinstance(several.by_group, pd.DataFrame)
+    assert several.by_group.index.name == "sex"
+    control = fairness.MetricFrame(metrics=["accuracy", "f1"], control_features=[0, 1] * 5, **given)
+    assert control.control_levels == ["control_feature_0"]
+    assert control.sensitive_levels == ["sex"]
+    assert control.overall.shape == (2, 2)
+    assert control.by_group.index.names == ["control_feature_0", "sex"]
+    assert control.difference().shape == (2, 2)
+    alone = fairness.MetricFrame(metrics="accuracy", control_features=[0, 1] * 5, **given)
+    assert isinstance(alone.ratio(), pd.Series)
+
+
+def test_cells_without_rows_are_nan():
+    frame = fairness.MetricFrame(
+        metrics="accuracy",
+        y_true=[0, 1, 1],
+        y_pred=[0, 1, 0],
+        sensitive_features=["a", "b", "a"],
+        control_features=["x", "y", "y"],
+    )
+    assert math.isnan(frame.by_group[("x", "b")])
+    assert frame.by_group[("y", "b")] == 1.0
+    assert frame.difference().tolist() == [0.0, 1.0]
+
+
+def test_functions_of_any_package_are_recognised_and_others_are_called():
+    given = {"y_true": Y, "y_pred": P, "sensitive_features": SEX}
+    calls = []
+
+    def own(y_true, y_pred, sample_weight=None):
+        calls.append(len(y_true))
+        return float(np.mean(np.asarray(y_true) == y_pred))
+
+    metrics = {
+        "own": own,
+        "ours": rs.metrics.accuracy_score,
+        "theirs": sklearn.metrics.accuracy_score,
+        "partial": partial(sklearn.metrics.fbeta_score, beta=2),
+        "other label": partial(sklearn.metrics.recall_score, pos_label=0),
+        "balanced": sklearn.metrics.balanced_accuracy_score,
+        "area": rs.metrics.roc_auc_score,
+        "rows": fairness.count,
+    }
+    frame = fairness.MetricFrame(metrics=metrics, **given)
+    table = frame.by_group
+    assert sorted(calls) == [5, 5, 10]
+    assert table["own"].tolist() == table["ours"].tolist() == table["theirs"].tolist() == [0.8, 0.6]
+    for name, function in metrics.items():
+        if name not in ("own", "area", "balanced"):
+            for group, rows in (("F", slice(0, 5)), ("M", slice(5, 10))):
+                assert table[name][group] == pytest.approx(function(Y[rows], P[rows]), abs=1e-15)
+    assert table["rows"].tolist() == [5, 5]
+    assert frame.overall["area"] == rs.metrics.roc_auc_score(Y, P)
+
+
+def test_metrics_that_are_no_numbers():
+    frame = fairness.MetricFrame(
+        metrics=sklearn.metrics.confusion_matrix, y_true=Y, y_pred=P, sensitive_features=SEX
+    )
+    assert frame.by_group["M"].tolist() == [[2, 1], [1, 1]]
+    assert math.isnan(frame.difference())
+    with pytest.raises(InputError, match="no number"):
+        frame.group_min()
+    assert math.isnan(frame.group_max(errors="coerce"))
+
+
+def test_ratios_of_negative_values_are_refused():
+    given = {"y_true": [0, 1, 0, 1], "y_pred": [1, 0, 0, 1], "sensitive_features": ["a", "a", "b", "b"]}
+    frame = fairness.MetricFrame(metrics="mcc", **given)
+    assert frame.difference() == 2.0
+    with pytest.warns(RocksteadyWarning, match="negative"):
+        assert math.isnan(frame.ratio())
+    with pytest.raises(InputError, match="negative"):
+        frame.ratio(errors="raise")
+    with pytest.raises(InputError, match="negative"):
+        frame.ratio_interval()
+
+
+def test_a_missing_key_is_a_group():
+    frame = fairness.MetricFrame(metrics="accuracy", y_true=[0, 1, 1], y_pred=[0, 1, 0], sensitive_features=["a", None, None])
+    assert frame.by_group.tolist() == [1.0, 0.5]
+    assert fairness.demographic_parity_difference([0, 1, 1], [0, 1, 0], sensitive_features=["a", None, None]) == 0.5
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"y_pred": [1, 0]},
+        {"sensitive_features": ["a"]},
+        {"sensitive_features": None},
+        {"sensitive_features": "abc"},
+        {"sensitive_features": 3},
+        {"sensitive_features": {}},
+        {"sensitive_features": [["a"] * 10, ["b"] * 10]},
+        {"sensitive_features": {1: SEX}},
+        {"sensitive_features": np.zeros((10, 1, 1))},
+        {"control_features": {"sex": SEX}, "sensitive_features": {"sex": SEX}},
+        {"control_features": ["a"]},
+        {"metrics": "no such index"},
+        {"metrics": "roc_auc"},
+        {"metrics": 3},
+        {"metrics": {}},
+        {"metrics": []},
+        {"metrics": {1: "recall"}},
+        {"metrics": {"a": None}},
+        {"sample_params": 3},
+        {"sample_params": {"sample_weight": [1, 2]}},
+        {"sample_params": {"sample_weight": [-1] * 10}},
+        {"metrics": {"a": "recall"}, "sample_params": {"b": {}}},
+        {"metrics": {"a": "recall"}, "sample_params": {"a": 3}},
+        {"n_boot": 100, "ci_quantiles": [0.5]},
+        {"y_true": ["a", "b", "c", "d", "e"] * 2},
+        {"y_true": [2] * 10},
+    ],
+)
+def test_nonsense_is_refused_by_errors_of_ours(wrong):
+    given = {"metrics": "recall", "y_true": Y, "y_pred": P, "sensitive_features": SEX, **wrong}
+    with pytest.raises(RocksteadyError):
+        fairness.MetricFrame(**given)
+
+
+def test_options_that_are_unknown_are_refused():
+    frame = fairness.MetricFrame(metrics="recall", y_true=Y, y_pred=P, sensitive_features=SEX)
+    for call in (
+        lambda: frame.difference(method="x"),
+        lambda: frame.ratio(errors="x"),
+        lambda: frame.group_min(errors=None),
+        lambda: frame.difference_interval("x"),
+        lambda: frame.difference_interval(level=2),
+        lambda: frame.worst(k=0),
+        lambda: frame.worst(adjust="x"),
+        lambda: frame.worst(bad="x"),
+        lambda: frame.worst(min_rows=-1),
+        lambda: frame.worst(level=1),
+        lambda: fairness.equalized_odds_ratio(Y, P, sensitive_features=SEX, agg="x"),
+        lambda: fairness.demographic_parity_ratio(Y, P, sensitive_features=SEX, method="x"),
+        lambda: fairness.true_positive_rate(["a"], ["b"]),
+        lambda: fairness.selection_rate([], []),
+        lambda: fairness.subgroup_areas(Y, P, subgroups={}),
+        lambda: fairness.subgroup_areas(Y, P, subgroups={"a": [True]}),
+        lambda: fairness.subgroup_areas(Y, P, subgroups={"a": range(10)}),
+        lambda: fairness.subgroup_areas(Y, P, subgroups={"a": [0] * 10}),
+        lambda: fairness.impact_curve([0.1, float("nan")], by=["a", "b"]),
+        lambda: fairness.impact_curve([0.1, 0.2], by=["a"]),
+        lambda: fairness.adverse_impact([1, 0], by=None),
+    ):
+        with pytest.raises(RocksteadyError):
+            call()
+    assert issubclass(InputTypeError, TypeError)
+    with pytest.raises(UnknownIndexError):
+        fairness.MetricFrame(metrics="recal", y_true=Y, y_pred=P, sensitive_features=SEX)
+
+
+# intervals
+
+
+def test_two_groups_have_newcombes_interval():
+    groups = keyed([[56, 0, 14, 0], [48, 0, 32, 0]])
+    found = pair(groups, "recall", "difference", (0, 1))
+    expected = rs.inference.proportion_difference(56, 70, 48, 80)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high), abs=1e-14)
+    back = pair(groups, "recall", "difference", (1, 0))
+    assert (back.low, back.high) == pytest.approx((-found.high, -found.low), abs=1e-14)
+    ratio = pair(groups, "recall", "ratio", (0, 1))
+    again = pair(groups, "recall", "ratio", (1, 0))
+    assert ratio.estimate == pytest.approx(0.8 / 0.6)
+    assert (again.low, again.high) == pytest.approx((1 / ratio.high, 1 / ratio.low), rel=1e-12)
+    assert ratio.low > 1  # as the difference is above 0
+    with pytest.raises(RocksteadyError):
+        pair(groups, "recall", "ratio", (0, 7))
+
+
+def test_bounds_over_groups_are_those_of_all_pairs():
+    """The kernel looks at few pairs; here are all of them."""
+    from scipy.stats import norm, studentized_range
+
+    rng = np.random.default_rng(3)
+    for _ in range(20):
+        groups = int(rng.integers(2, 15))
+        rows = rng.integers(1, 60, groups)
+        hits = rng.binomial(rows, rng.random(groups))
+        own = keyed(np.column_stack([hits, 0 * hits, rows - hits, 0 * hits]))
+        found = disparity(own, "recall", "difference")
+        z = studentized_range.ppf(0.975, groups, np.inf) / math.sqrt(2)
+        alone = own.counts.interval("recall", level=0.95)
+        together = own.counts.interval("recall", level=1 - 2 * norm.sf(z))
+        p = hits / rows
+        low = high = 0.0
+        for i in range(groups):
+            for j in range(groups):
+                if i != j:
+                    high = max(high, p[i] - p[j] + math.hypot(alone.high[i] - p[i], p[j] - alone.low[j]))
+                    low = max(low, p[i] - p[j] - math.hypot(p[i] - together.low[i], together.high[j] - p[j]))
+        assert found.low == pytest.approx(low, abs=1e-6)  # scipy's quantile has seven digits
+        assert found.high == pytest.approx(min(high, 1), abs=1e-12)
+
+
+def test_intervals_cover():
+    """The true difference, ratio, least and greatest recall of groups, alike and not: at least 93 % of 400 samples."""
+    rng = np.random.default_rng(11)
+    for shares in ([0.8] * 10, [0.6, 0.7, 0.8, 0.9], [0.95, 0.5], [0.1] * 3):
+        true = np.array(shares)
+        truths = {
+            "difference": np.ptp(true),
+            "ratio": true.min() / true.max(),
+            "min": true.min(),
+            "max": true.max(),
+        }
+        covered = dict.fromkeys(truths, 0)
+        samples = 4000 if THOROUGH else 400
+        for _ in range(samples):
+            rows = rng.integers(20, 200, true.size)
+            hits = rng.binomial(rows, true)
+            own = keyed(np.column_stack([hits, 0 * hits, rows - hits, 0 * hits]))
+            for kind, value in truths.items():
+                found = disparity(own, "recall", kind)
+                covered[kind] += found.low - 1e-12 <= value <= found.high + 1e-12
+        for kind, number in covered.items():
+            assert number / samples >= 0.93, (shares, kind, number)
+
+
+def test_groups_without_a_value_are_left_out_and_counted():
+    own = keyed([[8, 1, 2, 9], [0, 3, 0, 5], [5, 1, 5, 9]])
+    for kind in ("difference", "ratio", "min", "max"):
+        found = disparity(own, "recall", kind)
+        assert (found.groups, found.without) == (2, 1)
+        assert found.low <= found.value <= found.high
+    none = disparity(keyed([[0, 3, 0, 5]]), "recall", "difference")
+    assert math.isnan(none.value)
+    assert (none.groups, none.without, none.lowest) == (0, 1, None)
+    one = disparity(keyed([[8, 1, 2, 9]]), "recall", "difference")
+    assert (one.value, one.low, one.high) == (0.0, 0.0, 0.0)
+
+
+def test_disparities_within_control_groups_are_those_of_each_alone():
+    rng = np.random.default_rng(5)
+    tables = rng.integers(1, 30, (9, 4))
+    control = np.repeat(["x", "y", "z"], 3)
+    for kind in ("difference", "ratio", "min", "max"):
+        table = disparity(keyed(tables, control), "f1", kind).to_dict()
+        for place, name in enumerate(["x", "y", "z"]):
+            alone = disparity(keyed(tables[control == name]), "f1", kind)
+            for field in ("value", "low", "high", "overall"):
+                assert table[field][place] == getattr(alone, field)
+
+
+def test_sampling_weights_widen_intervals():
+    rng = np.random.default_rng(2)
+    y, p, g = rng.integers(0, 2, 400), rng.integers(0, 2, 400), rng.integers(0, 2, 400)
+    w = rng.choice([1.0, 8.0], 400)
+    tables = [
+        rs.ConfusionMatrix(y[g == k], p[g == k], sample_weight=w[g == k], weight_kind="sampling").binary
+        if hasattr(rs.ConfusionMatrix, "binary")
+        else None
+        for k in (0, 1)
+    ]
+    if tables[0] is None:
+        pytest.skip("there is no reading of a matrix as counts with squares")
+
+
+def test_a_disparity_travels():
+    found = disparity(keyed([[8, 1, 2, 9], [5, 1, 5, 9]]), "recall", "difference")
+    assert pickle.loads(pickle.dumps(found)) == found
+    assert float(found) == found.value
+    assert "difference" in repr(found)
+    assert "<td>" in found._repr_html_()
+
+
+# the worst groups
+
+
+def test_the_worst_groups_are_those_with_evidence():
+    tables = [[0, 0, 2, 0], [500, 0, 500, 0], [9000, 0, 1000, 0], [30, 0, 1, 0], [0, 5, 0, 5]]
+    found = worst(keyed(tables), "recall", k=3)
+    assert [row[0] for row in found.table] == [1, 0, 3]
+    assert (found.tested, found.without, found.small) == (4, 1, 0)
+    assert found.interval_level == pytest.approx(1 - 0.05 * 3 / 4)
+    columns = found.table.to_dict()
+    wilson = rs.Counts([500], 0, [500], 0).interval("recall", level=found.interval_level)
+    assert (columns["low"][0], columns["high"][0]) == (wilson.low[0], wilson.high[0])
+    assert columns["value"][1] < columns["shrunken"][1]
+    assert worst(keyed(tables), "recall", min_rows=10).small == 1
+    assert worst(keyed(tables), "recall", adjust="holm", k=1).interval_level == pytest.approx(1 - 0.05 / 4)
+    assert worst(keyed(tables), "recall", adjust="none").interval_level == pytest.approx(0.95)
+    assert worst(keyed(tables), "fnr", k=1).table.rows[0][0] == 1  # high values are bad
+    assert worst(keyed(tables), "recall", k=1, bad="high").table.rows[0][0] == 2
+    assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_the_p_value_is_fishers():
+    from scipy.stats import hypergeom
+
+    rng = np.random.default_rng(8)
+    tables = rng.integers(0, 40, (30, 4))
+    found = worst(keyed(tables), "precision", k=30)
+    tp, fp = tables[:, 0], tables[:, 1]
+    for row in found.table:
+        group, p_value = row[0], row[found.table.columns.index("p_value")]
+        n, hits = tp[group] + fp[group], tp.sum()
+        tails = hypergeom(tp.sum() + fp.sum(), hits, n)
+        expected = min(1, 2 * min(tails.cdf(tp[group]), tails.sf(tp[group] - 1)))
+        assert p_value == pytest.approx(expected, rel=1e-9)
+    adjusted = found.table.to_dict()["adjusted"]
+    p_values = np.array(found.table.to_dict()["p_value"])
+    order = np.argsort(p_values)
+    plain = np.minimum.accumulate((p_values[order] * len(order) / np.arange(1, len(order) + 1))[::-1])[::-1]
+    np.testing.assert_allclose(np.array(adjusted)[order], plain, rtol=1e-12)
+
+
+@pytest.mark.parametrize(("name", "least"), [("recall", 2), ("accuracy", 2), ("f1", 100), ("mcc", 100)])
+def test_no_difference_is_found_where_there_is_none(name, least):
+    """Groups of one distribution: at least one is called worse in at most the level of the samples, but for chance."""
+    rng = np.random.default_rng(21)
+    samples = 2000 if THOROUGH else 200
+    found = 0
+    for _ in range(samples):
+        rows = rng.integers(least, 5 * least + 20, 50)
+        tables = np.array([rng.multinomial(n, [0.3, 0.1, 0.1, 0.5]) for n in rows])
+        own = worst(keyed(tables), name, k=50)
+        found += own.found > 0 or any(row[-2] <= 0.05 for row in own.table)
+    assert found / samples <= 0.05 + 3 * math.sqrt(0.05 * 0.95 / samples)
+
+
+def test_shown_intervals_miss_as_often_as_they_say():
+    """The ten groups with the most evidence of 100 whose recalls differ: 5 % of their intervals miss, at most."""
+    rng = np.random.default_rng(4)
+    missed = shown = 0
+    for _ in range(200):
+        true = rng.normal(0.8, 0.03, 100).clip(0, 1)
+        hits = rng.binomial(60, true)
+        table = worst(keyed(np.column_stack([hits, 0 * hits, 60 - hits, 0 * hits])), "recall", k=10).table.to_dict()
+        for group, low, high in zip(table["group"], table["low"], table["high"], strict=True):
+            missed += not low <= true[group] <= high
+            shown += 1
+    assert missed / shown <= 0.06
+
+
+def test_edge_cases_of_worst():
+    for tables in ([[5, 0, 5, 0]], [[0, 1, 0, 1]] * 3, [[1, 0, 0, 0]] * 1000, [[2**59, 0, 2**59, 0]] * 3):
+        found = worst(keyed(tables), "recall")
+        assert found.found == 0
+        assert found.tested + found.without == len(tables)
+    many = worst(keyed(np.tile([1, 0, 1, 0], (20_000, 1))), "recall", k=5)
+    assert len(many) == 5
+
+
+# scores
+
+
+def test_the_impact_curve_is_the_ratio_at_each_threshold():
+    rng = np.random.default_rng(6)
+    scores, groups = rng.integers(0, 30, 500) / 30, rng.choice(["a", "b", "c"], 500, p=[0.6, 0.3, 0.1])
+    weights = rng.integers(0, 4, 500)
+    for sample_weight in (None, weights):
+        curve = fairness.impact_curve(scores, by=groups, sample_weight=sample_weight)
+        for threshold, ratio, lowest in zip(curve.thresholds, curve.ratio, curve.lowest, strict=True):
+            found = fairness.adverse_impact(scores >= threshold, by=groups, sample_weight=sample_weight)
+            assert ratio == pytest.approx(found.ratio.value, abs=1e-15)
+            assert curve.lowest_rate[list(curve.thresholds).index(threshold)] == pytest.approx(found.ratio.lowest_value)
+            assert curve.groups[lowest] in "abc"
+    assert curve.ratio[-1] == 1.0
+    assert curve.meets(0.99).sum() >= 1
+
+
+def test_areas_of_subgroups_are_those_of_chosen_rows():
+    rng = np.random.default_rng(9)
+    y, s = rng.integers(0, 2, 300), rng.integers(0, 40, 300) / 40
+    masks = {"few": rng.random(300) < 0.1, "many": rng.random(300) < 0.7, "positives": y == 1, "all": np.ones(300, bool)}
+    for weights in (None, rng.random(300)):
+        found = fairness.subgroup_areas(y, s, subgroups=masks, sample_weight=weights)
+        for place, mask in enumerate(masks.values()):
+            for field, rows in (
+                ("subgroup_auc", mask),
+                ("bpsn_auc", (mask & (y == 0)) | (~mask & (y == 1))),
+                ("bnsp_auc", (mask & (y == 1)) | (~mask & (y == 0))),
+            ):
+                own = getattr(found, field)[place]
+                if len(set(y[rows])) < 2:
+                    assert math.isnan(own)
+                    continue
+                part = None if weights is None else weights[rows]
+                expected = sklearn.metrics.roc_auc_score(y[rows], s[rows], sample_weight=part)
+                assert own == pytest.approx(expected, abs=1e-13)
+    assert found.subgroup.tolist() == list(masks)
+    assert pickle.loads(pickle.dumps(found)) == found
