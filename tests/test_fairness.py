@@ -78,7 +78,9 @@ def test_fairlearn_itself():
         assert_same(own_values(given), expected, seed)
         for what in ("by_group", "overall"):
             ours, their = getattr(own, what), getattr(made, what)
-            compare = pd.testing.assert_frame_equal if isinstance(their, pd.DataFrame) else pd.testing.assert_series_equal
+            compare = (
+                pd.testing.assert_frame_equal if isinstance(their, pd.DataFrame) else pd.testing.assert_series_equal
+            )
             options = {"check_column_type": False} if compare is pd.testing.assert_frame_equal else {}
             compare(ours, their, check_index_type=False, check_dtype=False, rtol=0, atol=1e-12, **options)
 
@@ -87,9 +89,14 @@ def test_signatures_are_those_of_fairlearn():
     theirs = pytest.importorskip("fairlearn.metrics")
     import inspect
 
-    for name, function in {**SIX, **{name: getattr(fairness, name) for name in (*fairness_frames.RATES, "count")}}.items():
+    for name, function in {
+        **SIX,
+        **{name: getattr(fairness, name) for name in (*fairness_frames.RATES, "count")},
+    }.items():
         own, their = (inspect.signature(which).parameters for which in (function, getattr(theirs, name)))
-        assert [(p.name, p.kind, p.default) for p in own.values()] == [(p.name, p.kind, p.default) for p in their.values()]
+        assert [(p.name, p.kind, p.default) for p in own.values()] == [
+            (p.name, p.kind, p.default) for p in their.values()
+        ]
     own, their = (inspect.signature(which.MetricFrame).parameters for which in (fairness, theirs))
     assert list(own) == list(their)
 
@@ -172,9 +179,7 @@ def test_functions_of_any_package_are_recognised_and_others_are_called():
 
 
 def test_metrics_that_are_no_numbers():
-    frame = fairness.MetricFrame(
-        metrics=sklearn.metrics.confusion_matrix, y_true=Y, y_pred=P, sensitive_features=SEX
-    )
+    frame = fairness.MetricFrame(metrics=sklearn.metrics.confusion_matrix, y_true=Y, y_pred=P, sensitive_features=SEX)
     assert frame.by_group["M"].tolist() == [[2, 1], [1, 1]]
     assert math.isnan(frame.difference())
     with pytest.raises(InputError, match="no number"):
@@ -195,7 +200,9 @@ def test_ratios_of_negative_values_are_refused():
 
 
 def test_a_missing_key_is_a_group():
-    frame = fairness.MetricFrame(metrics="accuracy", y_true=[0, 1, 1], y_pred=[0, 1, 0], sensitive_features=["a", None, None])
+    frame = fairness.MetricFrame(
+        metrics="accuracy", y_true=[0, 1, 1], y_pred=[0, 1, 0], sensitive_features=["a", None, None]
+    )
     assert frame.by_group.tolist() == [1.0, 0.5]
     assert fairness.demographic_parity_difference([0, 1, 1], [0, 1, 0], sensitive_features=["a", None, None]) == 0.5
 
@@ -469,7 +476,12 @@ def test_the_impact_curve_is_the_ratio_at_each_threshold():
 def test_areas_of_subgroups_are_those_of_chosen_rows():
     rng = np.random.default_rng(9)
     y, s = rng.integers(0, 2, 300), rng.integers(0, 40, 300) / 40
-    masks = {"few": rng.random(300) < 0.1, "many": rng.random(300) < 0.7, "positives": y == 1, "all": np.ones(300, bool)}
+    masks = {
+        "few": rng.random(300) < 0.1,
+        "many": rng.random(300) < 0.7,
+        "positives": y == 1,
+        "all": np.ones(300, bool),
+    }
     for weights in (None, rng.random(300)):
         found = fairness.subgroup_areas(y, s, subgroups=masks, sample_weight=weights)
         for place, mask in enumerate(masks.values()):

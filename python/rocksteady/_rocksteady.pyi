@@ -63,6 +63,8 @@ __all__ = [
     "define_index",
     "det_curve",
     "disparity_intervals",
+    "disparity_levels",
+    "disparity_of_intervals",
     "enumerate_matrices",
     "enumerate_rankings",
     "evaluate_counts",
@@ -424,6 +426,87 @@ def interval_counts(
 
     `squares` are the sums of the squares of sampling weights, `wanted` are level, method and side.
     """
+
+# For each stratum: the value of all rows, least, greatest, difference, ratio, difference and ratio to all rows.
+_Disparities = list[_Reals]
+# For each stratum the groups that they are of, then how many groups have a value, and how many have none.
+_DisparityPlaces = list[NDArray[int64]]
+
+def value_disparities(
+    values: _Reals, strata: NDArray[uint32] | None, overall: _Reals
+) -> tuple[_Disparities, _DisparityPlaces, bool]:
+    """How far the values of groups lie apart in each stratum, and whether one is negative."""
+
+def group_disparities(
+    arrays: _Four,
+    name: str,
+    given: dict[str, Any] | None,
+    strata: NDArray[uint32] | None,
+    count: int,
+    undefined: float,
+    overall: _Four | None,
+) -> tuple[_Reals, _Disparities, _DisparityPlaces, bool]:
+    """The values of groups, `undefined` where there is none, and how far they lie apart in each of `count` strata."""
+
+def disparity_intervals(
+    arrays: _Four,
+    squares: _Four | None,
+    name: str,
+    given: dict[str, Any] | None,
+    kind: str,
+    wanted: _Wanted,
+    strata: NDArray[uint32] | None,
+    count: int,
+) -> list[_Interval]:
+    """The interval of a disparity in each stratum."""
+
+def disparity_levels(kind: str, groups: int, wanted: _Wanted) -> list[float]:
+    """The levels of the intervals of groups: of a bound alone, and of bounds that all hold together."""
+
+def disparity_of_intervals(
+    name: str,
+    kind: str,
+    wanted: _Wanted,
+    alone: tuple[_Reals, _Reals, _Reals],
+    together: tuple[_Reals, _Reals, _Reals],
+) -> list[float]:
+    """Estimate and bounds of a disparity, from estimate, low and high of the groups at both levels."""
+
+def pair_disparity(
+    arrays: _Four,
+    squares: _Four | None,
+    name: str,
+    given: dict[str, Any] | None,
+    is_ratio: bool,
+    places: list[int],
+    wanted: _Wanted,
+) -> _Interval:
+    """The interval of the difference or the ratio of two groups."""
+
+def worst_groups(
+    arrays: _Four,
+    squares: _Four | None,
+    name: str,
+    given: dict[str, Any] | None,
+    k: int,
+    level: float,
+    adjust: str,
+    min_rows: float,
+    bad: str | None,
+) -> tuple[NDArray[int64], list[_Reals], tuple[int, int, int, int], float]:
+    """The groups with the most evidence against them.
+
+    Their places; rows, value, value of the rest, bounds, p-value, adjusted p-value and shrunken value; how many groups
+    were tested, are worse, have too few rows, have no value; the level of each interval.
+    """
+
+def impact_over_thresholds(
+    groups: list[ScoreState],
+) -> tuple[tuple[_Reals, _Reals, _Reals, _Reals, _Reals], tuple[NDArray[int64], NDArray[int64]]]:
+    """Thresholds, ratio, difference, least and greatest selection rate of groups, and the groups that have them."""
+
+def subgroup_areas(groups: list[ScoreState], all: ScoreState) -> tuple[_Reals, _Reals, _Reals]:
+    """Of each subgroup the area alone, of its negatives with other positives, of its positives with other negatives."""
 
 def interval_matrix(
     state: ConfusionState, positive: int | None, names: list[str], wanted: _Wanted, given: dict[str, Any]

@@ -90,16 +90,12 @@ struct Reach {
 }
 
 impl Reach {
-    fn of(found: &Interval, range: (f64, f64)) -> Self {
-        let (low, high) = if found.low.is_nan() {
-            range
-        } else {
-            (found.low, found.high)
-        };
+    fn of([value, low, high]: [f64; 3], range: (f64, f64)) -> Self {
+        let (low, high) = if low.is_nan() { range } else { (low, high) };
         Self {
-            value: found.estimate,
-            down: (found.estimate - low).max(0.0),
-            up: (high - found.estimate).max(0.0),
+            value,
+            down: (value - low).max(0.0),
+            up: (high - value).max(0.0),
         }
     }
 }
@@ -168,54 +164,44 @@ fn over_pairs(first: &[usize], second: &[usize], of: impl Fn(usize, usize) -> f6
     greatest
 }
 
-/// Both bounds with this tail beyond each; no tail is smaller than `f64` can tell from none.
-fn of_tail(tail: f64) -> Result<Ask> {
-    Ask::new(1.0 - 2.0 * tail.clamp(1e-15, 0.499_999), None, Side::Both)
-}
-
-/// The interval of the disparity between groups. Groups without a value are left out.
+/// The tails of each group's interval: of a bound alone, and of bounds that all hold together.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for a level that is not between 0 and 1; [`Refusal::Index`] for a row
-/// without intervals, and for the ratio of a row with negative values.
-pub fn interval(
-    row: &Index,
-    groups: Groups<'_>,
-    parameters: &Parameters,
-    of: Of,
-    level: f64,
-    side: Side,
-) -> Result<Interval> {
-    let method = row.method(&Ask::new(level, None, side)?)?;
-    if of == Of::Ratio && row.range.0 < 0.0 {
-        return Err(no_ratio(row));
-    }
+/// [`Refusal::Argument`] for a level that is not between 0 and 1.
+pub fn tails(of: Of, groups: usize, level: f64, side: Side) -> Result<[f64; 2]> {
+    Ask::new(level, None, side)?;
     let tail = match side {
         Side::Both => 0.5 * (1.0 - level),
         Side::Lower | Side::Upper => 1.0 - level,
     };
-    let values = groups.tables.iter().map(|table| {
-        let found = row.of_counts(table, parameters)?;
-        Ok(found.why.is_none() && !found.number.is_nan())
-    });
-    let has_value: Vec<bool> = values.gather_all()?;
-    let with: Vec<usize> = (0..has_value.len()).filter(|&at| has_value[at]).gather();
-    let reaches = |tail: f64| -> Result<Vec<Reach>> {
-        let ask = of_tail(tail)?;
-        let each = with.iter().enumerate().map(|(count, &group)| {
-            if count.is_multiple_of(1024) {
-                interrupt::check();
-            }
-            let found = groups.interval(group, row, parameters, &ask)?;
-            Ok(Reach::of(&found, row.range))
-        });
-        each.gather_all()
+    let together = match of {
+        Of::Difference | Of::Ratio => normal_cdf(-of_pairs(tail, groups)),
+        Of::Least | Of::Greatest => of_groups(tail, groups),
     };
-    let alone = reaches(tail)?;
-    let together = reaches(match of {
-        Of::Difference | Of::Ratio => normal_cdf(-of_pairs(tail, with.len())),
-        Of::Least | Of::Greatest => of_groups(tail, with.len()),
-    })?;
+    // No tail is smaller than `f64` can tell from none.
+    Ok([tail, together].map(|tail| tail.clamp(1e-15, 0.499_999)))
+}
+
+/// The estimate and the bounds of a disparity, from the intervals of groups at both tails
+/// ([`tails`]): estimate, low and high of each. Groups whose estimate is NaN are left out.
+///
+/// # Errors
+/// [`Refusal::Index`] for the ratio of a row with negative values.
+pub fn of_intervals(
+    row: &Index,
+    of: Of,
+    side: Side,
+    alone: &[[f64; 3]],
+    together: &[[f64; 3]],
+) -> Result<[f64; 3]> {
+    if of == Of::Ratio && row.range.0 < 0.0 {
+        return Err(no_ratio(row));
+    }
+    let reaches = |all: &[[f64; 3]]| -> Vec<Reach> {
+        let with = all.iter().filter(|one| !one[0].is_nan());
+        with.map(|&one| Reach::of(one, row.range)).gather()
+    };
+    let (alone, together) = (reaches(alone), reaches(together));
     let least = alone.iter().fold(f64::NAN, |least, at| least.min(at.value));
     let greatest = (alone.iter()).fold(f64::NAN, |most, at| most.max(at.value));
     let range = match of {
@@ -229,25 +215,63 @@ pub fn interval(
         Of::Least => least,
         Of::Greatest => greatest,
     };
+    if estimate.is_nan() {
+        return Ok([f64::NAN; 3]);
+    }
     let (low, high) = if alone.len() < 2 && matches!(of, Of::Difference | Of::Ratio) {
         (estimate, estimate) // a group and itself
     } else {
         over_groups(of, &alone, &together)
     };
-    let why = estimate.is_nan().then_some(Undefined::NoRows);
-    let (low, high) = if why.is_some() {
-        (f64::NAN, f64::NAN)
-    } else {
-        let low = low.max(range.0).min(estimate);
-        (low, high.min(range.1).max(estimate))
+    let low = low.max(range.0).min(estimate);
+    let high = high.min(range.1).max(estimate);
+    Ok([
+        estimate,
+        if side == Side::Upper { range.0 } else { low },
+        if side == Side::Lower { range.1 } else { high },
+    ])
+}
+
+/// The interval of the disparity between groups. Groups without a value are left out.
+///
+/// # Errors
+/// As [`tails`] and [`of_intervals`]; [`Refusal::Index`] for a row without intervals.
+pub fn interval(
+    row: &Index,
+    groups: Groups<'_>,
+    parameters: &Parameters,
+    of: Of,
+    level: f64,
+    side: Side,
+) -> Result<Interval> {
+    let method = row.method(&Ask::new(level, None, side)?)?;
+    let values = groups.tables.iter().map(|table| {
+        let found = row.of_counts(table, parameters)?;
+        Ok(found.why.is_none() && !found.number.is_nan())
+    });
+    let has_value: Vec<bool> = values.gather_all()?;
+    let with: Vec<usize> = (0..has_value.len()).filter(|&at| has_value[at]).gather();
+    let intervals = |tail: f64| -> Result<Vec<[f64; 3]>> {
+        let ask = Ask::new(1.0 - 2.0 * tail, None, Side::Both)?;
+        let each = with.iter().enumerate().map(|(count, &group)| {
+            if count.is_multiple_of(1024) {
+                interrupt::check();
+            }
+            let found = groups.interval(group, row, parameters, &ask)?;
+            Ok([found.estimate, found.low, found.high])
+        });
+        each.gather_all()
     };
+    let [alone, together] = tails(of, with.len(), level, side)?;
+    let [estimate, low, high] =
+        of_intervals(row, of, side, &intervals(alone)?, &intervals(together)?)?;
     Ok(Interval {
         estimate,
-        low: if side == Side::Upper { range.0 } else { low },
-        high: if side == Side::Lower { range.1 } else { high },
+        low,
+        high,
         standard_error: f64::NAN,
         method,
-        why,
+        why: estimate.is_nan().then_some(Undefined::NoRows),
         note: None,
     })
 }
@@ -335,10 +359,12 @@ pub fn of_two(
     if of == Of::Ratio && row.range.0 < 0.0 {
         return Err(no_ratio(row));
     }
-    let both = of_tail(normal_cdf(-ask.z()))?;
+    let tail = normal_cdf(-ask.z()).clamp(1e-15, 0.499_999);
+    let both = Ask::new(1.0 - 2.0 * tail, None, Side::Both)?;
     let a = groups.interval(first, row, parameters, &both)?;
     let b = groups.interval(second, row, parameters, &both)?;
-    let (one, other) = (Reach::of(&a, row.range), Reach::of(&b, row.range));
+    let reach = |found: &Interval| Reach::of([found.estimate, found.low, found.high], row.range);
+    let (one, other) = (reach(&a), reach(&b));
     let width = row.range.1 - row.range.0;
     let (estimate, (low, high), range) = if of == Of::Ratio {
         let range = (0.0, f64::INFINITY);

@@ -59,7 +59,8 @@ mod _rocksteady {
         },
         fairness::{
             disparity::{
-                disparity_intervals, group_disparities, pair_disparity, value_disparities,
+                disparity_intervals, disparity_levels, disparity_of_intervals, group_disparities,
+                pair_disparity, value_disparities,
             },
             scores::{impact_over_thresholds, subgroup_areas},
             worst::worst_groups,

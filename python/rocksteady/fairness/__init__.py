@@ -52,10 +52,7 @@ _LATER = {
             "demographic_parity_difference demographic_parity_ratio equal_opportunity_difference "
             "equal_opportunity_ratio equalized_odds_difference equalized_odds_ratio"
         ),
-        "rates": (
-            "count false_negative_rate false_positive_rate selection_rate true_negative_rate "
-            "true_positive_rate"
-        ),
+        "rates": ("count false_negative_rate false_positive_rate selection_rate true_negative_rate true_positive_rate"),
         "subgroups": "SubgroupAreas subgroup_areas",
         "worst": "WorstGroups",
     }.items()

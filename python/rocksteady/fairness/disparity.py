@@ -10,24 +10,24 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import one_of, shown, wrong_value
 from rocksteady.base.table import Table, record_html
-from rocksteady.errors import InputError
+from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.inference.difference import level_of
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import NDArray
 
     from rocksteady.base.table import Cell
-    from rocksteady.inference.interval import Side
-    from rocksteady.labels.counts import Counts
+    from rocksteady.inference.interval import Interval, Side
 
+_Bounds = tuple[float, float, str | None]
 Kind = Literal["difference", "ratio", "min", "max"]
 Compared = Literal["between_groups", "to_overall"]
 METHODS = ("between_groups", "to_overall")
 
 # What the extension gives for each stratum, in this order.
-_NUMBERS = ("overall", "min", "max", "difference", "ratio", "overall_difference", "overall_ratio")
+NUMBERS = ("overall", "min", "max", "difference", "ratio", "overall_difference", "overall_ratio")
 _PLACES = ("min", "max", "overall_difference", "overall_ratio", "groups", "without")
 
 
@@ -94,12 +94,12 @@ class Disparity:
 
 
 class Keyed:
-    """The tables of groups, with the keys of the groups.
+    """The tables of groups (`Counts`), with the keys of the groups.
 
     Parameters
     ----------
-    counts : Counts
-        One table for each group.
+    counts : Counts or None
+        One table for each group; None where values are given.
     keys : mapping of str to array
         The columns of the keys, those of `control` first.
     control : int
@@ -108,28 +108,34 @@ class Keyed:
 
     __slots__ = ("control", "counts", "keys")
 
-    def __init__(self, counts: Counts, keys: Mapping[str, NDArray[Any]], control: int = 0) -> None:
+    def __init__(self, counts: Any, keys: Mapping[str, NDArray[Any]], control: int = 0) -> None:
         self.counts = counts
         self.keys = dict(keys)
         self.control = control
+
+    def __len__(self) -> int:
+        """The number of groups."""
+        if self.counts is not None:
+            return int(self.counts.tp.size)
+        return len(next(iter(self.keys.values()), (None,)))
 
     def key(self, place: int, *, of_control: bool = False) -> Any:
         """The key of a group without the columns of `control`; a tuple of several columns."""
         columns = list(self.keys.values())
         columns = columns[: self.control] if of_control else columns[self.control :]
-        found = tuple(_item(column[place]) for column in columns)
+        found = tuple(item(column[place]) for column in columns)
         return found[0] if len(found) == 1 else found
 
     def place(self, key: Any, argument: str) -> int:
         """The place of the group with a key."""
-        found = [place for place in range(self.counts.tp.size) if _same(self.key(place), key)]
+        found = [place for place in range(len(self)) if _same(self.key(place), key)]
         if len(found) != 1:
             raise wrong_value(key, argument, "the key of one group")
         return found[0]
 
     def strata(self) -> tuple[NDArray[np.uint32] | None, int, list[int]]:
         """The stratum of each group, how many there are, and the first group of each. Groups are in order of their keys."""
-        groups = self.counts.tp.size
+        groups = len(self)
         if not self.control:
             return None, 1, [0]
         firsts: list[int] = []
@@ -144,7 +150,8 @@ class Keyed:
         return codes, len(firsts), firsts
 
 
-def _item(value: Any) -> Any:
+def item(value: Any) -> Any:
+    """A key as an object of Python; dates stay numpy's."""
     return value.item() if isinstance(value, np.generic) and not isinstance(value, np.datetime64) else value
 
 
@@ -163,36 +170,102 @@ def disparity(
     method: Compared = "between_groups",
     level: float | None = 0.95,
     side: Side = "two-sided",
-    **parameters: object,
+    parameters: dict[str, Any] | None = None,
 ) -> Disparity | Table:
-    """The disparity of an index over groups; with control columns a table, a row for each of their groups."""
+    """The disparity of an index of counts; with control columns a table, a row for each of their groups."""
     one_of(method, "method", METHODS)
-    used = None if level is None else level_of(level)
     counts = keyed.counts
-    codes, count, firsts = keyed.strata()
-    _, numbers, places, negative = _rocksteady.group_disparities(
-        counts._arrays, name, parameters, codes, count, float("nan"), None
-    )
+    codes, count, _ = keyed.strata()
+    _, *found = _rocksteady.group_disparities(counts._arrays, name, parameters, codes, count, float("nan"), None)
+
+    def bounds(used: float) -> list[_Bounds]:
+        wanted = (used, None, side)
+        intervals = _rocksteady.disparity_intervals(
+            counts._arrays, counts._squares, name, parameters, kind, wanted, codes, count
+        )
+        return [(low, high, why) for _, low, high, _, _, why in intervals]
+
+    return _told(keyed, name, kind, method, level, found, bounds)
+
+
+def disparity_of_values(
+    keyed: Keyed,
+    name: str,
+    kind: Kind,
+    values: NDArray[np.float64],
+    overall: NDArray[np.float64],
+    interval: Callable[[float], tuple[NDArray[np.float64], NDArray[np.float64]]],
+    *,
+    method: Compared = "between_groups",
+    level: float | None = 0.95,
+    side: Side = "two-sided",
+) -> Disparity | Table:
+    """The disparity of any index: `values` of groups, `overall` of all rows of each group of the control columns.
+
+    `interval` gives the low and high bounds of all groups at a level.
+    """
+    one_of(method, "method", METHODS)
+    codes, count, _ = keyed.strata()
+    found = _rocksteady.value_disparities(values, codes, overall)
+
+    def bounds(used: float) -> list[_Bounds]:
+        made: list[_Bounds] = []
+        for stratum in range(count):
+            own = np.isfinite(values) if codes is None else (codes == stratum) & np.isfinite(values)
+            wanted = (used, None, side)
+            both = []
+            for each in _rocksteady.disparity_levels(kind, int(own.sum()), wanted):
+                low, high = interval(each)
+                both.append((values[own], low[own], high[own]))
+            _, lowest, highest = _rocksteady.disparity_of_intervals(name, kind, wanted, both[0], both[1])
+            made.append((lowest, highest, None if lowest == lowest else "No group has a value."))
+        return made
+
+    return _told(keyed, name, kind, method, level, list(found), bounds)
+
+
+def _told(
+    keyed: Keyed,
+    name: str,
+    kind: Kind,
+    method: str,
+    level: float | None,
+    found: list[Any],
+    bounds: Callable[[float], list[_Bounds]],
+) -> Disparity | Table:
+    """What the extension found, with the bounds."""
+    numbers, places, negative = found
+    used = None if level is None else level_of(level)
     if negative and kind == "ratio":
         raise InputError(
             f"{shown(name)} has negative values, so the ratio of two of them means nothing; ask for the difference",
             argument="name",
         )
-    column = dict(zip(_NUMBERS, numbers, strict=True))
+    column = dict(zip(NUMBERS, numbers, strict=True))
     place = dict(zip(_PLACES, places, strict=True))
-    field = kind if method == "between_groups" or kind in ("min", "max") else f"overall_{kind}"
-    intervals, why = _intervals(keyed, name, kind, method, used, side, parameters, codes, count)
-    found = []
-    for stratum in range(count):
-        low, high, reason = (float("nan"), float("nan"), why) if intervals is None else intervals[stratum]
-        is_between = not field.startswith("overall")
+    is_between = method == "between_groups" or kind in ("min", "max")
+    field = kind if is_between else f"overall_{kind}"
+    _, count, firsts = keyed.strata()
+    nothing = float("nan")
+    intervals: list[_Bounds] = [(nothing, nothing, None)] * count
+    if used is not None and not is_between:
+        intervals = [(nothing, nothing, "A group is part of all rows; intervals are of groups.")] * count
+    elif used is not None:
+        try:
+            intervals = bounds(used)
+        except RocksteadyError as error:
+            if " has no interval" not in str(error):
+                raise
+            intervals = [(nothing, nothing, str(error))] * count
+    made = []
+    for stratum, (low, high, why) in enumerate(intervals):
         lowest = int(place["min" if is_between else field][stratum])
         highest = int(place["max"][stratum]) if is_between else -1
-        found.append(
+        made.append(
             Disparity(
                 name,
                 kind,
-                method if kind in ("difference", "ratio") else "between_groups",
+                "between_groups" if is_between else method,
                 float(column[field][stratum]),
                 low,
                 high,
@@ -204,40 +277,10 @@ def disparity(
                 float(column["overall"][stratum]),
                 int(place["groups"][stratum]),
                 int(place["without"][stratum]),
-                reason,
+                why,
             )
         )
-    if not keyed.control:
-        return found[0]
-    return _by_control(keyed, firsts, found)
-
-
-def _intervals(
-    keyed: Keyed,
-    name: str,
-    kind: Kind,
-    method: str,
-    level: float | None,
-    side: Side,
-    parameters: dict[str, object],
-    codes: NDArray[np.uint32] | None,
-    count: int,
-) -> tuple[list[tuple[float, float, str | None]] | None, str | None]:
-    """The bounds for each stratum, or why there are none."""
-    if level is None:
-        return None, None
-    if method == "to_overall" and kind in ("difference", "ratio"):
-        return None, "A group is part of all rows; intervals are of differences between groups."
-    counts = keyed.counts
-    try:
-        found = _rocksteady.disparity_intervals(
-            counts._arrays, counts._squares, name, parameters, kind, (level, None, side), codes, count
-        )
-    except InputError as error:
-        if " has no interval" not in str(error):
-            raise
-        return None, str(error)
-    return [(low, high, why) for _, low, high, _, _, why in found], None
+    return _by_control(keyed, firsts, made) if keyed.control else made[0]
 
 
 def _by_control(keyed: Keyed, firsts: list[int], found: list[Disparity]) -> Table:
@@ -250,7 +293,7 @@ def _by_control(keyed: Keyed, firsts: list[int], found: list[Disparity]) -> Tabl
 
     rows = []
     for first, one in zip(firsts, found, strict=True):
-        keys = [_item(keyed.keys[name][first]) for name in control]
+        keys = [item(keyed.keys[name][first]) for name in control]
         rows.append([cell(value) for value in (*keys, *(getattr(one, field) for field in fields))])
     return Table([*control, *fields], rows)
 
@@ -258,13 +301,13 @@ def _by_control(keyed: Keyed, firsts: list[int], found: list[Disparity]) -> Tabl
 def pair(
     keyed: Keyed,
     name: str,
-    kind: Literal["difference", "ratio"],
+    kind: Kind,
     groups: tuple[Any, Any],
     *,
     level: float = 0.95,
     side: Side = "two-sided",
-    **parameters: object,
-) -> Any:
+    parameters: dict[str, Any] | None = None,
+) -> Interval:
     """The first group's value less, or over, that of the second, as an `Interval`."""
     from rocksteady.inference.interval import Interval  # noqa: PLC0415 (few programs need it)
 

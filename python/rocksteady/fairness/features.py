@@ -7,10 +7,12 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown, wrong_value
 from rocksteady.base.containers import headings_of, shape_of
 from rocksteady.base.keys import grouped
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
+from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
 
 if TYPE_CHECKING:
@@ -19,14 +21,11 @@ if TYPE_CHECKING:
 
 def columns_of(features: Any, base: str, argument: str) -> dict[str, Any]:
     """Columns by name. Those without a name are called as in fairlearn: "sensitive_feature_0"."""
-    if isinstance(features, Mapping):
-        found = dict(features)
+    headings = list(features) if isinstance(features, Mapping) else headings_of(features)
+    if headings is None:
+        found = _unnamed(features, base, argument)
     else:
-        headings = headings_of(features)
-        if headings is not None:
-            found = {heading: features[heading] for heading in headings}
-        else:
-            found = _unnamed(features, base, argument)
+        found = {heading: features[heading] for heading in headings}
     for name in found:
         if not isinstance(name, str):
             raise wrong_value(name, argument, "columns whose names are text")
@@ -38,7 +37,8 @@ def columns_of(features: Any, base: str, argument: str) -> dict[str, Any]:
 def _unnamed(features: Any, base: str, argument: str) -> dict[str, Any]:
     if isinstance(features, str | bytes) or features is None or not hasattr(features, "__len__"):
         raise InputTypeError(
-            f"{argument} is {shown(features)}; expected a column, a mapping of columns or a data frame", argument=argument
+            f"{argument} is {shown(features)}; expected a column, a mapping of columns or a data frame",
+            argument=argument,
         )
     if isinstance(features, list | tuple):
         if any(isinstance(value, list | tuple | np.ndarray) for value in features):
@@ -81,6 +81,73 @@ def groups_of(sensitive: Any, control: Any, rows: int) -> tuple[Any, list[str], 
     return state, list(outer), list(inner)
 
 
+class Labels:
+    """The labels and predictions of rows, coded once, for the counts of groups.
+
+    Parameters
+    ----------
+    state : state of the extension
+        The groups of rows.
+    y_true, y_pred : array-like
+        Both columns.
+    """
+
+    __slots__ = ("_matrix", "_pred", "_true", "state", "y_pred", "y_true")
+
+    def __init__(self, state: Any, y_true: ArrayLike, y_pred: ArrayLike) -> None:
+        self.state = state
+        self.y_true, self.y_pred = y_true, y_pred
+        self._matrix: ConfusionMatrix | None = None
+
+    def matrix(self) -> ConfusionMatrix:
+        """The matrix of all rows, for its labels."""
+        if self._matrix is None:
+            self._true = _coded(self.y_true, "y_true")
+            self._pred = _coded(self.y_pred, "y_pred")
+            self._matrix = ConfusionMatrix(self._true, self._pred)
+        return self._matrix
+
+    def selected(self, pos_label: Any, sample_weight: ArrayLike | None) -> Counts:
+        """The counts of groups of the rows that are predicted to be of a label, as if all were right."""
+        pred = column(self.y_pred, "y_pred") == (1 if pos_label is None else pos_label)
+        return self._counts(pred, pred, ConfusionMatrix(pred, pred), sample_weight, True)
+
+    def counts(self, pos_label: Any, sample_weight: ArrayLike | None) -> Counts:
+        """The counts of groups.
+
+        Raises
+        ------
+        rocksteady.InputError
+            For more than two labels, and for labels other than 0 and 1, or -1 and 1, without a `pos_label`.
+        """
+        matrix = self.matrix()
+        labels = matrix.labels.tolist()
+        positive = positive_of(labels, pos_label)
+        if len(labels) == 2:
+            return self._counts(self._true, self._pred, matrix, sample_weight, positive)
+        true, pred = column(self.y_true, "y_true") == positive, column(self.y_pred, "y_pred") == positive
+        return self._counts(true, pred, ConfusionMatrix(true, pred), sample_weight, True)
+
+    def _counts(self, true: Any, pred: Any, matrix: ConfusionMatrix, weights: Any, positive: Any) -> Counts:
+        state = _rocksteady.GroupsState.of_rows(
+            self.state, true, (pred, matrix._state), None, positive, None, weights, "counts"
+        )
+        return Counts._weighed(*state.tables(None))
+
+    def matrices(self, sample_weight: ArrayLike | None) -> Any:
+        """The matrices of groups, of any number of labels."""
+        matrix = self.matrix()
+        return _rocksteady.GroupsState.of_rows(
+            self.state, self._true, (self._pred, matrix._state), None, None, None, sample_weight, "counts"
+        )
+
+
+def _coded(values: Any, argument: Any) -> Any:
+    """Labels as the extension takes them; text and other objects are hashed here, once."""
+    found = _rocksteady.coded_labels(values, argument)
+    return values if found is None else found
+
+
 def counted(
     state: Any,
     y_true: ArrayLike,
@@ -91,40 +158,26 @@ def counted(
     selected: bool = False,
 ) -> Counts:
     """The table of each group; without groups, of all rows. `selected` reads the predictions only."""
-    pred = column(y_pred, "y_pred")
-    true = np.zeros(len(pred), dtype=bool) if selected else column(y_true, "y_true")
-    if len(true) != len(pred):
-        raise InputError(
-            f"y_true has {len(true)} rows and y_pred {len(pred)}; expected the same number", argument="y_pred"
-        )
-    if selected:
-        wanted = 1 if pos_label is None else pos_label
-        is_true, is_pred = true, pred == wanted
-    else:
-        labels = set(np.unique(true).tolist()) | set(np.unique(pred).tolist())
-        wanted = positive_of(labels, pos_label)
-        is_true, is_pred = true == wanted, pred == wanted
-    codes = np.zeros(len(pred), dtype=np.uint32) if state is None else state.codes()
-    groups = int(len(pred) > 0) if state is None else state.groups
-    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=float)
-    cells = codes.astype(np.int64) * 4 + is_true * 2 + is_pred
-    tn, fp, fn, tp = np.bincount(cells, weights, minlength=4 * groups).reshape(groups, 4).T
-    return Counts(tp, fp, fn, tn)
+    rows = len(y_pred)  # type: ignore[arg-type]  # any column has a length
+    own = grouped(np.zeros(rows, dtype=np.uint8)) if state is None else state
+    labels = Labels(own, y_true, y_pred)
+    return labels.selected(pos_label, sample_weight) if selected else labels.counts(pos_label, sample_weight)
 
 
-def positive_of(labels: set[Any], pos_label: Any) -> Any:
+def positive_of(labels: list[Any], pos_label: Any) -> Any:
     """The positive label among at most two."""
     if pos_label is None:
-        if not (labels <= {0, 1} or labels <= {-1, 1}):
+        if not (set(labels) <= {0, 1} or set(labels) <= {-1, 1}):
             raise InputError(
-                f"y_true and y_pred have the labels {shown(sorted(labels, key=repr))}; expected labels of {{0, 1}} or "
-                "{-1, 1}, or a pos_label",
+                f"y_true and y_pred have the labels {shown(labels)}; expected labels of {{0, 1}} or {{-1, 1}}, or a "
+                "pos_label",
                 argument="pos_label",
             )
         return 1
-    if len(labels - {pos_label}) > 1:
+    if sum(label != pos_label for label in labels) > 1:
         raise InputError(
-            f"y_true and y_pred have {len(labels | {pos_label})} labels; expected at most two", argument="y_true"
+            f"y_true and y_pred have the labels {shown(labels)}; expected {shown(pos_label)} and one other",
+            argument="y_true",
         )
     return pos_label
 

@@ -13,7 +13,6 @@ from rocksteady.base.result import Result
 from rocksteady.base.table import Table
 from rocksteady.fairness.disparity import Disparity, Keyed, disparity
 from rocksteady.fairness.features import counted
-from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -47,7 +46,9 @@ class AdverseImpact:
 
     def _facts(self) -> str:
         one = self.ratio
-        return f"adverse impact ratio {one.value:.4g} ({one.low:.4g} to {one.high:.4g}): {one.lowest!r} to {one.highest!r}"
+        return (
+            f"adverse impact ratio {one.value:.4g} ({one.low:.4g} to {one.high:.4g}): {one.lowest!r} to {one.highest!r}"
+        )
 
     def __repr__(self) -> str:
         return f"{self.table!r}\n{self._facts()}"
@@ -113,7 +114,7 @@ def adverse_impact(
     counts = counted(state, y_pred, y_pred, sample_weight, pos_label, selected=True)
     keyed = Keyed(counts, key_arrays(state))
     ratio = disparity(keyed, "selection_rate", "ratio", level=level)
-    assert isinstance(ratio, Disparity)
+    assert isinstance(ratio, Disparity)  # noqa: S101 (there are no control columns)
     selected = counts.tp + counts.fp
     columns = [
         *keyed.keys.values(),
@@ -196,31 +197,21 @@ def impact_curve(y_score: ArrayLike, *, by: Any, sample_weight: ArrayLike | None
     >>> float(curve.thresholds[curve.meets()].max())
     0.1
     """
-    keys, tables = tables_of(np.zeros(len(y_score), dtype=bool), y_score, by, sample_weight)  # type: ignore[arg-type]
-    numbers, places = _rocksteady.impact_over_thresholds([table._state for table in tables])
-    keyed = Keyed(_one_of_each(len(tables)), keys)
+    keys, tables = tables_of(y_score, by, sample_weight)
+    numbers, places = _rocksteady.impact_over_thresholds(tables)
+    keyed = Keyed(None, keys)
     groups = tuple(keyed.key(place) for place in range(len(tables)))
     return ImpactCurve(*numbers, *places, groups=groups)
 
 
 def tables_of(
-    y_true: ArrayLike, y_score: ArrayLike, by: Any, sample_weight: ArrayLike | None, pos_label: Any = None
-) -> tuple[dict[str, NDArray[Any]], list[ScoreTable]]:
-    """The keys of groups, and the score table of each."""
-    scores = np.asarray(y_score)
-    true = np.asarray(y_true)
-    weights = None if sample_weight is None else np.asarray(sample_weight)
-    state = grouped(by, rows=len(scores))
-    order = np.argsort(state.codes(), kind="stable")
-    ends = np.cumsum(np.bincount(state.codes(), minlength=state.groups))[:-1]
-    tables = [
-        ScoreTable(true[rows], scores[rows], sample_weight=None if weights is None else weights[rows], pos_label=pos_label)
-        for rows in np.split(order, ends)
-    ]
-    return key_arrays(state), tables
-
-
-def _one_of_each(groups: int) -> Any:
-    from rocksteady.labels.counts import Counts  # noqa: PLC0415
-
-    return Counts(*(np.zeros(groups) for _ in range(4)))
+    y_score: ArrayLike, by: Any, sample_weight: ArrayLike | None
+) -> tuple[dict[str, NDArray[Any]], list[Any]]:
+    """The keys of groups, and the ranking of each, of rows of one class."""
+    rows = len(y_score)  # type: ignore[arg-type]  # any column has a length
+    groups = grouped(by, rows=rows)
+    truth = np.zeros(rows, dtype=bool)
+    state = _rocksteady.GroupsState.of_rows(
+        groups, truth, None, (y_score, "raise", "raise"), True, None, sample_weight, "counts"
+    )
+    return key_arrays(groups), [state.table(group) for group in range(state.groups)]

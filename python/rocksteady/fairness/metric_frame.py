@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from importlib.util import find_spec
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
@@ -13,11 +12,11 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import mapping, one_of, shown, string, wrong_value
 from rocksteady.base.keys import key_arrays
-from rocksteady.base.table import Table
+from rocksteady.base.table import Table, library
 from rocksteady.base.warning import warn
 from rocksteady.errors import InputError
-from rocksteady.fairness.disparity import METHODS, Compared, Keyed, _item, disparity
-from rocksteady.fairness.features import column, counted, groups_of
+from rocksteady.fairness.disparity import METHODS, NUMBERS, Compared, Keyed, disparity, item
+from rocksteady.fairness.features import Labels, groups_of
 from rocksteady.fairness.recognised import Metric, recognised
 
 if TYPE_CHECKING:
@@ -94,8 +93,8 @@ class MetricFrame:
         sensitive_features: Any,
         control_features: Any = None,
         sample_params: Mapping[str, Any] | None = None,
-        n_boot: None = None,
-        ci_quantiles: None = None,
+        n_boot: Any = None,
+        ci_quantiles: Any = None,
         random_state: Any = None,  # noqa: ARG002 (fairlearn's signature)
     ) -> None:
         for argument, given in (("n_boot", n_boot), ("ci_quantiles", ci_quantiles)):
@@ -114,10 +113,11 @@ class MetricFrame:
         self._state, self._control, self._sensitive = groups_of(sensitive_features, control_features, rows)
         self._keys = key_arrays(self._state)
         self._columns = (y_true, y_pred)
+        self._labels = Labels(self._state, y_true, y_pred)
         self._params = params
-        self._counts: dict[Any, Keyed | InputError] = {}
+        self._counts: dict[Any, Keyed] = {}
         self._rows_of: list[NDArray[Any]] | None = None
-        self._strata = Keyed(_no_counts(self._state.groups), self._keys, len(self._control)).strata()
+        self._strata = Keyed(None, self._keys, len(self._control)).strata()
         self._values: dict[str, Any] = {}
         self._overall: dict[str, Any] = {}
         self._replaced: dict[str, int] = {}
@@ -133,17 +133,17 @@ class MetricFrame:
     def _compute(self, metric: Metric) -> None:
         """The values of a metric in each group and in each group of the control columns."""
         params = self._params[metric.name]
-        keyed = None
-        if metric.index is not None and set(params) <= {"sample_weight"}:
-            keyed = self._counted(metric, params.get("sample_weight"))
-        codes, count, _ = self._strata
-        if keyed is None:
+        if metric.index is None or not set(params) <= {"sample_weight"}:
+            self._call(metric, params)
+            return
+        try:
+            keyed = self._counts_of(metric, params.get("sample_weight"))
+        except InputError:
             if metric.function is None:
-                keyed = self._counted(metric, params.get("sample_weight"), needed=True)
-            else:
-                self._call(metric, params)
-                return
-        assert keyed is not None
+                raise
+            self._call(metric, params)  # labels of several classes, or of its own
+            return
+        codes, count, _ = self._strata
         values, numbers, _, _ = _rocksteady.group_disparities(
             keyed.counts._arrays, metric.index, None, codes, count, _NAN, None
         )
@@ -159,22 +159,13 @@ class MetricFrame:
                 overall[np.isnan(overall)] = 0.0
         self._values[metric.name], self._overall[metric.name] = values, overall
 
-    def _counted(self, metric: Metric, weights: Any, *, needed: bool = False) -> Keyed | None:
-        """The counts of each group, once for each positive label and weights; None for labels of several classes."""
+    def _counts_of(self, metric: Metric, weights: Any) -> Keyed:
+        """The counts of each group, once for each positive label and weights."""
         asked = (id(weights), repr(metric.pos_label), metric.selected)
         if asked not in self._counts:
-            y_true, y_pred = self._columns
-            try:
-                counts = counted(self._state, y_true, y_pred, weights, metric.pos_label, selected=metric.selected)
-                self._counts[asked] = Keyed(counts, self._keys, len(self._control))
-            except InputError as error:
-                self._counts[asked] = error
-        found = self._counts[asked]
-        if isinstance(found, InputError):
-            if needed:
-                raise found
-            return None
-        return found
+            count = self._labels.selected if metric.selected else self._labels.counts
+            self._counts[asked] = Keyed(count(metric.pos_label, weights), self._keys, len(self._control))
+        return self._counts[asked]
 
     def _call(self, metric: Metric, params: dict[str, Any]) -> None:
         """Call a metric function for the rows of each group."""
@@ -218,7 +209,7 @@ class MetricFrame:
     def without(self) -> dict[str, int]:
         """How many groups have no value in each metric. A combination of keys without rows is no group."""
         return {
-            name: sum(1 for value in _flat(values) if isinstance(value, float) and value != value)
+            name: sum(1 for value in values.tolist() if isinstance(value, float) and value != value)
             for name, values in self._values.items()
         }
 
@@ -280,21 +271,17 @@ class MetricFrame:
         return self._aggregate("ratio" if method == "between_groups" else "overall_ratio", errors)
 
     def _aggregate(self, what: str, errors: str) -> Any:
-        from rocksteady.fairness.disparity import _NUMBERS  # noqa: PLC0415
-
         one_of(errors, "errors", _ERRORS)
-        codes, count, _ = self._strata
+        codes = self._strata[0]
         found = {}
         for name, values in self._values.items():
             overall = self._overall[name]
-            if values.dtype == object or overall.dtype == object:
-                if errors == "raise":
-                    raise InputError(
-                        f"the metric {shown(name)} is no number in some groups; expected numbers, or errors='coerce'",
-                        argument="errors",
-                    )
-                values, overall = _coerced(values), _coerced(overall)
-            numbers, _, negative = _rocksteady.value_disparities(values, codes, overall)
+            if errors == "raise" and object in (values.dtype, overall.dtype):
+                raise InputError(
+                    f"the metric {shown(name)} is no number in some groups; expected numbers, or errors='coerce'",
+                    argument="errors",
+                )
+            numbers, _, negative = _rocksteady.value_disparities(_coerced(values), codes, _coerced(overall))
             if negative and what.endswith("ratio"):
                 if errors == "raise":
                     raise InputError(
@@ -303,17 +290,16 @@ class MetricFrame:
                         argument="metrics",
                     )
                 warn(f"the metric {shown(name)} is negative in some groups, so it has no ratio; ask for the difference")
-            found[name] = dict(zip(_NUMBERS, numbers, strict=True))[what]
-        assert count >= 0
+            found[name] = dict(zip(NUMBERS, numbers, strict=True))[what]
         return self._by_stratum(found)
 
     def _by_stratum(self, values: dict[str, NDArray[Any]]) -> Any:
         """Values for each group of the control columns as fairlearn shows them."""
         if not self._control:
-            single = {name: _item(column[0]) if len(column) else _NAN for name, column in values.items()}
+            single = {name: item(column[0]) if len(column) else _NAN for name, column in values.items()}
             if self._single:
                 return next(iter(single.values()))
-            return single if find_spec("pandas") is None else _pandas().Series(single)
+            return single if find_spec("pandas") is None else library("pandas", "pandas").Series(single)
         firsts = self._strata[2]
         keys = {name: self._keys[name][firsts] for name in self._control}
         if find_spec("pandas") is None:
@@ -323,7 +309,7 @@ class MetricFrame:
         return self._framed({name: _spread(column, places) for name, column in values.items()}, columns)
 
     def _framed(self, values: dict[str, Any], keys: dict[str, Any]) -> Any:
-        pandas = _pandas()
+        pandas = library("pandas", "pandas")
         if len(keys) == 1:
             ((name, column),) = keys.items()
             index = pandas.Index(column, name=name)
@@ -334,7 +320,9 @@ class MetricFrame:
 
     def table(self) -> Table:
         """The groups that have rows as a `Table`: keys, rows, and a column for each metric."""
-        rows = np.bincount(self._state.codes(), minlength=self._state.groups) if self._state.groups else np.zeros(0, int)
+        rows = (
+            np.bincount(self._state.codes(), minlength=self._state.groups) if self._state.groups else np.zeros(0, int)
+        )
         columns = [_cells(values) for values in (*self._keys.values(), rows, *self._values.values())]
         return Table([*self._keys, "rows", *self._values], list(zip(*columns, strict=True)))
 
@@ -379,9 +367,7 @@ class MetricFrame:
             if own.name == name:
                 if own.index is None:
                     raise wrong_value(name, "metric", "an index of counts: intervals are of these")
-                keyed = self._counted(own, self._params[name].get("sample_weight"), needed=True)
-                assert keyed is not None
-                return keyed, own.index
+                return self._counts_of(own, self._params[name].get("sample_weight")), own.index
         raise wrong_value(name, "metric", f"one of {', '.join(self._values)}")
 
     def __repr__(self) -> str:
@@ -424,29 +410,20 @@ def _params_of(given: Any, metrics: list[Metric], single: bool) -> dict[str, dic
     return found
 
 
-def _no_counts(groups: int) -> Any:
-    from rocksteady.labels.counts import Counts  # noqa: PLC0415
-
-    return Counts(*(np.zeros(groups) for _ in range(4)))
-
-
 def _numbers(values: list[Any]) -> NDArray[Any]:
     """Values as floats, or as objects where one is no number."""
     if all(np.ndim(value) == 0 and isinstance(value, int | float | np.number | np.bool_) for value in values):
-        whole = all(isinstance(value, int | np.integer) and not isinstance(value, bool) for value in values)
-        array = np.array(values, dtype=np.float64)
-        return array if not whole or not values else array
+        return np.array(values, dtype=np.float64)
     array = np.empty(len(values), dtype=object)
     array[:] = values
     return array
 
 
 def _coerced(values: NDArray[Any]) -> NDArray[np.float64]:
+    """Values as floats; NaN for what is no number."""
+    if values.dtype != object:
+        return values
     return np.array([value if np.ndim(value) == 0 and isinstance(value, int | float) else _NAN for value in values])
-
-
-def _flat(values: NDArray[Any]) -> list[Any]:
-    return values.tolist()
 
 
 def _cells(values: Any) -> list[Any]:
@@ -485,9 +462,3 @@ def _spread(values: NDArray[Any], places: NDArray[np.int64]) -> NDArray[Any]:
     found = np.full(int(places[0, 1]) if len(places) else 0, _NAN, dtype=values.dtype)
     found[places[:, 0]] = values
     return found
-
-
-def _pandas() -> Any:
-    import pandas  # noqa: PLC0415 (not every machine has it)
-
-    return pandas

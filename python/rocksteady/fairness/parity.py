@@ -184,7 +184,8 @@ def _odds(
     one_of(agg, "agg", ("worst_case", "mean"))
     both = _disparity("recall fpr", kind, y_true, y_pred, sensitive_features, method, sample_weight)
     if agg == "mean":
-        return float(np.nanmean(both)) if not np.isnan(both).all() else float("nan")
+        known = np.array([value for value in both if value == value])
+        return _rocksteady.group_mean(known, np.ones(len(known)))
     # Python's max and min, as fairlearn has them: what they make of NaN is part of its values.
     return max(both) if kind == "difference" else min(both)
 
@@ -211,12 +212,10 @@ def _disparity(
     counts = counted(state, y_true, y_pred, sample_weight, None, selected=selected)
     found, without = [], {}
     for name in names.split():
-        values, numbers, places, _ = _rocksteady.group_disparities(
-            counts._arrays, name, None, None, 1, float("nan"), None
-        )
+        _, numbers, places, _ = _rocksteady.group_disparities(counts._arrays, name, None, None, 1, float("nan"), None)
         if not selected and places[5][0]:
             without[name] = int(places[5][0])
-            values, numbers, *_ = _rocksteady.group_disparities(counts._arrays, name, None, None, 1, 0.0, None)
+            _, numbers, *_ = _rocksteady.group_disparities(counts._arrays, name, None, None, 1, 0.0, None)
         found.append(float(numbers[_PLACES[kind, method]][0]))
     if without:
         several = ", ".join(f"{name!r} in {number}" for name, number in without.items())

@@ -111,14 +111,13 @@ def subgroup_areas(
         if mask.dtype.kind not in "biuf" or not np.isin(mask, (0, 1)).all():
             raise wrong_value(members, f"subgroups[{name!r}]", "truth values")
         rows = mask.astype(bool)
-        own = None if weights is None else weights[rows]
-        if rows.any():
-            tables.append(ScoreTable(true[rows], scores[rows], sample_weight=own, pos_label=whole.pos_label))
-        else:  # no rows at all: a table of rows that weigh nothing, of the kind of the whole
+        if not rows.any():
             raise wrong_value(members, f"subgroups[{name!r}]", "at least one row")
+        own = None if weights is None else weights[rows]
+        tables.append(ScoreTable(true[rows], scores[rows], sample_weight=own, pos_label=whole.pos_label))
     areas = _rocksteady.subgroup_areas([table._state for table in tables], whole._state)
     names = np.empty(len(tables), dtype=object)
     names[:] = list(subgroups)
     positives = [float(table.positives) for table in tables]
-    rows = [float(table.positives) + float(table.negatives) for table in tables]
-    return SubgroupAreas(names, np.array(rows), np.array(positives), *areas, auc=float(whole["roc_auc"]))
+    every = [float(table.positives) + float(table.negatives) for table in tables]
+    return SubgroupAreas(names, np.array(every), np.array(positives), *areas, auc=float(whole["roc_auc"]))

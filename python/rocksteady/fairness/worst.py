@@ -103,7 +103,7 @@ def worst(
     adjust: Adjust = "bh",
     min_rows: float = 1,
     bad: Bad | None = None,
-    **parameters: object,
+    parameters: dict[str, Any] | None = None,
 ) -> WorstGroups:
     """The `k` groups with the most evidence against them."""
     counts = keyed.counts

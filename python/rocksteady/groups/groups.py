@@ -28,11 +28,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rocksteady.base.arguments import WeightKind
+    from rocksteady.fairness.disparity import Compared, Keyed, Kind
+    from rocksteady.fairness.worst import Adjust, Bad, WorstGroups
     from rocksteady.inference.interval import Method, Side
 
-_Reasons = tuple[
-    "NDArray[np.uint8]", list[str]
-]  # for each group 0, or the place, from 1, of its reason; and the reasons
+# For each group 0, or the place, from 1, of its reason; and the reasons.
+_Reasons = tuple["NDArray[np.uint8]", list[str]]
 Weights = Literal["rows", "positives", "pairs", "equal"]
 Constant = Literal["half", "exclude"]
 
@@ -509,6 +510,204 @@ class Groups(Statistic):
             share(parts["all"]), share(parts["within"]), share(parts["across"]), share((every, all_pairs)), parts
         )
 
+    # How far groups lie apart -----------------------------------------------------------------------------------------
+
+    def difference(
+        self,
+        name: str,
+        *,
+        method: Compared = "between_groups",
+        groups: tuple[object, object] | None = None,
+        level: float | None = 0.95,
+        side: Side = "two-sided",
+        **parameters: object,
+    ) -> Any:
+        """The greatest difference of an index between groups, with its interval; or that of two groups.
+
+        Parameters
+        ----------
+        name : str
+            The index. Groups where it is undefined are left out, and counted.
+        method : {"between_groups", "to_overall"}
+            Between two groups, or between a group and all rows (without an interval).
+        groups : two keys, optional
+            The first group's value less that of the second, for groups chosen beforehand. The index is one of counts.
+        level : float or None
+            The confidence level; None for no interval.
+        side : {"two-sided", "lower", "upper"}
+            Which bounds.
+        **parameters
+            The index's own.
+
+        Returns
+        -------
+        Disparity
+            With `value`, `low` and `high`, the groups `lowest` and `highest`, and how many groups are `without` a value.
+            With control columns a `Table`, a row for each of their groups; of two groups an `Interval`.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError, rocksteady.InputError
+            As `value`; and for unknown options.
+
+        Notes
+        -----
+        The interval is that of the true difference. It knows that the farthest groups were found in the data. The upper
+        bound is the greatest upper bound of any pair of groups (MOVER: Zou, Donner 2008, doi:10.1002/sim.3095). The lower
+        bound is the greatest lower bound of any pair, all of which hold together (by the studentized range).
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> y, p = [1] * 150, [1] * 56 + [0] * 14 + [1] * 48 + [0] * 32
+        >>> by = rs.group_by(y, p, by=["a"] * 70 + ["b"] * 80)
+        >>> found = by.difference("recall")
+        >>> found.lowest, found.highest, round(found.value, 3), round(found.low, 3), round(found.high, 3)
+        ('b', 'a', 0.2, 0.031, 0.334)
+        >>> round(by.difference("recall", groups=("a", "b")).low, 3)
+        0.052
+        """
+        return self._apart(name, "difference", method, groups, level, side, parameters)
+
+    def ratio(
+        self,
+        name: str,
+        *,
+        method: Compared = "between_groups",
+        groups: tuple[object, object] | None = None,
+        level: float | None = 0.95,
+        side: Side = "two-sided",
+        **parameters: object,
+    ) -> Any:
+        """The least ratio of an index between groups, the smaller over the greater; otherwise as `difference`.
+
+        An index with negative values has none.
+
+        >>> import rocksteady as rs
+        >>> by = rs.group_by([1, 0, 1, 0], [1, 1, 1, 0], by=["a", "a", "b", "b"])
+        >>> by.ratio("selection_rate").value
+        0.5
+        """
+        return self._apart(name, "ratio", method, groups, level, side, parameters)
+
+    def min(self, name: str, *, level: float | None = 0.95, side: Side = "two-sided", **parameters: object) -> Any:
+        """The least value of an index over groups, with its interval; otherwise as `difference`.
+
+        >>> import rocksteady as rs
+        >>> by = rs.group_by([1, 0, 1, 0], [1, 1, 1, 0], by=["a", "a", "b", "b"])
+        >>> by.min("accuracy").lowest
+        'a'
+        """
+        return self._apart(name, "min", "between_groups", None, level, side, parameters)
+
+    def max(self, name: str, *, level: float | None = 0.95, side: Side = "two-sided", **parameters: object) -> Any:
+        """The greatest value of an index over groups, with its interval; otherwise as `difference`.
+
+        >>> import rocksteady as rs
+        >>> by = rs.group_by([1, 0, 1, 0], [1, 1, 1, 0], by=["a", "a", "b", "b"])
+        >>> by.max("accuracy").value
+        1.0
+        """
+        return self._apart(name, "max", "between_groups", None, level, side, parameters)
+
+    def worst(
+        self,
+        name: str,
+        *,
+        k: int = 10,
+        level: float = 0.95,
+        adjust: Adjust = "bh",
+        min_rows: float = 1,
+        bad: Bad | None = None,
+        **parameters: object,
+    ) -> WorstGroups:
+        """The groups with the most evidence that they are worse than all other rows.
+
+        The worst value of many groups is mostly that of a small group with bad luck. So groups are ordered by the
+        evidence against them.
+
+        Parameters
+        ----------
+        name : str
+            An index of counts that has intervals.
+        k : int
+            How many groups to show.
+        level : float
+            The confidence level of intervals; one minus the false discovery rate.
+        adjust : {"bh", "holm", "none"}
+            How p-values are adjusted for the number of groups: Benjamini and Hochberg 1995
+            (doi:10.1111/j.2517-6161.1995.tb02031.x), Holm 1979, or not.
+        min_rows : float
+            Groups with fewer rows are not tested.
+        bad : {"low", "high", "either"}, optional
+            Which values are bad. Default: what the index says; "either" where it says neither.
+        **parameters
+            The index's own.
+
+        Returns
+        -------
+        WorstGroups
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError, rocksteady.InputError
+            If there is no such index, it has no interval, or an option is unknown.
+
+        Notes
+        -----
+        Each group is tested against the other rows: a share of rows by Fisher's exact test, another index by its standard
+        errors (delta method). Intervals are at a higher level, as the groups shown are selected: of G groups k are shown
+        at 1 - (1 - level) k / G (Benjamini, Yekutieli 2005, doi:10.1198/016214504000001907).
+
+        Examples
+        --------
+        >>> import rocksteady as rs
+        >>> y = [1] * 302
+        >>> p = [0] * 2 + [1] * 60 + [0] * 40 + [1] * 180 + [0] * 20
+        >>> by = rs.group_by(y, p, by=["two rows"] * 2 + ["north"] * 100 + ["south"] * 200)
+        >>> [row[0] for row in by.worst("recall", k=2).table]
+        ['north', 'two rows']
+        """
+        from rocksteady.fairness.worst import worst  # noqa: PLC0415 (few programs need it)
+
+        return worst(
+            self._keyed(), name, k=k, level=level, adjust=adjust, min_rows=min_rows, bad=bad, parameters=parameters
+        )
+
+    def _keyed(self) -> Keyed:
+        from rocksteady.fairness.disparity import Keyed  # noqa: PLC0415 (few programs need it)
+
+        return Keyed(self.counts, self.keys, len(self.controls))
+
+    def _apart(
+        self,
+        name: str,
+        kind: Kind,
+        method: Compared,
+        groups: tuple[object, object] | None,
+        level: float | None,
+        side: Side,
+        parameters: dict[str, Any],
+    ) -> Any:
+        from rocksteady.fairness import disparity as fairness  # noqa: PLC0415 (few programs need it)
+
+        options: dict[str, Any] = {"level": level, "side": side}
+        if groups is not None:
+            return fairness.pair(self._keyed(), name, kind, groups, parameters=parameters, **options)
+        if self._form(name) == "tables":
+            return fairness.disparity(self._keyed(), name, kind, method=method, parameters=parameters, **options)
+        whole = self.over(self.controls)
+
+        def interval(level: float) -> Any:
+            found = self.interval(name, level=level, **parameters)
+            return found.low, found.high
+
+        keyed = fairness.Keyed(None, self.keys, len(self.controls))
+        values, overall = (_defined(one, name, parameters) for one in (self, whole))
+        return fairness.disparity_of_values(
+            keyed, index(name).name, kind, values, overall, interval, method=method, **options
+        )
+
     # As an object -----------------------------------------------------------------------------------------------------
 
     def __repr__(self) -> str:
@@ -532,6 +731,12 @@ class Groups(Statistic):
 _OF_ONE_CLASS: Final = frozenset(
     {"No row is actually positive.", "No row is actually negative.", "All rows are actually of one class."}
 )
+
+
+def _defined(groups: Groups, name: str, parameters: dict[str, object]) -> NDArray[np.float64]:
+    """An index of each group; NaN where it is undefined, also where it has a convention."""
+    values, (codes, _) = groups._found(name, parameters)
+    return np.where(codes == 0, values, np.nan)
 
 
 def _spread(reasons: _Reasons) -> tuple[str | None, ...] | None:

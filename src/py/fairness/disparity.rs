@@ -229,6 +229,48 @@ pub(crate) fn disparity_intervals(
     })
 }
 
+/// The levels at which the intervals of so many groups are wanted for the interval of a disparity:
+/// of a bound alone, and of bounds that all hold together.
+#[pyfunction]
+pub(crate) fn disparity_levels(
+    kind: &Bound<'_, PyAny>,
+    groups: usize,
+    wanted: Wanted<'_>,
+) -> PyResult<[f64; 2]> {
+    let of = argument::option(kind, "kind", &KINDS)?;
+    let (level, side) = (argument::number(&wanted.0, "level")?, side_of(&wanted.2)?);
+    let tails = bounds::tails(of, groups, level, side)?;
+    Ok(tails.map(|tail| 1.0 - 2.0 * tail))
+}
+
+/// The bounds of a disparity from intervals of the groups at both levels: estimate, low, high.
+#[pyfunction]
+pub(crate) fn disparity_of_intervals<'py>(
+    py: Python<'py>,
+    name: Named,
+    kind: &Bound<'py, PyAny>,
+    wanted: Wanted<'py>,
+    alone: [PyReadonlyArray1<'py, f64>; 3],
+    together: [PyReadonlyArray1<'py, f64>; 3],
+) -> PyResult<[f64; 3]> {
+    let Named(row) = name;
+    let of = argument::option(kind, "kind", &KINDS)?;
+    let side = side_of(&wanted.2)?;
+    gate::keep(py, || {
+        let rows = |columns: &[PyReadonlyArray1<'py, f64>; 3]| -> Vec<[f64; 3]> {
+            let [value, low, high] = columns.each_ref().map(|column| column.as_array());
+            let ends = low.iter().zip(high.iter());
+            let all = value.iter().zip(ends);
+            all.map(|(&value, (&low, &high))| [value, low, high])
+                .gather()
+        };
+        let (alone, together) = (rows(&alone), rows(&together));
+        gate::run(py, alone.len(), || {
+            bounds::of_intervals(row, of, side, &alone, &together)
+        })
+    })
+}
+
 /// The interval of the difference or the ratio of two groups.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
