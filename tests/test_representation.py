@@ -74,6 +74,7 @@ OBJECTS = {
     "PrecisionRecallGainCurve": TABLE.precision_recall_gain_curve(),
     "ProbabilitySums": rs.ProbabilitySums(Y, SCORES),
     "ProfitTable": TABLE.profit(3, benefit=10, cost=1),
+    "Queries": rs.Queries(Y == "fraud", SCORES, np.arange(len(Y)) % 3),
     "RocConvexHull": TABLE.roc_convex_hull(),
     "RocCurve": TABLE.roc_curve(),
     "Scale": rs.index("kappa").scales[0],

@@ -22,6 +22,7 @@ __all__ = [
     "PairedRowsState",
     "PlacementsState",
     "ProbabilityState",
+    "QueriesState",
     "RankingsState",
     "Readings",
     "ScoreState",
@@ -1565,7 +1566,7 @@ class QueriesState:
     def columns(self) -> list[tuple[str, Any]]:
         """The columns of keys: for each its kind and its values, a row for each query."""
 
-    def sizes(self, min_relevance: float | None) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.float64]]:
+    def sizes(self, min_relevance: float | None) -> tuple[_Places, _Places, _Reals]:
         """The numbers of rows and of relevant rows of each query, and what it weighs."""
 
     def value(self, name: str, given: dict[str, Any], empty: float | None) -> _Answer:
@@ -1574,14 +1575,12 @@ class QueriesState:
     def excluded(self, name: str, given: dict[str, Any]) -> list[tuple[str, int]]:
         """The reasons why queries have no value, each with the number of queries."""
 
-    def each(
-        self, name: str, given: dict[str, Any], empty: float | None
-    ) -> tuple[NDArray[np.float64], list[tuple[int, str]]]:
+    def each(self, name: str, given: dict[str, Any], empty: float | None) -> tuple[_Reals, list[tuple[int, str]]]:
         """The value of each query, and the places of those without one with the reason."""
 
     def interval(
         self, name: str, given: dict[str, Any], empty: float | None, level: float, method: str, side: str
-    ) -> tuple[float, float, float, float, str, str | None]:
+    ) -> _Interval:
         """The interval of the mean: estimate, low, high, standard error, method, why there is none."""
 
     def merged(self, other: QueriesState) -> QueriesState:

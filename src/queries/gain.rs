@@ -14,12 +14,16 @@
 //! doi:10.1145/1416950.1416952; Chapelle et al. 2009, doi:10.1145/1645953.1646033; ties as in
 //! McSherry, Najork 2008, doi:10.1007/978-3-540-78646-7_38.
 
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+
 use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room};
+use crate::base::wide::wide;
 use crate::queries::list::{RankedList, Relevant, Tie};
+use crate::queries::row::{FEW, places};
 
 /// What a relevance is worth.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,7 +95,7 @@ thread_local! {
 pub fn ideal_dcg(list: &RankedList<'_>, gain: Gain, k: usize) -> f64 {
     let discounts = DISCOUNTS.as_slice();
     if list.len() <= FEW {
-        return ideal_of_few(list, gain, k.min(FEW), discounts);
+        return ideal_of_few(list, gain, k, discounts);
     }
     BEST.with_borrow_mut(|best| {
         best.clear();
@@ -109,29 +113,36 @@ pub fn ideal_dcg(list: &RankedList<'_>, gain: Gain, k: usize) -> f64 {
     })
 }
 
-/// Up to this many rows are ranked by counting, for each row, those that go before it.
-const FEW: usize = 24;
+wide! {
+    /// The same for few rows.
+    fn ideal_of_few[](list: &RankedList<'_>, gain: Gain, k: usize, discounts: &[f64]) -> f64 = ideal_by_len;
+}
 
-/// The same for few rows.
-fn ideal_of_few(list: &RankedList<'_>, gain: Gain, k: usize, discounts: &[f64]) -> f64 {
-    let mut grades = [0.0; FEW];
+#[inline(always)]
+fn ideal_by_len(list: &RankedList<'_>, gain: Gain, k: usize, discounts: &[f64]) -> f64 {
+    match list.len() {
+        0..=8 => ideal_by_places::<8>(list, gain, k, discounts),
+        9..=16 => ideal_by_places::<16>(list, gain, k, discounts),
+        _ => ideal_by_places::<FEW>(list, gain, k, discounts),
+    }
+}
+
+#[inline(always)]
+fn ideal_by_places<const N: usize>(
+    list: &RankedList<'_>,
+    gain: Gain,
+    k: usize,
+    discounts: &[f64],
+) -> f64 {
+    let mut grades = [-1.0; N];
     for (to, grade) in grades.iter_mut().zip(list.grades()) {
         *to = grade.max(0.0); // 0 of NaN
     }
-    let grades = &grades[..list.len()];
+    let (places, _) = places(&grades, list.len());
     let mut sum = 0.0;
-    for (place, &own) in grades.iter().enumerate() {
-        let (before, after) = grades.split_at(place);
-        let above = before
-            .iter()
-            .map(|&grade| usize::from(grade >= own))
-            .sum::<usize>()
-            + after
-                .iter()
-                .map(|&grade| usize::from(grade > own))
-                .sum::<usize>();
-        if above < k {
-            sum += gain.of(own) * discounts[above];
+    for (&grade, &place) in grades.iter().zip(&places).take(list.len()) {
+        if (place as usize) < k {
+            sum += gain.of(grade) * discounts[place as usize];
         }
     }
     sum

@@ -67,7 +67,28 @@ impl PartialEq for Row {
 
 /// Up to this many rows are sorted by counting, for each row, those that go before it: without a
 /// branch that could be mispredicted.
-const FEW: usize = 24;
+pub(crate) const FEW: usize = 32;
+
+/// The place of each of the first `len` values in descending order, those of equal values in the
+/// order in which they are; the values after them must be the least. Also whether some are equal.
+#[inline(always)]
+pub(crate) fn places<T: Copy + PartialOrd, const N: usize>(
+    values: &[T; N],
+    len: usize,
+) -> ([u32; N], bool) {
+    let mut places = [0; N];
+    let mut is_tied = false;
+    for own in 0..len.min(N) {
+        let (mut above, mut equal) = (0_u64, 0_u64);
+        for (other, &value) in values.iter().enumerate() {
+            above += u64::from(value > values[own]);
+            equal += u64::from((value == values[own]) & (other < own));
+        }
+        places[own] = (above + equal) as u32;
+        is_tied |= equal > 0;
+    }
+    (places, is_tied)
+}
 
 wide! {
     /// Puts the rows of each list in order; `starts` has where each starts and the last ends.
@@ -94,28 +115,24 @@ fn put_all_in_order(ties: Ties, starts: &[usize], rows: &mut [Row], documents: &
 /// Sorts few rows by score, those of one score as they are; whether there are such.
 #[inline(always)]
 fn few(rows: &mut [Row]) -> bool {
-    let mut scores = [0_u64; FEW];
-    let mut copy = [Row::default(); FEW];
+    match rows.len() {
+        0..=1 => false,
+        2..=8 => by_places::<8>(rows),
+        9..=16 => by_places::<16>(rows),
+        _ => by_places::<FEW>(rows),
+    }
+}
+
+#[inline(always)]
+fn by_places<const N: usize>(rows: &mut [Row]) -> bool {
+    let mut scores = [0; N];
+    let mut copy = [Row::default(); N];
     for ((to, score), row) in copy.iter_mut().zip(&mut scores).zip(rows.iter()) {
         (*to, *score) = (*row, row.score);
     }
-    let len = rows.len().min(FEW);
-    let mut is_tied = false;
-    for place in 0..len {
-        let own = scores[place];
-        let (before, after) = scores[..len].split_at(place);
-        let above = before
-            .iter()
-            .map(|&score| usize::from(score >= own))
-            .sum::<usize>()
-            + after
-                .iter()
-                .map(|&score| usize::from(score > own))
-                .sum::<usize>();
-        is_tied |= before
-            .iter()
-            .fold(false, |tied, &score| tied | (score == own));
-        rows[above] = copy[place];
+    let (places, is_tied) = places(&scores, rows.len());
+    for (&row, &place) in copy.iter().zip(&places).take(rows.len()) {
+        rows[place as usize] = row;
     }
     is_tied
 }

@@ -74,7 +74,7 @@ class Queries(Statistic):
     >>> query = ["shoes", "shoes", "shoes", "hats", "hats", "bags"]
     >>> q = rs.Queries([1, 0, 2, 0, 1, 0], [0.9, 0.8, 0.4, 0.7, 0.2, 0.5], query)
     >>> q
-    <rocksteady.Queries of 6 rows in 3 queries: ndcg 0.695373, average_precision_at_k 0.666667, reciprocal_rank 0.75>
+    <rocksteady.Queries of 6 rows in 3 queries: ndcg 0.695559, average_precision_at_k 0.666667, reciprocal_rank 0.75>
     >>> q["ndcg@2"], q.value("precision_at_k", k=2)  # doctest: +ELLIPSIS
     (0.505..., 0.333...)
     >>> q.excluded("ndcg")

@@ -111,7 +111,7 @@ pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "retrieval_r_precision",
         aliases: &["rprec", "retrieval_precision_recall_break_even"],
-        title: "R-precision",
+        title: "R-precision by query",
         formula: "h / R, h the number of relevant rows among the first R, R the number of relevant rows",
         about: "Precision where as many rows are taken as are relevant, and so recall there, too.",
         undefined: NO_RELEVANT,
