@@ -241,7 +241,7 @@ def test_what_does_not_add_is_refused():
     for other, words in (
         (of(by=[1, 2, 3, 4]), "text in one and integers in the other"),
         (of(by={"key": list("aabb")}), "expected the same"),
-        (of(by=None, control=list("aabb")), "expected the same"),
+        (of(by=None, control=list("aabb")), "other control columns"),
         (of(pos_label=0), None),
         (of(sample_weight=[1, 2, 3, 4]), "one has weights"),
         (of(y_score=[0.1, 0.2, 0.3, 0.4]), "one has scores"),

@@ -737,6 +737,7 @@ impl ScoreKind {
     }
 
     /// The name of the dtype that keys are turned back into, as numpy has it.
+    #[cfg(feature = "python")]
     pub(crate) fn name(self) -> &'static str {
         each_kind! { visit_kind (self, N, N::DTYPE.name()) }
     }

@@ -80,9 +80,21 @@ pub struct KeyColumn {
     pub distinct: Distinct,
     /// The place of each row's key; that of a missing key is the number of distinct keys.
     pub places: Vec<u32>,
+    /// Whether a key is missing.
+    pub is_missing: bool,
 }
 
 impl KeyColumn {
+    /// The column of distinct keys and places among them.
+    pub(crate) fn of_places(distinct: Distinct, places: Vec<u32>) -> Self {
+        let is_missing = places.contains(&(distinct.len() as u32));
+        Self {
+            distinct,
+            places,
+            is_missing,
+        }
+    }
+
     /// The keys of a column of labels; floats need not be whole.
     ///
     /// # Errors
@@ -112,7 +124,7 @@ impl KeyColumn {
             } else {
                 Distinct::Numbers(N::KIND, ranks.distinct)
             };
-            Ok(Self { distinct, places: ranks.ranks })
+            Ok(Self { distinct, places: ranks.ranks, is_missing: ranks.is_missing })
         }, Labels::Coded(coded) => Self::of_codes(coded, argument))
     }
 
@@ -150,6 +162,7 @@ impl KeyColumn {
             Ok(Self {
                 distinct: Distinct::Times(dtype.into(), times),
                 places: ranks.ranks,
+                is_missing: ranks.is_missing,
             })
         })
     }
@@ -175,9 +188,11 @@ impl KeyColumn {
             Label::Int(_) => Err(Refusal::argument(argument, label.to_string(), "text")),
         };
         let places = coded.labels.iter().map(place).gather_all()?;
+        let places = renumbered(coded, &places, missing, argument)?;
         Ok(Self {
             distinct: Distinct::Ordered(Texts::of(categories)),
-            places: renumbered(coded, &places, missing, argument)?,
+            is_missing: places.contains(&missing),
+            places,
         })
     }
 
@@ -220,7 +235,11 @@ impl KeyColumn {
         };
         let missing = distinct.len() as u32;
         let places = renumbered(coded, &places, missing, argument)?;
-        Ok(Self { distinct, places })
+        Ok(Self {
+            distinct,
+            is_missing: places.contains(&missing),
+            places,
+        })
     }
 }
 

@@ -32,6 +32,7 @@ impl Clone for Keys {
         let copy = |column: &KeyColumn| KeyColumn {
             distinct: column.distinct.clone(),
             places: column.places.copy_all(),
+            is_missing: column.is_missing,
         };
         let columns = self.columns.iter();
         Self {
@@ -85,7 +86,11 @@ impl Grouped {
 
     /// Groups rows by one column of keys.
     fn of_column(name: String, column: KeyColumn, argument: &'static str) -> Result<Self> {
-        let KeyColumn { distinct, places } = column;
+        let KeyColumn {
+            distinct,
+            places,
+            is_missing,
+        } = column;
         let missing = distinct.len() as u32;
         let (codes, places) = if matches!(distinct, Distinct::Ordered(_)) {
             let lower = |rows: Range<usize>, out: &mut Vec<u64>| {
@@ -95,11 +100,15 @@ impl Grouped {
             let used = ranks.distinct.iter().map(|&place| place as u32).gather();
             (ranks.ranks, used)
         } else {
-            let groups = missing + u32::from(places.contains(&missing));
+            let groups = missing + u32::from(is_missing);
             (places, (0..groups).gather())
         };
         let groups = places.len();
-        let column = KeyColumn { distinct, places };
+        let column = KeyColumn {
+            distinct,
+            places,
+            is_missing,
+        };
         Ok(Self {
             keys: Keys {
                 columns: vec![(name, column)],
@@ -128,22 +137,10 @@ impl Grouped {
         let mut columns = with_room(self.keys.columns.len() + 1);
         for (name, column) in self.keys.columns {
             let places = parents.clone().map(|group| column.places[group]).gather();
-            columns.push((
-                name,
-                KeyColumn {
-                    distinct: column.distinct,
-                    places,
-                },
-            ));
+            columns.push((name, KeyColumn::of_places(column.distinct, places)));
         }
         let places = places.gather();
-        columns.push((
-            name,
-            KeyColumn {
-                distinct: column.distinct.clone(),
-                places,
-            },
-        ));
+        columns.push((name, KeyColumn::of_places(column.distinct.clone(), places)));
         Ok(Self {
             keys: Keys {
                 columns,
@@ -169,6 +166,7 @@ impl Keys {
                 KeyColumn {
                     distinct: column.distinct.clone(),
                     places: column.places.copy_all(),
+                    is_missing: column.is_missing,
                 },
             ));
         }
@@ -203,13 +201,7 @@ impl Keys {
             let mut all = with_room(first.places.len() + second.places.len());
             all.grow_with(first.places.iter().map(of_first));
             all.grow_with(second.places.iter().map(of_second));
-            columns.push((
-                name.clone(),
-                KeyColumn {
-                    distinct,
-                    places: all,
-                },
-            ));
+            columns.push((name.clone(), KeyColumn::of_places(distinct, all)));
         }
         Grouped::new(columns, self.groups + other.groups, "by")
     }

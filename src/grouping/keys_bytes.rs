@@ -77,7 +77,7 @@ impl Keys {
                 }
                 places.push(place);
             }
-            taken.push((name, KeyColumn { distinct, places }));
+            taken.push((name, KeyColumn::of_places(distinct, places)));
         }
         let keys = Self {
             columns: taken,

@@ -1,9 +1,9 @@
 //! The ranks of integers among their distinct values: the numbers of groups.
 //!
 //! 1. One pass finds the lowest and the highest value.
-//! 2. Values that lie close together mark their places in a table of bytes. The place of a mark
-//!    among the marks is the rank. If every place is marked, the rank is the distance from the
-//!    lowest value, and the table is not read again.
+//! 2. Values that lie close together mark their places in a table of bytes. If every place is
+//!    marked, the rank is the distance from the lowest value. Else it is the place of the mark
+//!    among the marks, and distances are turned into these.
 //! 3. Values that lie far apart get codes in the order in which a hash map meets them. The distinct
 //!    values are sorted, and a last pass turns codes into ranks.
 //!
@@ -74,7 +74,7 @@ pub fn ranked(
         });
     }
     let span = beyond - u128::from(low);
-    if span <= u128::from(SMALL.max(4 * rows as u64)) {
+    if span <= u128::from(SMALL.max(4 * rows as u64).min(u32::MAX.into())) {
         close(argument, rows, low, span as usize, is_missing, lower)
     } else {
         apart(argument, rows, has_missing, is_missing, lower)
@@ -112,25 +112,21 @@ fn close(
 ) -> Result<Ranks> {
     // The last place takes missing values.
     let mut marks: Vec<u8> = vec![0; span + 1];
+    let mut ranks: Vec<u32> = room(argument, rows)?;
     let mut values = Vec::new();
     for chunk in chunks(0..rows) {
         values.clear();
         lower(chunk, &mut values);
         for &value in &values {
-            marks[(value.wrapping_sub(low)).min(span as u64) as usize] = 1;
+            let place = value.wrapping_sub(low).min(span as u64);
+            marks[place as usize] = 1;
+            ranks.push(place as u32); // there is room for all rows
         }
     }
     marks.pop();
     let present: usize = marks.iter().map(|&mark| usize::from(mark)).sum();
     few_enough(argument, present)?;
-    let mut ranks = room(argument, rows)?;
     if present == span {
-        for chunk in chunks(0..rows) {
-            values.clear();
-            lower(chunk, &mut values);
-            let distance = |&value: &u64| value.wrapping_sub(low).min(span as u64) as u32;
-            ranks.grow_with(values.iter().map(distance));
-        }
         let distinct = (0..span as u64).map(|place| low + place).gather();
         return Ok(Ranks {
             ranks,
@@ -143,16 +139,12 @@ fn close(
     for (place, &mark) in marks.iter().enumerate() {
         places[place] = distinct.len() as u32;
         if mark == 1 {
-            distinct.grow(low + place as u64);
+            distinct.push(low + place as u64);
         }
     }
     places[span] = present as u32;
-    drop(marks);
-    for chunk in chunks(0..rows) {
-        values.clear();
-        lower(chunk, &mut values);
-        let rank = |&value: &u64| places[value.wrapping_sub(low).min(span as u64) as usize];
-        ranks.grow_with(values.iter().map(rank));
+    for rank in &mut ranks {
+        *rank = places[*rank as usize];
     }
     Ok(Ranks {
         ranks,

@@ -180,29 +180,21 @@ pub enum Share {
 }
 
 fn twice_narrow(positives: &[u32], negatives: &[u32]) -> Twice {
-    let rows: u64 = positives
-        .iter()
-        .chain(negatives)
-        .map(|&count| u64::from(count))
-        .sum();
-    let (mut above, mut all) = (0_u64, 0_u64);
-    if rows < 1 << 31 {
-        // Twice the pairs fit 64 bits.
-        let mut twice = 0_u64;
-        for (&p, &n) in positives.iter().zip(negatives) {
-            let (p, n) = (u64::from(p), u64::from(n));
-            twice += n * (2 * above + p);
-            above += p;
-            all += n;
-        }
-        return (twice.into(), above, all);
+    let (mut twice, mut above, mut all) = (0_u64, 0_u64, 0_u64);
+    for (&p, &n) in positives.iter().zip(negatives) {
+        let (p, n) = (u64::from(p), u64::from(n));
+        twice = twice.wrapping_add(n.wrapping_mul(2 * above + p));
+        above += p;
+        all += n;
     }
-    let mut twice = 0_u128;
+    if above + all < 1 << 31 {
+        return (twice.into(), above, all); // twice the pairs fit 64 bits
+    }
+    let (mut twice, mut above) = (0_u128, 0_u64);
     for (&p, &n) in positives.iter().zip(negatives) {
         let (p, n) = (u64::from(p), u64::from(n));
         twice += u128::from(n) * u128::from(2 * above + p);
         above += p;
-        all += n;
     }
     (twice, above, all)
 }

@@ -23,7 +23,7 @@ use crate::base::dtype::ScoreKind;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Labels, NanPolicy, OMITTED, Scores};
 use crate::base::interrupt;
-use crate::base::memory::{CopyAll, Gather, Room, with_room};
+use crate::base::memory::{CopyAll, Gather, Room, Zero, with_room, zeros};
 use crate::labels::binary::{LabelReader, Pair};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::labels::view::BinaryCounts;
@@ -34,7 +34,7 @@ use crate::scores::score_table::{ScoreTable, order_of};
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::groups::amounts::{Amounts, Tally, added_sums, sums_bytes};
-use crate::groups::arrange::{arranged, starts_of};
+use crate::groups::arrange::arranged;
 
 /// The distinct scores of each group.
 #[derive(Clone, Debug, PartialEq)]
@@ -553,7 +553,7 @@ fn lowered<K: TableKey>(
 }
 
 /// Ranks rows.
-fn ranked<K: TableKey>(
+fn ranked<K: TableKey + Zero>(
     of: (&[u32], usize),
     (labels, scores): (&LabelReader<'_>, &ScoreReader<'_>),
     weights: Option<Weights<'_>>,
@@ -611,33 +611,18 @@ fn ranked<K: TableKey>(
 }
 
 /// Ranks rows without weights.
-fn counted<K: TableKey>(
+fn counted<K: TableKey + Zero>(
     (codes, groups): (&[u32], usize),
     (labels, scores): (&LabelReader<'_>, &ScoreReader<'_>),
     pair: BinaryLabels,
     kind: ScoreKind,
 ) -> Result<GroupRanking> {
     let rows = codes.len();
-    if scores.nan_policy == NanPolicy::Omit {
-        // Which rows are left out is known only when both columns have been read.
-        let all = lowered::<K>(labels, scores, &pair.pair, rows)?;
-        let kept: Vec<usize> = (0..rows).filter(|&row| all.codes[row] != OMITTED).gather();
-        let of_rows = || kept.iter().map(|&row| (codes[row], all.codes[row]));
-        let starts = starts_of(
-            of_rows().map(|(code, class)| 2 * code + u32::from(class)),
-            2 * groups,
-        );
-        let mut next = starts.copy_all();
-        let mut keys: Vec<K> = vec![K::default(); kept.len()];
-        for ((code, class), &row) in of_rows().zip(&kept) {
-            let to = &mut next[2 * code as usize + usize::from(class)];
-            keys[*to] = all.keys[row];
-            *to += 1;
-        }
-        return Ok(merged(&starts, keys, pair, kind));
+    if scores.nan_policy == NanPolicy::Omit || rows >= u32::MAX as usize {
+        return counted_by_place::<K>((codes, groups), (labels, scores), pair, kind);
     }
     let mut classes: Vec<u8> = vec![0; rows];
-    let mut starts: Vec<usize> = vec![0; 2 * groups + 1];
+    let mut starts: Vec<u32> = vec![0; 2 * groups + 1];
     for chunk in chunks(0..rows) {
         let classes = &mut classes[chunk.clone()];
         labels.lower(chunk.clone(), &pair.pair, classes)?;
@@ -645,11 +630,13 @@ fn counted<K: TableKey>(
             starts[2 * code as usize + usize::from(class & 1) + 1] += 1;
         }
     }
-    for bucket in 0..2 * groups {
-        starts[bucket + 1] += starts[bucket];
+    let mut sum = 0;
+    for start in &mut starts {
+        sum += *start;
+        *start = sum;
     }
-    let mut next = starts.copy_all();
-    let mut keys: Vec<K> = vec![K::default(); rows];
+    // The next place of each group and class; at the end each is the next one's start.
+    let mut keys: Vec<K> = zeros(rows);
     let mut lowered = [K::default(); CHUNK];
     for chunk in chunks(0..rows) {
         let lowered = &mut lowered[..chunk.len()];
@@ -658,79 +645,138 @@ fn counted<K: TableKey>(
             .lower(chunk.clone(), lowered, own)
             .map_err(Stop::refusal)?;
         for ((&code, &class), &key) in codes[chunk].iter().zip(&*own).zip(&*lowered) {
-            let to = &mut next[2 * code as usize + usize::from(class & 1)];
-            keys[*to] = key;
+            let to = &mut starts[2 * code as usize + usize::from(class & 1)];
+            keys[*to as usize] = key;
             *to += 1;
         }
     }
-    drop((next, classes));
+    drop(classes);
     Ok(merged(&starts, keys, pair, kind))
 }
 
-/// Sorts the keys of each group and class (`starts` has where they begin, negatives first), and
-/// merges them into distinct scores.
+/// [`counted`] of rows some of which are left out, and of more rows than 32 bits can count.
+fn counted_by_place<K: TableKey>(
+    (codes, groups): (&[u32], usize),
+    (labels, scores): (&LabelReader<'_>, &ScoreReader<'_>),
+    pair: BinaryLabels,
+    kind: ScoreKind,
+) -> Result<GroupRanking> {
+    let rows = codes.len();
+    let all = lowered::<K>(labels, scores, &pair.pair, rows)?;
+    let kept: Vec<usize> = (0..rows).filter(|&row| all.codes[row] != OMITTED).gather();
+    let of_rows: Vec<u32> = kept.iter().map(|&row| codes[row]).gather();
+    let keys: Vec<K> = kept.iter().map(|&row| all.keys[row]).gather();
+    let arranged = arranged(&of_rows, groups, &keys);
+    drop(keys);
+    let half = arranged.keys.len();
+    let mut counts: Vec<u64> = vec![0; 2 * half];
+    for (&place, &row) in arranged.places.iter().zip(&kept) {
+        counts[place + if all.codes[row] == 1 { 0 } else { half }] += 1;
+    }
+    Ok(GroupRanking {
+        kind,
+        labels: pair,
+        starts: arranged.starts,
+        keys: K::keys(arranged.keys),
+        amounts: Amounts::Counts(Tally::of(counts)),
+        squares: None,
+        rows: None,
+    })
+}
+
+/// Sorts the keys of each group and class, and merges them into distinct scores. `ends` has where
+/// they end, negatives first.
+///
+/// The distinct scores take the place of the keys: those of a group are copied out before.
 fn merged<K: TableKey>(
-    starts: &[usize],
+    ends: &[u32],
     mut keys: Vec<K>,
     labels: BinaryLabels,
     kind: ScoreKind,
 ) -> GroupRanking {
-    let groups = starts.len() / 2;
-    let mut found: Vec<K> = with_room(keys.len());
-    let mut positives: Vec<u32> = with_room(keys.len());
-    let mut negatives: Vec<u32> = with_room(keys.len());
-    let mut ends = with_room(groups + 1);
-    ends.push(0);
-    let mut since = 0;
+    let (groups, rows) = (ends.len() / 2, keys.len());
+    // Of each distinct score the positives, then those of the negatives.
+    let mut counts: Vec<u32> = vec![0; 2 * rows];
+    let mut starts = with_room(groups + 1);
+    starts.push(0);
+    let (mut own, mut start, mut len, mut since) = (Vec::new(), 0, 0, 0);
     for group in 0..groups {
-        let bounds = &starts[2 * group..2 * group + 3];
-        since += bounds[2] - bounds[0];
+        let (middle, end) = (ends[2 * group] as usize, ends[2 * group + 1] as usize);
+        since += end - start;
         if since > CHUNK {
             interrupt::check();
             since = 0;
         }
-        let (n, p) = keys[bounds[0]..bounds[2]].split_at_mut(bounds[1] - bounds[0]);
+        own.clear();
+        own.grow_by(&keys[start..end]);
+        let (n, p) = own.split_at_mut(middle - start);
         n.sort_unstable();
         p.sort_unstable();
-        let (mut n, mut p) = (&*n, &*p);
-        loop {
-            let key = match (n.last(), p.last()) {
-                (Some(&a), Some(&b)) => a.max(b),
-                (Some(&a), None) => a,
-                (None, Some(&b)) => b,
-                (None, None) => break,
-            };
-            let (before_n, before_p) = (n.len(), p.len());
-            while let Some((&last, rest)) = n.split_last()
-                && last == key
-            {
-                n = rest;
-            }
-            while let Some((&last, rest)) = p.split_last()
-                && last == key
-            {
-                p = rest;
-            }
-            found.push(key);
-            // More than 2^32 rows are counted in parts that are added.
-            negatives.push((before_n - n.len()) as u32);
-            positives.push((before_p - p.len()) as u32);
-        }
-        ends.push(found.len() as u64);
+        let (positives, negatives) = counts.split_at_mut(rows);
+        let to = (
+            &mut keys[len..end],
+            &mut positives[len..],
+            &mut negatives[len..],
+        );
+        len += merge(n, p, to);
+        starts.push(len as u64);
+        start = end;
     }
-    drop(keys);
-    found.shrink_to_fit();
-    positives.grow_by(&negatives);
-    positives.shrink_to_fit();
+    keys.truncate(len);
+    keys.shrink_to_fit();
+    counts.copy_within(rows..rows + len, len);
+    counts.truncate(2 * len);
+    counts.shrink_to_fit();
     GroupRanking {
         kind,
         labels,
-        starts: ends,
-        keys: K::keys(found),
-        amounts: Amounts::Counts(Tally::Narrow(positives)),
+        starts,
+        keys: K::keys(keys),
+        amounts: Amounts::Counts(Tally::Narrow(counts)),
         squares: None,
         rows: None,
     }
+}
+
+/// Merges ascending keys of negatives and positives into distinct keys, from high to low, with the
+/// number of positives and negatives of each, which are 0 before. Returns how many there are.
+///
+/// Which of two keys is greater is a coin toss, so nothing branches on it.
+fn merge<K: TableKey>(
+    negatives: &[K],
+    positives: &[K],
+    (keys, p_counts, n_counts): (&mut [K], &mut [u32], &mut [u32]),
+) -> usize {
+    let (mut n, mut p) = (negatives.len(), positives.len());
+    let Some(&highest) = [negatives.last(), positives.last()]
+        .into_iter()
+        .flatten()
+        .max()
+    else {
+        return 0;
+    };
+    let (mut place, mut last) = (0, highest);
+    while n > 0 && p > 0 {
+        let (a, b) = (negatives[n - 1], positives[p - 1]);
+        let key = a.max(b);
+        let (is_negative, is_positive) = (a == key, b == key);
+        place += usize::from(key != last);
+        last = key;
+        keys[place] = key;
+        n_counts[place] += u32::from(is_negative);
+        p_counts[place] += u32::from(is_positive);
+        n -= usize::from(is_negative);
+        p -= usize::from(is_positive);
+    }
+    for (rest, counts) in [(&negatives[..n], n_counts), (&positives[..p], p_counts)] {
+        for &key in rest.iter().rev() {
+            place += usize::from(key != last);
+            last = key;
+            keys[place] = key;
+            counts[place] += 1;
+        }
+    }
+    place + 1
 }
 
 #[cfg(test)]

@@ -575,11 +575,22 @@ impl GroupsState {
         let mut numbers = areas;
         let noted = gate::run(py, numbers.len(), || {
             let mut noted = Noted::default();
+            // By whether there are positives, and negatives.
+            let mut known: [Option<(f64, Option<&'static str>)>; 4] = [None; 4];
             for (group, number) in numbers.iter_mut().enumerate() {
                 let mut why = None;
                 if number.is_nan() {
-                    let table = Ranking::from(ranking.table(group));
-                    (*number, why) = answer(row.of_sweep(&table, parameters)?);
+                    let (positives, negatives) = ranking.totals(group);
+                    let place = 2 * usize::from(positives > 0.0) + usize::from(negatives > 0.0);
+                    let found = match known[place] {
+                        Some(found) => found,
+                        None => {
+                            let table = Ranking::from(ranking.table(group));
+                            answer(row.of_sweep(&table, parameters)?)
+                        }
+                    };
+                    known[place] = Some(found);
+                    (*number, why) = found;
                 } else if is_gini {
                     *number = 2.0 * *number - 1.0;
                 }
