@@ -22,10 +22,8 @@ if TYPE_CHECKING:
 def columns_of(features: Any, base: str, argument: str) -> dict[str, Any]:
     """Columns by name. Those without a name are called as in fairlearn: "sensitive_feature_0"."""
     headings = list(features) if isinstance(features, Mapping) else headings_of(features)
-    if headings is None:
-        found = _unnamed(features, base, argument)
-    else:
-        found = {heading: features[heading] for heading in headings}
+    known = headings is not None
+    found = {heading: features[heading] for heading in headings or ()} if known else _unnamed(features, base, argument)
     for name in found:
         if not isinstance(name, str):
             raise wrong_value(name, argument, "columns whose names are text")
