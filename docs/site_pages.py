@@ -135,6 +135,7 @@ SUBJECTS = {
 }
 OTHERS = "Tables and threads"
 MODULES = {
+    "fairness": "differences between groups, and fairlearn's names",
     "inference": "how sure a value is, and whether models differ",
     "metrics": "scikit-learn's functions",
     "plot": "plots",

@@ -5,8 +5,8 @@
 //!
 //! 1. Each group's table is compared with that of all other rows. A share of whole rows is tested
 //!    exactly ([`crate::fairness::fisher`]). Any other share by the score test with the pooled
-//!    share. Any other index by its standard errors (delta method), on the scale of its intervals.
-//!    The p-value is of both sides.
+//!    share. Any other index by its standard errors (delta method), on the scale of its intervals;
+//!    the group's is at least that of as many rows of the rest. The p-value is of both sides.
 //! 2. The p-values are adjusted for the number of groups ([`crate::inference::adjust`]).
 //! 3. The groups that are worse come first, those with the smallest p-value at the head. Those that
 //!    are better come last.
@@ -15,8 +15,12 @@
 //!    miss is at most q.
 //! 5. Beside the raw value is the shrunken one ([`crate::fairness::shrinkage`]).
 //!
-//! In simulations of groups that do not differ (docs/fairness.md), the false discovery rate is at
-//! most the level.
+//! In simulations of 500 groups that do not differ (15 to 400 rows each, 2 to 40 % positive) a group
+//! is found in at most .03 of the samples at a level of .05, by recall, accuracy, F1, MCC, kappa and
+//! informedness.
+//!
+//! Tried and rejected: the group's own standard error alone. A small group whose few positives are
+//! all wrong looks certain by it, and of 500 groups one was found in up to .98 of the samples.
 //!
 //! Cost: for a share about the root of a group's rows, else two sets of slopes.
 //!
@@ -160,17 +164,23 @@ fn evidence(
         let z = (x / n - v / m) / (pooled * (1.0 / n + 1.0 / m)).sqrt();
         return Ok(if z.is_nan() { 1.0 } else { two_sided(z) });
     }
-    let on_scale = |table: &BinaryCounts, squares: Option<&BinaryCounts>| match squares {
-        None => row.on_scale(table, parameters),
-        Some(squares) => {
-            let factor = row.effective_counts(table, squares, parameters)?;
-            row.on_scale(&table.map(|amount| amount * factor), parameters)
-        }
+    let on_scale = |table: &BinaryCounts, squares: Option<&BinaryCounts>| -> Result<_> {
+        let factor = match squares {
+            None => 1.0,
+            Some(squares) => row.effective_counts(table, squares, parameters)?,
+        };
+        let rows = table.map(|amount| amount * factor);
+        let found = row.on_scale(&rows, parameters)?;
+        Ok(found.map(|[place, error]| (place, error, rows.total())))
     };
     let own = on_scale(group, squares.map(|[own, _]| own))?;
     let their = on_scale(rest, squares.map(|[_, rest]| rest))?;
     Ok(match (own, their) {
-        (Some([a, e]), Some([b, f])) => two_sided((a - b) / e.hypot(f)),
+        (Some((a, own, n)), Some((b, error, m))) => {
+            // The scatter of so many rows of the rest, if the group's own looks smaller by chance.
+            let usual = error * (m / n).sqrt();
+            two_sided((a - b) / own.max(usual).hypot(error))
+        }
         _ => f64::NAN,
     })
 }

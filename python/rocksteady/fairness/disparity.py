@@ -31,7 +31,7 @@ NUMBERS = ("overall", "min", "max", "difference", "ratio", "overall_difference",
 _PLACES = ("min", "max", "overall_difference", "overall_ratio", "groups", "without")
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Disparity:
     """How far the values of an index lie apart over groups.
 
@@ -89,6 +89,18 @@ class Disparity:
         return all(a == b or (a != a and b != b) for a, b in pairs)  # NaN is the value of what is undefined
 
     __hash__ = None  # type: ignore[assignment]
+
+    def __repr__(self) -> str:
+        parts = [f"{self.index}, {self.kind} {self.method.replace('_', ' ')}: {self.value:.6g}"]
+        if self.level is not None and self.low == self.low:
+            parts.append(f"{self.low:.6g} to {self.high:.6g} at {self.level:g}")
+        groups = f"{self.groups} {'group' if self.groups == 1 else 'groups'}"
+        if self.without:
+            groups += f", {self.without} more without a value"
+        if self.method == "to_overall":
+            return f"{', '.join(parts)}\nof {self.lowest!r}; {groups}; all rows {self.overall:.6g}"
+        ends = f"lowest {self.lowest!r} ({self.lowest_value:.6g}), highest {self.highest!r} ({self.highest_value:.6g})"
+        return f"{', '.join(parts)}\n{ends}; {groups}; all rows {self.overall:.6g}"
 
     _repr_html_ = record_html
 
