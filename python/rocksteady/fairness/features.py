@@ -108,7 +108,7 @@ class Labels:
     def selected(self, pos_label: Any, sample_weight: ArrayLike | None) -> Counts:
         """The counts of groups of the rows that are predicted to be of a label, as if all were right."""
         pred = column(self.y_pred, "y_pred") == (1 if pos_label is None else pos_label)
-        return self._counts(pred, pred, ConfusionMatrix(pred, pred), sample_weight, True)
+        return self._counts(pred, pred, ConfusionMatrix(pred, pred, labels=[False, True]), sample_weight, True)
 
     def counts(self, pos_label: Any, sample_weight: ArrayLike | None) -> Counts:
         """The counts of groups.
@@ -124,7 +124,7 @@ class Labels:
         if len(labels) == 2:
             return self._counts(self._true, self._pred, matrix, sample_weight, positive)
         true, pred = column(self.y_true, "y_true") == positive, column(self.y_pred, "y_pred") == positive
-        return self._counts(true, pred, ConfusionMatrix(true, pred), sample_weight, True)
+        return self._counts(true, pred, ConfusionMatrix(true, pred, labels=[False, True]), sample_weight, True)
 
     def _counts(self, true: Any, pred: Any, matrix: ConfusionMatrix, weights: Any, positive: Any) -> Counts:
         state = _rocksteady.GroupsState.of_rows(
