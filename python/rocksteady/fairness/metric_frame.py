@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from importlib.util import find_spec
 from itertools import product
 from typing import TYPE_CHECKING, Any, Final
@@ -14,7 +15,7 @@ from rocksteady.base.arguments import mapping, one_of, shown, string, wrong_valu
 from rocksteady.base.keys import key_arrays
 from rocksteady.base.table import Table, library
 from rocksteady.base.warning import warn
-from rocksteady.errors import InputError
+from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.fairness.disparity import METHODS, NUMBERS, Compared, Keyed, disparity, item
 from rocksteady.fairness.features import Labels, groups_of
 from rocksteady.fairness.recognised import Metric, recognised
@@ -163,9 +164,16 @@ class MetricFrame:
         """The counts of each group, once for each positive label and weights."""
         asked = (id(weights), repr(metric.pos_label), metric.selected)
         if asked not in self._counts:
-            count = self._labels.selected if metric.selected else self._labels.counts
-            self._counts[asked] = Keyed(count(metric.pos_label, weights), self._keys, len(self._control))
+            counts = self._selected(metric, weights) if metric.selected else self._labels.counts(metric.pos_label, weights)
+            self._counts[asked] = Keyed(counts, self._keys, len(self._control))
         return self._counts[asked]
+
+    def _selected(self, metric: Metric, weights: Any) -> Any:
+        """The counts for a selection rate: those of other metrics, if the labels are 0 and 1, else of predictions alone."""
+        try:
+            return self._counts_of(replace(metric, selected=False), weights).counts
+        except RocksteadyError:
+            return self._labels.selected(metric.pos_label, weights)
 
     def _call(self, metric: Metric, params: dict[str, Any]) -> None:
         """Call a metric function for the rows of each group."""
