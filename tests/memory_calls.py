@@ -273,6 +273,26 @@ BY_GROUP: Calls = {
     "mean": by_user.mean,
 }
 
+queries = rs.Queries(many % 3, tied, far)
+documented = rs.Queries(
+    few_y, tied[:FEW], many[:FEW], document=different_words, ties="trec_eval", query_weight=many[:FEW]
+)
+
+QUERIES: Calls = {
+    "queries": lambda: rs.Queries(many % 3, s, many),
+    "queries of texts": lambda: rs.Queries(few_y.tolist(), few_s.astype(np.float32), few_words),
+    "queries with weights": lambda: rs.Queries(y, s, many, query_weight=many, ties="stable"),
+    "queries with documents": lambda: rs.Queries(
+        few_y, tied[:FEW], many[:FEW], document=different_words, ties="trec_eval"
+    ),
+    "one query": lambda: rs.Queries(few_y, tied[:FEW], np.zeros(FEW))["ndcg"],
+    "means of queries": lambda: [queries[name] for name in ("ndcg", "map", "expected_reciprocal_rank", "bpref")],
+    "every query": lambda: queries.every("mrr"),
+    "sum of queries": lambda: queries + queries,
+    "sum of documents": lambda: documented + documented,
+    "bytes of queries": lambda: rs.Queries.from_bytes(documented.to_bytes()),
+    "interval of queries": lambda: queries.interval("ndcg"),
+}
 GROUPS = {
     "inference": INFERENCE,
     "border": BORDER,
@@ -280,6 +300,7 @@ GROUPS = {
     "scores": SCORES,
     "classes": CLASSES,
     "groups": BY_GROUP,
+    "queries": QUERIES,
 }
 
 

@@ -26,6 +26,7 @@ KEYED = {
     "score tables": rs.ScoreTables([0, 1, 1, 2], THREE),
     "label score tables": rs.LabelScoreTables([[1, 0], [0, 1]], [[0.9, 0.2], [0.3, 0.6]]),
     "sums": rs.ProbabilitySums(Y, SCORES),
+    "queries": rs.Queries(Y, SCORES, [1, 1, 2, 2]),
     "pareto set": rs.ScoreTable(Y, SCORES).pareto(["recall", "precision"]),
 }
 

@@ -26,7 +26,9 @@ def preloaded(tmp_path_factory) -> dict[str, str]:
     return {**os.environ, "LD_PRELOAD": str(library)}
 
 
-@pytest.mark.parametrize("group", ["border", "arrow", "labels", "scores", "classes", "collectors", "inference", "groups"])
+@pytest.mark.parametrize(
+    "group", ["border", "arrow", "labels", "scores", "classes", "collectors", "inference", "groups", "queries"]
+)
 def test_every_large_allocation_may_fail(preloaded, group):
     command = [sys.executable, str(HERE / "memory_calls.py"), group]
     done = subprocess.run(command, env=preloaded, capture_output=True, text=True)

@@ -115,6 +115,9 @@ def test_scores_are_rounded_as_in_trec_eval():
     qrels, run = {"q": {"a": 1, "b": 0}}, {"q": {"a": 1 + 1e-12, "b": 1.0}}
     assert rs.Queries.from_run(qrels, run)["mrr"] == 1
     assert rs.Queries.from_run(qrels, run, ties="trec_eval")["mrr"] == 0.5
+    beyond = rs.Queries.from_run(qrels, {"q": {"a": 1e300, "b": 1e40}}, ties="trec_eval")
+    assert beyond["mrr"] == 0.5
+    assert rs.Queries.from_bytes(beyond.to_bytes()) == beyond
 
 
 @pytest.mark.parametrize("seed", range(40 if THOROUGH else 6))
@@ -501,8 +504,8 @@ def test_names():
         (lambda q: q.value("ndcg", empty=math.inf), rs.InputError, "empty is inf"),
         (lambda q: q.value("ndcg", empty="0"), rs.InputTypeError, "empty is '0'"),
         (lambda q: q.value(3), rs.InputTypeError, "name is 3"),
-        (lambda q: rs.ConfusionMatrix([0, 1], [0, 1])["ndcg"], rs.UnknownIndexError, "ndcg"),
-        (lambda q: rs.ScoreTable([0, 1], [0, 1])["ndcg"], rs.UnknownIndexError, "ndcg"),
+        (lambda q: rs.ConfusionMatrix([0, 1], [0, 1])["ndcg"], rs.UnknownIndexError, "rocksteady.Queries"),
+        (lambda q: rs.ScoreTable([0, 1], [0, 1])["ndcg"], rs.UnknownIndexError, "rocksteady.Queries"),
     ],
 )
 def test_what_is_refused_of_an_index(call, error, words):

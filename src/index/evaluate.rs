@@ -29,6 +29,10 @@ use crate::scores::calibration::probability_sums::{ProbabilitySums, ProbabilityV
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
 
+/// What is said of an index of ranked lists, asked of anything else.
+const OF_QUERIES: &str =
+    "is an index of the ranked lists of queries; ask a rocksteady.Queries for it";
+
 /// The numbers of several indices for the same 2×2 tables: a column for each index, all of one
 /// length. `read` writes the tables from a place on; they are read once, in blocks that stay in
 /// cache while one index after the other passes over them, by several threads if they are many.
@@ -373,9 +377,11 @@ impl Index {
     /// [`Refusal::Index`] if the row is not about thresholds.
     pub fn of_sweep(&self, table: &Ranking, parameters: &Parameters) -> Result<Value> {
         let form = self.sweep.ok_or_else(|| {
-            self.refusal(
-                "is not an index of all thresholds; ask for it at a threshold, or at every one",
-            )
+            self.refusal(if self.queries.is_some() {
+                OF_QUERIES
+            } else {
+                "is not an index of all thresholds; ask for it at a threshold, or at every one"
+            })
         })?;
         let (positives, negatives) = table.totals();
         Ok(self.value(positives + negatives, form(table, parameters)))
@@ -512,7 +518,11 @@ impl Index {
     }
 
     fn needs_scores(&self) -> Refusal {
-        self.refusal("is an index of all scores together; ask the table of scores for it, not counts or thresholds")
+        self.refusal(if self.queries.is_some() {
+            OF_QUERIES
+        } else {
+            "is an index of all scores together; ask the table of scores for it, not counts or thresholds"
+        })
     }
 
     fn needs_average(&self) -> Refusal {

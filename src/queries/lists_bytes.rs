@@ -44,6 +44,9 @@ impl RankedLists {
             return Err(input.refusal(format!("no ties are broken in way {place}")));
         };
         let count = input.len(8)?;
+        if is_weighted > u8::from(count > 0) {
+            return Err(input.refusal("weights are promised in an unknown way"));
+        }
         let mut starts = with_room(count + 1);
         for _ in 0..=count {
             starts.grow(input.u64()?);
@@ -65,12 +68,14 @@ impl RankedLists {
         let rows = rows.iter().map(halves).gather();
         let is_score = |score: u64| {
             let number = f64_of(score);
-            score == NOT_RETRIEVED || number.is_finite() && key_of_f64(number) == score
+            score == NOT_RETRIEVED || !number.is_nan() && key_of_f64(number) == score
         };
+        let is_amount =
+            |number: f64| (0.0..f64::INFINITY).contains(&number) && number.is_sign_positive();
         let possible = |row: &Row| {
             is_score(row.score)
-                && (row.grade.is_nan() && row.score != NOT_RETRIEVED
-                    || (0.0..f64::INFINITY).contains(&row.grade))
+                && (row.grade.to_bits() == f64::NAN.to_bits() && row.score != NOT_RETRIEVED
+                    || is_amount(row.grade))
         };
         if !rows.iter().all(possible) {
             return Err(input.refusal("a row has an impossible score or relevance"));
@@ -91,7 +96,7 @@ impl RankedLists {
             weights = with_room(count);
             for _ in 0..count {
                 let weight = f64::from_bits(input.u64()?);
-                if !(0.0..f64::INFINITY).contains(&weight) {
+                if !is_amount(weight) {
                     return Err(input.refusal(format!("a query weighs {weight}")));
                 }
                 weights.grow(weight);
