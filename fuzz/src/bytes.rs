@@ -13,6 +13,7 @@ use rocksteady::classes::column_tables::Rankings;
 use rocksteady::classes::label_score_tables::LabelScoreTables;
 use rocksteady::classes::score_tables::ScoreTables;
 use rocksteady::labels::confusion::ConfusionMatrix;
+use rocksteady::queries::statistic::Queries;
 use rocksteady::scores::calibration::probability_sums::ProbabilitySums;
 use rocksteady::scores::ranking::Ranking;
 use rocksteady::scores::score_table::{ScoreTable, Side};
@@ -82,6 +83,7 @@ fn read(bytes: &[u8]) {
         probability_sums(bytes),
         score_tables(bytes),
         label_score_tables(bytes),
+        queries(bytes),
     ];
     assert!(read.iter().filter(|&&one| one).count() <= 1);
 }
@@ -213,6 +215,21 @@ fn probability_sums(bytes: &[u8]) -> bool {
         );
         assert_eq!(twice.weight(), 2.0 * sums.weight());
         assert_eq!(twice.brier(), 2.0 * sums.brier());
+    }
+    true
+}
+
+fn queries(bytes: &[u8]) -> bool {
+    let Ok(queries) = Queries::from_bytes(bytes) else {
+        return false;
+    };
+    again(bytes, &queries, Queries::to_bytes, Queries::from_bytes);
+    let lists = &queries.lists;
+    let rows: usize = (0..lists.len()).map(|query| lists.list(query).len()).sum();
+    assert_eq!(rows, lists.rows());
+    if let Ok(twice) = queries.add(&queries) {
+        assert_eq!(twice.lists.rows(), 2 * rows);
+        assert_eq!(Queries::from_bytes(&twice.to_bytes()).as_ref(), Ok(&twice));
     }
     true
 }

@@ -14,14 +14,11 @@
 //! doi:10.1145/1416950.1416952; Chapelle et al. 2009, doi:10.1145/1645953.1646033; ties as in
 //! McSherry, Najork 2008, doi:10.1007/978-3-540-78646-7_38.
 
-#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
-
 use std::cell::RefCell;
 use std::sync::LazyLock;
 
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room};
-use crate::base::wide::wide;
 use crate::queries::list::{RankedList, Relevant, Tie};
 use crate::queries::row::{FEW, places};
 
@@ -113,34 +110,15 @@ pub fn ideal_dcg(list: &RankedList<'_>, gain: Gain, k: usize) -> f64 {
     })
 }
 
-wide! {
-    /// The same for few rows.
-    fn ideal_of_few[](list: &RankedList<'_>, gain: Gain, k: usize, discounts: &[f64]) -> f64 = ideal_by_len;
-}
-
-#[inline(always)]
-fn ideal_by_len(list: &RankedList<'_>, gain: Gain, k: usize, discounts: &[f64]) -> f64 {
-    match list.len() {
-        0..=8 => ideal_by_places::<8>(list, gain, k, discounts),
-        9..=16 => ideal_by_places::<16>(list, gain, k, discounts),
-        _ => ideal_by_places::<FEW>(list, gain, k, discounts),
-    }
-}
-
-#[inline(always)]
-fn ideal_by_places<const N: usize>(
-    list: &RankedList<'_>,
-    gain: Gain,
-    k: usize,
-    discounts: &[f64],
-) -> f64 {
-    let mut grades = [-1.0; N];
+/// The same for few rows.
+fn ideal_of_few(list: &RankedList<'_>, gain: Gain, k: usize, discounts: &[f64]) -> f64 {
+    let mut grades = [0.0; FEW];
     for (to, grade) in grades.iter_mut().zip(list.grades()) {
         *to = grade.max(0.0); // 0 of NaN
     }
-    let (places, _) = places(&grades, list.len());
+    let grades = &grades[..list.len().min(FEW)];
     let mut sum = 0.0;
-    for (&grade, &place) in grades.iter().zip(&places).take(list.len()) {
+    for (&grade, place) in grades.iter().zip(places(grades)) {
         if (place as usize) < k {
             sum += gain.of(grade) * discounts[place as usize];
         }

@@ -69,25 +69,21 @@ impl PartialEq for Row {
 /// branch that could be mispredicted.
 pub(crate) const FEW: usize = 32;
 
-/// The place of each of the first `len` values in descending order, those of equal values in the
-/// order in which they are; the values after them must be the least. Also whether some are equal.
+/// The place of each of few values in descending order, those of equal values in the order in which
+/// they are.
 #[inline(always)]
-pub(crate) fn places<T: Copy + PartialOrd, const N: usize>(
-    values: &[T; N],
-    len: usize,
-) -> ([u32; N], bool) {
-    let mut places = [0; N];
-    let mut is_tied = false;
-    for own in 0..len.min(N) {
-        let (mut above, mut equal) = (0_u64, 0_u64);
-        for (other, &value) in values.iter().enumerate() {
-            above += u64::from(value > values[own]);
-            equal += u64::from((value == values[own]) & (other < own));
+pub(crate) fn places<T: Copy + PartialOrd>(values: &[T]) -> [u32; FEW] {
+    let mut places = [0; FEW];
+    for (own, &value) in values.iter().enumerate().take(FEW) {
+        let mut above = 0;
+        for (place, &other) in places[own + 1..].iter_mut().zip(&values[own + 1..]) {
+            let is_above = u32::from(other > value);
+            above += is_above;
+            *place += 1 - is_above;
         }
-        places[own] = (above + equal) as u32;
-        is_tied |= equal > 0;
+        places[own] += above;
     }
-    (places, is_tied)
+    places
 }
 
 wide! {
@@ -115,26 +111,17 @@ fn put_all_in_order(ties: Ties, starts: &[usize], rows: &mut [Row], documents: &
 /// Sorts few rows by score, those of one score as they are; whether there are such.
 #[inline(always)]
 fn few(rows: &mut [Row]) -> bool {
-    match rows.len() {
-        0..=1 => false,
-        2..=8 => by_places::<8>(rows),
-        9..=16 => by_places::<16>(rows),
-        _ => by_places::<FEW>(rows),
-    }
-}
-
-#[inline(always)]
-fn by_places<const N: usize>(rows: &mut [Row]) -> bool {
-    let mut scores = [0; N];
-    let mut copy = [Row::default(); N];
+    let mut scores = [0; FEW];
+    let mut copy = [Row::default(); FEW];
     for ((to, score), row) in copy.iter_mut().zip(&mut scores).zip(rows.iter()) {
         (*to, *score) = (*row, row.score);
     }
-    let (places, is_tied) = places(&scores, rows.len());
-    for (&row, &place) in copy.iter().zip(&places).take(rows.len()) {
+    let len = rows.len().min(FEW);
+    let places = places(&scores[..len]);
+    for (&row, &place) in copy[..len].iter().zip(&places) {
         rows[place as usize] = row;
     }
-    is_tied
+    rows.windows(2).any(|pair| pair[0].score == pair[1].score)
 }
 
 /// Puts tied rows of a list in the order of their relevance.

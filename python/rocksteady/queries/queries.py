@@ -183,7 +183,7 @@ class Queries(Statistic):
         """The number of queries."""
         return len(self._state)
 
-    def value(self, name: str, *, empty: float | None = None, **parameters: object) -> float:
+    def value(self, name: str, *, empty: float | None = None, **parameters: object) -> float:  # type: ignore[override]
         """The mean of an index over the queries that have a value, weighted by the weights of the queries.
 
         Parameters
@@ -216,7 +216,7 @@ class Queries(Statistic):
         """
         return self._state.value(name, parameters, empty)[0]
 
-    def why(self, name: str, *, empty: float | None = None, **parameters: object) -> str | None:
+    def why(self, name: str, *, empty: float | None = None, **parameters: object) -> str | None:  # type: ignore[override]
         """Why no query has a value; None if one has."""
         return self._state.value(name, parameters, empty)[1]
 
