@@ -248,10 +248,9 @@ class Queries(Statistic):
         table = Table(list(columns), list(zip(*columns.values(), strict=True)))
         if reasons:
             verb = "has" if len(reasons) == 1 else "have"
-            counted = ", ".join(
-                f"{reason} ({count})" if len(self.excluded(name, **parameters)) > 1 else reason
-                for reason, count in self.excluded(name, **parameters).items()
-            )
+            excluded = self.excluded(name, **parameters)
+            several = len(excluded) > 1
+            counted = ", ".join(f"{reason} ({count})" if several else reason for reason, count in excluded.items())
             table.note = f"{len(reasons)} of {len(self)} queries {verb} no value: {counted}"
         return table
 
