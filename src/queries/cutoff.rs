@@ -153,7 +153,7 @@ pub fn average_precision(
             return over_hits(&tie, within, sum);
         }
         if tie.hits > 0 {
-            sum += precisions(&tie, within, tie.hits, tie.rows);
+            sum += precisions(&tie, within);
         }
         found += tie.hits;
     }
@@ -169,9 +169,9 @@ pub fn average_precision(
     }
 }
 
-/// The mean sum of precisions at the hits among the first `within` places of a tie, `hits` of whose
-/// first `rows` places are hits.
-fn precisions(tie: &Hits, within: usize, hits: usize, rows: usize) -> f64 {
+/// The mean sum of precisions at the hits among the first `within` places of a tie.
+fn precisions(tie: &Hits, within: usize) -> f64 {
+    let &Hits { rows, hits, .. } = tie;
     let (above, found) = (tie.above, tie.hits_above as f64);
     if rows == 1 {
         return (found + 1.0) / (above + 1) as f64;
@@ -197,16 +197,23 @@ fn over_hits(tie: &Hits, within: usize, sum: f64) -> f64 {
         top as f64 / bottom as f64
     };
     let mode = ((within + 1) * (hits + 1) / (rows + 2)).clamp(least, most);
+    // The sums of precisions are linear in these two.
+    let at = |place: usize| 1.0 / (tie.above + place + 1) as f64;
+    let (ones, places) = (0..within).fold((0.0, 0.0), |(ones, places), place| {
+        (ones + at(place), places + place as f64 * at(place))
+    });
     let value = |c: usize| {
         let all = tie.hits_above + c;
         if all == 0 {
             return 0.0;
         }
-        let own = if c == 0 {
+        let (hits, rows) = (c as f64, within as f64);
+        let before = if within == 1 {
             0.0
         } else {
-            precisions(tie, within, c, within)
+            (hits - 1.0) / (rows - 1.0)
         };
+        let own = hits / rows * ((tie.hits_above as f64 + 1.0) * ones + before * places);
         (sum + own) / all as f64
     };
     let (mut weights, mut total) = (1.0, value(mode));

@@ -7,7 +7,8 @@
 //! symmetric polynomial. The user stops at place j with probability p_(j-1) - `p_j`.
 //!
 //! Cost: one pass over the list, and for NDCG a sort of the relevant grades. Expected reciprocal
-//! rank takes the square of the number of rows of a tie.
+//! rank takes the square of the number of rows of a tie, so a tie of more than 32,768 rows has none
+//! unless a cutoff is near.
 //!
 //! Source: Järvelin, Kekäläinen 2002, doi:10.1145/582415.582418 (DCG); Burges et al. 2005,
 //! doi:10.1145/1102351.1102363 (exponential gain); Moffat, Zobel 2008,
@@ -156,7 +157,9 @@ pub fn rank_biased_precision(
 
 /// Expected reciprocal rank of the first `k` rows, where a row of relevance g satisfies the user
 /// with probability (2^g - 1) / 2^`top`.
-pub fn expected_reciprocal_rank(list: &RankedList<'_>, top: f64, k: usize) -> f64 {
+///
+/// None where ties would take too many steps.
+pub fn expected_reciprocal_rank(list: &RankedList<'_>, top: f64, k: usize) -> Option<f64> {
     let scale = top.exp2();
     let goes_on = |grade: f64| 1.0 - Gain::Exponential.of(grade) / scale;
     let (mut sum, mut reached) = (0.0, 1.0);
@@ -169,17 +172,23 @@ pub fn expected_reciprocal_rank(list: &RankedList<'_>, top: f64, k: usize) -> f6
             sum += reached * (1.0 - next) / (tie.above + 1) as f64;
             reached *= next;
         } else {
-            sum += reached * stop_in(&tie, goes_on, k);
+            sum += reached * stop_in(&tie, goes_on, k)?;
             let goes = tie.rows.iter().map(|row| goes_on(row.grade));
             reached *= goes.product::<f64>();
         }
     }
-    sum
+    Some(sum)
 }
 
+/// The most steps for a tie.
+const MOST_STEPS: usize = 1 << 30;
+
 /// The mean reciprocal place at which the user stops within a tie, 0 where beyond it or beyond `k`.
-fn stop_in(tie: &Tie<'_>, goes_on: impl Fn(f64) -> f64, k: usize) -> f64 {
+fn stop_in(tie: &Tie<'_>, goes_on: impl Fn(f64) -> f64, k: usize) -> Option<f64> {
     let within = (k - tie.above).min(tie.rows.len());
+    if within.saturating_mul(tie.rows.len()) > MOST_STEPS {
+        return None;
+    }
     // means[j] is the mean of the product of q over j of the rows so far.
     let mut means: Vec<f64> = Vec::new();
     means.grow_to(within + 1, 0.0);
@@ -193,7 +202,6 @@ fn stop_in(tie: &Tie<'_>, goes_on: impl Fn(f64) -> f64, k: usize) -> f64 {
         }
     }
     let places = (tie.above + 1..).zip(means.windows(2));
-    places
-        .map(|(place, pair)| (pair[0] - pair[1]) / place as f64)
-        .sum()
+    let stops = places.map(|(place, pair)| (pair[0] - pair[1]) / place as f64);
+    Some(stops.sum())
 }

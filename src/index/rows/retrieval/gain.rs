@@ -102,9 +102,10 @@ pub(crate) static ROWS: &[Index] = &[
             if list.grades().any(|grade| grade > top) {
                 return Err(Undefined::OutsideDomain);
             }
-            finite(expected_reciprocal_rank(list, top, cutoff_of(list, p, 0)))
+            let value = expected_reciprocal_rank(list, top, cutoff_of(list, p, 0));
+            finite(value.ok_or(Undefined::TooManyTies)?)
         }),
-        undefined: "A relevance is above max_relevance.",
+        undefined: "A relevance is above max_relevance, or more than 32,768 rows are tied.",
         ..BLANK
     },
     Index {
