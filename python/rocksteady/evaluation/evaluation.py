@@ -355,7 +355,8 @@ class Evaluation:
                 f"the labels are {shown(self.labels)}; expected two classes, as profit is that of positives",
                 argument="labels",
             )
-        tables = self.curves("profit", bands=bands, **options)
+        ranked = {name: model.scores for name, model in self.models.items() if model.scores is not None}
+        tables = {name: scores.profit(bands, **options) for name, scores in ranked.items()}
         if not tables:
             raise InputError("no model has scores; expected scores, which profit follows from the order of")
         of_rows = next(iter(tables.values())).cumulative_rows.tolist()
