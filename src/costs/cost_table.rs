@@ -374,7 +374,7 @@ fn rest(own: &ExactSums, less: &ExactSums, left: &[usize]) -> Option<ExactSums> 
     let last: Vec<usize> = rest.len().checked_sub(1).into_iter().gather();
     let rest = rest.settled(weights, &last);
     // All amounts are above zero, so there is a sum as long as there are amounts.
-    let is_zero = rest.len() == 0 || rest.fraction(rest.len() - 1).is_zero();
+    let is_zero = rest.is_empty() || rest.fraction(rest.len() - 1).is_zero();
     (rises && is_zero == (weights == 0)).then_some(rest)
 }
 

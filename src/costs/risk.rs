@@ -168,11 +168,10 @@ fn risks_of(proba: &[Vec<f64>; 2], columns: &[Vec<f64>; 4], to: &mut [[f64; 2]])
     let mut good = true;
     for (row, to) in to.iter_mut().enumerate() {
         let (rest, p) = (rest[row], proba[row]);
-        // A cost that is not finite makes its difference with itself NaN.
-        let odd =
-            (tp[row] - tp[row]) + (fp[row] - fp[row]) + (fn_[row] - fn_[row]) + (tn[row] - tn[row]);
-        let are = (0.0..=1.0).contains(&p) & (0.0..=1.0).contains(&rest);
-        good &= are & (odd == 0.0);
+        // No lazy operators: a branch for each of them would keep the loop out of vectors.
+        let are = [p, rest].map(|p| (0.0..=1.0).contains(&p));
+        let finite = [tp, fp, fn_, tn].map(|cost| cost[row].is_finite());
+        good &= are.iter().chain(&finite).fold(true, |all, &one| all & one);
         *to = [rest * tn[row] + p * fn_[row], rest * fp[row] + p * tp[row]];
     }
     good

@@ -324,7 +324,7 @@ impl<F: Fixed> Tally<F> {
 
 enum AnyColumn {
     Narrow(Tally<u128>),
-    Wide(Tally<Wide>),
+    Wide(Box<Tally<Wide>>),
 }
 
 /// Distinct keys, descending, of some buckets, with running totals.
@@ -345,7 +345,7 @@ impl<K: TableKey> Part<K> {
             if span.is_narrow() {
                 AnyColumn::Narrow(Tally::new(span.quantum()))
             } else {
-                AnyColumn::Wide(Tally::new(span.quantum()))
+                AnyColumn::Wide(Box::new(Tally::new(span.quantum())))
             }
         };
         Self {
@@ -465,9 +465,9 @@ impl<K: TableKey> Part<K> {
     fn walk(&mut self, shift: u32, negatives: u64, key: impl Fn(u64) -> K) {
         let words = &self.placed[..];
         let mask = (1 << shift) - 1;
-        let distinct = words.windows(2).fold(true, |all, pair| {
-            all & (pair[0] >> shift != pair[1] >> shift)
-        });
+        let distinct = words.windows(2).fold(0, |ties, pair| {
+            ties | u64::from(pair[0] >> shift == pair[1] >> shift)
+        }) == 0;
         if distinct {
             self.keys
                 .grow_with(words.iter().rev().map(|&word| key(word)));
@@ -509,13 +509,19 @@ impl<K: TableKey> Part<K> {
     }
 }
 
+/// The sums of one slot, part after part, in one of two widths.
+#[derive(Default)]
+struct Parts {
+    narrow: Vec<Vec<u128>>,
+    wide: Vec<Vec<Wide>>,
+}
+
 /// Parts in ascending order of score as one table.
 fn joined<K: TableKey>(parts: Vec<Part<K>>, spans: &[Span], is_weighted: bool) -> Swept {
     let parts: Vec<Part<K>> = parts.into_iter().rev().gather();
     let mut keys = Vec::new();
     let (mut ups, mut downs) = (Vec::new(), Vec::new());
-    let mut columns: Vec<(Vec<Vec<u128>>, Vec<Vec<Wide>>)> =
-        spans.iter().map(|_| (Vec::new(), Vec::new())).gather();
+    let mut columns: Vec<Parts> = spans.iter().map(|_| Parts::default()).gather();
     for part in parts {
         keys.grow(part.keys);
         if let Some([up, down]) = part.counts {
@@ -524,8 +530,8 @@ fn joined<K: TableKey>(parts: Vec<Part<K>>, spans: &[Span], is_weighted: bool) -
         }
         for (to, column) in columns.iter_mut().zip(part.columns) {
             match column {
-                AnyColumn::Narrow(column) => to.0.grow(column.sums),
-                AnyColumn::Wide(column) => to.1.grow(column.sums),
+                AnyColumn::Narrow(column) => to.narrow.grow(column.sums),
+                AnyColumn::Wide(column) => to.wide.grow(column.sums),
             }
         }
     }
@@ -533,7 +539,7 @@ fn joined<K: TableKey>(parts: Vec<Part<K>>, spans: &[Span], is_weighted: bool) -
     let mut sums: Vec<Sums> = spans
         .iter()
         .zip(columns)
-        .map(|(span, (narrow, wide))| {
+        .map(|(span, Parts { narrow, wide })| {
             if span.is_narrow() {
                 Sums::Narrow(joined_columns(narrow, u128::plus))
             } else {
