@@ -12,6 +12,7 @@ use std::fmt::Debug;
 use rocksteady::classes::column_tables::Rankings;
 use rocksteady::classes::label_score_tables::LabelScoreTables;
 use rocksteady::classes::score_tables::ScoreTables;
+use rocksteady::costs::cost_table::CostTable;
 use rocksteady::labels::confusion::ConfusionMatrix;
 use rocksteady::queries::statistic::Queries;
 use rocksteady::scores::calibration::probability_sums::ProbabilitySums;
@@ -84,6 +85,7 @@ fn read(bytes: &[u8]) {
         score_tables(bytes),
         label_score_tables(bytes),
         queries(bytes),
+        cost_table(bytes),
     ];
     assert!(read.iter().filter(|&&one| one).count() <= 1);
 }
@@ -249,6 +251,24 @@ fn score_tables(bytes: &[u8]) -> bool {
         assert_eq!(read.as_ref(), Ok(&twice));
     }
     let _ = tables.pooled();
+    true
+}
+
+fn cost_table(bytes: &[u8]) -> bool {
+    let Ok(table) = CostTable::from_bytes(bytes) else {
+        return false;
+    };
+    again(bytes, &table, CostTable::to_bytes, CostTable::from_bytes);
+    let len = table.table().len();
+    let costs = table.every_cost();
+    assert_eq!(costs.len(), len + 1);
+    for place in table.cheapest(0..len + 1) {
+        assert_eq!(costs[place], table.view(place).cost.to_f64());
+    }
+    if let Ok(twice) = table.add(&table) {
+        let read = CostTable::from_bytes(&twice.to_bytes());
+        assert_eq!(read.as_ref(), Ok(&twice));
+    }
     true
 }
 

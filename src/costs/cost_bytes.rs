@@ -44,7 +44,11 @@ impl CostTable {
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes, NAME, KIND)?;
         let len = reader.len(1)?;
-        let table = ScoreTable::from_bytes(reader.take(len)?)?;
+        let bytes = reader.take(len)?;
+        let table = ScoreTable::from_bytes(bytes)?;
+        if table.to_bytes() != bytes {
+            return Err(reader.refusal("the score table is written otherwise"));
+        }
         if table.squares().is_some() {
             return Err(
                 reader.refusal("the weights are sampling weights, which costs do not go with")
