@@ -50,7 +50,7 @@ class Statistic:
         rocksteady.InputError
             If an amount would go below zero, or the labels do not match. The message names the place.
         """
-        if not isinstance(other, type(self)):
+        if not isinstance(other, type(self)) or not hasattr(self._state, "subtracted"):
             return NotImplemented
         return self._of(self._state.subtracted(other._state))
 

@@ -157,6 +157,8 @@ class Chart:
         Whether both axes are drawn at one length.
     x_scale, y_scale : Stretch or None
         How an axis is stretched; None for a linear one. Points, ranges and ticks are values, not places on the axis.
+    tall : float
+        How many times as high as others it is drawn: one with many rows of words needs more room.
     """
 
     key: str
@@ -174,6 +176,7 @@ class Chart:
     is_square: bool = False
     x_scale: Stretch | None = None
     y_scale: Stretch | None = None
+    tall: float = 1.0
 
     @property
     def legend(self) -> dict[str, list[Series]]:

@@ -89,6 +89,7 @@ Examples:
   zcat preds.csv.gz | rocksteady score - --label y --pred class --json -
   rocksteady score preds.csv --label y --score p --best "recall: precision >= 0.9"
   rocksteady score preds.csv --label y --score p --require "roc_auc >= 0.8"
+  rocksteady score preds.csv --label y --score p --by region --by age --min-rows 50
   rocksteady score preds.tsv --no-header --label 1 --score 3 --nan-policy omit
 """
 
@@ -149,6 +150,19 @@ def command() -> None:
 )
 @click.option(
     "--pos-label", metavar="LABEL", help="The positive class.  [default: the greater of two, or the later category]"
+)
+@click.option(
+    "--by",
+    multiple=True,
+    metavar="COLUMN",
+    shell_complete=completion.columns,
+    help="A column with the key of groups: every group is scored, too. Repeat it for groups by several columns.",
+)
+@click.option(
+    "--min-rows",
+    type=click.IntRange(min=0),
+    metavar="N",
+    help="Hide groups of fewer than N rows, and say how many they are.",
 )
 @click.option(
     "--nan-policy",

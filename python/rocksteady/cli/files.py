@@ -58,18 +58,19 @@ class WiderLabelsError(Exception):
 
 @dataclass(frozen=True)
 class Columns:
-    """The names of the columns to read: labels, scores, predicted classes, class probabilities and weights."""
+    """The names of the columns to read: labels, scores, predicted classes, class probabilities, weights and keys."""
 
     label: str
     scores: tuple[str, ...] = ()
     preds: tuple[str, ...] = ()
     proba: tuple[str, ...] = ()
     weight: str | None = None
+    by: tuple[str, ...] = ()
 
     @property
     def names(self) -> list[str]:
         """All columns, in a fixed order."""
-        return [*self.classes, *self.numbers]
+        return [*self.classes, *self.numbers, *self.by]
 
     @property
     def classes(self) -> list[str]:
@@ -128,6 +129,10 @@ class Reader:
         self._types |= dict.fromkeys(columns.proba, self._common_type(columns.proba))  # they are one matrix
         if columns.weight is not None:
             self._types[columns.weight] = pl.Float64
+        for name in columns.by:  # keys of one type in all files; those in files of text are text
+            types = {schema[name] for schema in self._typed.values()}
+            is_mixed = len(types) > 1 or (len(self._typed) < len(self.sources) and bool(types))
+            self._types[name] = pl.String if is_mixed else None
 
     def widen(self, wider: WiderLabelsError) -> None:
         """Widen the kind of the labels, unless a file with typed columns forbids it."""
@@ -230,7 +235,8 @@ class Reader:
         """The columns in the types in which they are counted."""
         if source.is_text:
             types = dict.fromkeys(self.columns.classes, _TYPES[self.kind])
-            return source.parsed(types | dict.fromkeys(self.columns.numbers, pl.Float64))
+            types |= dict.fromkeys(self.columns.numbers, pl.Float64) | dict.fromkeys(self.columns.by, pl.String)
+            return source.parsed(types)
         casts = []
         for name in self.columns.classes:
             if self.kind in (Kind.TEXT, Kind.NUMBER):
@@ -252,13 +258,16 @@ class Reader:
     def _checked(self, frame: pl.DataFrame, source: Source, before: int) -> Batch:
         left_out, kept = 0, None
         if source.dialect.omit:
-            needed = [column for column in frame.iter_columns() if column.name != self.columns.weight]
+            optional = {self.columns.weight, *self.columns.by}
+            needed = [column for column in frame.iter_columns() if column.name not in optional]
             places = frame.select(pl.arg_where(pl.all_horizontal(map(_is_present, needed)))).to_series()
             left_out = frame.height - len(places)
             if left_out:
                 frame, kept = frame[places], places
         here = Batch(source, before, frame[self.columns.label], None, frame, left_out, kept)
         for column in frame.iter_columns():
+            if column.name in self.columns.by:
+                continue  # a missing key is a key
             if column.null_count():
                 raise _cell(here, column.is_null(), f"{column.name!r} is missing")
             if column.dtype.is_float():

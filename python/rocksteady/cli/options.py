@@ -41,6 +41,8 @@ class Options:
         Scores from here on predict the positive class; None if the option is not given.
     costs
         From `--cost`: a mapping from outcomes to costs.
+    min_rows
+        Groups with fewer rows are hidden.
     """
 
     models: ModelColumns
@@ -49,6 +51,7 @@ class Options:
     pos_label: str | None
     threshold: float | None
     costs: dict[str, float] | None
+    min_rows: int = 0
 
 
 def options(
@@ -61,6 +64,8 @@ def options(
     pos_label: str | None,
     threshold: float | None,
     cost: str | None,
+    by: Sequence[str] = (),
+    min_rows: int | None = None,
 ) -> Options:
     """Read the options of `rocksteady score` that say what to count.
 
@@ -76,11 +81,13 @@ def options(
             "--score is the score of the positive class of two, --proba has one column per class; expected one of them"
         )
     classes = {} if proba is None else _classes(proba)
-    columns = Columns(label, tuple(scores), tuple(preds), tuple(classes.values()), weight)
+    if min_rows is not None and not by:
+        raise RefusedError("--min-rows hides groups, but --by does not say what the groups are")
+    columns = Columns(label, tuple(scores), tuple(preds), tuple(classes.values()), weight, tuple(by))
     for name in columns.names:
         if columns.names.count(name) > 1:
             raise RefusedError(
-                f"column {name!r} is asked for twice; --label, --score, --pred, --proba and --weight must differ"
+                f"column {name!r} is asked for twice; --label, --score, --pred, --proba and --weight and --by must differ"
             )
     models = ModelColumns.of_headings(scores, columns.proba, preds)
     if proba is not None and PROBA in preds and len(preds) > 1:
@@ -91,7 +98,8 @@ def options(
         raise RefusedError(f"--pos-label needs two classes; --proba has {len(classes)}")
     if cost is not None and len(classes) > 2:
         raise no_costs(len(classes))
-    return Options(models, columns, classes, pos_label, threshold, None if cost is None else _costs(cost))
+    costs = None if cost is None else _costs(cost)
+    return Options(models, columns, classes, pos_label, threshold, costs, min_rows or 0)
 
 
 def dialect(format_: Format | None, separator: str | None, *, no_header: bool, nan_policy: str | None) -> Dialect:

@@ -28,6 +28,7 @@ Keys for one model. With a single model they are in the same dictionary:
 | `cost_threshold`, `least_cost` | with `--cost` and scores: the threshold with the least total cost, and this cost |
 | `intervals` | with `--interval`: from an index to its interval: low, high, method, and where there is none, why |
 | `thresholds` | with `--best` or `--thresholds`: the threshold in use and the best ones, see `conditions.thresholds` |
+| `groups` | with `--by` only: columns of the groups, how many there are, and how many are hidden: see `ShownGroups.to_dict` |
 | `requirements` | with `--require`: which are met, see `conditions.judged` |
 | `undefined` | from an index to the reason why it is undefined, or has a conventional value |
 """
@@ -96,7 +97,8 @@ def report(tally: Tally, files: int, wanted: Wanted, *, omit: bool = False) -> d
         found["title"] = wanted.title
     if omit:
         found["rows_left_out"] = evaluation.rows_left_out
-    read = evaluation.to_dict(wanted.names)["models"]
+    told = evaluation.to_dict(wanted.names)
+    read = told["models"]
     models = {
         name: _of_model(model, read[name]["indices"], wanted, tally.not_probabilities.get(name))
         for name, model in evaluation.models.items()
@@ -108,6 +110,9 @@ def report(tally: Tally, files: int, wanted: Wanted, *, omit: bool = False) -> d
     if wanted.differences:
         names = list(dict.fromkeys(name for each in read.values() for name in each["indices"]))
         found["differences"] = differences(evaluation, wanted.differences, names, wanted.level or LEVEL)
+    if "groups" in told:
+        for name, groups in told["groups"].items():
+            models[name]["groups"] = groups
     if len(models) == 1:
         return found | next(iter(models.values()))
     return found | {"models": models}

@@ -40,6 +40,7 @@ _RANKING = {*(row.name for row in indices() if _FROM_SCORES & set(row.forms)), *
 _NOT_INDICES = {
     "version", "files", "rows", "labels", "pos_label", "title", "rows_left_out", "costs", "models", "threshold",
     "confusion_matrix", "per_class", *AVERAGES, "intervals", "level", "differences", "thresholds", "requirements", "undefined",
+    "groups",
 }  # fmt: skip
 
 
@@ -106,6 +107,8 @@ def _print(report: dict[str, Any], console: Console, *, chosen: bool, source: st
     for name, model in models.items():
         _best(console, model, named[name])
     for name, model in models.items():
+        _groups(console, model, named[name])
+    for name, model in models.items():
         _requirements(console, model, named[name])
 
 
@@ -156,6 +159,42 @@ def _best(console: Console, model: dict[str, Any], of: str) -> None:
     for line in none:
         console.print(Text(line))
     if none:
+        console.print()
+
+
+def _groups(console: Console, model: dict[str, Any], of: str) -> None:
+    """Print the indices of each group, of many groups those with the most rows, and how many are not shown."""
+    if "groups" not in model:
+        return
+    found = model["groups"]
+    rows, size = found["rows"], len(found["rows"])
+    largest = sorted(sorted(range(size), key=lambda place: -rows[place])[:_SHOWN_ROWS])
+    by = " × ".join(one_line(name) for name in found["by"])
+    table = _table(f"Groups by {by}{of}")
+    for name in found["by"]:
+        table.add_column(one_line(name), overflow="fold")
+    counts = {"rows": rows} | ({} if found["positives"] is None else {"positives": found["positives"]})
+    for name in (*counts, *found["indices"]):
+        table.add_column(name, justify="right")
+    for place in largest:
+        keys = (found["keys"][name][place] for name in found["by"])
+        cells = ["(missing)" if key is None else one_line(key) for key in keys]
+        amounts = [_amount(column[place]) for column in counts.values()]
+        values = [_number(column[place]) for column in found["indices"].values()]
+        table.add_row(*map(Text, cells), *amounts, *values)
+    console.print(table, "")
+    hidden = found["hidden"]
+    told = []
+    if size > len(largest):
+        told.append(f"{size - len(largest):,} groups with fewer rows are not in this table; --json has all.")
+    if hidden["groups"]:
+        told.append(
+            f"{hidden['groups']:,} of {found['groups']:,} groups, with {hidden['rows']:,} rows in all, are hidden: they have "
+            f"fewer than {found['min_rows']:,} rows."
+        )
+    for line in told:
+        console.print(Text(line))
+    if told:
         console.print()
 
 

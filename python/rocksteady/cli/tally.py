@@ -17,9 +17,10 @@ from __future__ import annotations
 import operator
 from dataclasses import dataclass
 from functools import reduce
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 import numpy as np
+import polars as pl
 
 import rocksteady as rs
 from rocksteady.cli.differences import Kept
@@ -30,14 +31,15 @@ from rocksteady.models.columns import default_threshold
 from rocksteady.models.counting import arranged, matrix_at
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    import polars as pl
+    from numpy.typing import NDArray
 
     from rocksteady.cli.files import Batch
     from rocksteady.cli.options import Options
 
 Label = bool | int | str
+_S = TypeVar("_S", "rs.ScoreTables", "rs.Groups")
 _SHOWN_LABELS = 10
 
 
@@ -118,6 +120,7 @@ class _Counters:
         self.labels = _Labels(options, kind, order)
         self.matrices: dict[str, rs.ConfusionMatrix] = {}
         self.rankings = {name: _Ranking() for name in options.columns.scores}
+        self.groups = _Groups(options, order) if options.columns.by else None
         self.probabilities: _Probabilities | None = None
         if self.labels.pair is not None and options.classes:
             self.rankings[self.labels.positive_column] = _Ranking()
@@ -138,6 +141,8 @@ class _Counters:
             self.probabilities.add(batch)
         if self.rankings:
             self._rank(self.labels.settle(batch))
+        elif self.groups is not None:
+            self.groups.add(batch, self.labels, predicted_of=self._most_probable)
 
     def _rank(self, batches: Iterable[Batch]) -> None:
         for batch in batches:
@@ -145,6 +150,13 @@ class _Counters:
             truth = batch.label == self.labels.pair[1]  # once for all columns
             for name, ranking in self.rankings.items():
                 ranking.add(truth, batch.columns[name], batch)
+            if self.groups is not None:
+                self.groups.add(batch, self.labels, predicted_of=self._most_probable)
+
+    def _most_probable(self, batch: Batch) -> NDArray[Any]:
+        """The class of `--proba` that is most probable, for each row."""
+        assert self.probabilities is not None  # noqa: S101 (asked only then)
+        return self.probabilities.predicted(batch)
 
     def evaluation(self, left_out: int) -> rs.Evaluation:
         """The statistics of all batches."""
@@ -156,7 +168,15 @@ class _Counters:
         models = [self._model(name) for name in self.options.models.names]
         columns = self.labels.columns
         paired = None if self.kept is None else self.kept.paired(models, self.options.models, columns)
-        return rs.Evaluation(models, costs=costs, rows_left_out=left_out, paired=paired)
+        groups = None if self.groups is None else self.groups.found()
+        return rs.Evaluation(
+            models,
+            costs=costs,
+            rows_left_out=left_out,
+            paired=paired,
+            groups=groups,
+            min_rows=self.options.min_rows,
+        )
 
     def _model(self, name: str) -> rs.ModelEvaluation:
         ranking, models = self._ranking(name), self.options.models
@@ -341,8 +361,7 @@ class _Probabilities:
         self.classes = labels.given
         self.columns = [labels.columns[label] for label in self.classes]
         self.matrix: rs.ConfusionMatrix | None = None
-        # Numbers of batches and their tables, fewer from entry to entry.
-        self.parts: list[tuple[int, rs.ScoreTables]] = []
+        self.parts: _Carried[rs.ScoreTables] = _Carried()
 
     def add(self, batch: Batch) -> None:
         frame = batch.columns.select(self.columns)
@@ -350,19 +369,84 @@ class _Probabilities:
             part = rs.ScoreTables(batch.label, frame, labels=self.classes, sample_weight=batch.weight)
         except rs.InputError as error:  # more columns than there may be
             raise RefusedError(f"--proba: {error}") from None
-        # The first of several classes with the same probability, as `numpy.argmax` has it.
-        predicted = part.labels[np.argmax(frame.to_numpy(), axis=1)]
+        self.labels_found = part.labels
+        predicted = self.predicted(batch)
         matrix = rs.ConfusionMatrix(batch.label, predicted, labels=self.classes, sample_weight=batch.weight)
         self.matrix = matrix if self.matrix is None else self.matrix + matrix
-        size = 1
-        while self.parts and self.parts[-1][0] <= size:
-            more, table = self.parts.pop()
-            size, part = size + more, table + part
-        self.parts.append((size, part))
+        self.parts.add(part)
+
+    def predicted(self, batch: Batch) -> NDArray[Any]:
+        """The first of several classes with the same probability, as `numpy.argmax` has it."""
+        found: NDArray[Any] = self.labels_found[np.argmax(batch.columns.select(self.columns).to_numpy(), axis=1)]
+        return found
 
     def tables(self) -> rs.ScoreTables:
         """The tables of all batches."""
-        return reduce(operator.add, (part for _, part in reversed(self.parts)))
+        return self.parts.total
+
+
+class _Carried(Generic[_S]):
+    """A sum of parts, added in pairs like the carries of a binary counter: each row is merged only a few times."""
+
+    def __init__(self) -> None:
+        self._parts: list[tuple[int, _S]] = []  # numbers of batches and their sums, fewer from entry to entry
+
+    def add(self, part: _S) -> None:
+        size = 1
+        while self._parts and self._parts[-1][0] <= size:
+            more, before = self._parts.pop()
+            size, part = size + more, before + part
+        self._parts.append((size, part))
+
+    @property
+    def total(self) -> _S:
+        """The sum of all parts."""
+        return reduce(operator.add, (part for _, part in reversed(self._parts)))
+
+
+class _Groups:
+    """The statistics of each model by group."""
+
+    def __init__(self, options: Options, order: Sequence[str] | None) -> None:
+        self.options, self.order = options, order
+        self.parts: dict[str, _Carried[rs.Groups]] = {name: _Carried() for name in options.models.names}
+
+    def add(self, batch: Batch, labels: _Labels, predicted_of: Callable[[Batch], NDArray[Any]]) -> None:
+        """Count a batch whose positive label is known, if there are scores."""
+        models = self.options.models
+        keys = batch.columns.select(self.options.columns.by)
+        truth = _plain(batch.label)
+        for name, parts in self.parts.items():
+            given: dict[str, Any] = {}
+            if name in models.predicted:
+                given["y_pred"] = _plain(batch.columns[models.predicted[name]])
+            if name in models.scores:
+                given["y_score"] = batch.columns[models.scores[name]]
+            elif name in models.probabilities and labels.pair is not None:
+                given["y_score"] = batch.columns[labels.positive_column]
+            elif name in models.probabilities and "y_pred" not in given:
+                given["y_pred"] = predicted_of(batch)
+            if "y_score" in given and "y_pred" not in given:
+                given["threshold"] = self.options.threshold
+            parts.add(
+                rs.group_by(truth, by=keys, sample_weight=batch.weight, pos_label=self._positive(labels), **given)
+            )
+
+    def found(self) -> dict[str, rs.Groups]:
+        """The groups of each model."""
+        return {name: parts.total for name, parts in self.parts.items()}
+
+    def _positive(self, labels: _Labels) -> Label | None:
+        if labels.pair is not None:
+            return labels.pair[1]
+        if labels.wanted is not None or self.order is None:
+            return labels.wanted
+        return self.order[1] if len(self.order) == 2 else None
+
+
+def _plain(column: pl.Series) -> pl.Series:
+    """Labels without the order of their categories, which is settled for all batches together."""
+    return column.cast(pl.String) if column.dtype in (pl.Categorical, pl.Enum) else column
 
 
 def _pair(

@@ -11,8 +11,10 @@ from rocksteady.base.arguments import flag, listed, one_of, shown, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix
 from rocksteady.base.named_columns import of_one_classifier
 from rocksteady.evaluation.evaluation import Evaluation
+from rocksteady.evaluation.groups import complete_keys, groups_of, keys_of_rows
 from rocksteady.evaluation.multilabel import evaluate_labels
 from rocksteady.evaluation.paired import Paired
+from rocksteady.groups.shown import least_rows
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.columns import ModelColumns
 from rocksteady.models.counting import Counting
@@ -42,6 +44,8 @@ def evaluate(
     nan_policy: NanPolicy = "raise",
     align: bool = False,
     inference: bool = False,
+    by: Any = None,
+    min_rows: int | None = None,
 ) -> Evaluation:
     """Evaluate one or several models on the same rows: indices, curves, tables, charts and a report.
 
@@ -92,6 +96,12 @@ def evaluate(
         Whether to keep how the models fall together on the same rows: for each two of them the table of (actual class,
         predicted by one, predicted by the other), and the covariance of their areas under the ROC curve. Then
         `Evaluation.difference` has the difference of any two models in an index, with its interval and its test.
+    by : column, sequence of columns, mapping, data frame or array of two dimensions, optional
+        Keys of groups, as for `group_by`. Then `Evaluation.groups` has the statistics of each group, and the report a
+        section of them.
+    min_rows : int, optional
+        Groups with fewer rows are not shown in tables, pictures and the report, which say how many are hidden.
+        `Evaluation.groups` has all of them.
 
     Returns
     -------
@@ -118,12 +128,16 @@ def evaluate(
     >>> ev = rs.evaluate(["cat", "dog", "dog", "eel"], y_proba=y_proba)
     >>> ev["accuracy"], ev["mean_probability_rate"], ev["recall"]
     (0.75, 0.55, 0.8333333333333334)
+    >>> ev = rs.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], by=["north", "south", "north", "south"])
+    >>> ev.groups.values("roc_auc").tolist()
+    [1.0, 1.0]
     """
     one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
     if is_matrix(y_true):
         refused = {"y_proba": y_proba, "costs": costs, "names": names, "pos_label": pos_label}
         refused["nan_policy"] = None if nan_policy == "raise" else nan_policy
         refused["inference"] = inference or None
+        refused |= {"by": by, "min_rows": min_rows}
         for argument, value in refused.items():
             if value is not None:
                 instead = "; probabilities of labels are y_score" if argument == "y_proba" else ""
@@ -142,9 +156,14 @@ def evaluate(
     if y_proba is None and y_score is not None:
         y_score, y_proba, notes = _told_apart(y_true, y_score, names)
     columns = ModelColumns.of_arrays(y_score, y_proba, y_pred, names)
-    columns, y_true, sample_weight = columns.paired(y_true, sample_weight, align=flag(align, "align"))
+    keys = keys_of_rows(by, y_true, align=flag(align, "align"))
+    if min_rows is not None and keys is None:
+        raise wrong_value(min_rows, "min_rows", "None without by=, which says what the groups are")
+    columns, y_true, sample_weight = columns.paired(y_true, sample_weight, align=align)
     left_out = 0
     if nan_policy == "omit":
+        if keys is not None:
+            keys = complete_keys(keys, columns, y_true, keys.rows)
         columns, y_true, sample_weight, left_out = columns.complete(y_true, sample_weight)
     for name in threshold if isinstance(threshold, Mapping) else ():
         if name not in columns.names:
@@ -153,7 +172,16 @@ def evaluate(
     found = counting.models(threshold)
     _check_threshold_is_used(threshold, found)
     pairs = Paired.of_counting(counting, found, weight_kind) if flag(inference, "inference") else None
-    return Evaluation(found, costs=costs, notes=notes, rows_left_out=left_out, paired=pairs)
+    groups = None if keys is None else groups_of(counting, found, keys)
+    return Evaluation(
+        found,
+        costs=costs,
+        notes=notes,
+        rows_left_out=left_out,
+        paired=pairs,
+        groups=groups,
+        min_rows=least_rows(min_rows),
+    )
 
 
 def _told_apart(y_true: Any, y_score: Any, names: Any) -> tuple[Any, Any, list[str]]:

@@ -11,11 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady.base.arguments import flag, listed, numbers, shown, string, whole, wrong_type, wrong_value
+from rocksteady.base.arguments import flag, listed, mapping, numbers, shown, string, whole, wrong_type, wrong_value
 from rocksteady.base.containers import headings_of
 from rocksteady.base.table import Table, one_line
 from rocksteady.classes.column_tables import called
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.groups.groups import Groups
+from rocksteady.groups.shown import least_rows
+from rocksteady.groups.shown import shown as shown_groups
 from rocksteady.labels.cost import cost_matrix
 from rocksteady.models.model import ModelEvaluation
 from rocksteady.registry import index
@@ -57,6 +60,10 @@ class Evaluation:
         The number of rows with a missing value that were left out.
     paired : Paired, optional
         How the models fall together on the same rows.
+    groups : mapping from str to Groups, optional
+        The statistics by group of each model, by its name.
+    min_rows : int
+        Groups with fewer rows are hidden from tables, pictures and the report.
 
     Examples
     --------
@@ -75,7 +82,7 @@ class Evaluation:
     positive class: 1
     """
 
-    __slots__ = ("costs", "models", "notes", "paired", "rows_left_out")
+    __slots__ = ("_groups", "costs", "min_rows", "models", "notes", "paired", "rows_left_out")
 
     #: The models by name, in the order given.
     models: dict[str, ModelEvaluation]
@@ -88,6 +95,9 @@ class Evaluation:
     #: How the models fall together on the same rows: the tables of pairs, ``paired.labels``, and the areas under the ROC
     #: curve, ``paired.scores``; None unless `evaluate` was told ``inference=True`` and there are two models.
     paired: Paired | None
+    #: Groups with fewer rows are hidden from tables, pictures and the report.
+    min_rows: int
+    _groups: dict[str, Groups]
 
     def __init__(
         self,
@@ -97,6 +107,8 @@ class Evaluation:
         notes: Sequence[str] = (),
         rows_left_out: int = 0,
         paired: Paired | None = None,
+        groups: Mapping[str, Groups] | None = None,
+        min_rows: int = 0,
     ) -> None:
         found: dict[str, ModelEvaluation] = {}
         for place, model in enumerate(listed(models, "models", "a list of ModelEvaluation")):
@@ -114,10 +126,75 @@ class Evaluation:
         self.notes = tuple(string(note, "notes") for note in listed(notes, "notes", "a list of sentences"))
         self.rows_left_out = whole(rows_left_out, "rows_left_out", "a number of rows", least=0)
         self.paired = paired
+        self.min_rows = least_rows(min_rows)
+        self._groups = _checked_groups(groups, self.models)
 
     @property
     def _first(self) -> ModelEvaluation:
         return next(iter(self.models.values()))
+
+    def __setstate__(self, state: Any) -> None:
+        self.min_rows, self._groups = 0, {}  # pickles of earlier releases have none
+        for name, value in state[1].items():
+            setattr(self, name, value)
+
+    @property
+    def groups(self) -> Any:
+        """The statistics by group: of the only model a `Groups`, of several a dictionary from their names.
+
+        Raises
+        ------
+        rocksteady.InputError
+            Without ``evaluate(..., by=)``.
+
+        >>> import rocksteady as rs
+        >>> ev = rs.evaluate([0, 1, 1, 1], [0.2, 0.9, 0.4, 0.7], by=["north", "north", "south", "south"])
+        >>> ev.groups["recall"].table()
+        group  rows  positives  value
+        north     2          1      1
+        south     2          2    0.5
+        """
+        if not self._groups:
+            raise InputError("there are no groups; evaluate(..., by=) takes their keys", argument="by")
+        return self._of_each(lambda model: self._groups[model.name])
+
+    def group_summary(
+        self, names: str | Sequence[str] | None = None, *, model: str | None = None, min_rows: int | None = None
+    ) -> Table:
+        """Some indices of each group of a model, a row for each group; a note says how many groups are hidden.
+
+        Parameters
+        ----------
+        names : str or sequence of str, optional
+            Default: "roc_auc", "recall", "precision" and "accuracy", where the groups have them.
+        model : str, optional
+            Default: the first.
+        min_rows : int, optional
+            Groups with fewer rows are hidden. Default: as for `evaluate`.
+
+        Raises
+        ------
+        rocksteady.InputError
+            Without ``evaluate(..., by=)``, and for a name that no model has.
+        rocksteady.UnknownIndexError
+            For a name that no index has.
+
+        >>> import rocksteady as rs
+        >>> ev = rs.evaluate([0, 1, 1, 1, 0], [0.2, 0.9, 0.4, 0.7, 0.6], by=["north", "north", "south", "south", "west"])
+        >>> ev.group_summary(["recall", "accuracy"], min_rows=2)
+        group  rows  positives  recall  accuracy
+        north     2          1       1         1
+        south     2          2     0.5       0.5
+        1 group of fewer than 2 rows, with 1 row in all, is hidden
+        """
+        if not self._groups:
+            raise InputError("there are no groups; evaluate(..., by=) takes their keys", argument="by")
+        chosen_model = next(iter(self.models)) if model is None else model
+        if chosen_model not in self._groups:
+            raise wrong_value(model, "model", f"one of the models {', '.join(map(repr, self._groups))}")
+        least = self.min_rows if min_rows is None else least_rows(min_rows)
+        wanted = [names] if isinstance(names, str) else None if names is None else listed(names, "names", "names")
+        return shown_groups(self._groups[chosen_model], wanted, least).table()
 
     @property
     def labels(self) -> list[Any]:
@@ -504,7 +581,13 @@ class Evaluation:
             "pos_label": self.pos_label,
             "costs": None if self.costs is None else self.costs.tolist(),
             "models": {name: _model_as_dict(model, wanted) for name, model in self.models.items()},
+            **({"groups": self._groups_as_dict(names)} if self._groups else {}),
         }
+
+    def _groups_as_dict(self, names: Names | Sequence[str] | None) -> dict[str, Any]:
+        """What is shown of the groups of each model: the indices named, or a few."""
+        wanted = None if names is None or isinstance(names, str) else list(names)
+        return {name: shown_groups(groups, wanted, self.min_rows).to_dict() for name, groups in self._groups.items()}
 
     def to_pandas(self, names: Names | Sequence[str] | None = None) -> Any:
         """`summary` as a ``pandas.DataFrame``.
@@ -581,6 +664,8 @@ class Evaluation:
         positive = f", positive class {one_line(self.pos_label)}" if self.is_binary else ""
         left_out = f" ({self.rows_left_out} left out)" if self.rows_left_out else ""
         notes = "".join(f"; {note}" for note in self.notes)
+        for groups in list(self._groups.values())[:1]:
+            notes = f", {len(groups):,} groups by {' × '.join(map(one_line, groups.names))}{notes}"
         return f"<rocksteady.Evaluation of {models}: {self.rows} rows{left_out}, {len(self.labels)} classes{positive}{notes}>"
 
     def _repr_html_(self) -> str:
@@ -591,6 +676,15 @@ class Evaluation:
             named = f"<p>{html.escape(one_line(name))}</p>" if len(self.models) > 1 else ""
             shown.append(named + model.confusion._repr_html_())
         return "".join(shown)
+
+
+def _checked_groups(given: Mapping[str, Groups] | None, models: dict[str, ModelEvaluation]) -> dict[str, Groups]:
+    if given is None:
+        return {}
+    found = mapping(given, "groups", "a mapping from names of models to Groups")
+    if set(found) != set(models) or not all(isinstance(groups, Groups) for groups in found.values()):
+        raise wrong_value(given, "groups", f"Groups of each of the models {', '.join(map(repr, models))}")
+    return {name: found[name] for name in models}
 
 
 def _bounds(model: ModelEvaluation, name: str, level: float) -> tuple[float | None, float | None]:

@@ -18,6 +18,7 @@ from rocksteady.plot.classes import ClassPredictionErrorsDisplay
 from rocksteady.plot.confusion import ConfusionMatrixDisplay
 from rocksteady.plot.curves import DISPLAYS
 from rocksteady.plot.display import ScoreDisplay
+from rocksteady.plot.groups import GroupsDisplay
 from rocksteady.plot.scores import CalibrationDisplay, KsDisplay, ScoreDistributionDisplay, ThresholdIndicesDisplay
 
 if TYPE_CHECKING:
@@ -84,6 +85,29 @@ class Plots:
     ) -> ClassPredictionErrorsDisplay:
         """What the rows of each predicted class are: see `rocksteady.plot.ClassPredictionErrorsDisplay`."""
         return ClassPredictionErrorsDisplay.from_matrix(self._model(model).confusion, ax=ax, **options)
+
+    def groups(
+        self, index: str | None = None, model: str | None = None, ax: Any = None, **options: Any
+    ) -> GroupsDisplay:
+        """The groups of a model sorted by an index, each with its interval, and a line of all rows.
+
+        Of more than thirty groups it has those whose intervals lie farthest out at either end.
+
+        Parameters
+        ----------
+        index : str, optional
+            Default: "roc_auc", or "recall" or "accuracy" where there are no scores.
+        model : str, optional
+            Default: the first.
+        ax : matplotlib axes, optional
+        **options
+            `min_rows` (default: as for `evaluate`), `level` and `legend`.
+        """
+        name = self._model(model).name
+        if not self._evaluation._groups:
+            raise InputError("there are no groups; evaluate(..., by=) takes their keys", argument="by")
+        chosen = {"min_rows": self._evaluation.min_rows, **options}
+        return GroupsDisplay.from_groups(self._evaluation._groups[name], index, ax=ax, **chosen)
 
     def score_distribution(self, model: str | None = None, ax: Any = None, **options: Any) -> ScoreDistributionDisplay:
         """The scores of both classes of a model, of the first one by default, with its threshold.

@@ -13,6 +13,7 @@ from rocksteady.base.table import one_line
 from rocksteady.charts.chart import Series
 from rocksteady.charts.classes import prediction_errors_chart, recall_and_precision_chart
 from rocksteady.charts.curves import CURVES, ROC
+from rocksteady.charts.groups import MOST_CURVES, MOST_ROWS, curve_charts, forest_chart, forest_of, values_chart
 from rocksteady.charts.palette import COLOURS
 from rocksteady.charts.scores import (
     CROWDED,
@@ -39,6 +40,8 @@ if TYPE_CHECKING:
     from rocksteady.models.model import ModelEvaluation
     from rocksteady.report.data import Bests
 
+#: What the keys of charts of groups begin with.
+OF_GROUPS: Final = "groups"
 #: The keys of all charts, in the order in which they are shown. Where a chart is of a single one of several models, or of the
 #: classes of one, ``_0``, ``_1``, … follows: the place of the model.
 KEYS: Final = (
@@ -47,6 +50,7 @@ KEYS: Final = (
     *("calibration_quantile", "calibration", "calibration_counts"),
     *(curve.key for curve in CURVES if not curve.is_main),
     *("indices", "mean_cost"),
+    *(OF_GROUPS, f"{OF_GROUPS}_values", *(f"{OF_GROUPS}_roc{place}" for place in range(MOST_CURVES))),
 )
 
 # The curves of so many classes are in the page, those that are not drawn at first with fewer points.
@@ -82,9 +86,25 @@ def charts(evaluation: Evaluation, bests: Bests | None = None) -> list[Chart]:
         found = [replace(chart, about=chart.about + positive) for chart in of_models]
     else:
         found = list(_of_classes(models))
+    found += _of_groups(evaluation)
     place = {key: place for place, key in enumerate(KEYS)}
     shown = [chart for chart in map(_drawn, found) if any(series.model is not None for series in chart.series)]
     return sorted(shown, key=lambda chart: place[re.sub(r"_\d+$", "", chart.key)])
+
+
+def _of_groups(evaluation: Evaluation) -> Iterator[Chart]:
+    """For each model a forest plot of its groups; the values of many groups, or the curves of a few."""
+    alone = len(evaluation.models) == 1
+    for place, (name, groups) in enumerate(evaluation._groups.items()):
+        forest = forest_of(groups, min_rows=evaluation.min_rows)
+        if not len(forest.value):
+            continue
+        some = [forest_chart(forest, place)]
+        some += [values_chart(forest, place)] if len(forest.value) > MOST_ROWS else []
+        some += curve_charts(groups, forest, place)
+        for chart in some:
+            of = f": {one_line(name)}"
+            yield chart if alone else replace(chart, key=f"{chart.key}_{place}", title=f"{chart.title}{of}")
 
 
 def _drawn(chart: Chart) -> Chart:

@@ -173,6 +173,7 @@ def of_chart(chart: Chart) -> dict[str, Any]:
         "yScale": _of_scale(chart.y_scale),
         "marked": chart.follows if len(chart.follows) == 2 else None,
         "crossed": len(chart.follows) == 1,
+        "tall": chart.tall,
         "series": [_of_series(series, chart) for series in chart.series],
     }
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.table import Cell, Table, in_markdown, number, one_line
+from rocksteady.groups.shown import shown
 from rocksteady.report.data import OUTCOMES, confused
 from rocksteady.report.differences import found_differences, verdict
 
@@ -30,6 +31,7 @@ _MATRIX: Final = 20
 _CONFUSIONS: Final = 20
 _CLASSES: Final = 100
 _NAMED: Final = 10
+_GROUPS: Final = 100
 _BEST: Final = ("informedness", "f1", "mcc", "accuracy")
 
 
@@ -61,6 +63,7 @@ def markdown(evaluation: Evaluation) -> str:
         "## Summary\n",
         evaluation.summary().to_markdown(_DIGITS),
         *_differences(evaluation),
+        *_groups(evaluation),
         *_section("Confusion matrix", models, _matrix),
         *_section("Thresholds", models, _thresholds),
         *_section("Deciles", models, _deciles),
@@ -94,6 +97,27 @@ def _heading(evaluation: Evaluation) -> str:
         costs = (f"a {OUTCOMES[key]} {number(first.cost_parameters[key])}" for key in ("tp", "fp", "fn", "tn"))
         said += f". Costs: {', '.join(costs)}"
     return f"{said}.\n"
+
+
+def _groups(evaluation: Evaluation) -> Iterator[str]:
+    """For each model its groups; of many those with the most rows."""
+    for place, (name, groups) in enumerate(evaluation._groups.items()):
+        found = shown(groups, min_rows=evaluation.min_rows)
+        if place == 0:
+            yield "## Groups\n"
+        if len(evaluation.models) > 1:
+            yield f"### {_text(name)}\n"
+        table = found.table()
+        notes = [] if found.note is None else [found.note]
+        if len(found.rows) > _GROUPS:
+            largest = np.sort(np.argsort(-found.rows, kind="stable")[:_GROUPS]).tolist()
+            notes.insert(
+                0, f"{len(found.rows) - _GROUPS:,} groups with fewer rows than these {_GROUPS} are not in the table"
+            )
+            table = Table(table.columns, [table.rows[row] for row in largest])
+        yield table.to_markdown(_DIGITS)
+        if notes:
+            yield f"{'; '.join(notes)}.\n"
 
 
 def _section(title: str, models: list[ModelEvaluation], tell: Callable[[ModelEvaluation], list[str]]) -> Iterator[str]:

@@ -19,9 +19,10 @@ from rocksteady._rocksteady import __version__
 from rocksteady.base.arguments import string, wrong_type
 from rocksteady.charts.palette import REFERENCE, style
 from rocksteady.registry import index
-from rocksteady.report.charts import charts
+from rocksteady.report.charts import OF_GROUPS, charts
 from rocksteady.report.data import as_json, data, fewer, named
 from rocksteady.report.differences import differences
+from rocksteady.report.groups import groups
 from rocksteady.report.matrix import matrices
 from rocksteady.report.summary import best_model, summary, values_of
 from rocksteady.report.svg import svg
@@ -113,17 +114,25 @@ def _chart(chart: Chart, place: int) -> str:
     panel = f' data-model="{of_model[1]}"' if of_model else ""
     kind = "card chart panel" if panel else "card chart"
     told = text(f"{chart.title}. {chart.about}")
+    tall = f' style="height:{19 * chart.tall:.3g}rem"' if chart.tall > 1 else ""
     return (
         f'<article class="{kind}" id="chart-{chart.key}"{panel} data-chart="{place}">'
         f'<h3>{text(chart.title)}</h3><p class="about">{text(chart.about)}</p>'
-        f'<div class="live canvas"><canvas role="img" aria-label="{told}"></canvas></div>'
+        f'<div class="live canvas"{tall}><canvas role="img" aria-label="{told}"></canvas></div>'
         f'<div class="static">{svg(chart)}</div>'
         '<details class="live"><summary>The points as a table</summary></details></article>'
     )
 
 
 def _of_chart(drawn: Sequence[Chart], beside: bool) -> str:
-    return "".join(_chart(chart, place) for place, chart in enumerate(drawn) if (chart.key in _BESIDE) is beside)
+    some = [(place, chart) for place, chart in enumerate(drawn) if not chart.key.startswith(OF_GROUPS)]
+    return "".join(_chart(chart, place) for place, chart in some if (chart.key in _BESIDE) is beside)
+
+
+def _of_groups(drawn: Sequence[Chart], curves: bool) -> str:
+    """The charts of groups: those of all groups, or the small multiples."""
+    some = [(place, chart) for place, chart in enumerate(drawn) if chart.key.startswith(OF_GROUPS)]
+    return "".join(_chart(chart, place) for place, chart in some if chart.key.startswith(f"{OF_GROUPS}_roc") is curves)
 
 
 def _choosers(evaluation: Evaluation, drawn: Sequence[Chart]) -> str:
@@ -194,6 +203,8 @@ def _sections(
     rest = _of_chart(drawn, False) if scored else _of_chart(drawn, True) + _of_chart(drawn, False)
     if rest:
         found.append(("charts", "Charts", f'{_choosers(evaluation, drawn)}<div class="grid">{rest}</div>'))
+    if evaluation._groups:
+        found.append(("groups", "Groups", groups(evaluation, _of_groups(drawn, False), _of_groups(drawn, True))))
     found.append(("matrix", "Confusion matrix", matrices(evaluation)))
     if not binary:
         found.append(("classes", "Classes", per_class(evaluation, max(class_rows, 1))))

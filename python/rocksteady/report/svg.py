@@ -140,7 +140,8 @@ def svg(chart: Chart) -> str:
     y_ticks = within(chart.y_ticks, chart.y_range) or ticks(*chart.y_range)
     left = _LINE + 12.0 + max((width_of(text) for _, text in y_ticks), default=0.0)
     right = _WIDTH - max(20.0, *(width_of(text) / 2 + 2.0 for _, text in x_ticks[-1:]))
-    top, bottom = 12.0, _HEIGHT - 2 * _LINE - 6.0
+    high = _HEIGHT * chart.tall
+    top, bottom = 12.0, high - 2 * _LINE - 6.0
     across = _scale(chart.x_range, left, right, chart.x_scale)
     along = _scale(chart.y_range, bottom, top, chart.y_scale)
     shown = [series for series in chart.series if series.style is None or not series.is_extra]
@@ -150,17 +151,18 @@ def svg(chart: Chart) -> str:
     x, y, width, height = corner.split()
     turned = _are_turned(across, x_ticks)
     below = 0.5 * max(width_of(text) for _, text in x_ticks) if turned else 0.0
-    legend, depth = _legend(chart, left, _HEIGHT + below + 6.0)
+    legend, depth = _legend(chart, left, high + below + 6.0)
     parts = [
         _axes(chart, x_ticks, y_ticks, across, along, (left, right, top, bottom), below),
         # What lies beyond the axes is cut off by the inner picture.
         f'<svg x="{x}" y="{y}" width="{width}" height="{height}" viewBox="{corner}">',
         *(_drawn(series, chart, across, along) for series in drawn),
-        *_direct(chart.series, across, along, (left, right, top, bottom)),
+        # Points with their names along the axis need none beside them.
+        *(() if chart.y_ticks else _direct(chart.series, across, along, (left, right, top, bottom))),
         "</svg>",
         legend,
     ]
-    return _document(_WIDTH, _HEIGHT + depth, chart.title, chart.about, parts)
+    return _document(_WIDTH, high + depth, chart.title, chart.about, parts)
 
 
 def _scale(ends: tuple[float, float], low: float, high: float, stretch: Stretch | None) -> Scale:
@@ -359,7 +361,7 @@ def _legend(chart: Chart, left: float, top: float) -> tuple[str, float]:
         parts += [_sample(line, x, y - 4.0) for line in lines]
         parts.append(_label(x + 32.0, y, shown))
         x += wide
-    return "".join(parts), y - _HEIGHT + 8.0
+    return "".join(parts), y - _HEIGHT * chart.tall + 8.0
 
 
 def _sample(series: Series, x: float, y: float) -> str:

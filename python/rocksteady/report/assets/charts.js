@@ -240,11 +240,11 @@
     return found;
   }
 
-  function axis(label, ends, ticks, scale, across) {
+  function axis(label, ends, ticks, scale, across, isTall = false) {
     const [low, high] = ends.map(scale.to);
     const named = new Map(ticks.map(([value, words]) => [scale.to(value), words]));
     const isWords = ticks.some(([, words]) => !/^[-−\d.,e+%]+$/.test(words));
-    const shown = { color: variable("--muted"), maxRotation: isWords ? 40 : 0, padding: 4, maxTicksLimit: isWords ? 12 : 6 };
+    const shown = { color: variable("--muted"), maxRotation: isWords ? 40 : 0, padding: 4, maxTicksLimit: isTall ? ticks.length : isWords ? 12 : 6 };
     const found = {
       type: "linear",
       min: low,
@@ -358,7 +358,7 @@
         font: { family: getComputedStyle(document.body).fontFamily },
         scales: {
           x: axis(told.x, told.xRange, told.xTicks, told.across, (canvas.parentNode.clientWidth || 400) - 60),
-          y: axis(told.y, told.yRange, told.yTicks, told.along, 248),
+          y: axis(told.y, told.yRange, told.yTicks, told.along, 248 * told.tall, told.tall > 1),
         },
         plugins: {
           legend: { display: false }, // below the canvas, of buttons

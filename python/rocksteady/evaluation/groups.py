@@ -1,0 +1,56 @@
+"""The groups of each model of an evaluation."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.keys import grouped
+from rocksteady.base.pairing import paired
+from rocksteady.groups.group_by import coded
+from rocksteady.groups.groups import Groups
+
+if TYPE_CHECKING:
+    from rocksteady.models.columns import ModelColumns
+    from rocksteady.models.counting import Counting
+    from rocksteady.models.model import ModelEvaluation
+
+
+def keys_of_rows(by: Any, y_true: Any, *, align: bool) -> Any:
+    """The group of each row; None without keys."""
+    return None if by is None else grouped(paired(y_true, {"by": by}, align=align)["by"])
+
+
+def complete_keys(keys: Any, columns: ModelColumns, y_true: Any, rows: int) -> Any:
+    """The group of each row that has no missing label or score."""
+    _, _, places, left_out = columns.complete(y_true, np.arange(rows))
+    if not left_out:
+        return keys
+    keep = np.zeros(rows, dtype=np.bool_)
+    keep[places] = True
+    return keys.kept(keep)
+
+
+def groups_of(counting: Counting, models: list[ModelEvaluation], keys: Any) -> dict[str, Groups]:
+    """The statistics of each model by group."""
+    found = {}
+    for model in models:
+        name, predicted, scores = model.name, None, None
+        if name in counting.predicted:
+            predicted = (coded(counting.predicted[name], "y_pred"), model.confusion._state)
+        if name in counting.scores:
+            scores = (counting.scores[name], counting.nan_policy, "raise")
+        state = _rocksteady.GroupsState.of_rows(
+            keys,
+            counting.truth,
+            predicted,
+            scores,
+            model.confusion.pos_label,
+            model.threshold,
+            counting.weighing["sample_weight"],
+            counting.weighing["weight_kind"],
+        )
+        found[name] = Groups._of(state)
+    return found
