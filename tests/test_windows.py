@@ -383,6 +383,21 @@ def test_sizes_are_checked():
         empty.add(DAY, rs.Counts(1, 2, 3, 4))
 
 
+def test_groups_only_add_and_their_total_is_right():
+    rng = np.random.default_rng(4)
+    window = rs.Window(days=2)
+    for day in range(5):
+        y, s, g = rng.integers(0, 2, 40), rng.random(40).round(1), rng.integers(0, 3, 40)
+        window.add(days(day), rs.group_by(y, y_score=s, by=g, pos_label=1))
+    parts = list(window.parts.values())
+    assert len(parts) == 2
+    assert window.total == parts[0] + parts[1]
+    with pytest.raises(TypeError):
+        _ = parts[0] - parts[1]
+    with pytest.raises(rs.InputError, match="expected one value"):
+        window.drift("roc_auc", parts[0])
+
+
 # Drift
 
 

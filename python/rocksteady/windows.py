@@ -171,9 +171,9 @@ class Window:
 
     def _check(self, when: date, statistic: Any) -> None:
         """Refuse what does not go with the parts that are there."""
-        expected = "a statistic that adds and subtracts, such as a ConfusionMatrix or a ScoreTable"
+        expected = "a statistic that adds, such as a ConfusionMatrix or a ScoreTable"
         is_ours = any(base.__module__.startswith("rocksteady.") for base in type(statistic).__mro__)
-        if not (is_ours and hasattr(statistic, "__add__") and hasattr(statistic, "__sub__")):
+        if not (is_ours and hasattr(statistic, "__add__")):
             raise wrong_type(statistic, "statistic", expected)
         if self._limit == "rows":
             _rows(statistic)
@@ -352,8 +352,8 @@ def drift(
 def _value(statistic: Any, name: str, parameters: dict[str, Any]) -> float:
     """One value of an index."""
     value = statistic.average(name, **parameters) if "average" in parameters else statistic.value(name, **parameters)
-    if np.ndim(value) > 0:
-        raise InputError("before and now have an array of tables each; expected one table", argument="before")
+    if not isinstance(value, float):
+        raise InputError("before and now have a value for each of several tables; expected one value", argument="before")
     return float(value)
 
 
@@ -372,10 +372,12 @@ def _rest(total: Any, left: list[Any], kept: list[Any]) -> Any:
         return _sum(kept)
     if not left:
         return total
-    # A total less itself has its labels and types only. They are those of the parts, if they are those of the oldest one.
-    if total - total == kept[0] - kept[0]:
-        return total - _sum(left)
-    return _sum(kept)
+    try:
+        # A total less itself has its labels and types only. They are those of the parts, if they are those of the oldest.
+        is_alike = total - total == kept[0] - kept[0]
+    except TypeError:  # a statistic that adds only
+        is_alike = False
+    return total - _sum(left) if is_alike else _sum(kept)
 
 
 def _sum(parts: list[Any]) -> Any:
