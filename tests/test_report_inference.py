@@ -9,6 +9,7 @@ import pytest
 
 import rocksteady as rs
 from rocksteady.charts.chart import Chart, Series
+from rocksteady.charts.classes import recall_and_precision_chart
 from rocksteady.report.differences import verdict
 from rocksteady.report.svg import svg
 
@@ -40,6 +41,50 @@ def test_values_without_an_interval_have_none(evaluation):
     (distance,) = [tile for tile in tiles if "define-ks" in tile]
     assert "bounds" not in distance
     assert sum("bounds" in tile for tile in tiles) == len(tiles) - 1
+
+
+def test_bars_have_whiskers_where_their_values_have_intervals(rows):
+    random = np.random.default_rng(3)
+    y, predicted = random.integers(0, 4, 200), random.integers(0, 3, 200)  # class 3 is never predicted
+    evaluation = rs.evaluate(y, y_pred=predicted)
+    page, matrix = evaluation.to_html(), evaluation.models["model"].confusion
+    found = matrix.per_class_interval("recall")
+    cells = re.findall(r'<td data-value="[^"]*" class="bar whisker" style="([^"]*)" title="([^"]*)">', page)
+    of_first = f"--low:{found.low[0]:.4f};--high:{found.high[0]:.4f}"
+    assert [title for style, title in cells if style.endswith(of_first)] == [
+        f"{found.low[0]:.4f} to {found.high[0]:.4f}"
+    ]
+    # Four classes, four values each, but for those that are undefined.
+    assert len(cells) == 4 * 4 - page.count('class="undefined" data-value=""')
+    scored = rs.evaluate(*rows, pos_label="spam").to_html()
+    rates = re.findall(r'class="bar whisker" style="--share:([^;]*);--low:([^;]*);--high:([^"]*)"', scored)
+    assert len(rates) == 2 * (10 + 2 * 10)  # tenths, and bins of both kinds, of two models
+    for share, low, high in np.array(rates, float):
+        assert 0 <= low <= share <= high <= 1
+        assert low < high
+
+
+def test_few_classes_have_strokes_through_their_points():
+    random = np.random.default_rng(4)
+    for classes, most in ((4, True), (30, False)):
+        y = random.integers(0, classes, 900)
+        predicted = np.where(random.random(900) < 0.6, y, random.integers(0, classes, 900))
+        matrix = rs.ConfusionMatrix(y, predicted)
+        chart = recall_and_precision_chart({"model": matrix})
+        kinds = [series.kind for series in chart.series]
+        assert kinds == ["points", "line"][: 1 + most]
+        assert ("95% confidence intervals" in chart.about) == most
+    matrix = rs.ConfusionMatrix([0, 0, 1, 1, 1], [0, 1, 1, 1, 0])
+    points, strokes = recall_and_precision_chart({"model": matrix}).series
+    recall, precision = (matrix.per_class_interval(name) for name in ("recall", "precision"))
+    x, y = strokes.x.reshape(-1, 6), strokes.y.reshape(-1, 6)
+    place = int(np.flatnonzero(points.x == matrix.per_class("recall")[0])[0])
+    np.testing.assert_array_equal(x[place, :2], [recall.low[0], recall.high[0]])
+    np.testing.assert_array_equal(y[place, 3:5], [precision.low[0], precision.high[0]])
+    assert np.isnan(y[:, [2, 5]]).all()
+    assert strokes.name == points.name
+    assert strokes.is_faint
+    assert not strokes.labels
 
 
 def test_differences_stand_in_page_and_markdown(evaluation):

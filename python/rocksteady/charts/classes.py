@@ -13,11 +13,15 @@ from rocksteady.charts.chart import PRECISION, PREDICTED, RECALL, ROWS, Chart, S
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from numpy.typing import NDArray
+
     from rocksteady.charts.chart import Reals
     from rocksteady.labels.confusion import ConfusionMatrix
 
 # Classes of a model that have a point.
 _MOST: Final = 400
+# Points of all models, up to which each has its intervals.
+_WITH_WHISKERS: Final = 24
 # Classes that have a bar, and a colour in each bar.
 _BARS: Final = 12
 _LONGEST: Final = 16  # letters of a name below a bar
@@ -28,7 +32,7 @@ PREDICTION_ERRORS_TITLE: Final = "Class prediction errors"
 def recall_and_precision_chart(matrices: Mapping[str, ConfusionMatrix]) -> Chart:
     """Every class of each model as a point; of very many the weakest."""
     series: list[Series] = []
-    missing = 0
+    missing, has_whiskers = 0, False
     for place, (name, matrix) in enumerate(matrices.items()):
         recall, precision, f1 = (matrix.per_class(index) for index in ("recall", "precision", "f1"))
         known = np.flatnonzero(np.isfinite(recall) & np.isfinite(precision))
@@ -38,9 +42,14 @@ def recall_and_precision_chart(matrices: Mapping[str, ConfusionMatrix]) -> Chart
         labels = tuple(one_line(names[found]) for found in shown.tolist())
         points = recall[shown], precision[shown]
         series.append(Series(one_line(name), *points, place, "points", place, None, labels))
+        if len(shown) <= _WITH_WHISKERS // len(matrices):
+            series.append(_whiskers(matrix, shown, series[-1]))
+            has_whiskers = True
     about = (
         "Each class is a point. The closer to the upper right corner, the better. Weak classes lie to the lower left."
     )
+    if has_whiskers:
+        about += " The strokes through a point are 95% confidence intervals of both."
     if missing:
         about += f" Classes without rows, or never predicted, have no point: up to {missing}."
     if any(len(line.x) == _MOST for line in series):
@@ -57,9 +66,21 @@ def recall_and_precision_chart(matrices: Mapping[str, ConfusionMatrix]) -> Chart
     )
 
 
+def _whiskers(matrix: ConfusionMatrix, shown: NDArray[np.intp], points: Series) -> Series:
+    """The intervals of recall, across, and of precision, upright, of each class."""
+    both = (matrix.per_class_interval(name) for name in ("recall", "precision"))
+    ends = [np.asarray(end)[shown] for interval in both for end in (interval.low, interval.high)]
+    gaps = np.full(len(shown), np.nan)
+    # A gap has its x, too: Chart.js searches for what is visible, and leaves out points beyond one without x.
+    across = (ends[0], ends[1], points.x, points.x, points.x, points.x)
+    along = (points.y, points.y, gaps, ends[2], ends[3], gaps)
+    x, y = (np.stack(columns, axis=1).ravel() for columns in (across, along))
+    return replace(points, x=x, y=y, kind="line", labels=(), is_faint=True)
+
+
 def _tenth_below(columns: list[Reals]) -> float:
     """The tenth below all, so that classes that are nearly all right are seen apart."""
-    least = min(float(column.min(initial=1.0)) for column in columns)
+    least = min(float(np.nanmin(column, initial=1.0)) for column in columns)
     return max(0.0, float(np.floor(10 * least - 0.1)) / 10)
 
 

@@ -9,6 +9,9 @@ from typing import TYPE_CHECKING
 from rocksteady.registry import index
 from rocksteady.report.text import decimal, label, text
 
+# The lower and the upper bound of an interval.
+Bounds = tuple[float, float]
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
@@ -82,11 +85,24 @@ def or_none(value: float) -> str:
     return "undefined" if math.isnan(value) else decimal(value)
 
 
-def bar(share: float, words: str) -> str:
-    """A cell with a bar behind its number."""
+def bar(share: float, words: str, bounds: Bounds | None = None) -> str:
+    """A cell with a bar behind its number, and a whisker if it has an interval."""
     if math.isnan(share):
         return '<td class="undefined">undefined</td>'
-    return f'<td class="bar" style="--share:{min(max(share, 0.0), 1.0):.4f}">{words}</td>'
+    return f"<td{_bar(f'{_within(share):.4f}', bounds)}>{words}</td>"
+
+
+def _bar(share: str, bounds: Bounds | None) -> str:
+    """The attributes of a cell with a bar."""
+    if bounds is None or math.isnan(bounds[0]):
+        return f' class="bar" style="--share:{share}"'
+    low, high = bounds
+    ends = f"--low:{_within(low):.4f};--high:{_within(high):.4f}"
+    return f' class="bar whisker" style="--share:{share};{ends}" title="{decimal(low)} to {decimal(high)}"'
+
+
+def _within(share: float) -> float:
+    return min(max(share, 0.0), 1.0)
 
 
 def sortable(value: float, words: Callable[[float], str]) -> str:
@@ -94,8 +110,8 @@ def sortable(value: float, words: Callable[[float], str]) -> str:
     return f'<td data-value="{value:.6g}">{words(value)}</td>'
 
 
-def sortable_bar(value: float) -> str:
-    """A cell by whose value rows can be sorted, with a bar behind its number."""
+def sortable_bar(value: float, bounds: Bounds | None = None) -> str:
+    """A cell by whose value rows can be sorted, with a bar behind its number, and a whisker if it has an interval."""
     if math.isnan(value):
         return '<td class="undefined" data-value="">undefined</td>'
-    return f'<td class="bar" data-value="{value:.6g}" style="--share:{min(max(value, 0.0), 1.0):.3f}">{decimal(value)}</td>'
+    return f'<td data-value="{value:.6g}"{_bar(f"{_within(value):.3f}", bounds)}>{decimal(value)}</td>'

@@ -5,7 +5,10 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Final, Literal
 
+import numpy as np
+
 from rocksteady.errors import RocksteadyError
+from rocksteady.labels.counts import Counts
 from rocksteady.report.data import largest
 from rocksteady.report.elements import bar, or_none, panels, sortable, sortable_bar, table, title_of
 from rocksteady.report.text import amount, decimal, label, percent, score
@@ -14,8 +17,11 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from rocksteady.base.result import Result
+    from rocksteady.charts.chart import Reals
     from rocksteady.evaluation.evaluation import Evaluation
+    from rocksteady.inference.interval import Interval
     from rocksteady.models.model import ModelEvaluation
+    from rocksteady.report.elements import Bounds
     from rocksteady.scores.score_table import ScoreTable
 
 #: The indices of each class.
@@ -47,12 +53,13 @@ def gains(evaluation: Evaluation) -> str:
         gains = scores.gains(10)
         names = ("highest", "lowest", "rows", "positives", "response_rate", "lift", "gain", "cumulative_lift", "ks")
         body = []
-        for band, row in enumerate(_rows_of(gains, *names), 1):
+        ends_of = _rate_intervals(scores, gains.positives, gains.rows)
+        for band, row in enumerate(_rows_of(gains, *names)):
             high, low, rows, positives, rate, lift, gain, cumulative, ks = row
             ends = "–" if math.isnan(high) else f"{score(high)} to {score(low)}"
             sizes = [amount(round(value, 6)) for value in (rows, positives)]
-            shares = [bar(rate, percent(rate)), or_none(lift), bar(gain, percent(gain))]
-            body.append([str(band), ends, *sizes, *shares, or_none(cumulative), or_none(ks)])
+            shares = [bar(rate, percent(rate), ends_of(band)), or_none(lift), bar(gain, percent(gain))]
+            body.append([str(band + 1), ends, *sizes, *shares, or_none(cumulative), or_none(ks)])
         head = [
             "Tenth",
             "Scores",
@@ -73,8 +80,21 @@ def gains(evaluation: Evaluation) -> str:
 
     return (
         "<p>The rows in ten equal parts, the highest scores first. The response rate should fall from one tenth to the "
-        "next, and the first tenths should have most positives.</p>" + _of_tables(evaluation, of)
+        "next, and the first tenths should have most positives. Brackets below response rates are 95 % intervals.</p>"
+        + _of_tables(evaluation, of)
     )
+
+
+def _rate_intervals(scores: ScoreTable, positives: Reals, rows: Reals) -> Callable[[int], Bounds | None]:
+    """The Wilson intervals of shares of positives; none of sampling weights, whose squares are kept for no tenth."""
+    if scores.weight_kind == "sampling":
+        return lambda _: None
+    return _ends(Counts(positives, np.maximum(rows - positives, 0.0), 0, 0).interval("precision")).__getitem__
+
+
+def _ends(found: Interval) -> list[Bounds]:
+    """The bounds of an interval of arrays."""
+    return list(zip(np.asarray(found.low).tolist(), np.asarray(found.high).tolist(), strict=True))
 
 
 def calibration(evaluation: Evaluation) -> str:
@@ -103,7 +123,8 @@ def _bins(scores: ScoreTable, strategy: Literal["quantile", "uniform"], words: s
         [
             f"{score(lower)} to {score(upper)}",
             amount(weight),
-            *(bar(share, percent(share)) for share in (mean, observed)),
+            bar(mean, percent(mean)),
+            bar(observed, percent(observed), (low, high)),
             f"{percent(low)} to {percent(high)}",
         ]
         for lower, upper, weight, mean, observed, low, high in _rows_of(bins, *names)
@@ -119,10 +140,12 @@ def per_class(evaluation: Evaluation, most: int) -> str:
         matrix = model.confusion
         counts, names = matrix.counts(), matrix.labels.tolist()
         columns = [matrix.per_class(name) for name in PER_CLASS]
+        intervals = [_ends(matrix.per_class_interval(name)) for name in PER_CLASS]
         heads = [title_of(name) for name in PER_CLASS]
         ranked = model.class_scores
         if ranked is not None and ranked.labels.tolist() == names and model.rows * len(names) <= _RANKED_CELLS:
             columns.append(ranked.per_class("roc_auc"))
+            intervals.append(_ends(ranked.per_class_interval("roc_auc")))
             heads.append("ROC AUC")
         shown = largest(matrix, most)
         body = [
@@ -130,7 +153,7 @@ def per_class(evaluation: Evaluation, most: int) -> str:
                 label(names[i]),
                 sortable(float(counts.tp[i] + counts.fn[i]), amount),
                 sortable(float(counts.tp[i] + counts.fp[i]), amount),
-                *(sortable_bar(float(column[i])) for column in columns),
+                *(sortable_bar(float(column[i]), ends[i]) for column, ends in zip(columns, intervals, strict=True)),
             ]
             for i in shown.tolist()
         ]
@@ -146,6 +169,7 @@ def per_class(evaluation: Evaluation, most: int) -> str:
             f'<span role="status" aria-live="polite"></span></p>'
         )
         rows = table("Values for each class", ["Class", unit, "Predicted", *heads], body, foot=foot, classes="sortable")
-        return f'{cut}{search}<div id="classes-{place}">{rows}</div>'
+        told = "<p>The brackets below the values are 95 % intervals.</p>"
+        return f'{cut}{told}{search}<div id="classes-{place}">{rows}</div>'
 
     return panels(evaluation, of)
