@@ -27,7 +27,9 @@ MATRIX = rs.ConfusionMatrix(Y, Y[::-1], pos_label="fraud")
 COSTS = rs.CostTable(Y, SCORES, pos_label="fraud", costs={"fn": SCORES, "fp": 0.1})
 THREE = rs.ScoreTables([0, 1, 1, 2], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]])
 
-GROUPS = rs.group_by(Y, Y[::-1], SCORES, by=[NASTY, "b", "b", NASTY][: len(Y)] + ["b"] * (len(Y) - 4), pos_label="fraud")
+GROUPS = rs.group_by(
+    Y, Y[::-1], SCORES, by=[NASTY, "b", "b", NASTY][: len(Y)] + ["b"] * (len(Y) - 4), pos_label="fraud"
+)
 
 # One object of each public class, most of them of the positive class "fraud".
 LABELS = rs.evaluate([[1, 0], [0, 1]], [[0.9, 0.2], [0.3, 0.6]], labels=["a", NASTY])

@@ -353,7 +353,9 @@ def _value(statistic: Any, name: str, parameters: dict[str, Any]) -> float:
     """One value of an index."""
     value = statistic.average(name, **parameters) if "average" in parameters else statistic.value(name, **parameters)
     if not isinstance(value, float):
-        raise InputError("before and now have a value for each of several tables; expected one value", argument="before")
+        raise InputError(
+            "before and now have a value for each of several tables; expected one value", argument="before"
+        )
     return float(value)
 
 

@@ -159,7 +159,7 @@ fn keys_of(distinct: Distinct) -> Keys {
     let groups = distinct.len();
     let places = (0..groups as u32).gather();
     Keys {
-        columns: vec![(DOCUMENT.to_owned(), KeyColumn { distinct, places })],
+        columns: vec![(DOCUMENT.to_owned(), KeyColumn::of_places(distinct, places))],
         groups,
     }
 }

@@ -164,7 +164,9 @@ class MetricFrame:
         """The counts of each group, once for each positive label and weights."""
         asked = (id(weights), repr(metric.pos_label), metric.selected)
         if asked not in self._counts:
-            counts = self._selected(metric, weights) if metric.selected else self._labels.counts(metric.pos_label, weights)
+            counts = (
+                self._selected(metric, weights) if metric.selected else self._labels.counts(metric.pos_label, weights)
+            )
             self._counts[asked] = Keyed(counts, self._keys, len(self._control))
         return self._counts[asked]
 
