@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -153,6 +153,6 @@ class PairSplit:
     within: float
     across: float
     within_share: float
-    pairs: dict[str, tuple[Fraction, Fraction]]
+    pairs: dict[str, tuple[Fraction, Fraction]] = field(repr=False)
 
     _repr_html_ = record_html
