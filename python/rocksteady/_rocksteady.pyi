@@ -506,7 +506,7 @@ def impact_over_thresholds(
 ) -> tuple[tuple[_Reals, _Reals, _Reals, _Reals, _Reals], tuple[NDArray[int64], NDArray[int64]]]:
     """Thresholds, ratio, difference, least and greatest selection rate of groups, and the groups that have them."""
 
-def subgroup_areas(groups: list[ScoreState], everyone: ScoreState) -> tuple[_Reals, _Reals, _Reals]:
+def subgroup_areas(groups: list[ScoreState], whole: ScoreState) -> tuple[_Reals, _Reals, _Reals]:
     """Of each subgroup the area alone, of its negatives with other positives, of its positives with other negatives."""
 
 def interval_matrix(

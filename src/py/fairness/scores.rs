@@ -50,11 +50,11 @@ pub(crate) fn impact_over_thresholds<'py>(
 pub(crate) fn subgroup_areas<'py>(
     py: Python<'py>,
     groups: Vec<PyRef<'py, ScoreState>>,
-    everyone: &ScoreState,
+    whole: &ScoreState,
 ) -> PyResult<[Array<'py>; 3]> {
     gate::keep(py, || {
         let tables: Vec<&ScoreTable> = groups.iter().map(|one| one.ranking().table()).gather();
-        let whole = everyone.ranking().table();
+        let whole = whole.ranking().table();
         let work = tables.iter().map(|table| table.len()).sum::<usize>();
         let found = gate::run(py, work.saturating_mul(4), || {
             let each = tables.iter().map(|table| subgroups::areas(table, whole));
