@@ -271,6 +271,14 @@ BY_GROUP: Calls = {
     "keys": lambda: rs.Groups._of(by_user._state).keys,
     "pairs": by_user.pairs,
     "mean": by_user.mean,
+    "difference": lambda: by_user.difference("recall"),
+    "worst": lambda: by_user.worst("recall"),
+    "worst by slopes": lambda: by_weight.worst("f1"),
+    "metric frame": lambda: rs.fairness.MetricFrame(
+        metrics="recall", y_true=few_y, y_pred=few_y[::-1], sensitive_features=few_users
+    ).difference(),
+    "impact curve": lambda: rs.fairness.impact_curve(few_s, by=few_y),
+    "areas of a subgroup": lambda: rs.fairness.subgroup_areas(few_y, few_s, subgroups={"half": few_s > 0.5}),
 }
 
 queries = rs.Queries(many % 3, tied, far)

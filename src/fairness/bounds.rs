@@ -133,7 +133,7 @@ fn ratio(a: &Reach, b: &Reach) -> (f64, f64) {
 fn front(points: impl Iterator<Item = (f64, f64)>) -> Vec<usize> {
     let points: Vec<(f64, f64)> = points.gather();
     let mut rest: Vec<usize> = (0..points.len()).gather();
-    rest.sort_by(|&a, &b| {
+    rest.sort_unstable_by(|&a, &b| {
         let ((x, y), (v, w)) = (points[a], points[b]);
         v.total_cmp(&x).then(w.total_cmp(&y)).then(a.cmp(&b))
     });

@@ -282,7 +282,7 @@ pub fn worst(
         .filter(|group| is_worse(group) && group.adjusted <= 1.0 - wanted.level)
         .count();
     // Of groups alike in evidence, the larger first.
-    all.sort_by(|a, b| {
+    all.sort_unstable_by(|a, b| {
         let (bad, worse) = (is_worse(a), is_worse(b));
         let by_evidence = if bad {
             a.p_value.total_cmp(&b.p_value)

@@ -26,7 +26,7 @@ pub enum Adjust {
 pub fn adjusted(p_values: &[f64], how: Adjust) -> Vec<f64> {
     let mut found = p_values.copy_all();
     let mut order: Vec<usize> = (0..found.len()).filter(|&at| !found[at].is_nan()).gather();
-    order.sort_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
+    order.sort_unstable_by(|&a, &b| p_values[a].total_cmp(&p_values[b]));
     let tests = order.len() as f64;
     match how {
         Adjust::None => {}
