@@ -675,7 +675,16 @@ mod tests {
             ..SweepOptions::of_ones()
         };
         for shape in 0..12 {
-            for rows in [1, 2, 100, 2500, 70_000] {
+            // Many rows, so that several threads have a part, of a few shapes only.
+            let most = if matches!(shape, 0 | 1 | 11) {
+                70_000
+            } else {
+                2500
+            };
+            for rows in [1, 2, 100, 2500, 70_000]
+                .into_iter()
+                .filter(|&rows| rows <= most)
+            {
                 let (y, s, w) = shaped(rows, shape, rows as u64);
                 let costs =
                     [1, 2, 3, 5].map(|kind| (0..rows).map(|row| amount(row, kind)).collect());
@@ -696,7 +705,7 @@ mod tests {
                     }
                     threads::set_threads(None).unwrap();
                     // Fractions of many rows take too long.
-                    let Some(table) = before.filter(|_| rows <= 2500) else {
+                    let Some(table) = before.filter(|_| rows <= 100) else {
                         continue;
                     };
                     let places = [0, 1, table.table().len() / 3, table.table().len()];
