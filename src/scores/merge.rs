@@ -152,6 +152,10 @@ fn less(reason: String) -> Refusal {
     Refusal::Difference { reason }
 }
 
+/// More rows at a place than there are: the place, whether they are the positive ones, and both
+/// amounts.
+type Excess = (usize, bool, [f64; 2]);
+
 /// Why rows cannot be taken from a table.
 enum NoPart {
     /// A score that the table does not have.
@@ -232,12 +236,12 @@ fn rest<K: TableKey>(
                 their: &[F],
                 from: &[usize],
                 quantum: i32,
-            ) -> std::result::Result<(Vec<F>, Vec<usize>), (usize, bool, [f64; 2])> {
+            ) -> std::result::Result<(Vec<F>, Vec<usize>), Excess> {
                 let (p, n) = own.split_at(own.len() / 2);
                 let (q, m) = their.split_at(their.len() / 2);
                 let read = |sum: F| sum.to_f64(quantum);
                 let ([mut p, n], kept) = running_rest([p, n], [q, m], from, F::minus, read)?;
-                p.grow_with(n.into_iter());
+                p.grow_with(n);
                 Ok((p, kept))
             }
             let weights = a.span().weights.checked_sub(b.span().weights);
@@ -280,14 +284,13 @@ fn rest<K: TableKey>(
 /// # Errors
 /// The first place where more of a class is taken than there is, whether it is the first class, and
 /// both amounts.
-#[allow(clippy::type_complexity)]
 fn running_rest<A: Copy + Default + Ord>(
     own: [&[A]; 2],
     their: [&[A]; 2],
     from: &[usize],
     minus: impl Fn(A, A) -> A,
     read: impl Fn(A) -> f64,
-) -> std::result::Result<([Vec<A>; 2], Vec<usize>), (usize, bool, [f64; 2])> {
+) -> std::result::Result<([Vec<A>; 2], Vec<usize>), Excess> {
     let (mut totals, mut kept) = ([with_room(from.len()), with_room(from.len())], Vec::new());
     let mut before = [[A::default(); 2]; 2];
     for (place, &upto) in from.iter().enumerate() {
