@@ -15,9 +15,11 @@
 //! | `cell_sums` | sums over the cells of a matrix |
 //! | `hypergeometric` | mutual information expected by chance, for given margins |
 //! | [`weight_kind`] | what weights mean, and their squares |
+//! | `count_quantiles` | quantiles of beta distributions of counts, eight at a time |
 //! | [`special`] | beta, gamma, normal and chi-squared distributions |
 
 pub(crate) mod cell_sums;
+pub(crate) mod count_quantiles;
 pub mod exact;
 pub(crate) mod exponential;
 pub mod fast_sum;

@@ -43,6 +43,8 @@
 //!   2^53;
 //! - crates of special functions: they keep 6 to 9 digits at counts of 2^40.
 
+#![allow(clippy::inline_always)] // What `count_quantiles` calls must be inlined into its loops.
+
 use std::f64::consts::{PI, SQRT_2};
 
 use crate::arith::products::{Products, unit_scale};
@@ -264,7 +266,7 @@ fn tail_integral(lean: f64, curvature: f64, mass: f64, bend: impl Fn(f64) -> f64
 
 /// The parameters of a beta distribution, and what depends only on them.
 #[derive(Clone, Copy)]
-struct Shape {
+pub(super) struct Shape {
     a: f64,
     b: f64,
     /// sqrt(a b / (2 π n)), n = a + b.
@@ -275,28 +277,46 @@ struct Shape {
 
 impl Shape {
     fn new(a: f64, b: f64) -> Self {
+        Self::of_error(a, b, Self::error(a, b))
+    }
+
+    /// The same where the error of Stirling's formula is known.
+    #[inline(always)]
+    pub(super) fn of_error(a: f64, b: f64, stirling: f64) -> Self {
+        let root = (a / (a + b) * b / (2.0 * PI)).sqrt();
         Self {
             a,
             b,
-            root: (a / (a + b) * b / (2.0 * PI)).sqrt(),
-            stirling: stirling_error(a + b) - stirling_error(a) - stirling_error(b),
+            root,
+            stirling,
         }
+    }
+
+    /// The error of Stirling's formula for ln(1 / B(a, b)).
+    pub(super) fn error(a: f64, b: f64) -> f64 {
+        stirling_error(a + b) - stirling_error(a) - stirling_error(b)
+    }
+
+    /// sqrt(a b / (2 π n)).
+    pub(super) fn root(&self) -> f64 {
+        self.root
     }
 }
 
 /// A point of the beta distribution: x, y = 1 - x, and a - (a + b) x.
 #[derive(Clone, Copy)]
-struct Beta {
+pub(super) struct Beta {
     shape: Shape,
-    x: f64,
-    y: f64,
+    pub(super) x: f64,
+    pub(super) y: f64,
     /// a - (a + b) x.
-    above: f64,
+    pub(super) above: f64,
 }
 
 impl Beta {
     /// The point x = `part / (part + rest)`, from exact parts.
-    fn of_parts(shape: Shape, part: f64, rest: f64) -> Self {
+    #[inline(always)]
+    pub(super) fn of_parts(shape: Shape, part: f64, rest: f64) -> Self {
         let whole = part + rest;
         let above = Products::default().plus(shape.a, rest);
         let above = above.plus(-shape.b, part).value() / whole;
@@ -359,8 +379,13 @@ impl Beta {
         /// If the ratio of successive terms is at most this, the power series needs at most a
         /// hundred terms.
         const STEEP: f64 = 0.7;
+        /// The greatest variance of counts whose probabilities are added up.
+        const SMALL: f64 = 2_000.0;
         let Self { shape, x, y, above } = self;
         let n = shape.a + shape.b;
+        if shape.b.fract() == 0.0 && n * x * y < SMALL {
+            return self.tail_of_counts();
+        }
         if x.max(n * x / (shape.a + 1.0)) <= STEEP {
             return self.tail_series();
         }
@@ -424,17 +449,9 @@ impl Beta {
 
     /// [`Beta::below`], and the same divided by the density.
     fn below_and_tail(self) -> (f64, f64) {
-        /// The greatest variance of counts whose probabilities are added up.
-        const SMALL: f64 = 2_000.0;
         let density = self.density();
         if self.above >= 0.0 && self.shape.a >= 1.0 && self.x > 0.0 {
-            let Shape { a, b, .. } = self.shape;
-            let is_count = b.fract() == 0.0 && (a + b) * self.x * self.y < SMALL;
-            let tail = if is_count {
-                self.tail_of_counts()
-            } else {
-                self.tail()
-            };
+            let tail = self.tail();
             return (density * tail, tail);
         }
         let below = self.below(density);
@@ -553,7 +570,8 @@ pub fn student_t_quantile(tail: f64, freedom: f64) -> f64 {
 
 /// How much ln I must change by going this far along the logit, inverted to the fourth order:
 /// `slope` is that of ln I.
-fn by_derivatives(difference: f64, slope: f64, point: &Beta) -> f64 {
+#[inline(always)]
+pub(super) fn by_derivatives(difference: f64, slope: f64, point: &Beta) -> f64 {
     let Beta { shape, x, y, above } = *point;
     // The density rises by `above`, which falls by `fall`.
     let fall = (shape.a + shape.b) * x * y;
@@ -576,23 +594,29 @@ fn lower_quantile(a: f64, b: f64, share: f64) -> (f64, f64) {
     tail_quantile(a, b, share, normal_quantile(share))
 }
 
+/// The logarithm of x / y over a / b where the search for a quantile starts; a and b are at least 1:
+/// Abramowitz, Stegun 1964, 26.5.22.
+#[inline(always)]
+pub(super) fn start(a: f64, b: f64, z: f64) -> f64 {
+    let (of_a, of_b) = (1.0 / (2.0 * a - 1.0), 1.0 / (2.0 * b - 1.0));
+    let (mean, lambda) = (2.0 / (of_a + of_b), (z * z - 3.0) / 6.0);
+    let bent = lambda + 5.0 / 6.0 - 2.0 / (3.0 * mean);
+    let away = 2.0 * (z * (mean + lambda).max(0.0).sqrt() / mean - (of_b - of_a) * bent);
+    -away.min(20.0)
+}
+
 /// The same where it is known what a standard normal number exceeds with probability `share`.
 pub(crate) fn tail_quantile(a: f64, b: f64, share: f64, z: f64) -> (f64, f64) {
     /// The relative error of the probability from which on a step uses more than one derivative.
     const NEAR: f64 = 0.1;
     /// That after which such a step is the last: its fifth power is lost.
     const LAST: f64 = 1e-3;
-    let away = if a >= 1.0 && b >= 1.0 {
-        // Abramowitz, Stegun 1964, 26.5.22.
-        let (of_a, of_b) = (1.0 / (2.0 * a - 1.0), 1.0 / (2.0 * b - 1.0));
-        let (mean, lambda) = (2.0 / (of_a + of_b), (z * z - 3.0) / 6.0);
-        let bent = lambda + 5.0 / 6.0 - 2.0 / (3.0 * mean);
-        2.0 * (z * (mean + lambda).max(0.0).sqrt() / mean - (of_b - of_a) * bent)
+    let odds = if a >= 1.0 && b >= 1.0 {
+        start(a, b, z).exp()
     } else {
         // A normal distribution of the logit with variance 1/a + 1/b.
-        z * (1.0 / a + 1.0 / b).sqrt()
+        (-(z * (1.0 / a + 1.0 / b).sqrt()).min(20.0)).exp()
     };
-    let odds = (-away.min(20.0)).exp();
     let whole = a * odds + b;
     let (mut x, mut y) = (a * odds / whole, b / whole);
     let target = share.ln();

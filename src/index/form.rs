@@ -15,6 +15,7 @@
 use std::marker::PhantomData;
 
 use crate::arith::fraction::{Answer, Exact, Fraction};
+use crate::arith::hypergeometric::expected_of_twos;
 use crate::arith::nearest::{self, Nearest};
 use crate::arith::number::{Number, Real};
 use crate::arith::slope::{Sloped, Slopes};
@@ -25,7 +26,7 @@ use crate::classes::score_tables::ScoreTables;
 use crate::costs::cost_table::CostView;
 use crate::index::parameter::Parameters;
 use crate::index::rows::matrix_sums::{ExactCells, Exactly, Gathered, Logarithms, Over, Table};
-use crate::index::value::Outcome;
+use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::queries::list::RankedList;
 use crate::scores::calibration::probability_sums::ProbabilityView;
@@ -501,6 +502,54 @@ pub(crate) const fn plain<F: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + 
     formula: &'static F,
 ) -> Option<CountForm> {
     Some(formula)
+}
+
+/// A formula of a 2×2 table and of the mutual information that chance expects of its margins, in
+/// nats. Many tables have that computed together.
+pub(crate) struct AgainstChance(pub(crate) fn(&BinaryCounts, f64, &Parameters) -> Outcome);
+
+impl AgainstChance {
+    fn each(&self, tables: &[BinaryCounts], parameters: &Parameters, mut put: impl FnMut(Outcome)) {
+        const SOME: usize = 32;
+        let (mut sizes, mut expected) = ([[[0.0; 2]; 2]; SOME], [0.0; SOME]);
+        for tables in tables.chunks(SOME) {
+            for (sizes, c) in sizes.iter_mut().zip(tables) {
+                *sizes = [[c.tp + c.fn_, c.fp + c.tn], [c.tp + c.fp, c.fn_ + c.tn]];
+            }
+            expected_of_twos(&sizes[..tables.len()], &mut expected);
+            for (c, &expected) in tables.iter().zip(&expected) {
+                let is_whole = [c.tp, c.fp, c.fn_, c.tn].iter().all(|x| x.fract() == 0.0);
+                put(if is_whole {
+                    (self.0)(c, expected, parameters)
+                } else {
+                    Err(Undefined::NoPairs)
+                });
+            }
+        }
+    }
+}
+
+impl CountFormula for AgainstChance {
+    fn value(&self, table: &BinaryCounts, parameters: &Parameters) -> Outcome {
+        let mut found = Err(Undefined::NoPairs);
+        self.each(&[*table], parameters, |one| found = one);
+        found
+    }
+
+    fn fill(
+        &self,
+        tables: &[BinaryCounts],
+        parameters: &Parameters,
+        otherwise: f64,
+        to: &mut [f64],
+    ) {
+        let mut places = to.iter_mut();
+        self.each(tables, parameters, |found| {
+            if let Some(to) = places.next() {
+                *to = found.unwrap_or(otherwise);
+            }
+        });
+    }
 }
 
 wide! {

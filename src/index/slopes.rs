@@ -270,6 +270,14 @@ mod tests {
         BinaryCounts { tp, fp, fn_, tn }
     }
 
+    /// The defaults, but of an iteration that does not stop early: where it stops it has a step.
+    fn smooth(row: &Index) -> Parameters {
+        match row.name {
+            "aickin_alpha" => Parameters::new(row, &[("epsilon", 0.0)], None).unwrap(),
+            _ => Parameters::defaults(row),
+        }
+    }
+
     /// Of every row with slopes: those of a row that does not change with the size of the table sum
     /// to 0 over the cells, and those of an amount to its value (Euler); and each is the limit of
     /// quotients.
@@ -277,7 +285,7 @@ mod tests {
     fn slopes_are_those_of_the_registry() {
         let mut rows = 0;
         for row in all().filter(|row| row.counts.is_some()) {
-            let parameters = Parameters::defaults(row);
+            let parameters = smooth(row);
             let mut is_counted = false;
             for cells in TABLES {
                 let Some(found) = row.slopes_of_counts(&table(cells), &parameters).unwrap() else {
@@ -285,6 +293,9 @@ mod tests {
                 };
                 if !row.laws.contains(&Law::ScaleFree) && row.no_interval().is_some() {
                     continue; // exact tests are step functions
+                }
+                if row.name == "adjusted_mutual_information" {
+                    continue; // steps of whole rows
                 }
                 is_counted = true;
                 let value = row.of_counts(&table(cells), &parameters).unwrap().number;
@@ -345,10 +356,7 @@ mod tests {
         let view = view(3, &[50, 7, 0, 11, 80, 9, 2, 6, 33]);
         let mut rows = 0;
         for row in all().filter(|row| row.matrix.is_some()) {
-            let parameters = match row.name {
-                "aickin_alpha" => Parameters::new(row, &[("epsilon", 0.0)], None).unwrap(),
-                _ => Parameters::defaults(row),
-            };
+            let parameters = smooth(row);
             let Some(found) = row.slopes_of_matrix(&view, &parameters).unwrap() else {
                 continue;
             };

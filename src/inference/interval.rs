@@ -32,12 +32,16 @@
 use crate::arith::number::is_whole;
 use crate::arith::special::{normal_quantile, student_t_quantile};
 use crate::base::error::{Refusal, Result};
+use crate::base::memory::Gather;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::{Method, Spread};
 use crate::index::value::{Outcome, Undefined, Value};
 use crate::inference::proportion;
 use crate::labels::view::{BinaryCounts, MatrixView};
+
+/// How many shares have their bounds computed together.
+const AT_A_TIME: usize = 256;
 
 /// Which bounds are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -184,22 +188,39 @@ impl Index {
     /// As [`Index::interval_of_counts`].
     pub fn intervals_of_counts(
         &self,
-        tables: impl Iterator<Item = BinaryCounts>,
+        tables: &[BinaryCounts],
         parameters: &Parameters,
         ask: &Ask,
         mut put: impl FnMut(Interval),
     ) -> Result<()> {
         let way = self.way(ask, |_| true)?;
-        for counts in tables {
-            if let (Some(Spread::Share { counts: form, .. }), method) = way {
-                let trials = form(&counts);
-                if let Some(value) = share(trials) {
-                    put(self.interval(value, Scatter::of_trials(trials), method, ask));
-                    continue;
-                }
+        let (Some(Spread::Share { counts: form, .. }), method) = way else {
+            for counts in tables {
+                let value = self.of_counts(counts, parameters)?;
+                put(self.interval_by(way, counts, parameters, value, ask)?);
             }
-            let value = self.of_counts(&counts, parameters)?;
-            put(self.interval_by(way, &counts, parameters, value, ask)?);
+            return Ok(());
+        };
+        let is_beta = matches!(method, Method::ClopperPearson | Method::Jeffreys) && ask.z > 0.0;
+        let mut bounds = [(f64::NAN, f64::NAN); AT_A_TIME];
+        for tables in tables.chunks(AT_A_TIME) {
+            if is_beta {
+                let trials: Vec<_> = tables.iter().map(form).gather();
+                proportion::beta_bounds(method, &trials, ask.z, ask.tail, &mut bounds);
+            }
+            for (counts, &(low, high)) in tables.iter().zip(&bounds) {
+                let trials = form(counts);
+                let value = match share(trials) {
+                    Some(value) => value,
+                    None => self.of_counts(counts, parameters)?,
+                };
+                let scatter = if is_beta {
+                    Scatter::Bounds(low, high, proportion::standard_error(trials.0, trials.1))
+                } else {
+                    Scatter::of_trials(trials)
+                };
+                put(self.interval(value, scatter, method, ask));
+            }
         }
         Ok(())
     }
@@ -393,6 +414,7 @@ impl Index {
                 let (low, high) = proportion::bounds(method, successes, failures, ask.z, ask.tail);
                 (low, high, proportion::standard_error(successes, failures))
             }
+            Scatter::Bounds(low, high, error) => (low, high, error),
             Scatter::Error(error) if error <= rounding && !is_as_published => {
                 interval.why = Some(Undefined::NoError);
                 return interval;
@@ -438,6 +460,8 @@ type Way = (Option<Spread>, Method);
 #[derive(Clone, Copy)]
 enum Scatter {
     Trials(f64, f64),
+    /// Bounds and standard error that are known.
+    Bounds(f64, f64, f64),
     Error(f64),
     None(Undefined),
 }

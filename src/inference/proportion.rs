@@ -15,7 +15,9 @@
 //! doi:10.1093/biomet/26.4.404; Agresti, Coull 1998, doi:10.1080/00031305.1998.10480550; Brown,
 //! Cai, Das Gupta 2001, doi:10.1214/ss/1009213286.
 
-use crate::arith::special::{beta_quantile, beta_upper_quantile, normal_quantile, tail_quantile};
+use crate::arith::count_quantiles::{self, Quantile};
+use crate::arith::special::{beta_quantile, beta_upper_quantile, normal_quantile};
+use crate::base::memory::Gather;
 use crate::index::spread::Method;
 
 /// Both bounds, with z standard errors or the probability `tail` beyond each.
@@ -29,19 +31,9 @@ pub(crate) fn bounds(
     match method {
         Method::Wilson => wilson(successes, failures, z),
         Method::ClopperPearson | Method::Jeffreys if z > 0.0 => {
-            let more = if method == Method::Jeffreys { 0.5 } else { 1.0 };
-            let (few, many) = (1.0 - more, more);
-            let low = if successes > 0.0 {
-                tail_quantile(successes + few, failures + many, tail, z).0
-            } else {
-                0.0
-            };
-            let high = if failures > 0.0 {
-                tail_quantile(failures + few, successes + many, tail, z).1
-            } else {
-                1.0
-            };
-            (low, high)
+            let mut found = [(f64::NAN, f64::NAN)];
+            beta_bounds(method, &[(successes, failures)], z, tail, &mut found);
+            found[0]
         }
         Method::ClopperPearson | Method::Jeffreys => (
             lower(method, successes, failures, tail),
@@ -51,6 +43,36 @@ pub(crate) fn bounds(
             bound(method, successes, failures, -z, tail),
             bound(method, successes, failures, z, tail),
         ),
+    }
+}
+
+/// Both bounds of Clopper and Pearson, or of Jeffreys, for each of many successes and failures; z is
+/// above 0.
+pub(crate) fn beta_bounds(
+    method: Method,
+    trials: &[(f64, f64)],
+    z: f64,
+    tail: f64,
+    to: &mut [(f64, f64)],
+) {
+    let more = if method == Method::Jeffreys { 0.5 } else { 1.0 };
+    let (few, many) = (1.0 - more, more);
+    // Where there is no success the lower bound is 0, and its place holds any quantile.
+    let of = |some: f64, others: f64| {
+        let some = if some > 0.0 { some } else { 1.0 };
+        Quantile::of(some + few, others + many)
+    };
+    let mut wanted: Vec<Quantile> = trials
+        .iter()
+        .flat_map(|&(successes, failures)| [of(successes, failures), of(failures, successes)])
+        .gather();
+    count_quantiles::find(&mut wanted, tail, z);
+    for ((to, found), &(successes, failures)) in
+        to.iter_mut().zip(wanted.chunks_exact(2)).zip(trials)
+    {
+        let low = if successes > 0.0 { found[0].x } else { 0.0 };
+        let high = if failures > 0.0 { found[1].y } else { 1.0 };
+        *to = (low, high);
     }
 }
 

@@ -8,11 +8,17 @@
 
 // A form answers with an outcome, though some always have a value.
 #![allow(clippy::unnecessary_wraps)]
+#![allow(clippy::inline_always)] // Only inlined loops are compiled for each instruction set.
+#![allow(clippy::needless_range_loop)] // Several arrays have an entry for each lane.
 
 use crate::arith::number::{Number, Real};
+use crate::arith::slope::Sloped;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::memory::{CopyAll, Gather};
-use crate::index::form::{form, matrix_form, plain_matrix, real_matrix_form};
+use crate::base::wide::wide;
+use crate::index::form::{
+    CountFormula, OfCounts, form, matrix_form, plain_matrix, real_matrix_form, sloped,
+};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -368,6 +374,7 @@ pub(crate) static ROWS: &[Index] = &[
                 two_classes: false,
             },
         ],
+        counts: Some(&AickinOfCounts),
         matrix: real_matrix_form!(|m, parameters| aickin_alpha(m, parameters)),
         ..BLANK
     },
@@ -478,19 +485,130 @@ fn alpha(m: &MatrixView, met: f64, expected: f64) -> Outcome {
 }
 
 fn aickin_alpha<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
-    let (most, epsilon) = (parameters.number(0), parameters.number(1));
-    let (total, one) = (t.total(), N::of(1.0));
-    let agreed = N::sum(t.classes().map(|c| c.tp)) / total;
+    let total = t.total();
     let wrong = N::sum(t.classes().map(|c| c.fn_)) / total;
-    let actual: Vec<N> = t.classes().map(|c| (c.tp + c.fn_) / total).gather();
-    let predicted: Vec<N> = t.classes().map(|c| (c.tp + c.fp) / total).gather();
-    let (mut a, mut b) = (actual.copy_all(), predicted.copy_all());
+    let shares = t.classes().map(|c| [c.tp + c.fn_, c.tp + c.fp]);
+    let actual: Vec<[N; 2]> = shares.map(|both| both.map(|rows| rows / total)).gather();
+    constant_agreement(wrong, &actual, &mut actual.copy_all(), parameters)
+}
+
+/// Aickin's alpha of 2×2 tables. Many tables are iterated eight at a time, with the same operations.
+struct AickinOfCounts;
+
+/// The share of wrong rows, and the shares of both classes, actual and predicted.
+#[inline(always)]
+fn shares_of_counts<N: Number>(c: &BinaryCounts<N>) -> (N, [[N; 2]; 2]) {
+    let total = c.total();
+    let both = [[c.fp + c.tn, c.fn_ + c.tn], [c.tp + c.fn_, c.tp + c.fp]];
+    let both = both.map(|both| both.map(|rows| rows / total));
+    ((c.fp + c.fn_) / total, both)
+}
+
+impl CountFormula for AickinOfCounts {
+    fn value(&self, table: &BinaryCounts, parameters: &Parameters) -> Outcome {
+        let (wrong, shares) = shares_of_counts(table);
+        constant_agreement(wrong, &shares, &mut { shares }, parameters)
+    }
+
+    fn fill(
+        &self,
+        tables: &[BinaryCounts],
+        parameters: &Parameters,
+        otherwise: f64,
+        to: &mut [f64],
+    ) {
+        let stop = [parameters.number(0), parameters.number(1)];
+        for (tables, to) in tables.chunks(LANES).zip(to.chunks_mut(LANES)) {
+            let mut lanes = [tables[0]; LANES];
+            lanes[..tables.len()].copy_from_slice(tables);
+            to.copy_from_slice(&constant_agreements(&lanes, stop, otherwise)[..tables.len()]);
+        }
+    }
+
+    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
+        let (wrong, shares) = shares_of_counts(&sloped(table));
+        let found = || constant_agreement(wrong, &shares, &mut { shares }, parameters);
+        Some(Sloped::evaluated(found))
+    }
+}
+
+const LANES: usize = 8;
+
+wide! {
+    /// [`constant_agreement`] of some tables; `otherwise` where it is undefined.
+    fn constant_agreements[](
+        tables: &[BinaryCounts; LANES], stop: [f64; 2], otherwise: f64,
+    ) -> [f64; LANES] = constant_agreements_of;
+}
+
+#[inline(always)]
+fn constant_agreements_of(
+    tables: &[BinaryCounts; LANES],
+    [most, epsilon]: [f64; 2],
+    otherwise: f64,
+) -> [f64; LANES] {
+    let (mut wrong, mut all) = ([0.0; LANES], [[[0.0; LANES]; 2]; 2]);
+    for lane in 0..LANES {
+        let (own, shares) = shares_of_counts(&tables[lane]);
+        wrong[lane] = own;
+        for (all, shares) in all.iter_mut().flatten().zip(shares.iter().flatten()) {
+            all[lane] = *shares;
+        }
+    }
+    let mut hard = all;
+    let (mut alphas, mut found) = ([0.0; LANES], [0.0; LANES]);
+    let (mut is_open, mut step) = ([true; LANES], 1.0);
+    loop {
+        let mut any_is_open = false;
+        for lane in 0..LANES {
+            let [[a, b], [c, d]] = hard.map(|both| both.map(|lanes| lanes[lane]));
+            let chance = 0.0 + a * b + c * d;
+            let others = 1.0 - chance;
+            let next = 1.0 - wrong[lane] / others;
+            let change = next - alphas[lane];
+            let is_last = step > most || change.abs() < epsilon;
+            let is_certain = next.is_nan() || next >= 1.0;
+            let value = if is_last && next < 0.0 { 0.0 } else { next };
+            let value = if is_certain { 1.0 } else { value };
+            let value = if others <= wrong[lane] { 0.0 } else { value };
+            let value = if others == 0.0 { otherwise } else { value };
+            let is_done = is_last || is_certain || others <= wrong[lane] || others == 0.0;
+            found[lane] = if is_open[lane] { value } else { found[lane] };
+            is_open[lane] &= !is_done;
+            any_is_open |= is_open[lane];
+            alphas[lane] = next;
+            let (rest, weight) = (1.0 - next, next / chance);
+            for class in 0..2 {
+                let [actual, predicted] = all[class].map(|lanes| lanes[lane]);
+                let [a, b] = &mut hard[class];
+                b[lane] = predicted / (rest + weight * a[lane]);
+                a[lane] = actual / (rest + weight * b[lane]);
+            }
+        }
+        if !any_is_open {
+            return found;
+        }
+        step += 1.0;
+    }
+}
+
+/// Aickin's iteration, from the share of wrong rows and the shares of each class, actual and
+/// predicted. `hard` are those shares at first, then those of the rows that agree by chance only.
+fn constant_agreement<N: Real>(
+    wrong: N,
+    shares: &[[N; 2]],
+    hard: &mut [[N; 2]],
+    parameters: &Parameters,
+) -> Outcome<N> {
+    let (most, epsilon) = (parameters.number(0), parameters.number(1));
+    let one = N::of(1.0);
     let (mut alpha, mut step) = (N::of(0.0), 1.0);
     loop {
-        let chance = N::sum(a.iter().zip(&b).map(|(&x, &y)| x * y));
+        let chance = N::sum(hard.iter().map(|&[a, b]| a * b));
+        let others = one - chance;
         // (po − pe) / (1 − pe), exactly one where nothing is wrong.
-        let next = one - ratio(wrong, one - chance, Undefined::CertainAgreement)?;
-        if agreed.near() <= chance.near() {
+        let next = one - ratio(wrong, others, Undefined::CertainAgreement)?;
+        if others.near() <= wrong.near() {
             // No more than chance: the share of rows that agree for a reason is none.
             return Ok(N::of(0.0));
         }
@@ -499,9 +617,10 @@ fn aickin_alpha<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Out
         }
         let change = (next - alpha).near();
         alpha = next;
-        for k in 0..a.len() {
-            b[k] = predicted[k] / ((one - alpha) + alpha * a[k] / chance);
-            a[k] = actual[k] / ((one - alpha) + alpha * b[k] / chance);
+        let (rest, weight) = (one - alpha, alpha / chance);
+        for ([a, b], &[actual, predicted]) in hard.iter_mut().zip(shares) {
+            *b = predicted / (rest + weight * *a);
+            *a = actual / (rest + weight * *b);
         }
         if step > most || change.abs() < epsilon {
             return Ok(alpha.at_least(0.0));
@@ -633,4 +752,28 @@ fn pooled_shares(m: &MatrixView) -> Vec<f64> {
     let both = m.actual.iter().zip(&m.predicted);
     both.map(|(t, p)| t / m.total / 2.0 + p / m.total / 2.0)
         .gather()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::index::registry::find;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn columns_of_aickins_alpha_have_the_bits_of_single_tables(
+            cells in prop::collection::vec([0_u32..60, 0..60, 0..60, 0..60], 1..40),
+        ) {
+            let parameters = Parameters::defaults(find("aickin_alpha").unwrap());
+            let table = |[tp, fp, fn_, tn]: [u32; 4]| BinaryCounts { tp, fp, fn_, tn }.map(f64::from);
+            let tables: Vec<_> = cells.into_iter().map(table).filter(|c| c.total() > 0.0).collect();
+            let mut column = vec![0.0; tables.len()];
+            AickinOfCounts.fill(&tables, &parameters, -7.0, &mut column);
+            for (table, found) in tables.iter().zip(column) {
+                let alone = AickinOfCounts.value(table, &parameters).unwrap_or(-7.0);
+                prop_assert_eq!(found.to_bits(), alone.to_bits(), "{:?}", table);
+            }
+        }
+    }
 }

@@ -15,11 +15,10 @@
 // A form answers with an outcome, though some always have a value.
 #![allow(clippy::unnecessary_wraps)]
 
-use crate::arith::hypergeometric::Information;
+use crate::arith::hypergeometric::expected_information;
 use crate::arith::logarithm::ln;
 use crate::arith::number::Real;
-use crate::base::memory::Gather;
-use crate::index::form::{plain_matrix, real_form, real_matrix_form};
+use crate::index::form::{AgainstChance, plain_matrix, real_form, real_matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -405,9 +404,10 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: VINH,
         parameters: &[BASE],
-        matrix: plain_matrix(&|m, parameters| {
-            Ok(expected_information(m)? / ln(parameters.number(0)))
-        }),
+        counts: Some(&AgainstChance(|_, expected, parameters| {
+            Ok(expected / ln(parameters.number(0)))
+        })),
+        matrix: plain_matrix(&|m, parameters| Ok(expected(m)? / ln(parameters.number(0)))),
         delta: Delta::None(NoInterval::Flat),
         ..BLANK
     },
@@ -436,7 +436,8 @@ pub(crate) static ROWS: &[Index] = &[
                     the greater, from -64 the lesser",
             two_classes: false,
         }],
-        matrix: plain_matrix(&adjusted),
+        counts: Some(&AgainstChance(adjusted)),
+        matrix: plain_matrix(&|m, parameters| adjusted(m, expected(m)?, parameters)),
         ..BLANK
     },
     Index {
@@ -739,9 +740,8 @@ fn information_transfer<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outc
 }
 
 /// Mutual information beyond that of chance, over the most beyond it.
-fn adjusted(m: &MatrixView, parameters: &Parameters) -> Outcome {
-    let (actual, predicted) = (actual(m), predicted(m));
-    let expected = expected_information(m)?;
+fn adjusted<T: Logarithms<f64>>(t: &T, expected: f64, parameters: &Parameters) -> Outcome {
+    let (actual, predicted) = (actual(t), predicted(t));
     if actual == 0.0 && predicted == 0.0 {
         return Ok(1.0);
     }
@@ -749,15 +749,17 @@ fn adjusted(m: &MatrixView, parameters: &Parameters) -> Outcome {
     if most - expected <= 4.0 * f64::EPSILON * most {
         // Nothing to reach: the same clusters, of single rows, or others of which one tells
         // nothing.
-        let same = m.cells.len() == m.actual.iter().filter(|&&rows| rows != 0.0).count()
-            && m.cells.len() == m.predicted.iter().filter(|&&rows| rows != 0.0).count();
+        let cells = t.parts().filter(|part| part.amount != 0.0).count();
+        let present =
+            |rows: fn(&BinaryCounts) -> f64| t.classes().filter(|c| rows(c) != 0.0).count();
+        let same = cells == present(|c| c.tp + c.fn_) && cells == present(|c| c.tp + c.fp);
         return if same {
             Ok(1.0)
         } else {
             Err(Undefined::ZeroDenominator)
         };
     }
-    Ok(((information(m) - expected) / (most - expected)).min(1.0))
+    Ok(((information(t) - expected) / (most - expected)).min(1.0))
 }
 
 /// ((a^power + b^power) / 2)^(1 / power), in the limit where the power is 0, and nearly so where it
@@ -776,28 +778,13 @@ fn power_mean(a: f64, b: f64, power: f64) -> f64 {
 
 /// The mean of mutual information over all ways to pair the rows' actual and predicted classes, in
 /// nats.
-fn expected_information(m: &MatrixView) -> Outcome {
+fn expected(m: &MatrixView) -> Outcome {
     let expected = m.once(
         |known| &known.expected,
         || {
-            if m.cells.iter().any(|cell| cell.amount.fract() != 0.0) {
-                return None;
-            }
-            let (actual, predicted) = (sizes(&m.actual), sizes(&m.predicted));
-            let terms = Information::new(predicted, m.total);
-            let sum: f64 = actual.iter().map(|&(a, of_a)| of_a * terms.of(a)).sum();
-            Some(sum.max(0.0))
+            let is_whole = m.cells.iter().all(|cell| cell.amount.fract() == 0.0);
+            is_whole.then(|| expected_information(&m.actual, &m.predicted, m.total))
         },
     );
     expected.ok_or(Undefined::NoPairs)
-}
-
-/// The sizes that classes have, and how many have each.
-fn sizes(amounts: &[f64]) -> Vec<(f64, f64)> {
-    let mut sizes: Vec<f64> = amounts.iter().copied().filter(|&x| x > 0.0).gather();
-    sizes.sort_unstable_by(f64::total_cmp);
-    sizes
-        .chunk_by(|one, next| one == next)
-        .filter_map(|equal| equal.first().map(|&size| (size, equal.len() as f64)))
-        .gather()
 }

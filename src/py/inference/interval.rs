@@ -16,11 +16,12 @@ use crate::index::spread::Method;
 use crate::index::value::Undefined;
 use crate::inference::effective::Reading;
 use crate::inference::interval::{Ask, Interval, Side};
+use crate::labels::view::BinaryCounts;
 
 use crate::py::index::named::Named;
 use crate::py::index::registry::asked;
 use crate::py::labels::confusion::{ConfusionState, with_average};
-use crate::py::labels::counts::{Four, tables};
+use crate::py::labels::counts::{Four, Held};
 use crate::py::labels::readings::Words;
 use crate::py::memory::written;
 use crate::py::{argument, gate};
@@ -32,7 +33,7 @@ const SIDES: [(&str, Side); 3] = [
 ];
 
 /// How many tables a thread takes at a time.
-const BLOCK: usize = 4096;
+const BLOCK: usize = 512;
 
 /// Estimate, low, high, standard error, method, why there is none.
 pub(crate) type Found = (f64, f64, f64, f64, &'static str, Option<&'static str>);
@@ -176,8 +177,9 @@ pub(crate) fn interval_counts<'py>(
 ) -> PyResult<Arrays<'py>> {
     let (ask, (row, parameters)) = (ask(&wanted)?, asked(name, given)?);
     let method = row.method(&ask)?;
-    let squares = squares.as_ref().map(tables).transpose()?;
-    let tables = tables(&arrays)?;
+    let held = Held::of(&arrays)?;
+    let held_squares = squares.as_ref().map(Held::of).transpose()?;
+    let (tables, squares) = (held.columns(), held_squares.as_ref().map(Held::columns));
     let mut why = Vec::new();
     let columns = written::<4>(py, tables.len(), |columns| {
         let [estimate, low, high, error] = columns.map(|column| column.chunks_mut(BLOCK));
@@ -185,6 +187,8 @@ pub(crate) fn interval_counts<'py>(
         let blocks: Vec<_> = blocks.map(Mutex::new).gather();
         let parts = over_parts(tables.len().saturating_mul(WORK), |part| {
             let mut why = Vec::new();
+            let mut counts = [BinaryCounts::default(); BLOCK];
+            let mut of_squares = [BinaryCounts::default(); BLOCK];
             let own = |place: usize| place.div_ceil(WORK).div_ceil(BLOCK);
             let (first, end) = (own(part.start), own(part.end));
             for (place, block) in (first..end).zip(&blocks[first..end]) {
@@ -194,7 +198,8 @@ pub(crate) fn interval_counts<'py>(
                 let mut block = block.unwrap_or_else(PoisonError::into_inner);
                 let ((estimate, low), (high, error)) = &mut *block;
                 let mut place = 0;
-                let rows = start..start + estimate.len();
+                let counts = &mut counts[..estimate.len()];
+                tables.read(start, counts);
                 let mut put = |found: Interval| {
                     estimate[place] = found.estimate;
                     low[place] = found.low;
@@ -205,16 +210,13 @@ pub(crate) fn interval_counts<'py>(
                     }
                     place += 1;
                 };
-                match &squares {
-                    None => {
-                        let tables = tables[rows].iter().copied();
-                        row.intervals_of_counts(tables, &parameters, &ask, put)?;
-                    }
-                    Some(squares) => {
-                        for (table, squares) in tables[rows.clone()].iter().zip(&squares[rows]) {
-                            put(row.interval_of_sampling(table, squares, &parameters, &ask)?);
-                        }
-                    }
+                let Some(squares) = &squares else {
+                    row.intervals_of_counts(counts, &parameters, &ask, put)?;
+                    continue;
+                };
+                squares.read(start, &mut of_squares[..counts.len()]);
+                for (table, squares) in counts.iter().zip(&of_squares) {
+                    put(row.interval_of_sampling(table, squares, &parameters, &ask)?);
                 }
             }
             Ok(why)

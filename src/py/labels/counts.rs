@@ -45,33 +45,52 @@ pub(crate) fn check_counts(arrays: Four<'_>) -> PyResult<()> {
     Ok(())
 }
 
-fn table(((&tp, &fp), (&fn_, &tn)): ((&f64, &f64), (&f64, &f64))) -> BinaryCounts {
-    BinaryCounts { tp, fp, fn_, tn }
+/// Four arrays that nobody writes to through numpy meanwhile.
+pub(crate) struct Held<'py>([PyReadonlyArrayDyn<'py, f64>; 4]);
+
+impl<'py> Held<'py> {
+    pub(crate) fn of(arrays: &Four<'py>) -> PyResult<Self> {
+        Ok(Self([
+            arrays.0.try_readonly()?,
+            arrays.1.try_readonly()?,
+            arrays.2.try_readonly()?,
+            arrays.3.try_readonly()?,
+        ]))
+    }
+
+    /// The numbers in C order.
+    pub(crate) fn columns(&self) -> Columns<'_> {
+        Columns(self.0.each_ref().map(in_order))
+    }
+}
+
+/// The columns tp, fp, fn and tn.
+pub(crate) struct Columns<'a>([Cow<'a, [f64]>; 4]);
+
+impl Columns<'_> {
+    /// How many tables there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0[0].len()
+    }
+
+    /// Writes the tables from a place on. Each number is read once: another thread may be writing
+    /// to the arrays.
+    pub(crate) fn read(&self, start: usize, to: &mut [BinaryCounts]) {
+        let [tp, fp, fn_, tn] = self.0.each_ref().map(|column| &column[start..]);
+        let amounts = tp.iter().zip(fp).zip(fn_.iter().zip(tn));
+        for (table, ((&tp, &fp), (&fn_, &tn))) in to.iter_mut().zip(amounts) {
+            *table = BinaryCounts { tp, fp, fn_, tn };
+        }
+    }
 }
 
 /// The tables of four arrays, in C order, copied.
 pub(crate) fn tables(arrays: &Four<'_>) -> PyResult<Vec<BinaryCounts>> {
-    let held = (
-        arrays.0.try_readonly()?,
-        arrays.1.try_readonly()?,
-        arrays.2.try_readonly()?,
-        arrays.3.try_readonly()?,
-    );
-    let all = [&held.0, &held.1, &held.2, &held.3];
-    if all.iter().all(|array| array.is_c_contiguous())
-        && let [Ok(tp), Ok(fp), Ok(fn_), Ok(tn)] = all.map(|array| array.as_slice())
-    {
-        let tables = tp.iter().zip(fp).zip(fn_.iter().zip(tn));
-        return Ok(tables.map(table).gather());
-    }
-    let (tp, fp, fn_, tn) = (
-        held.0.as_array(),
-        held.1.as_array(),
-        held.2.as_array(),
-        held.3.as_array(),
-    );
-    let tables = tp.iter().zip(&fp).zip(fn_.iter().zip(&tn)).map(table);
-    Ok(tables.gather())
+    let held = Held::of(arrays)?;
+    let columns = held.columns();
+    let mut tables = vec![BinaryCounts::default(); columns.len()];
+    columns.read(0, &mut tables);
+    Ok(tables)
 }
 
 /// Tables as arrays: tp, fp, fn and tn.
@@ -108,41 +127,18 @@ pub(crate) fn evaluate_counts<'py>(
 ) -> PyResult<Bound<'py, PyAny>> {
     let Named(row) = name;
     let parameters = parameters(row, Some(given))?;
-    let held = (
-        arrays.0.try_readonly()?,
-        arrays.1.try_readonly()?,
-        arrays.2.try_readonly()?,
-        arrays.3.try_readonly()?,
-    );
-    let (tp, fp, fn_, tn) = (
-        in_order(&held.0),
-        in_order(&held.1),
-        in_order(&held.2),
-        in_order(&held.3),
-    );
-    if held.0.ndim() == 0 {
-        let counts = BinaryCounts {
-            tp: tp[0],
-            fp: fp[0],
-            fn_: fn_[0],
-            tn: tn[0],
-        };
-        let value = gate::run(py, 1, || row.of_counts(&counts, &parameters))?;
+    let held = Held::of(&arrays)?;
+    let columns = held.columns();
+    if arrays.0.ndim() == 0 {
+        let mut counts = [BinaryCounts::default()];
+        columns.read(0, &mut counts);
+        let value = gate::run(py, 1, || row.of_counts(&counts[0], &parameters))?;
         let number = PyArray1::from_slice(py, &[value.number]);
         return number.call_method1("reshape", (PyTuple::empty(py),));
     }
     let wanted = [(row, parameters)];
-    let flat = written(py, tp.len(), |[column]| {
-        // Each number is read once: another thread may be writing to the arrays.
-        let read = |start: usize, tables: &mut [BinaryCounts]| {
-            let amounts = tp[start..]
-                .iter()
-                .zip(&fp[start..])
-                .zip(fn_[start..].iter().zip(&tn[start..]));
-            for (table, ((&tp, &fp), (&fn_, &tn))) in tables.iter_mut().zip(amounts) {
-                *table = BinaryCounts { tp, fp, fn_, tn };
-            }
-        };
+    let flat = written(py, columns.len(), |[column]| {
+        let read = |start: usize, tables: &mut [BinaryCounts]| columns.read(start, tables);
         index::fill_each(&wanted, &mut [column], read)
     })?;
     flat[0].call_method1("reshape", (arrays.0.getattr("shape")?,))
