@@ -76,11 +76,11 @@ impl Disparity {
         }
         self.groups += 1;
         self.is_negative |= value < 0.0 || overall < 0.0;
-        // A comparison with NaN is false, so the first value is always taken.
-        if !(value >= self.least) {
+        // The first value is always taken: there is none before it.
+        if self.least.is_nan() || value < self.least {
             (self.least, self.least_at) = (value, Some(group));
         }
-        if !(value <= self.greatest) {
+        if self.greatest.is_nan() || value > self.greatest {
             (self.greatest, self.greatest_at) = (value, Some(group));
         }
         let distance = (value - overall).abs();

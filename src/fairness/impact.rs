@@ -78,7 +78,7 @@ impl Least {
 
     fn set(&mut self, leaf: usize, rate: f64) {
         self.rates[leaf] = rate;
-        let mut node = (leaf + self.tree.len() / 2) / 2;
+        let mut node = usize::midpoint(leaf, self.tree.len() / 2);
         while node > 0 {
             self.settle(node);
             node /= 2;

@@ -348,6 +348,6 @@ fn shrunken(
     let drawn = shrinkage::of_values(&places);
     Ok(drawn
         .into_iter()
-        .map(|place| row.from_scale(place))
+        .map(|place| row.value_of_place(place))
         .gather())
 }

@@ -84,6 +84,11 @@ pub struct KeyColumn {
     pub is_missing: bool,
 }
 
+/// The key of a number, in 64 bits.
+fn wide<N: Number>(raw: N::Raw) -> u64 {
+    N::key(raw).into()
+}
+
 impl KeyColumn {
     /// The column of distinct keys and places among them.
     pub(crate) fn of_places(distinct: Distinct, places: Vec<u32>) -> Self {
@@ -109,12 +114,12 @@ impl KeyColumn {
                         if N::magnitude(raw) > N::INFINITE {
                             MISSING_VALUE
                         } else {
-                            N::key(raw).into()
+                            wide::<N>(raw)
                         }
                     };
                     out.grow_with(values.iter().map(key));
                 } else {
-                    out.grow_with(values.iter().map(|&raw| N::key(raw).into()));
+                    out.grow_with(values.iter().map(|&raw| wide::<N>(raw)));
                 }
             };
             let ranks = ranked(argument, column.len(), N::CLASS == Class::Float, lower)?;
@@ -146,10 +151,7 @@ impl KeyColumn {
                 let mut scratch = Vec::new();
                 let values = column.chunk(rows, &mut scratch);
                 // The key of no time, 0, becomes the greatest.
-                let key = |&raw: &<N as Number>::Raw| {
-                    let key: u64 = N::key(raw).into();
-                    key.wrapping_sub(1)
-                };
+                let key = |&raw: &<N as Number>::Raw| wide::<N>(raw).wrapping_sub(1);
                 out.grow_with(values.iter().map(key));
             };
             let ranks = ranked(argument, column.len(), true, lower)?;

@@ -281,10 +281,6 @@ impl KeyColumn {
         for place in &mut self.places {
             *place = renumbered[*place as usize];
         }
-        fn kept<T: Copy>(values: &[T], is_used: &[bool]) -> Vec<T> {
-            let pairs = values.iter().zip(is_used);
-            pairs.filter(|pair| *pair.1).map(|pair| *pair.0).gather()
-        }
         self.distinct = match &self.distinct {
             Distinct::Truths(truths) => Distinct::Truths(kept(truths, &is_used)),
             Distinct::Numbers(kind, keys) => Distinct::Numbers(*kind, kept(keys, &is_used)),
@@ -295,6 +291,12 @@ impl KeyColumn {
             }
         };
     }
+}
+
+/// The values that are used.
+fn kept<T: Copy>(values: &[T], is_used: &[bool]) -> Vec<T> {
+    let pairs = values.iter().zip(is_used);
+    pairs.filter(|pair| *pair.1).map(|pair| *pair.0).gather()
 }
 
 /// The common distinct keys of two, and the places there of each's own.

@@ -26,26 +26,31 @@ impl Keys {
                 Distinct::Truths(truths) => {
                     out.put(&[TRUTHS]);
                     out.put(&(truths.len() as u64).to_le_bytes());
-                    truths.iter().for_each(|&truth| out.put(&[u8::from(truth)]));
+                    for &truth in truths {
+                        out.put(&[u8::from(truth)]);
+                    }
                 }
                 Distinct::Numbers(kind, keys) => {
                     out.put(&[NUMBERS, kind.code()]);
                     out.put(&(keys.len() as u64).to_le_bytes());
-                    keys.iter().for_each(|key| out.put(&key.to_le_bytes()));
+                    for key in keys {
+                        out.put(&key.to_le_bytes());
+                    }
                 }
                 Distinct::Times(dtype, times) => {
                     out.put(&[TIMES]);
                     put_text(out, dtype);
                     out.put(&(times.len() as u64).to_le_bytes());
-                    times.iter().for_each(|time| out.put(&time.to_le_bytes()));
+                    for time in times {
+                        out.put(&time.to_le_bytes());
+                    }
                 }
                 Distinct::Texts(texts) => put_texts(out, TEXTS, texts),
                 Distinct::Ordered(texts) => put_texts(out, ORDERED, texts),
             }
-            column
-                .places
-                .iter()
-                .for_each(|place| out.put(&place.to_le_bytes()));
+            for place in &column.places {
+                out.put(&place.to_le_bytes());
+            }
         }
     }
 

@@ -237,7 +237,7 @@ impl GroupCounts {
         if let (Column::Two(one, pair), Column::Two(other, other_pair), None) =
             (&actual, &predicted, &weights)
             && groups <= (u32::MAX / 4) as usize
-            && codes.len() <= u32::MAX as usize
+            && u32::try_from(codes.len()).is_ok()
         {
             let columns = [(one, pair), (other, other_pair)];
             let table = counted(codes, groups, columns)?;
@@ -377,24 +377,13 @@ impl GroupCounts {
 
     /// The table of a group of two classes, of which `positive` is the place of one.
     pub fn table(&self, group: usize, positive: usize) -> BinaryCounts {
-        self.table_of(group, positive, |place| self.amounts.get(place))
+        table_of(group, positive, |place| self.amounts.get(place))
     }
 
     /// The same of the squares of sampling weights, if they are such.
     pub fn squares_table(&self, group: usize, positive: usize) -> Option<BinaryCounts> {
         let squares = self.squares.as_ref()?;
-        Some(self.table_of(group, positive, |place| squares.get(place)))
-    }
-
-    fn table_of(&self, group: usize, positive: usize, get: impl Fn(usize) -> f64) -> BinaryCounts {
-        let at = |actual: usize, predicted: usize| get(4 * group + 2 * actual + predicted);
-        let negative = 1 - positive.min(1);
-        BinaryCounts {
-            tp: at(positive, positive),
-            fp: at(negative, positive),
-            fn_: at(positive, negative),
-            tn: at(negative, negative),
-        }
+        Some(table_of(group, positive, |place| squares.get(place)))
     }
 
     /// The confusion matrix of a group, with all classes.
@@ -754,6 +743,18 @@ fn union(own: &LabelSet, other: &LabelSet) -> (LabelSet, (Vec<u32>, Vec<u32>)) {
     };
     let classes = (find(own), find(other));
     (labels, classes)
+}
+
+/// The 2×2 table of a group, whose cells `get` reads.
+fn table_of(group: usize, positive: usize, get: impl Fn(usize) -> f64) -> BinaryCounts {
+    let at = |actual: usize, predicted: usize| get(4 * group + 2 * actual + predicted);
+    let negative = 1 - positive.min(1);
+    BinaryCounts {
+        tp: at(positive, positive),
+        fp: at(negative, positive),
+        fn_: at(positive, negative),
+        tn: at(negative, negative),
+    }
 }
 
 #[cfg(test)]

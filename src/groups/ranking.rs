@@ -869,11 +869,11 @@ mod tests {
                 let all = rows(len, groups, ties, len as u64);
                 let ranking = rank(&all, groups as usize, kind, is_single);
                 let areas = ranking.areas().unwrap();
-                for group in 0..groups as usize {
+                for (group, &found) in areas.iter().enumerate() {
                     let own = of(&all, |row| all.codes[row] as usize == group);
                     let table = ranking.table(group);
                     if own.codes.is_empty() {
-                        assert!(table.is_empty() && areas[group].is_nan());
+                        assert!(table.is_empty() && found.is_nan());
                         continue;
                     }
                     let singles: Vec<f32> = own.scores.iter().map(|&score| score as f32).collect();
@@ -892,9 +892,9 @@ mod tests {
                     let area = crate::scores::ranking::Ranking::from(alone.clone()).roc_auc();
                     let area = area.unwrap_or(f64::NAN);
                     assert!(
-                        areas[group].to_bits() == area.to_bits()
-                            || (areas[group] - area).abs() < 1e-15
-                            || (area.is_nan() && areas[group].is_nan())
+                        found.to_bits() == area.to_bits()
+                            || (found - area).abs() < 1e-15
+                            || (area.is_nan() && found.is_nan())
                     );
                     for threshold in [f64::NEG_INFINITY, -0.25, 0.1, 0.25, 1e9, f64::INFINITY] {
                         let at = ranking.threshold(threshold);

@@ -82,15 +82,15 @@ fn put_tally(out: &mut Writer, counts: &Tally) {
     match counts {
         Tally::Narrow(counts) => {
             out.put(&[0]);
-            counts
-                .iter()
-                .for_each(|count| out.put(&count.to_le_bytes()));
+            for count in counts {
+                out.put(&count.to_le_bytes());
+            }
         }
         Tally::Wide(counts) => {
             out.put(&[1]);
-            counts
-                .iter()
-                .for_each(|count| out.put(&count.to_le_bytes()));
+            for count in counts {
+                out.put(&count.to_le_bytes());
+            }
         }
     }
 }
@@ -311,10 +311,12 @@ impl GroupCounts {
             Amounts::Weights(sums) => sums.get(place) == 0.0,
         };
         let classes = self.labels.len();
-        (0..self.amounts.len()).all(|place| match &self.places {
-            Some(_) => !is_zero(place),
-            None => {
-                let (actual, predicted) = (place % 4 / 2, place % 2);
+        let is_listed = self.places.is_some();
+        (0..self.amounts.len()).all(|place| {
+            let (actual, predicted) = (place % 4 / 2, place % 2);
+            if is_listed {
+                !is_zero(place)
+            } else {
                 is_zero(place) || (actual < classes && predicted < classes)
             }
         })

@@ -131,7 +131,7 @@ impl Index {
 
     /// The value of a 2×2 table on the scale of its intervals, and its standard error there; half a
     /// row is added to every cell where one is empty. None at a kink, and where the value does not
-    /// change with the cells. [`Index::from_scale`] brings a
+    /// change with the cells. [`Index::value_of_place`] brings a
     /// place on the scale back to a value.
     ///
     /// # Errors
@@ -154,7 +154,7 @@ impl Index {
     }
 
     /// The value at a place on the scale of [`Index::on_scale`].
-    pub(crate) fn from_scale(&self, place: f64) -> f64 {
+    pub(crate) fn value_of_place(&self, place: f64) -> f64 {
         (Scale::of(self).back(place)).clamp(self.range.0, self.range.1)
     }
 

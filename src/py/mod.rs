@@ -98,7 +98,7 @@ mod _rocksteady {
             readings::Readings,
             tables::{IndicatorState, TablesState},
         },
-        queries::queries::QueriesState,
+        queries::statistic::QueriesState,
         scores::{
             areas_of_rows::{average_precision, roc_auc},
             calibration::{calibration_curve_of, calibration_error, decomposition, top_label},

@@ -13,7 +13,7 @@
 //! Cost: one pass over the list. Hits are counted in integers; precision, recall, F1, fall-out and
 //! R-precision are rounded once.
 //!
-//! Source: McSherry, Najork 2008, doi:10.1007/978-3-540-78646-7_38.
+//! Source: `McSherry`, Najork 2008, doi:10.1007/978-3-540-78646-7_38.
 
 use crate::queries::list::{Hits, RankedList, Relevant};
 

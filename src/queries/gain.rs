@@ -13,7 +13,7 @@
 //! Source: Järvelin, Kekäläinen 2002, doi:10.1145/582415.582418 (DCG); Burges et al. 2005,
 //! doi:10.1145/1102351.1102363 (exponential gain); Moffat, Zobel 2008,
 //! doi:10.1145/1416950.1416952; Chapelle et al. 2009, doi:10.1145/1645953.1646033; ties as in
-//! McSherry, Najork 2008, doi:10.1007/978-3-540-78646-7_38.
+//! `McSherry`, Najork 2008, doi:10.1007/978-3-540-78646-7_38.
 
 use std::cell::RefCell;
 use std::sync::LazyLock;

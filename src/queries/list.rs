@@ -45,6 +45,7 @@ pub(crate) struct Tie<'a> {
 
 /// A tie with the number of rows in it that are relevant.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_field_names)] // hits are relevant rows
 pub(crate) struct Hits {
     /// How many rows lie above.
     pub(crate) above: usize,

@@ -135,7 +135,7 @@ impl RankedLists {
             starts.copy_all()
         };
         let (mut of_scores, mut of_relevance) = (Vec::new(), Vec::new());
-        let mut read = [Row::default(); CHUNK];
+        let mut read = vec![Row::default(); CHUNK.min(scores.len())];
         let is_whole = matches!(scores, Scores::I64(_) | Scores::U64(_));
         for range in chunks(0..scores.len()) {
             let chunk = scores.lowered(range.clone(), &mut of_scores);

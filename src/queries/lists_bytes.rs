@@ -56,7 +56,7 @@ impl RankedLists {
         if starts.first() != Some(&0) || !is_ascending {
             return Err(input.refusal("the lists do not follow each other"));
         }
-        let bytes = input.take((last as usize).checked_mul(16).unwrap_or(usize::MAX))?;
+        let bytes = input.take((last as usize).saturating_mul(16))?;
         let (rows, _) = bytes.as_chunks::<16>();
         let halves = |row: &[u8; 16]| {
             let number = u128::from_le_bytes(*row);

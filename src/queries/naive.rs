@@ -205,7 +205,9 @@ proptest! {
             means.resize(values.len(), 0.0);
             means.iter_mut().zip(values).for_each(|(mean, value)| *mean += value);
         }
-        means.iter_mut().for_each(|mean| *mean /= orders.len() as f64);
+        for mean in &mut means {
+            *mean /= orders.len() as f64;
+        }
         let found = measured(&lists.list(0), least, k);
         prop_assert!(near(&found, &means), "{:?}\n{:?}", found, means);
     }

@@ -18,6 +18,7 @@ use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::value::Value;
 use crate::inference::effective::Reading;
+use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::view::BinaryCounts;
 use crate::scores::ranking::Ranking;
 
@@ -59,7 +60,7 @@ impl Noted {
         self.codes.grow(code);
     }
 
-    fn to_python(self, py: Python<'_>) -> Reasons<'_> {
+    fn into_python(self, py: Python<'_>) -> Reasons<'_> {
         (PyArray1::from_vec(py, self.codes), self.sentences)
     }
 }
@@ -388,7 +389,7 @@ impl GroupsState {
             let (counts, positive) = (self.counts()?, self.two_classes()?);
             reasons(&|group| counts.table(group, positive))?
         };
-        Ok(noted.to_python(py))
+        Ok(noted.into_python(py))
     }
 
     /// The interval of an index of each group's scores, or of its matrix.
@@ -421,7 +422,7 @@ impl GroupsState {
             gate::run(py, counts.amounts.len().max(groups), || {
                 let each = (0..groups).map(|group| {
                     let matrix = counts.matrix(group);
-                    let squares = matrix.squares().map(|squares| squares.view());
+                    let squares = matrix.squares().map(ConfusionMatrix::view);
                     let reading = Reading::Overall(positive);
                     row.interval_of_reading(
                         &matrix.view(),
@@ -558,7 +559,7 @@ impl GroupsState {
             numbers.push(number);
             noted.note(why);
         }
-        Ok((PyArray1::from_vec(py, numbers), noted.to_python(py)))
+        Ok((PyArray1::from_vec(py, numbers), noted.into_python(py)))
     }
 
     /// The AUC or Gini of each group from its area, by the formula of the registry where a class is
@@ -582,12 +583,11 @@ impl GroupsState {
                 if number.is_nan() {
                     let (positives, negatives) = ranking.totals(group);
                     let place = 2 * usize::from(positives > 0.0) + usize::from(negatives > 0.0);
-                    let found = match known[place] {
-                        Some(found) => found,
-                        None => {
-                            let table = Ranking::from(ranking.table(group));
-                            answer(row.of_sweep(&table, parameters)?)
-                        }
+                    let found = if let Some(found) = known[place] {
+                        found
+                    } else {
+                        let table = Ranking::from(ranking.table(group));
+                        answer(row.of_sweep(&table, parameters)?)
                     };
                     known[place] = Some(found);
                     (*number, why) = found;
@@ -598,7 +598,7 @@ impl GroupsState {
             }
             Ok(noted)
         })?;
-        Ok((PyArray1::from_vec(py, numbers), noted.to_python(py)))
+        Ok((PyArray1::from_vec(py, numbers), noted.into_python(py)))
     }
 }
 

@@ -1,3 +1,3 @@
 //! Rankings by query, for Python.
 
-pub(crate) mod queries;
+pub(crate) mod statistic;

@@ -34,6 +34,13 @@ const NO_SCORE: [(&str, NoScore); 2] = [
 /// How the interval of a mean is made: by Student's t distribution, or the normal one.
 const METHODS: [(&str, bool); 2] = [("t", true), ("normal", false)];
 
+/// Rows, relevant rows and weight of each query.
+type Sizes<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    memory::Array<'py>,
+);
+
 /// Rankings by query.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct QueriesState {
@@ -185,15 +192,7 @@ impl QueriesState {
     }
 
     /// The numbers of rows and of relevant rows of each query, and what it weighs.
-    fn sizes<'py>(
-        &self,
-        py: Python<'py>,
-        min_relevance: Option<f64>,
-    ) -> PyResult<(
-        Bound<'py, PyArray1<i64>>,
-        Bound<'py, PyArray1<i64>>,
-        memory::Array<'py>,
-    )> {
+    fn sizes<'py>(&self, py: Python<'py>, min_relevance: Option<f64>) -> PyResult<Sizes<'py>> {
         let lists = &self.queries.lists;
         let least = Relevant::from(min_relevance.unwrap_or(f64::NAN));
         let (rows, relevant, weights) = gate::run(py, lists.rows(), || {
@@ -266,6 +265,7 @@ impl QueriesState {
     }
 
     /// The interval of the mean: level, method and side.
+    #[allow(clippy::too_many_arguments)] // Python's
     fn interval(
         &self,
         py: Python<'_>,
@@ -283,7 +283,7 @@ impl QueriesState {
         let found = gate::run(py, lists.rows(), || {
             mean_and_error(asked.form, lists, &asked.parameters, asked.empty)
         })?;
-        let freedom = is_t.then(|| found.counted as f64 - 1.0);
+        let freedom = is_t.then_some(found.counted as f64 - 1.0);
         let (mean, error) = (found.value.number, found.standard_error);
         let why = match found.value.why {
             None if found.counted < 2 => Some(Undefined::NoSpread),
