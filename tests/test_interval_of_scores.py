@@ -285,7 +285,7 @@ def test_what_has_no_formula_is_refused_in_words():
         table.interval("f1")
     with pytest.raises(rs.UnknownIndexError, match="influence"):
         table.influence("ks")
-    with pytest.raises(rs.UnknownIndexError, match=r"ScoreTable\(y_true, y_score\)\.interval"):
+    with pytest.raises(rs.UnknownIndexError, match=r"ProbabilitySums\(\.\.\., squares=True\) keeps"):
         rs.ProbabilitySums([0, 1], [0.2, 0.7]).interval("brier")
     with pytest.raises(rs.InputError, match="level is 1"):
         table.interval("roc_auc", level=1)

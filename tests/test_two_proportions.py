@@ -178,3 +178,91 @@ def test_differences_of_pairs_are_covered():
             truth = shares[1] - shares[2]
             covered = ((found.low <= truth) & (truth <= found.high)).mean()
             assert 0.925 < covered < 0.99, (shares, n, covered)
+
+
+# Ratios ----------------------------------------------------------------------------------------------------------------
+
+ratio = rs.inference.proportion_ratio
+RATIOS = ["koopman", "miettinen_nurminen", "katz"]
+
+
+def ratio_distance(x1, n1, x2, n2, r, factor):
+    """The square of the distance over its variance, of the most likely proportions with this ratio."""
+
+    def surprise(p):
+        logs = scipy.special.xlogy([x1, x2], [r * p, p]) + scipy.special.xlogy([n1 - x1, n2 - x2], [1 - r * p, 1 - p])
+        return -logs.sum()
+
+    p = scipy.optimize.minimize_scalar(
+        surprise, bounds=(0, min(1, 1 / r)), method="bounded", options={"xatol": 1e-14}
+    ).x
+    return (x1 / n1 - r * x2 / n2) ** 2 / (factor * (r * p * (1 - r * p) / n1 + r * r * p * (1 - p) / n2))
+
+
+@pytest.mark.parametrize("sample", [(36, 40, 16, 80), (9, 10, 3, 10), (5, 56, 7, 29), (1, 20, 4, 20), (10, 10, 3, 20)])
+@pytest.mark.parametrize("level", [0.8, 0.95, 0.99])
+def test_score_bounds_of_a_ratio_are_where_the_test_rejects(sample, level):
+    limit = scipy.stats.chi2.ppf(level, 1)
+    n = sample[1] + sample[3]
+    for method, factor in (("koopman", 1.0), ("miettinen_nurminen", n / (n - 1))):
+        found = ratio(*sample, method=method, level=level)
+        assert found.estimate == pytest.approx(sample[0] / sample[1] / (sample[2] / sample[3]), rel=1e-14)
+        for bound in (found.low, found.high):
+            assert ratio_distance(*sample, bound, factor) == pytest.approx(limit, rel=1e-5)
+
+
+def test_the_ratio_of_katz_and_the_example_of_koopman():
+    found = ratio(36, 40, 16, 80, method="katz")
+    error = np.sqrt(1 / 36 - 1 / 40 + 1 / 16 - 1 / 80)
+    z = scipy.stats.norm.isf(0.025)
+    assert (found.low, found.high) == pytest.approx((4.5 * np.exp(-z * error), 4.5 * np.exp(z * error)), rel=1e-13)
+    assert found.standard_error == pytest.approx(error, rel=1e-13)
+    koopman = ratio(36, 40, 16, 80)
+    assert (koopman.method, round(koopman.low, 2), round(koopman.high, 2)) == ("koopman", 2.94, 7.15)
+
+
+def test_ratios_with_empty_and_full_samples():
+    for method in RATIOS[:2]:
+        none = ratio([0, 5, 0, 10, 0], [10, 10, 10, 10, 0], [5, 0, 0, 10, 1], [10, 10, 10, 10, 4], method=method)
+        assert none.estimate[0] == 0
+        assert none.low[0] == 0
+        assert 0 < none.high[0] < 1
+        assert np.isinf(none.estimate[1])
+        assert none.low[1] > 1
+        assert np.isinf(none.high[1])
+        assert np.isnan(none.low[[2, 4]]).all()
+        assert np.isnan(none.high[[2, 4]]).all()
+        assert none.low[3] < 1 < none.high[3]
+    katz = ratio([0, 5, 10], 10, [5, 0, 10], 10, method="katz")
+    assert np.isnan(katz.low).all()
+    for call, words in (
+        (lambda: ratio(5, 4, 1, 4), "successes_1"),
+        (lambda: ratio(1, 4, -1, 4), "successes_2"),
+        (lambda: ratio(1, 4, 1, 4, method="newcombe"), "koopman"),
+        (lambda: ratio(1, 4, 1, 4, level=2), "level"),
+    ):
+        with pytest.raises(RocksteadyError, match=words):
+            call()
+
+
+def test_a_ratio_turned_round_has_bounds_turned_round():
+    rng = np.random.default_rng(2)
+    n1, n2 = rng.integers(1, 60, (2, 500))
+    x1, x2 = rng.integers(0, n1 + 1), rng.integers(0, n2 + 1)
+    for method in RATIOS:
+        one, other = ratio(x1, n1, x2, n2, method=method), ratio(x2, n2, x1, n1, method=method)
+        known = np.isfinite(one.low) & np.isfinite(one.high) & (one.low > 0)
+        np.testing.assert_allclose(one.low[known], 1 / other.high[known], rtol=1e-9)
+        assert (one.low[known] < one.high[known]).all()
+        assert ((one.low <= one.estimate) & (one.estimate <= one.high))[known].all()
+
+
+def test_coverage_of_ratios():
+    rng = np.random.default_rng(1)
+    samples = 20_000 if THOROUGH else 4_000
+    for p1, p2, n1, n2 in ((0.3, 0.2, 40, 60), (0.8, 0.5, 30, 30), (0.1, 0.15, 80, 120)):
+        x1, x2 = rng.binomial(n1, p1, samples), rng.binomial(n2, p2, samples)
+        for method in RATIOS[:2]:
+            found = ratio(x1, n1, x2, n2, method=method)
+            share = ((found.low <= p1 / p2) & (p1 / p2 <= found.high)).mean()
+            assert 0.93 < share < 0.975, (method, share)

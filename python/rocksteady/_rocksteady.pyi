@@ -92,6 +92,7 @@ __all__ = [
     "interval_classes",
     "interval_counts",
     "interval_matrix",
+    "interval_probabilities",
     "interval_rankings",
     "interval_score_tables",
     "interval_scores",
@@ -117,6 +118,7 @@ __all__ = [
     "precision_recall_gain",
     "profit",
     "proportion_difference",
+    "proportion_ratio",
     "roc_auc",
     "roc_curve",
     "row_decision",
@@ -375,8 +377,8 @@ def evaluate_counts(arrays: _Four, name: str, given: dict[str, Any]) -> _Reals:
 
 # Names, threshold, replicates, seed, how to draw, whether classes keep their sizes.
 _Bootstrapping = tuple[list[str], float, int, int, str, bool]
-# For each index: value, why there is none, acceleration, values in the replicates.
-_Replicates = list[tuple[float, str | None, float | None, _Reals]]
+# For each index: value, why there is none, acceleration, values in the replicates, how many of them are none.
+_Replicates = list[tuple[float, str | None, float | None, _Reals, int]]
 _Bootstrapped = tuple[_Replicates, list[_Reals] | None]
 
 def bootstrap_scores(state: ScoreState, asked: _Bootstrapping, wants_acceleration: bool) -> _Bootstrapped:
@@ -398,8 +400,8 @@ def bootstrap_rows(
     infinite: str,
     asked: _Bootstrapping,
     wants_acceleration: bool,
-) -> list[tuple[ScoreState, _Bootstrapped]]:
-    """Replicates of rows that several models score: the score table and the replicates of each."""
+) -> tuple[list[tuple[ScoreState, _Bootstrapped]], list[tuple[int, int, list[float | None]]]]:
+    """Score tables and replicates of models on the same rows; of each pair of them, accelerations of their difference."""
 
 def bootstrap_counts(arrays: _Four, asked: _Bootstrapping) -> list[_Reals]:
     """Indices of the counts of replicates; NaN where they are undefined."""
@@ -569,11 +571,11 @@ class AreasState:
     """Areas under the ROC curve, and how they vary together; the state of `rocksteady.inference.ComparedScores`."""
 
     @staticmethod
-    def of(areas: list[float], variances: list[float], why: str | None) -> AreasState:
+    def of(areas: list[float], variances: list[float], sizes: list[float], why: str | None) -> AreasState:
         """What `parts` gave."""
 
-    def parts(self) -> tuple[list[float], list[float], str | None]:
-        """Areas, variances of areas and of differences, and why there are none."""
+    def parts(self) -> tuple[list[float], list[float], list[float], str | None]:
+        """Areas, variances of areas and of differences, sizes of the classes, and why there are none."""
 
     def covariance(self) -> tuple[_Reals, _Reals]:
         """The areas and their covariance."""
@@ -640,6 +642,9 @@ def adjusted_p_values(p_values: list[float], adjust: str) -> list[float]:
 def proportion_difference(samples: list[_Reals], level: float, method: str) -> list[_Reals]:
     """Estimate, bounds and standard error of the difference of each two proportions."""
 
+def proportion_ratio(samples: list[_Reals], level: float, method: str) -> list[_Reals]:
+    """The ratio of each two proportions: estimate, low, high, and the standard error of its logarithm."""
+
 def paired_proportion_difference(counts: list[_Reals], level: float) -> list[_Reals]:
     """The same of proportions of the same rows."""
 
@@ -652,6 +657,9 @@ _NotedInterval = tuple[_Interval, str | None]
 
 def interval_scores(state: ScoreState, names: list[str], wanted: _Wanted) -> list[_NotedInterval]:
     """The same of indices of a ranking, each with a note."""
+
+def interval_probabilities(state: ProbabilityState, names: list[str], wanted: _Wanted) -> list[_NotedInterval]:
+    """The same of indices of sums over probabilities."""
 
 def interval_rankings(state: RankingsState, name: str, wanted: _Wanted) -> list[_NotedInterval]:
     """The same of an index of the ranking of each class against the rest, or of each label."""
@@ -1501,7 +1509,12 @@ class ProbabilityState:
 
     @staticmethod
     def sum(
-        y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None
+        y_true: object,
+        y_score: object,
+        pos_label: object | None,
+        sample_weight: object | None,
+        weight_kind: str,
+        keeps_squares: bool,
     ) -> ProbabilityState:
         """Add up the terms of all rows."""
 
@@ -1512,6 +1525,14 @@ class ProbabilityState:
     @property
     def rows(self) -> int:
         """The number of rows."""
+
+    @property
+    def weight_kind(self) -> _WeightKind:
+        """What the weights mean."""
+
+    @property
+    def keeps_squares(self) -> bool:
+        """Whether the squares of the losses are kept, for intervals."""
 
     def value(self, name: str, given: dict[str, Any]) -> _Answer:
         """An index of the probabilities, and why it is undefined."""

@@ -8,7 +8,8 @@
 //!
 //! Every kind has one required section, [`CORE`]: the whole state, in little-endian fields. A
 //! statistic of sampling weights has a second one, [`SQUARES`]: the core of the statistic of the
-//! same rows with their weights squared. Version 1 had no sections; its bytes are the head and the
+//! same rows with their weights squared. `ProbabilitySums` may have an optional one,
+//! [`SQUARED_LOSSES`]. Version 1 had no sections; its bytes are the head and the
 //! core, which is still read.
 //!
 //! Nothing read is trusted: a length is compared with the bytes that are left before anything is
@@ -27,6 +28,9 @@ const CORE: u8 = 1;
 
 /// The tag of the section with the squares of sampling weights.
 const SQUARES: u8 = 3;
+
+/// The tag of the section with the sums of squared losses.
+const SQUARED_LOSSES: u8 = 4;
 
 /// The bytes of one statistic as they are written.
 pub(crate) struct Writer {
@@ -51,8 +55,17 @@ impl Writer {
 
     /// Closes the section and opens the one of squares.
     pub(crate) fn open_squares(&mut self) {
+        self.open(SQUARES);
+    }
+
+    /// Closes the section and opens the one of squared losses.
+    pub(crate) fn open_squared_losses(&mut self) {
+        self.open(SQUARED_LOSSES);
+    }
+
+    fn open(&mut self, tag: u8) {
         self.close();
-        self.put(&[SQUARES]);
+        self.put(&[tag]);
         self.put(&[0; 8]);
         self.start = self.bytes.len();
     }
@@ -77,6 +90,13 @@ pub(crate) struct Reader<'a> {
     is_old: bool,
 }
 
+/// The sections of a statistic, each to be read apart.
+pub(crate) struct Sections<'a> {
+    pub(crate) core: Reader<'a>,
+    pub(crate) squares: Option<Reader<'a>>,
+    pub(crate) squared_losses: Option<Reader<'a>>,
+}
+
 impl<'a> Reader<'a> {
     /// Checks the head and the sections, and reads on in the core; `name` is the statistic's in
     /// refusals.
@@ -94,6 +114,16 @@ impl<'a> Reader<'a> {
         name: &'static str,
         kind: u8,
     ) -> Result<(Self, Option<Self>)> {
+        let sections = Self::with_sections(bytes, name, kind)?;
+        Ok((sections.core, sections.squares))
+    }
+
+    /// As [`Self::new`], with all sections that are known.
+    pub(crate) fn with_sections(
+        bytes: &'a [u8],
+        name: &'static str,
+        kind: u8,
+    ) -> Result<Sections<'a>> {
         let mut reader = Self {
             bytes,
             name,
@@ -107,7 +137,11 @@ impl<'a> Reader<'a> {
             return Err(reader.refusal(format!("they are of kind {found_kind}; expected {kind}")));
         }
         match version {
-            1 => Ok((reader, None)),
+            1 => Ok(Sections {
+                core: reader,
+                squares: None,
+                squared_losses: None,
+            }),
             VERSION => reader.sections(),
             _ => Err(reader.refusal(format!(
                 "they are of version {version}; this release reads versions 1 and {VERSION}"
@@ -115,9 +149,9 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The core and the squares among the sections.
-    fn sections(mut self) -> Result<(Self, Option<Self>)> {
-        let (mut core, mut squares, mut before) = (None, None, None);
+    /// The sections that are known.
+    fn sections(mut self) -> Result<Sections<'a>> {
+        let (mut core, mut squares, mut squared_losses, mut before) = (None, None, None, None);
         while !self.bytes.is_empty() {
             let tag = self.u8()?;
             if let Some(before) = before.filter(|&before| before >= tag) {
@@ -132,6 +166,7 @@ impl<'a> Reader<'a> {
             match tag {
                 CORE => core = Some(content),
                 SQUARES => squares = Some(content),
+                SQUARED_LOSSES => squared_losses = Some(content),
                 _ if tag % 2 == 1 => return Err(self.unknown(tag)),
                 _ => {}
             }
@@ -146,7 +181,11 @@ impl<'a> Reader<'a> {
             name: self.name,
             is_old: false,
         };
-        Ok((reader(core), squares.map(reader)))
+        Ok(Sections {
+            core: reader(core),
+            squares: squares.map(reader),
+            squared_losses: squared_losses.map(reader),
+        })
     }
 
     /// Whether they are of version 1.

@@ -152,6 +152,11 @@ impl Influence {
         self.base
     }
 
+    /// How the index changes with a base from which alone it follows.
+    pub(crate) fn slope_over(&self, base: f64) -> f64 {
+        (self.slopes)(base, f64::NAN)[0]
+    }
+
     /// Calls with every distinct score from high to low. The base must be defined. Where the sum of
     /// weights is beyond the range of `f64`, a unit of weight is 2^70 of the table's.
     pub fn each(&self, ranking: &Ranking, mut call: impl FnMut(At)) {

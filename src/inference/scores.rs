@@ -19,6 +19,7 @@
 //! of squares go over the weights of single rows (the sandwich), and numbers of rows are effective
 //! ones.
 
+use crate::arith::products::Products;
 use crate::base::error::{Refusal, Result};
 use crate::classes::score_tables::ScoreTables;
 use crate::index::parameter::Parameters;
@@ -28,6 +29,7 @@ use crate::index::value::{Outcome, Undefined, Value};
 use crate::inference::area::{Area, logit_bounds};
 use crate::inference::influence::{Squares, rows_of};
 use crate::inference::interval::{Ask, Interval};
+use crate::scores::calibration::probability_sums::ProbabilitySums;
 use crate::scores::ranking::Ranking;
 
 /// Below so many rows intervals of areas hold their level on average only.
@@ -109,6 +111,51 @@ impl Index {
                 let error = error_of_mean(squares(), rows);
                 Ok((self.of_error(value.number, error, method, z)?, None))
             }
+        }))
+    }
+
+    /// The interval of a mean loss of sums over probabilities, or of its root, from the sums of the
+    /// squared losses.
+    ///
+    /// # Errors
+    /// As [`Index::of_probabilities`]; [`Refusal::Index`] for a row without intervals or without
+    /// this method, and for sums that do not keep the squares.
+    pub fn interval_of_probabilities(&self, sums: &ProbabilitySums, ask: &Ask) -> Result<Interval> {
+        /// What is less than this of what it is a difference of, is rounding.
+        const NOTHING: f64 = 8.0 * f64::EPSILON;
+        let value = self.of_probabilities(sums, &Parameters::defaults(self))?;
+        let influence = self.influence().ok_or_else(|| self.only_drawn())?;
+        let (method, z) = (self.method(ask)?, ask.z());
+        let moments = match influence.base() {
+            Base::Brier => sums.moments(|losses| &losses.brier),
+            _ => sums.moments(|losses| &losses.log_loss),
+        };
+        let moments = moments.ok_or_else(|| Refusal::Index {
+            name: self.name.to_owned(),
+            problem: "has no interval of confidence here: some of these rows were summed without \
+                      the squares of their losses; ProbabilitySums(..., squares=True) keeps them"
+                .to_owned(),
+        })?;
+        let weight = sums.weight();
+        let mean = match influence.base() {
+            Base::Brier => sums.brier() / weight,
+            _ => sums.log_loss() / weight,
+        };
+        Ok(self.around(value, method, ask, || {
+            let whole = Products::default().plus(moments.squares, 1.0);
+            let rest = whole
+                .plus(-2.0 * mean, moments.sum)
+                .plus(mean * mean, moments.weight);
+            let rest = rest.value();
+            let squares = if rest > NOTHING * moments.squares {
+                rest
+            } else {
+                0.0
+            };
+            let rows = weight / moments.weight * weight;
+            let influence = influence.slope_over(mean) / weight;
+            let error = error_of_mean(influence * influence * squares, rows);
+            Ok((self.of_error(value.number, error, method, z)?, None))
         }))
     }
 

@@ -8,8 +8,9 @@
 //! | Agresti–Caffo | Wald, with a success and a failure added to each |
 //!
 //! Sources: Newcombe 1998, Statistics in Medicine 17, 873-890, method 10, and for pairs 17,
-//! 2635-2650, method 10; Mee 1984, doi:10.2307/2531174; Miettinen, Nurminen 1985,
-//! doi:10.1002/sim.4780040211; Agresti, Caffo 2000, doi:10.1080/00031305.2000.10474560.
+//! 2635-2650, method 10; Mee 1984, Biometrics 40, 1175-1176; Miettinen, Nurminen 1985,
+//! doi:10.1002/sim.4780040211; Agresti, Caffo 2000, doi:10.1080/00031305.2000.10474560. Of ratios:
+//! Koopman 1984, Biometrics 40, 513-517; Katz, Baptista, Azen, Pike 1978, doi:10.2307/2530610.
 
 use crate::arith::special::{beta_cdf, beta_quantile, normal_quantile};
 use crate::inference::paired_areas::Difference;
@@ -83,6 +84,79 @@ pub fn difference(first: Sample, second: Sample, level: f64, method: Method) -> 
         }
     };
     [d, low.max(-1.0), high.min(1.0), error]
+}
+
+/// How the interval of a ratio is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RatioMethod {
+    /// The score interval.
+    Koopman,
+    /// The score interval with n - 1.
+    MiettinenNurminen,
+    /// Wald for the logarithm.
+    Katz,
+}
+
+/// The proportion of the first sample over that of the second, the bounds, and the standard error
+/// of its logarithm. NaN where a sample has no rows, or where neither has a success.
+///
+/// ```
+/// use rocksteady::inference::two_proportions::{RatioMethod, ratio};
+/// let [r, low, high, _] = ratio((36.0, 40.0), (16.0, 80.0), 0.95, RatioMethod::Koopman);
+/// assert_eq!(r, 4.5);
+/// assert!(low > 2.93 && low < 2.95 && high > 7.14 && high < 7.16);
+/// ```
+pub fn ratio(first: Sample, second: Sample, level: f64, method: RatioMethod) -> [f64; 4] {
+    /// The logarithms of the least and the greatest ratio that is looked for.
+    const FAR: f64 = 80.0;
+    let ((x1, n1), (x2, n2)) = (first, second);
+    if !(n1 > 0.0 && n2 > 0.0 && x1 + x2 > 0.0) {
+        return [f64::NAN; 4];
+    }
+    let z = normal_quantile(0.5 * (1.0 - level));
+    let (p1, p2) = (x1 / n1, x2 / n2);
+    let ratio = p1 / p2;
+    let error = ((1.0 / x1 - 1.0 / n1) + (1.0 / x2 - 1.0 / n2))
+        .max(0.0)
+        .sqrt();
+    let (low, high) = if method == RatioMethod::Katz {
+        if x1 > 0.0 && x2 > 0.0 && error > 0.0 {
+            let factor = (z * error).exp();
+            (ratio / factor, ratio * factor)
+        } else {
+            (f64::NAN, f64::NAN)
+        }
+    } else {
+        let rows = n1 + n2;
+        let factor = if method == RatioMethod::Koopman {
+            1.0
+        } else {
+            rows / (rows - 1.0)
+        };
+        let inside = |log: f64| {
+            let r = log.exp();
+            // The most likely second proportion if the first is r times it.
+            let sum = r * (n1 + x2) + x1 + n2;
+            let root = (sum * sum - 4.0 * rows * r * (x1 + x2)).max(0.0).sqrt();
+            let q2 = 2.0 * (x1 + x2) / (sum + root);
+            let q1 = (r * q2).min(1.0);
+            let variance = q1 * (1.0 - q1) / n1 + r * r * (q2 * (1.0 - q2) / n2);
+            (p1 - r * p2) * (p1 - r * p2) <= z * z * factor * variance
+        };
+        let middle = ratio.ln().clamp(-FAR, FAR);
+        let low = if x1 > 0.0 {
+            bound(middle, -FAR, inside).exp()
+        } else {
+            0.0
+        };
+        let high = if x2 > 0.0 {
+            bound(middle, FAR, inside).exp()
+        } else {
+            f64::INFINITY
+        };
+        (low, high)
+    };
+    [ratio, low, high, error]
 }
 
 fn wilson(first: Sample, second: Sample, tail: f64) -> [(f64, f64); 2] {

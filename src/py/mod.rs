@@ -87,9 +87,13 @@ mod _rocksteady {
                 CodesState, cochran_test, count_pairs, mcnemar_test, pair_agreement, pair_cells,
                 pair_difference,
             },
-            scores::{influence, interval_rankings, interval_score_tables, interval_scores},
+            scores::{
+                influence, interval_probabilities, interval_rankings, interval_score_tables,
+                interval_scores,
+            },
             two_proportions::{
                 independent_difference, paired_proportion_difference, proportion_difference,
+                proportion_ratio,
             },
         },
         labels::{

@@ -8,7 +8,7 @@ Uses `base`. The statistics above call it: `cm.interval("f1")`.
 | `difference` | the difference of two models, with its interval, its test and a verdict |
 | `paired_areas` | areas under the ROC curve of several models |
 | `paired_labels` | predicted classes of several models: tables of pairs, McNemar's test, differences of any index |
-| `two_proportions` | the difference of two proportions, and of values of different rows |
+| `two_proportions` | the difference and the ratio of two proportions, and the difference of values of different rows |
 | `influence` | how much one row more changes an index of scores |
 | `resampling` | the bootstrap: indices of resampled rows, intervals from them, bands around curves |
 """
@@ -33,6 +33,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.inference.two_proportions import independent_difference as independent_difference
     from rocksteady.inference.two_proportions import paired_proportion_difference as paired_proportion_difference
     from rocksteady.inference.two_proportions import proportion_difference as proportion_difference
+    from rocksteady.inference.two_proportions import proportion_ratio as proportion_ratio
 
 # What a program asks for is imported when it does.
 _LATER = {
@@ -52,6 +53,7 @@ _LATER = {
     "independent_difference": "two_proportions",
     "paired_proportion_difference": "two_proportions",
     "proportion_difference": "two_proportions",
+    "proportion_ratio": "two_proportions",
 }
 
 if not TYPE_CHECKING:  # a type checker goes by the imports above

@@ -144,6 +144,12 @@ class Wanted:
         found, notes = _apart(_rocksteady.interval_scores(state, each, self._asked))
         return self._shown(names, each, found, notes)
 
+    def of_probabilities(self, state: _rocksteady.ProbabilityState, names: str | Iterable[str]) -> Interval | Table:
+        """Interval of a mean loss, or a table of those of several."""
+        each = _names(names)
+        found, notes = _apart(_rocksteady.interval_probabilities(state, each, self._asked))
+        return self._shown(names, each, found, notes)
+
     def of_score_tables(self, state: _rocksteady.ScoreTablesState, names: str | Iterable[str]) -> Interval | Table:
         """Interval of the scores of all classes together, or a table of those of several indices."""
         each = _names(names)
@@ -197,9 +203,8 @@ def _apart(found: Sequence[tuple[_Found, str | None]]) -> tuple[list[_Found], li
 def _names(names: str | Iterable[str]) -> list[str]:
     if isinstance(names, str):
         return [names]
-    return [
-        string(name, f"name[{place}]") for place, name in enumerate(listed(names, "name", "a name or a list of names"))
-    ]
+    found = listed(names, "name", "a name or a list of names")
+    return [name if isinstance(name, str) else string(name, f"name[{place}]") for place, name in enumerate(found)]
 
 
 def words(name: str, values: NDArray[np.float64] | np.float64, scale: str | None) -> list[str | None]:

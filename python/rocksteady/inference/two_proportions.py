@@ -1,4 +1,4 @@
-"""The difference of two proportions, and of two values of different rows."""
+"""The difference and the ratio of two proportions, and the difference of two values of different rows."""
 
 from __future__ import annotations
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 ProportionMethod = Literal["newcombe", "miettinen_nurminen", "mee", "agresti_caffo"]
+RatioMethod = Literal["koopman", "miettinen_nurminen", "katz"]
 
 
 def proportion_difference(
@@ -42,9 +43,9 @@ def proportion_difference(
     method : {"newcombe", "miettinen_nurminen", "mee", "agresti_caffo"}
         "newcombe": from the Wilson intervals of both (Newcombe 1998, method 10,
         doi:10.1002/(SICI)1097-0258(19980430)17:8<873::AID-SIM779>3.0.CO;2-I). "mee": all differences that a score test
-        does not reject (Mee 1984, doi:10.2307/2531174). "miettinen_nurminen": the same with the variance times n / (n - 1)
-        (Miettinen, Nurminen 1985, doi:10.1002/sim.4780040211). "agresti_caffo": Wald's, with a success and a failure added
-        to each sample (Agresti, Caffo 2000, doi:10.1080/00031305.2000.10474560).
+        does not reject (Mee 1984, Biometrics 40, 1175-1176). "miettinen_nurminen": the same with the variance times
+        n / (n - 1) (Miettinen, Nurminen 1985, doi:10.1002/sim.4780040211). "agresti_caffo": Wald's, with a success and a
+        failure added to each sample (Agresti, Caffo 2000, doi:10.1080/00031305.2000.10474560).
     level : float
         The confidence level.
 
@@ -67,15 +68,60 @@ def proportion_difference(
     >>> round(found.estimate, 4), round(found.low, 4), round(found.high, 4)
     (0.2, 0.0524, 0.3339)
     """
-    given = {"successes_1": successes_1, "rows_1": rows_1, "successes_2": successes_2, "rows_2": rows_2}
-    arrays, shape = _broadcast(given)
-    for sample in ("1", "2"):
-        successes, rows = arrays[f"successes_{sample}"], arrays[f"rows_{sample}"]
-        if (successes > rows).any():
-            place = int(np.argmax(successes > rows))
-            raise wrong_value(float(successes[place]), f"successes_{sample}", f"at most the rows, {rows[place]:g}")
+    arrays, shape = _samples(successes_1, rows_1, successes_2, rows_2)
     used = level_of(level)
-    found = _rocksteady.proportion_difference(list(arrays.values()), used, method)
+    found = _rocksteady.proportion_difference(arrays, used, method)
+    return _interval(found, shape, used, method)
+
+
+def proportion_ratio(
+    successes_1: ArrayLike,
+    rows_1: ArrayLike,
+    successes_2: ArrayLike,
+    rows_2: ArrayLike,
+    *,
+    method: RatioMethod = "koopman",
+    level: float = 0.95,
+) -> Interval:
+    """The proportion of one sample over that of another, of different rows, with its interval: a relative risk.
+
+    Parameters
+    ----------
+    successes_1, rows_1 : float or array-like
+        The number of successes and of rows of the first sample.
+    successes_2, rows_2 : float or array-like
+        Those of the second sample. Arrays are broadcast against each other.
+    method : {"koopman", "miettinen_nurminen", "katz"}
+        "koopman": all ratios that a score test does not reject (Koopman 1984, Biometrics 40, 513-517).
+        "miettinen_nurminen": the same with the variance times n / (n - 1) (Miettinen, Nurminen 1985,
+        doi:10.1002/sim.4780040211). "katz": the ratio times and over exp(z e), with the standard error e of its logarithm
+        (Katz, Baptista, Azen, Pike 1978, doi:10.2307/2530610); it needs a success in each sample, and a failure.
+    level : float
+        The confidence level.
+
+    Returns
+    -------
+    Interval
+        Floats, or arrays of the common shape, from 0 to infinity; NaN where a sample has no rows, or neither a success.
+        `standard_error` is that of the logarithm.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        For numbers that are negative or not finite, and for more successes than rows.
+
+    Examples
+    --------
+    The example of Koopman 1984: 36 of 40 against 16 of 80.
+
+    >>> import rocksteady as rs
+    >>> found = rs.inference.proportion_ratio(36, 40, 16, 80)
+    >>> found.estimate, round(found.low, 2), round(found.high, 2)
+    (4.5, 2.94, 7.15)
+    """
+    arrays, shape = _samples(successes_1, rows_1, successes_2, rows_2)
+    used = level_of(level)
+    found = _rocksteady.proportion_ratio(arrays, used, method)
     return _interval(found, shape, used, method)
 
 
@@ -173,6 +219,17 @@ def independent_difference(
     errors = (float(first.standard_error), float(second.standard_error))
     told, _ = _rocksteady.independent_difference(estimates, errors, pair, used)
     return Difference._of(told, "estimate", ("first", "second"), used, "normal" if pair is None else "welch")
+
+
+def _samples(*given: ArrayLike) -> tuple[list[NDArray[np.float64]], tuple[int, ...]]:
+    """Successes and rows of two samples as flat arrays of one length, and their common shape."""
+    arrays, shape = _broadcast(dict(zip(("successes_1", "rows_1", "successes_2", "rows_2"), given, strict=True)))
+    for sample in ("1", "2"):
+        successes, rows = arrays[f"successes_{sample}"], arrays[f"rows_{sample}"]
+        if (successes > rows).any():
+            place = int(np.argmax(successes > rows))
+            raise wrong_value(float(successes[place]), f"successes_{sample}", f"at most the rows, {rows[place]:g}")
+    return list(arrays.values()), shape
 
 
 def _broadcast(given: dict[str, Any]) -> tuple[dict[str, NDArray[np.float64]], tuple[int, ...]]:

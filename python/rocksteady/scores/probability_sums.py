@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, overload
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
+from rocksteady.base.arguments import flag
 from rocksteady.base.pairing import paired, positive_in_order
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, number
-from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
     from numpy.typing import ArrayLike
+
+    from rocksteady.base.arguments import WeightKind
+    from rocksteady.inference.interval import Interval, Method, Side
 
 
 class ProbabilitySums(Statistic):
@@ -30,6 +36,12 @@ class ProbabilitySums(Statistic):
         Default: the greater label; of ordered categories the later one.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative.
+    weight_kind : {"counts", "sampling"}
+        What a weight means for intervals: so many rows, or how much one row of a sample counts. Sums of both kinds do
+        not add.
+    squares : bool
+        Whether to keep the sums of the squared losses, which `interval` needs. Sampling weights always keep them. It
+        takes up to twice as long.
 
     Raises
     ------
@@ -53,12 +65,21 @@ class ProbabilitySums(Statistic):
     _state: _rocksteady.ProbabilityState
 
     def __init__(
-        self, y_true: ArrayLike, y_score: ArrayLike, *, pos_label: object = None, sample_weight: ArrayLike | None = None
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        pos_label: object = None,
+        sample_weight: ArrayLike | None = None,
+        weight_kind: WeightKind = "counts",
+        squares: bool = False,
     ) -> None:
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
         positive = positive_in_order(y_true) if pos_label is None else pos_label
         try:
-            self._state = _rocksteady.ProbabilityState.sum(y_true, y_score, positive, sample_weight)
+            self._state = _rocksteady.ProbabilityState.sum(
+                y_true, y_score, positive, sample_weight, weight_kind, flag(squares, "squares")
+            )
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
 
@@ -77,18 +98,72 @@ class ProbabilitySums(Statistic):
         """
         return self._state.value(name, parameters)[0]
 
-    def interval(self, name: str, **_options: object) -> NoReturn:
-        """Refused: the sums of losses do not tell how the losses scatter. `ScoreTable.interval` has intervals of both.
+    @property
+    def weight_kind(self) -> WeightKind:
+        """What weights mean: "counts" of rows, also without weights, or "sampling"."""
+        return self._state.weight_kind
+
+    @property
+    def keeps_squares(self) -> bool:
+        """Whether the squares of the losses are kept, so that there are intervals. A sum keeps them if both parts do."""
+        return self._state.keeps_squares
+
+    @overload
+    def interval(  # type: ignore[overload-overlap]  # a string is a name, not names
+        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+    ) -> Interval: ...
+
+    @overload
+    def interval(
+        self, name: Iterable[str], *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+    ) -> Table: ...
+
+    def interval(
+        self,
+        name: str | Iterable[str],
+        *,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: Side = "two-sided",
+    ) -> Interval | Table:
+        """The mean loss, or several, with intervals of confidence: those of `ScoreTable.interval`.
+
+        Rows are taken to be independent. The sums must keep the squares of the losses (``squares=True``, or
+        ``weight_kind="sampling"``).
+
+        Parameters
+        ----------
+        name : str or list of str
+            "log_loss", "brier" or "root_mean_squared_error".
+        level : float
+            Between 0 and 1.
+        method : {"logarithm", "normal"}, optional
+            On the scale of the logarithm, which is the default and whose `standard_error` is that of the logarithm; or
+            the loss plus and minus z standard errors, cut to the range.
+        side : {"two-sided", "lower", "upper"}
+            Both bounds, or only one, which is then the tighter.
+
+        Returns
+        -------
+        Interval or Table
+            Of one name an `Interval`, of several a `Table`.
 
         Raises
         ------
         rocksteady.UnknownIndexError
-            Always.
+            If there is no such index, or it is none of probabilities, or the squares were not kept.
+        rocksteady.InputError
+            If `level`, `method` or `side` is none of these.
+
+        >>> import rocksteady as rs
+        >>> sums = rs.ProbabilitySums([0, 1, 1, 0], [0.2, 0.7, 0.9, 0.4], squares=True)
+        >>> found = sums.interval("brier")
+        >>> round(found.estimate, 6), round(found.low, 6), round(found.high, 6)
+        (0.075, 0.033206, 0.169394)
         """
-        raise UnknownIndexError(
-            f"{_rocksteady.index_name(name)} has no interval of confidence here: ProbabilitySums keep sums of losses, not "
-            f"of their squares; rocksteady.ScoreTable(y_true, y_score).interval({name!r}) has it"
-        )
+        from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (few programs need it)
+
+        return Wanted(level, method, side, {}).of_probabilities(self._state, name)
 
     def _ipython_key_completions_(self) -> list[str]:
         from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)

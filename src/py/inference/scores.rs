@@ -13,6 +13,7 @@ use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer};
 use crate::py::inference::interval::{Found, Wanted, ask, found};
 use crate::py::memory::{Array, written};
+use crate::py::scores::probability_sums::ProbabilityState;
 use crate::py::scores::score_table::ScoreState;
 
 /// An interval, and what speaks against it.
@@ -37,6 +38,23 @@ pub(crate) fn interval_scores(
     let found = gate::run(py, size, || {
         let each = names.iter();
         each.map(|Named(row)| row.interval_of_sweep(ranking, &ask))
+            .gather_all()
+    })?;
+    Ok(noted(&found))
+}
+
+/// The intervals of some indices of sums over probabilities.
+#[pyfunction]
+pub(crate) fn interval_probabilities(
+    py: Python<'_>,
+    state: &ProbabilityState,
+    names: Vec<Named>,
+    wanted: Wanted<'_>,
+) -> PyResult<Vec<Noted>> {
+    let ask = ask(&wanted)?;
+    let found = gate::run(py, 1, || {
+        let each = names.iter();
+        each.map(|Named(row)| row.interval_of_probabilities(state.sums(), &ask))
             .gather_all()
     })?;
     Ok(noted(&found))

@@ -1,4 +1,4 @@
-//! The difference of two proportions, for Python.
+//! The difference and the ratio of two proportions, for Python.
 #![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 
 use numpy::{PyArray1, PyReadonlyArray1};
@@ -6,7 +6,7 @@ use pyo3::prelude::*;
 
 use crate::base::memory::{Gather, joined};
 use crate::base::threads::over_parts;
-use crate::inference::two_proportions::{self as kernel, Method};
+use crate::inference::two_proportions::{self as kernel, Method, RatioMethod};
 
 use crate::py::inference::paired_areas::{Told, told};
 use crate::py::{argument, gate};
@@ -33,15 +33,41 @@ pub(crate) fn proportion_difference<'py>(
         ("agresti_caffo", Method::AgrestiCaffo),
     ];
     let method = argument::option(method, "method", &known)?;
+    of_each(py, samples, |first, second| {
+        kernel::difference(first, second, level, method)
+    })
+}
+
+/// The ratio of each two proportions, likewise.
+#[pyfunction]
+pub(crate) fn proportion_ratio<'py>(
+    py: Python<'py>,
+    samples: [PyReadonlyArray1<'py, f64>; 4],
+    level: f64,
+    method: &Bound<'py, PyAny>,
+) -> PyResult<Arrays<'py>> {
+    let known = [
+        ("koopman", RatioMethod::Koopman),
+        ("miettinen_nurminen", RatioMethod::MiettinenNurminen),
+        ("katz", RatioMethod::Katz),
+    ];
+    let method = argument::option(method, "method", &known)?;
+    of_each(py, samples, |first, second| {
+        kernel::ratio(first, second, level, method)
+    })
+}
+
+fn of_each<'py>(
+    py: Python<'py>,
+    samples: [PyReadonlyArray1<'py, f64>; 4],
+    compute: impl Fn((f64, f64), (f64, f64)) -> [f64; 4] + Send + Sync,
+) -> PyResult<Arrays<'py>> {
     gate::keep(py, || {
         let samples = samples.map(|column| column.as_array().iter().copied().gather());
         let [x1, n1, x2, n2]: &[Vec<f64>; 4] = &samples;
         let found = gate::run(py, x1.len().saturating_mul(1000), || {
             let parts = over_parts(x1.len(), |part| {
-                let one = |at: usize| {
-                    let (first, second) = ((x1[at], n1[at]), (x2[at], n2[at]));
-                    kernel::difference(first, second, level, method)
-                };
+                let one = |at: usize| compute((x1[at], n1[at]), (x2[at], n2[at]));
                 Ok(part.map(one).gather())
             })?;
             Ok(joined(parts))

@@ -3,7 +3,8 @@
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
-use crate::scores::calibration::losses::probability_sums;
+use crate::arith::weight_kind::WeightKind;
+use crate::scores::calibration::losses::{probability_sums, probability_sums_with_squares};
 use crate::scores::calibration::probability_sums::ProbabilitySums;
 use crate::scores::sweep::rows::SweepOptions;
 
@@ -12,6 +13,12 @@ use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_pyth
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, parameters};
 use crate::py::{gate, memory};
+
+impl ProbabilityState {
+    pub(crate) fn sums(&self) -> &ProbabilitySums {
+        &self.sums
+    }
+}
 
 /// Sums over two-class probabilities.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
@@ -29,6 +36,8 @@ impl ProbabilityState {
         y_score: &Bound<'_, PyAny>,
         pos_label: Option<&Bound<'_, PyAny>>,
         sample_weight: Option<&Bound<'_, PyAny>>,
+        weight_kind: &Bound<'_, PyAny>,
+        keeps_squares: bool,
     ) -> PyResult<Self> {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
@@ -36,12 +45,18 @@ impl ProbabilityState {
         let pos_label = pos_label_from_python(pos_label)?;
         let options = SweepOptions {
             pos_label,
+            weight_kind: argument::weight_kind(weight_kind)?,
             ..SweepOptions::default()
+        };
+        let sum = if keeps_squares || options.weight_kind == WeightKind::Sampling {
+            probability_sums_with_squares
+        } else {
+            probability_sums
         };
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         gate::run(py, scores.len(), || {
             Ok(Self {
-                sums: probability_sums(&labels, &scores, weights, &options)?,
+                sums: sum(&labels, &scores, weights, &options)?,
             })
         })
     }
@@ -50,6 +65,18 @@ impl ProbabilityState {
     #[getter]
     fn rows(&self) -> u64 {
         self.sums.rows()
+    }
+
+    /// What the weights mean.
+    #[getter]
+    fn weight_kind(&self) -> &'static str {
+        self.sums.weight_kind().name()
+    }
+
+    /// Whether the squares of the losses are kept, for intervals.
+    #[getter]
+    fn keeps_squares(&self) -> bool {
+        self.sums.keeps_squares()
     }
 
     /// An index of the probabilities, and why it is undefined.

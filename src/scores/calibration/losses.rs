@@ -17,7 +17,7 @@
 // Inlining is what compiles the loop for each instruction set.
 #![allow(clippy::inline_always)]
 
-use crate::arith::exact::Weights;
+use crate::arith::exact::{Weights, Wide};
 use crate::arith::fast_sum::{BLOCK, add_block, add_one};
 use crate::arith::logarithm::ln_normal;
 use crate::base::column::{CHUNK, chunks};
@@ -57,6 +57,40 @@ pub fn probability_sums(
     weights: Option<Weights>,
     options: &SweepOptions,
 ) -> Result<ProbabilitySums> {
+    summed(y_true, y_score, weights, options, false)
+}
+
+/// The same with the sums of the squared losses, which intervals need. Of sampling weights, all of
+/// it once more with the weights squared.
+///
+/// # Errors
+/// As [`probability_sums`]; what [`WeightKind::squares`] refuses.
+///
+/// [`WeightKind::squares`]: crate::arith::weight_kind::WeightKind::squares
+pub fn probability_sums_with_squares(
+    y_true: &Labels,
+    y_score: &Scores,
+    weights: Option<Weights>,
+    options: &SweepOptions,
+) -> Result<ProbabilitySums> {
+    let sums = summed(y_true, y_score, weights, options, true)?;
+    let argument = options.arguments.sample_weight;
+    match options.weight_kind.squares(weights, argument)? {
+        None => Ok(sums),
+        Some(squares) => {
+            let squares = Some(Weights::from_slice(&squares));
+            sums.with_squares(summed(y_true, y_score, squares, options, true)?)
+        }
+    }
+}
+
+fn summed(
+    y_true: &Labels,
+    y_score: &Scores,
+    weights: Option<Weights>,
+    options: &SweepOptions,
+    keeps_squares: bool,
+) -> Result<ProbabilitySums> {
     let arguments = options.arguments;
     let mut columns = vec![
         (arguments.y_true, y_true.len()),
@@ -72,11 +106,12 @@ pub fn probability_sums(
     };
     let found = labels.discover([options.pos_label.clone(), None]);
     let pair = Pair::of(found, options.pos_label.as_ref());
-    let none = ProbabilitySums::new(BinaryLabels {
+    let labels_of_sums = BinaryLabels {
         pair: pair.clone(),
         pos_label: options.pos_label.clone(),
         kind: y_true.kind(),
-    });
+    };
+    let none = ProbabilitySums::new(labels_of_sums, keeps_squares);
     let (epsilon, omits) = (
         y_score.kind().epsilon(),
         options.nan_policy == NanPolicy::Omit,
@@ -239,10 +274,15 @@ fn block(
         }
     }
     let weighed = weights.map(|_| &*copy);
-    add_losses(&mut sums.losses, log_loss, brier, weighed);
-    if let Some(turned) = &mut sums.turned {
+    let squared = sums.squared_losses.as_mut();
+    let (squared, squared_turned) = match squared {
+        Some(both) => (Some(&mut both.losses), both.turned.as_mut()),
+        None => (None, None),
+    };
+    add_losses(&mut sums.sums.losses, squared, log_loss, brier, weighed);
+    if let Some(turned) = &mut sums.sums.turned {
         losses(bits, 0, scores, epsilon, log_loss, brier);
-        add_losses(turned, log_loss, brier, weighed);
+        add_losses(turned, squared_turned, log_loss, brier, weighed);
     }
     if weights.is_some() {
         sums.rows += copy.iter().filter(|&&weight| weight > 0.0).count() as u64;
@@ -288,34 +328,55 @@ fn losses(
     good
 }
 
-/// Adds losses, which are used up, times their weights.
+/// Adds losses, which are used up, times their weights, and their squares where they are kept.
 #[inline(always)]
-fn add_losses(sums: &mut Losses, log_loss: &mut [f64], brier: &mut [f64], weights: Option<&[f64]>) {
-    if let Some(weights) = weights {
-        for ((loss, square), &weight) in log_loss.iter_mut().zip(brier.iter_mut()).zip(weights) {
-            *loss = (*loss * weight).min(f64::MAX);
-            *square *= weight;
+fn add_losses(
+    sums: &mut Losses,
+    squared: Option<&mut Losses>,
+    log_loss: &mut [f64],
+    brier: &mut [f64],
+    weights: Option<&[f64]>,
+) {
+    if let Some(sums) = squared {
+        for (losses, sum) in [(&*log_loss, &mut sums.log_loss), (&*brier, &mut sums.brier)] {
+            let mut squares = [0.0; BLOCK];
+            let squares = &mut squares[..losses.len()];
+            for (to, loss) in squares.iter_mut().zip(losses) {
+                *to = loss * loss;
+            }
+            add_weighed(sum, squares, weights);
         }
     }
-    add_block(&mut sums.log_loss, log_loss);
-    add_block(&mut sums.brier, brier);
+    add_weighed(&mut sums.log_loss, log_loss, weights);
+    add_weighed(&mut sums.brier, brier, weights);
+}
+
+/// Adds terms, which are used up, times their weights.
+#[inline(always)]
+fn add_weighed(sum: &mut Wide, terms: &mut [f64], weights: Option<&[f64]>) {
+    if let Some(weights) = weights {
+        for (term, &weight) in terms.iter_mut().zip(weights) {
+            *term = (*term * weight).min(f64::MAX);
+        }
+    }
+    add_block(sum, terms);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::arith::exact::Wide;
     use crate::base::column::Column;
     use crate::base::input::{Label, LabelKind};
     use proptest::prelude::*;
 
     /// No rows of the labels 0 and 1.
     fn none() -> ProbabilitySums {
-        ProbabilitySums::new(BinaryLabels {
+        let labels = BinaryLabels {
             pair: Pair::of([Some(Label::Int(0)), Some(Label::Int(1))], None),
             pos_label: None,
             kind: LabelKind::Int,
-        })
+        };
+        ProbabilitySums::new(labels, false)
     }
 
     /// The sums of columns with the label 1 as the positive one.
@@ -330,7 +391,7 @@ mod tests {
     }
 
     fn amounts(sums: &ProbabilitySums) -> (u64, Wide, Losses) {
-        (sums.rows, sums.weight, sums.losses)
+        (sums.rows, sums.weight, sums.sums.losses)
     }
 
     /// What the sums must be, from the definitions.

@@ -4,8 +4,12 @@
 //! label is positive. As long as that is open, because only one label has been met and nobody said
 //! which is positive, the losses are summed both ways; adding sums that have met the other label
 //! settles it.
+//!
+//! For intervals the sums of the squared losses are kept too, where they are asked for. Of sampling
+//! weights they always are, and all of it again with the weights squared.
 
 use crate::arith::exact::{Fixed, Wide};
+use crate::arith::weight_kind::{WeightKind, added, changed, subtracted};
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::labels::binary_labels::{BinaryLabels, difference_of_labels};
@@ -28,12 +32,88 @@ impl Losses {
         }
     }
 
+    fn sums(&self) -> [&Wide; 2] {
+        [&self.log_loss, &self.brier]
+    }
+
+    fn sums_mut(&mut self) -> [&mut Wide; 2] {
+        [&mut self.log_loss, &mut self.brier]
+    }
+
+    /// Whether these can be the sums of the squares of those losses.
+    fn are_possible_squares(&self, losses: &Self) -> bool {
+        let of = |sum: &Wide| sum.to_f64(Wide::LOWEST);
+        self.brier <= losses.brier && of(&self.log_loss) <= 745.2 * of(&losses.log_loss)
+    }
+
     /// Whether rows of this weight can have these losses: no squared error is above 1, and no
     /// logarithmic loss above −ln of the smallest number.
     fn are_possible(&self, weight: &Wide) -> bool {
         let log_loss = self.log_loss.to_f64(Wide::LOWEST);
         self.brier <= *weight && log_loss <= 745.2 * weight.to_f64(Wide::LOWEST)
     }
+}
+
+/// The losses, and those with the classes exchanged as long as the labels are open.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BothWays {
+    pub(crate) losses: Losses,
+    pub(crate) turned: Option<Losses>,
+}
+
+impl BothWays {
+    fn of(labels: &BinaryLabels) -> Self {
+        Self {
+            losses: Losses::default(),
+            turned: labels.is_open().then(Losses::default),
+        }
+    }
+
+    /// The losses in the order of other labels; none if they were settled the other way round.
+    fn facing(&self, own: &BinaryLabels, labels: &BinaryLabels) -> Option<Losses> {
+        if own.turned(labels) {
+            self.turned
+        } else {
+            Some(self.losses)
+        }
+    }
+
+    fn each(&self) -> impl Iterator<Item = &Losses> {
+        std::iter::once(&self.losses).chain(&self.turned)
+    }
+
+    fn put(&self, out: &mut Writer) {
+        for limb in self.each().flat_map(Losses::sums).flat_map(|sum| sum.0) {
+            out.put(&limb.to_le_bytes());
+        }
+    }
+
+    /// Reads what [`Self::put`] wrote, into sums of the same labels.
+    fn take(mut self, input: &mut Reader) -> Result<Self> {
+        let all = std::iter::once(&mut self.losses).chain(&mut self.turned);
+        for sum in all.flat_map(Losses::sums_mut) {
+            take(sum, input)?;
+        }
+        Ok(self)
+    }
+}
+
+fn take(sum: &mut Wide, input: &mut Reader) -> Result<()> {
+    for limb in &mut sum.0 {
+        *limb = input.u64()?;
+    }
+    Ok(())
+}
+
+/// Sums over the rows for the variance of a mean loss.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct LossMoments {
+    /// Of the weights; of sampling weights of their squares.
+    pub(crate) weight: f64,
+    /// Of the losses times these.
+    pub(crate) sum: f64,
+    /// Of the squared losses times these.
+    pub(crate) squares: f64,
 }
 
 /// What the indices of probabilities read: the weight of rows and the sums of their losses.
@@ -57,21 +137,63 @@ pub struct ProbabilitySums {
     pub(crate) labels: BinaryLabels,
     pub(crate) rows: u64,
     pub(crate) weight: Wide,
-    pub(crate) losses: Losses,
-    /// The losses with the classes exchanged, as long as the labels are open.
-    pub(crate) turned: Option<Losses>,
+    pub(crate) sums: BothWays,
+    /// The same of the squared losses, where they are kept.
+    pub(crate) squared_losses: Option<BothWays>,
+    /// All of it with the weights squared, of sampling weights.
+    squares: Option<Box<Self>>,
 }
 
 impl ProbabilitySums {
     /// The sums of no rows with these labels.
-    pub(crate) fn new(labels: BinaryLabels) -> Self {
+    pub(crate) fn new(labels: BinaryLabels, keeps_squares: bool) -> Self {
+        let none = BothWays::of(&labels);
         Self {
             rows: 0,
             weight: Wide::default(),
-            losses: Losses::default(),
-            turned: labels.is_open().then(Losses::default),
+            sums: none,
+            squared_losses: keeps_squares.then_some(none),
+            squares: None,
             labels,
         }
+    }
+
+    /// These sums as those of sampling weights, with the sums of the same rows with their weights
+    /// squared.
+    ///
+    /// # Errors
+    /// An argument's refusal for sums that cannot be of the same rows.
+    pub(crate) fn with_squares(self, squares: Self) -> Result<Self> {
+        let is_of_same_rows = self.labels == squares.labels
+            && self.rows == squares.rows
+            && self.squared_losses.is_some() == squares.squared_losses.is_some()
+            && squares.squares.is_none();
+        if !is_of_same_rows {
+            return Err(changed());
+        }
+        let squares = Some(Box::new(squares));
+        Ok(Self { squares, ..self })
+    }
+
+    /// What the weights mean.
+    pub fn weight_kind(&self) -> WeightKind {
+        WeightKind::of(self.squares.is_some())
+    }
+
+    /// Whether the squares of the losses are kept, for intervals.
+    pub fn keeps_squares(&self) -> bool {
+        self.squared_losses.is_some()
+    }
+
+    /// Sums for the variance of the mean of a loss; none where squares are not kept.
+    pub(crate) fn moments(&self, of: impl Fn(&Losses) -> &Wide) -> Option<LossMoments> {
+        let own = self.squares.as_deref().unwrap_or(self);
+        let squared = own.squared_losses.as_ref()?;
+        Some(LossMoments {
+            weight: own.weight(),
+            sum: of(&own.sums.losses).to_f64(Wide::LOWEST),
+            squares: of(&squared.losses).to_f64(Wide::LOWEST),
+        })
     }
 
     /// The labels of the two classes, as far as they are known.
@@ -91,12 +213,12 @@ impl ProbabilitySums {
 
     /// The sum of −ln of the probability given to what came true, in nats, rounded once.
     pub fn log_loss(&self) -> f64 {
-        self.losses.log_loss.to_f64(Wide::LOWEST)
+        self.sums.losses.log_loss.to_f64(Wide::LOWEST)
     }
 
     /// The sum of squared differences between probability and truth, rounded once.
     pub fn brier(&self) -> f64 {
-        self.losses.brier.to_f64(Wide::LOWEST)
+        self.sums.losses.brier.to_f64(Wide::LOWEST)
     }
 
     /// What indices read.
@@ -108,36 +230,40 @@ impl ProbabilitySums {
         }
     }
 
-    /// The sums of the rows of both.
+    /// The sums of the rows of both. Squared losses are kept if both keep them.
     ///
     /// # Errors
     /// [`Refusal::Merge`] for labels that do not go together ([`BinaryLabels::add`]), for
-    /// probabilities of which it was settled that they are those of the other label, and for more
-    /// than 2^64 rows.
+    /// probabilities of which it was settled that they are those of the other label, for weights of
+    /// another kind, and for more than 2^64 rows.
     pub fn add(&self, other: &Self) -> Result<Self> {
         let refusal = |reason: &str| Refusal::Merge {
             reason: reason.to_owned(),
         };
         let labels = self.labels.add(&other.labels)?;
         let rows = self.rows.checked_add(other.rows);
-        let facing = |sums: &Self| {
-            if sums.labels.turned(&labels) {
-                sums.turned
-            } else {
-                Some(sums.losses)
-            }
+        let plus = |own: &BothWays, their: &BothWays| {
+            let own_way = own.facing(&self.labels, &labels);
+            let their_way = their.facing(&other.labels, &labels);
+            let (own_way, their_way) = own_way.zip(their_way).ok_or_else(|| {
+                refusal("the positive label of one is the negative label of the other")
+            })?;
+            let turned = own.turned.zip(their.turned).filter(|_| labels.is_open());
+            Ok(BothWays {
+                losses: own_way.plus(their_way),
+                turned: turned.map(|(own, their)| own.plus(their)),
+            })
         };
-        let losses = facing(self).zip(facing(other)).ok_or_else(|| {
-            refusal("the positive label of one is the negative label of the other")
-        })?;
-        let turned = self.turned.zip(other.turned);
+        let squared = self
+            .squared_losses
+            .as_ref()
+            .zip(other.squared_losses.as_ref());
         Ok(Self {
             rows: rows.ok_or_else(|| refusal("there are more than 2^64 rows in all"))?,
             weight: self.weight.plus(other.weight),
-            losses: losses.0.plus(losses.1),
-            turned: turned
-                .filter(|_| labels.is_open())
-                .map(|(own, their)| own.plus(their)),
+            sums: plus(&self.sums, &other.sums)?,
+            squared_losses: squared.map(|(own, their)| plus(own, their)).transpose()?,
+            squares: added(self.squares.as_deref(), other.squares.as_deref(), Self::add)?,
             labels,
         })
     }
@@ -146,19 +272,10 @@ impl ProbabilitySums {
     ///
     /// # Errors
     /// [`Refusal::Difference`] for other labels, for sums or rows that would go below zero, and for
-    /// sums that no rows have.
+    /// sums that no rows have. Squared losses are kept if both keep them.
     pub fn subtract(&self, other: &Self) -> Result<Self> {
         let refusal = |reason: String| Refusal::Difference { reason };
         let labels = difference_of_labels(&self.labels, &other.labels)?;
-        let is_turned = other.labels.turned(&labels);
-        let theirs = if is_turned {
-            other.turned
-        } else {
-            Some(other.losses)
-        };
-        let theirs = theirs.ok_or_else(|| {
-            refusal("the positive label of one is the negative label of the other".to_owned())
-        })?;
         let less = |what: &str, own: &Wide, their: &Wide| {
             if own < their {
                 let [own, their] = [own, their].map(|sum| sum.to_f64(Wide::LOWEST));
@@ -173,18 +290,34 @@ impl ProbabilitySums {
                 brier: less("sum of squared errors", &own.brier, &their.brier)?,
             })
         };
+        let minus = |own: &BothWays, their: &BothWays| -> Result<BothWays> {
+            let facing = their.facing(&other.labels, &labels).ok_or_else(|| {
+                refusal("the positive label of one is the negative label of the other".to_owned())
+            })?;
+            let turned = own.turned.zip(their.turned);
+            Ok(BothWays {
+                losses: losses(&own.losses, &facing)?,
+                turned: turned
+                    .map(|(own, their)| losses(&own, &their))
+                    .transpose()?,
+            })
+        };
         let rows = self.rows.checked_sub(other.rows).ok_or_else(|| {
             let (own, their) = (self.rows, other.rows);
             refusal(format!("{their} rows are taken from {own}"))
         })?;
-        let turned = self.turned.zip(other.turned);
+        let squared = self.squared_losses.as_ref();
+        let squared = squared.zip(other.squared_losses.as_ref());
         let rest = Self {
             rows,
             weight: less("weight of the rows", &self.weight, &other.weight)?,
-            losses: losses(&self.losses, &theirs)?,
-            turned: turned
-                .map(|(own, their)| losses(&own, &their))
-                .transpose()?,
+            sums: minus(&self.sums, &other.sums)?,
+            squared_losses: squared.map(|(own, their)| minus(own, their)).transpose()?,
+            squares: subtracted(
+                self.squares.as_deref(),
+                other.squares.as_deref(),
+                Self::subtract,
+            )?,
             labels,
         };
         if !rest.is_possible() {
@@ -196,7 +329,7 @@ impl ProbabilitySums {
 
     /// Whether there can be rows of these sums.
     fn is_possible(&self) -> bool {
-        let mut losses = std::iter::once(&self.losses).chain(&self.turned);
+        let mut losses = self.sums.each();
         let is_empty = self.rows == 0;
         losses.all(|losses| losses.are_possible(&self.weight)) && is_empty == (self.weight() <= 0.0)
     }
@@ -205,17 +338,29 @@ impl ProbabilitySums {
     /// the fields.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND);
-        self.labels.put(&mut out);
-        out.put(&self.rows.to_le_bytes());
-        let losses = std::iter::once(&self.losses).chain(&self.turned);
-        let sums = losses.flat_map(|losses| [&losses.log_loss, &losses.brier]);
-        for limb in std::iter::once(&self.weight)
-            .chain(sums)
-            .flat_map(|sum| sum.0)
-        {
-            out.put(&limb.to_le_bytes());
+        self.put(&mut out);
+        let squares = self.squares.as_deref();
+        if let Some(squares) = squares {
+            out.open_squares();
+            squares.put(&mut out);
+        }
+        if let Some(own) = &self.squared_losses {
+            out.open_squared_losses();
+            own.put(&mut out);
+            if let Some(of_squares) = squares.and_then(|squares| squares.squared_losses.as_ref()) {
+                of_squares.put(&mut out);
+            }
         }
         out.finish()
+    }
+
+    fn put(&self, out: &mut Writer) {
+        self.labels.put(out);
+        out.put(&self.rows.to_le_bytes());
+        for limb in self.weight.0 {
+            out.put(&limb.to_le_bytes());
+        }
+        self.sums.put(out);
     }
 
     /// The sums from their bytes.
@@ -224,17 +369,35 @@ impl ProbabilitySums {
     /// [`Refusal::Bytes`] for bytes of another kind, version or length, and for sums that no rows
     /// have.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut input = Reader::new(bytes, NAME, KIND)?;
-        let mut sums = Self::new(BinaryLabels::take(&mut input)?);
-        sums.rows = input.u64()?;
-        let losses = std::iter::once(&mut sums.losses).chain(&mut sums.turned);
-        let amounts = losses.flat_map(|losses| [&mut losses.log_loss, &mut losses.brier]);
-        for limb in std::iter::once(&mut sums.weight)
-            .chain(amounts)
-            .flat_map(|sum| &mut sum.0)
-        {
-            *limb = input.u64()?;
+        let sections = Reader::with_sections(bytes, NAME, KIND)?;
+        let mut sums = Self::take(sections.core)?;
+        let mut squares = sections.squares.map(Self::take).transpose()?;
+        if let Some(mut input) = sections.squared_losses {
+            for sums in std::iter::once(&mut sums).chain(&mut squares) {
+                let squared = BothWays::of(&sums.labels).take(&mut input)?;
+                let mut pairs = squared.each().zip(sums.sums.each());
+                if !pairs.all(|(squared, losses)| squared.are_possible_squares(losses)) {
+                    return Err(input.refusal("the squared losses contradict the losses"));
+                }
+                sums.squared_losses = Some(squared);
+            }
+            input.finish()?;
         }
+        let Some(squares) = squares else {
+            return Ok(sums);
+        };
+        sums.with_squares(squares).map_err(|_| Refusal::Bytes {
+            kind: NAME,
+            reason: "the squares of the weights are of other rows".to_owned(),
+        })
+    }
+
+    /// Reads what [`Self::put`] wrote.
+    fn take(mut input: Reader) -> Result<Self> {
+        let mut sums = Self::new(BinaryLabels::take(&mut input)?, false);
+        sums.rows = input.u64()?;
+        take(&mut sums.weight, &mut input)?;
+        sums.sums = sums.sums.take(&mut input)?;
         if !sums.is_possible() {
             return Err(input.refusal("the sums contradict each other"));
         }
@@ -275,7 +438,7 @@ mod tests {
                 assert_eq!(ProbabilitySums::from_bytes(&part.to_bytes()), Ok(part));
             }
         }
-        assert!(pooled.turned.is_none());
+        assert!(pooled.sums.turned.is_none());
     }
 
     #[test]
