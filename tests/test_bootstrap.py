@@ -114,6 +114,79 @@ def test_accelerations_are_those_of_the_jackknife(name):
     assert found == pytest.approx((far**3).sum() / (6 * (far**2).sum() ** 1.5), abs=0.01)
 
 
+def jackknife(values):
+    far = values.mean() - values
+    return (far**3).sum() / (6 * (far**2).sum() ** 1.5)
+
+
+@pytest.mark.parametrize("design", ["clusters", "weights", "keys", "stratified"])
+@pytest.mark.parametrize("name", ["roc_auc", "average_precision", "brier", "f1"])
+def test_accelerations_of_what_is_drawn_together(name, design):
+    """Of clusters, weights and differences: by leaving out each cluster or row."""
+    y, p = drawn(240, seed=6)
+    q = np.clip(p + np.random.default_rng(7).normal(0, 0.25, 240), 0.001, 0.999)
+    weights = np.random.default_rng(8).lognormal(0, 0.7, 240) if design == "weights" else None
+    units = np.arange(240) // 4 if design in ("clusters", "keys") else np.arange(240)
+    options = {"clusters": {"cluster": units}, "keys": {"key": units, "resample": "poisson"}}.get(design, {})
+    if design == "stratified":
+        options = {"stratify": "label"}
+    boot = inference.bootstrap(
+        y, {"a": p, "b": q}, name, n_resamples=200, random_state=1, method="bca", sample_weight=weights, **options
+    )
+
+    def value(score, kept):
+        table = rs.ScoreTable(y[kept], score[kept], sample_weight=None if weights is None else weights[kept])
+        return table.at(0.5)[name] if name == "f1" else table[name]
+
+    each = {
+        model: np.array([value(score, units != unit) for unit in range(units.max() + 1)])
+        for model, score in (("a", p), ("b", q))
+    }
+    expected = {"a": each["a"], "b": each["b"], "difference": each["a"] - each["b"]}
+    found = {model: boot._found(name, model).acceleration for model in "ab"}
+    found["difference"] = boot._acceleration(name, "a", "b")
+    assert boot._acceleration(name, "b", "a") == -found["difference"]
+    for which, left_out in expected.items():
+        if design == "stratified":
+            far = np.concatenate([left_out[y == k].mean() - left_out[y == k] for k in (0, 1)])
+            close = (far**3).sum() / (6 * (far**2).sum() ** 1.5)
+        else:
+            close = jackknife(left_out)
+        assert found[which] == pytest.approx(close, abs=0.012), which
+    assert boot.interval(name, "a").method == "bca"
+    difference = boot.difference(name, "a", "b")
+    assert difference.method == "bca"
+    assert difference.note is None
+    turned = boot.difference(name, "b", "a")
+    assert (turned.low, turned.high) == pytest.approx((-difference.high, -difference.low), rel=1e-12, abs=1e-15)
+    assert boot.difference(name, "a", "b", method="percentile").low != difference.low
+
+
+def test_accelerations_have_the_same_bits_for_any_model_beside_them():
+    y, p = drawn(500, digits=2)
+    options = {"n_resamples": 50, "random_state": 0, "method": "bca", "cluster": np.arange(500) // 3}
+    alone = inference.bootstrap(y, {"a": p}, SCORES, **options)
+    beside = inference.bootstrap(y, {"b": 1 - p, "a": p}, SCORES, **options)
+    for name in SCORES:
+        assert alone._found(name, "a").acceleration == beside._found(name, "a").acceleration
+    assert beside.difference("ks", "a", "b").method == "percentile"
+    assert "not known" in beside.difference("ks", "a", "b").note
+
+
+def test_a_refused_column_is_named_as_it_was_given():
+    y, p = drawn(20)
+    broken = p.copy()
+    broken[3] = np.nan
+    for models, named in (
+        ({"a": p, "b": broken}, r"y_score\['b'\]\[3\]"),
+        ({"b": p, "c": ["x"] * 20}, r"y_score\['c'\]"),
+    ):
+        with pytest.raises((rs.InputError, rs.InputTypeError), match=named):
+            inference.bootstrap(y, models, "roc_auc", n_resamples=5)
+    with pytest.raises(rs.InputError, match=r"^y_score\[3\]"):
+        inference.bootstrap(y, broken, "roc_auc", n_resamples=5)
+
+
 def test_an_index_without_influence_says_so():
     y, p = drawn(100)
     found = inference.bootstrap(y, p, "ks", method="bca", n_resamples=50, random_state=0)["ks"]

@@ -414,3 +414,39 @@ def test_sampling_weights_are_covered():
             covered, naive = covered + (hit and kind == "sampling"), naive + (hit and kind == "counts")
     assert 0.93 - (0 if THOROUGH else 0.04) < covered / repeats <= 0.99
     assert naive < covered
+
+
+@pytest.mark.parametrize("given", [{}, {"sample_weight": True}, {"sample_weight": True, "weight_kind": "sampling"}])
+def test_blended_is_that_of_the_score_table(given):
+    rng = np.random.default_rng(4)
+    y = (rng.random(150) < 0.2).astype(int)
+    score, w = rng.normal(size=150) + y, rng.integers(1, 5, 150).astype(float)
+    options = given | ({"sample_weight": w} if given else {})
+    found = compare(y, {"a": score, "perfect": 1.0 * y, "constant": 0 * score}, **options)
+    table = rs.ScoreTable(y, score, **options)
+    own, other = found.interval("a", method="blended", level=0.9), table.interval("roc_auc", level=0.9)
+    assert (own.method, other.method) == ("blended", "blended")
+    # Sampling weights: one multiplies by m / (m - 1) of rows, the other of effective rows.
+    near = {"rel": 1e-12} if given.get("weight_kind") != "sampling" else {"abs": 4e-3}
+    assert (own.low, own.high) == pytest.approx((other.low, other.high), **near)
+    for name in ("perfect", "constant"):
+        interval = found.interval(name, method="blended")
+        assert 0 <= interval.low < interval.estimate <= interval.high <= 1
+        assert interval.why is None
+        assert np.isnan(found.interval(name).low)
+    read = pickle.loads(pickle.dumps(found))
+    assert read == found
+    assert read.interval("a", method="blended") == found.interval("a", method="blended")
+
+
+def test_blended_counts_clusters():
+    rng = np.random.default_rng(5)
+    y, score = np.repeat(rng.random(60) < 0.5, 5).astype(int), np.repeat(rng.normal(size=60), 5)
+    score = score + 0.3 * rng.normal(size=300) + y
+    cluster = np.arange(300) // 5
+    alone = compare(y, {"a": score}).interval("a", method="blended")
+    together = compare(y, {"a": score}, cluster=cluster)
+    wide = together.interval("a", method="blended")
+    assert wide.high - wide.low > 1.5 * (alone.high - alone.low)
+    logit = together.interval("a")
+    assert (wide.low, wide.high) == pytest.approx((logit.low, logit.high), abs=0.03)

@@ -21,6 +21,8 @@ use crate::base::error::Result;
 use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use crate::base::threads::over_parts;
+use crate::index::spread::Method;
+use crate::inference::area::Area;
 use crate::inference::paired_rows::{PairedRows, WeightKind};
 use crate::inference::placements::Placements;
 
@@ -34,6 +36,9 @@ pub struct PairedAreas {
     pub areas: Vec<f64>,
     /// The variance of each area, and of the difference of each two: row a from a on.
     variances: Vec<f64>,
+    /// The positives and the negatives: weights count as rows, sampling weights as effective rows;
+    /// of clusters, those that hold one.
+    pub sizes: [f64; 2],
     /// Why there are no areas, or no variances.
     pub why: Option<&'static str>,
 }
@@ -113,6 +118,8 @@ pub enum Scale {
     Linear,
     /// The same for the logarithm of the odds, which stays between 0 and 1.
     Logit,
+    /// That of [`crate::inference::area`], which always has a width.
+    Blended,
 }
 
 /// A test of several differences at once.
@@ -128,7 +135,12 @@ pub struct Joint {
 
 impl PairedAreas {
     /// Areas that were written down: the variances as [`Self::packed`] gives them.
-    pub fn from_parts(areas: Vec<f64>, variances: Vec<f64>, why: Option<&str>) -> Option<Self> {
+    pub fn from_parts(
+        areas: Vec<f64>,
+        variances: Vec<f64>,
+        sizes: [f64; 2],
+        why: Option<&str>,
+    ) -> Option<Self> {
         let why = match why {
             None => None,
             Some(why) => Some(REASONS.into_iter().find(|&known| known == why)?),
@@ -136,6 +148,7 @@ impl PairedAreas {
         (variances.len() == areas.len() * (areas.len() + 1) / 2).then_some(Self {
             areas,
             variances,
+            sizes,
             why,
         })
     }
@@ -189,6 +202,24 @@ impl PairedAreas {
     pub fn interval(&self, model: usize, level: f64, scale: Scale) -> Difference {
         let (area, variance) = (self.areas[model], self.variance(model, model));
         let mut found = Difference::normal(area, variance, level, (0.0, 1.0), self.why);
+        if scale == Scale::Blended && self.why.is_none() {
+            let [m, n] = self.sizes;
+            let area = Area {
+                value: area,
+                sizes: (m, n),
+                delong: Some(variance),
+            };
+            let z = normal_quantile(0.5 * (1.0 - level));
+            match area.bounds(Method::Blended, z) {
+                Ok([low, high, error]) => {
+                    (found.low, found.high, found.standard_error) = (low, high, error);
+                    found.why = None;
+                }
+                Err(why) => found.why = Some(why.sentence()),
+            }
+            (found.statistic, found.p_value) = (f64::NAN, f64::NAN);
+            return found;
+        }
         if variance == 0.0 {
             found.why = Some(
                 "DeLong's variance is 0, as for perfect or constant scores: use another method.",
@@ -373,6 +404,7 @@ fn of_integers(rows: &PairedRows, models: &[&[u32]]) -> Result<PairedAreas> {
     Ok(PairedAreas {
         areas,
         variances,
+        sizes: [up, down],
         why,
     })
 }
@@ -417,6 +449,8 @@ struct Units {
     /// What sums of squared influences are multiplied by: of each class, and of the products of
     /// both classes in a cluster.
     factors: [f64; 3],
+    /// The number of rows of each class that its weights are worth, or of its clusters.
+    sizes: [f64; 2],
     /// Why there are no areas or no variances.
     why: Option<&'static str>,
 }
@@ -442,7 +476,9 @@ impl Units {
             let count = |of: fn(&[bool; 2]) -> bool| seen.iter().filter(|&seen| of(seen)).count();
             [count(|s| s[0]), count(|s| s[1]), count(|s| s[0] || s[1])]
         } else {
-            let [ups, downs] = sides.map(|side| side.filter(|&place| weight(place) > 0.0).count());
+            let [ups, downs] = sides
+                .clone()
+                .map(|side| side.filter(|&place| weight(place) > 0.0).count());
             [ups, downs, 0]
         };
         let are_counts = rows.clusters.is_none() && rows.weight_kind == WeightKind::Counts;
@@ -451,6 +487,18 @@ impl Units {
             totals.map(|total| total / rows.scale())
         } else {
             [counts[0], counts[1]].map(|count| count as f64)
+        };
+        let sizes = if are_counts || rows.clusters.is_some() {
+            units
+        } else {
+            [0, 1].map(|class| {
+                let squares = sides[class]
+                    .clone()
+                    .fold(Products::default(), |sum, place| {
+                        sum.plus(weight(place), weight(place))
+                    });
+                totals[class] / squares.value() * totals[class]
+            })
         };
         let why = if totals[0] == 0.0 || totals[1] == 0.0 {
             why(totals[0], totals[1], false)
@@ -468,6 +516,7 @@ impl Units {
             totals,
             are_counts,
             factors: [factor(units[0]), factor(units[1]), both],
+            sizes,
             why,
         }
     }
@@ -558,6 +607,7 @@ fn of_influences(rows: &PairedRows, models: &[&Placements]) -> PairedAreas {
     PairedAreas {
         areas,
         variances,
+        sizes: units.sizes,
         why: units.why,
     }
 }

@@ -15,6 +15,7 @@ from rocksteady.base.pairing import complete, paired, positive_in_order, without
 from rocksteady.base.table import Table, number
 from rocksteady.base.warning import warn
 from rocksteady.errors import InputError, InputTypeError
+from rocksteady.inference.clusters import codes_of
 from rocksteady.inference.difference import Difference, NonInferiority, level_of, p_text, pairs_table
 from rocksteady.inference.interval import Interval
 
@@ -166,26 +167,8 @@ def _rows(
     except (InputError, InputTypeError) as error:
         if error.argument != "cluster" or error.value == "missing":
             raise
-        codes = _codes(cluster)
-        if codes is None:
-            raise
+    codes, _ = codes_of(cluster, "cluster")
     return _rocksteady.PairedRowsState.read(y_true, sample_weight, weight_kind, codes, pos_label)
-
-
-def _codes(cluster: Any) -> NDArray[np.int64] | None:
-    """A number for each value of any type; None for what has no values that can be keys."""
-    try:
-        values = cluster.tolist() if hasattr(cluster, "tolist") else list(cluster)
-        known: dict[Any, int] = {}
-        codes = np.fromiter((known.setdefault(value, len(known)) for value in values), np.int64, len(values))
-    except TypeError:
-        return None
-    for row, value in enumerate(values):
-        if value is None or value != value:
-            raise InputError(
-                f"cluster[{row}] is missing; expected a cluster", argument="cluster", row=row, value="missing"
-            )
-    return codes
 
 
 class ComparedScores:
@@ -230,7 +213,7 @@ class ComparedScores:
     @property
     def why(self) -> str | None:
         """Why there are no areas or no variances; None if there are."""
-        return self._state.parts()[2]
+        return self._state.parts()[3]
 
     def _place(self, name: object, argument: str) -> int:
         if name not in self.names:
@@ -238,7 +221,7 @@ class ComparedScores:
         return self.names.index(name)
 
     def interval(
-        self, name: str, *, level: float | None = None, method: Literal["logit", "delong"] = "logit"
+        self, name: str, *, level: float | None = None, method: Literal["logit", "delong", "blended"] = "logit"
     ) -> Interval:
         """The area of one model with its interval.
 
@@ -248,14 +231,16 @@ class ComparedScores:
             The model.
         level : float, optional
             The confidence level.
-        method : {"logit", "delong"}
+        method : {"logit", "delong", "blended"}
             "delong" is the area plus and minus z standard errors, and may leave [0, 1]: it is cut there. "logit" is the
-            same for log(A / (1 - A)), which stays inside, and covers better where areas are high.
+            same for log(A / (1 - A)), which stays inside, and covers better where areas are high. "blended" is that of
+            `ScoreTable.interval`, which is ours: it also has a width where the variance is 0. Of clusters, it takes
+            their number for that of the rows.
 
         Returns
         -------
         Interval
-            The bounds are NaN where the variance is 0, as for perfect scores.
+            The bounds of "delong" and "logit" are NaN where the variance is 0, as for perfect scores.
         """
         used = self.level if level is None else level_of(level)
         found = self._state.interval(self._place(name, "name"), used, method)
@@ -393,5 +378,7 @@ class ComparedScores:
         return self._areas()._repr_html_()
 
 
-def _restored(parts: tuple[list[float], list[float], str | None], names: Sequence[str], level: float) -> ComparedScores:
+def _restored(
+    parts: tuple[list[float], list[float], list[float], str | None], names: Sequence[str], level: float
+) -> ComparedScores:
     return ComparedScores(_rocksteady.AreasState.of(*parts), names, level=level)

@@ -11,12 +11,14 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import listed, one_of, real, string, whole, wrong_type, wrong_value
+from rocksteady.base.arguments import listed, one_of, real, string, whole, wrong_value
+from rocksteady.base.named_columns import refused_as
 from rocksteady.base.pairing import paired, positive_in_order, without_index
 from rocksteady.base.result import Result
 from rocksteady.base.table import Table, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.inference.clusters import codes_of
 from rocksteady.inference.difference import level_of
 from rocksteady.inference.interval import Interval
 
@@ -64,11 +66,12 @@ class _Plan:
 
 @dataclass(frozen=True, slots=True)
 class _Replicated:
-    """One index of one model: its value, its acceleration if known, its values in the replicates."""
+    """One index of one model: its value, its acceleration if known, its values in the replicates, how many are none."""
 
     estimate: float
     acceleration: float | None
     values: NDArray[np.float64]
+    undefined: int
     why: str | None = None
 
 
@@ -82,6 +85,10 @@ class _Model:
     indices: dict[str, _Replicated]
     counts: _Counts | None = None
     own: tuple[float, float, float, float] | None = None
+
+
+# The acceleration of the first model less the second, by index; None where it is not known.
+_Pairs = dict[tuple["str | None", "str | None"], dict[str, "float | None"]]
 
 
 def _added(one: Any, other: Any) -> Any:
@@ -114,11 +121,12 @@ class Bootstrap:
     mcc       0.699087  0.601918  0.79876       0.0482738          0
     """
 
-    __slots__ = ("_models", "_plan")
+    __slots__ = ("_models", "_pairs", "_plan")
 
-    def __init__(self, plan: _Plan, models: dict[str | None, _Model]) -> None:
+    def __init__(self, plan: _Plan, models: dict[str | None, _Model], pairs: _Pairs | None = None) -> None:
         self._plan = plan
         self._models = models
+        self._pairs = pairs or {}
 
     @property
     def indices(self) -> tuple[str, ...]:
@@ -234,8 +242,7 @@ class Bootstrap:
     def undefined(self) -> dict[str, Any]:
         """How many replicates have no value, by index; of several models, by model and index."""
         each = {
-            model: {name: int(np.isnan(one.values).sum()) for name, one in found.indices.items()}
-            for model, found in self._models.items()
+            model: {name: one.undefined for name, one in found.indices.items()} for model, found in self._models.items()
         }
         return {str(model): one for model, one in each.items()} if self.models else each[None]
 
@@ -251,7 +258,8 @@ class Bootstrap:
         a, b : str
             Two of `models`.
         method : {"percentile", "basic", "bca"}, optional
-            Default: that of the call. "bca" becomes "percentile", as the acceleration of a difference is not known.
+            Default: that of the call. "bca" needs the influences of the rows on both models, so the call must have been
+            for "bca" intervals; where they are not known it becomes "percentile" and says so.
         level : float, optional
             Default: that of the call.
 
@@ -268,7 +276,19 @@ class Bootstrap:
         0.3
         """
         one, other = self._found(name, a), self._found(name, b)
-        return self._interval(one.estimate - other.estimate, one.values - other.values, None, method, level)
+        return self._interval(
+            one.estimate - other.estimate,
+            one.values - other.values,
+            self._acceleration(_rocksteady.index_name(name), a, b),
+            method,
+            level,
+        )
+
+    def _acceleration(self, name: str, a: str, b: str) -> float | None:
+        if (a, b) in self._pairs:
+            return self._pairs[a, b][name]
+        turned = self._pairs.get((b, a), {}).get(name)
+        return None if turned is None else -turned
 
     def table(self) -> Table:
         """Every index, of every model, with its interval: one row each."""
@@ -277,7 +297,7 @@ class Bootstrap:
         for model, found in self._models.items():
             for name, one in found.indices.items():
                 made = self.interval(name, model)
-                cells = [name, made.estimate, made.low, made.high, made.standard_error, int(np.isnan(one.values).sum())]
+                cells = [name, made.estimate, made.low, made.high, made.standard_error, one.undefined]
                 rows.append(cells if model is None else [model, *cells])
         return Table(["model", *heads] if self.models else heads, rows)
 
@@ -423,9 +443,9 @@ def _plan(
 def _model(plan: _Plan, told: Any, own: tuple[float, float, float, float] | None = None) -> _Model:
     found, counts = told
     each = {}
-    for name, (estimate, why, acceleration, values) in zip(plan.indices, found, strict=True):
+    for name, (estimate, why, acceleration, values, undefined) in zip(plan.indices, found, strict=True):
         values.setflags(write=False)
-        each[name] = _Replicated(estimate, acceleration, values, why)
+        each[name] = _Replicated(estimate, acceleration, values, undefined, why)
     return _Model(each, None if counts is None else tuple(counts), own)
 
 
@@ -434,7 +454,8 @@ def _of_counts(plan: _Plan, counts: _Counts, own: tuple[float, float, float, flo
     four = tuple(np.array([cell]) for cell in own)
     estimates = _rocksteady.bootstrap_counts(four, plan.asked())  # type: ignore[arg-type]  # four of them
     each = zip(plan.indices, estimates, values, strict=True)
-    return _Model({name: _Replicated(float(one[0]), None, found) for name, one, found in each}, counts, own)
+    found = {name: _Replicated(float(one[0]), None, drawn, int(np.isnan(drawn).sum())) for name, one, drawn in each}
+    return _Model(found, counts, own)
 
 
 def _warned(boot: Bootstrap) -> Bootstrap:
@@ -442,9 +463,8 @@ def _warned(boot: Bootstrap) -> Bootstrap:
     worst, said = 0, ""
     for model, found in boot._models.items():
         for name, one in found.indices.items():
-            missing = int(np.isnan(one.values).sum())
-            if missing > worst and one.why is None:
-                worst, said = missing, f"{name!r}" if model is None else f"{name!r} of {model!r}"
+            if one.undefined > worst and one.why is None:
+                worst, said = one.undefined, f"{name!r}" if model is None else f"{name!r} of {model!r}"
     if worst > _MANY_UNDEFINED * boot.n_resamples:
         stratify = "" if boot.stratify else '; stratify="label" keeps rows of both classes in each replicate'
         warn(
@@ -509,20 +529,6 @@ def band_of(
     if kind == "pointwise":
         note = "Each point has this level. The whole curve leaves the band in most samples."
     return Band(x, estimate, low, high, plan.level, kind, curve, undefined, note)
-
-
-def _codes(values: Any, argument: str) -> tuple[NDArray[np.uint32], int]:
-    """A number from 0 on for each value of any type, and how many there are."""
-    known: dict[Any, int] = {}
-    try:
-        all_values = values.tolist() if hasattr(values, "tolist") else list(values)
-        codes = np.fromiter((known.setdefault(value, len(known)) for value in all_values), np.uint32, len(all_values))
-    except TypeError:
-        raise wrong_type(values, argument, "a column of numbers or text") from None
-    for row, value in enumerate(all_values):
-        if value is None or value != value:
-            raise InputError(f"{argument}[{row}] is missing; expected a value", argument=argument, row=row)
-    return codes, len(known)
 
 
 def _keys(values: Any) -> NDArray[np.uint64]:
@@ -595,8 +601,8 @@ def bootstrap(
     method : {"percentile", "basic", "bca"}
         How intervals are made. "percentile": quantiles of the replicates, linear between them. "basic": twice the
         estimate minus them. "bca": quantiles corrected for bias and skewness (Efron 1987,
-        doi:10.1080/01621459.1987.10478410); the acceleration comes from the influence of the rows. Where that is not
-        known, the interval is "percentile" and says so.
+        doi:10.1080/01621459.1987.10478410); the acceleration comes from the influence of the rows, added up within
+        clusters and keys. Where that is not known, the interval is "percentile" and says so.
     resample : {"multinomial", "poisson"}
         "multinomial": a resample has n rows. "poisson": each row is drawn as often as a Poisson number of mean 1 says,
         apart from all others.
@@ -672,22 +678,29 @@ def bootstrap(
     columns = paired(y_true, {**{said[name]: column for name, column in models.items()}, **others})
     positive = positive_in_order(y_true) if pos_label is None else pos_label
     truth: Any = without_index(y_true)
-    codes = None if cluster is None else _codes(without_index(columns["cluster"]), "cluster")
+    codes = None if cluster is None else codes_of(without_index(columns["cluster"]), "cluster")
     keys = None if key is None else _keys(without_index(columns["key"]))
     if codes is not None:
         _checked_length(codes[0], "cluster", len(truth))
     if keys is not None:
         _checked_length(keys, "key", len(truth))
-    is_bca = plan.method == "bca" and codes is None and sample_weight is None
+    is_bca = plan.method == "bca"
     scores = [columns[said[name]] for name in models]
     weights = columns["sample_weight"]
     if models.keys() == {None} and codes is None and keys is None and weights is None:
         state = _rocksteady.ScoreState.sweep(truth, scores[0], positive, None, "raise", infinite, "counts")
         return _warned(Bootstrap(plan, {None: _model(plan, _rocksteady.bootstrap_scores(state, plan.asked(), is_bca))}))
-    told = _rocksteady.bootstrap_rows(
-        truth, scores, positive, weights, codes, keys, "raise", infinite, plan.asked(), is_bca
-    )
+    rows = (codes, keys, "raise", infinite, plan.asked(), is_bca)
+    try:
+        told, pairs = _rocksteady.bootstrap_rows(truth, scores, positive, weights, *rows)
+    except (InputError, InputTypeError):
+        # A refusal of a column knows no names: each model alone is refused under its own.
+        for name, column in zip(models, scores, strict=True):
+            with refused_as("y_score", said[name]):
+                _rocksteady.ScoreState.sweep(truth, column, positive, weights, "raise", infinite, "counts")
+        raise
     each = zip(models, told, strict=True)
-    return _warned(
-        Bootstrap(plan, {name: _model(plan, one, state.at(plan.threshold, ">=")) for name, (state, one) in each})
-    )
+    found = {name: _model(plan, one, state.at(plan.threshold, ">=")) for name, (state, one) in each}
+    names = list(models)
+    of_pairs = {(names[a], names[b]): dict(zip(plan.indices, own, strict=True)) for a, b, own in pairs}
+    return _warned(Bootstrap(plan, found, of_pairs))

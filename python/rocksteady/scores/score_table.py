@@ -462,7 +462,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
             "simultaneous" holds the whole curve: the curve plus and minus a multiple of its standard deviation in the
             resamples, the multiple being the quantile of the greatest distance. "pointwise" holds each point, but the
             whole curve leaves it in most samples. "campbell", for ROC only, has a fixed width which holds the whole
-            curve for any number of rows (Campbell 1994, doi:10.1002/sim.4780130513; widths by Massart 1990,
+            curve for any number of rows (Campbell 1994, Statistics in Medicine 13, 499-508; widths by Massart 1990,
             doi:10.1214/aop/1176990746).
         level : float
             Between 0 and 1.

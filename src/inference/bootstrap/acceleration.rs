@@ -4,14 +4,20 @@
 //! ([`crate::inference::influence`]). So no row is left out to see what it changes.
 //!
 //! 1. Influences are centred: within each class if resamples keep the sizes of the classes.
-//! 2. Those of the rows of a cluster are added up, and a cluster counts as one row.
+//! 2. A row with a weight has its influence so many times. Those of the rows of a cluster, or of a
+//!    key, are added up: what is drawn together counts as one row.
+//! 3. Of a difference of two models on the same rows, the influence of a row is the difference of
+//!    its influences on both.
 //!
 //! Source: Efron 1987, doi:10.1080/01621459.1987.10478410.
 
 use crate::base::error::Result;
+use crate::base::interrupt;
+use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::inference::bootstrap::replicates::Plan;
+use crate::inference::bootstrap::rows::{LoweredRows, ScoredRows};
 use crate::labels::view::MatrixView;
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::Side;
@@ -55,7 +61,173 @@ fn of_powers(strata: &[Powers]) -> Option<f64> {
     acceleration.is_finite().then_some(acceleration)
 }
 
+/// The accelerations of the indices of several models; none where influences are not known.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Accelerations {
+    /// Of each model, of each index.
+    pub own: Vec<Vec<Option<f64>>>,
+    /// Of the first model less the second, for each pair of models: of each index.
+    pub pairs: Vec<(usize, usize, Vec<Option<f64>>)>,
+}
+
+/// What is drawn together.
+struct Units<'a> {
+    /// The unit of each row, if it is not the row itself.
+    codes: Option<Vec<u32>>,
+    number: usize,
+    /// Which units are positive, if each class keeps its size.
+    classes: Option<&'a [bool]>,
+}
+
+impl<'a> Units<'a> {
+    fn of(rows: &ScoredRows, are_positive: &'a [bool], is_stratified: bool) -> Self {
+        let (codes, number) = match (rows.clusters, rows.keys) {
+            (Some((codes, number)), _) => (Some(codes.copy_all()), number),
+            (None, Some(keys)) => {
+                let mut known = keys.copy_all();
+                known.sort_unstable();
+                known.dedup();
+                let code = |key: &u64| known.partition_point(|other| other < key) as u32;
+                (Some(keys.iter().map(code).gather()), known.len())
+            }
+            (None, None) => (None, are_positive.len()),
+        };
+        let classes = (is_stratified && codes.is_none()).then_some(are_positive);
+        Self {
+            codes,
+            number,
+            classes,
+        }
+    }
+
+    /// Influences of rows as those of units.
+    fn sums(&self, influences: Vec<f64>) -> Vec<f64> {
+        let Some(codes) = &self.codes else {
+            return influences;
+        };
+        let mut sums = vec![0.0; self.number];
+        for (&code, influence) in codes.iter().zip(influences) {
+            sums[code as usize] += influence;
+        }
+        sums
+    }
+
+    fn acceleration(&self, influences: impl Iterator<Item = f64>) -> Option<f64> {
+        let mut strata = [Powers::default(); 2];
+        for (unit, influence) in influences.enumerate() {
+            let stratum = self.classes.is_some_and(|classes| classes[unit]);
+            strata[usize::from(stratum)].add(1.0, influence);
+        }
+        of_powers(&strata)
+    }
+}
+
 impl Plan {
+    /// The accelerations of indices of several models on the same rows, and of the difference of
+    /// each two. `tables` are those of the rows.
+    ///
+    /// # Errors
+    /// As [`Plan::of_scored_rows`].
+    pub fn accelerations_of_rows(
+        &self,
+        rows: &ScoredRows,
+        tables: &[Ranking],
+    ) -> Result<Accelerations> {
+        let lowered = rows.lowered_all(tables)?;
+        let models = lowered.len();
+        let pairs = || (0..models).flat_map(|a| (a + 1..models).map(move |b| (a, b)));
+        let mut found = Accelerations {
+            own: vec![Vec::new(); models],
+            pairs: pairs().map(|(a, b)| (a, b, Vec::new())).gather(),
+        };
+        let Some((_, are_positive)) = lowered.first() else {
+            return Ok(found);
+        };
+        let units = Units::of(rows, are_positive, self.is_stratified);
+        for row in &self.indices {
+            let mut each: Vec<Option<Vec<f64>>> = with_room(models);
+            for (lowered, table) in lowered.iter().zip(tables) {
+                interrupt::check();
+                let influences = self.influences_of_rows(row, table, lowered, rows)?;
+                each.grow(influences.map(|influences| units.sums(influences)));
+            }
+            for (own, influences) in found.own.iter_mut().zip(&each) {
+                let known = influences.as_ref();
+                own.grow(known.and_then(|all| units.acceleration(all.iter().copied())));
+            }
+            for (a, b, accelerations) in &mut found.pairs {
+                interrupt::check();
+                let both = each[*a].as_ref().zip(each[*b].as_ref());
+                accelerations.grow(both.and_then(|(first, second)| {
+                    units.acceleration(first.iter().zip(second).map(|(a, b)| a - b))
+                }));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The influence of each row on an index of a model; none if it is not known.
+    fn influences_of_rows(
+        &self,
+        row: &Index,
+        table: &Ranking,
+        (keys, are_positive): &LoweredRows,
+        rows: &ScoredRows,
+    ) -> Result<Option<Vec<f64>>> {
+        let weight = |place: usize| rows.weights.map_or(1.0, |weights| weights.get(place));
+        let each = keys.iter().zip(are_positive).enumerate();
+        if Self::is_of_counts(row) {
+            let counts = table.at(self.threshold, Side::GreaterEqual);
+            let found = row.slopes_of_counts(&counts, &Parameters::defaults(row))?;
+            let Some([tp, fp, fn_, tn]) = found.filter(|f| !f.is_kink).map(|f| f.slopes) else {
+                return Ok(None);
+            };
+            let reached = table.reached(self.threshold, Side::GreaterEqual);
+            let least = reached.checked_sub(1).map(|last| table.keys().get(last));
+            let influence = |(place, (key, is_positive)): (usize, (&u64, &bool))| {
+                let is_predicted = least.is_some_and(|least| *key >= least);
+                let slope = match (is_positive, is_predicted) {
+                    (true, true) => tp,
+                    (false, true) => fp,
+                    (true, false) => fn_,
+                    (false, false) => tn,
+                };
+                weight(place) * slope
+            };
+            return Ok(Some(each.map(influence).gather()));
+        }
+        if row.influence().is_none() {
+            return Ok(None);
+        }
+        let (value, found) = row.influences(table)?;
+        if value.why.is_some() {
+            return Ok(None);
+        }
+        let table_keys = table.keys();
+        let influence = |(place, (key, &is_positive)): (usize, (&u64, &bool))| {
+            let weight = weight(place);
+            if weight == 0.0 {
+                return 0.0; // the table does not have its score
+            }
+            let (mut first, mut end) = (0, table_keys.len());
+            while first < end {
+                let middle = usize::midpoint(first, end);
+                if table_keys.get(middle) > *key {
+                    first = middle + 1;
+                } else {
+                    end = middle;
+                }
+            }
+            let side = if is_positive {
+                &found.positive
+            } else {
+                &found.negative
+            };
+            weight * side[first]
+        };
+        Ok(Some(each.map(influence).gather()))
+    }
+
     /// The acceleration of an index of a matrix; none if the influence of its cells is not known.
     ///
     /// # Errors

@@ -10,7 +10,7 @@
 //!    x, everywhere at once, with the probability sqrt(level) each. d and e are those of the
 //!    inequality of Dvoretzky, Kiefer, Wolfowitz and Massart, which holds for any number of rows.
 //!
-//! Sources: Campbell 1994, doi:10.1002/sim.4780130513 (3); Massart 1990,
+//! Sources: Campbell 1994, Statistics in Medicine 13, 499-508 (3); Massart 1990,
 //! doi:10.1214/aop/1176990746; Macskassy, Provost 2004 (what becomes of pointwise bands).
 #![allow(clippy::needless_range_loop)] // Several lists have an entry for each place.
 

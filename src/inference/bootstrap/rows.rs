@@ -23,6 +23,9 @@ use crate::scores::score_table::Side;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
 
+/// The order keys of a model's scores, and which rows are positive.
+pub(crate) type LoweredRows = (Vec<u64>, Vec<bool>);
+
 /// Rows of several models.
 #[derive(Clone, Debug)]
 pub struct ScoredRows<'a> {
@@ -52,9 +55,27 @@ impl ScoredRows<'_> {
         self.models.iter().map(table).gather_all()
     }
 
-    /// The order keys of a model's scores, and which rows are positive.
-    fn lowered(&self, scores: &Scores, options: &SweepOptions) -> Result<(Vec<u64>, Vec<bool>)> {
-        fn read<K: Lowered>(input: &Input, rows: usize) -> Result<(Vec<u64>, Vec<bool>)> {
+    /// The rows of each model, whose tables are those of [`Self::tables`].
+    ///
+    /// # Errors
+    /// As [`Self::tables`].
+    pub(crate) fn lowered_all(&self, tables: &[Ranking]) -> Result<Vec<LoweredRows>> {
+        let options = self.options_of(tables);
+        let lowered = |scores| self.lowered(scores, &options);
+        self.models.iter().map(lowered).gather_all()
+    }
+
+    /// How rows are read: the positive label is that of the tables, whatever a replicate holds.
+    fn options_of(&self, tables: &[Ranking]) -> SweepOptions {
+        let first = tables.first();
+        SweepOptions {
+            pos_label: first.and_then(|table| table.pair().positive.clone()),
+            ..self.options.clone()
+        }
+    }
+
+    fn lowered(&self, scores: &Scores, options: &SweepOptions) -> Result<LoweredRows> {
+        fn read<K: Lowered>(input: &Input, rows: usize) -> Result<LoweredRows> {
             let (mut keys, mut are_positive) = (with_room(rows), with_room(rows));
             let mut chunk = Chunk::<K>::new();
             for rows in chunks(0..rows) {
@@ -89,18 +110,8 @@ impl Plan {
                 expected,
             ));
         }
-        // The positive label is that of the tables, whatever a replicate holds.
-        let options = SweepOptions {
-            pos_label: tables
-                .first()
-                .and_then(|table| table.pair().positive.clone()),
-            ..rows.options.clone()
-        };
-        let lowered = rows
-            .models
-            .iter()
-            .map(|scores| rows.lowered(scores, &options))
-            .gather_all()?;
+        let options = rows.options_of(tables);
+        let lowered = rows.lowered_all(tables)?;
         let flags = |are_positive: &[bool]| are_positive.iter().map(|&is| u8::from(is)).gather();
         let Some((_, are_positive)) = lowered.first() else {
             return Ok(Vec::new());

@@ -31,9 +31,9 @@ use crate::py::{argument, gate};
 /// sizes.
 type Asked<'py> = (Vec<Named>, f64, usize, u64, Bound<'py, PyAny>, bool);
 
-/// For each index its value, why it is undefined, its acceleration, and its values in the
-/// replicates.
-type Told<'py> = Vec<(f64, Option<&'static str>, Option<f64>, Array<'py>)>;
+/// For each index its value, why it is undefined, its acceleration, its values in the replicates,
+/// and in how many of them it is undefined.
+type Told<'py> = Vec<(f64, Option<&'static str>, Option<f64>, Array<'py>, usize)>;
 
 /// Those, and tp, fp, fn, tn of the replicates where an index is one of counts.
 type Model<'py> = (Told<'py>, Option<[Array<'py>; 4]>);
@@ -61,12 +61,13 @@ type Estimates = Vec<(Value, Option<f64>)>;
 fn told(py: Python<'_>, estimates: Estimates, found: Replicates) -> Model<'_> {
     let each = estimates.into_iter().zip(found.values);
     let told = each.map(|((value, acceleration), values)| {
-        let why = value.why.map(crate::index::Undefined::sentence);
+        let undefined = values.iter().filter(|value| value.is_nan()).count();
         (
             value.number,
-            why,
+            value.why.map(crate::index::Undefined::sentence),
             acceleration,
             PyArray1::from_vec(py, values),
+            undefined,
         )
     });
     let counts = (!found.counts.is_empty()).then(|| {
@@ -152,7 +153,11 @@ pub(crate) fn bootstrap_matrix<'py>(
     Ok(told(py, estimates, found))
 }
 
-/// Replicates of rows that several models score: the score table and the replicates of each.
+/// The places of two models, and the acceleration of the difference in each index.
+type OfPair = (usize, usize, Vec<Option<f64>>);
+
+/// Replicates of rows that several models score: the score table and the replicates of each, and
+/// the accelerations of their differences.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub(crate) fn bootstrap_rows<'py>(
@@ -167,7 +172,7 @@ pub(crate) fn bootstrap_rows<'py>(
     infinite: &Bound<'py, PyAny>,
     asked: Asked<'py>,
     wants_acceleration: bool,
-) -> PyResult<Vec<(ScoreState, Model<'py>)>> {
+) -> PyResult<(Vec<(ScoreState, Model<'py>)>, Vec<OfPair>)> {
     let plan = plan(asked)?;
     let y_true = HeldLabels::take(y_true, "y_true")?;
     let models = models
@@ -190,19 +195,30 @@ pub(crate) fn bootstrap_rows<'py>(
         options,
     };
     let work = rows.labels.len() * plan.replicates / 8 * rows.models.len();
-    let (tables, estimates, found) = gate::run(py, work, || {
+    let (tables, estimates, found, pairs) = gate::run(py, work, || {
         let tables = rows.tables()?;
-        let estimates = tables
+        let mut estimates = tables
             .iter()
-            .map(|table| of_ranking(&plan, table, wants_acceleration))
+            .map(|table| of_ranking(&plan, table, false))
             .gather_all()?;
+        let mut pairs = Vec::new();
+        if wants_acceleration {
+            let found = plan.accelerations_of_rows(&rows, &tables)?;
+            for (estimates, own) in estimates.iter_mut().zip(found.own) {
+                for (estimate, acceleration) in estimates.iter_mut().zip(own) {
+                    estimate.1 = acceleration;
+                }
+            }
+            pairs = found.pairs;
+        }
         let found = plan.of_scored_rows(&rows, &tables)?;
-        Ok((tables, estimates, found))
+        Ok((tables, estimates, found, pairs))
     })?;
     let each = tables.into_iter().zip(estimates).zip(found);
-    Ok(each
+    let models = each
         .map(|((table, estimates), found)| (ScoreState::of(table), told(py, estimates, found)))
-        .gather())
+        .gather();
+    Ok((models, pairs))
 }
 
 /// Indices of the counts of replicates.

@@ -141,17 +141,25 @@ impl AreasState {
 impl AreasState {
     /// What `parts` gave.
     #[staticmethod]
-    fn of(areas: Vec<f64>, variances: Vec<f64>, why: Option<&str>) -> PyResult<Self> {
-        match PairedAreas::from_parts(areas, variances, why) {
+    fn of(
+        areas: Vec<f64>,
+        variances: Vec<f64>,
+        sizes: [f64; 2],
+        why: Option<&str>,
+    ) -> PyResult<Self> {
+        match PairedAreas::from_parts(areas, variances, sizes, why) {
             Some(areas) => Ok(Self { areas }),
             None => Err(Refusal::argument("variances", "others", "those of as many areas").into()),
         }
     }
 
-    /// Areas, variances of areas and of differences, and why there are none.
-    fn parts(&self) -> (Vec<f64>, Vec<f64>, Option<&'static str>) {
-        let areas = &self.areas;
-        (areas.areas.clone(), areas.packed().to_vec(), areas.why)
+    /// Areas, variances of areas and of differences, sizes of the classes, and why there are none.
+    #[allow(clippy::type_complexity)]
+    fn parts(&self) -> (Vec<f64>, Vec<f64>, [f64; 2], Option<&'static str>) {
+        let PairedAreas {
+            areas, sizes, why, ..
+        } = &self.areas;
+        (areas.clone(), self.areas.packed().to_vec(), *sizes, *why)
     }
 
     /// The areas and their covariance.
@@ -172,7 +180,11 @@ impl AreasState {
     /// The interval of one area.
     fn interval(&self, model: usize, level: f64, method: &Bound<'_, PyAny>) -> PyResult<Told> {
         self.check(&[model])?;
-        let scales = [("logit", Scale::Logit), ("delong", Scale::Linear)];
+        let scales = [
+            ("logit", Scale::Logit),
+            ("delong", Scale::Linear),
+            ("blended", Scale::Blended),
+        ];
         let scale = argument::option(method, "method", &scales)?;
         Ok(told(self.areas.interval(model, level, scale)))
     }

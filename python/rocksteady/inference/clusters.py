@@ -1,0 +1,40 @@
+"""Columns that say which rows belong together, such as those of one patient."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady.base.arguments import wrong_type
+from rocksteady.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def codes_of(values: Any, argument: str) -> tuple[NDArray[np.uint32], int]:
+    """A number from 0 on for each value of any type that can be a key, and how many there are.
+
+    Raises
+    ------
+    rocksteady.InputTypeError
+        If the values cannot be keys.
+    rocksteady.InputError
+        If a value is missing.
+
+    >>> codes_of(["b", "a", "b", 3], "cluster")
+    (array([0, 1, 0, 2], dtype=uint32), 3)
+    """
+    known: dict[Any, int] = {}
+    try:
+        every = values.tolist() if hasattr(values, "tolist") else list(values)
+        codes = np.fromiter((known.setdefault(value, len(known)) for value in every), np.uint32, len(every))
+    except TypeError:
+        raise wrong_type(values, argument, "a column of numbers or text") from None
+    for row, value in enumerate(every):
+        if value is None or value != value:
+            raise InputError(
+                f"{argument}[{row}] is missing; expected a value", argument=argument, row=row, value="missing"
+            )
+    return codes, len(known)
