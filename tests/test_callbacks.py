@@ -45,7 +45,7 @@ def _of_two(name, truth, probabilities, weights, threshold=0.5, **parameters):
     return matrix.value(name, **parameters)
 
 
-NAMES = [row.name for row in rs.indices() if row.better != "neither"]
+NAMES = [row.name for row in rs.indices() if row.better != "neither" and "queries" not in row.forms]
 PARAMETERS = {"fbeta": {"beta": 2}, "cost": {"fp": 1, "fn": 5}, "mean_cost": {"fp": 1, "fn": 5}}
 
 

@@ -364,6 +364,9 @@ def examples(rows, rocr_simple, tmp_path_factory) -> Path:
     (folder / "rocr_simple.csv").write_bytes(rocr_simple.read_bytes())
     pets = pl.DataFrame({f"p_{pet}": random.random(99) for pet in ("cat", "dog", "eel")})
     pets.with_columns(y=pl.Series(["cat", "dog", "eel"] * 33)).write_csv(folder / "pets.csv")
+    keys = {"region": random.choice(["north", "south"], 400), "age": random.choice([20, 30, 40], 400)}
+    loans = pl.DataFrame({"y": random.integers(0, 2, 400), "p": random.random(400), **keys})
+    loans.write_csv(folder / "loans.csv")
     return folder
 
 

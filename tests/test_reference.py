@@ -333,6 +333,7 @@ def test_the_examples_are_calls_that_exist():
     y, p = [0, 1, 1, 0, 1], [0, 1, 0, 0, 1]
     names = {"rs": rs, "actual": y, "predicted": p, "scores": [0.1, 0.9, 0.4, 0.3, 0.8]}
     names["probabilities"] = names["scores"]
+    names["amounts"] = [9.5, 1.0, 2.5, 0.0, 4.0]
     names |= {"relevance": y, "query": ["a", "a", "b", "b", "b"]}
     names["class_scores"] = [[1 - score, score] for score in names["scores"]]
     for row in rs.indices():

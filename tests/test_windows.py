@@ -58,7 +58,13 @@ def label_tables(part, kind):
 def probability_sums(part, kind):
     y, _, s, w, _ = columns(part)
     y, s, w = np.append(y > 0, [False, True]), np.append(s, [0.5, 0.5]), np.append(w, [1.0, 1.0])
-    return rs.ProbabilitySums(y, s, sample_weight=None if kind == "none" else w)
+    return rs.ProbabilitySums(y, s, **weighed(w, kind))
+
+
+def sums_with_squares(part, kind):
+    y, _, s, w, _ = columns(part)
+    y, s, w = np.append(y > 0, [False, True]), np.append(s, [0.5, 0.5]), np.append(w, [1.0, 1.0])
+    return rs.ProbabilitySums(y, s, squares=True, **weighed(w, kind))
 
 
 def compared(part, kind):
@@ -73,6 +79,7 @@ MAKERS = {
     "ScoreTables": score_tables,
     "LabelScoreTables": label_tables,
     "ProbabilitySums": probability_sums,
+    "ProbabilitySums with squares": sums_with_squares,
     "ComparedLabels": compared,
 }
 
@@ -236,7 +243,7 @@ def test_a_window_is_the_sum_of_its_parts(name, kind, coming, limit, size):
     make = MAKERS[name]
     window, held, late = rs.Window(**{limit: size}), {}, 0
     # A score table of the tests has two rows more than its part, so rows are counted as they are made.
-    length = {"ScoreTable": 2, "ProbabilitySums": 2}.get(name, 0)
+    length = {"ScoreTable": 2, "ProbabilitySums": 2, "ProbabilitySums with squares": 2}.get(name, 0)
     if limit == "rows" and name == "ComparedLabels":
         with pytest.raises(rs.InputTypeError, match="one that knows its number of rows"):
             window.add(DAY, make(coming[0][1], kind))

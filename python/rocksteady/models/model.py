@@ -285,7 +285,7 @@ class ModelEvaluation:
         >>> import rocksteady as rs
         >>> ev = rs.evaluate([0, 1, 0, 1], [0.1, 0.4, 0.6, 0.8], costs={"fp": 1, "fn": 5})
         >>> ev.models["model"].best("cost")
-        Best(threshold=0.4, value=1.0, tp=2.0, fp=1.0, fn=0.0, tn=1.0)
+        Best(threshold=0.4, value=1.0, tp=2.0, fp=1.0, fn=0.0, tn=1.0, cost_ratios=(1, inf))
         """
         found: Best | list[Best] = self._ranked("best").best(name, **self._with_costs(name, options))
         return found
