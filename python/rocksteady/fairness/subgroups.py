@@ -108,7 +108,8 @@ def subgroup_areas(
                 f"subgroups[{name!r}] has the shape {mask.shape}; expected {scores.shape}, one entry a row",
                 argument="subgroups",
             )
-        if mask.dtype.kind not in "biuf" or not ((mask == 0) | (mask == 1)).all():
+        is_bool = mask.dtype.kind == "b"
+        if not is_bool and (mask.dtype.kind not in "iuf" or not np.isin(mask, (0, 1)).all()):
             raise wrong_value(members, f"subgroups[{name!r}]", "truth values")
         rows = mask.astype(bool)
         if not rows.any():
