@@ -3,9 +3,9 @@
 //! A group of `a` rows and a group of `b` rows are drawn at random from `n` rows. x is the number
 //! of rows that are in both.
 //!
-//! 1. If the mean of x is below 200 u, or below 25, add up the terms outwards from the most likely x, by the
-//!    ratios of neighbouring probabilities. Stop when these are negligible, after a few standard
-//!    deviations.
+//! 1. If the mean of x is below 200 u, or below 25, add up the terms outwards from the most likely
+//!    x, by the ratios of neighbouring probabilities. Stop when these are negligible, after a few
+//!    standard deviations.
 //! 2. If the mean is larger, d = x / mean - 1 is small. Then (1 + d) ln(1 + d) becomes a series of
 //!    central moments, and each moment follows from the ones before it.
 //!
@@ -19,8 +19,8 @@
 //! ```
 //!
 //! (from p(x + 1) (x + 1) (n - a - b + x + 1) = p(x) (a - x) (b - x), both sides times d^k and
-//! summed). The series is asymptotic. From a mean of 200 u on, its terms become smaller than rounding
-//! errors after 6 to 30 terms, long before they grow again. The sum stops there.
+//! summed). The series is asymptotic. From a mean of 200 u on, its terms become smaller than
+//! rounding errors after 6 to 30 terms, long before they grow again. The sum stops there.
 //!
 //! Cost: 4 ns per x for the sum; 30 ns per pair of groups for the series, with sixteen pairs at
 //! once.

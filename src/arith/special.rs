@@ -594,8 +594,8 @@ fn lower_quantile(a: f64, b: f64, share: f64) -> (f64, f64) {
     tail_quantile(a, b, share, normal_quantile(share))
 }
 
-/// The logarithm of x / y over a / b where the search for a quantile starts; a and b are at least 1:
-/// Abramowitz, Stegun 1964, 26.5.22.
+/// The logarithm of x / y over a / b where the search for a quantile starts; a and b are at least
+/// 1: Abramowitz, Stegun 1964, 26.5.22.
 #[inline(always)]
 pub(super) fn start(a: f64, b: f64, z: f64) -> f64 {
     let (of_a, of_b) = (1.0 / (2.0 * a - 1.0), 1.0 / (2.0 * b - 1.0));

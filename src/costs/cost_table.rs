@@ -262,7 +262,8 @@ impl CostTable {
     /// The table of the rows here that are not those of `other`, which are a part of them.
     ///
     /// # Errors
-    /// Those of [`ScoreTable::subtract`], and [`Refusal::Difference`] if their costs differ, if amounts of
+    /// Those of [`ScoreTable::subtract`], and [`Refusal::Difference`] if their costs differ, if
+    /// amounts of
     /// `other` are not a part of those here, or if a class alone changes sides.
     pub fn subtract(&self, other: &Self) -> Result<Self> {
         let table = self.table.subtract(&other.table)?;

@@ -10,9 +10,9 @@
 //!    share of rows that are targeted the sum of (P + N) Pr(X > c), both over all rows. No term is
 //!    below zero, so nothing cancels.
 //!
-//! Churn: X is the chance that a churner accepts the offer, of a beta distribution. Credit: X is the
-//! loss given default: 0 or 1 with a probability each, else uniform between them. A stretch without
-//! negatives has c = 0 and is not targeted where X is 0.
+//! Churn: X is the chance that a churner accepts the offer, of a beta distribution. Credit: X is
+//! the loss given default: 0 or 1 with a probability each, else uniform between them. A stretch
+//! without negatives has c = 0 and is not targeted where X is 0.
 //!
 //! Cost: the hull, then 0.3 µs a vertex.
 //!

@@ -1,4 +1,5 @@
-//! Costs that differ by row: amounts beside the counts of a score table, and what follows from them.
+//! Costs that differ by row: amounts beside the counts of a score table, and what follows from
+//! them.
 //!
 //! Uses `scores`, `labels`, `arith` and `base`. In the order in which data flow:
 //!

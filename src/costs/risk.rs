@@ -26,15 +26,16 @@ use crate::costs::sweep::Given;
 /// probabilities of the positive class, or one of each class, negative before positive.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for another number of columns; [`Refusal::Row`] for a probability outside [0, 1] and for a cost that is not finite;
-/// [`Refusal::Length`] for columns of another length.
+/// [`Refusal::Argument`] for another number of columns; [`Refusal::Row`] for a probability outside
+/// [0, 1] and for a cost that is not finite; [`Refusal::Length`] for columns of another length.
 pub fn row_risks(y_proba: &ScoreMatrix, costs: &[Given; 4]) -> Result<Vec<f64>> {
     over_rows(y_proba, costs, |risks, to: &mut Vec<f64>| {
         to.grow_by(risks.as_flattened());
     })
 }
 
-/// 1 where predicting a row positive is of less risk, else 0; -1 where even the lesser risk is above
+/// 1 where predicting a row positive is of less risk, else 0; -1 where even the lesser risk is
+/// above
 /// `reject_cost`.
 ///
 /// # Errors

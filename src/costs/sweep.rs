@@ -615,7 +615,7 @@ pub fn cost_counts(
         pos_label: pair.positive.or(options.pos_label),
         ..options
     };
-    let scores = Scores::U8(Column::from_slice(&scores));
+    let scores = Scores::of::<u8>(Column::from_slice(&scores));
     cost_table(y_true, &scores, costs, weights, &options)
 }
 

@@ -9,10 +9,12 @@
 //! - Any other value, on a scale where it is all but normal with a known error e:
 //!   `(v t² + m e²) / (t² + e²)`, t² being the variance of the true values.
 //!
-//! Where groups scatter no more than chance makes them, r or t² is 0, and each is drawn to the mean.
+//! Where groups scatter no more than chance makes them, r or t² is 0, and each is drawn to the
+//! mean.
 //!
 //! Sources: Kleinman 1973, Journal of the American Statistical Association 68, 46-54 (moments of
-//! the beta-binomial, weighted by rows); `DerSimonian`, Laird 1986, doi:10.1016/0197-2456(86)90046-2.
+//! the beta-binomial, weighted by rows); `DerSimonian`, Laird 1986,
+//! doi:10.1016/0197-2456(86)90046-2.
 
 use crate::base::memory::Gather;
 

@@ -69,7 +69,8 @@ fn places(own: &ScoreTable, all: &ScoreTable) -> Result<Vec<(usize, bool)>> {
 ///
 /// # Errors
 /// [`Refusal::Merge`] if no type holds the scores of both exactly, if one has weights and the other
-/// counts, if their labels do not go together, or if the rows of the subgroup are not among all rows.
+/// counts, if their labels do not go together, or if the rows of the subgroup are not among all
+/// rows.
 pub fn areas(own: &ScoreTable, all: &ScoreTable) -> Result<Areas> {
     let places = places(own, all)?;
     let strangers = || Refusal::Merge {

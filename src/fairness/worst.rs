@@ -15,8 +15,8 @@
 //!    miss is at most q.
 //! 5. Beside the raw value is the shrunken one ([`crate::fairness::shrinkage`]).
 //!
-//! In simulations of groups that do not differ, at a level of .05, a group is found in at most .03 of
-//! the samples: by F1, MCC, kappa and informedness of 500 groups (15 to 400 rows each, 2 to 40 %
+//! In simulations of groups that do not differ, at a level of .05, a group is found in at most .03
+//! of the samples: by F1, MCC, kappa and informedness of 500 groups (15 to 400 rows each, 2 to 40 %
 //! positive), by recall and accuracy of 10 to 1,000 groups.
 //!
 //! Tried and rejected: the group's own standard error alone. A small group whose few positives are
@@ -42,8 +42,8 @@ use crate::inference::interval::{Ask, Side};
 use crate::inference::paired_areas::two_sided;
 use crate::labels::view::BinaryCounts;
 
-/// The most rows of the smaller side of an exact test. Beyond it the score test has the same digits,
-/// and the tail has millions of terms.
+/// The most rows of the smaller side of an exact test. Beyond it the score test has the same
+/// digits, and the tail has millions of terms.
 const MOST_EXACT: f64 = 1e12;
 
 /// Which values are bad.

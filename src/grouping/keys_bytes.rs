@@ -1,4 +1,5 @@
-//! The bytes of keys, as a part of those of a statistic by groups. `docs/bytes.md` lists the fields.
+//! The bytes of keys, as a part of those of a statistic by groups. `docs/bytes.md` lists the
+//! fields.
 
 use crate::base::bytes::{Reader, Writer};
 use crate::base::dtype::ScoreKind;

@@ -46,8 +46,8 @@ pub(crate) fn bounds(
     }
 }
 
-/// Both bounds of Clopper and Pearson, or of Jeffreys, for each of many successes and failures; z is
-/// above 0.
+/// Both bounds of Clopper and Pearson, or of Jeffreys, for each of many successes and failures; z
+/// is above 0.
 pub(crate) fn beta_bounds(
     method: Method,
     trials: &[(f64, f64)],

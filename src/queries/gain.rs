@@ -2,9 +2,9 @@
 //!
 //! Rows of one score share the mean of the discounts of their places, which is the mean over all
 //! their orders: the sums are linear in what each place has. Expected reciprocal rank is a product
-//! along the list. Let `q_i` be the probability that row i of a tie does not stop the user; the mean
-//! of the product of q over the first j rows is `p_j` = `e_j(q)` / C(n, j), where `e_j` is the elementary
-//! symmetric polynomial. The user stops at place j with probability p_(j-1) - `p_j`.
+//! along the list. Let `q_i` be the probability that row i of a tie does not stop the user; the
+//! mean of the product of q over the first j rows is `p_j` = `e_j(q)` / C(n, j), where `e_j` is the
+//! elementary symmetric polynomial. The user stops at place j with probability p_(j-1) - `p_j`.
 //!
 //! Cost: one pass over the list, and for NDCG a sort of the relevant grades. Expected reciprocal
 //! rank takes the square of the number of rows of a tie, so a tie of more than 32,768 rows has none

@@ -1,11 +1,11 @@
 //! Interpolated precision, and bpref.
 //!
 //! Interpolated precision at a recall is the greatest precision from the place on where that recall
-//! is reached. Over the orders of tied rows it has no closed form. What is above and below a tie does
-//! not depend on its order, so the maxima over different ties are independent. For each precision x
-//! that may be reached, a pass over the places of a tie and its number of hits gives the probability
-//! that no place of it exceeds x. The products of these give the distribution of the greatest
-//! precision.
+//! is reached. Over the orders of tied rows it has no closed form. What is above and below a tie
+//! does not depend on its order, so the maxima over different ties are independent. For each
+//! precision x that may be reached, a pass over the places of a tie and its number of hits gives
+//! the probability that no place of it exceeds x. The products of these give the distribution of
+//! the greatest precision.
 //!
 //! Cost: one pass without ties. A tie of n rows with h hits takes (n h)^2 steps, so a list of more
 //! than [`MOST_STEPS`] has no value.

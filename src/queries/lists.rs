@@ -3,8 +3,8 @@
 //! 1. Each row comes with the number of its query. One pass checks the rows and counts those of
 //!    each query. Rows that come query by query, the usual case, are copied as they lie; others are
 //!    moved by a counting sort.
-//! 2. The rows of each query are sorted by score: up to 32 rows by counting, for each, those that go
-//!    before it, in vectors.
+//! 2. The rows of each query are sorted by score: up to 32 rows by counting, for each, those that
+//!    go before it, in vectors.
 //! 3. Where ties are shared, rows of one score lie by relevance, so that lists of the same rows are
 //!    the same bytes whatever the order in which the rows came.
 //!
@@ -100,8 +100,8 @@ impl RankedLists {
     ///
     /// # Errors
     /// Columns of other lengths; a score that is not finite, but for NaN under
-    /// [`NoScore::NotRetrieved`]; a row with neither score nor relevance; infinite relevance; weights that
-    /// are negative, not finite, or differ within a query.
+    /// [`NoScore::NotRetrieved`]; a row with neither score nor relevance; infinite relevance;
+    /// weights that are negative, not finite, or differ within a query.
     pub fn new(columns: &Rows<'_>, count: usize, ties: Ties, no_score: NoScore) -> Result<Self> {
         let (scores, relevance) = (columns.scores, columns.relevance);
         let length = ("y_score", scores.len());
@@ -136,7 +136,7 @@ impl RankedLists {
         };
         let (mut of_scores, mut of_relevance) = (Vec::new(), Vec::new());
         let mut read = vec![Row::default(); CHUNK.min(scores.len())];
-        let is_whole = matches!(scores, Scores::I64(_) | Scores::U64(_));
+        let is_whole = scores.kind().is_wide() && !scores.kind().is_float();
         for range in chunks(0..scores.len()) {
             let chunk = scores.lowered(range.clone(), &mut of_scores);
             let grades = relevance.lowered(range.clone(), &mut of_relevance);

@@ -150,7 +150,7 @@ fn measured(list: &RankedList<'_>, least: f64, k: usize) -> Vec<f64> {
 }
 
 fn numbers(values: &[f64]) -> Scores<'_> {
-    Scores::F64(Column::from_slice(values))
+    Scores::of::<f64>(Column::from_slice(values))
 }
 
 fn lists(rows: &[Plain], queries: &[u32], count: usize, ties: Ties) -> RankedLists {

@@ -492,7 +492,8 @@ fn aickin_alpha<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Out
     constant_agreement(wrong, &actual, &mut actual.copy_all(), parameters)
 }
 
-/// Aickin's alpha of 2×2 tables. Many tables are iterated eight at a time, with the same operations.
+/// Aickin's alpha of 2×2 tables. Many tables are iterated eight at a time, with the same
+/// operations.
 struct AickinOfCounts;
 
 /// The share of wrong rows, and the shares of both classes, actual and predicted.
