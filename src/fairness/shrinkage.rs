@@ -24,7 +24,7 @@ use crate::base::memory::Gather;
 /// use rocksteady::fairness::shrinkage::of_shares;
 /// // Two large groups apart, and a row of a third: it says next to nothing.
 /// let found = of_shares(&[[900.0, 100.0], [500.0, 500.0], [0.0, 1.0]]);
-/// assert!((found[0] - 0.9).abs() < 0.01 && found[2] > 0.5);
+/// assert!((found[0] - 0.9).abs() < 0.01 && found[2] > 0.4);
 /// // Alike but for chance: all are the mean.
 /// assert_eq!(of_shares(&[[5.0, 5.0], [4.0, 6.0]]), [0.45, 0.45]);
 /// ```
