@@ -6,7 +6,7 @@
 //! |---|---|
 //! | [`ranks`] | the ranks of integers among their distinct values |
 //! | [`texts`] | distinct texts, one after the other in memory |
-//! | [`column`] | one column of keys: its distinct keys, and the place of each row's key |
+//! | [`mod@column`] | one column of keys: its distinct keys, and the place of each row's key |
 //! | [`keys`] | several columns side by side: the groups, their keys, and the union of two |
 //! | `keys_bytes` | the bytes of keys |
 

@@ -156,6 +156,9 @@ pub(crate) fn bootstrap_matrix<'py>(
 /// The places of two models, and the acceleration of the difference in each index.
 type OfPair = (usize, usize, Vec<Option<f64>>);
 
+/// The score table and the replicates of each model, and what pairs of models have.
+type OfRows<'py> = (Vec<(ScoreState, Model<'py>)>, Vec<OfPair>);
+
 /// Replicates of rows that several models score: the score table and the replicates of each, and
 /// the accelerations of their differences.
 #[pyfunction]
@@ -172,7 +175,7 @@ pub(crate) fn bootstrap_rows<'py>(
     infinite: &Bound<'py, PyAny>,
     asked: Asked<'py>,
     wants_acceleration: bool,
-) -> PyResult<(Vec<(ScoreState, Model<'py>)>, Vec<OfPair>)> {
+) -> PyResult<OfRows<'py>> {
     let plan = plan(asked)?;
     let y_true = HeldLabels::take(y_true, "y_true")?;
     let models = models
