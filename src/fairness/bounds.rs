@@ -352,8 +352,10 @@ fn over_groups(of: Of, alone: &[Reach], together: &[Reach]) -> (f64, f64) {
 /// let tables = [table(56.0, 14.0), table(48.0, 32.0)];
 /// let groups = Groups { tables: &tables, squares: None };
 /// let (recall, ask) = (find("recall")?, Ask::new(0.95, None, Side::Both)?);
-/// let found = of_two(recall, groups, &Parameters::defaults(recall), Of::Difference, [0, 1], &ask)?;
-/// assert!((found.low - 0.052_431_472_4).abs() < 1e-9 && (found.high - 0.333_872_653_7).abs() < 1e-9);
+/// let defaults = Parameters::defaults(recall);
+/// let found = of_two(recall, groups, &defaults, Of::Difference, [0, 1], &ask)?;
+/// assert!((found.low - 0.052_431_472_4).abs() < 1e-9);
+/// assert!((found.high - 0.333_872_653_7).abs() < 1e-9);
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn of_two(

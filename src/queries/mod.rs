@@ -9,7 +9,7 @@
 //! | `lists_bytes` | the bytes of lists |
 //! | [`statistic`] | the lists with the keys of their queries |
 //! | [`list`] | one query's list as measures read it: ties, hits, cutoffs |
-//! | [`cutoff`] | measures of the first k rows: hits, precision, average precision, reciprocal rank |
+//! | [`cutoff`] | measures of the first k rows: hits, average precision, reciprocal rank |
 //! | [`gain`] | measures with discounts: DCG, NDCG, RBP, ERR |
 //! | [`interpolated`] | precision at a recall; bpref |
 

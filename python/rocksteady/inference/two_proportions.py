@@ -112,7 +112,7 @@ def proportion_ratio(
 
     Examples
     --------
-    The example of Koopman 1984: 36 of 40 against 16 of 80.
+    36 of 40 against 16 of 80:
 
     >>> import rocksteady as rs
     >>> found = rs.inference.proportion_ratio(36, 40, 16, 80)
