@@ -1,15 +1,17 @@
-//! Entries sorted by group and score, each distinct score of a group once.
+//! Entries sorted by group and key, such as a score or a cell, each distinct key of a group once.
 //!
 //! 1. A counting sort brings the entries of each group together.
-//! 2. Each group is sorted by key, from high to low. A group's entries nearly always fit in cache.
+//! 2. Each group is sorted by key. A group's entries nearly always fit in cache.
 //! 3. Runs of one key become one entry, and each entry learns its place.
+
+use std::cmp::Ordering;
 
 use crate::base::column::CHUNK;
 use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Room, with_room};
 use crate::scores::keys::Key;
 
-/// Distinct keys of each group, from high to low.
+/// Distinct keys of each group, in the order asked for.
 pub(crate) struct Arranged<K> {
     /// Those of group `g` are `starts[g]..starts[g + 1]`.
     pub(crate) starts: Vec<u64>,
@@ -30,14 +32,19 @@ pub(crate) fn starts_of(codes: impl Iterator<Item = u32>, groups: usize) -> Vec<
     starts
 }
 
-/// Arranges entries: `codes` are their groups, below `groups`.
-pub(crate) fn arranged<K: Key>(codes: &[u32], groups: usize, keys: &[K]) -> Arranged<K> {
+/// Arranges entries: `codes` are their groups, below `groups`; `order` is that of keys.
+pub(crate) fn arranged<K: Key>(
+    codes: &[u32],
+    groups: usize,
+    keys: &[K],
+    order: impl Fn(&K, &K) -> Ordering,
+) -> Arranged<K> {
     let starts = starts_of(codes.iter().copied(), groups);
     let mut next = starts.copy_all();
-    let mut order: Vec<(K, u64)> = vec![(K::default(), 0); keys.len()];
+    let mut all: Vec<(K, u64)> = vec![(K::default(), 0); keys.len()];
     for (entry, (&code, &key)) in codes.iter().zip(keys).enumerate() {
         let to = &mut next[code as usize];
-        order[*to] = (key, entry as u64);
+        all[*to] = (key, entry as u64);
         *to += 1;
     }
     drop(next);
@@ -52,8 +59,8 @@ pub(crate) fn arranged<K: Key>(codes: &[u32], groups: usize, keys: &[K]) -> Arra
             interrupt::check();
             since = 0;
         }
-        let entries = &mut order[bounds[0]..bounds[1]];
-        entries.sort_unstable_by(|a, b| b.cmp(a));
+        let entries = &mut all[bounds[0]..bounds[1]];
+        entries.sort_unstable_by(|a, b| order(&a.0, &b.0));
         let mut last = None;
         for &(key, entry) in &*entries {
             if last != Some(key) {

@@ -23,7 +23,6 @@ use crate::arith::weight_kind::WeightKind;
 use crate::base::column::{CHUNK, chunks};
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, NanPolicy};
-use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use crate::base::threads::over_parts;
 use crate::base::wide::{prefetch_read, wide};
@@ -34,6 +33,7 @@ use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::view::BinaryCounts;
 
 use crate::groups::amounts::{Amounts, Tally, added_sums, sums_bytes};
+use crate::groups::arrange::arranged;
 
 /// Up to so many classes each group has all its cells.
 pub(crate) const DENSE_CLASSES: usize = 2;
@@ -673,49 +673,12 @@ fn summed(places: &[usize], len: usize, weights: Weights<'_>) -> Result<ExactSum
 
 /// The distinct cells of each group, and the place of each row's cell among them.
 fn sorted(codes: &[u32], groups: usize, cells: &[u64]) -> (Places, Vec<usize>) {
-    let mut starts: Vec<usize> = vec![0; groups + 1];
-    for &code in codes {
-        starts[code as usize + 1] += 1;
-    }
-    for group in 0..groups {
-        starts[group + 1] += starts[group];
-    }
-    let mut next = starts.copy_all();
-    let mut order: Vec<(u64, u64)> = vec![(0, 0); codes.len()];
-    for (row, (&code, &cell)) in codes.iter().zip(cells).enumerate() {
-        let to = &mut next[code as usize];
-        order[*to] = (cell, row as u64);
-        *to += 1;
-    }
-    drop(next);
-    let mut found: Vec<u64> = Vec::new();
-    let mut ends = with_room(groups + 1);
-    ends.push(0);
-    let mut places: Vec<usize> = vec![0; codes.len()];
-    let mut since = 0;
-    for group in 0..groups {
-        let rows = &mut order[starts[group]..starts[group + 1]];
-        since += rows.len();
-        if since > CHUNK {
-            interrupt::check();
-            since = 0;
-        }
-        rows.sort_unstable();
-        let mut last = None;
-        for &(cell, row) in &*rows {
-            if last != Some(cell) {
-                last = Some(cell);
-                found.grow(cell);
-            }
-            places[row as usize] = found.len() - 1;
-        }
-        ends.push(found.len() as u64);
-    }
-    let places_of_cells = Places {
-        starts: ends,
-        cells: found,
+    let found = arranged(codes, groups, cells, u64::cmp);
+    let places = Places {
+        starts: found.starts,
+        cells: found.keys,
     };
-    (places_of_cells, places)
+    (places, found.places)
 }
 
 /// The labels of both: ascending if both are, else those of the first and then what is new; and the

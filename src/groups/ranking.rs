@@ -475,7 +475,7 @@ struct Part<'a> {
 impl Entries {
     fn of(keys: &Keys, codes: &[u32], groups: usize) -> Self {
         fn run<K: TableKey>(keys: &[K], codes: &[u32], groups: usize) -> Entries {
-            let arranged = arranged(codes, groups, keys);
+            let arranged = arranged(codes, groups, keys, |a, b| b.cmp(a));
             Entries {
                 starts: arranged.starts,
                 keys: K::keys(arranged.keys),
@@ -579,7 +579,7 @@ fn ranked<K: TableKey + Zero>(
     let keys: Vec<K> = kept.iter().map(|&row| all.keys[row]).gather();
     let classes: Vec<u8> = kept.iter().map(|&row| all.codes[row]).gather();
     all.keys = Vec::new();
-    let arranged = arranged(&of_rows, groups, &keys);
+    let arranged = arranged(&of_rows, groups, &keys, |a, b| b.cmp(a));
     drop(keys);
     let half = arranged.keys.len();
     let places = arranged.places.iter().zip(&classes);
@@ -666,7 +666,7 @@ fn counted_by_place<K: TableKey>(
     let kept: Vec<usize> = (0..rows).filter(|&row| all.codes[row] != OMITTED).gather();
     let of_rows: Vec<u32> = kept.iter().map(|&row| codes[row]).gather();
     let keys: Vec<K> = kept.iter().map(|&row| all.keys[row]).gather();
-    let arranged = arranged(&of_rows, groups, &keys);
+    let arranged = arranged(&of_rows, groups, &keys, |a, b| b.cmp(a));
     drop(keys);
     let half = arranged.keys.len();
     let mut counts: Vec<u64> = vec![0; 2 * half];
