@@ -92,8 +92,6 @@ pub(crate) struct Known {
     pub(crate) phi_squared: OnceLock<f64>,
     /// The rows in the fullest cell of each actual class, added up, and of each predicted class.
     pub(crate) modes: OnceLock<(f64, f64)>,
-    /// Bowker's statistic, and how many pairs of classes it is of.
-    pub(crate) symmetry: OnceLock<(f64, f64)>,
     /// Pairs of rows in the same order and in opposite orders.
     pub(crate) order: OnceLock<(f64, f64)>,
     /// Whether all amounts are whole numbers of 0 and more, whose sums `f64` holds.

@@ -16,20 +16,17 @@ use crate::arith::slope::Sloped;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::memory::{CopyAll, Gather};
 use crate::base::wide::wide;
-use crate::index::form::{
-    CountFormula, OfCounts, form, matrix_form, plain_matrix, real_matrix_form, sloped,
-};
+use crate::index::form::{CountFormula, OfCounts, form, matrix_form, real_matrix_form, sloped};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::correlation::sum_of_determinants;
 use crate::index::rows::inference;
-use crate::index::rows::matrix_sums::{Logarithms, Table, of_class};
+use crate::index::rows::matrix_sums::{Logarithms, Table, centred_ranks, of_class};
 use crate::index::scale;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
-use crate::labels::cells::Cell;
-use crate::labels::view::{BinaryCounts, MatrixView};
+use crate::labels::view::BinaryCounts;
 
 const CERTAIN: &str =
     "All rows are of one class and predicted to be of it: chance alone agrees always.";
@@ -138,11 +135,12 @@ pub(crate) static ROWS: &[Index] = &[
                 ratio(met, sum(expected), Undefined::CertainAgreement).map(N::complement)
             }
         }),
-        matrix: plain_matrix(&|m, parameters| {
+        matrix: matrix_form!(|m, parameters| {
             let distance = Distance::of(parameters);
-            let (actual, predicted) = (shares(&m.actual, m.total), shares(&m.predicted, m.total));
+            let (actual, predicted) = m.margins();
             let expected = distance.expected(&actual, &predicted);
-            ratio(distance.met(m), expected, Undefined::CertainAgreement).map(|share| 1.0 - share)
+            let met = distance.met(m) * m.total();
+            Ok(ratio(met, expected, Undefined::CertainAgreement)?.complement())
         }),
         ..BLANK
     },
@@ -296,14 +294,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("krippendorff_alpha"), Perfect(1.0)],
         source: KRIPPENDORFF,
         parameters: &ALPHA_WEIGHTS,
-        matrix: plain_matrix(&|m, parameters| {
+        matrix: matrix_form!(|m, parameters| {
             let distance = Distance::of(parameters);
-            let pooled = pooled_shares(m);
-            alpha(
-                m,
-                distance.met_either_way(m),
-                distance.expected(&pooled, &pooled),
-            )
+            let pooled = pooled(m);
+            let met = distance.met_either_way(m);
+            alpha(m.total(), met, distance.expected(&pooled, &pooled))
         }),
         scales: scale::ALPHA,
         ..BLANK
@@ -322,27 +317,17 @@ pub(crate) static ROWS: &[Index] = &[
                     or less together.",
         laws: &[Transposed("krippendorff_alpha_ordinal"), Perfect(1.0)],
         source: KRIPPENDORFF,
-        matrix: plain_matrix(&|m, _| {
-            let pooled = pooled_shares(m);
-            let mut below = 0.0;
-            let ranks: Vec<f64> = pooled
-                .iter()
-                .map(|share| {
-                    below += share;
-                    below - share / 2.0
-                })
-                .gather();
-            // Ranks are centred at 1/2, so twice their variance is the mean square of a difference.
-            let square = |difference: f64| difference * difference;
-            let centred = ranks.iter().zip(&pooled);
-            let spread: f64 = centred
-                .map(|(rank, share)| share * square(rank - 0.5))
-                .sum();
-            let met = m.cells.iter().map(|cell| {
-                let difference = ranks[cell.actual as usize] - ranks[cell.predicted as usize];
-                cell.amount * square(difference)
+        matrix: matrix_form!(|m, _| {
+            let pooled = pooled(m);
+            let ranks = centred_ranks(&pooled);
+            let both = pooled.iter().zip(&ranks);
+            let spread = N::sum(both.map(|(&values, &rank)| values * (rank * rank)));
+            let met = m.cells().map(|(i, j, amount)| {
+                let distance = ranks[i] - ranks[j];
+                amount * (distance * distance)
             });
-            Ok(alpha(m, met.sum::<f64>() / m.total, 2.0 * spread)?.max(-1.0))
+            let values = m.total() * 2.0;
+            Ok(alpha(m.total(), N::sum(met), spread * values * 2.0)?.at_least(-1.0))
         }),
         ..BLANK
     },
@@ -474,14 +459,15 @@ fn bangdiwala_b<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     ratio(squares, rectangles, Undefined::ZeroDenominator)
 }
 
-/// One minus the distance met over that expected of pairs drawn without putting back.
-fn alpha(m: &MatrixView, met: f64, expected: f64) -> Outcome {
-    let values = 2.0 * m.total;
-    if values <= 1.0 {
+/// One minus the distance met over that expected of pairs drawn without putting back: of sums over
+/// the rows, and over all pairs of values.
+fn alpha<N: Number>(total: N, met: N, expected: N) -> Outcome<N> {
+    let values = total * 2.0;
+    if !N::of(1.0).less(values) {
         return Err(Undefined::OutsideDomain);
     }
-    let correction = (values - 1.0) / values;
-    ratio(met * correction, expected, Undefined::CertainAgreement).map(|share| 1.0 - share)
+    let met = met * 2.0 * (values - 1.0);
+    Ok(ratio(met, expected, Undefined::CertainAgreement)?.complement())
 }
 
 fn aickin_alpha<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
@@ -658,101 +644,107 @@ impl<'a> Distance<'a> {
         }
     }
 
-    /// The mean distance of actual and predicted class.
-    fn met(&self, m: &MatrixView) -> f64 {
+    /// The sum over the rows of the distance of actual and predicted class.
+    fn met<N: Number>(&self, t: &impl Table<N>) -> N {
         if let Self::Power(0.0) = *self {
-            return m.wrong() / m.total;
+            return t.wrong();
         }
-        let weigh = |cell: Cell| {
-            self.between(cell.actual as usize, cell.predicted as usize) * (cell.amount / m.total)
-        };
-        m.cells.iter().map(weigh).sum()
+        N::sum(t.cells().map(|(i, j, amount)| amount * self.between(i, j)))
     }
 
-    /// The mean distance where actual and predicted class are exchanged in half of the rows.
-    fn met_either_way(&self, m: &MatrixView) -> f64 {
+    /// The same where actual and predicted class are exchanged in half of the rows.
+    fn met_either_way<N: Number>(&self, t: &impl Table<N>) -> N {
         if let Self::Power(_) = *self {
-            return self.met(m);
+            return self.met(t);
         }
-        let weigh = |cell: Cell| {
-            let (i, j) = (cell.actual as usize, cell.predicted as usize);
-            f64::midpoint(self.between(i, j), self.between(j, i)) * (cell.amount / m.total)
-        };
-        m.cells.iter().map(weigh).sum()
+        let terms = t.cells().map(|(i, j, amount)| {
+            let both = amount * self.between(i, j) + amount * self.between(j, i);
+            both / 2.0
+        });
+        N::sum(terms)
     }
 
-    /// The mean distance of classes drawn with these shares, independently.
-    fn expected(&self, a: &[f64], b: &[f64]) -> f64 {
+    /// The sum of the distances of all pairs of classes, one of `a` and one of `b`.
+    fn expected<N: Number>(&self, a: &[N], b: &[N]) -> N {
         match *self {
             Self::Power(0.0) => {
-                let after = sums_after(b);
-                let mut before = 0.0;
-                let terms = a.iter().zip(b).zip(&after).map(|((x, y), after)| {
-                    let others = before + after;
-                    before += y;
-                    x * others
-                });
-                terms.sum()
+                let (before, after) = (sums_before(b), sums_after(b));
+                let others = before.into_iter().zip(after);
+                N::sum(
+                    a.iter()
+                        .zip(others)
+                        .map(|(&x, (before, after))| x * (before + after)),
+                )
             }
             Self::Power(1.0) => {
-                let (a_after, b_after) = (sums_after(a), sums_after(b));
-                let (mut a_before, mut b_before) = (0.0, 0.0);
-                let cuts = (0..a.len()).map(|k| {
-                    a_before += a[k];
-                    b_before += b[k];
-                    a_before * b_after[k] + a_after[k] * b_before
-                });
-                cuts.sum()
+                let (a_before, a_after) = (sums_before(a), sums_after(a));
+                let (b_before, b_after) = (sums_before(b), sums_after(b));
+                let cuts = (0..a.len())
+                    .map(|k| (a_before[k] + a[k]) * b_after[k] + a_after[k] * (b_before[k] + b[k]));
+                N::sum(cuts)
             }
             Self::Power(2.0) => {
                 // Distances are counted from a class that occurs, so that those of a single class
-                // are exactly 0.
-                let origin = a.iter().position(|&x| x != 0.0).unwrap_or(0) as f64;
+                // are exactly 0. With S the sum of x, and M and Q those of x k and x k^2, it is Q
+                // of a times S of b and the reverse, less 2 M M.
+                let origin = a.iter().position(|x| !x.is_zero()).unwrap_or(0) as f64;
                 let place = |k: usize| k as f64 - origin;
-                let moments = |x: &[f64]| {
-                    let terms = || x.iter().enumerate();
-                    let all: f64 = x.iter().sum();
-                    let mean = terms().map(|(k, x)| x * place(k)).sum::<f64>() / all;
-                    let square = |k: usize| (place(k) - mean) * (place(k) - mean);
-                    (mean, terms().map(|(k, x)| x * square(k)).sum::<f64>())
+                let mean = |x: &[N]| {
+                    let all = N::sum(x.iter().copied());
+                    let terms = x.iter().enumerate();
+                    (all, N::sum(terms.map(|(k, &x)| x * place(k))))
                 };
-                let ((a_mean, a_spread), (b_mean, b_spread)) = (moments(a), moments(b));
-                a_spread + b_spread + (a_mean - b_mean) * (a_mean - b_mean)
+                let ((a_all, a_sum), (b_all, b_sum)) = (mean(a), mean(b));
+                // The spread around the own mean, times the sum.
+                let spread = |x: &[N], all: N, sum: N| {
+                    let terms = x.iter().enumerate().map(|(k, &x)| {
+                        let from = all * place(k) - sum;
+                        x * (from / all) * (from / all)
+                    });
+                    N::sum(terms)
+                };
+                let apart = a_sum * b_all - b_sum * a_all;
+                spread(a, a_all, a_sum) * b_all
+                    + spread(b, b_all, b_sum) * a_all
+                    + apart / a_all * (apart / b_all)
             }
             _ => {
-                let present = |x: &[f64]| -> Vec<(usize, f64)> {
+                let present = |x: &[N]| -> Vec<(usize, N)> {
                     let all = x.iter().copied().enumerate();
-                    all.filter(|&(_, share)| share != 0.0).gather()
+                    all.filter(|(_, amount)| !amount.is_zero()).gather()
                 };
                 let b = present(b);
-                let row = |(i, x): (usize, f64)| {
-                    let terms = b.iter().map(|&(j, y)| self.between(i, j) * y);
-                    x * terms.sum::<f64>()
+                let row = |(i, x): (usize, N)| {
+                    let terms = b.iter().map(|&(j, y)| y * self.between(i, j));
+                    x * N::sum(terms)
                 };
-                present(a).into_iter().map(row).sum()
+                N::sum(present(a).into_iter().map(row))
             }
         }
     }
 }
 
+/// The sum of all that come before each.
+fn sums_before<N: Number>(x: &[N]) -> Vec<N> {
+    let mut sums = vec![N::of(0.0); x.len()];
+    for k in 1..x.len() {
+        sums[k] = sums[k - 1] + x[k - 1];
+    }
+    sums
+}
+
 /// The sum of all that come after each.
-fn sums_after(x: &[f64]) -> Vec<f64> {
-    let mut sums = vec![0.0; x.len()];
+fn sums_after<N: Number>(x: &[N]) -> Vec<N> {
+    let mut sums = vec![N::of(0.0); x.len()];
     for k in (1..x.len()).rev() {
         sums[k - 1] = sums[k] + x[k];
     }
     sums
 }
 
-fn shares(amounts: &[f64], total: f64) -> Vec<f64> {
-    amounts.iter().map(|amount| amount / total).gather()
-}
-
-/// (t + p) / 2T of each class.
-fn pooled_shares(m: &MatrixView) -> Vec<f64> {
-    let both = m.actual.iter().zip(&m.predicted);
-    both.map(|(t, p)| t / m.total / 2.0 + p / m.total / 2.0)
-        .gather()
+/// t + p of each class.
+fn pooled<N: Number>(t: &impl Table<N>) -> Vec<N> {
+    t.classes().map(|c| (c.tp + c.fn_) + (c.tp + c.fp)).gather()
 }
 
 #[cfg(test)]

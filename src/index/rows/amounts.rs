@@ -1,6 +1,6 @@
 //! The cells and margins of a table.
 
-use crate::index::form::{form, plain_matrix};
+use crate::index::form::{form, matrix_form};
 use crate::index::row::Law::{Perfect, Proportional, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 
@@ -75,7 +75,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: STEHMAN,
         counts: form!(|c, _| Ok(c.total())),
-        matrix: plain_matrix(&|m, _| Ok(m.total)),
+        matrix: matrix_form!(|m, _| Ok(m.total())),
         ..BLANK
     },
     Index {
@@ -163,7 +163,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Hamming 1950, doi:10.1002/j.1538-7305.1950.tb00463.x",
         counts: form!(|c, _| Ok(c.fp + c.fn_)),
-        matrix: plain_matrix(&|m, _| Ok(m.wrong())),
+        matrix: matrix_form!(|m, _| Ok(m.wrong())),
         ..BLANK
     },
     Index {

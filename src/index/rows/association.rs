@@ -7,15 +7,15 @@
 //! Pairs of rows, for comparing two clusterings, are counted from the cells too, as a 2×2 table of
 //! pairs: together in both, in one only, in neither.
 
-use crate::arith::cell_sums::{deviations, greatest, sum};
-use crate::arith::number::Number;
-use crate::base::memory::{Gather, Room};
-use crate::index::form::{form, matrix_form, plain_matrix, real_matrix_form};
+use crate::arith::cell_sums::greatest;
+use crate::arith::number::{Number, WHOLE};
+use crate::base::memory::{CopyAll, Gather};
+use crate::index::form::{form, matrix_form};
 use crate::index::parameter::Parameters;
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::correlation::phi;
-use crate::index::rows::matrix_sums::Table;
+use crate::index::rows::matrix_sums::{FEW, Table, of_class};
 use crate::index::scale;
 use crate::index::spread::{Delta, NoInterval};
 use crate::index::value::ratio;
@@ -58,7 +58,7 @@ pub(crate) static ROWS: &[Index] = &[
             let scale = N::unit_scale(total);
             Ok(phi_squared_of_counts(&c.scaled(scale))? * total)
         }),
-        matrix: plain_matrix(&|m, _| Ok(phi_squared(m)?.0 * m.total)),
+        matrix: matrix_form!(|m, _| Ok(phi_squared(m)?.0 * m.total())),
         delta: Delta::None(NoInterval::Grows),
         ..BLANK
     },
@@ -78,9 +78,9 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: PEARSON,
         counts: form!(|_, _| Ok(N::of(1.0))),
-        matrix: plain_matrix(&|m, _| {
+        matrix: matrix_form!(|m, _| {
             let others = m.labels() - 1.0;
-            Ok(others * others)
+            Ok(N::of(others * others))
         }),
         delta: Delta::None(NoInterval::Flat),
         ..BLANK
@@ -98,7 +98,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("phi_squared"), Swapped("phi_squared"), ScaleFree],
         source: PEARSON,
         counts: form!(|c, _| phi_squared_of_counts(c)),
-        matrix: plain_matrix(&|m, _| Ok(phi_squared(m)?.0)),
+        matrix: matrix_form!(|m, _| Ok(phi_squared(m)?.0)),
         ..BLANK
     },
     Index {
@@ -118,11 +118,10 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: CRAMER,
         counts: form!(|c, _| Ok(phi(c)?.abs())),
-        matrix: plain_matrix(&|m, _| {
+        matrix: matrix_form!(|m, _| {
             let (phi_squared, actual, predicted) = phi_squared(m)?;
-            Ok((phi_squared / (actual.min(predicted) - 1.0))
-                .sqrt()
-                .min(1.0))
+            let most = actual.min(predicted) - 1.0;
+            Ok((phi_squared / most).sqrt().at_most(1.0))
         }),
         scales: scale::CRAMER_V,
         ..BLANK
@@ -143,10 +142,10 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Tschuprow 1925, Grundbegriffe und Grundprobleme der Korrelationstheorie, Teubner",
         counts: form!(|c, _| Ok(phi(c)?.abs())),
-        matrix: plain_matrix(&|m, _| {
+        matrix: matrix_form!(|m, _| {
             let (phi_squared, actual, predicted) = phi_squared(m)?;
-            let freedom = (actual - 1.0) * (predicted - 1.0);
-            Ok((phi_squared / freedom.sqrt()).sqrt().min(1.0))
+            let freedom = N::of((actual - 1.0) * (predicted - 1.0)).sqrt();
+            Ok((phi_squared / freedom).sqrt().at_most(1.0))
         }),
         ..BLANK
     },
@@ -166,7 +165,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: PEARSON,
         counts: form!(|c, _| Ok(contingency(phi_squared_of_counts(c)?))),
-        matrix: plain_matrix(&|m, _| Ok(contingency(phi_squared(m)?.0))),
+        matrix: matrix_form!(|m, _| Ok(contingency(phi_squared(m)?.0))),
         scales: scale::CONTINGENCY,
         ..BLANK
     },
@@ -187,7 +186,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: GOODMAN_KRUSKAL,
         counts: form!(|c, _| Modes::of_counts(c).lambda_a()),
-        matrix: plain_matrix(&|m, _| Modes::of_matrix(m).lambda_a()),
+        matrix: matrix_form!(|m, _| Modes::of_matrix(m).lambda_a()),
         scales: scale::LAMBDA,
         delta: Delta::None(NoInterval::Tied),
         ..BLANK
@@ -208,7 +207,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: GOODMAN_KRUSKAL,
         counts: form!(|c, _| Modes::of_counts(c).lambda_b()),
-        matrix: plain_matrix(&|m, _| Modes::of_matrix(m).lambda_b()),
+        matrix: matrix_form!(|m, _| Modes::of_matrix(m).lambda_b()),
         scales: scale::LAMBDA,
         ..BLANK
     },
@@ -228,7 +227,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: GOODMAN_KRUSKAL,
         counts: form!(|c, _| Modes::of_counts(c).lambda()),
-        matrix: plain_matrix(&|m, _| Modes::of_matrix(m).lambda()),
+        matrix: matrix_form!(|m, _| Modes::of_matrix(m).lambda()),
         ..BLANK
     },
     Index {
@@ -247,8 +246,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN_KRUSKAL,
-        counts: form!(|c, parameters| tau_a(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| tau_a(m, parameters)),
+        counts: form!(|c, _| tau_of_counts(c, Undefined::OneActualClass)),
+        matrix: matrix_form!(|m, _| tau_of_actual(m)),
         cancels: true,
         ..BLANK
     },
@@ -267,8 +266,15 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN_KRUSKAL,
-        counts: form!(|c, parameters| tau_b(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| tau_b(m, parameters)),
+        counts: form!(|c, _| {
+            let transposed = BinaryCounts {
+                fp: c.fn_,
+                fn_: c.fp,
+                ..*c
+            };
+            tau_of_counts(&transposed, Undefined::OnePredictedClass)
+        }),
+        matrix: matrix_form!(|m, _| tau_of_predicted(m)),
         cancels: true,
         ..BLANK
     },
@@ -389,51 +395,23 @@ pub(crate) static ROWS: &[Index] = &[
 ];
 
 /// Phi-squared, and how many classes occur and are predicted.
-pub(crate) fn phi_squared(m: &MatrixView) -> Result<(f64, f64, f64), Undefined> {
-    let present = |amounts: &[f64]| amounts.iter().filter(|&&amount| amount != 0.0).count();
-    let (actual, predicted) = (present(&m.actual), present(&m.predicted));
-    if actual < 2 {
+pub(crate) fn phi_squared<N: Number>(t: &impl Table<N>) -> Result<(N, f64, f64), Undefined> {
+    let (actual, predicted) = t.classes_present();
+    if actual < 2.0 {
         return Err(Undefined::OneActualClass);
     }
-    if predicted < 2 {
+    if predicted < 2.0 {
         return Err(Undefined::OnePredictedClass);
     }
-    let sum = m.once(
-        |known| &known.phi_squared,
-        || squared_deviations(m, predicted),
-    );
-    let (actual, predicted) = (actual as f64, predicted as f64);
-    let most = actual.min(predicted) - 1.0;
-    if sum.is_nan() {
+    let value = t.phi_squared();
+    if !value.is_in_range() {
         return Err(Undefined::OutsideDomain);
     }
-    Ok((sum.min(most), actual, predicted))
-}
-
-/// The sum over all cells of (share - share expected)^2 / share expected, of which `predicted`
-/// columns are not empty.
-fn squared_deviations(m: &MatrixView, predicted: usize) -> f64 {
-    let total = m.total;
-    let shares: Vec<f64> = m.predicted.iter().map(|p| p / total).gather();
-    let (mut room, mut more_room, mut terms) = (Vec::new(), Vec::new(), Vec::new());
-    let mut all = 0.0_f64;
-    m.cells.each_row(|row| {
-        let of_row = m.actual[row.actual];
-        if of_row == 0.0 {
-            return; // scaled to nothing
-        }
-        let columns = row.of_columns(&m.predicted, &mut room);
-        let shares = row.of_columns(&shares, &mut more_room);
-        terms.clear();
-        terms.grow_to(columns.len(), 0.0);
-        let share = of_row / total;
-        deviations(row.amounts, (of_row, share), (columns, shares), &mut terms);
-        all += sum(&terms);
-        if columns.len() < predicted {
-            all += share * ((total - sum(columns)).max(0.0) / total);
-        }
-    });
-    all
+    Ok((
+        value.at_most(actual.min(predicted) - 1.0),
+        actual,
+        predicted,
+    ))
 }
 
 #[inline(always)]
@@ -504,18 +482,36 @@ impl<N: Number> Modes<N> {
     }
 }
 
-impl Modes {
-    fn of_matrix(m: &MatrixView) -> Self {
-        let greatest = |amounts: &[f64]| amounts.iter().copied().fold(0.0, f64::max);
-        let (of_rows, of_columns) = m.once(|known| &known.modes, || fullest(m));
+impl<N: Number> Modes<N> {
+    fn of_matrix(t: &impl Table<N>) -> Self {
+        let (of_rows, of_columns) = match t.plain(WHOLE) {
+            Some(m) => {
+                let (rows, columns) = m.once(|known| &known.modes, || fullest(m));
+                (N::of(rows), N::of(columns))
+            }
+            None => fullest_by_cells(t),
+        };
+        let predicted = t.classes().map(|c| c.tp + c.fp);
         Self {
-            total: m.total,
+            total: t.total(),
             of_columns,
             of_rows,
-            actual: greatest(&m.actual),
-            predicted: greatest(&m.predicted),
+            actual: t.greatest_actual(),
+            predicted: predicted.fold(N::of(0.0), N::max),
         }
     }
+}
+
+/// [`fullest`], cell by cell.
+fn fullest_by_cells<N: Number>(t: &impl Table<N>) -> (N, N) {
+    let (mut rows, _) = t.margins();
+    rows.fill(N::of(0.0));
+    let mut columns = rows.copy_all();
+    for (i, j, amount) in t.cells() {
+        rows[i] = rows[i].max(amount);
+        columns[j] = columns[j].max(amount);
+    }
+    (N::sum(rows.into_iter()), N::sum(columns.into_iter()))
 }
 
 /// A ratio that only rounding brings out of [0, 1].
@@ -523,28 +519,62 @@ fn share<N: Number>(part: N, all: N, otherwise: Undefined) -> Outcome<N> {
     Ok(ratio(part, all, otherwise)?.within(0.0, 1.0))
 }
 
-fn tau_a<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
-    let total = t.total();
-    let left = t.parts().map(|part| {
-        let others = (part.predicted - part.amount).at_least(0.0);
-        part.amount / total * (others / part.predicted)
-    });
-    let all = t
-        .classes()
-        .map(|c| (c.tp + c.fn_) / total * ((c.fp + c.tn) / total));
-    remaining(N::sum(left), N::sum(all), Undefined::OneActualClass)
+/// Tau of the actual class from two classes.
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn tau_of_counts<N: Number>(c: &BinaryCounts<N>, otherwise: Undefined) -> Outcome<N> {
+    let total = c.total();
+    let within = |a: N, b: N| {
+        let both = a + b;
+        if both.is_zero() {
+            both
+        } else {
+            a / total * (b / both)
+        }
+    };
+    let left = within(c.tp, c.fp) + within(c.tn, c.fn_);
+    let all = (c.tp + c.fn_) / total * ((c.fp + c.tn) / total);
+    remaining(left, all, otherwise)
 }
 
-fn tau_b<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
-    let total = t.total();
-    let left = t.parts().map(|part| {
-        let others = (part.actual - part.amount).at_least(0.0);
-        part.amount / total * (others / part.actual)
+fn tau_of_actual<N: Number>(t: &impl Table<N>) -> Outcome<N> {
+    let all = t.sum_of_products(of_class!(|c| [(c.tp + c.fn_, c.fp + c.tn)]));
+    let left = spread_within(t, |_, predicted| predicted);
+    remaining(left * t.total(), all, Undefined::OneActualClass)
+}
+
+fn tau_of_predicted<N: Number>(t: &impl Table<N>) -> Outcome<N> {
+    let all = t.sum_of_products(of_class!(|c| [(c.tp + c.fp, c.fn_ + c.tn)]));
+    let left = spread_within(t, |actual, _| actual);
+    remaining(left * t.total(), all, Undefined::OnePredictedClass)
+}
+
+/// The sum of M[i,j] (1 - M[i,j] / x), x the rows of one of the classes i and j: of the one that
+/// `chosen` takes of the two.
+fn spread_within<N: Number>(t: &impl Table<N>, chosen: fn(usize, usize) -> usize) -> N {
+    let is_actual = chosen(0, 1) == 0;
+    let Some(m) = t.plain(FEW) else {
+        let (actual, predicted) = t.margins();
+        let margins = if is_actual { actual } else { predicted };
+        let terms = t.cells().map(|(i, j, amount)| {
+            let all = margins[chosen(i, j)];
+            amount * ((all - amount).at_least(0.0) / all)
+        });
+        return N::sum(terms);
+    };
+    // Products of the classes are whole, so that one quotient of each class is enough.
+    let margins = if is_actual { &m.actual } else { &m.predicted };
+    let mut pairs = vec![0.0; margins.len()];
+    m.cells.each_row(|row| {
+        for (&predicted, &amount) in row.predicted.iter().zip(row.amounts) {
+            let class = chosen(row.actual, predicted as usize);
+            pairs[class] += amount * (margins[class] - amount).max(0.0);
+        }
     });
-    let all = t
-        .classes()
-        .map(|c| (c.tp + c.fp) / total * ((c.fn_ + c.tn) / total));
-    remaining(N::sum(left), N::sum(all), Undefined::OnePredictedClass)
+    let present = || margins.iter().zip(&pairs).filter(|class| *class.0 != 0.0);
+    let pairs: Vec<f64> = present().map(|class| *class.1).gather();
+    let margins: Vec<f64> = present().map(|class| *class.0).gather();
+    N::sum_of_quotients(&pairs, &margins)
 }
 
 /// By what share the errors fall.

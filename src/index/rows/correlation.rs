@@ -8,12 +8,11 @@
 //! Source: Fenwick 1994, doi:10.1002/spe.4380240306.
 
 use crate::arith::number::Number;
-use crate::arith::products::root_of_product;
 use crate::base::memory::Gather;
-use crate::index::form::{form, matrix_form, plain_matrix};
+use crate::index::form::{form, matrix_form};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Index};
-use crate::index::rows::matrix_sums::{Table, of_class};
+use crate::index::rows::matrix_sums::{FEW, Table, centred_ranks, of_class};
 use crate::index::rows::shares::determinant;
 use crate::index::scale;
 use crate::index::value::ratio;
@@ -81,7 +80,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("goodman_kruskal_gamma"), ScaleFree, Perfect(1.0)],
         source: "Goodman, Kruskal 1954, doi:10.1080/01621459.1954.10501231",
         counts: form!(|c, _| Order::of_counts(c).gamma()),
-        matrix: plain_matrix(&|m, _| Order::of_matrix(m).gamma()),
+        matrix: matrix_form!(|m, _| Order::of_matrix(m).gamma()),
         ..BLANK
     },
     Index {
@@ -97,7 +96,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kendall_tau_b"), ScaleFree, Perfect(1.0)],
         source: KENDALL,
         counts: form!(|c, _| phi(c)),
-        matrix: plain_matrix(&|m, _| Order::of_matrix(m).tau_b()),
+        matrix: matrix_form!(|m, _| Order::of_matrix(m).tau_b()),
         ..BLANK
     },
     Index {
@@ -113,7 +112,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("stuart_tau_c"), ScaleFree],
         source: "Stuart 1953, doi:10.1093/biomet/40.1-2.105",
         counts: form!(|c, _| Order::of_counts(c).tau_c()),
-        matrix: plain_matrix(&|m, _| Order::of_matrix(m).tau_c()),
+        matrix: matrix_form!(|m, _| Order::of_matrix(m).tau_c()),
         ..BLANK
     },
     Index {
@@ -130,7 +129,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("somers_d_of_actual"), ScaleFree, Perfect(1.0)],
         source: SOMERS,
         counts: form!(|c, _| Order::of_counts(c).somers_d_of_predicted()),
-        matrix: plain_matrix(&|m, _| Order::of_matrix(m).somers_d_of_predicted()),
+        matrix: matrix_form!(|m, _| Order::of_matrix(m).somers_d_of_predicted()),
         ..BLANK
     },
     Index {
@@ -147,7 +146,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("somers_d_of_predicted"), ScaleFree, Perfect(1.0)],
         source: SOMERS,
         counts: form!(|c, _| Order::of_counts(c).somers_d_of_actual()),
-        matrix: plain_matrix(&|m, _| Order::of_matrix(m).somers_d_of_actual()),
+        matrix: matrix_form!(|m, _| Order::of_matrix(m).somers_d_of_actual()),
         ..BLANK
     },
     Index {
@@ -163,7 +162,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("spearman_rho"), ScaleFree, Perfect(1.0)],
         source: "Spearman 1904, doi:10.2307/1412159",
         counts: form!(|c, _| phi(c)),
-        matrix: plain_matrix(&spearman_rho),
+        matrix: matrix_form!(|m, _| spearman_rho(m)),
         ..BLANK
     },
 ];
@@ -267,139 +266,141 @@ impl<N: Number> Order<N> {
     }
 }
 
-impl Order {
-    fn of_matrix(m: &MatrixView) -> Self {
-        let (same, opposite) = m.once(|known| &known.order, || Self::same_and_opposite(m));
-        let tables = || m.one_vs_rest.iter();
-        let actual: f64 = tables().map(|c| (c.tp + c.fn_) * (c.fp + c.tn)).sum();
-        let predicted: f64 = tables().map(|c| (c.tp + c.fp) * (c.fn_ + c.tn)).sum();
-        let present = |amounts: &[f64]| amounts.iter().filter(|&&x| x != 0.0).count();
+impl<N: Number> Order<N> {
+    fn of_matrix(t: &impl Table<N>) -> Self {
+        let (same, opposite) = match t.plain(FEW) {
+            Some(m) => {
+                let (same, opposite) = m.once(|known| &known.order, || same_and_opposite(m));
+                (N::of(same), N::of(opposite))
+            }
+            None => same_and_opposite_by_cells(t),
+        };
+        let total = t.total();
+        let actual = t.sum_of_products(of_class!(|c| [(c.tp + c.fn_, c.fp + c.tn)]));
+        let predicted = t.sum_of_products(of_class!(|c| [(c.tp + c.fp, c.fn_ + c.tn)]));
+        let (occur, called) = t.classes_present();
         Self {
             excess: same - opposite,
             untied: same + opposite,
             actual: actual / 2.0,
             predicted: predicted / 2.0,
-            all: m.total * m.total / 2.0,
-            classes: present(&m.actual).min(present(&m.predicted)) as f64,
+            all: total * total / 2.0,
+            classes: occur.min(called),
         }
-    }
-
-    /// Pairs of rows in the same order, and in opposite ones.
-    fn same_and_opposite(m: &MatrixView) -> (f64, f64) {
-        let classes = m.classes();
-        if m.cells.len() > classes * classes / 8 {
-            return Self::of_full_rows(m);
-        }
-        // Two trees, so that the rows of greater classes are added up and not what remains of all.
-        let (mut less, mut greater) = (Fenwick::new(classes), Fenwick::new(classes));
-        let (mut same, mut opposite) = (0.0, 0.0);
-        for row in m.cells.rows() {
-            for cell in row.clone() {
-                let place = cell.predicted as usize;
-                same += cell.amount * less.before(place);
-                opposite += cell.amount * greater.before(classes - 1 - place);
-            }
-            for cell in row {
-                let place = cell.predicted as usize;
-                less.add(place, cell.amount);
-                greater.add(classes - 1 - place, cell.amount);
-            }
-        }
-        (same, opposite)
-    }
-
-    /// The same where most cells are not empty: sums from either end of each row.
-    fn of_full_rows(m: &MatrixView) -> (f64, f64) {
-        let mut columns = vec![0.0; m.classes()];
-        let (mut same, mut opposite) = (0.0, 0.0);
-        m.cells.each_row(|row| {
-            let cells = || {
-                let places = row.predicted.iter().map(|&place| place as usize);
-                places.zip(row.amounts)
-            };
-            let (mut less, mut from) = (0.0, 0);
-            for (place, amount) in cells() {
-                less += columns[from..place].iter().sum::<f64>();
-                same += amount * less;
-                from = place;
-            }
-            let (mut greater, mut to) = (0.0, columns.len());
-            for (place, amount) in cells().rev() {
-                greater += columns[place + 1..to].iter().sum::<f64>();
-                opposite += amount * greater;
-                to = place + 1;
-            }
-            for (place, amount) in cells() {
-                columns[place] += amount;
-            }
-        });
-        (same, opposite)
     }
 }
 
-/// Sums over all places before one, while amounts are added.
-struct Fenwick {
-    sums: Vec<f64>,
+/// Pairs of rows in the same order, and in opposite ones, cell by cell.
+fn same_and_opposite_by_cells<N: Number>(t: &impl Table<N>) -> (N, N) {
+    let cells: Vec<(usize, usize, N)> = t.cells().gather();
+    let classes = t.labels() as usize;
+    let (mut less, mut greater) = (Fenwick::new(classes), Fenwick::new(classes));
+    let (mut same, mut opposite) = (N::of(0.0), N::of(0.0));
+    for row in cells.chunk_by(|a, b| a.0 == b.0) {
+        for &(_, place, amount) in row {
+            same = same + amount * less.before(place);
+            opposite = opposite + amount * greater.before(classes - 1 - place);
+        }
+        for &(_, place, amount) in row {
+            less.add(place, amount);
+            greater.add(classes - 1 - place, amount);
+        }
+    }
+    (same, opposite)
 }
 
-impl Fenwick {
+/// The same in `f64`.
+fn same_and_opposite(m: &MatrixView) -> (f64, f64) {
+    let classes = m.classes();
+    if m.cells.len() > classes * classes / 8 {
+        return of_full_rows(m);
+    }
+    same_and_opposite_by_cells(m)
+}
+
+/// The same where most cells are not empty: sums from either end of each row.
+fn of_full_rows(m: &MatrixView) -> (f64, f64) {
+    let mut columns = vec![0.0; m.classes()];
+    let (mut same, mut opposite) = (0.0, 0.0);
+    m.cells.each_row(|row| {
+        let cells = || {
+            let places = row.predicted.iter().map(|&place| place as usize);
+            places.zip(row.amounts)
+        };
+        let (mut less, mut from) = (0.0, 0);
+        for (place, amount) in cells() {
+            less += columns[from..place].iter().sum::<f64>();
+            same += amount * less;
+            from = place;
+        }
+        let (mut greater, mut to) = (0.0, columns.len());
+        for (place, amount) in cells().rev() {
+            greater += columns[place + 1..to].iter().sum::<f64>();
+            opposite += amount * greater;
+            to = place + 1;
+        }
+        for (place, amount) in cells() {
+            columns[place] += amount;
+        }
+    });
+    (same, opposite)
+}
+
+/// Sums over all places before one, while amounts are added. There are two, so that the rows of
+/// greater classes are added up and not what remains of all.
+struct Fenwick<N> {
+    sums: Vec<N>,
+}
+
+impl<N: Number> Fenwick<N> {
     fn new(places: usize) -> Self {
         Self {
-            sums: vec![0.0; places + 1],
+            sums: vec![N::of(0.0); places + 1],
         }
     }
 
-    fn add(&mut self, place: usize, amount: f64) {
+    fn add(&mut self, place: usize, amount: N) {
         let mut node = place + 1;
         while node < self.sums.len() {
-            self.sums[node] += amount;
+            self.sums[node] = self.sums[node] + amount;
             node += node & node.wrapping_neg();
         }
     }
 
-    fn before(&self, place: usize) -> f64 {
-        let (mut node, mut sum) = (place, 0.0);
+    fn before(&self, place: usize) -> N {
+        let (mut node, mut sum) = (place, N::of(0.0));
         while node > 0 {
-            sum += self.sums[node];
+            sum = sum + self.sums[node];
             node &= node - 1;
         }
         sum
     }
 }
 
-fn spearman_rho(m: &MatrixView, _: &crate::index::parameter::Parameters) -> Outcome {
-    // Ranks as shares of the rows, less their mean of 1/2: by what is below less what is above,
-    // halved.
-    let ranks = |amounts: &[f64]| -> Vec<f64> {
-        let mut above: f64 = amounts.iter().sum();
-        let mut below = 0.0;
-        let rank = |&amount: &f64| {
-            above -= amount;
-            let rank = (below - above) / m.total;
-            below += amount;
-            rank
-        };
-        amounts.iter().map(rank).gather()
-    };
-    let (x, y) = (ranks(&m.actual), ranks(&m.predicted));
-    let spread = |amounts: &[f64], ranks: &[f64]| -> f64 {
-        let terms = amounts.iter().zip(ranks);
-        terms
-            .map(|(amount, rank)| amount / m.total * rank * rank)
-            .sum()
-    };
-    let present = |amounts: &[f64]| amounts.iter().filter(|&&x| x != 0.0).count();
-    if present(&m.actual) < 2 {
+fn spearman_rho<N: Number>(t: &impl Table<N>) -> Outcome<N> {
+    let (occur, called) = t.classes_present();
+    if occur < 2.0 {
         return Err(Undefined::OneActualClass);
     }
-    if present(&m.predicted) < 2 {
+    if called < 2.0 {
         return Err(Undefined::OnePredictedClass);
     }
-    let terms = m
-        .cells
-        .iter()
-        .map(|cell| cell.amount / m.total * x[cell.actual as usize] * y[cell.predicted as usize]);
-    let spread = root_of_product(spread(&m.actual, &x), spread(&m.predicted, &y));
-    let value = ratio(terms.sum(), spread, Undefined::ZeroDenominator)?;
-    Ok(value.clamp(-1.0, 1.0))
+    let (actual, predicted) = t.margins();
+    let (x, y) = (centred_ranks(&actual), centred_ranks(&predicted));
+    let spread = |amounts: &[N], ranks: &[N]| {
+        let terms = amounts.iter().zip(ranks);
+        N::sum(terms.map(|(&amount, &rank)| amount * rank * rank))
+    };
+    let spread = N::root_of_product(spread(&actual, &x), spread(&predicted, &y));
+    // Row by row, so that most products are small whole numbers.
+    let (mut covariance, mut of_row, mut row) = (N::of(0.0), N::of(0.0), 0);
+    for (i, j, amount) in t.cells() {
+        if i != row {
+            covariance = covariance + x[row] * of_row;
+            (of_row, row) = (N::of(0.0), i);
+        }
+        of_row = of_row + amount * y[j];
+    }
+    covariance = covariance + x[row] * of_row;
+    Ok(ratio(covariance, spread, Undefined::ZeroDenominator)?.within(-1.0, 1.0))
 }

@@ -4,12 +4,13 @@ use crate::arith::number::Number;
 use crate::arith::products::unit_scale;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
-use crate::index::form::{cost_form, form, plain_matrix};
+use crate::index::form::{cost_form, form, matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Complement, Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
+use crate::index::rows::matrix_sums::Table;
 use crate::index::value::{Outcome, Undefined, ratio};
-use crate::labels::view::{BinaryCounts, MatrixView};
+use crate::labels::view::BinaryCounts;
 
 const ELKAN: &str = "Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978";
 
@@ -59,7 +60,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: ELKAN,
         parameters: COSTS,
         counts: form!(|c, parameters| Ok(binary(c, parameters))),
-        matrix: plain_matrix(&|m, parameters| Ok(total(m, parameters))),
+        matrix: matrix_form!(|m, parameters| Ok(total(m, parameters))),
         costs: cost_form!(|v| Ok(v.cost)),
         ..BLANK
     },
@@ -81,7 +82,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: ELKAN,
         parameters: COSTS,
         counts: form!(|c, parameters| Ok(binary(c, parameters) / c.total())),
-        matrix: plain_matrix(&|m, parameters| Ok(total(m, parameters) / m.total)),
+        matrix: matrix_form!(|m, parameters| Ok(total(m, parameters) / m.total())),
         costs: cost_form!(|v| Ok(v.cost / v.rows)),
         ..BLANK
     },
@@ -112,34 +113,26 @@ pub(crate) static ROWS: &[Index] = &[
             let greatest = positives * f64::max(tp, fn_) + negatives * f64::max(fp, tn);
             between(binary(c, parameters), least, greatest)
         }),
-        matrix: plain_matrix(&|m, parameters| {
-            let extreme = |class: usize, most: fn(f64, f64) -> f64, none: f64| {
-                (0..m.classes()).fold(none, |found, j| most(found, price(parameters, class, j)))
-            };
-            let Some(_) = parameters.matrix() else {
-                // One for every error, or the unit costs of two classes: no need to look at K by K
-                // prices.
-                if m.classes() == 2 {
-                    let sum = |most: fn(f64, f64) -> f64, none: f64| {
-                        m.actual[0] * extreme(0, most, none) + m.actual[1] * extreme(1, most, none)
-                    };
-                    let (least, greatest) = (
-                        sum(f64::min, f64::INFINITY),
-                        sum(f64::max, f64::NEG_INFINITY),
-                    );
-                    return between(total(m, parameters), least, greatest);
-                }
-                if m.classes() < 2 {
-                    return Err(Undefined::EqualCosts);
-                }
-                return between(total(m, parameters), 0.0, m.total);
-            };
-            let (mut least, mut greatest) = (0.0, 0.0);
-            for (class, &rows) in m.actual.iter().enumerate().filter(|class| *class.1 != 0.0) {
-                least += rows * extreme(class, f64::min, f64::INFINITY);
-                greatest += rows * extreme(class, f64::max, f64::NEG_INFINITY);
+        matrix: matrix_form!(|m, parameters| {
+            let (actual, _) = m.margins();
+            let classes = actual.len();
+            if parameters.matrix().is_none() && classes != 2 {
+                // One for every error: no need to look at K by K prices.
+                return if classes < 2 {
+                    Err(Undefined::EqualCosts)
+                } else {
+                    between(total(m, parameters), N::of(0.0), m.total())
+                };
             }
-            between(total(m, parameters), least, greatest)
+            let extreme = |class: usize, most: fn(f64, f64) -> f64| {
+                let prices = (0..classes).map(|j| price(parameters, class, j));
+                prices.reduce(most).unwrap_or(0.0)
+            };
+            let sum = |most: fn(f64, f64) -> f64| {
+                let present = actual.iter().enumerate().filter(|class| !class.1.is_zero());
+                N::sum(present.map(|(class, &rows)| rows * extreme(class, most)))
+            };
+            between(total(m, parameters), sum(f64::min), sum(f64::max))
         }),
         ..BLANK
     },
@@ -164,20 +157,19 @@ pub(crate) static ROWS: &[Index] = &[
             let always = positives * tp + negatives * fp;
             saved(binary(c, parameters), never.min(always))
         }),
-        matrix: plain_matrix(&|m, parameters| {
-            let constant = |j: usize| -> f64 {
-                let costs = m.actual.iter().enumerate();
-                costs.map(|(i, rows)| rows * price(parameters, i, j)).sum()
-            };
-            let best = if parameters.matrix().is_some() || m.classes() <= 2 {
-                (0..m.classes()).map(constant).fold(f64::INFINITY, f64::min)
+        matrix: matrix_form!(|m, parameters| {
+            let best = if parameters.matrix().is_some() || m.labels() <= 2.0 {
+                let (actual, _) = m.margins();
+                let constant = |j: usize| {
+                    let costs = actual.iter().enumerate();
+                    N::sum(costs.map(|(i, &rows)| rows * price(parameters, i, j)))
+                };
+                (0..actual.len()).map(constant).reduce(N::min)
             } else {
                 // One for every error: all rows but those of the most frequent class.
-                let frequent =
-                    (0..m.classes()).max_by(|&a, &b| m.actual[a].total_cmp(&m.actual[b]));
-                frequent.map_or(0.0, constant)
+                m.classes().map(|c| c.fp + c.tn).reduce(N::min)
             };
-            saved(total(m, parameters), best)
+            saved(total(m, parameters), best.unwrap_or(N::of(0.0)))
         }),
         costs: cost_form!(|v| saved(v.cost, v.never.min(v.always))),
         cancels: true,
@@ -230,14 +222,14 @@ fn price(parameters: &Parameters, actual: usize, predicted: usize) -> f64 {
     }
 }
 
-fn total(m: &MatrixView, parameters: &Parameters) -> f64 {
-    if parameters.matrix().is_none() && m.classes() != 2 {
-        return m.wrong(); // unit costs
+fn total<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> N {
+    if parameters.matrix().is_none() && t.labels() != 2.0 {
+        return t.wrong(); // unit costs
     }
-    let cost = |cell: crate::labels::cells::Cell| {
-        cell.amount * price(parameters, cell.actual as usize, cell.predicted as usize)
-    };
-    m.cells.iter().map(cost).sum()
+    N::sum(
+        t.cells()
+            .map(|(i, j, amount)| amount * price(parameters, i, j)),
+    )
 }
 
 /// The probability of the positive class from which on predicting it costs least, for a 2×2 matrix

@@ -3,15 +3,17 @@
 //! Rows are taken to be independent, and sums of weights to be counts.
 
 use crate::arith::logarithm::ln;
+use crate::arith::number::Number;
 use crate::arith::products::{root_of_product, unit_scale};
 use crate::arith::special::{binomial_upper_tail, chi_squared_upper_tail};
 use crate::base::memory::Gather;
-use crate::index::form::{plain, plain_matrix};
+use crate::index::form::{form, matrix_form, plain, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::association::phi_squared;
 use crate::index::rows::correlation::phi;
+use crate::index::rows::matrix_sums::Table;
 use crate::index::spread::{Base, Delta, Method, NoInterval, Spread};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -52,8 +54,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: "Wald, Wolfowitz 1939, doi:10.1214/aoms/1177732209",
-        counts: plain(&|c, _| Ok(share_error(c.tp + c.tn, c.fp + c.fn_))),
-        matrix: plain_matrix(&|m, _| Ok(share_error(m.correct.iter().sum(), m.wrong()))),
+        counts: form!(|c, _| Ok(share_error(c.tp + c.tn, c.fp + c.fn_))),
+        matrix: matrix_form!(|m, _| Ok(share_error(m.right(), m.wrong()))),
         ..BLANK
     },
     Index {
@@ -222,8 +224,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: BOWKER,
         parameters: CORRECTION,
-        counts: plain(&|c, parameters| mcnemar(c, parameters)),
-        matrix: plain_matrix(&|m, parameters| Ok(bowker(m, parameters)?.0)),
+        counts: form!(|c, parameters| mcnemar(c, parameters)),
+        matrix: matrix_form!(|m, parameters| Ok(bowker(m, parameters)?.0)),
         delta: Delta::None(NoInterval::Test),
         ..BLANK
     },
@@ -432,7 +434,9 @@ pub(crate) static KAPPA: &[Spread] = &[
 ];
 
 /// sqrt(p (1 - p) / n).
-fn share_error(successes: f64, failures: f64) -> f64 {
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn share_error<N: Number>(successes: N, failures: N) -> N {
     let n = successes + failures;
     (successes / n * (failures / n) / n).sqrt()
 }
@@ -570,45 +574,45 @@ fn chi_squared(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
     Ok(n * left * left)
 }
 
-#[inline]
-fn mcnemar(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
+#[inline(always)]
+#[allow(clippy::inline_always)]
+fn mcnemar<N: Number>(c: &BinaryCounts<N>, parameters: &Parameters) -> Outcome<N> {
     let difference = (c.fn_ - c.fp).abs();
-    let correction = if difference > 0.0 {
-        parameters.number(0)
+    let corrected = if difference.is_positive() {
+        difference - parameters.number(0)
     } else {
-        0.0
+        difference
     };
-    let corrected = (difference - correction).max(0.0);
+    let corrected = corrected.max(N::of(0.0));
     let share = ratio(corrected, c.fn_ + c.fp, Undefined::NothingWrong)?;
     Ok(share * corrected)
 }
 
-/// The sum over pairs of classes of how unevenly one is taken for the other, and how many pairs
-/// have rows.
-fn asymmetry(m: &MatrixView) -> (f64, f64) {
-    let (mut sum, mut pairs) = (0.0, 0.0);
-    m.cells.iter().for_each(|cell| {
-        let (i, j) = (cell.actual as usize, cell.predicted as usize);
-        if i == j {
-            return;
-        }
-        let other = m.cells.amount(j, i);
-        // A pair is met twice if both of its cells have rows.
-        if other == 0.0 || i < j {
-            let difference = cell.amount - other;
-            sum += difference / (cell.amount + other) * difference;
-            pairs += 1.0;
-        }
-    });
-    (sum, pairs)
-}
-
-/// The statistic and its degrees of freedom.
-fn bowker(m: &MatrixView, parameters: &Parameters) -> Result<(f64, f64), Undefined> {
-    if m.classes() == 2 {
-        return Ok((mcnemar(&m.one_vs_rest(1), parameters)?, 1.0));
+/// The statistic and its degrees of freedom: the sum over pairs of classes of how unevenly one is
+/// taken for the other, and how many pairs have rows.
+fn bowker<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Result<(N, f64), Undefined> {
+    if t.labels() == 2.0 {
+        let positive = t.classes().last().ok_or(Undefined::NothingWrong)?;
+        return Ok((mcnemar(&positive, parameters)?, 1.0));
     }
-    let (sum, pairs) = m.once(|known| &known.symmetry, || asymmetry(m));
+    let wrong = t.cells().filter(|(i, j, _)| i != j);
+    let mut cells: Vec<(usize, usize, N)> = wrong
+        .map(|(i, j, amount)| {
+            if i < j {
+                (i, j, amount)
+            } else {
+                (j, i, -amount)
+            }
+        })
+        .gather();
+    cells.sort_unstable_by_key(|&(i, j, _)| (i, j));
+    let (mut sum, mut pairs) = (N::of(0.0), 0.0);
+    for pair in cells.chunk_by(|one, next| (one.0, one.1) == (next.0, next.1)) {
+        let difference = N::sum(pair.iter().map(|cell| cell.2));
+        let both = N::sum(pair.iter().map(|cell| cell.2.abs()));
+        sum = sum + difference / both * difference;
+        pairs += 1.0;
+    }
     if pairs == 0.0 {
         return Err(Undefined::NothingWrong);
     }

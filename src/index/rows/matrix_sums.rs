@@ -6,12 +6,12 @@
 
 use std::sync::OnceLock;
 
-use crate::arith::cell_sums::{add_pairs, squares};
+use crate::arith::cell_sums::{add_pairs, deviations, squares, sum};
 use crate::arith::fraction::{Exact, Fraction};
 use crate::arith::logarithm::sum_of_logs;
 use crate::arith::number::{Number, Real, WHOLE};
 use crate::arith::products::unit_scale;
-use crate::base::memory::Gather;
+use crate::base::memory::{Gather, Room};
 use crate::labels::view::{BinaryCounts, Known, MatrixView};
 
 /// A cell that is not empty.
@@ -59,10 +59,40 @@ pub(crate) trait Table<N: Number> {
     fn classes(&self) -> impl Iterator<Item = BinaryCounts<N>>;
     /// The cells that are not empty.
     fn parts(&self) -> impl Iterator<Item = Part<N>>;
+    /// The cells that are not empty, by actual and then predicted class: both, and the rows.
+    fn cells(&self) -> impl Iterator<Item = (usize, usize, N)>;
+
+    /// The matrix in `f64`, where kernels over it give what its cells one by one would: if it is
+    /// the very table, or if all are whole numbers and the sums of so many rows are exact.
+    #[inline]
+    fn plain(&self, most: f64) -> Option<&MatrixView> {
+        let _ = most;
+        None
+    }
+
+    /// The rows of each class, and those predicted to be of it.
+    fn margins(&self) -> (Vec<N>, Vec<N>) {
+        let actual = self.classes().map(|c| c.tp + c.fn_).gather();
+        (actual, self.classes().map(|c| c.tp + c.fp).gather())
+    }
+
+    /// How many classes occur, and how many are predicted.
+    fn classes_present(&self) -> (f64, f64) {
+        let one = |is_zero: bool| f64::from(u8::from(!is_zero));
+        self.classes().fold((0.0, 0.0), |(actual, predicted), c| {
+            let occurs = one((c.tp + c.fn_).is_zero());
+            (actual + occurs, predicted + one((c.tp + c.fp).is_zero()))
+        })
+    }
 
     /// Pairs of rows as a 2×2 table: alike or not actually and as predicted; none where an amount
     /// is less than 1. For more than 1e50 rows it is scaled.
     fn pairs(&self) -> Option<BinaryCounts<N>>;
+
+    /// The sum over all cells of (amount - expected)^2 / expected, over T: phi-squared.
+    fn phi_squared(&self) -> N {
+        phi_squared_by_cells(self)
+    }
 
     /// The sum over the classes of one product of each, or without cancellation of several. None of
     /// these changes its sign from class to class.
@@ -156,6 +186,44 @@ pub(crate) trait Logarithms<N: Real>: Table<N> {
     }
 }
 
+/// [`Table::phi_squared`] from how far each cell is from what is expected of it.
+fn phi_squared_by_cells<N: Number>(t: &(impl Table<N> + ?Sized)) -> N {
+    let total = t.total();
+    let (mut sum, mut met) = (N::of(0.0), N::of(0.0));
+    for part in t.parts() {
+        let expected = part.actual * part.predicted;
+        let beyond = N::difference_of_products(part.amount, total, part.actual, part.predicted);
+        sum = sum + beyond * (beyond / expected);
+        met = met + expected;
+    }
+    // An empty cell adds what is expected of it.
+    let all = total * total;
+    (sum + (all - met).at_least(0.0)) / all
+}
+
+/// The sum of M[i,j]^2 / (t[i] p[j]), for fewer than 2^26 rows.
+fn sum_of_shares<N: Number>(m: &MatrixView) -> N {
+    const SOME: usize = 256;
+    let (mut dividends, mut divisors, mut len) = ([0.0; SOME], [0.0; SOME], 0);
+    let mut sum = N::of(0.0);
+    m.cells.each_row(|row| {
+        let of_row = m.actual[row.actual];
+        for (&column, &amount) in row.predicted.iter().zip(row.amounts) {
+            (dividends[len], divisors[len]) =
+                (amount * amount, of_row * m.predicted[column as usize]);
+            len += 1;
+            if len == SOME {
+                sum = sum + N::sum_of_quotients(&dividends, &divisors);
+                len = 0;
+            }
+        }
+    });
+    sum + N::sum_of_quotients(&dividends[..len], &divisors[..len])
+}
+
+/// Of fewer whole rows, `f64` holds the number of pairs.
+pub(crate) const FEW: f64 = (1_u32 << 26) as f64;
+
 #[inline]
 fn quotients_one_by_one<N: Number, F: Factors<1>>(t: &(impl Table<N> + ?Sized)) -> (N, N) {
     let none = N::of(0.0);
@@ -207,6 +275,13 @@ impl<N: Number> Table<N> for BinaryCounts<N> {
         .filter(|part| !part.amount.is_zero())
     }
 
+    #[inline]
+    fn cells(&self) -> impl Iterator<Item = (usize, usize, N)> {
+        let BinaryCounts { tp, fp, fn_, tn } = *self;
+        let all = [(0, 0, tn), (0, 1, fp), (1, 0, fn_), (1, 1, tp)];
+        all.into_iter().filter(|cell| !cell.2.is_zero())
+    }
+
     fn pairs(&self) -> Option<BinaryCounts<N>> {
         let scale = scale_of_pairs(self.total());
         let all = [self.tp, self.fp, self.fn_, self.tn];
@@ -251,6 +326,20 @@ impl Table<f64> for MatrixView {
             actual: self.actual[cell.actual as usize],
             predicted: self.predicted[cell.predicted as usize],
         })
+    }
+
+    #[inline]
+    fn cells(&self) -> impl Iterator<Item = (usize, usize, f64)> {
+        let cells = self.cells.iter().filter(|cell| cell.amount != 0.0);
+        cells.map(|cell| (cell.actual as usize, cell.predicted as usize, cell.amount))
+    }
+
+    fn plain(&self, _: f64) -> Option<&MatrixView> {
+        Some(self)
+    }
+
+    fn phi_squared(&self) -> f64 {
+        self.once(|known| &known.phi_squared, || squared_deviations(self))
     }
 
     fn pairs(&self) -> Option<BinaryCounts> {
@@ -410,6 +499,27 @@ impl<N: Number> Table<N> for Over<'_, N> {
             predicted: margins[cell.predicted as usize].1,
         })
     }
+
+    fn cells(&self) -> impl Iterator<Item = (usize, usize, N)> {
+        let cells = self.matrix.cells.iter().enumerate();
+        cells.map(|(place, cell)| {
+            let amount = self.matrix.amount_over(place, cell.amount);
+            (cell.actual as usize, cell.predicted as usize, amount)
+        })
+    }
+
+    fn plain(&self, most: f64) -> Option<&MatrixView> {
+        (self.matrix.is_whole() && self.total.less(N::of(most))).then_some(self.matrix)
+    }
+
+    fn phi_squared(&self) -> N {
+        let rest = self.plain(FEW).map(|m| sum_of_shares::<N>(m) - 1.0);
+        // Close to 0 too much would cancel.
+        match rest {
+            Some(rest) if N::of(1e-6).less(rest) => rest,
+            _ => phi_squared_by_cells(self),
+        }
+    }
 }
 
 /// The cells of a matrix, exactly.
@@ -495,12 +605,58 @@ impl<N: Number> Table<N> for Gathered<N> {
         })
     }
 
+    fn cells(&self) -> impl Iterator<Item = (usize, usize, N)> {
+        self.cells.iter().copied()
+    }
+
     fn pairs(&self) -> Option<BinaryCounts<N>> {
         count_parts(self)
     }
 }
 
 impl<N: Real> Logarithms<N> for Gathered<N> {}
+
+/// [`Table::phi_squared`] in `f64`, from shares.
+fn squared_deviations(m: &MatrixView) -> f64 {
+    let total = m.total;
+    let predicted = m.predicted.iter().filter(|&&amount| amount != 0.0).count();
+    let shares: Vec<f64> = m.predicted.iter().map(|p| p / total).gather();
+    let (mut room, mut more_room, mut terms) = (Vec::new(), Vec::new(), Vec::new());
+    let mut all = 0.0_f64;
+    m.cells.each_row(|row| {
+        let of_row = m.actual[row.actual];
+        if of_row == 0.0 {
+            return; // scaled to nothing
+        }
+        let columns = row.of_columns(&m.predicted, &mut room);
+        let shares = row.of_columns(&shares, &mut more_room);
+        terms.clear();
+        terms.grow_to(columns.len(), 0.0);
+        let share = of_row / total;
+        deviations(row.amounts, (of_row, share), (columns, shares), &mut terms);
+        all += sum(&terms);
+        if columns.len() < predicted {
+            all += share * ((total - sum(columns)).max(0.0) / total);
+        }
+    });
+    all
+}
+
+/// Twice the mean rank of each class, less that of all: the amounts of lesser classes less those of
+/// greater ones.
+pub(crate) fn centred_ranks<N: Number>(amounts: &[N]) -> Vec<N> {
+    let mut ranks = vec![N::of(0.0); amounts.len()];
+    let (mut below, mut above) = (N::of(0.0), N::of(0.0));
+    for (rank, &amount) in ranks.iter_mut().zip(amounts) {
+        *rank = below;
+        below = below + amount;
+    }
+    for (rank, &amount) in ranks.iter_mut().zip(amounts).rev() {
+        *rank = *rank - above;
+        above = above + amount;
+    }
+    ranks
+}
 
 /// What amounts are multiplied by before pairs of them are.
 #[inline]
@@ -556,13 +712,7 @@ pub(crate) fn small_information<N: Real>(t: &impl Logarithms<N>) -> N {
         beyond = beyond + excess;
         cells += 1.0;
     }
-    let present = t.classes().fold((0.0, 0.0), |(actual, predicted), c| {
-        let (row, column) = (!(c.tp + c.fn_).is_zero(), !(c.tp + c.fp).is_zero());
-        (
-            actual + f64::from(u8::from(row)),
-            predicted + f64::from(u8::from(column)),
-        )
-    });
+    let present = t.classes_present();
     let has_empty_cells = cells < present.0 * present.1;
     let none = N::of(0.0);
     (sum + if has_empty_cells { beyond } else { none }) / total
@@ -607,7 +757,6 @@ fn table_of_pairs<N>([tp, fn_, fp, tn]: [N; 4]) -> BinaryCounts<N> {
 
 /// The pairs of a matrix of whole numbers, so few that they are exact sums of squares.
 fn few_pairs(m: &MatrixView) -> Option<BinaryCounts> {
-    const FEW: f64 = (1_u32 << 26) as f64;
     let count = || {
         let (mut of_cells, mut whole) = (0.0, true);
         m.cells.each_row(|row| {

@@ -7,7 +7,7 @@
 #![allow(clippy::unnecessary_wraps)]
 
 use crate::arith::number::{Number, Real};
-use crate::index::form::{form, matrix_form, plain_matrix, real_form, real_matrix_form};
+use crate::index::form::{form, matrix_form, real_form, real_matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
@@ -63,7 +63,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018, doi:10.21105/joss.00729",
         counts: form!(|c, _| Ok(c.total() / 2.0)),
-        matrix: plain_matrix(&|m, _| Ok(m.total / m.labels())),
+        matrix: matrix_form!(|m, _| Ok(m.total() / m.labels())),
         ..BLANK
     },
     Index {
@@ -214,14 +214,16 @@ pub(crate) static ROWS: &[Index] = &[
                 }),
             )
         }),
-        matrix: plain_matrix(&|m, _| {
-            let cells = m.cells.iter().filter(|cell| cell.amount != 0.0);
-            let distance = cells.map(|cell| {
-                let distance = f64::from(cell.actual.abs_diff(cell.predicted));
-                distance * (cell.amount / m.actual[cell.actual as usize])
-            });
-            let present = m.actual.iter().filter(|&&rows| rows != 0.0).count();
-            mean((distance.sum(), present as f64))
+        matrix: matrix_form!(|m, _| {
+            let (actual, _) = m.margins();
+            let mut distances = vec![N::of(0.0); actual.len()];
+            for (i, j, amount) in m.cells() {
+                distances[i] = distances[i] + amount * i.abs_diff(j) as f64;
+            }
+            let all = distances.into_iter().zip(actual);
+            let present = all.filter(|class| !class.1.is_zero());
+            let (classes, _) = m.classes_present();
+            mean((N::sum(present.map(|(sum, all)| sum / all)), N::of(classes)))
         }),
         ..BLANK
     },
