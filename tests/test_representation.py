@@ -21,6 +21,9 @@ EVALUATION = rs.evaluate(Y, SCORES, pos_label="fraud")
 COMPARISON = rs.compare({"a": rs.ConfusionMatrix([0, 1, 1], [0, 1, 0]), "b": rs.ConfusionMatrix([0, 1, 1], [0, 1, 1])})
 COLLECTOR = rs.ScoreCollector(pos_label="fraud")
 COLLECTOR.update(Y, SCORES)
+SKETCH_COLLECTOR = rs.SketchCollector(pos_label="fraud")
+SKETCH_COLLECTOR.update(Y, SCORES)
+SKETCH = SKETCH_COLLECTOR.sketch()
 WINDOW = rs.Window(parts=2)
 WINDOW.add("2024-03-31", rs.ScoreTable(Y, SCORES, pos_label="fraud"))
 MATRIX = rs.ConfusionMatrix(Y, Y[::-1], pos_label="fraud")
@@ -36,6 +39,7 @@ LABELS = rs.evaluate([[1, 0], [0, 1]], [[0.9, 0.2], [0.3, 0.6]], labels=["a", NA
 OBJECTS = {
     "AverageCurve": THREE.average_curve("fpr", "recall"),
     "Best": TABLE.best("f1"),
+    "Bounds": SKETCH.bounds("roc_auc"),
     "BrierCurve": TABLE.brier_curve(),
     "Calibration": TABLE.calibration(),
     "CategoryStability": rs.category_stability(["a", NASTY], ["a", "c"]),
@@ -87,8 +91,10 @@ OBJECTS = {
     "RocCurve": TABLE.roc_curve(),
     "Scale": rs.index("kappa").scales[0],
     "ScoreCollector": COLLECTOR,
+    "ScoreSketch": SKETCH,
     "ScoreTable": TABLE,
     "ScoreTables": THREE,
+    "SketchCollector": SKETCH_COLLECTOR,
     "Table": TABLE.table(),
     "ThresholdGrid": TABLE.grid(4),
     "Window": WINDOW,

@@ -40,6 +40,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady import metrics as metrics
     from rocksteady import plot as plot
     from rocksteady import pycm as pycm
+    from rocksteady.base.bounds import Bounds as Bounds
     from rocksteady.classes.column_tables import AverageCurve as AverageCurve
     from rocksteady.classes.label_score_tables import LabelScoreTables as LabelScoreTables
     from rocksteady.classes.score_tables import ScoreTables as ScoreTables
@@ -106,6 +107,8 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.scores.points import OperatingPoints as OperatingPoints
     from rocksteady.scores.points import ParetoSet as ParetoSet
     from rocksteady.scores.points import ThresholdGrid as ThresholdGrid
+    from rocksteady.scores.score_sketch import ScoreSketch as ScoreSketch
+    from rocksteady.scores.score_sketch import SketchCollector as SketchCollector
     from rocksteady.scores.score_table import ScoreCollector as ScoreCollector
     from rocksteady.scores.score_table import ScoreTable as ScoreTable
     from rocksteady.scores.stability import CategoryStability as CategoryStability
@@ -130,6 +133,7 @@ _LATER = {
     name: module
     for module, names in {
         "": "callbacks fairness inference metrics plot pycm",
+        "base.bounds": "Bounds",
         "classes.label_score_tables": "LabelScoreTables",
         "classes.column_tables": "AverageCurve",
         "classes.score_tables": "ScoreTables",
@@ -162,6 +166,7 @@ _LATER = {
         "scores.curves.roc": "RocConvexHull RocCurve",
         "scores.gains": "GainsTable ProfitTable",
         "scores.points": "Best CountsAt OperatingPoints ParetoSet ThresholdGrid",
+        "scores.score_sketch": "ScoreSketch SketchCollector",
         "scores.score_table": "ScoreCollector ScoreTable",
         "scores.stability": "CategoryStability PopulationStability category_stability population_stability",
         "scores.thresholds": "counts_at threshold_grid",

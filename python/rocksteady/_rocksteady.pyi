@@ -28,6 +28,8 @@ __all__ = [
     "ScoreState",
     "ScoreTablesState",
     "SignedTotalsState",
+    "SketchCollectorState",
+    "SketchState",
     "TablesState",
     "__version__",
     "_instructions",
@@ -1413,6 +1415,102 @@ class CollectorState:
 
     def table(self, pos_label: object | None) -> ScoreState:
         """The table of all rows collected; with a label, that one is positive."""
+
+@final
+class SketchState:
+    """A sketch of scores; the state of `rocksteady.ScoreSketch`."""
+
+    @staticmethod
+    def sweep(
+        y_true: object,
+        y_score: object,
+        pos_label: object | None,
+        labels: object | None,
+        sample_weight: object | None,
+        cells: int,
+        thresholds: list[float],
+        policy: str,
+        infinite: str,
+    ) -> SketchState:
+        """The sketch of columns."""
+
+    @staticmethod
+    def empty(pos_label: object | None, labels: object | None, thresholds: list[float]) -> SketchState:
+        """The sketch of no rows."""
+
+    def labels(self) -> tuple[Any, Any]:
+        """The negative and the positive label."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+
+    @property
+    def totals(self) -> tuple[float, float]:
+        """The number of positives and of negatives."""
+
+    @property
+    def budget(self) -> int | None:
+        """The most cells; None without rows."""
+
+    @property
+    def level(self) -> int:
+        """How many bits of the mirrored key cells leave out."""
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether every cell has rows of one score only."""
+
+    def __len__(self) -> int: ...
+    def thresholds(self) -> list[float]:
+        """The thresholds whose counts are exact, ascending."""
+
+    def least_scores(self) -> NDArray[float64]:
+        """The least score that each cell can hold, from the highest cell down."""
+
+    def table(self) -> ScoreState | None:
+        """The score table, if every cell has rows of one score only."""
+
+    def at(
+        self, threshold: float, side: str
+    ) -> tuple[tuple[float, float, float, float], tuple[float, float, float, float]]:
+        """tp, fp, fn, tn with the fewest and with the most rows predicted positive."""
+
+    def bounds(self, name: str, given: dict[str, object]) -> tuple[float, float, bool, str | None]:
+        """Bounds of an index, whether it is known, and why it is undefined or not bounded."""
+
+    def merged(self, other: SketchState) -> SketchState:
+        """The sketch of the rows of both."""
+
+    def to_bytes(self) -> bytes: ...
+    @staticmethod
+    def from_bytes(data: bytes) -> SketchState: ...
+
+@final
+class SketchCollectorState:
+    """A collector of a sketch; the state of `rocksteady.SketchCollector`."""
+
+    def __new__(
+        cls,
+        pos_label: object | None,
+        labels: object | None,
+        cells: int,
+        thresholds: list[float],
+        policy: str,
+        infinite: str,
+    ) -> SketchCollectorState: ...
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+
+    def update(self, y_true: object, y_score: object, sample_weight: object | None) -> None:
+        """Count one batch."""
+
+    def labels(self) -> list[Any]:
+        """The labels seen."""
+
+    def sketch(self, pos_label: object | None) -> SketchState:
+        """The sketch of all rows counted; with a label, that one is positive."""
 
 @final
 class ClassProbabilityState:

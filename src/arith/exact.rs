@@ -513,6 +513,14 @@ impl ExactSums {
         }
     }
 
+    /// Adds empty sums, up to this number of them.
+    pub(crate) fn grow_to(&mut self, len: usize) {
+        match &mut self.sums {
+            Sums::Narrow(sums) => sums.grow_to(len, 0),
+            Sums::Wide(sums) => sums.grow_to(len, Wide::default()),
+        }
+    }
+
     /// The sums at `places`, in this order, without the others.
     #[must_use]
     pub fn taken(&self, places: &[usize]) -> Self {

@@ -13,6 +13,7 @@
 //! | [`registry`] | built-in and defined rows behind one look-up |
 //! | [`evaluate`] | rows over one statistic or many tables |
 //! | [`queries`] | rows over ranked lists: each query, and the mean |
+//! | [`sketched`] | proven bounds from a sketch of the scores |
 //! | [`fractions`] | exact values |
 //! | [`slopes`] | how a value changes with each cell |
 //! | [`mod@average`] | averages over classes |
@@ -31,6 +32,7 @@ pub mod registry;
 pub mod row;
 pub mod rows;
 pub mod scale;
+pub mod sketched;
 pub mod slopes;
 pub mod spread;
 pub mod tables;

@@ -36,6 +36,7 @@ use crate::index::form::{
 };
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::scale::Scale;
+use crate::index::sketched::form::Sketched;
 use crate::index::spread::{Delta, NoInterval, Spread};
 use crate::index::user::program::Program;
 
@@ -162,6 +163,8 @@ pub struct Index {
     pub delta: Delta,
     /// The code over all thresholds.
     pub sweep: Option<SweepForm>,
+    /// How it is bounded where only a sketch of the scores is known.
+    pub sketched: Sketched,
     /// The exact value over all thresholds, of an index that is a fraction.
     pub fraction: Option<FractionForm>,
     /// The code over sums of probabilities.
@@ -197,6 +200,7 @@ pub(crate) const BLANK: Index = Index {
     matrix: None,
     class: None,
     sweep: None,
+    sketched: Sketched::No("no bounds are known of this index"),
     fraction: None,
     probability: None,
     program: None,

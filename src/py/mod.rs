@@ -117,6 +117,7 @@ mod _rocksteady {
             },
             gains::{gains, profit},
             probability_sums::ProbabilityState,
+            score_sketch::{SketchCollectorState, SketchState},
             score_table::{CollectorState, ScoreState, score_values},
             signed::SignedTotalsState,
             stability::{stability_of_columns, stability_of_labels, stability_of_tables},

@@ -15,6 +15,7 @@
 //! | [`calibration`] | scores as probabilities: sums, moments, bins, fits |
 //! | [`ranking`] | what is derived from a table, and remembered: areas, KS, RIE |
 //! | [`curves`] | one file a curve |
+//! | [`sketch`] | the statistic of bounded size, and what it bounds |
 //! | [`bin_counts`], [`gains`], [`stability`] | bands of scores: gains, profit, stability |
 
 pub mod bin_counts;
@@ -28,6 +29,7 @@ pub mod keys;
 pub mod merge;
 pub mod ranking;
 pub mod score_table;
+pub mod sketch;
 pub mod stability;
 pub mod sweep;
 mod table_bytes;

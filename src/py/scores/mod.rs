@@ -6,6 +6,7 @@ pub(crate) mod curves;
 pub(crate) mod curves_of_rows;
 pub(crate) mod gains;
 pub(crate) mod probability_sums;
+pub(crate) mod score_sketch;
 pub(crate) mod score_table;
 pub(crate) mod signed;
 pub(crate) mod stability;

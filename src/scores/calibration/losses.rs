@@ -173,7 +173,7 @@ fn summed(
 /// # Errors
 /// [`Refusal::Row`], counted from the slices' start: `y_score` outside [0, 1], `sample_weight`
 /// negative or not finite.
-fn add_rows(
+pub(crate) fn add_rows(
     sums: &mut ProbabilitySums,
     bits: &[u8],
     scores: &[f64],

@@ -32,11 +32,11 @@ impl Losses {
         }
     }
 
-    fn sums(&self) -> [&Wide; 2] {
+    pub(crate) fn sums(&self) -> [&Wide; 2] {
         [&self.log_loss, &self.brier]
     }
 
-    fn sums_mut(&mut self) -> [&mut Wide; 2] {
+    pub(crate) fn sums_mut(&mut self) -> [&mut Wide; 2] {
         [&mut self.log_loss, &mut self.brier]
     }
 
@@ -78,7 +78,7 @@ impl BothWays {
         }
     }
 
-    fn each(&self) -> impl Iterator<Item = &Losses> {
+    pub(crate) fn each(&self) -> impl Iterator<Item = &Losses> {
         std::iter::once(&self.losses).chain(&self.turned)
     }
 
@@ -328,7 +328,7 @@ impl ProbabilitySums {
     }
 
     /// Whether there can be rows of these sums.
-    fn is_possible(&self) -> bool {
+    pub(crate) fn is_possible(&self) -> bool {
         let mut losses = self.sums.each();
         let is_empty = self.rows == 0;
         losses.all(|losses| losses.are_possible(&self.weight)) && is_empty == (self.weight() <= 0.0)

@@ -6,6 +6,7 @@ use crate::index::row::Law::{NegatedSum, Perfect, PrevalenceFree, RankOnly, Scal
 use crate::index::row::{BLANK, Index};
 use crate::index::rows::inference;
 use crate::index::scale;
+use crate::index::sketched::form::Sketched;
 use crate::index::value::{Outcome, Undefined};
 use crate::scores::ranking::{Ranking, fractions};
 use crate::scores::score_table::ScoreTable;
@@ -40,6 +41,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747",
         sweep: Some(&|s, _| s.roc_auc().ok_or_else(|| missing(s))),
+        sketched: Sketched::Rises,
         scales: scale::AREA,
         fraction: Some(fractions::roc_auc),
         spreads: inference::ROC_AUC,
@@ -68,6 +70,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Hand, Till 2001, doi:10.1023/A:1010920819831",
         sweep: Some(&|s, _| Ok(2.0 * s.roc_auc().ok_or_else(|| missing(s))? - 1.0)),
+        sketched: Sketched::Rises,
         fraction: Some(fractions::gini),
         spreads: inference::GINI,
         ..BLANK

@@ -1,0 +1,394 @@
+"""The sketch: a ranking of any number of rows in a state of bounded size, with proven bounds."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
+
+from rocksteady import _rocksteady
+from rocksteady.base import hints
+from rocksteady.base.arguments import flag, listed, real
+from rocksteady.base.bounds import Bounds
+from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order
+from rocksteady.base.statistic import Statistic
+from rocksteady.base.table import class_named, number, repr_html
+from rocksteady.errors import InputError, InputTypeError
+from rocksteady.labels.counts import Counts
+from rocksteady.scores.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import ArrayLike
+
+    from rocksteady.base.arguments import Infinite, NanPolicy
+
+Side = Literal[">=", ">"]
+
+#: How many cells a sketch has at most, unless it is told.
+CELLS: Final = 65_536
+
+#: Counts are exact at these thresholds of every sketch.
+_ALWAYS: Final = (0.0, 0.5)
+
+
+def _edges(thresholds: Iterable[float]) -> list[float]:
+    given = listed(thresholds, "thresholds", "numbers")
+    return [*_ALWAYS, *(real(threshold, f"thresholds[{at}]") for at, threshold in enumerate(given))]
+
+
+class ScoreSketch(Statistic):
+    """A ranking of any number of rows in bounded memory, and proven bounds of its indices.
+
+    Scores fall into at most `cells` cells, each of which holds how many positives and negatives it has. A cell all of
+    whose rows have one score keeps that score. So the sketch of rows with at most `cells` distinct scores is exact: it
+    is the `ScoreTable`. Otherwise every index lies between two bounds, for certain: `bounds`.
+
+    Additive and canonical: `a + b` is, to the bit, the sketch of the pooled rows, whatever their order, however they
+    were split and in whichever order the parts were added. Of sketches with other budgets the smaller one counts.
+
+    Parameters
+    ----------
+    y_true : array-like of shape (n,)
+        Class labels, two kinds at most.
+    y_score : array-like of shape (n,)
+        Any real scores. Each counts as its value in float64, so that equal numbers of other types are tied. Integers
+        beyond 2**53, which float64 does not hold, are refused.
+    pos_label : label, optional
+        The positive class. Default: the greater label; of ordered categories the later one.
+    labels : sequence of two labels, optional
+        Both labels. With `labels` or `pos_label` there may be no rows, or rows of one class, and still the meaning of
+        the labels is fixed.
+    cells : int
+        The most cells: more cells, narrower bounds. 65,536 take about 250 kB as bytes.
+    thresholds : sequence of float
+        Thresholds at which the counts are exact, beside 0 and 0.5, at which they always are. Sketches of other
+        thresholds are not added.
+    nan_policy : {"raise", "omit", "worst", "best"}
+        As for `ScoreTable`.
+    infinite : {"raise", "allow"}
+        Whether infinite scores are ranked.
+    align : bool
+        Whether to bring pandas objects into the order of the index of `y_true`. Default: rows go by position.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        The message names argument, row, value and what was expected.
+
+    Notes
+    -----
+    A cell is what scores share when the last bits of their mirrored float64 are left out, so cells are narrow near 0
+    and near 1, where probabilities crowd. The level, the number of bits left out, is the least at which no more than
+    `cells` cells hold rows.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import rocksteady as rs
+    >>> rng = np.random.default_rng(0)
+    >>> actual = rng.random(100_000) < 0.1
+    >>> score = 1 / (1 + np.exp(-rng.normal(size=100_000) - actual))
+    >>> sketch = rs.ScoreSketch(actual, score, cells=2048)
+    >>> found = sketch.bounds("roc_auc")
+    >>> found.low <= rs.ScoreTable(actual, score)["roc_auc"] <= found.high, found.width < 1e-3
+    (True, True)
+    >>> halves = [rs.ScoreSketch(actual[s], score[s], cells=2048) for s in (slice(60_000), slice(60_000, None))]
+    >>> sum(halves) == sketch
+    True
+    """
+
+    __slots__ = ()
+
+    _read = _rocksteady.SketchState.from_bytes
+
+    _state: _rocksteady.SketchState
+
+    def __init__(
+        self,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        pos_label: object = None,
+        labels: Iterable[object] | None = None,
+        sample_weight: ArrayLike | None = None,
+        cells: int = CELLS,
+        thresholds: Iterable[float] = _ALWAYS,
+        nan_policy: NanPolicy = "raise",
+        infinite: Infinite = "raise",
+        align: bool = False,
+    ) -> None:
+        columns = paired(y_true, {"y_score": y_score, "sample_weight": sample_weight}, align=flag(align, "align"))
+        scores, weights = columns.values()
+        positive = positive_in_order(y_true) if pos_label is None else pos_label
+        try:
+            self._state = _rocksteady.SketchState.sweep(
+                y_true, scores, positive, labels, weights, cells, _edges(thresholds), nan_policy, infinite
+            )
+        except (InputError, InputTypeError) as error:
+            raise hints.of_scores(error, y_true, y_score) from None
+
+    @classmethod
+    def empty(
+        cls,
+        *,
+        pos_label: object = None,
+        labels: Iterable[object] | None = None,
+        thresholds: Iterable[float] = _ALWAYS,
+    ) -> ScoreSketch:
+        """The sketch of no rows: it adds to any other of these thresholds and changes nothing.
+
+        >>> import rocksteady as rs
+        >>> sketch = rs.ScoreSketch([0, 1], [0.2, 0.7])
+        >>> sketch + rs.ScoreSketch.empty(labels=[0, 1]) == sketch
+        True
+        """
+        return cls._of(_rocksteady.SketchState.empty(pos_label, labels, _edges(thresholds)))
+
+    @property
+    def labels(self) -> tuple[object, object]:
+        """The negative and the positive label; None for a label that neither occurred nor was named."""
+        return self._state.labels()
+
+    @property
+    def pos_label(self) -> object:
+        """The positive label."""
+        return self.labels[1]
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+        return self._state.rows
+
+    @property
+    def positives(self) -> float:
+        """The number of positive rows."""
+        return self._state.totals[0]
+
+    @property
+    def negatives(self) -> float:
+        """The number of negative rows."""
+        return self._state.totals[1]
+
+    @property
+    def cells(self) -> int | None:
+        """The most cells that there may be: the smallest of all that were added; None without rows."""
+        return self._state.budget
+
+    @property
+    def level(self) -> int:
+        """How many bits of the mirrored score cells leave out; at level 0 each score is a cell of its own."""
+        return self._state.level
+
+    @property
+    def thresholds(self) -> tuple[float, ...]:
+        """The thresholds at which the counts are exact at any level, ascending."""
+        return tuple(self._state.thresholds())
+
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing is left open: every cell has rows of one score only, as with few distinct scores."""
+        return self._state.is_exact
+
+    def __len__(self) -> int:
+        """The number of cells that hold rows."""
+        return len(self._state)
+
+    def bounds(self, name: str, **parameters: object) -> Bounds:
+        """What is known for certain of an index of the whole ranking.
+
+        Parameters
+        ----------
+        name : str
+            An index of scores, such as "roc_auc".
+        **parameters
+            Those of the index.
+
+        Returns
+        -------
+        Bounds
+            Rounded outwards. Where nothing is known, `why` says why.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs a threshold: see `at`.
+
+        >>> import rocksteady as rs
+        >>> rs.ScoreSketch([0, 1, 1], [0.2, 0.9, 0.4], cells=3).bounds("gini").value
+        1.0
+        """
+        low, high, is_known, why = self._state.bounds(name, parameters)
+        return Bounds(low, high, low if is_known else None, why)
+
+    def value(self, name: str, **parameters: object) -> float:
+        """One index of the whole ranking, where it is known exactly.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If only bounds are known: `bounds` gives them.
+        rocksteady.UnknownIndexError
+            As `bounds`.
+        """
+        found = self.bounds(name, **parameters)
+        if found.value is None:
+            raise InputError(self._open(name, found))
+        return found.value
+
+    def why(self, name: str, **parameters: object) -> str | None:
+        """Why the index is undefined, or why there are no bounds; None if it is defined and bounded."""
+        return self.bounds(name, **parameters).why
+
+    def _open(self, name: str, found: Bounds) -> str:
+        if found.why is not None:
+            return f"{name} is not known from a sketch: {found.why}"
+        sizes = f"{number(found.low)} and {number(found.high)}"
+        return f"{name} lies between {sizes}, and no more is known; ask for bounds({name!r}), or for more cells"
+
+    def at(self, threshold: float, *, side: Side = ">=") -> Counts:
+        """The four counts when rows with ``score >= threshold`` (or ``>``) are predicted positive, where known.
+
+        They are known at `thresholds`, at scores that a cell begins with, and where the cell of the threshold has no
+        rows or rows of one score.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If the counts are not known: `box` gives the fewest and the most.
+
+        >>> import rocksteady as rs
+        >>> rs.ScoreSketch([0, 1, 1], [0.2, 0.9, 0.4]).at(0.4)
+        Counts(tp=2, fp=0, fn=0, tn=1)
+        """
+        low, high = self._state.at(threshold, side)
+        if low != high:
+            raise InputError(
+                f"the counts at threshold {threshold!r} are not known exactly; ask for box({threshold!r}), or name "
+                "the threshold when the sketch is made"
+            )
+        return Counts(*low)
+
+    def box(self, threshold: float, *, side: Side = ">=") -> tuple[Counts, Counts]:
+        """The counts with the fewest and with the most rows that may be predicted positive at a threshold.
+
+        The true positives and the false positives each lie between those of the two, in any combination.
+
+        >>> import rocksteady as rs
+        >>> low, high = rs.ScoreSketch([0, 1, 1], [0.2, 0.9, 0.4]).box(0.4)
+        >>> low == high
+        True
+        """
+        low, high = self._state.at(threshold, side)
+        return Counts(*low), Counts(*high)
+
+    def table(self) -> ScoreTable:
+        """The score table of the rows, of a sketch that `is_exact`.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If some cell has rows of several scores.
+
+        >>> import rocksteady as rs
+        >>> rows = [0, 1, 1], [0.2, 0.9, 0.4]
+        >>> rs.ScoreSketch(*rows).table() == rs.ScoreTable(*rows)
+        True
+        """
+        state = self._state.table()
+        if state is None:
+            raise InputError("the sketch has cells with rows of several scores, so it is no score table; see bounds()")
+        return ScoreTable._of(state)
+
+    def __repr__(self) -> str:
+        negative, positive = (f" (class {class_named(label)})" if label is not None else "" for label in self.labels)
+        sizes = f"{number(self.positives, 15)} positive{positive}, {number(self.negatives, 15)} negative{negative}"
+        known = "exact" if self.is_exact else f"level {self.level}"
+        return f"<rocksteady.ScoreSketch of {self.rows} rows in {len(self)} cells, {known}; {sizes}>"
+
+    _repr_html_ = repr_html
+
+
+class SketchCollector:
+    """Collects scores batch by batch for one `ScoreSketch`, in bounded memory.
+
+    What the labels mean is fixed over the whole stream, never inferred from a batch. A refused batch leaves the
+    collector as it was. Several threads may fill it; neither the order of the batches nor where they are cut changes
+    the sketch.
+
+    It is not pickled: send its `sketch`, which is smaller; the sketches of several collectors add up, to the bit, to
+    that of all their rows.
+
+    Parameters
+    ----------
+    pos_label, labels, cells, thresholds, nan_policy, infinite
+        As for `ScoreSketch`.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> collector = rs.SketchCollector()
+    >>> collector.update([0, 0], [0.1, 0.4])
+    >>> collector.update([1, 1], [0.35, 0.8])
+    >>> collector.sketch()["roc_auc"]
+    0.75
+    """
+
+    __slots__ = ("_order", "_pos_label", "_state")
+
+    def __init__(
+        self,
+        *,
+        pos_label: object = None,
+        labels: Iterable[object] | None = None,
+        cells: int = CELLS,
+        thresholds: Iterable[float] = _ALWAYS,
+        nan_policy: NanPolicy = "raise",
+        infinite: Infinite = "raise",
+    ) -> None:
+        self._order: list[Any] | None = None  # of ordered categories
+        self._pos_label = pos_label
+        self._state = _rocksteady.SketchCollectorState(
+            pos_label, labels, cells, _edges(thresholds), nan_policy, infinite
+        )
+
+    def __reduce__(self) -> NoReturn:
+        raise InputTypeError("a SketchCollector is not pickled; send its sketch(): the sketches of several add up")
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted so far."""
+        return self._state.rows
+
+    def __repr__(self) -> str:
+        return f"<rocksteady.SketchCollector of {self.rows} rows so far>"
+
+    _repr_html_ = repr_html
+
+    def update(self, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
+        """Takes one batch; all batches have weights, or none has.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight
+            As for `ScoreSketch`.
+
+        Raises
+        ------
+        rocksteady.InputError, rocksteady.InputTypeError
+            As for `ScoreSketch`, and for weights in some batches only.
+        """
+        paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
+        try:
+            self._state.update(y_true, y_score, sample_weight)
+        except (InputError, InputTypeError) as error:
+            raise hints.of_scores(error, y_true, y_score) from None
+        order = categories_in_order(y_true) if self._order is None else None
+        if order is not None:
+            self._order = order
+
+    def sketch(self) -> ScoreSketch:
+        """The sketch of all rows taken so far."""
+        positive = None
+        if self._pos_label is None and self._order is not None:
+            positive = later_of(self._order, set(self._state.labels()))
+        return ScoreSketch._of(self._state.sketch(positive))

@@ -1,0 +1,265 @@
+//! Cells that hold rows, from the highest scores down, with the amounts of each class in each.
+
+use crate::arith::exact::{ExactSums, Fixed, Sums};
+use crate::base::memory::{CopyAll, Gather, Room, with_room};
+use crate::scores::score_table::Amounts;
+
+/// In the place of an atom's score: the cell has rows of several scores. No number has this key.
+pub(crate) const MIXED: u64 = 1;
+
+/// What lies in each cell.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum CellAmounts {
+    /// Rows: the positive ones, then the negative ones.
+    Counts([Vec<u64>; 2]),
+    /// Weights: a sum for the positives of each cell, then one for the negatives of each.
+    Weights(ExactSums),
+}
+
+/// The cells of a sketch.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) struct Cells {
+    /// The number of each cell.
+    pub(crate) numbers: Vec<u64>,
+    /// The order key of the one score of an atom, else [`MIXED`].
+    pub(crate) atoms: Vec<u64>,
+    pub(crate) amounts: CellAmounts,
+}
+
+impl Clone for Cells {
+    fn clone(&self) -> Self {
+        Self {
+            numbers: self.numbers.copy_all(),
+            atoms: self.atoms.copy_all(),
+            amounts: match &self.amounts {
+                CellAmounts::Counts([p, n]) => CellAmounts::Counts([p.copy_all(), n.copy_all()]),
+                CellAmounts::Weights(sums) => CellAmounts::Weights(sums.clone()),
+            },
+        }
+    }
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Self {
+            numbers: Vec::new(),
+            atoms: Vec::new(),
+            amounts: CellAmounts::Counts([Vec::new(), Vec::new()]),
+        }
+    }
+}
+
+/// Numbers and atoms of cells, as cells fall together.
+pub(crate) struct Joined {
+    pub(crate) numbers: Vec<u64>,
+    pub(crate) atoms: Vec<u64>,
+}
+
+impl Joined {
+    pub(crate) fn with_room(len: usize) -> Self {
+        Self {
+            numbers: with_room(len),
+            atoms: with_room(len),
+        }
+    }
+
+    /// Adds a cell that is not above the last one; returns its place.
+    pub(crate) fn add(&mut self, number: u64, atom: u64) -> usize {
+        if let (Some(&last), Some(held)) = (self.numbers.last(), self.atoms.last_mut())
+            && last == number
+        {
+            if *held != atom {
+                *held = MIXED;
+            }
+        } else {
+            self.numbers.grow(number);
+            self.atoms.grow(atom);
+        }
+        self.numbers.len() - 1
+    }
+}
+
+impl Cells {
+    pub(crate) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    /// The cells under other numbers, which do not ascend; some may fall together.
+    pub(crate) fn renumbered(&self, number: impl Fn(u64) -> u64) -> Self {
+        let mut joined = Joined::with_room(self.len());
+        let cells = self.numbers.iter().zip(&self.atoms);
+        let places: Vec<usize> = cells
+            .map(|(&own, &atom)| joined.add(number(own), atom))
+            .gather();
+        let amounts = self.amounts.moved(&places, joined.numbers.len());
+        joined.with(amounts.settled())
+    }
+
+    /// The cells of both; either may be without cells, else both have counts or both weights.
+    pub(crate) fn union(&self, other: &Self) -> Option<Self> {
+        if other.len() == 0 {
+            return Some(self.clone());
+        }
+        if self.len() == 0 {
+            return Some(other.clone());
+        }
+        let mut joined = Joined::with_room(self.len().max(other.len()));
+        let mut places: [Vec<usize>; 2] = [with_room(self.len()), with_room(other.len())];
+        let (mut i, mut j) = (0, 0);
+        while i < self.len() || j < other.len() {
+            let is_own = match (self.numbers.get(i), other.numbers.get(j)) {
+                (Some(own), Some(their)) => own >= their,
+                (own, _) => own.is_some(),
+            };
+            let (from, at, to) = if is_own {
+                (self, &mut i, 0)
+            } else {
+                (other, &mut j, 1)
+            };
+            let place = joined.add(from.numbers[*at], from.atoms[*at]);
+            places[to].grow(place);
+            *at += 1;
+        }
+        let len = joined.numbers.len();
+        let own = self.amounts.moved(&places[0], len);
+        let their = other.amounts.moved(&places[1], len);
+        Some(joined.with(own.plus(their)?.settled()))
+    }
+
+    /// The classes exchanged.
+    #[must_use]
+    pub(crate) fn turned(mut self) -> Self {
+        match &mut self.amounts {
+            CellAmounts::Counts(counts) => counts.reverse(),
+            CellAmounts::Weights(sums) => {
+                let half = sums.len() / 2;
+                let places: Vec<usize> = (half..2 * half).chain(0..half).gather();
+                *sums = sums.moved(&places, 2 * half);
+            }
+        }
+        self
+    }
+
+    /// The running totals from the highest cell down.
+    pub(crate) fn running(&self) -> Amounts {
+        fn run<A: Copy>(amounts: &[A], plus: impl Fn(A, A) -> A) -> Vec<A> {
+            let mut sum = None;
+            let sums = amounts.iter().map(|&amount| {
+                let next = sum.map_or(amount, |sum| plus(sum, amount));
+                sum = Some(next);
+                next
+            });
+            sums.gather()
+        }
+        fn halves<F: Fixed>(sums: &[F]) -> Vec<F> {
+            let (positives, negatives) = sums.split_at(sums.len() / 2);
+            let mut all = run(positives, F::plus);
+            all.grow_with(run(negatives, F::plus));
+            all
+        }
+        match &self.amounts {
+            CellAmounts::Counts([p, n]) => {
+                Amounts::Counts(run(p, |a, b| a + b), run(n, |a, b| a + b))
+            }
+            CellAmounts::Weights(sums) => {
+                let running = match sums.sums() {
+                    Sums::Narrow(sums) => Sums::Narrow(halves(sums)),
+                    Sums::Wide(sums) => Sums::Wide(halves(sums)),
+                };
+                // The width is that of the same span.
+                let sums = ExactSums::from_parts(sums.span(), running);
+                Amounts::Weights(sums.unwrap_or_else(|| ExactSums::new(0)))
+            }
+        }
+    }
+}
+
+impl Joined {
+    fn with(self, amounts: CellAmounts) -> Cells {
+        Cells {
+            numbers: self.numbers,
+            atoms: self.atoms,
+            amounts,
+        }
+    }
+}
+
+impl CellAmounts {
+    /// The amounts of each cell moved to a place among `len` cells; those of one place are added.
+    pub(crate) fn moved(&self, places: &[usize], len: usize) -> Self {
+        self.moved_to([places, places], len)
+    }
+
+    /// Likewise, with other places for the positives than for the negatives.
+    pub(crate) fn moved_apart(&self, places: &[Vec<usize>; 2], len: usize) -> Self {
+        self.moved_to([&places[0], &places[1]], len)
+    }
+
+    fn moved_to(&self, places: [&[usize]; 2], len: usize) -> Self {
+        match self {
+            Self::Counts(counts) => Self::Counts([0, 1].map(|class: usize| {
+                let mut moved = vec![0; len];
+                for (&count, &place) in counts[class].iter().zip(places[class]) {
+                    moved[place] += count;
+                }
+                moved
+            })),
+            Self::Weights(sums) => {
+                let negatives = places[1].iter().map(|&place| len + place);
+                let all: Vec<usize> = places[0].iter().copied().chain(negatives).gather();
+                Self::Weights(sums.moved(&all, 2 * len))
+            }
+        }
+    }
+
+    /// Both, cell by cell; none if one has weights and the other counts.
+    fn plus(self, other: Self) -> Option<Self> {
+        match (self, other) {
+            (Self::Counts(mut own), Self::Counts(their)) => {
+                for (own, their) in own.iter_mut().zip(&their) {
+                    for (count, more) in own.iter_mut().zip(their) {
+                        *count += more;
+                    }
+                }
+                Some(Self::Counts(own))
+            }
+            (Self::Weights(mut own), Self::Weights(their)) => {
+                own.merge(&their);
+                Some(Self::Weights(own))
+            }
+            _ => None,
+        }
+    }
+
+    /// In the form that depends on nothing but the amounts and the number of rows.
+    #[must_use]
+    pub(crate) fn settled(self) -> Self {
+        match self {
+            Self::Weights(sums) => {
+                let weights = sums.span().weights;
+                let all: Vec<usize> = (0..sums.len()).gather();
+                Self::Weights(sums.settled(weights, &all))
+            }
+            counts @ Self::Counts(_) => counts,
+        }
+    }
+
+    /// Whether a class has no rows in a cell.
+    pub(crate) fn is_none(&self, class: usize, cell: usize) -> bool {
+        match self {
+            Self::Counts(counts) => counts[class][cell] == 0,
+            Self::Weights(sums) => match sums.sums() {
+                Sums::Narrow(all) => all[class * all.len() / 2 + cell] == 0,
+                Sums::Wide(all) => all[class * all.len() / 2 + cell] == Default::default(),
+            },
+        }
+    }
+
+    /// The number of rows.
+    pub(crate) fn rows(&self) -> u64 {
+        match self {
+            Self::Counts(counts) => counts.iter().flatten().sum(),
+            Self::Weights(sums) => sums.span().weights,
+        }
+    }
+}

@@ -1,0 +1,572 @@
+//! Rows gathered batch by batch for a [`ScoreSketch`], in memory that has a limit.
+//!
+//! 1. A batch is lowered in chunks to order keys and classes. Only a batch that is accepted as a
+//!    whole is counted.
+//! 2. The numbers of the cells of a chunk are formed in vectors ([`Grid::fill_cells`]).
+//! 3. A hash table finds the cell of each number. The cells lie in the order in which they were
+//!    met. A new number gets a new cell.
+//! 4. When there are more cells than the budget, the finest level that keeps it is taken, and cells
+//!    that fall together are joined. This happens at most 65 times.
+//! 5. At the end the cells are sorted.
+//!
+//! Cost: 32 bytes a cell and 4 to 8 bytes of hash table for each.
+//!
+//! Tried and rejected: sorting each batch and merging it into the sorted cells (more work a row,
+//! and a walk over all cells a batch).
+
+use crate::arith::exact::{ExactSums, Span, Weights};
+use crate::base::column::{CHUNK, chunks};
+use crate::base::dtype::{Number, ScoreKind, f64_of, key_of_f64};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{Label, LabelKind, Labels, Scores};
+use crate::base::memory::{CopyAll, Gather, Room};
+use crate::labels::binary_labels::BinaryLabels;
+use crate::scores::keys::{Lowered, Stop, extent};
+use crate::scores::sketch::cells::{CellAmounts, Cells, MIXED};
+use crate::scores::sketch::levels::{Grid, LAST_LEVEL, key_from};
+use crate::scores::sketch::loss_sums::LossSums;
+use crate::scores::sketch::score_sketch::{ScoreSketch, edges_of, labels_of};
+use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
+
+/// Rows of a batch that are held until all are accepted. A greater batch is counted in a copy of
+/// the state.
+const HELD: usize = 1 << 17;
+
+/// How a sketch is made.
+#[derive(Clone, Debug)]
+pub struct SketchOptions {
+    /// How rows are read.
+    pub sweep: SweepOptions,
+    /// The labels, as far as they are known.
+    pub labels: BinaryLabels,
+    /// The most cells there may be.
+    pub cells: u64,
+    /// The scores at which counts are to be exact.
+    pub thresholds: Vec<f64>,
+}
+
+/// A cell in the order in which cells were met.
+#[derive(Clone, Copy, Debug)]
+struct Cell {
+    number: u64,
+    /// As in [`Cells::atoms`].
+    atom: u64,
+    /// The rows of class 0 and of class 1.
+    counts: [u64; 2],
+}
+
+/// Cells by their number.
+#[derive(Debug)]
+struct Table {
+    grid: Grid,
+    budget: u64,
+    cells: Vec<Cell>,
+    /// The place of a cell, counted from 1; 0 where there is none. A power of two of them.
+    slots: Vec<u32>,
+    /// Of rows with weights: for each cell the sum of those of class 0, then of class 1.
+    weights: Option<ExactSums>,
+}
+
+impl Clone for Table {
+    fn clone(&self) -> Self {
+        Self {
+            grid: self.grid.clone(),
+            budget: self.budget,
+            cells: self.cells.copy_all(),
+            slots: self.slots.copy_all(),
+            weights: self.weights.clone(),
+        }
+    }
+}
+
+impl Table {
+    fn new(edges: Vec<u64>, budget: u64) -> Self {
+        Self {
+            grid: Grid::new(edges, 0),
+            budget,
+            cells: Vec::new(),
+            slots: Vec::new(),
+            weights: None,
+        }
+    }
+
+    /// The slot at which to look for a number first.
+    #[inline]
+    fn start(&self, number: u64) -> usize {
+        let bits = self.slots.len().trailing_zeros();
+        // Fibonacci hashing spreads numbers that follow each other evenly (Knuth).
+        (number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - bits)) as usize
+    }
+
+    /// Room for the new cells of so many rows, so that counting them needs no memory.
+    fn make_room(&mut self, rows: usize) {
+        let most = usize::try_from(self.budget).unwrap_or(usize::MAX);
+        let most = most.saturating_add(1);
+        let cells = self.cells.len().saturating_add(rows).min(most);
+        self.cells.make_room(cells - self.cells.len());
+        let slots = (4 * cells).next_power_of_two().max(64);
+        if slots > self.slots.len() {
+            let empty = vec![0; slots];
+            self.slots = empty;
+            self.fill_slots();
+        }
+    }
+
+    fn fill_slots(&mut self) {
+        self.slots.fill(0);
+        let mask = self.slots.len() - 1;
+        for at in 0..self.cells.len() {
+            let mut slot = self.start(self.cells[at].number);
+            while self.slots[slot] != 0 {
+                slot = (slot + 1) & mask;
+            }
+            self.slots[slot] = at as u32 + 1;
+        }
+    }
+
+    /// Counts rows, for which there must be room. Rows with weights need memory all the same.
+    ///
+    /// # Errors
+    /// None: weights were checked before.
+    fn count(&mut self, rows: &Lowering) -> Result<()> {
+        let mut numbers = [0; CHUNK];
+        let mut places = [0_u32; CHUNK];
+        if rows.has_weights && self.weights.is_none() {
+            self.weights = Some(ExactSums::new(2 * self.cells.len()));
+        }
+        for range in chunks(0..rows.keys.len()) {
+            let mut done = range.start;
+            while done < range.end {
+                let part = done..range.end;
+                let (keys, classes) = (&rows.keys[part.clone()], &rows.classes[part.clone()]);
+                let numbers = &mut numbers[..keys.len()];
+                self.grid.fill_cells(keys, numbers);
+                let counted = self.count_numbers(numbers, keys, classes, &mut places);
+                if let Some(sums) = &mut self.weights {
+                    let weights = &rows.weights[done..done + counted];
+                    sums.grow_to(2 * self.cells.len());
+                    sums.add_all(Span::of_slice(weights)?, &places[..counted], weights);
+                }
+                done += counted;
+                if self.cells.len() as u64 > self.budget {
+                    self.coarsen();
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Counts rows up to the first that makes too many cells; returns how many.
+    fn count_numbers(
+        &mut self,
+        numbers: &[u64],
+        keys: &[u64],
+        classes: &[u8],
+        places: &mut [u32],
+    ) -> usize {
+        let mask = self.slots.len() - 1;
+        for (row, ((&number, &key), &class)) in numbers.iter().zip(keys).zip(classes).enumerate() {
+            let class = class & 1;
+            let mut slot = self.start(number);
+            loop {
+                let place = self.slots[slot];
+                if place == 0 {
+                    let place = self.cells.len() as u32;
+                    self.slots[slot] = place + 1;
+                    places[row] = 2 * place + u32::from(class);
+                    let mut counts = [0; 2];
+                    counts[usize::from(class)] = 1;
+                    self.cells.grow(Cell {
+                        number,
+                        atom: key,
+                        counts,
+                    });
+                    if self.cells.len() as u64 > self.budget {
+                        return row + 1;
+                    }
+                    break;
+                }
+                let cell = &mut self.cells[place as usize - 1];
+                if cell.number == number {
+                    if cell.atom != key {
+                        cell.atom = MIXED;
+                    }
+                    cell.counts[usize::from(class)] += 1;
+                    places[row] = 2 * (place - 1) + u32::from(class);
+                    break;
+                }
+                slot = (slot + 1) & mask;
+            }
+        }
+        numbers.len()
+    }
+
+    /// Takes the finest level at which there are no more cells than the budget.
+    fn coarsen(&mut self) {
+        self.sort();
+        let numbers = self.cells.iter().map(|cell| cell.number);
+        let level = self.grid.finest(numbers, self.budget);
+        let grid = Grid::new(self.grid.edges().copy_all(), level.unwrap_or(LAST_LEVEL));
+        let mut places = Vec::new();
+        let mut kept = 0;
+        for at in 0..self.cells.len() {
+            let mut cell = self.cells[at];
+            cell.number = self.grid.cell_in(&grid, cell.number);
+            if kept > 0 && self.cells[kept - 1].number == cell.number {
+                let held = &mut self.cells[kept - 1];
+                held.atom = MIXED;
+                held.counts[0] += cell.counts[0];
+                held.counts[1] += cell.counts[1];
+            } else {
+                self.cells[kept] = cell;
+                kept += 1;
+            }
+            if self.weights.is_some() {
+                places.grow_with([2 * kept - 2, 2 * kept - 1]);
+            }
+        }
+        self.cells.truncate(kept);
+        if let Some(sums) = &mut self.weights {
+            *sums = sums.moved(&places, 2 * kept);
+        }
+        self.grid = grid;
+        self.fill_slots();
+    }
+
+    /// Sorts the cells from the lowest up; the slots are not right any more.
+    fn sort(&mut self) {
+        let Some(sums) = &mut self.weights else {
+            self.cells.sort_unstable_by_key(|cell| cell.number);
+            return;
+        };
+        let mut order: Vec<usize> = (0..self.cells.len()).gather();
+        order.sort_unstable_by_key(|&at| self.cells[at].number);
+        let twice: Vec<usize> = order.iter().flat_map(|&at| [2 * at, 2 * at + 1]).gather();
+        *sums = sums.taken(&twice);
+        self.cells = order.iter().map(|&at| self.cells[at]).gather();
+    }
+
+    /// The cells from the highest down; positives first.
+    fn sorted(&self) -> Cells {
+        let mut order: Vec<usize> = (0..self.cells.len()).gather();
+        order.sort_unstable_by_key(|&at| std::cmp::Reverse(self.cells[at].number));
+        let each = || order.iter().map(|&at| self.cells[at]);
+        Cells {
+            numbers: each().map(|cell| cell.number).gather(),
+            atoms: each().map(|cell| cell.atom).gather(),
+            amounts: match &self.weights {
+                None => CellAmounts::Counts(
+                    [1, 0].map(|class: usize| each().map(|cell| cell.counts[class]).gather()),
+                ),
+                Some(sums) => {
+                    let positives = order.iter().map(|&at| 2 * at + 1);
+                    let places: Vec<usize> =
+                        positives.chain(order.iter().map(|&at| 2 * at)).gather();
+                    CellAmounts::Weights(sums.taken(&places)).settled()
+                }
+            },
+        }
+    }
+
+    /// Exchanges the classes.
+    fn turn(&mut self) {
+        for cell in &mut self.cells {
+            cell.counts.reverse();
+        }
+        if let Some(sums) = &mut self.weights {
+            let places: Vec<usize> = (0..sums.len()).map(|at| at ^ 1).gather();
+            *sums = sums.taken(&places);
+        }
+    }
+}
+
+/// Gathers rows batch by batch for a [`ScoreSketch`]. A batch that is refused leaves the collector
+/// as it was.
+#[derive(Clone, Debug)]
+pub struct SketchCollector {
+    options: SketchOptions,
+    labels: BinaryLabels,
+    /// That of all scores counted.
+    kind: Option<ScoreKind>,
+    /// Whether rows have weights; none before the first batch.
+    has_weights: Option<bool>,
+    table: Table,
+    losses: Option<LossSums>,
+    rows: u64,
+}
+
+/// Rows of a batch as they are counted.
+#[derive(Default)]
+struct Lowering {
+    keys: Vec<u64>,
+    classes: Vec<u8>,
+    has_weights: bool,
+    weights: Vec<f64>,
+    /// The losses of all rows lowered, as long as all scores are probabilities.
+    losses: Option<LossSums>,
+}
+
+impl SketchCollector {
+    /// A collector of no rows.
+    ///
+    /// # Errors
+    /// A refusal for a threshold that is NaN, and for fewer cells than the thresholds need.
+    pub fn new(options: SketchOptions) -> Result<Self> {
+        let edges = edges_of(&options.thresholds)?;
+        let least = edges.len() as u64 + 1;
+        if options.cells < least || options.cells > 1 << 30 {
+            let expected = format!("from {least}, one more than there are thresholds, to 2^30");
+            return Err(Refusal::argument("cells", options.cells, expected));
+        }
+        Ok(Self {
+            labels: options.labels.clone(),
+            kind: None,
+            has_weights: None,
+            table: Table::new(edges, options.cells),
+            losses: Some(LossSums::none(&options.labels, None)),
+            rows: 0,
+            options,
+        })
+    }
+
+    /// The number of rows counted; those left out are not.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// The labels so far.
+    pub fn labels(&self) -> &BinaryLabels {
+        &self.labels
+    }
+
+    /// Adds the rows of a batch. A refusal counts rows from the start of the batch.
+    ///
+    /// # Errors
+    /// What [`score_table`] refuses; integers beyond 2^53.
+    ///
+    /// [`score_table`]: crate::scores::sweep::all_thresholds::score_table
+    pub fn update(
+        &mut self,
+        y_true: &Labels,
+        y_score: &Scores,
+        weights: Option<Weights>,
+    ) -> Result<()> {
+        let arguments = self.options.sweep.arguments;
+        if let Some(has_weights) = self.has_weights
+            && weights.is_some() != has_weights
+        {
+            let (value, expected) = if has_weights {
+                ("missing", "weights, as in the earlier batches")
+            } else {
+                ("given", "none, as in the earlier batches")
+            };
+            return Err(Refusal::argument(arguments.sample_weight, value, expected));
+        }
+        let is_text = y_true.kind() == LabelKind::Text;
+        let has_labels = self.has_weights.is_some() || !self.labels.is_open();
+        if has_labels && is_text != (self.labels.kind == LabelKind::Text) {
+            return Err(Refusal::Type {
+                argument: arguments.y_true,
+                value: format!("{:?}", y_true.kind()),
+                expected: format!(
+                    "labels that go with the earlier ones, which are {:?}",
+                    self.labels.kind
+                ),
+            });
+        }
+        let mut input = Input::unlabelled(y_true, y_score, weights, &self.options.sweep)?;
+        let mut labels = labels_of(input.discover(self.known()), &self.labels);
+        labels.kind = labels.kind.max(y_true.kind());
+        input.pair = labels.pair.clone();
+        let is_turned = self.labels.turned(&labels);
+        let kind = ScoreKind::of(y_score);
+        let rows = y_score.len();
+        let mut held = Lowering {
+            has_weights: weights.is_some(),
+            losses: self
+                .losses
+                .is_some()
+                .then(|| LossSums::none(&labels, Some(kind))),
+            ..Lowering::default()
+        };
+        if rows <= HELD && weights.is_none() {
+            held.read(&input, y_score, 0..rows)?;
+            let together = self.with_losses(&held, (&labels, kind, held.keys.is_empty()))?;
+            self.table.make_room(held.keys.len());
+            if is_turned {
+                self.table.turn();
+            }
+            self.table.count(&held)?;
+            self.rows += held.keys.len() as u64;
+            (self.kind, self.losses) = together;
+        } else {
+            let mut table = self.table.clone();
+            if is_turned {
+                table.turn();
+            }
+            let mut counted = 0;
+            for start in (0..rows).step_by(HELD) {
+                held.clear();
+                held.read(&input, y_score, start..(start + HELD).min(rows))?;
+                table.make_room(held.keys.len());
+                table.count(&held)?;
+                counted += held.keys.len() as u64;
+            }
+            (self.kind, self.losses) = self.with_losses(&held, (&labels, kind, counted == 0))?;
+            self.table = table;
+            self.rows += counted;
+        }
+        self.labels = labels;
+        self.has_weights = Some(weights.is_some());
+        Ok(())
+    }
+
+    /// The kind of all scores, and the sums of their losses, with those of rows of a kind.
+    fn with_losses(
+        &self,
+        rows: &Lowering,
+        (labels, kind, is_empty): (&BinaryLabels, ScoreKind, bool),
+    ) -> Result<(Option<ScoreKind>, Option<LossSums>)> {
+        if is_empty {
+            let none = LossSums::none(labels, None);
+            let losses = LossSums::added(self.losses.as_ref(), Some(&none), self.kind)?;
+            return Ok((self.kind, losses));
+        }
+        let together = self.kind.map_or(Some(kind), |own| own.common(kind));
+        let together = Some(together.unwrap_or(f64::KIND));
+        let losses = LossSums::added(self.losses.as_ref(), rows.losses.as_ref(), together)?;
+        Ok((together, losses))
+    }
+
+    fn known(&self) -> [Option<Label>; 2] {
+        let Self { labels, .. } = self;
+        let [first, second] = [&labels.pair.positive, &labels.pair.negative];
+        if first.is_none() {
+            [second.clone(), None]
+        } else {
+            [first.clone(), second.clone()]
+        }
+    }
+
+    /// The sketch of all rows so far.
+    pub fn sketch(&self) -> ScoreSketch {
+        ScoreSketch {
+            labels: self.labels.clone(),
+            kind: self.kind,
+            budget: self.table.budget,
+            grid: self.table.grid.clone(),
+            cells: self.table.sorted(),
+            losses: self.losses.clone(),
+        }
+        .within_budget()
+    }
+}
+
+impl Lowering {
+    /// Leaves the rows out, but not their losses.
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.classes.clear();
+        self.weights.clear();
+    }
+
+    /// Lowers rows to order keys of doubles and classes.
+    fn read(
+        &mut self,
+        input: &Input,
+        y_score: &Scores,
+        rows: std::ops::Range<usize>,
+    ) -> Result<()> {
+        let kind = ScoreKind::of(y_score);
+        self.keys.make_room(rows.len());
+        self.classes.make_room(rows.len());
+        if kind.is_wide() {
+            self.read_as::<u64>(input, kind, rows)
+        } else {
+            self.read_as::<u32>(input, kind, rows)
+        }
+    }
+
+    fn read_as<K: Lowered>(
+        &mut self,
+        input: &Input,
+        kind: ScoreKind,
+        rows: std::ops::Range<usize>,
+    ) -> Result<()> {
+        let mut chunk = Chunk::<K>::of(rows.len());
+        for range in chunks(rows) {
+            let start = range.start;
+            input.lower(range, &mut chunk).map_err(Stop::refusal)?;
+            let keys = &chunk.keys[..chunk.len];
+            if kind.is_wide() && !kind.is_float() {
+                check_integers(kind, keys, start)?;
+            }
+            let from = self.keys.len();
+            self.keys
+                .grow_with(keys.iter().map(|key| key_from(kind, key.wide())));
+            let classes = &chunk.codes[..chunk.len];
+            self.classes.grow_by(classes);
+            if self.has_weights {
+                self.weights.grow_by(&chunk.weights[..chunk.len]);
+            }
+            self.add_losses(from);
+        }
+        Ok(())
+    }
+
+    /// Adds the losses of the rows from one on, if their scores are probabilities.
+    fn add_losses(&mut self, from: usize) {
+        let Some(losses) = &mut self.losses else {
+            return;
+        };
+        let keys = &self.keys[from..];
+        let (low, high) = extent(keys);
+        if !keys.is_empty() && (low < key_of_f64(0.0) || high > key_of_f64(1.0)) {
+            self.losses = None;
+            return;
+        }
+        let mut scores = [0.0; CHUNK];
+        let scores = &mut scores[..keys.len()];
+        for (score, &key) in scores.iter_mut().zip(keys) {
+            *score = f64_of(key);
+        }
+        let weights = self.has_weights.then(|| &self.weights[from..]);
+        if losses
+            .add_rows(&self.classes[from..], scores, weights)
+            .is_err()
+        {
+            self.losses = None;
+        }
+    }
+}
+
+/// Refuses integers that no double is.
+fn check_integers<K: Lowered>(kind: ScoreKind, keys: &[K], start: usize) -> Result<()> {
+    for (place, key) in keys.iter().enumerate() {
+        let whole = kind.integer(key.wide()).unwrap_or(0);
+        if whole.unsigned_abs() > 1 << f64::MANTISSA_DIGITS {
+            let expected = "a score that a float64 holds exactly: an integer of up to 2^53";
+            return Err(Refusal::row("y_score", start + place, whole, expected));
+        }
+    }
+    Ok(())
+}
+
+/// The sketch of rows.
+///
+/// # Errors
+/// As [`SketchCollector::new`] and [`SketchCollector::update`]; [`Refusal::Empty`] for no rows as
+/// long as the labels are open.
+pub fn score_sketch(
+    y_true: &Labels,
+    y_score: &Scores,
+    weights: Option<Weights>,
+    options: &SketchOptions,
+) -> Result<ScoreSketch> {
+    let mut collector = SketchCollector::new(options.clone())?;
+    let is_empty = y_true.is_empty() && y_score.is_empty() && weights.is_none_or(|w| w.is_empty());
+    if !(is_empty && !options.labels.is_open()) {
+        collector.update(y_true, y_score, weights)?;
+    }
+    Ok(collector.sketch())
+}

@@ -1,0 +1,25 @@
+//! The bounded state of a ranking: cells of scores whose number has a limit.
+//!
+//! A [`ScoreSketch`] takes any number of rows in a fixed amount of memory. It is a function of the
+//! rows alone, whatever their order and however they were split, and it bounds what a
+//! [`ScoreTable`] of the same rows would give. Where the rows have few distinct scores, it *is*
+//! that table. In the order in which data flow:
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`levels`] | the mirrored key of a score; the cells of a level |
+//! | [`collector`] | rows gathered batch by batch |
+//! | [`score_sketch`] | the statistic: cells, atoms, amounts; its addition and look-up |
+//! | `sketch_bytes` | its bytes |
+//! | [`arrangements`] | the best and the worst ranking that the rows can have |
+//!
+//! [`ScoreTable`]: crate::scores::score_table::ScoreTable
+//! [`ScoreSketch`]: score_sketch::ScoreSketch
+
+pub mod arrangements;
+mod cells;
+pub mod collector;
+pub mod levels;
+pub(crate) mod loss_sums;
+pub mod score_sketch;
+mod sketch_bytes;
