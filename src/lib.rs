@@ -50,6 +50,7 @@
 pub mod base;
 
 pub mod arith;
+pub mod bounds;
 pub mod classes;
 pub mod comparison;
 pub mod costs;

@@ -7,10 +7,11 @@
 //! | [`exact`] | sums of weights, exact in any order |
 //! | [`fast_sum`] | the same, for few sums of many terms |
 //! | `products` | sums of products without cancellation |
-//! | [`number`] | what formulas compute with: `f64`, or one of the next three |
+//! | [`number`] | what formulas compute with: `f64`, or one of the next four |
 //! | [`nearest`] | numbers with a bound of their error, which round once |
 //! | [`fraction`] | fractions, and square roots of fractions |
 //! | [`slope`] | numbers with slopes over the cells of a table |
+//! | [`bounded`] | intervals, and numbers over a box of tables |
 //! | [`logarithm`], `exponential` | both functions, and sums of logarithms |
 //! | `cell_sums` | sums over the cells of a matrix |
 //! | `hypergeometric` | mutual information expected by chance, for given margins |
@@ -18,6 +19,7 @@
 //! | `count_quantiles` | quantiles of beta distributions of counts, eight at a time |
 //! | [`special`] | beta, gamma, normal and chi-squared distributions |
 
+pub mod bounded;
 pub(crate) mod cell_sums;
 pub(crate) mod count_quantiles;
 pub mod exact;

@@ -6,6 +6,7 @@
 //! | [`Nearest`](crate::arith::nearest::Nearest) | single values: rounded once, to nearest |
 //! | [`Exact`](crate::arith::fraction::Exact) | fractions, and square roots of fractions |
 //! | [`Sloped`](crate::arith::slope::Sloped) | how a value changes with each cell |
+//! | [`Bounded`](crate::arith::bounded::Bounded) | proven bounds while two cells vary |
 //!
 //! A formula branches only through [`Number::is_zero`], [`Number::less`] and their like: a number
 //! with an error bound must be able to say that it cannot tell. Literals stand on the right of an
@@ -172,8 +173,9 @@ pub trait Number:
     }
 }
 
-/// A number with logarithms, too: `f64` and [`Sloped`](crate::arith::slope::Sloped). Formulas with
-/// them are neither rounded once nor exact.
+/// A number with logarithms, too: `f64`, [`Sloped`](crate::arith::slope::Sloped) and
+/// [`Bounded`](crate::arith::bounded::Bounded). Formulas with them are neither rounded once nor
+/// exact.
 pub trait Real: Number {
     /// The `f64` nearest to it, or nearly so.
     fn near(self) -> f64;
@@ -198,6 +200,13 @@ pub trait Real: Number {
     /// self ln(above / below); 0 if the quotient is not a normal number.
     #[must_use]
     fn by_log(self, above: Self, below: Self) -> Self;
+    /// The probability that a chi-squared number of one degree of freedom exceeds this one.
+    #[must_use]
+    fn chi_squared_tail(self) -> Self;
+    /// The p-value of the two-sided sign test of two counts: twice the probability that a fair coin
+    /// shows one side in as many of all throws as the greater count, or more; at most 1.
+    #[must_use]
+    fn sign_test(self, other: Self) -> Self;
 
     /// ln(self / other) of positive numbers, whose quotient may leave the range of `f64`.
     #[inline]
@@ -357,5 +366,14 @@ impl Real for f64 {
     #[inline(always)]
     fn by_log(self, above: Self, below: Self) -> Self {
         logarithm::amount_by_log(self, above, below)
+    }
+
+    fn chi_squared_tail(self) -> Self {
+        special::chi_squared_upper_tail(self, 1.0)
+    }
+
+    fn sign_test(self, other: Self) -> Self {
+        let tail = special::binomial_upper_tail(self.max(other), self + other, 1.0, 1.0);
+        f64::min(2.0 * tail, 1.0)
     }
 }

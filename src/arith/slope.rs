@@ -251,6 +251,27 @@ impl Real for Sloped {
             self.slopes[i] * log + (more * above.slopes[i] - less * below.slopes[i])
         })
     }
+
+    fn chi_squared_tail(self) -> Self {
+        let x = self.near();
+        let density = (-0.5 * x).exp() / (2.0 * std::f64::consts::PI * x).sqrt();
+        self.through(
+            Nearest::of(Real::chi_squared_tail(x)),
+            Nearest::of(-density),
+        )
+    }
+
+    /// Quotients in steps of 2^-10 of each count, since there is no closed form.
+    fn sign_test(self, other: Self) -> Self {
+        let (a, b) = (self.near(), other.near());
+        let (step_a, step_b) = (a / 1024.0, b / 1024.0);
+        let test = <f64 as Real>::sign_test;
+        let rise_a = (test(a + step_a, b) - test(a - step_a, b)) / (2.0 * step_a);
+        let rise_b = (test(a, b + step_b) - test(a, b - step_b)) / (2.0 * step_b);
+        Self::with(Nearest::of(test(a, b)), |i| {
+            self.slopes[i] * Nearest::of(rise_a) + other.slopes[i] * Nearest::of(rise_b)
+        })
+    }
 }
 
 /// The logarithm with the digits of `f64`.

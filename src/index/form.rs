@@ -6,14 +6,16 @@
 //!   compiler makes vectors of it, and both ways give the same bits;
 //! - over numbers that are rounded once, for single values;
 //! - over exact numbers;
-//! - over numbers with slopes.
+//! - over numbers with slopes;
+//! - over a box of tables.
 //!
 //! A formula with logarithms is a text over any [`Real`], which `real_form!` takes: it runs over
-//! `f64` and over numbers with slopes. A function over `f64` alone is a [`CountForm`] too.
+//! `f64`, over numbers with slopes, and over a box. A function over `f64` alone is a [`CountForm`] too.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::marker::PhantomData;
 
+use crate::arith::bounded::Bounded;
 use crate::arith::fraction::{Answer, Exact, Fraction};
 use crate::arith::hypergeometric::expected_of_twos;
 use crate::arith::nearest::{self, Nearest};
@@ -145,6 +147,16 @@ pub trait CountFormula: Send + Sync {
 
     /// The value and its slopes over (tp, fp, fn, tn); none if the formula is over `f64` alone.
     fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
+        let _ = (table, parameters);
+        None
+    }
+
+    /// The value over a box of tables; none if the formula is over `f64` alone.
+    fn over_box(
+        &self,
+        table: &BinaryCounts<Bounded>,
+        parameters: &Parameters,
+    ) -> Option<Outcome<Bounded>> {
         let _ = (table, parameters);
         None
     }
@@ -408,6 +420,14 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
     fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
         Some(Sloped::evaluated(|| F::over(&sloped(table), parameters)))
     }
+
+    fn over_box(
+        &self,
+        table: &BinaryCounts<Bounded>,
+        parameters: &Parameters,
+    ) -> Option<Outcome<Bounded>> {
+        Some(F::over(table, parameters))
+    }
 }
 
 /// The cells of a table with their slopes.
@@ -447,6 +467,14 @@ impl<F: RealFormula> CountFormula for AnyReal<F> {
 
     fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
         Some(Sloped::evaluated(|| F::over(&sloped(table), parameters)))
+    }
+
+    fn over_box(
+        &self,
+        table: &BinaryCounts<Bounded>,
+        parameters: &Parameters,
+    ) -> Option<Outcome<Bounded>> {
+        Some(F::over(table, parameters))
     }
 }
 

@@ -121,6 +121,13 @@ impl Parameters {
     /// The most parameters that a row may declare.
     pub const MOST: usize = 5;
 
+    /// Whether nothing was chosen of declared parameters.
+    pub(crate) fn are_defaults_of(&self, declared: &[Parameter]) -> bool {
+        let defaults = Self::defaults_of(declared);
+        let same = |(a, b): (&f64, &f64)| a.to_bits() == b.to_bits();
+        self.matrix.is_none() && self.numbers.iter().zip(&defaults.numbers).all(same)
+    }
+
     /// The defaults of declared parameters.
     pub(crate) fn defaults_of(declared: &[Parameter]) -> Self {
         let mut numbers = [f64::NAN; Self::MOST];

@@ -106,6 +106,26 @@ impl fmt::Display for Law {
     }
 }
 
+/// How an index moves with the counts while the actual classes keep their sizes: where one more
+/// positive row is predicted positive, tp rises and fn falls; where one more negative row is, fp
+/// rises and tn falls. An index that does not change with one of them moves either way with it.
+///
+/// It holds with the parameters at their defaults, wherever the index is defined. So two corners
+/// bound the values of all tables of a box ([`crate::bounds`]).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Joint {
+    /// It rises with tp and falls with fp, as precision does.
+    UpDown,
+    /// It falls with tp and rises with fp, as the error rate does.
+    DownUp,
+    /// It rises with both, as the share of rows that are predicted positive does.
+    UpUp,
+    /// It falls with both.
+    DownDown,
+    /// It moves both ways with one of them at least.
+    Mixed,
+}
+
 /// One row of the registry. What is read to evaluate it comes first, for classes in one cache line
 /// and for a matrix in the next: who asks for a hundred indices of one matrix waits for memory more
 /// than for numbers.
@@ -161,6 +181,8 @@ pub struct Index {
     /// The scale of that interval, or why there is none. A row with the law [`Law::Proportional`]
     /// need not say that it grows.
     pub delta: Delta,
+    /// How it moves with the counts.
+    pub joint: Joint,
     /// The code over all thresholds.
     pub sweep: Option<SweepForm>,
     /// How it is bounded where only a sketch of the scores is known.
@@ -196,6 +218,7 @@ pub(crate) const BLANK: Index = Index {
     scales: &[],
     spreads: &[],
     delta: Delta::OfRange,
+    joint: Joint::Mixed,
     counts: None,
     matrix: None,
     class: None,

@@ -19,7 +19,7 @@ use crate::base::wide::wide;
 use crate::index::form::{CountFormula, OfCounts, form, matrix_form, real_matrix_form, sloped};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::correlation::sum_of_determinants;
 use crate::index::rows::inference;
 use crate::index::rows::matrix_sums::{Logarithms, Table, centred_ranks, of_class};
@@ -90,6 +90,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
+        joint: Joint::UpDown,
         counts: form!(|c, _| cohen(c)),
         matrix: matrix_form!(|m, _| {
             // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted
@@ -116,6 +117,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("weighted_kappa"), ScaleFree, Perfect(1.0)],
         source: "Cohen 1968, doi:10.1037/h0026256",
         parameters: &KAPPA_WEIGHTS,
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| match parameters.matrix() {
             None => cohen(c),
             Some(w) => {
@@ -206,6 +208,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Scott 1955, doi:10.1086/266577",
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| scott_pi(c, parameters)),
         matrix: matrix_form!(|m, parameters| scott_pi(m, parameters)),
         scales: scale::KAPPA,
@@ -228,6 +231,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Gwet 2008, doi:10.1348/000711006X126600",
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| gwet_ac1(c, parameters)),
         matrix: matrix_form!(|m, parameters| gwet_ac1(m, parameters)),
         cancels: true,
@@ -250,6 +254,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Bennett, Alpert, Goldstein 1954, doi:10.1086/266520; \
                  Brennan, Prediger 1981, doi:10.1177/001316448104100307",
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| bennett_s(c, parameters)),
         matrix: matrix_form!(|m, parameters| bennett_s(m, parameters)),
         ..BLANK
@@ -273,6 +278,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: BYRT,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(right_over_wrong(c, 1.0))),
         matrix: matrix_form!(|m, _| Ok(right_over_wrong(m, 1.0))),
         ..BLANK
@@ -294,6 +300,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("krippendorff_alpha"), Perfect(1.0)],
         source: KRIPPENDORFF,
         parameters: &ALPHA_WEIGHTS,
+        joint: Joint::UpDown,
         matrix: matrix_form!(|m, parameters| {
             let distance = Distance::of(parameters);
             let pooled = pooled(m);
@@ -317,6 +324,7 @@ pub(crate) static ROWS: &[Index] = &[
                     or less together.",
         laws: &[Transposed("krippendorff_alpha_ordinal"), Perfect(1.0)],
         source: KRIPPENDORFF,
+        joint: Joint::UpDown,
         matrix: matrix_form!(|m, _| {
             let pooled = pooled(m);
             let ranks = centred_ranks(&pooled);

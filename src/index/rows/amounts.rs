@@ -2,7 +2,7 @@
 
 use crate::index::form::{form, matrix_form};
 use crate::index::row::Law::{Perfect, Proportional, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{BLANK, Better, Index, Joint};
 
 const STEHMAN: &str = "Stehman 1997, doi:10.1016/S0034-4257(97)00083-7";
 const PYCM: &str = "Haghighi, Jasemi, Hessabi, Zolanvari 2018 (PyCM), doi:10.21105/joss.00729";
@@ -18,6 +18,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         laws: &[Transposed("tp"), Swapped("tn"), Proportional],
         source: STEHMAN,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(c.tp)),
         ..BLANK
     },
@@ -31,6 +32,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("fn"), Swapped("fn"), Proportional, Perfect(0.0)],
         source: STEHMAN,
+        joint: Joint::DownUp,
         counts: form!(|c, _| Ok(c.fp)),
         ..BLANK
     },
@@ -44,6 +46,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("fp"), Swapped("fp"), Proportional, Perfect(0.0)],
         source: STEHMAN,
+        joint: Joint::DownUp,
         counts: form!(|c, _| Ok(c.fn_)),
         ..BLANK
     },
@@ -57,6 +60,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         laws: &[Transposed("tn"), Swapped("tp"), Proportional],
         source: STEHMAN,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(c.tn)),
         ..BLANK
     },
@@ -74,6 +78,7 @@ pub(crate) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: STEHMAN,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(c.total())),
         matrix: matrix_form!(|m, _| Ok(m.total())),
         ..BLANK
@@ -92,6 +97,7 @@ pub(crate) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: STEHMAN,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(c.tp + c.fn_)),
         ..BLANK
     },
@@ -109,6 +115,7 @@ pub(crate) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: STEHMAN,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(c.fp + c.tn)),
         ..BLANK
     },
@@ -126,6 +133,7 @@ pub(crate) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: STEHMAN,
+        joint: Joint::UpUp,
         counts: form!(|c, _| Ok(c.tp + c.fp)),
         ..BLANK
     },
@@ -143,6 +151,7 @@ pub(crate) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: STEHMAN,
+        joint: Joint::DownDown,
         counts: form!(|c, _| Ok(c.fn_ + c.tn)),
         ..BLANK
     },
@@ -162,6 +171,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: "Hamming 1950, doi:10.1002/j.1538-7305.1950.tb00463.x",
+        joint: Joint::DownUp,
         counts: form!(|c, _| Ok(c.fp + c.fn_)),
         matrix: matrix_form!(|m, _| Ok(m.wrong())),
         ..BLANK
@@ -177,6 +187,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Proportional, Perfect(0.0)],
         source: PYCM,
+        joint: Joint::UpUp,
         counts: form!(|c, _| Ok(c.fp - c.fn_)),
         ..BLANK
     },

@@ -13,7 +13,7 @@ use crate::base::memory::{CopyAll, Gather};
 use crate::index::form::{form, matrix_form};
 use crate::index::parameter::Parameters;
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::correlation::phi;
 use crate::index::rows::matrix_sums::{FEW, Table, of_class};
 use crate::index::scale;
@@ -77,6 +77,7 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: PEARSON,
+        joint: Joint::UpDown,
         counts: form!(|_, _| Ok(N::of(1.0))),
         matrix: matrix_form!(|m, _| {
             let others = m.labels() - 1.0;

@@ -11,7 +11,7 @@ use crate::arith::number::Number;
 use crate::base::memory::Gather;
 use crate::index::form::{form, matrix_form};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Index};
+use crate::index::row::{BLANK, Index, Joint};
 use crate::index::rows::matrix_sums::{FEW, Table, centred_ranks, of_class};
 use crate::index::rows::shares::determinant;
 use crate::index::scale;
@@ -49,6 +49,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mcc"), Swapped("mcc"), ScaleFree, Perfect(1.0)],
         source: "Matthews 1975, doi:10.1016/0005-2795(75)90109-9; \
              Gorodkin 2004, doi:10.1016/j.compbiolchem.2004.09.006",
+        joint: Joint::UpDown,
         counts: form!(|c, _| phi(c)),
         matrix: matrix_form!(|m, _| {
             // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of
@@ -79,6 +80,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No pair of rows differs both actually and as predicted.",
         laws: &[Transposed("goodman_kruskal_gamma"), ScaleFree, Perfect(1.0)],
         source: "Goodman, Kruskal 1954, doi:10.1080/01621459.1954.10501231",
+        joint: Joint::UpDown,
         counts: form!(|c, _| Order::of_counts(c).gamma()),
         matrix: matrix_form!(|m, _| Order::of_matrix(m).gamma()),
         ..BLANK
@@ -95,6 +97,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_SIDED,
         laws: &[Transposed("kendall_tau_b"), ScaleFree, Perfect(1.0)],
         source: KENDALL,
+        joint: Joint::UpDown,
         counts: form!(|c, _| phi(c)),
         matrix: matrix_form!(|m, _| Order::of_matrix(m).tau_b()),
         ..BLANK
@@ -111,6 +114,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_SIDED,
         laws: &[Transposed("stuart_tau_c"), ScaleFree],
         source: "Stuart 1953, doi:10.1093/biomet/40.1-2.105",
+        joint: Joint::UpDown,
         counts: form!(|c, _| Order::of_counts(c).tau_c()),
         matrix: matrix_form!(|m, _| Order::of_matrix(m).tau_c()),
         ..BLANK
@@ -128,6 +132,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "All rows are actually of one class.",
         laws: &[Transposed("somers_d_of_actual"), ScaleFree, Perfect(1.0)],
         source: SOMERS,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Order::of_counts(c).somers_d_of_predicted()),
         matrix: matrix_form!(|m, _| Order::of_matrix(m).somers_d_of_predicted()),
         ..BLANK
@@ -145,6 +150,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "All rows are predicted to be of one class.",
         laws: &[Transposed("somers_d_of_predicted"), ScaleFree, Perfect(1.0)],
         source: SOMERS,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Order::of_counts(c).somers_d_of_actual()),
         matrix: matrix_form!(|m, _| Order::of_matrix(m).somers_d_of_actual()),
         ..BLANK
@@ -161,6 +167,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_SIDED,
         laws: &[Transposed("spearman_rho"), ScaleFree, Perfect(1.0)],
         source: "Spearman 1904, doi:10.2307/1412159",
+        joint: Joint::UpDown,
         counts: form!(|c, _| phi(c)),
         matrix: matrix_form!(|m, _| spearman_rho(m)),
         ..BLANK

@@ -7,7 +7,7 @@ use crate::base::error::{Refusal, Result};
 use crate::index::form::{cost_form, form, matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Complement, Perfect, Proportional, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::matrix_sums::Table;
 use crate::index::value::{Outcome, Undefined, ratio};
 use crate::labels::view::BinaryCounts;
@@ -59,6 +59,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: ELKAN,
         parameters: COSTS,
+        joint: Joint::DownUp,
         counts: form!(|c, parameters| Ok(binary(c, parameters))),
         matrix: matrix_form!(|m, parameters| Ok(total(m, parameters))),
         costs: cost_form!(|v| Ok(v.cost)),
@@ -81,6 +82,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: ELKAN,
         parameters: COSTS,
+        joint: Joint::DownUp,
         counts: form!(|c, parameters| Ok(binary(c, parameters) / c.total())),
         matrix: matrix_form!(|m, parameters| Ok(total(m, parameters) / m.total())),
         costs: cost_form!(|v| Ok(v.cost / v.rows)),
@@ -106,6 +108,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Drummond, Holte 2006, doi:10.1007/s10994-006-8199-5",
         parameters: COSTS,
+        joint: Joint::DownUp,
         counts: form!(|c, parameters| {
             let [fp, fn_, tp, tn] = unit_costs(parameters);
             let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
@@ -150,6 +153,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("savings"), ScaleFree, Perfect(1.0)],
         source: "Bahnsen, Aouada, Ottersten 2014, doi:10.1109/ICMLA.2014.48",
         parameters: COSTS,
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| {
             let [fp, fn_, tp, tn] = unit_costs(parameters);
             let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);

@@ -6,7 +6,7 @@ use crate::arith::number::{Number, Real};
 use crate::index::form::{form, real_form};
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::inference;
 use crate::index::rows::pairs_of_rates::{CORNER_WEIGHTS, weight_of_negatives};
 use crate::index::rows::shares::{determinant, precision, recall, specificity};
@@ -31,6 +31,7 @@ pub(crate) static ROWS: &[Index] = &[
                     positives.",
         laws: &[Transposed("relative_risk"), ScaleFree, PrevalenceFree],
         source: LIKELIHOOD,
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let recall = ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
@@ -53,6 +54,7 @@ pub(crate) static ROWS: &[Index] = &[
                     negatives.",
         laws: &[ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: LIKELIHOOD,
+        joint: Joint::DownUp,
         counts: form!(|c, _| {
             let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let specificity = ratio(c.tn, c.fp + c.tn, Undefined::NoActualNegatives)?;
@@ -79,6 +81,7 @@ pub(crate) static ROWS: &[Index] = &[
             PrevalenceFree,
         ],
         source: "Glas, Lijmer, Prins, Bonsel, Bossuyt 2003, doi:10.1016/S0895-4356(03)00177-X",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let odds = ratio(c.tp, c.fn_, Undefined::NoFalseNegatives)?;
             // The odds may be beyond the range of `f64`, and infinity times zero is no number.
@@ -105,6 +108,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Yule 1900, doi:10.1098/rsta.1900.0019",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let all = c.tp * c.tn + c.fp * c.fn_;
             Ok(ratio(determinant(c), all, Undefined::ZeroDenominator)?.within(-1.0, 1.0))
@@ -129,6 +133,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Yule 1912, doi:10.2307/2340126",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let all = N::root_of_product(c.tp, c.tn) + N::root_of_product(c.fp, c.fn_);
             let share = ratio(determinant(c), all, Undefined::ZeroDenominator)?;
@@ -161,6 +166,7 @@ pub(crate) static ROWS: &[Index] = &[
             about: "base of the logarithm",
             two_classes: false,
         }],
+        joint: Joint::UpDown,
         counts: real_form!(|c, parameters| {
             let (found, recognised) = (odds(c.tp, c.fn_)?, odds(c.tn, c.fp)?);
             let scale = 3.0_f64.sqrt() / std::f64::consts::PI;
@@ -182,6 +188,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("sensitivity_index"), ScaleFree, PrevalenceFree],
         source: "Green, Swets 1966, Signal Detection Theory and Psychophysics; \
                  Macmillan, Creelman 2004, doi:10.4324/9781410611147",
+        joint: Joint::UpDown,
         counts: real_form!(|c, _| {
             let (fnr, fpr) = error_rates(c)?;
             if [c.tp, c.fp, c.fn_, c.tn].into_iter().any(N::is_zero) {
@@ -189,7 +196,7 @@ pub(crate) static ROWS: &[Index] = &[
             }
             let value = fnr.normal_quantile() + fpr.normal_quantile();
             // A rate may round to 1 or 0.
-            if value.near().is_finite() {
+            if value.is_in_range() {
                 Ok(value)
             } else {
                 Err(Undefined::OutsideDomain)
@@ -215,6 +222,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: CORNER,
+        joint: Joint::DownUp,
         counts: form!(|c, _| corner(c)),
         ..BLANK
     },
@@ -233,6 +241,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018 (PyCM), doi:10.21105/joss.00729",
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok((corner(c)? / N::of(2.0).sqrt()).complement())),
         cancels: true,
         ..BLANK
@@ -255,6 +264,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: CORNER,
         parameters: CORNER_WEIGHTS,
+        joint: Joint::DownUp,
         counts: form!(|c, parameters| {
             let (fnr, fpr) = error_rates(c)?;
             Ok(fnr * fnr + weight_of_negatives::<N>(parameters) * (fpr * fpr))
@@ -274,6 +284,7 @@ pub(crate) static ROWS: &[Index] = &[
                     positive.",
         laws: &[ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: "Balayla 2020, doi:10.1371/journal.pone.0240215",
+        joint: Joint::DownUp,
         counts: form!(|c, _| {
             let (found, alarmed) = (recall(c)?.sqrt(), error_rates(c)?.1.sqrt());
             ratio(alarmed, found + alarmed, Undefined::NoPredictedPositives)
@@ -294,6 +305,7 @@ pub(crate) static ROWS: &[Index] = &[
                     predicted alike.",
         laws: &[Swapped("sedi"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Ferro, Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
+        joint: Joint::UpDown,
         counts: real_form!(|c, _| sedi(c)),
         ..BLANK
     },
@@ -309,6 +321,7 @@ pub(crate) static ROWS: &[Index] = &[
                     false negatives.",
         laws: &[Transposed("positive_likelihood_ratio"), ScaleFree],
         source: "Cornfield 1951, doi:10.1093/jnci/11.6.1269",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let precision = precision(c)?;
             let omitted = ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
@@ -345,6 +358,7 @@ pub(crate) static ROWS: &[Index] = &[
                 two_classes: false,
             },
         ],
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| {
             let (threshold, given) = (parameters.number(0), parameters.number(1));
             let weight = if given.is_nan() {

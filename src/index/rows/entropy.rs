@@ -21,7 +21,7 @@ use crate::arith::number::Real;
 use crate::index::form::{AgainstChance, plain_matrix, real_form, real_matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::matrix_sums::{Logarithms, Part, small_information};
 use crate::index::spread::{Delta, NoInterval};
 use crate::index::value::ratio;
@@ -134,6 +134,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
+        joint: Joint::UpDown,
         counts: real_form!(|c, parameters| entropy_of_actual(c, parameters)),
         matrix: real_matrix_form!(|m, parameters| entropy_of_actual(m, parameters)),
         ..BLANK

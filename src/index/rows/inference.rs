@@ -4,13 +4,12 @@
 
 use crate::arith::logarithm::ln;
 use crate::arith::number::Number;
-use crate::arith::products::{root_of_product, unit_scale};
 use crate::arith::special::{binomial_upper_tail, chi_squared_upper_tail};
 use crate::base::memory::Gather;
-use crate::index::form::{form, matrix_form, plain, plain_matrix};
+use crate::index::form::{form, matrix_form, plain, plain_matrix, real_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::association::phi_squared;
 use crate::index::rows::correlation::phi;
 use crate::index::rows::matrix_sums::Table;
@@ -69,6 +68,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Swapped("accuracy_p_value")],
         source: "Clopper, Pearson 1934, doi:10.1093/biomet/26.4.404; Kuhn 2008, doi:10.18637/jss.v028.i05",
+        joint: Joint::DownUp,
         counts: plain(&|c, _| {
             let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
             let (most, rest) = (positives.max(negatives), positives.min(negatives));
@@ -112,7 +112,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: FLEISS,
-        counts: plain(&|c, _| kappa_error_of_counts(c)),
+        counts: real_form!(|c, _| kappa_error_of_counts(c)),
         matrix: plain_matrix(&|m, _| kappa_error(m)),
         ..BLANK
     },
@@ -132,7 +132,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: COHEN,
-        counts: plain(&|c, _| {
+        counts: real_form!(|c, _| {
             let (beyond, _) = beyond_chance_of_counts(c)?;
             Ok(share_error(c.tp + c.tn, c.fp + c.fn_) / beyond)
         }),
@@ -156,11 +156,11 @@ pub(crate) static ROWS: &[Index] = &[
             Swapped("kappa_null_standard_error"),
         ],
         source: FLEISS,
-        counts: plain(&|c, _| {
+        counts: real_form!(|c, _| {
             let (beyond, n) = beyond_chance_of_counts(c)?;
             let actual = (c.tp + c.fn_) / n * ((c.fp + c.tn) / n);
             let predicted = (c.tp + c.fp) / n * ((c.fn_ + c.tn) / n);
-            Ok(2.0 * (actual * predicted / n).sqrt() / beyond)
+            Ok(N::sqrt(actual * predicted / n) * 2.0 / beyond)
         }),
         matrix: plain_matrix(&kappa_null_error),
         delta: Delta::None(NoInterval::Flat),
@@ -190,9 +190,7 @@ pub(crate) static ROWS: &[Index] = &[
                     1 all",
             two_classes: true,
         }],
-        counts: plain(&|c, parameters| {
-            Ok(chi_squared_upper_tail(chi_squared(c, parameters)?, 1.0))
-        }),
+        counts: real_form!(|c, parameters| Ok(chi_squared(c, parameters)?.chi_squared_tail())),
         matrix: plain_matrix(&|m, parameters| {
             if m.classes() == 2 {
                 return Ok(chi_squared_upper_tail(
@@ -242,7 +240,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mcnemar_p_value"), Swapped("mcnemar_p_value")],
         source: BOWKER,
         parameters: CORRECTION,
-        counts: plain(&|c, parameters| Ok(chi_squared_upper_tail(mcnemar(c, parameters)?, 1.0))),
+        counts: real_form!(|c, parameters| Ok(mcnemar(c, parameters)?.chi_squared_tail())),
         matrix: plain_matrix(&|m, parameters| {
             let (statistic, freedom) = bowker(m, parameters)?;
             Ok(chi_squared_upper_tail(statistic, freedom))
@@ -265,10 +263,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: MCNEMAR,
-        counts: plain(&|c, _| {
-            let tail = binomial_upper_tail(c.fp.max(c.fn_), c.fp + c.fn_, 1.0, 1.0);
-            Ok((2.0 * tail).min(1.0))
-        }),
+        counts: real_form!(|c, _| Ok(c.fp.sign_test(c.fn_))),
         delta: Delta::None(NoInterval::Test),
         ..BLANK
     },
@@ -438,7 +433,7 @@ pub(crate) static KAPPA: &[Spread] = &[
 #[allow(clippy::inline_always)]
 fn share_error<N: Number>(successes: N, failures: N) -> N {
     let n = successes + failures;
-    (successes / n * (failures / n) / n).sqrt()
+    N::sqrt(successes / n * (failures / n) / n)
 }
 
 /// The standard error of the mean of the shares that have trials.
@@ -481,11 +476,11 @@ fn logarithm_of_ratio(above: (f64, f64), below: (f64, f64)) -> Outcome {
 
 /// 1 - pe and n. pe is the share that agrees by chance, so this is one that cannot cancel.
 #[inline]
-fn beyond_chance_of_counts(c: &BinaryCounts) -> Result<(f64, f64), Undefined> {
+fn beyond_chance_of_counts<N: Number>(c: &BinaryCounts<N>) -> Result<(N, N), Undefined> {
     let n = c.total();
-    let share = |a: f64, b: f64| a / n * (b / n);
+    let share = |a: N, b: N| a / n * (b / n);
     let beyond = share(c.tp + c.fp, c.fp + c.tn) + share(c.tp + c.fn_, c.fn_ + c.tn);
-    if beyond > 0.0 {
+    if beyond.is_positive() {
         Ok((beyond, n))
     } else {
         Err(Undefined::CertainAgreement)
@@ -503,24 +498,24 @@ fn beyond_chance(m: &MatrixView) -> Outcome {
 }
 
 /// The root of the variance of `cells` (their shares and values) over `n`.
-fn spread_of(cells: impl Iterator<Item = (f64, f64)> + Clone, n: f64) -> f64 {
-    let mean: f64 = cells.clone().map(|(share, value)| share * value).sum();
-    let square = |(share, value): (f64, f64)| share * (value - mean) * (value - mean);
-    (cells.map(square).sum::<f64>() / n).sqrt()
+fn spread_of<N: Number>(cells: impl Iterator<Item = (N, N)> + Clone, n: N) -> N {
+    let mean = N::sum(cells.clone().map(|(share, value)| share * value));
+    let square = |(share, value): (N, N)| share * (value - mean) * (value - mean);
+    N::sqrt(N::sum(cells.map(square)) / n)
 }
 
 #[inline]
-fn kappa_error_of_counts(c: &BinaryCounts) -> Outcome {
+fn kappa_error_of_counts<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     let (beyond, n) = beyond_chance_of_counts(c)?;
     // 1 - kappa is the share that errs over the share that would by chance.
     let errs = (c.fp + c.fn_) / n / beyond;
     let (actual, predicted) = ((c.tp + c.fn_) / n, (c.tp + c.fp) / n);
     let (actual_not, predicted_not) = ((c.fp + c.tn) / n, (c.fn_ + c.tn) / n);
     let cells = [
-        (c.tp / n, 1.0 - errs * (predicted + actual)),
+        (c.tp / n, (errs * (predicted + actual)).complement()),
         (c.fp / n, -errs * (predicted_not + actual)),
         (c.fn_ / n, -errs * (predicted + actual_not)),
-        (c.tn / n, 1.0 - errs * (predicted_not + actual_not)),
+        (c.tn / n, (errs * (predicted_not + actual_not)).complement()),
     ];
     Ok(spread_of(cells.into_iter(), n) / beyond)
 }
@@ -556,21 +551,16 @@ fn kappa_null_error(m: &MatrixView, _: &Parameters) -> Outcome {
 
 /// Chi-squared of two classes, with as much of Yates's correction as asked for.
 #[inline]
-fn chi_squared(c: &BinaryCounts, parameters: &Parameters) -> Outcome {
+fn chi_squared<N: Number>(c: &BinaryCounts<N>, parameters: &Parameters) -> Outcome<N> {
     let n = c.total();
-    let scale = if (1e-20..1e90).contains(&n) {
-        1.0
-    } else {
-        unit_scale(n)
-    };
-    let phi = phi(&c.scaled(scale))?.abs();
+    let phi = phi(&c.scaled(n.unit_scale()))?.abs();
     let correction = parameters.number(0);
     if correction == 0.0 {
         return Ok(n * phi * phi);
     }
-    let actual = root_of_product((c.tp + c.fn_) / n, (c.fp + c.tn) / n);
-    let predicted = root_of_product((c.tp + c.fp) / n, (c.fn_ + c.tn) / n);
-    let left = (phi - correction / (2.0 * n * actual * predicted)).max(0.0);
+    let actual = N::root_of_product((c.tp + c.fn_) / n, (c.fp + c.tn) / n);
+    let predicted = N::root_of_product((c.tp + c.fp) / n, (c.fn_ + c.tn) / n);
+    let left = (phi - N::of(correction) / (n * 2.0 * actual * predicted)).max(N::of(0.0));
     Ok(n * left * left)
 }
 

@@ -10,7 +10,7 @@ use crate::arith::number::{Number, Real};
 use crate::index::form::{form, matrix_form, real_form, real_matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::matrix_sums::{Table, of_class};
 use crate::index::value::{Outcome, Undefined, ratio};
 
@@ -28,6 +28,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Swapped("no_information_rate"), ScaleFree],
         source: "Kuhn 2008, doi:10.18637/jss.v028.i05",
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| no_information_rate(c, parameters)),
         matrix: matrix_form!(|m, parameters| no_information_rate(m, parameters)),
         ..BLANK
@@ -42,6 +43,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Swapped("proportional_chance_rate"), ScaleFree],
         source: "Morrison 1969, doi:10.1177/002224376900600206",
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| proportional_chance(c, parameters)),
         matrix: matrix_form!(|m, parameters| proportional_chance(m, parameters)),
         ..BLANK
@@ -62,6 +64,7 @@ pub(crate) static ROWS: &[Index] = &[
             Proportional,
         ],
         source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018, doi:10.21105/joss.00729",
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(c.total() / 2.0)),
         matrix: matrix_form!(|m, _| Ok(m.total() / m.labels())),
         ..BLANK
@@ -80,6 +83,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Mosley 2013, A balanced approach to the multi-class imbalance problem, Iowa State University, doi:10.31274/etd-180810-3375",
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| class_balance_accuracy(c, parameters)),
         matrix: matrix_form!(|m, parameters| class_balance_accuracy(m, parameters)),
         ..BLANK
@@ -99,6 +103,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: LABATUT,
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| classification_success(c, parameters)),
         matrix: matrix_form!(|m, parameters| classification_success(m, parameters)),
         cancels: true,
@@ -114,6 +119,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         laws: &[Transposed("jaccard_sum"), Swapped("jaccard_sum"), ScaleFree],
         source: JACCARD,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(jaccard(c).0)),
         matrix: matrix_form!(|m, _| Ok(jaccard(m).0)),
         ..BLANK
@@ -132,6 +138,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: JACCARD,
+        joint: Joint::UpDown,
         counts: form!(|c, _| mean(jaccard(c))),
         matrix: matrix_form!(|m, _| mean(jaccard(m))),
         ..BLANK
@@ -163,6 +170,7 @@ pub(crate) static ROWS: &[Index] = &[
             about: "the value that replaces a recall of 0",
             two_classes: false,
         }],
+        joint: Joint::UpDown,
         counts: real_form!(|c, parameters| macro_geometric_mean(c, parameters)),
         matrix: real_matrix_form!(|m, parameters| macro_geometric_mean(m, parameters)),
         ..BLANK
@@ -181,6 +189,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Fernandez Caballero, Martinez, Hervas, Gutierrez 2010, doi:10.1109/TNN.2010.2041468",
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| minimum_recall(c, parameters)),
         matrix: matrix_form!(|m, parameters| minimum_recall(m, parameters)),
         ..BLANK
@@ -204,6 +213,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: "Baccianella, Esuli, Sebastiani 2009, doi:10.1109/ISDA.2009.230",
+        joint: Joint::DownUp,
         counts: form!(|c, _| {
             let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
             let rates = [(c.fn_, positive), (c.fp, negative)];

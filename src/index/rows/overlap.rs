@@ -5,7 +5,7 @@ use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::shares::{determinant, precision, recall, specificity};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -33,6 +33,7 @@ pub(crate) static ROWS: &[Index] = &[
             about: "the weight of recall relative to precision",
             two_classes: false,
         }],
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| fbeta(c, parameters.number(0))),
         ..BLANK
     },
@@ -60,6 +61,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: RIJSBERGEN,
+        joint: Joint::UpDown,
         counts: form!(|c, _| fbeta(c, 1.0)),
         ..BLANK
     },
@@ -73,6 +75,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("f2"), ScaleFree, Perfect(1.0)],
         source: RIJSBERGEN,
+        joint: Joint::UpDown,
         counts: form!(|c, _| fbeta(c, 0.5)),
         ..BLANK
     },
@@ -86,6 +89,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("f0_5"), ScaleFree, Perfect(1.0)],
         source: RIJSBERGEN,
+        joint: Joint::UpDown,
         counts: form!(|c, _| fbeta(c, 2.0)),
         ..BLANK
     },
@@ -108,6 +112,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("jaccard"), ScaleFree, Perfect(1.0)],
         source: "Jaccard 1901, doi:10.5169/seals-266450",
+        joint: Joint::UpDown,
         counts: form!(|c, _| ratio(c.tp, c.tp + c.fp + c.fn_, Undefined::NoPositives)),
         ..BLANK
     },
@@ -132,6 +137,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("fowlkes_mallows"), ScaleFree, Perfect(1.0)],
         source: "Fowlkes, Mallows 1983, doi:10.1080/01621459.1983.10478008; Ochiai 1957, \
                  doi:10.2331/suisan.22.526",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let (recall, precision) = (recall(c)?, precision(c)?);
             Ok((precision * recall).sqrt())
@@ -153,6 +159,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Kubat, Holte, Matwin 1998, doi:10.1023/A:1007452223027",
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok((recall(c)? * specificity(c)?).sqrt())),
         ..BLANK
     },
@@ -166,6 +173,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted, or none is negative.",
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Maratea, Petrosino, Manzo 2014, doi:10.1016/j.ins.2013.04.016",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let exchanged = BinaryCounts {
                 tp: c.tn,
@@ -204,6 +212,7 @@ pub(crate) static ROWS: &[Index] = &[
                 two_classes: false,
             },
         ],
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| {
             let wrong = c.fn_ * parameters.number(0) + c.fp * parameters.number(1);
             ratio(c.tp, c.tp + wrong, Undefined::NoPositives)
@@ -220,6 +229,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("overlap_coefficient"), ScaleFree, Perfect(1.0)],
         source: "Simpson 1943, doi:10.2475/ajs.241.1.1",
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(precision(c)?.max(recall(c)?))),
         ..BLANK
     },
@@ -232,6 +242,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("braun_blanquet"), ScaleFree, Perfect(1.0)],
         source: "Braun-Blanquet 1932, Plant Sociology",
+        joint: Joint::UpDown,
         counts: form!(|c, _| ratio(c.tp, c.tp + c.fp.max(c.fn_), Undefined::NoPositives)),
         ..BLANK
     },
@@ -246,6 +257,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("kulczynski_ii"), ScaleFree, Perfect(1.0)],
         source: "Kulczynski 1927, Bull. Int. Acad. Pol. Sci. Lett. B (Suppl. 2), 57-203",
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok((precision(c)? + recall(c)?) / 2.0)),
         ..BLANK
     },
@@ -264,6 +276,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Labatut, Cherifi 2011, doi:10.48550/arXiv.1207.3790",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let beyond = N::difference_of_products(c.tp, c.tp, c.fp, c.fn_);
             let share = ratio(beyond, c.tp + c.fn_, Undefined::NoActualPositives)?;
@@ -289,6 +302,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Gilbert 1884, Finley's tornado predictions, Am. Meteorol. J. 1, 166-172; Schaefer 1990, \
                  doi:10.1175/1520-0434(1990)005<0570:TCSIAA>2.0.CO;2",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             // Both times n.
             let beyond = determinant(c);
@@ -313,6 +327,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: "Lance, Williams 1966, doi:10.1093/comjnl/9.1.60",
+        joint: Joint::DownUp,
         counts: form!(|c, _| {
             let wrong = c.fp + c.fn_;
             ratio(wrong, c.tp * 2.0 + wrong, Undefined::NoPositives)

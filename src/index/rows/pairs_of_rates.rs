@@ -5,7 +5,7 @@ use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::shares::{
     npv, over_actual, over_predicted, precision, recall, specificity,
 };
@@ -59,6 +59,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Perkins, Schisterman 2006, doi:10.1093/aje/kwj063; Thiele, Hirschfeld 2021, \
                  doi:10.18637/jss.v098.i11",
         parameters: CORNER_WEIGHTS,
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| {
             Ok(recall(c)? + weight_of_negatives::<N>(parameters) * specificity(c)?)
         }),
@@ -80,6 +81,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Liu 2012, doi:10.1002/sim.4509",
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(recall(c)? * specificity(c)?)),
         ..BLANK
     },
@@ -119,6 +121,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(2.0),
         ],
         source: CUTPOINTR,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(precision(c)? + npv(c)?)),
         ..BLANK
     },
@@ -137,6 +140,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: CUTPOINTR,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(precision(c)? * npv(c)?)),
         ..BLANK
     },
@@ -152,6 +156,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("npv_at_prevalence"), ScaleFree, Perfect(1.0)],
         source: PREDICTIVE,
         parameters: OTHER_PREVALENCE,
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| {
             let recall = recall(c)?;
             let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
@@ -177,6 +182,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("precision_at_prevalence"), ScaleFree, Perfect(1.0)],
         source: PREDICTIVE,
         parameters: OTHER_PREVALENCE,
+        joint: Joint::UpDown,
         counts: form!(|c, parameters| {
             let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let (positive, negative) = classes_at(c, parameters.number(0));

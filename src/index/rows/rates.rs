@@ -4,7 +4,7 @@ use crate::arith::number::Number;
 use crate::index::form::{form, matrix_form, real_form};
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::inference;
 use crate::index::rows::matrix_sums::{Table, of_class};
 use crate::index::rows::shares::{
@@ -52,6 +52,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: STEHMAN,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok((c.tp + c.tn) / c.total())),
         matrix: matrix_form!(|m, _| Ok((m.right() / m.total()).at_most(1.0))),
         spreads: &[Share {
@@ -84,6 +85,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: STEHMAN,
+        joint: Joint::DownUp,
         counts: form!(|c, _| Ok((c.fp + c.fn_) / c.total())),
         matrix: matrix_form!(|m, _| Ok((m.wrong() / m.total()).at_most(1.0))),
         spreads: &[Share {
@@ -113,6 +115,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: BRODERSEN,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(mean_recall(c).0)),
         matrix: matrix_form!(|m, _| Ok(mean_recall(m).0)),
         scales: scale::AREA,
@@ -135,6 +138,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GUYON,
+        joint: Joint::UpDown,
         counts: form!(|c, _| informedness(c)),
         matrix: matrix_form!(|m, _| {
             let (mean, present) = mean_recall(m);
@@ -169,6 +173,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: KENT,
+        joint: Joint::UpDown,
         counts: form!(|c, _| ratio(c.tp, c.tp + c.fp, Undefined::NoPredictedPositives)),
         spreads: &[share(|c| (c.tp, c.fp))],
         ..BLANK
@@ -200,6 +205,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: KENT,
+        joint: Joint::UpDown,
         counts: form!(|c, _| ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)),
         spreads: &[share(|c| (c.tp, c.fn_))],
         ..BLANK
@@ -228,6 +234,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: SENSITIVITY,
+        joint: Joint::UpDown,
         counts: form!(|c, _| ratio(c.tn, c.tn + c.fp, Undefined::NoActualNegatives)),
         spreads: &[share(|c| (c.tn, c.fp))],
         ..BLANK
@@ -257,6 +264,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: ROC,
+        joint: Joint::DownUp,
         counts: form!(|c, _| ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)),
         spreads: &[share(|c| (c.fp, c.tn))],
         ..BLANK
@@ -278,6 +286,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: ROC,
+        joint: Joint::DownUp,
         counts: form!(|c, _| ratio(c.fn_, c.fn_ + c.tp, Undefined::NoActualPositives)),
         spreads: &[share(|c| (c.fn_, c.tp))],
         ..BLANK
@@ -298,6 +307,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: PREDICTIVE,
+        joint: Joint::UpDown,
         counts: form!(|c, _| ratio(c.tn, c.tn + c.fn_, Undefined::NoPredictedNegatives)),
         spreads: &[share(|c| (c.tn, c.fn_))],
         ..BLANK
@@ -318,6 +328,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: DISCOVERY,
+        joint: Joint::DownUp,
         counts: form!(|c, _| ratio(c.fp, c.fp + c.tp, Undefined::NoPredictedPositives)),
         spreads: &[share(|c| (c.fp, c.tp))],
         ..BLANK
@@ -338,6 +349,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: ROCR,
+        joint: Joint::DownUp,
         counts: form!(|c, _| ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)),
         spreads: &[share(|c| (c.fn_, c.tn))],
         ..BLANK
@@ -352,6 +364,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Transposed("rpp"), ScaleFree],
         source: PREDICTIVE,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok((c.tp + c.fn_) / c.total())),
         spreads: &[share(|c| (c.tp + c.fn_, c.fp + c.tn))],
         ..BLANK
@@ -379,6 +392,7 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: ROCR,
+        joint: Joint::UpUp,
         counts: form!(|c, _| Ok((c.tp + c.fp) / c.total())),
         spreads: &[share(|c| (c.tp + c.fp, c.fn_ + c.tn))],
         ..BLANK
@@ -395,6 +409,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("lift"), ScaleFree],
         source: ROCR,
+        joint: Joint::UpDown,
         counts: form!(|c, _| lift(c)),
         ..BLANK
     },
@@ -426,6 +441,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
+        joint: Joint::UpDown,
         counts: form!(|c, _| informedness(c)),
         spreads: inference::INFORMEDNESS,
         ..BLANK
@@ -446,6 +462,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Powers 2011, doi:10.48550/arXiv.2010.16061",
+        joint: Joint::UpDown,
         counts: form!(|c, _| markedness(c)),
         ..BLANK
     },
@@ -462,6 +479,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Swapped("rpp"), Complement("rpp"), ScaleFree],
         source: ROCR,
+        joint: Joint::DownDown,
         counts: form!(|c, _| Ok((c.fn_ + c.tn) / c.total())),
         spreads: &[share(|c| (c.fn_ + c.tn, c.tp + c.fp))],
         ..BLANK
@@ -475,6 +493,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("detection_rate"), ScaleFree],
         source: "Russell, Rao 1940, On habitat and association of species of anopheline larvae; \
                  Kuhn 2008 (caret), doi:10.18637/jss.v028.i05",
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(c.tp / c.total())),
         spreads: &[share(|c| (c.tp, c.fp + c.fn_ + c.tn))],
         ..BLANK
@@ -492,6 +511,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Donaldson, Dyer, Kraus 1975, An objective evaluator of techniques for predicting severe \
                  weather events",
+        joint: Joint::UpUp,
         counts: form!(|c, _| ratio(c.tp + c.fp, c.tp + c.fn_, Undefined::NoActualPositives)),
         ..BLANK
     },
@@ -526,6 +546,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Transposed("class_random_accuracy"), ScaleFree],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
+        joint: Joint::UpUp,
         counts: form!(|c, _| Ok((c.tp + c.fp) / c.total() * ((c.tp + c.fn_) / c.total()))),
         ..BLANK
     },
@@ -539,6 +560,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Transposed("class_random_accuracy_unbiased"), ScaleFree],
         source: "Scott 1955, doi:10.1086/266577",
+        joint: Joint::UpUp,
         counts: form!(|c, _| {
             let share = (c.tp * 2.0 + c.fp + c.fn_) / (c.total() * 2.0);
             Ok(share * share)
@@ -557,6 +579,7 @@ pub(crate) static ROWS: &[Index] = &[
                     positives: the logarithm of 0.",
         laws: &[Transposed("information_score"), ScaleFree],
         source: "Kononenko, Bratko 1991, doi:10.1007/BF00153760",
+        joint: Joint::UpDown,
         counts: real_form!(|c, _| {
             let lift = lift(c)?;
             if lift.is_positive() {
@@ -624,6 +647,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is actually negative and recall is not 0.",
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Batuwita, Palade 2012, doi:10.1142/S0219720012500035",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let recall = recall(c)?;
             if recall.is_zero() {

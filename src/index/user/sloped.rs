@@ -1,8 +1,9 @@
-//! Expressions over numbers with slopes.
+//! Expressions over numbers with slopes, and over a box of tables.
 //!
 //! An index in an expression gives its value and its own slopes. The steps of the expression then
 //! follow the rules of differentiation.
 
+use crate::arith::bounded::Bounded;
 use crate::arith::number::{Number, Real};
 use crate::arith::slope::{Sloped, Slopes};
 use crate::base::error::Result;
@@ -12,10 +13,29 @@ use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::user::program::Program;
 use crate::index::user::step::{Amount, CELLS, Function, Operation, Step};
+use crate::index::value::Outcome;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
+/// A number that the steps of an expression compute with.
+trait Stepping: Real {
+    /// The number, if no cell changes it.
+    fn known(self) -> Option<f64>;
+}
+
+impl Stepping for Sloped {
+    fn known(self) -> Option<f64> {
+        self.is_constant().then(|| self.near())
+    }
+}
+
+impl Stepping for Bounded {
+    fn known(self) -> Option<f64> {
+        self.as_constant()
+    }
+}
+
 impl Function {
-    fn sloped(self, x: Sloped) -> Sloped {
+    fn over<N: Real>(self, x: N) -> N {
         match self {
             Self::Negative => -x,
             Self::Sqrt => x.sqrt(),
@@ -29,14 +49,16 @@ impl Function {
 }
 
 impl Operation {
-    fn sloped(self, a: Sloped, b: Sloped) -> Sloped {
+    fn over<N: Stepping>(self, a: N, b: N) -> N {
         match self {
             Self::Add => a + b,
             Self::Subtract => a - b,
             Self::Multiply => a * b,
             Self::Divide => a / b,
-            Self::Power if b.is_constant() => a.powf(b.near()),
-            Self::Power => (b * a.ln()).exp(),
+            Self::Power => match b.known() {
+                Some(power) => a.powf(power),
+                None => (b * a.ln()).exp(),
+            },
             Self::Min => a.min(b),
             Self::Max => a.max(b),
         }
@@ -45,24 +67,57 @@ impl Operation {
 
 impl Program<Index> {
     /// The value of the expression where its cells and its indices have these values.
-    fn over(
+    fn over<N: Stepping>(
         &self,
         own: &Parameters,
-        cell: impl Fn(Amount) -> Sloped,
-        index: impl Fn(usize) -> Sloped,
-    ) -> Sloped {
-        let mut values: Vec<Sloped> = with_room(self.steps.len());
+        cell: impl Fn(Amount) -> N,
+        index: impl Fn(usize) -> N,
+    ) -> N {
+        let mut values: Vec<N> = with_room(self.steps.len());
         for step in &self.steps[..=self.result] {
             values.push(match *step {
-                Step::Number(number) => Sloped::of(number),
-                Step::Parameter(place) => Sloped::of(own.number(place)),
-                Step::Amount(amount) => Sloped::sum(amount.cells().iter().map(|&part| cell(part))),
+                Step::Number(number) => N::of(number),
+                Step::Parameter(place) => N::of(own.number(place)),
+                Step::Amount(amount) => N::sum(amount.cells().iter().map(|&part| cell(part))),
                 Step::Index(place) => index(place),
-                Step::One(function, of) => function.sloped(values[of]),
-                Step::Two(operation, a, b) => operation.sloped(values[a], values[b]),
+                Step::One(function, of) => function.over(values[of]),
+                Step::Two(operation, a, b) => operation.over(values[a], values[b]),
             });
         }
         values[self.result]
+    }
+
+    /// The value over a box of 2×2 tables; none if an index in it is over `f64` alone. An index
+    /// that is undefined counts as its number by convention.
+    pub(crate) fn over_box(
+        &self,
+        table: &BinaryCounts<Bounded>,
+        own: &Parameters,
+    ) -> Option<Outcome<Bounded>> {
+        let mut read = Vec::new();
+        for (row, parameters) in self.readings_with(own) {
+            let value = match row.over_box(table, &parameters)? {
+                Err(_) if !row.when_undefined.is_nan() => Ok(Bounded::of(row.when_undefined)),
+                value => value,
+            };
+            read.push(value);
+        }
+        let needed = self.steps.iter().filter_map(|step| match step {
+            Step::Index(place) => Some(*place),
+            _ => None,
+        });
+        for place in needed {
+            if let Err(why) = read[place] {
+                return Some(Err(why));
+            }
+        }
+        let cells = [table.tp, table.fp, table.fn_, table.tn];
+        let cell = |part: Amount| {
+            let place = CELLS.iter().position(|&cell| cell == part).unwrap_or(0);
+            cells[place]
+        };
+        let index = |place: usize| read[place].unwrap_or(Bounded::of(f64::NAN));
+        Some(Ok(self.over(own, cell, index)))
     }
 
     /// The value and the slopes of a 2×2 table; none where there are none.

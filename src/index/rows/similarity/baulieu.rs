@@ -1,8 +1,8 @@
 //! Baulieu's similarities and dissimilarities of two sets, and Sorgenfrei's.
 
-use crate::index::form::{form, plain};
+use crate::index::form::{form, real_form};
 use crate::index::row::Law::{Complement, Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::shares::{npv, precision, recall, specificity};
 use crate::index::spread::{Delta, NoInterval};
 use crate::index::value::Undefined;
@@ -26,6 +26,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: BAULIEU_1989,
+        joint: Joint::DownUp,
         counts: form!(|c, _| {
             let missed = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let precision = precision(c)?;
@@ -47,6 +48,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Sorgenfrei 1958, Molluscan assemblages from the marine middle Miocene of South Jutland",
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(precision(c)? * recall(c)?)),
         ..BLANK
     },
@@ -65,6 +67,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: BAULIEU_1989,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(precision(c)? * recall(c)? * specificity(c)? * npv(c)?)),
         ..BLANK
     },
@@ -77,6 +80,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("baulieu_iii"), Swapped("baulieu_iii"), ScaleFree],
         source: BAULIEU_1989,
+        joint: Joint::DownUp,
         counts: form!(|c, _| {
             // n² − 4 (tp tn − fp fn) as a sum of squares and products, so that it keeps its digits
             // near 0.
@@ -99,7 +103,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "The weights are so large that it cannot be held.",
         laws: &[Transposed("baulieu_iv")],
         source: BAULIEU_1989,
-        counts: plain(&|c, _| {
+        joint: Joint::DownUp,
+        counts: real_form!(|c, _| {
             let right = (c.tp + 0.5) * (c.tn + 0.5) * (c.tn / c.total()) * std::f64::consts::E;
             finite((c.fp + c.fn_) / c.total() - right)
         }),
@@ -115,6 +120,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("baulieu_v")],
         source: BAULIEU_1989,
+        joint: Joint::DownUp,
         counts: form!(|c, _| Ok((c.fp + c.fn_ + 1.0) / (c.tp + c.fp + c.fn_ + 1.0))),
         ..BLANK
     },
@@ -127,6 +133,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("baulieu_vi"), Perfect(0.0)],
         source: BAULIEU_1989,
+        joint: Joint::DownUp,
         counts: form!(|c, _| Ok((c.fp + c.fn_) / (c.tp + c.fp + c.fn_ + 1.0))),
         ..BLANK
     },
@@ -174,6 +181,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
+        joint: Joint::DownUp,
         counts: form!(|c, _| Ok(((c.fp + c.fn_ * 2.0) / (c.total() + c.fn_)).at_most(1.0))),
         ..BLANK
     },
@@ -191,6 +199,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: BAULIEU_1989,
+        joint: Joint::DownUp,
         counts: form!(|c, _| {
             let more = c.fp.max(c.fn_);
             Ok(((c.fp + c.fn_ + more) / (c.total() + more)).at_most(1.0))
@@ -207,6 +216,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is negative, neither actually nor as predicted.",
         laws: &[Transposed("baulieu_xi"), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
+        joint: Joint::DownUp,
         counts: form!(|c, _| {
             let wrong = c.fp + c.fn_;
             ratio(wrong, wrong + c.tn, Undefined::NoNegatives)
@@ -265,6 +275,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
+        joint: Joint::DownUp,
         counts: form!(|c, _| {
             let wrong = c.fp + c.fn_ * 2.0;
             ratio(wrong, c.tp + wrong, Undefined::NoPositives)
@@ -281,6 +292,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("baulieu_xv"), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
+        joint: Joint::DownUp,
         counts: form!(|c, _| {
             let wrong = c.fp + c.fn_ + c.fp.max(c.fn_);
             ratio(wrong, c.tp + wrong, Undefined::NoPositives)

@@ -5,7 +5,7 @@ use crate::index::form::{form, plain, real_form};
 use crate::index::row::Law::{
     Perfect, PrevalenceFree, Proportional, ScaleFree, Swapped, Transposed,
 };
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::shares::{determinant, npv, over_predicted, precision};
 use crate::index::rows::similarity::gilbert_wells::gilbert_wells;
 use crate::index::rows::similarity::parts::{
@@ -88,6 +88,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Andres, Marzo 2004, doi:10.1348/000711004849268",
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok((c.tp + c.tn - N::root_of_product(c.fp, c.fn_) * 2.0) / c.total())),
         cancels: true,
         ..BLANK
@@ -102,6 +103,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("baroni_urbani_buser_i"), ScaleFree, Perfect(1.0)],
         source: BARONI,
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let both = N::root_of_product(c.tp, c.tn) + c.tp;
             ratio(both, both + c.fp + c.fn_, Undefined::NoPositives)
@@ -122,6 +124,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: BARONI,
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let both = N::root_of_product(c.tp, c.tn) + c.tp;
             let wrong = c.fp + c.fn_;
@@ -148,6 +151,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
             Perfect(0.0),
         ],
         source: "Batagelj, Bren 1995, doi:10.1007/BF01202268",
+        joint: Joint::DownUp,
         counts: form!(|c, _| ratio(c.fp * c.fn_, c.tp * c.tn, Undefined::ZeroDenominator)),
         ..BLANK
     },
@@ -166,6 +170,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted negative.",
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Benini 1901, Principii di demografia; Levin 1953",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let omitted = ratio(
                 determinant(c),
@@ -193,6 +198,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Forbes 1925, Science 61, 518-524; Loevinger 1948, doi:10.1037/h0055827",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let (least, greatest) = lesser_and_rest(c);
             let share = positive(determinant(c) / least / greatest, least, greatest)?;
@@ -230,6 +236,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: CONSONNI,
+        joint: Joint::UpDown,
         counts: real_form!(|c, _| Ok((c.tp + c.tn).ln_1p() / c.total().ln_1p())),
         ..BLANK
     },
@@ -246,6 +253,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: CONSONNI,
+        joint: Joint::UpDown,
         counts: real_form!(|c, _| {
             let odds = (c.tp + c.tn) / (c.fp + 1.0 + c.fn_);
             Ok(odds.ln_1p() / c.total().ln_1p())
@@ -260,6 +268,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "The detection rate on a logarithmic scale.",
         laws: &[Transposed("consonni_todeschini_iii")],
         source: CONSONNI,
+        joint: Joint::UpDown,
         counts: real_form!(|c, _| Ok(c.tp.ln_1p() / c.total().ln_1p())),
         ..BLANK
     },
@@ -272,6 +281,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("consonni_todeschini_iv"), Perfect(1.0)],
         source: CONSONNI,
+        joint: Joint::UpDown,
         counts: real_form!(|c, _| {
             ratio(
                 c.tp.ln_1p(),
@@ -294,6 +304,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Swapped("consonni_todeschini_v"),
         ],
         source: CONSONNI,
+        joint: Joint::UpDown,
         counts: real_form!(|c, _| {
             let all = ln_1p_of_product(c.total() / 2.0, c.total() / 2.0);
             ratio(
@@ -315,6 +326,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("dennis")],
         source: "Dennis 1965, The construction of a thesaurus automatically from a sample of text",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let scale = N::unit_scale(c.total());
             let c = c.scaled(scale);
@@ -345,6 +357,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Digby 1983, doi:10.2307/2531104",
+        joint: Joint::UpDown,
         counts: form!(|c, _| digby(c)),
         ..BLANK
     },
@@ -358,6 +371,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         range: (-0.25, 0.25),
         laws: &[Transposed("dispersion"), Swapped("dispersion"), ScaleFree],
         source: CHOI,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(dispersion(c))),
         ..BLANK
     },
@@ -412,6 +426,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "Accuracy in which a true negative counts half.",
         laws: &[Transposed("faith"), ScaleFree],
         source: "Faith 1983, doi:10.1007/BF00377169",
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok((c.tp + c.tn * 0.5) / c.total())),
         ..BLANK
     },
@@ -434,6 +449,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Fleiss, Levin, Paik 2003, doi:10.1002/0471445428; Cicchetti, Feinstein 1990",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             ratio(
                 c.tn * 2.0,
@@ -498,6 +514,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Goodall 1967, doi:10.2307/2528419",
+        joint: Joint::UpDown,
         counts: real_form!(|c, _| {
             let angle = N::atan2(N::sqrt(c.tp + c.tn), N::sqrt(c.fp + c.fn_));
             Ok(angle * std::f64::consts::FRAC_2_PI)
@@ -567,6 +584,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Hawkins, Dotson 1975, Reliability scores that delude",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let wrong = c.fp + c.fn_;
             let positive = ratio(c.tp, c.tp + wrong, Undefined::NoPositives)?;
@@ -590,6 +608,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Swapped("kendall_tau_similarity"),
         ],
         source: "Kendall 1938, doi:10.1093/biomet/30.1-2.81; in this form Choi, Cha, Tappert 2010",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             ratio(
                 N::of(2.0) * ((c.tp + c.tn - c.fp - c.fn_) / c.total()),
@@ -648,6 +667,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is positive, or none is negative, neither actually nor as predicted.",
         laws: &[Transposed("koppen_i"), Swapped("koppen_i"), Perfect(1.0)],
         source: "Koppen 1884, Eine rationelle Methode zur Prufung der Wetterprognosen, Meteorol. Z. 1, 397-404",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let wrong = c.fp + c.fn_;
             let share = ratio(wrong, c.tp * 2.0 + wrong, Undefined::NoPositives)?;
@@ -665,6 +685,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         better: Better::Neither,
         laws: &[Transposed("koppen_ii"), Proportional],
         source: "Koppen 1884, Eine rationelle Methode zur Prufung der Wetterprognosen, Meteorol. Z. 1, 397-404",
+        joint: Joint::UpUp,
         counts: form!(|c, _| Ok(c.tp + (c.fp + c.fn_) * 0.5)),
         delta: Delta::None(NoInterval::Grows),
         ..BLANK
@@ -685,6 +706,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Kuder, Richardson 1937, doi:10.1007/BF02288391",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let all = c.tp * 4.0 * c.tn + (c.tp + c.tn) * (c.fp + c.fn_);
             Ok(ratio(determinant(c) * 4.0, all, Undefined::ZeroDenominator)?.at_most(1.0))

@@ -3,7 +3,7 @@
 use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Index};
+use crate::index::row::{BLANK, Index, Joint};
 use crate::index::rows::shares::determinant;
 use crate::index::rows::similarity::parts::{dispersion, nothing_positive};
 use crate::index::value::ratio;
@@ -22,6 +22,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (-0.5, 0.5),
         laws: &[Transposed("kuhns_i"), Swapped("kuhns_i"), ScaleFree],
         source: KUHNS,
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok(dispersion(c) * 2.0)),
         ..BLANK
     },
@@ -36,6 +37,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("kuhns_ii"), ScaleFree],
         source: KUHNS,
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let larger = (c.tp + c.fp).max(c.tp + c.fn_);
             Ok(beyond_chance(c, larger, Undefined::NoPositives)?.within(-0.5, 1.0))
@@ -53,6 +55,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("kuhns_iii"), ScaleFree],
         source: KUHNS,
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let (predicted, actual) = (c.tp + c.fp, c.tp + c.fn_);
             let either = predicted + c.fn_;
@@ -74,6 +77,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("kuhns_iv"), ScaleFree],
         source: KUHNS,
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let smaller = (c.tp + c.fp).min(c.tp + c.fn_);
             Ok(beyond_chance(c, smaller, nothing_positive(c))?.within(-1.0, 1.0))
@@ -96,6 +100,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: KUHNS,
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let spread = spreads(c);
             Ok(ratio(
@@ -124,6 +129,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: KUHNS,
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let spread = spreads(c);
             Ok(ratio(
@@ -146,6 +152,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("kuhns_vii"), ScaleFree],
         source: KUHNS,
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let mean = N::root_of_product(c.tp + c.fp, c.tp + c.fn_);
             Ok(beyond_chance(c, mean, nothing_positive(c))?.within(-0.5, 1.0))

@@ -33,7 +33,7 @@ pub(crate) fn dispersion<N: Number>(c: &BinaryCounts<N>) -> N {
 /// ln(1 + a b), whose product may leave the range of `f64`.
 pub(crate) fn ln_1p_of_product<N: Real>(a: N, b: N) -> N {
     let product = a * b;
-    if product.near() < f64::INFINITY {
+    if product.is_in_range() {
         product.ln_1p()
     } else {
         a.ln() + b.ln()

@@ -2,7 +2,7 @@
 
 use crate::index::form::form;
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Index};
+use crate::index::row::{BLANK, Index, Joint};
 use crate::index::rows::shares::{determinant, npv, precision, recall, specificity};
 use crate::index::value::Undefined;
 use crate::index::value::ratio;
@@ -45,6 +45,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Rogers, Tanimoto 1960, doi:10.1126/science.132.3434.1115",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let right = c.tp + c.tn;
             Ok(right / (right + (c.fp + c.fn_) * 2.0))
@@ -60,6 +61,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("sokal_sneath_i"), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
+        joint: Joint::UpDown,
         counts: form!(|c, _| ratio(c.tp, c.tp + (c.fp + c.fn_) * 2.0, Undefined::NoPositives)),
         ..BLANK
     },
@@ -76,6 +78,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             let right = (c.tp + c.tn) * 2.0;
             Ok(right / (right + c.fp + c.fn_))
@@ -96,6 +99,7 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
+        joint: Joint::UpDown,
         counts: form!(|c, _| ratio(c.tp + c.tn, c.fp + c.fn_, Undefined::ZeroDenominator)),
         ..BLANK
     },
@@ -114,6 +118,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
+        joint: Joint::UpDown,
         counts: form!(|c, _| Ok((precision(c)? + recall(c)? + specificity(c)? + npv(c)?) / 4.0)),
         ..BLANK
     },
@@ -132,6 +137,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
+        joint: Joint::UpDown,
         counts: form!(|c, _| {
             Ok((precision(c)? * recall(c)?).sqrt() * (specificity(c)? * npv(c)?).sqrt())
         }),
@@ -147,6 +153,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "There are no errors.",
         laws: &[Transposed("kulczynski_i"), ScaleFree],
         source: "Kulczynski 1927, Bull. Int. Acad. Pol. Sci. Lett. B (Suppl. 2), 57-203",
+        joint: Joint::UpDown,
         counts: form!(|c, _| ratio(c.tp, c.fp + c.fn_, Undefined::ZeroDenominator)),
         ..BLANK
     },

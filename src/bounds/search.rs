@@ -1,0 +1,300 @@
+//! The least value of an index within a box.
+//!
+//! Branch and bound: the formula over a part of the box ([`crate::arith::bounded`]) gives a lower
+//! bound of all its values, and single tables give values. Parts are looked at from the least bound
+//! on. A part whose slopes have one sign is replaced by its edge or corner, a part whose bound is
+//! not below the least value is done, and any other is halved. What is left when the work ends is
+//! still a bound, only a looser one.
+//!
+//! Source: Moore 1966, Interval Analysis; Hansen, Walster 2003, doi:10.1201/9780203026922.
+
+use std::cmp::Ordering;
+use std::collections::BinaryHeap;
+
+use crate::arith::bounded::{Interval, Over, over};
+use crate::arith::number::WHOLE;
+use crate::base::error::Result;
+use crate::base::interrupt;
+use crate::bounds::counts_box::{Place, Sides, table_at, table_over};
+use crate::index::form::CountFormula;
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::index::value::{Undefined, Value};
+
+/// The most parts that are looked at for one bound.
+const MOST_PARTS: usize = 3000;
+
+/// From so many parts on, a bound this near the least value found is good enough: a part of the
+/// spread of values.
+const ENOUGH: (usize, f64) = (600, 1e-3);
+
+/// An index over a box.
+pub(super) struct Search<'a, P> {
+    pub(super) row: &'a Index,
+    pub(super) parameters: &'a Parameters,
+    /// The sizes of the classes.
+    pub(super) classes: [P; 2],
+}
+
+/// What is known of one table.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Point {
+    /// Between these is the value.
+    Known(Interval),
+    /// There is none.
+    Undefined(Undefined),
+}
+
+/// A part of a box that may hold the least value.
+struct Part<P> {
+    least: f64,
+    sides: Sides<P>,
+    over: Over,
+}
+
+impl<P> PartialEq for Part<P> {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl<P> Eq for Part<P> {}
+
+impl<P> PartialOrd for Part<P> {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+/// The least comes first.
+impl<P> Ord for Part<P> {
+    fn cmp(&self, other: &Self) -> Ordering {
+        other.least.total_cmp(&self.least)
+    }
+}
+
+/// Whether it is one table.
+pub(super) fn is_one<P: Place>([a, b, c, d]: Sides<P>) -> bool {
+    a == b && c == d
+}
+
+/// Both halves of a part, along tp or fp.
+fn halves<P: Place>(sides: Sides<P>, axis: usize) -> [Sides<P>; 2] {
+    let (from, to) = (2 * axis, 2 * axis + 1);
+    let [last, first] = P::halves(sides[from], sides[to]);
+    let (mut lower, mut upper) = (sides, sides);
+    lower[to] = last;
+    upper[from] = first;
+    [lower, upper]
+}
+
+impl<P: Place> Search<'_, P> {
+    /// The formula over a part; none if it is over `f64` alone.
+    pub(super) fn over(&self, sides: Sides<P>) -> Option<Over> {
+        let (table, reach) = table_over(sides, self.classes);
+        let mut is_plain = false;
+        let found = over(reach, self.row.program.is_some(), || {
+            let found = self.row.over_box(&table, self.parameters);
+            is_plain |= found.is_none();
+            found.unwrap_or(Err(Undefined::OutsideDomain))
+        });
+        (!is_plain).then_some(found)
+    }
+
+    /// The value of one table, as the index is given.
+    pub(super) fn value(&self, at: [P; 2]) -> Result<Value> {
+        self.row
+            .of_cells(&table_at(at, self.classes), self.parameters)
+    }
+
+    /// What is known of the value of one table.
+    pub(super) fn point(&self, at: [P; 2]) -> Result<Point> {
+        let value = self.value(at)?;
+        if let Some(why) = value.why {
+            return Ok(Point::Undefined(why));
+        }
+        let near = Interval::of(value.number);
+        if P::IS_WHOLE && self.row.counts.is_some_and(CountFormula::rounds_once) {
+            return Ok(Point::Known(near));
+        }
+        let sides = [at[0], at[0], at[1], at[1]];
+        let proven = self.over(sides).and_then(|found| found.range);
+        Ok(Point::Known(proven.map_or(near, |proven| proven.or(near))))
+    }
+
+    /// Whether some table of the box surely has no value, or may have none.
+    pub(super) fn may_be_undefined(&self, sides: Sides<P>) -> Result<bool> {
+        let mut open = vec![sides];
+        for _ in 0..200 {
+            let Some(sides) = open.pop() else {
+                return Ok(false);
+            };
+            if is_one(sides) {
+                if self.value([sides[0], sides[2]])?.why.is_some() {
+                    return Ok(true);
+                }
+                continue;
+            }
+            if self.over(sides).is_none_or(|over| over.may_be_undefined) {
+                open.extend(halves(sides, self.axis(sides, None)));
+            }
+        }
+        Ok(true)
+    }
+
+    /// The axis along which a part is halved.
+    fn axis(&self, [a, b, c, d]: Sides<P>, over: Option<&Over>) -> usize {
+        if a == b || c == d {
+            return usize::from(a == b);
+        }
+        let sides = [(a, b, self.classes[0]), (c, d, self.classes[1])];
+        let reach = sides.map(|(low, high, _)| low.distance_to(high));
+        let steep = over.map(|over| {
+            [0, 1].map(|axis: usize| {
+                let slope = over.slopes[axis];
+                slope.low.abs().max(slope.high.abs()) * reach[axis]
+            })
+        });
+        let weight = match steep {
+            Some(steep) if steep.iter().all(|by| by.is_finite()) => steep,
+            // Near an empty cell the distance to it counts.
+            _ => sides.map(|(low, high, class)| {
+                let empty = low.amount().low.min(high.rest_of(class).low);
+                low.distance_to(high) / (empty + 1.0)
+            }),
+        };
+        usize::from(weight[1] > weight[0])
+    }
+
+    /// Whether equal values have equal bits: they are rounded once, or `f64` holds all amounts.
+    pub(super) fn keeps_bits(&self) -> bool {
+        let rounds_once = self.row.counts.is_some_and(CountFormula::rounds_once);
+        let all = self.classes[0].amount() + self.classes[1].amount();
+        rounds_once || all.high < WHOLE
+    }
+
+    /// A lower bound of all values in the box that are defined; of the values with the other sign
+    /// if `is_greatest`. Infinite if none is defined.
+    pub(super) fn least(&self, sides: Sides<P>, is_greatest: bool) -> Result<f64> {
+        let mut state = Least {
+            search: self,
+            is_greatest,
+            best: f64::INFINITY,
+            most: f64::NEG_INFINITY,
+            dropped: f64::INFINITY,
+            slack: 0.0,
+            open: BinaryHeap::new(),
+            looked_at: 0,
+        };
+        let [a, b, c, d] = sides;
+        for at in [[a, c], [b, d], [a, d], [b, c]] {
+            state.try_value(at)?;
+        }
+        state.look(sides)?;
+        loop {
+            let Some(part) = state.open.pop() else { break };
+            state.slack = state.slack_now();
+            if part.least >= state.best - state.slack || state.looked_at > MOST_PARTS {
+                state.dropped = state.dropped.min(part.least);
+                break;
+            }
+            interrupt::check();
+            let axis = self.axis(part.sides, Some(&part.over));
+            for half in halves(part.sides, axis) {
+                if half != part.sides {
+                    state.look(half)?;
+                } else {
+                    state.dropped = state.dropped.min(part.least); // weights next to each other
+                }
+            }
+        }
+        let left = state.open.peek().map_or(f64::INFINITY, |part| part.least);
+        Ok(state.best.min(state.dropped).min(left))
+    }
+}
+
+/// The search for the least value.
+struct Least<'a, P> {
+    search: &'a Search<'a, P>,
+    is_greatest: bool,
+    /// The least value found.
+    best: f64,
+    /// The greatest value found.
+    most: f64,
+    /// The least bound of what was dropped since it was near enough.
+    dropped: f64,
+    /// How near is near enough.
+    slack: f64,
+    open: BinaryHeap<Part<P>>,
+    looked_at: usize,
+}
+
+impl<P: Place> Least<'_, P> {
+    fn slack_now(&self) -> f64 {
+        let spread = if self.most > self.best {
+            self.most - self.best
+        } else {
+            0.0
+        };
+        let part = if self.looked_at < ENOUGH.0 {
+            1e-9
+        } else {
+            ENOUGH.1
+        };
+        spread * part + self.best.abs() * 1e-15
+    }
+
+    fn signed(&self, range: Interval) -> Interval {
+        if self.is_greatest { -range } else { range }
+    }
+
+    fn try_value(&mut self, at: [P; 2]) -> Result<()> {
+        if let Point::Known(value) = self.search.point(at)? {
+            let value = self.signed(value);
+            self.best = self.best.min(value.low);
+            self.most = self.most.max(value.high);
+        }
+        Ok(())
+    }
+
+    /// Looks at a part: it is dropped, gives a value, or is kept open.
+    fn look(&mut self, mut sides: Sides<P>) -> Result<()> {
+        let mut least = f64::NEG_INFINITY;
+        loop {
+            self.looked_at += 1;
+            if is_one(sides) {
+                return self.try_value([sides[0], sides[2]]);
+            }
+            let Some(over) = self.search.over(sides) else {
+                return Ok(());
+            };
+            let Some(range) = over.range else {
+                return Ok(()); // undefined everywhere
+            };
+            least = least.max(self.signed(range).low);
+            if least >= self.best - self.slack {
+                self.dropped = self.dropped.min(least);
+                return Ok(());
+            }
+            let mut edge = sides;
+            if !over.may_be_undefined {
+                for axis in 0..2 {
+                    let slope = self.signed(over.slopes[axis]);
+                    let (from, to) = (2 * axis, 2 * axis + 1);
+                    if slope.low >= 0.0 {
+                        edge[to] = edge[from];
+                    } else if slope.high <= 0.0 {
+                        edge[from] = edge[to];
+                    }
+                }
+            }
+            if edge == sides {
+                let [a, b, c, d] = sides;
+                self.try_value([P::halves(a, b)[0], P::halves(c, d)[0]])?;
+                self.open.push(Part { least, sides, over });
+                return Ok(());
+            }
+            sides = edge;
+        }
+    }
+}
