@@ -1195,6 +1195,19 @@ class ScoreState:
         """Sort the scores of two classes into a table."""
 
     @staticmethod
+    def from_counts(
+        scores: object,
+        positives: NDArray[Any],
+        negatives: NDArray[Any],
+        labels: object,
+        pos_label: object | None,
+        weighted: bool | None,
+        policy: str,
+        infinite: str,
+    ) -> ScoreState:
+        """Make a table of scores that were counted elsewhere: a column of counts or weights for each class."""
+
+    @staticmethod
     def from_bytes(data: bytes) -> ScoreState:
         """Read the table that `to_bytes` wrote."""
 

@@ -10,6 +10,8 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import amounts, counts_or_weights, labels_of, numbers, wrong_type
+from rocksteady.base.keys import grouped, key_arrays
+from rocksteady.base.named_columns import refused_as
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 
 if TYPE_CHECKING:
@@ -41,6 +43,39 @@ def state_of_cells(
         labels = np.arange(1 + max((int(column.max()) for column in places if column.size), default=-1))
     cells = counts_or_weights(amounts(given, "amounts").reshape(-1))
     return _rocksteady.ConfusionState.from_cells(*places, cells, labels)
+
+
+def state_of_long(y_true: Any, y_pred: Any, given: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionState:
+    """The state with the cells that a ``GROUP BY`` gives; see `ConfusionMatrix.from_counts`."""
+    cells = counts_or_weights(amounts(given, "counts").reshape(-1))
+    columns = [_coded(y_true, "y_true", cells.size), _coded(y_pred, "y_pred", cells.size)]
+    found = {label for keys, _ in columns for label in keys}
+    try:
+        order = sorted(found) if labels is None else labels_of(labels, "labels")
+    except TypeError:
+        raise InputTypeError("y_true and y_pred have text and numbers; expected labels of one kind") from None
+    place_of = {label: place for place, label in enumerate(order)}
+    places = []
+    for (keys, codes), argument in zip(columns, ("y_true", "y_pred"), strict=True):
+        odd = next((label for label in keys if label not in place_of), None)
+        if odd is not None:
+            raise InputError(f"{argument} has the class {odd!r}; expected one of {order}", argument=argument)
+        places.append(np.array([place_of[label] for label in keys], dtype=np.uint32)[codes])
+    return _rocksteady.ConfusionState.from_cells(places[0], places[1], cells, order)
+
+
+def _coded(column: Any, argument: str, rows: int) -> tuple[list[Any], NDArray[np.uint32]]:
+    """The labels of a column, and the place of each row's label among them."""
+    if column is None:
+        raise InputError(f"{argument} is None; expected a column, as the other one is given", argument=argument)
+    with refused_as("by", argument):
+        state = grouped({argument: column}, rows=rows)
+    labels = key_arrays(state)[argument].tolist()
+    missing = next((place for place, label in enumerate(labels) if label is None or label != label), None)
+    if missing is not None:
+        row = int(np.flatnonzero(state.codes() == missing)[0])
+        raise InputError(f"{argument}[{row}] is missing; expected a label", argument=argument)
+    return labels, state.codes()
 
 
 def _square(cells: NDArray[Any]) -> NDArray[Any]:

@@ -13,7 +13,7 @@ from rocksteady.base.arguments import flag, one_of, real
 from rocksteady.base.fraction import fraction
 from rocksteady.base.pairing import categories_in_order, paired
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.labels.cells import state_of, state_of_cells
+from rocksteady.labels.cells import state_of, state_of_cells, state_of_long
 from rocksteady.labels.counts import Counts
 from rocksteady.labels.rearranged import Rearranged
 
@@ -148,6 +148,8 @@ class ConfusionMatrix(Rearranged):
         cls,
         counts: ArrayLike | Mapping[Any, Mapping[Any, float]],
         *,
+        y_true: ArrayLike | None = None,
+        y_pred: ArrayLike | None = None,
         labels: ArrayLike | None = None,
         pos_label: object = None,
         transpose: bool = False,
@@ -161,9 +163,13 @@ class ConfusionMatrix(Rearranged):
             (sampling weights need their squares, which only rows have). A mapping has one of
             predicted label to amount for each true label, as PyCM's has; cells that are not there are 0, and every
             predicted label must be a true one too. Of a DataFrame the index and the columns name the classes; they
-            must be the same ones.
+            must be the same ones. With `y_true` and `y_pred`, shape (n,): the amount of each of n cells.
+        y_true, y_pred : array-like of shape (n,), optional
+            The true and the predicted class of each cell, as ``GROUP BY`` gives them, in any order. The amounts of a
+            cell that is there more than once are added, exactly.
         labels : array-like of K labels, optional
-            Default: 0 to K - 1. With a mapping or a DataFrame, which have labels: their order.
+            Default: 0 to K - 1. With a mapping or a DataFrame, which have labels: their order. With `y_true` and
+            `y_pred`: the classes and their order; any other is refused. Default: those that occur, ascending.
         pos_label : label, optional
             As in the constructor.
         transpose : bool
@@ -185,9 +191,13 @@ class ConfusionMatrix(Rearranged):
              cat  dog
         cat    3    1
         dog    0    2
+        >>> cm = rs.ConfusionMatrix.from_counts([3, 1, 2], y_true=["cat", "cat", "dog"], y_pred=["cat", "dog", "dog"])
+        >>> cm.to_array().tolist()
+        [[3, 1], [0, 2]]
         """
         flag(transpose, "transpose")
-        state = state_of(counts, labels)
+        is_long = y_true is not None or y_pred is not None
+        state = state_of_long(y_true, y_pred, counts, labels) if is_long else state_of(counts, labels)
         return cls._of(state.transposed() if transpose else state, pos_label)
 
     @classmethod

@@ -155,6 +155,62 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
             found._advice = _advice_of(self)
         return found
 
+    @classmethod
+    def from_counts(
+        cls,
+        scores: ArrayLike,
+        positives: ArrayLike,
+        negatives: ArrayLike,
+        *,
+        labels: ArrayLike | None = None,
+        pos_label: object = None,
+        weighted: bool | None = None,
+        nan_policy: NanPolicy = "raise",
+        infinite: Infinite = "raise",
+    ) -> ScoreTable:
+        """The table of scores that were counted elsewhere: what ``GROUP BY score`` gives.
+
+        Of counts it is, to the bit, the table of the rows that were counted, with `pos_label` named.
+
+        Parameters
+        ----------
+        scores : array-like of shape (n,)
+            In any order. The amounts of a score that is there more than once are added.
+        positives, negatives : array-like of shape (n,)
+            The number, or weight, of the rows of each class that have the score; 0 where there are none.
+        labels : array-like of 2 labels, optional
+            Of the two classes. Default: 0 and 1.
+        pos_label : label, optional
+            The label of `positives`. Default: the greater one.
+        weighted : bool, optional
+            Whether the amounts are sums of weights. A sum counts as one row of that weight, and is added exactly.
+            Default: whether any amount is not a whole number. Say it for the parts of a whole, as a table of counts and
+            one of weights do not add.
+        nan_policy : {"raise", "omit", "worst", "best"}
+            What to do with the rows whose score is missing: see `ScoreTable`.
+        infinite : {"raise", "allow"}
+            Whether infinite scores are ranked.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If the columns have not one length; if an amount is negative, missing or not finite, or is a fraction and
+            `weighted` is False; if the rows are more than 2**64; if `labels` are not two.
+        rocksteady.InputTypeError
+            If scores or amounts are not numbers.
+
+        >>> import rocksteady as rs
+        >>> table = rs.ScoreTable.from_counts([0.1, 0.35, 0.4, 0.8], [0, 1, 0, 1], [1, 0, 1, 0])
+        >>> table == rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], pos_label=1)
+        True
+        >>> million = rs.ScoreTable.from_counts([0.2, 0.7], [300_000, 500_000], [150_000, 50_000], labels=["no", "yes"])
+        >>> million["roc_auc"], million.labels
+        (0.6875, ('no', 'yes'))
+        """
+        from rocksteady.scores.counted_scores import state_of_counts  # noqa: PLC0415 (few programs need it)
+
+        return cls._of(state_of_counts(scores, positives, negatives, labels, pos_label, weighted, nan_policy, infinite))
+
     @property
     def labels(self) -> tuple[object, object]:
         """The negative and the positive label; None for a label that neither occurred nor was named."""

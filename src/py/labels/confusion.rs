@@ -743,7 +743,7 @@ fn weighed(py: Python<'_>, cells: &[f64], labels: LabelSet) -> PyResult<Confusio
 }
 
 /// An array of one axis and of this very type, copied.
-fn vector<T: numpy::Element + Copy>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
+pub(crate) fn vector<T: numpy::Element + Copy>(array: &Bound<'_, PyAny>) -> PyResult<Vec<T>> {
     let array = array.extract::<PyReadonlyArray1<'_, T>>()?;
     Ok(array.as_array().iter().copied().gather())
 }

@@ -16,13 +16,17 @@ use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{ScoreTable, Side};
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::collector::ScoreCollector;
+use crate::scores::sweep::counted_scores::{Given, table_of_amounts};
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
 use crate::py::border::scalar::{label_from_python, label_to_python};
-use crate::py::border::{HeldLabels, HeldScores, HeldWeights, nan_policy, pos_label_from_python};
+use crate::py::border::{
+    HeldLabels, HeldScores, HeldWeights, label_set_from_python, nan_policy, pos_label_from_python,
+};
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, asked, digits, parameters};
+use crate::py::labels::confusion::vector;
 use crate::py::labels::counts::columns;
 use crate::py::memory::Array;
 use crate::py::{gate, memory};
@@ -52,6 +56,28 @@ fn label<'py>(py: Python<'py>, label: Option<&Label>, kind: LabelKind) -> PyResu
     label
         .map(|label| label_to_python(py, label, kind))
         .transpose()
+}
+
+/// A copy of a column of counts or weights.
+enum Held {
+    Counts(Vec<u64>),
+    Weights(Vec<f64>),
+}
+
+impl Held {
+    fn take(py: Python<'_>, column: &Bound<'_, PyAny>) -> PyResult<Self> {
+        gate::keep(py, || match vector(column) {
+            Ok(counts) => Ok(Self::Counts(counts)),
+            Err(_) => Ok(Self::Weights(vector(column)?)),
+        })
+    }
+
+    fn lend(&self) -> Given<'_> {
+        match self {
+            Self::Counts(counts) => Given::Counts(counts),
+            Self::Weights(weights) => Given::Floats(weights),
+        }
+    }
 }
 
 /// A score table.
@@ -105,6 +131,33 @@ impl ScoreState {
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         gate::run(py, scores.len(), || {
             Ok(Self::of(score_table(&labels, &scores, weights, &options)?))
+        })
+    }
+
+    /// The table of scores that were counted elsewhere: of each class a column of counts (uint64) or
+    /// of weights (float64).
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments)]
+    fn from_counts(
+        py: Python<'_>,
+        scores: &Bound<'_, PyAny>,
+        positives: &Bound<'_, PyAny>,
+        negatives: &Bound<'_, PyAny>,
+        labels: &Bound<'_, PyAny>,
+        pos_label: Option<&Bound<'_, PyAny>>,
+        weighted: Option<bool>,
+        policy: &Bound<'_, PyAny>,
+        infinite: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let scores = HeldScores::take(scores, "scores")?;
+        let labels = label_set_from_python(labels, "labels")?;
+        let options = rank_options(pos_label, policy, infinite, WeightKind::default())?;
+        let (positives, negatives) = (Held::take(py, positives)?, Held::take(py, negatives)?);
+        let scores = scores.lend();
+        gate::run(py, scores.len(), || {
+            let amounts = [positives.lend(), negatives.lend()];
+            let table = table_of_amounts(&scores, amounts, weighted, &labels, &options)?;
+            Ok(Self::of(table))
         })
     }
 

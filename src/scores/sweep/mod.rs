@@ -11,11 +11,13 @@
 //! | [`all_thresholds`] | the score table |
 //! | [`signed`] | curves of weights of either sign |
 //! | [`given_thresholds`] | counts at given thresholds, without sorting |
+//! | [`counted_scores`] | the score table of scores that were counted elsewhere |
 //! | [`collector`] | a score table from chunks of rows |
 
 pub mod all_thresholds;
 pub mod auc;
 pub mod collector;
+pub mod counted_scores;
 pub(crate) mod few;
 pub mod given_thresholds;
 pub(crate) mod partition;

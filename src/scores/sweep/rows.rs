@@ -109,7 +109,7 @@ impl<K: Key> Chunk<K> {
     }
 
     /// Drops the rows whose code is [`OMITTED`] and, if there are weights, those of weight zero.
-    fn compact(&mut self) {
+    pub(crate) fn compact(&mut self) {
         let mut kept = 0;
         for place in 0..self.len {
             let weight = self.weights.get(place).copied();

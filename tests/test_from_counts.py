@@ -1,0 +1,158 @@
+"""Statistics of what was counted elsewhere: the score table and the matrix of a GROUP BY are those of its rows."""
+
+from collections import Counter
+from decimal import Decimal
+from fractions import Fraction
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pyarrow as pa
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rocksteady as rs
+
+SCORES = st.sampled_from([-np.inf, -1.5, -0.0, 0.0, 5e-324, 0.1, 0.5, 1 - 2**-53, 1.0, 1e300, np.inf])
+CONTAINERS = (list, np.array, pd.Series, pl.Series, pa.array)
+
+
+@given(st.lists(st.tuples(st.integers(0, 1), SCORES), max_size=60), st.integers(0, 3), st.randoms())
+def test_a_group_by_is_the_table_of_its_rows(rows, empty, random):
+    counted = Counter(rows)
+    # A database may tell -0 from 0, and may list a score twice or without rows.
+    entries = [(score, p, 0) for (label, score), p in counted.items() if label for p in (p, 0)]
+    entries += [(score, 0, n) for (label, score), n in counted.items() if not label]
+    entries += [(0.25, 0, 0)] * empty
+    random.shuffle(entries)
+    columns = [[entry[place] for entry in entries] for place in range(3)]
+    table = rs.ScoreTable.from_counts(*columns, infinite="allow")
+    assert (table.rows, table.pos_label) == (len(rows), 1)
+    if rows:
+        labels, scores = zip(*rows, strict=True)
+        whole = rs.ScoreTable(labels, scores, pos_label=1, infinite="allow")
+        if whole.labels == table.labels:  # the bytes name a class that has no rows, as from_counts was told of both
+            assert table == whole
+        assert table.counts().tp.tolist() == whole.counts().tp.tolist()
+        assert table.counts().fp.tolist() == whole.counts().fp.tolist()
+    assert rs.ScoreTable.from_bytes(table.to_bytes()) == table
+
+
+@given(st.lists(st.tuples(SCORES.filter(np.isfinite), st.floats(0, 1e3), st.floats(0, 1e3)), min_size=1, max_size=40))
+def test_sums_of_weights_are_exact(entries):
+    scores, positives, negatives = map(list, zip(*entries, strict=True))
+    table = rs.ScoreTable.from_counts(scores, positives, negatives, weighted=True)
+    y = [1] * len(entries) + [0] * len(entries)
+    assert table == rs.ScoreTable(y, scores * 2, pos_label=1, sample_weight=positives + negatives)
+    total = sum(map(Fraction, positives))
+    assert table.positives == float(total)
+    parts = [rs.ScoreTable.from_counts([s], [p], [n], weighted=True) for s, p, n in entries]
+    assert sum(parts[::-1]) == table
+
+
+@pytest.mark.parametrize("container", CONTAINERS)
+def test_columns_of_any_kind(container):
+    whole = rs.ScoreTable(["no", "no", "yes", "yes"], [0.1, 0.4, 0.35, 0.8], pos_label="yes")
+    columns = [container(column) for column in ([0.8, 0.1, 0.4, 0.35], [1, 0, 0, 1], [0, 1, 1, 0])]
+    assert rs.ScoreTable.from_counts(*columns, labels=["no", "yes"]) == whole
+    turned = rs.ScoreTable.from_counts(columns[0], columns[2], columns[1], labels=["no", "yes"], pos_label="no")
+    assert turned["roc_auc"] == 1 - whole["roc_auc"]
+    cells = [container(column) for column in ([4, 1, 2, 3], ["a", "b", "b", "a"], ["a", "a", "b", "a"])]
+    matrix = rs.ConfusionMatrix.from_counts(cells[0], y_true=cells[1], y_pred=cells[2])
+    assert matrix == rs.ConfusionMatrix.from_counts([[7, 0], [1, 2]], labels=["a", "b"])
+    assert matrix.rows == 10
+
+
+def test_kinds_of_scores_are_kept():
+    for dtype in (np.float64, np.float32, np.float16, np.int64, np.uint8, np.bool_):
+        scores = np.array([0, 1, 1, 0], dtype=dtype)
+        table = rs.ScoreTable.from_counts(scores, [1, 2, 0, 0], [2, 0, 0, 1])
+        assert table == rs.ScoreTable([1, 0, 0, 1, 1, 0], np.array([0, 0, 0, 1, 1, 0], dtype=dtype), pos_label=1)
+
+
+def test_counts_beyond_floats_and_sums_of_decimals():
+    great = [2**60 + 1, 2**53 + 1, 3]
+    table = rs.ScoreTable.from_counts([0.1, 0.9, 0.9], great, [1, 0, 2**60])
+    assert table.rows == sum(great) + 2**60 + 1
+    pairs = (2**53 + 4) * (1 + 2**60) + great[0] * 0
+    won = 2 * (2**53 + 4) * 1 + (2**53 + 4) * 2**60 + great[0]
+    assert table.exact("roc_auc") == Fraction(won, 2 * (pairs + great[0] * (1 + 2**60)))
+    decimals = [Decimal(count) for count in great]
+    assert rs.ScoreTable.from_counts([0.1, 0.9, 0.9], pa.array(decimals), [1, 0, 2**60]) == table
+
+
+def test_parts_add_up():
+    rng = np.random.default_rng(3)
+    y, s = rng.integers(0, 2, 5000), rng.integers(0, 300, 5000) / 300
+    whole = rs.ScoreTable(y, s, pos_label=1)
+
+    def counted(rows):
+        scores, place = np.unique(s[rows], return_inverse=True)
+        both = [np.bincount(place[y[rows] == label], minlength=len(scores)) for label in (1, 0)]
+        return rs.ScoreTable.from_counts(scores, *both)
+
+    assert sum(map(counted, np.array_split(np.arange(5000), 7))) == whole
+    assert sum([counted(slice(0, 0)), counted(slice(0, 5000))]) == whole
+
+
+@pytest.mark.parametrize(
+    ("positives", "options", "said"),
+    [
+        ([0, 1, 0, -1], {}, r"positives\[3\] is -1; expected a finite number that is not negative"),
+        ([0, 1, np.nan, 1], {}, r"positives\[2\] is NaN; expected a finite number that is not negative"),
+        ([0, 0.5, 0, 1], {"weighted": False}, r"positives\[1\] is 0.5; expected a whole number"),
+        ([0, 1, 1], {}, "positives has 3 rows; expected 4, as many as scores"),
+        ([[0], [1], [1], [0]], {}, r"positives has shape \(4, 1\); expected one axis"),
+        (np.array([2**64 - 1, 1, 0, 0], dtype=np.uint64), {}, "positives is more than 2\\^64 in all"),
+        ([2**53 + 1, 1, 0, 0], {"weighted": True}, r"positives\[0\] is 9007199254740993; expected at most 2\^53"),
+        ([Decimal("0.5"), 1, 1, 1], {}, "positives has decimal numbers that are no counts"),
+        (["a", "b", "c", "d"], {}, "positives has dtype"),
+        ([0, 1, 0, 1], {"labels": [0]}, "labels are 1; expected two"),
+        ([0, 1, 0, 1], {"labels": [0, 0]}, r"labels\[1\] is 0; expected each label once"),
+        ([0, 1, 0, 1], {"pos_label": 7}, "pos_label is 7; expected one of the labels 0 and 1"),
+        ([0, 1, 0, 1], {"weighted": "yes"}, "weighted is 'yes'; expected True, False or None"),
+    ],
+)
+def test_refusals(positives, options, said):
+    with pytest.raises((rs.InputError, rs.InputTypeError), match=said):
+        rs.ScoreTable.from_counts([0.1, 0.35, 0.4, 0.8], positives, [1, 0, 1, 0], **options)
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        ({"y_true": [0, 1, None], "y_pred": [0, 0, 0]}, r"y_true\[2\] is missing; expected a label"),
+        ({"y_true": [0, 1, 2]}, "y_pred is None; expected a column"),
+        ({"y_true": [0, 1, 2], "y_pred": [0, 1]}, "y_pred has 2 rows; expected 3"),
+        ({"y_true": [0, 1, 2], "y_pred": [0, 1, 1], "labels": [0, 1]}, "y_true has the class 2; expected one of"),
+        ({"y_true": [0, 1, 2], "y_pred": ["a", "b", "c"]}, "expected labels of one kind"),
+    ],
+)
+def test_refusals_of_cells(columns, said):
+    with pytest.raises((rs.InputError, rs.InputTypeError), match=said):
+        rs.ConfusionMatrix.from_counts([1, 2, 3], **columns)
+
+
+def test_duckdb():
+    duckdb = pytest.importorskip("duckdb")
+    rng = np.random.default_rng(5)
+    y, s = rng.integers(0, 2, 20_000), np.round(rng.beta(2, 5, 20_000), 3)
+    predicted, weight = (s >= 0.3).astype(int), rng.random(20_000)
+    rows = pa.table({"y": y, "s": s, "predicted": predicted, "weight": weight})  # noqa: F841 (DuckDB finds it by name)
+    counted = duckdb.sql(
+        "select s, count(*) filter (where y = 1) as p, count(*) filter (where y = 0) as n from rows group by s"
+    ).to_arrow_table()
+    assert rs.ScoreTable.from_counts(counted["s"], counted["p"], counted["n"]) == rs.ScoreTable(y, s, pos_label=1)
+    # sum() of integers is a decimal in Arrow.
+    summed = duckdb.sql("select s, sum(y) as p, sum(1 - y) as n from rows group by s").to_arrow_table()
+    assert pa.types.is_decimal(summed["p"].type)
+    assert rs.ScoreTable.from_counts(summed["s"], summed["p"], summed["n"]) == rs.ScoreTable(y, s, pos_label=1)
+    weighed = duckdb.sql("select s, sum(weight * y) as p, sum(weight * (1 - y)) as n from rows group by s")
+    columns = weighed.fetchnumpy()
+    table = rs.ScoreTable.from_counts(columns["s"], columns["p"], columns["n"])
+    assert table["roc_auc"] == pytest.approx(rs.ScoreTable(y, s, sample_weight=weight)["roc_auc"], abs=1e-12)
+    cells = duckdb.sql("select y, predicted, count(*) as rows from rows group by y, predicted").to_arrow_table()
+    matrix = rs.ConfusionMatrix.from_counts(cells["rows"], y_true=cells["y"], y_pred=cells["predicted"])
+    assert matrix == rs.ConfusionMatrix(y, predicted)
+    assert matrix.rows == 20_000
