@@ -72,6 +72,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.labels.cost import cost_weight_matrix as cost_weight_matrix
     from rocksteady.labels.cost import minority_label as minority_label
     from rocksteady.labels.cost import optimal_threshold as optimal_threshold
+    from rocksteady.merging import merge as merge
     from rocksteady.models.model import ModelEvaluation as ModelEvaluation
     from rocksteady.patching import patch_sklearn as patch_sklearn
     from rocksteady.patching import patched_sklearn as patched_sklearn
@@ -151,6 +152,7 @@ _LATER = {
         "groups.results": "GroupMean GroupValues PairSplit",
         "inference.interval": "Interval",
         "labels.cost": "bayes_decision bayes_risk cost_weight_matrix minority_label optimal_threshold",
+        "merging": "merge",
         "models.model": "ModelEvaluation",
         "patching": "patch_sklearn patched_sklearn unpatch_sklearn",
         "queries.queries": "Queries",

@@ -86,7 +86,8 @@ impl WeightKind {
     }
 }
 
-const KINDS: &str = "the weights of one are sampling weights, and those of the other, if it has \
+/// Why a statistic of sampling weights is not added to one of another kind.
+pub(crate) const KINDS: &str = "the weights of one are sampling weights, and those of the other, if it has \
                      any, are counts of rows; expected one weight_kind";
 
 /// The squares of a sum of two statistics, from those of both.

@@ -276,13 +276,22 @@ pub fn room<T>(argument: &'static str, rows: usize) -> Result<Vec<T>> {
 /// # Errors
 /// [`Refusal::Length`] or [`Refusal::Empty`].
 pub fn check_rows(columns: &[(&'static str, usize)]) -> Result<usize> {
+    check_part(columns, false)
+}
+
+/// As [`check_rows`]. Columns without rows are allowed where it `is_fixed` what rows would mean:
+/// they are then a part of others, with nothing in it.
+///
+/// # Errors
+/// As [`check_rows`].
+pub fn check_part(columns: &[(&'static str, usize)], is_fixed: bool) -> Result<usize> {
     let Some(&(first, rows)) = columns.first() else {
         return Ok(0);
     };
     for &column in columns {
         check_length(column, (first, rows))?;
     }
-    if rows == 0 {
+    if rows == 0 && !is_fixed {
         return Err(Refusal::Empty { argument: first });
     }
     Ok(rows)

@@ -298,19 +298,22 @@ pub(crate) fn classes_of_rows(
         Some(labels) => Classes::given(y_true, labels)?,
         None => Classes::found(y_true, columns)?,
     };
-    if classes.labels.len() != columns || columns < 2 {
-        let expected = format!(
-            "{} columns, one for each class",
-            classes.labels.len().max(2)
-        );
-        return Err(Refusal::argument("y_score", columns, expected));
-    }
+    check_columns(&classes.labels, columns)?;
     let parts = over_parts(rows, |part| {
         let mut codes = vec![0; part.len()];
         classes.lower(part, &mut codes)?;
         Ok(codes)
     })?;
     Ok((classes.labels, joined(parts)))
+}
+
+/// Refuses another number of columns than of classes.
+pub(crate) fn check_columns(labels: &LabelSet, columns: usize) -> Result<()> {
+    if labels.len() == columns && columns >= 2 {
+        return Ok(());
+    }
+    let expected = format!("{} columns, one for each class", labels.len().max(2));
+    Err(Refusal::argument("y_score", columns, expected))
 }
 
 /// An indicator matrix row after row.

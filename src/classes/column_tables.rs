@@ -176,7 +176,7 @@ impl<L: Layout> ColumnTables<L> {
         &self.layout
     }
 
-    /// The statistic of the rows of both.
+    /// The statistic of the rows of both. One without rows leaves the other as it is.
     ///
     /// # Errors
     /// [`Refusal::Merge`] for other labels, weights beside counts or of another kind, and scores
@@ -186,12 +186,27 @@ impl<L: Layout> ColumnTables<L> {
             let reason = format!("the scores are of different {}", L::COLUMNS);
             return Err(Refusal::Merge { reason });
         }
+        // Without rows a cell of a class has a kind of scores and weights, which it must share with
+        // the other cells; but a statistic without rows says nothing of either.
+        let columns = self.labels.len();
+        let have_rows = [self, other].map(|part| L::rows(&part.cells, columns) > 0);
+        let kind = match have_rows {
+            [true, false] => self.labels.kind,
+            [false, true] => other.labels.kind,
+            _ => self.labels.kind.max(other.labels.kind),
+        };
         let labels = LabelSet {
-            kind: self.labels.kind.max(other.labels.kind),
+            kind,
             values: self.labels.values.clone(),
         };
         let cells = self.cells.iter().zip(&other.cells);
-        let cells = cells.map(|(a, b)| a.add(b)).gather_all()?;
+        let cells = cells.map(|(a, b)| match have_rows {
+            [true, true] => a.pool(b),
+            [true, false] => a.add_no_rows(b),
+            [false, true] => b.add_no_rows(a),
+            [false, false] => a.add(b),
+        });
+        let cells = cells.gather_all()?;
         Self::new(labels, cells).map_err(|refusal| Refusal::Merge {
             reason: refusal.to_string(),
         })
@@ -205,6 +220,9 @@ impl<L: Layout> ColumnTables<L> {
         if self.labels.values != other.labels.values {
             let reason = format!("the scores are of different {}", L::COLUMNS);
             return Err(Refusal::Difference { reason });
+        }
+        if L::rows(&other.cells, other.labels.len()) == 0 {
+            return Ok(self.clone());
         }
         let in_column = self.cells.len() / self.labels.len().max(1);
         let cells = self.cells.iter().zip(&other.cells).enumerate();

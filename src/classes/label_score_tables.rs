@@ -11,12 +11,13 @@ use crate::base::column::Column;
 use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
-use crate::base::memory::{Room, set_with_room};
+use crate::base::memory::{Gather, Room, set_with_room};
 use crate::classes::areas::{each_column, indicator};
 use crate::classes::column_tables::{ColumnTables, Layout, is_labelled};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::ranking::Ranking;
+use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;
 
@@ -114,8 +115,12 @@ pub fn label_score_tables(
     weights: Option<Weights>,
     weight_kind: WeightKind,
 ) -> Result<LabelScoreTables> {
-    let flags = indicator(y_true, y_score)?;
     let columns = y_score.columns();
+    let is_part = y_true.rows() == 0 && labels.is_some();
+    let flags = match indicator(y_true, y_score) {
+        Err(Refusal::Empty { .. }) if is_part => Vec::new(),
+        flags => flags?,
+    };
     let labels = labels.unwrap_or_else(|| LabelSet::numbered(columns));
     if labels.len() != columns {
         let found = format!("{} labels", labels.len());
@@ -123,6 +128,10 @@ pub fn label_score_tables(
         return Err(Refusal::argument("labels", found, expected));
     }
     let own = with_and_without();
+    if is_part && weights.is_none_or(|weights| weights.is_empty()) {
+        let cells = (0..columns).map(|_| ScoreTable::empty(own.clone(), weight_kind));
+        return LabelScoreTables::new(labels, cells.gather());
+    }
     let options = SweepOptions {
         pos_label: own.pos_label.clone(),
         weight_kind,

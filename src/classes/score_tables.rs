@@ -16,20 +16,22 @@
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use crate::arith::exact::{ExactSums, Span, Weights};
+use crate::arith::exact::{Span, Weights};
 use crate::arith::weight_kind::WeightKind;
 use crate::base::column::Column;
+use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
 use crate::base::matrix::chunks;
 use crate::base::memory::Gather;
-use crate::classes::areas::{Order, classes_of_rows, groups_of, parted_columns};
+use crate::classes::areas::{Order, check_columns, classes_of_rows, groups_of, parted_columns};
 use crate::classes::column_tables::{ColumnTables, Layout, Rankings, bad, is_labelled, sum};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
-use crate::scores::keys::{Keys, ScoreKind};
+use crate::labels::classes::check_ascending;
+use crate::scores::keys::ScoreKind;
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;
 
@@ -124,20 +126,7 @@ fn all_positive() -> BinaryLabels {
 
 /// The table of no rows.
 fn no_rows(kind: ScoreKind, weighted: bool, weight_kind: WeightKind) -> ScoreTable {
-    let keys = if kind.is_wide() {
-        Keys::Wide(Vec::new())
-    } else {
-        Keys::Narrow(Vec::new())
-    };
-    let amounts = if weighted {
-        Amounts::Weights(ExactSums::new(0))
-    } else {
-        Amounts::Counts(Vec::new(), Vec::new())
-    };
-    let table = ScoreTable::from_sweep(kind, keys, amounts, all_positive());
-    let squares = weight_kind == WeightKind::Sampling;
-    let squares = squares.then(|| Box::new(table.clone()));
-    table.beside(squares)
+    ScoreTable::of_no_rows(kind, weighted, weight_kind, all_positive())
 }
 
 /// One table's rows as positives, another's as negatives.
@@ -263,6 +252,13 @@ pub fn score_tables(
         let expected = format!("at most {MOST_TABLES}, each class scored in each column");
         return Err(Refusal::argument("y_score", found, expected));
     }
+    let rows = weights.map_or(0, |weights| weights.len());
+    let labels = match labels {
+        Some(labels) if y_true.is_empty() && y_score.rows() == 0 && rows == 0 => {
+            return empty(labels, y_score.columns(), weight_kind);
+        }
+        labels => labels,
+    };
     let (labels, codes) = classes_of_rows(y_true, labels, y_score)?;
     let groups = groups_of(&codes, labels.len());
     let order = Order {
@@ -298,6 +294,19 @@ pub fn score_tables(
     // Rows have been put in another order: a score that is refused must be found again.
     let columns = columns.map_err(|refusal| not_finite(y_score).unwrap_or(refusal))?;
     ScoreTables::new(labels, columns.into_iter().flatten().gather())
+}
+
+/// The tables of no rows.
+///
+/// # Errors
+/// Labels that do not ascend, or are not as many as there are columns.
+fn empty(labels: LabelSet, columns: usize, weight_kind: WeightKind) -> Result<ScoreTables> {
+    check_ascending(&labels)?;
+    check_columns(&labels, columns)?;
+    let is_sampling = weight_kind == WeightKind::Sampling;
+    let cells = 0..columns * columns;
+    let cells = cells.map(|_| no_rows(f64::KIND, is_sampling, weight_kind));
+    ScoreTables::new(labels, cells.gather())
 }
 
 /// The first score that is not finite.

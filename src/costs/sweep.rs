@@ -101,11 +101,7 @@ pub fn cost_table(
     }
     let input = Input::new(y_true, y_score, weights, options)?.with_amounts(columns)?;
     let kind = ScoreKind::of(y_score);
-    let labels = BinaryLabels {
-        pair: input.pair.clone(),
-        pos_label: options.pos_label.clone(),
-        kind: y_true.kind(),
-    };
+    let labels = BinaryLabels::of_column(y_true, input.pair.clone(), options.pos_label.clone());
     let swept = if kind.is_wide() {
         sweep::<u64>(&input, &slots, weights.is_some())
             .map_err(|stop| refusal(stop, |met| input.first_refusal::<u64>(met)))?
@@ -601,6 +597,7 @@ pub fn cost_counts(
     check_length(("y_pred", y_pred.len()), ("y_true", y_true.len()))?;
     let options = SweepOptions {
         pos_label,
+        part: true,
         ..SweepOptions::default()
     };
     let predicted = reader(y_pred, "y_pred");

@@ -135,6 +135,14 @@ pub enum Amounts {
 }
 
 impl Amounts {
+    /// None, of the same kind.
+    pub(crate) fn none(&self) -> Self {
+        match self {
+            Self::Counts(_) => Self::Counts(Tally::of(Vec::new())),
+            Self::Weights(_) => Self::Weights(ExactSums::new(0)),
+        }
+    }
+
     /// How many there are.
     pub fn len(&self) -> usize {
         match self {

@@ -21,7 +21,7 @@ use std::ops::Range;
 use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::arith::weight_kind::WeightKind;
 use crate::base::column::{CHUNK, chunks};
-use crate::base::error::{Refusal, Result, check_rows};
+use crate::base::error::{Refusal, Result, check_part};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels, NanPolicy};
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use crate::base::threads::over_parts;
@@ -230,8 +230,27 @@ impl GroupCounts {
         if let Some(weights) = &weights {
             columns.grow(("sample_weight", weights.len()));
         }
-        check_rows(&columns)?;
+        // Which classes there are is known, so no rows are a part of others.
+        let rows = check_part(&columns, true)?;
         let squares = weight_kind.squares(weights, "sample_weight")?;
+        if rows == 0 {
+            let is_dense = labels.len() <= DENSE_CLASSES;
+            let cells = if is_dense { 4 * groups } else { 0 };
+            return Ok(Self {
+                labels,
+                groups,
+                places: (!is_dense).then(|| Places {
+                    starts: vec![0; groups + 1],
+                    cells: Vec::new(),
+                }),
+                amounts: match squares {
+                    None => Amounts::Counts(Tally::of(vec![0; cells])),
+                    Some(_) => Amounts::Weights(ExactSums::new(cells)),
+                },
+                rows: squares.as_ref().map(|_| Tally::of(vec![0; groups])),
+                squares: squares.map(|_| ExactSums::new(cells)),
+            });
+        }
         let actual = Column::new(y_true, &labels, "y_true")?;
         let predicted = Column::new(y_pred, &labels, "y_pred")?;
         if let (Column::Two(one, pair), Column::Two(other, other_pair), None) =
@@ -485,6 +504,22 @@ impl GroupCounts {
             places,
         }
         .settled()
+    }
+
+    /// No groups, with these labels, and amounts as those here.
+    pub(crate) fn none_with(&self, labels: &LabelSet) -> Self {
+        let is_dense = labels.len() <= DENSE_CLASSES;
+        Self {
+            labels: labels.clone(),
+            groups: 0,
+            places: (!is_dense).then(|| Places {
+                starts: vec![0],
+                cells: Vec::new(),
+            }),
+            amounts: self.amounts.none(),
+            squares: self.squares.as_ref().map(|_| ExactSums::new(0)),
+            rows: self.rows.as_ref().map(|_| Tally::of(Vec::new())),
+        }
     }
 
     /// The counts of the groups of both: `codes` has the common group of each group here, then of

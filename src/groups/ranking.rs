@@ -20,8 +20,8 @@ use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Weights};
 use crate::arith::weight_kind::WeightKind;
 use crate::base::column::{CHUNK, chunks};
 use crate::base::dtype::ScoreKind;
-use crate::base::error::{Refusal, Result, check_rows};
-use crate::base::input::{Labels, NanPolicy, OMITTED, Scores};
+use crate::base::error::{Refusal, Result, check_part};
+use crate::base::input::{LabelKind, Labels, NanPolicy, OMITTED, Scores};
 use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room, Zero, with_room, zeros};
 use crate::labels::binary::{LabelReader, Pair};
@@ -79,7 +79,7 @@ impl GroupRanking {
         if let Some(weights) = &weights {
             columns.grow(("sample_weight", weights.len()));
         }
-        check_rows(&columns)?;
+        check_part(&columns, options.takes_no_rows())?;
         let squares = options.weight_kind.squares(weights, "sample_weight")?;
         let reader = LabelReader {
             labels: *y_true,
@@ -94,11 +94,8 @@ impl GroupRanking {
             argument: "y_score",
         };
         let found = reader.discover([options.pos_label.clone(), None]);
-        let labels = BinaryLabels {
-            pair: Pair::of(found, options.pos_label.as_ref()),
-            pos_label: options.pos_label.clone(),
-            kind: y_true.kind(),
-        };
+        let pair = Pair::of(found, options.pos_label.as_ref());
+        let labels = BinaryLabels::of_column(y_true, pair, options.pos_label.clone());
         let of = (codes, groups);
         let kind = y_score.kind();
         if kind.is_wide() {
@@ -326,6 +323,32 @@ impl GroupRanking {
             of_scores.grow_with(self.range(group).map(|_| code));
         }
         of_scores
+    }
+
+    /// No groups, with these labels, and scores and amounts as those here.
+    pub(crate) fn none_with(&self, labels: &BinaryLabels) -> Self {
+        let keys = match &self.keys {
+            Keys::Narrow(_) => Keys::Narrow(Vec::new()),
+            Keys::Wide(_) => Keys::Wide(Vec::new()),
+        };
+        let is_text = |labels: &BinaryLabels| labels.kind == LabelKind::Text;
+        let is_alike = is_text(&self.labels) == is_text(labels);
+        Self {
+            kind: self.kind,
+            labels: BinaryLabels {
+                kind: if is_alike {
+                    self.labels.kind
+                } else {
+                    labels.kind
+                },
+                ..labels.clone()
+            },
+            starts: vec![0],
+            keys,
+            amounts: self.amounts.none(),
+            squares: self.squares.as_ref().map(|_| ExactSums::new(0)),
+            rows: self.rows.as_ref().map(|_| Tally::of(Vec::new())),
+        }
     }
 
     /// The ranking of the groups of both: `codes` has the common group of each group here, then of

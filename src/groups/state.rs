@@ -75,14 +75,24 @@ impl Groups {
         }
         let united = self.keys.united(&other.keys)?;
         let (codes, groups) = (&united.codes, united.keys.groups);
+        // What has no groups says nothing of scores and weights.
+        let is_none = [self, other].map(|side| side.keys.groups == 0);
         let counts = match (&self.counts, &other.counts) {
             (None, None) => None,
-            (Some(own), Some(their)) => Some(own.added(their, codes, groups)?),
+            (Some(own), Some(their)) => Some(match is_none {
+                [true, false] => their.none_with(own.labels()).added(their, codes, groups)?,
+                [false, true] => own.added(&own.none_with(their.labels()), codes, groups)?,
+                _ => own.added(their, codes, groups)?,
+            }),
             _ => return Err(merge("one has predicted classes and the other has none")),
         };
         let ranking = match (&self.ranking, &other.ranking) {
             (None, None) => None,
-            (Some(own), Some(their)) => Some(own.added(their, codes, groups)?),
+            (Some(own), Some(their)) => Some(match is_none {
+                [true, false] => their.none_with(own.labels()).added(their, codes, groups)?,
+                [false, true] => own.added(&own.none_with(their.labels()), codes, groups)?,
+                _ => own.added(their, codes, groups)?,
+            }),
             _ => return Err(merge("one has scores and the other has none")),
         };
         Ok(Self {

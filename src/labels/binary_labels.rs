@@ -8,7 +8,7 @@
 
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, LabelKind, LabelSet};
+use crate::base::input::{Label, LabelKind, LabelSet, Labels};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::labels::binary::Pair;
 
@@ -24,6 +24,21 @@ pub struct BinaryLabels {
 }
 
 impl BinaryLabels {
+    /// The labels of a column, and what is known of them. A column without rows says nothing of
+    /// what labels are: then `pos_label` does.
+    pub(crate) fn of_column(column: &Labels<'_>, pair: Pair, pos_label: Option<Label>) -> Self {
+        let kind = match (&pos_label, column.kind()) {
+            (Some(Label::Text(_)), _) if column.is_empty() => LabelKind::Text,
+            (Some(_), LabelKind::Float | LabelKind::Text) if column.is_empty() => LabelKind::Int,
+            (_, kind) => kind,
+        };
+        Self {
+            pair,
+            pos_label,
+            kind,
+        }
+    }
+
     /// Whether the class of the labels may still turn out to be the other one: fewer than two are
     /// known and nobody said which is positive.
     pub fn is_open(&self) -> bool {
@@ -65,6 +80,18 @@ impl BinaryLabels {
             pair: Pair::of(found, pos_label.as_ref()),
             pos_label,
             kind: self.kind.max(other.kind),
+        })
+    }
+
+    /// The labels of both, where only one of them has rows: what labels are is for the rows to say.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub(crate) fn add_no_rows(&self, other: &Self) -> Result<Self> {
+        let union = self.add(other)?;
+        Ok(Self {
+            kind: self.kind,
+            ..union
         })
     }
 

@@ -87,10 +87,7 @@ impl<'a> Classes<'a> {
     /// # Errors
     /// Text against numbers, and classes that do not ascend.
     pub(crate) fn given(y_true: &Labels<'a>, labels: LabelSet) -> Result<Self> {
-        if let Some(place) = (1..labels.len()).find(|&i| labels.values[i - 1] >= labels.values[i]) {
-            let value = labels.values[place].clone();
-            return Err(Refusal::row("labels", place, value, "ascending labels"));
-        }
+        check_ascending(&labels)?;
         let is_text = |kind| kind == LabelKind::Text;
         if is_text(labels.kind) != is_text(y_true.kind()) {
             return Err(Refusal::Type {
@@ -347,6 +344,17 @@ fn scan(
     let mut numbers: Vec<i128> = numbers.into_iter().gather();
     numbers.sort_unstable();
     Ok(numbers)
+}
+
+/// Refuses given classes that do not ascend.
+pub(crate) fn check_ascending(labels: &LabelSet) -> Result<()> {
+    match (1..labels.len()).find(|&i| labels.values[i - 1] >= labels.values[i]) {
+        None => Ok(()),
+        Some(place) => {
+            let value = labels.values[place].clone();
+            Err(Refusal::row("labels", place, value, "ascending labels"))
+        }
+    }
 }
 
 #[cfg(test)]

@@ -12,7 +12,7 @@
 //! Cost: one walk over both tables, O(n + m).
 
 use crate::arith::exact::{ExactSums, Fixed, Sums};
-use crate::arith::weight_kind::{added, other_squares, subtracted};
+use crate::arith::weight_kind::{KINDS, WeightKind, added, other_squares, subtracted};
 use crate::base::column::{CHUNK, chunks};
 use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
@@ -25,13 +25,57 @@ use crate::scores::keys::{Keys, ScoreKind, TableKey};
 use crate::scores::score_table::{Amounts, ScoreTable};
 
 impl ScoreTable {
-    /// The table of the rows of both.
+    /// The table of the rows of both. A table without rows leaves the other as it is, but for what
+    /// it knows of the labels.
     ///
     /// # Errors
     /// [`Refusal::Merge`] if there are more than two labels between them, if they differ in which
     /// is positive, if one has weights and the other counts, if their weights are of two kinds, or
     /// if no type holds the scores of both exactly.
     pub fn add(&self, other: &Self) -> Result<Self> {
+        match (self.is_empty(), other.is_empty()) {
+            (false, true) => self.add_no_rows(other),
+            (true, false) => other.add_no_rows(self),
+            (true, true) => self.add_nothing(other),
+            (false, false) => self.pool(other),
+        }
+    }
+
+    /// The table of no rows, with what two of them know.
+    fn add_nothing(&self, other: &Self) -> Result<Self> {
+        let labels = self.labels().add(other.labels())?;
+        let is_weighted = self.is_weighted() || other.is_weighted();
+        let is_sampling = self.squares().is_some() || other.squares().is_some();
+        let kind = self.kind().common(other.kind()).unwrap_or(f64::KIND);
+        let weight_kind = WeightKind::of(is_sampling);
+        Ok(Self::of_no_rows(kind, is_weighted, weight_kind, labels))
+    }
+
+    /// This table, with what a table without rows knows of the labels.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub(crate) fn add_no_rows(&self, other: &Self) -> Result<Self> {
+        if other.squares().is_some() && self.squares().is_none() {
+            return Err(merge(KINDS.to_owned()));
+        }
+        let labels = self.labels().add_no_rows(other.labels())?;
+        Ok(self.faced(&labels))
+    }
+
+    /// This table with the labels of a union.
+    fn faced(&self, union: &BinaryLabels) -> Self {
+        let squares = self.squares().map(|squares| Box::new(squares.faced(union)));
+        let (keys, amounts) = (self.keys().clone(), self.facing(union));
+        Self::from_sweep(self.kind(), keys, amounts, union.clone()).beside(squares)
+    }
+
+    /// As [`Self::add`], where a table without rows counts as one of its kind of scores and of
+    /// weights: for tables that must remain of one kind with others.
+    ///
+    /// # Errors
+    /// As [`Self::add`].
+    pub(crate) fn pool(&self, other: &Self) -> Result<Self> {
         let labels = self.labels().add(other.labels())?;
         let kinds = [(self.kind(), self.keys()), (other.kind(), other.keys())];
         let kind = common_kind_of(kinds).ok_or_else(|| {
@@ -51,7 +95,7 @@ impl ScoreTable {
             (Keys::Wide(x), Keys::Wide(y)) => union(x, y, &a, &b)?,
             _ => return Err(merge("scores of two widths".to_owned())),
         };
-        let squares = added(self.squares(), other.squares(), Self::add)?;
+        let squares = added(self.squares(), other.squares(), Self::pool)?;
         Ok(Self::from_sweep(kind, keys, amounts, labels).beside(squares))
     }
 
@@ -82,6 +126,9 @@ impl ScoreTable {
     /// ```
     pub fn subtract(&self, other: &Self) -> Result<Self> {
         let labels = difference_of_labels(self.labels(), other.labels())?;
+        if other.is_empty() && (self.squares().is_some() || other.squares().is_none()) {
+            return Ok(self.clone());
+        }
         let kinds = [(self.kind(), self.keys()), (other.kind(), other.keys())];
         let kind = common_kind_of(kinds).ok_or_else(|| {
             less(format!(

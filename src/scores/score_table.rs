@@ -119,6 +119,50 @@ impl ScoreTable {
         }
     }
 
+    /// The table of no rows: adding it to another changes nothing but what is known of the labels.
+    ///
+    /// ```
+    /// use rocksteady::arith::weight_kind::WeightKind;
+    /// use rocksteady::labels::binary_labels::BinaryLabels;
+    /// use rocksteady::base::input::{Label, LabelKind};
+    /// use rocksteady::labels::binary::Pair;
+    /// use rocksteady::scores::score_table::ScoreTable;
+    ///
+    /// let pos_label = Some(Label::Int(1));
+    /// let pair = Pair::of([None, None], pos_label.as_ref());
+    /// let labels = BinaryLabels { pair, pos_label, kind: LabelKind::Int };
+    /// let empty = ScoreTable::empty(labels, WeightKind::Counts);
+    /// assert_eq!(empty.add(&empty)?, empty);
+    /// # Ok::<(), rocksteady::base::error::Refusal>(())
+    /// ```
+    pub fn empty(labels: BinaryLabels, weight_kind: WeightKind) -> Self {
+        let is_sampling = weight_kind == WeightKind::Sampling;
+        Self::of_no_rows(f64::KIND, is_sampling, weight_kind, labels)
+    }
+
+    /// The table of no rows in the form of other tables.
+    pub(crate) fn of_no_rows(
+        kind: ScoreKind,
+        is_weighted: bool,
+        weight_kind: WeightKind,
+        labels: BinaryLabels,
+    ) -> Self {
+        let keys = if kind.is_wide() {
+            Keys::Wide(Vec::new())
+        } else {
+            Keys::Narrow(Vec::new())
+        };
+        let amounts = if is_weighted {
+            Amounts::Weights(ExactSums::new(0))
+        } else {
+            Amounts::Counts(Vec::new(), Vec::new())
+        };
+        let table = Self::from_sweep(kind, keys, amounts, labels);
+        let squares = weight_kind == WeightKind::Sampling;
+        let squares = squares.then(|| Box::new(table.clone()));
+        table.beside(squares)
+    }
+
     /// This table as one of sampling weights, with the table of their squares.
     ///
     /// # Errors

@@ -1,4 +1,4 @@
-"""The base of the statistics of scores: indices by name, addition, subtraction, equality, bytes and pickling."""
+"""The base of the statistics: indices by name, addition, subtraction, equality, bytes and pickling."""
 
 from __future__ import annotations
 
@@ -8,13 +8,65 @@ if TYPE_CHECKING:
     from typing import Self
 
 
-class Statistic:
+class Additive:
+    """What adds: ``a + b`` is of the rows of both. 0 is the sum of no parts, so ``sum(parts)`` works."""
+
+    __slots__ = ()
+
+    def _plus(self, other: Self) -> Self:
+        """The sum with another of the same class."""
+        raise NotImplementedError
+
+    def __add__(self, other: object) -> Self:
+        if isinstance(other, int) and other == 0:
+            return self
+        is_alike = isinstance(other, Additive) and (isinstance(other, type(self)) or isinstance(self, type(other)))
+        return self._plus(other) if is_alike else NotImplemented
+
+    def __radd__(self, other: object) -> Self:
+        """Make ``sum(parts)`` work, which starts with 0."""
+        return self if isinstance(other, int) and other == 0 else NotImplemented
+
+
+class Statistic(Additive):
     """A statistic whose state is an object of the extension. It is added, compared and pickled."""
 
     __slots__ = ("_state",)
 
     _state: Any
     _read: ClassVar[Any]  # from bytes to a state
+
+    @classmethod
+    def empty(cls, **meaning: Any) -> Self:
+        """The statistic of no rows, the identity of addition: ``part + empty == part``.
+
+        An index of no rows is NaN, and `why` says so. The same comes of the constructor for columns without rows, such
+        as those of an empty partition.
+
+        Parameters
+        ----------
+        **meaning
+            Options of the constructor. Those that say what rows would mean are needed: `pos_label`, or `labels` where
+            there are several classes. All parts that are added must have the same.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If it is not said what rows would mean.
+
+        >>> import rocksteady as rs
+        >>> part = rs.ScoreTable([0, 1], [0.2, 0.7], pos_label=1)
+        >>> part + rs.ScoreTable.empty(pos_label=1) == part
+        True
+        >>> rs.ScoreTable.empty(pos_label=1).why("roc_auc")
+        'No row is actually positive.'
+        """
+        return cls(*cls._no_rows(meaning), **meaning)
+
+    @classmethod
+    def _no_rows(cls, meaning: dict[str, Any]) -> tuple[Any, ...]:  # noqa: ARG003 (classes with a matrix of scores need it)
+        """The columns of the constructor, without rows."""
+        return [], []
 
     @classmethod
     def _of(cls, state: Any) -> Self:
@@ -35,9 +87,7 @@ class Statistic:
         reason: str | None = self._state.value(name, parameters)[1]
         return reason
 
-    def __add__(self, other: object) -> Self:
-        if not isinstance(other, type(self)):
-            return NotImplemented
+    def _plus(self, other: Self) -> Self:
         return self._of(self._state.merged(other._state))
 
     def __sub__(self, other: object) -> Self:
@@ -53,10 +103,6 @@ class Statistic:
         if not isinstance(other, type(self)) or not hasattr(self._state, "subtracted"):
             return NotImplemented
         return self._of(self._state.subtracted(other._state))
-
-    def __radd__(self, other: object) -> Self:
-        """Make ``sum(statistics)`` work, which starts with 0."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, type(self)):

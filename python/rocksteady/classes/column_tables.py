@@ -7,17 +7,19 @@ from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, overload
 
+import numpy as np
+
 from rocksteady.base.arguments import listed, one_of, string, wrong_type
 from rocksteady.base.result import Result
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, one_line
+from rocksteady.errors import InputError
 from rocksteady.registry import index
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady import _rocksteady
@@ -72,6 +74,14 @@ def called(curve: str | Callable[[ScoreTable], Curve]) -> Callable[[ScoreTable],
     if not callable(curve):
         raise wrong_type(curve, "curve", "the name of a curve of ScoreTable, or a function of a score table")
     return curve
+
+
+def columns_of_no_rows(meaning: dict[str, Any]) -> NDArray[np.float64]:
+    """A matrix of no rows, with a column for each of the `labels`."""
+    labels = meaning.get("labels")
+    if labels is None:
+        raise InputError("labels is None; expected those of the columns, as there are no rows", argument="labels")
+    return np.empty((0, len(listed(labels, "labels", "a list of labels"))))
 
 
 class Rankings(Statistic, ABC):

@@ -10,7 +10,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.containers import headings_of
 from rocksteady.base.pairing import in_order, paired
 from rocksteady.base.table import Table
-from rocksteady.classes.column_tables import Rankings
+from rocksteady.classes.column_tables import Rankings, columns_of_no_rows
 from rocksteady.registry import indices
 from rocksteady.scores.score_table import ScoreTable
 
@@ -78,6 +78,11 @@ class LabelScoreTables(Rankings):
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
         y_score = in_order(y_score, headings_of(y_true) if labels is None else list(np.asarray(labels).tolist()))
         self._state = _rocksteady.LabelScoreTablesState.sweep(y_true, y_score, labels, sample_weight, weight_kind)
+
+    @classmethod
+    def _no_rows(cls, meaning: dict[str, Any]) -> tuple[Any, ...]:
+        none = columns_of_no_rows(meaning)
+        return none, none
 
     def label_weights(self) -> NDArray[np.float64]:
         """The number, or the weight, of the rows with each label, shape (L,)."""

@@ -10,7 +10,7 @@ from rocksteady.base.arguments import listed
 from rocksteady.base.containers import first_of, headings_of
 from rocksteady.base.pairing import in_order, paired
 from rocksteady.base.table import Table
-from rocksteady.classes.column_tables import Rankings
+from rocksteady.classes.column_tables import Rankings, columns_of_no_rows
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.registry import indices
 from rocksteady.scores.score_table import ScoreTable
@@ -88,6 +88,10 @@ class ScoreTables(Rankings):
             self._state = _rocksteady.ScoreTablesState.sweep(y_true, y_proba, labels, sample_weight, weight_kind)
         except (InputError, InputTypeError) as error:
             raise hints.of_columns(error, y_true, y_proba) from None
+
+    @classmethod
+    def _no_rows(cls, meaning: dict[str, Any]) -> tuple[Any, ...]:
+        return [], columns_of_no_rows(meaning)
 
     def class_weights(self) -> NDArray[np.float64]:
         """The number, or the weight, of the rows of each class, shape (K,)."""

@@ -23,6 +23,7 @@ from rocksteady.base.arguments import (
     string,
     wrong_type,
 )
+from rocksteady.base.statistic import Additive
 from rocksteady.base.table import Table
 from rocksteady.comparison.enumeration import EnumeratedMatrices, EnumeratedRankings
 from rocksteady.errors import InputError
@@ -40,7 +41,7 @@ _Values = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Consistency:
+class Consistency(Additive):
     """How two indices f and g compare the same pairs of evaluations; made by `consistency`.
 
     Attributes
@@ -131,7 +132,7 @@ class Consistency:
         ]
         return Table(["", "meaning", "value"], rows)
 
-    def __add__(self, other: object) -> Consistency:
+    def _plus(self, other: Consistency) -> Consistency:
         """Add the counts of the same two indices over other evaluations, possibly with other tolerances.
 
         With all pairs, a pair with one evaluation from each side is not counted.
@@ -141,8 +142,6 @@ class Consistency:
         rocksteady.InputError
             If the indices differ, one side counts steps and the other all pairs, or a curve is in both.
         """
-        if not isinstance(other, Consistency):
-            return NotImplemented
         if (self.f, self.g, self.pairs) != (other.f, other.g, other.pairs):
             mine, theirs = (f"{each.f} against {each.g} over {each.pairs}" for each in (self, other))
             raise InputError(f"cannot add {theirs} to {mine}; expected the same indices and pairs", argument="other")
@@ -151,10 +150,6 @@ class Consistency:
             raise InputError(f"cannot add: the curve {shown(twice[0])} is in both", argument="other")
         sums = {kind: getattr(self, kind) + getattr(other, kind) for kind in ("R", "P", "Q", "S", "none", "skipped")}
         return replace(self, **sums, trends={**self.trends, **other.trends})
-
-    def __radd__(self, other: object) -> Consistency:
-        """Make ``sum(found)`` work, which starts with 0."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __repr__(self) -> str:
         counts = f"R={self.R}, P={self.P}, Q={self.Q}, S={self.S}, none={self.none}"

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import listed, one_of, real, shown, string, wrong_value
+from rocksteady.base.arguments import flag, listed, one_of, real, shown, string, wrong_value
 from rocksteady.base.fraction import fraction
 from rocksteady.base.keys import grouped, key_arrays
 from rocksteady.base.statistic import Statistic
@@ -25,7 +25,7 @@ from rocksteady.scores.score_table import ScoreTable
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from numpy.typing import NDArray
+    from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import WeightKind
     from rocksteady.fairness.disparity import Compared, Keyed, Kind
@@ -68,6 +68,66 @@ class Groups(Statistic):
     _read = _rocksteady.GroupsState.from_bytes
 
     _state: _rocksteady.GroupsState
+
+    @classmethod
+    def empty(  # type: ignore[override]  # keys are named, and columns are there or not
+        cls,
+        *,
+        by: str | Sequence[str] = "group",
+        control: str | Sequence[str] = (),
+        labels: ArrayLike | None = None,
+        pos_label: object = None,
+        scores: bool = False,
+        threshold: float | None = None,
+        weight_kind: WeightKind = "counts",
+    ) -> Groups:
+        """No groups, the identity of addition: ``part + empty == part``.
+
+        `group_by` gives the same for columns without rows, such as those of an empty partition.
+
+        Parameters
+        ----------
+        by, control : str or sequence of str
+            The names of the columns of keys. A column without a name is called "group".
+        labels : array-like, optional
+            The classes of the parts, if they have predicted classes.
+        pos_label : label, optional
+            The positive class; needed with `scores`.
+        scores : bool
+            Whether the parts have scores.
+        threshold, weight_kind
+            Those of the parts.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If it is not said what rows would mean.
+
+        >>> import rocksteady as rs
+        >>> part = rs.group_by([0, 1, 1], [0, 0, 1], by={"region": ["n", "s", "n"]}, labels=[0, 1])
+        >>> part + rs.Groups.empty(by="region", labels=[0, 1]) == part
+        True
+        """
+        if labels is None and not flag(scores, "scores"):
+            raise InputError("labels is None and scores is False; expected one of them", argument="labels")
+        if scores and pos_label is None:
+            raise InputError("pos_label is None; expected a label, as there are no rows", argument="pos_label")
+        none: Any = np.empty(0)
+        given = (dict.fromkeys([names] if isinstance(names, str) else names, none) for names in (by, control))
+        keys, controls = given
+        matrix = None if labels is None else ConfusionMatrix.empty(labels=labels, pos_label=pos_label)
+        return cls._of(
+            _rocksteady.GroupsState.of_rows(
+                grouped(keys, controls or None),
+                none,
+                None if matrix is None else (none, matrix._state),
+                (none, "raise", "raise") if scores else None,
+                pos_label,
+                threshold,
+                none if weight_kind == "sampling" else None,
+                weight_kind,
+            )
+        )
 
     # What the groups are ----------------------------------------------------------------------------------------------
 

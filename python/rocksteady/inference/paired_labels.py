@@ -11,6 +11,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, one_of, string, wrong_type, wrong_value
 from rocksteady.base.named_columns import by_name, refused_as
 from rocksteady.base.pairing import complete, paired, positive_in_order, without_index
+from rocksteady.base.statistic import Additive
 from rocksteady.base.table import Table, class_named, number, record_html, repr_html
 from rocksteady.errors import InputError
 from rocksteady.inference.difference import Difference, level_of, p_text, pairs_table
@@ -98,7 +99,7 @@ class CochranQ:
 _NO_COUNTS = "the weights are those of sampling, so there are no numbers of rows; use difference"
 
 
-class PairTable:
+class PairTable(Additive):
     """How often each two predictions of two models fall together with each actual class; of `ComparedLabels.pairs`.
 
     It is additive: the sum of the tables of two parts of the rows is that of all rows. Only cells that are not zero are
@@ -208,9 +209,7 @@ class PairTable:
         names = ["actual", self.first, self.second, "rows"]
         return Table([f"{name}_" if name in names[:place] else name for place, name in enumerate(names)], rows)
 
-    def __add__(self, other: object) -> PairTable:
-        if not isinstance(other, PairTable):
-            return NotImplemented
+    def _plus(self, other: PairTable) -> PairTable:
         self._check_like(other)
         squares = None
         if self.weight_kind == "sampling":
@@ -245,10 +244,6 @@ class PairTable:
                     f"the two tables differ in {what}: {ours!r} and {theirs!r}; expected the same{hint}", argument=what
                 )
 
-    def __radd__(self, other: object) -> PairTable:
-        """Make ``sum(tables)`` work, which starts with 0."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
-
     def _like(self, state: _rocksteady.ConfusionState, squares: _rocksteady.ConfusionState | None) -> PairTable:
         return PairTable(state, squares, (self.first, self.second), self.labels, self.pos_label, self.weight_kind)
 
@@ -282,7 +277,7 @@ def _restored(state: bytes, squares: bytes | None, *others: Any) -> PairTable:
     return PairTable(read(state), None if squares is None else read(squares), *others)
 
 
-class ComparedLabels:
+class ComparedLabels(Additive):
     """Predicted classes of several models on the same rows, compared; of `compare_labels`.
 
     Examples
@@ -402,9 +397,7 @@ class ComparedLabels:
         """
         return pairs_table([self.difference(index, a, b, level=level) for a, b in combinations(self.names, 2)], adjust)
 
-    def __add__(self, other: object) -> ComparedLabels:
-        if not isinstance(other, ComparedLabels):
-            return NotImplemented
+    def _plus(self, other: ComparedLabels) -> ComparedLabels:
         if list(self.pairs) != list(other.pairs):
             raise InputError(
                 f"the two are of other models: {self.names} and {other.names}; expected the same", argument="names"
@@ -420,10 +413,6 @@ class ComparedLabels:
                 f"the two are of other models: {self.names} and {other.names}; expected the same", argument="names"
             )
         return ComparedLabels({pair: self.pairs[pair] - other.pairs[pair] for pair in self.pairs}, level=self.level)
-
-    def __radd__(self, other: object) -> ComparedLabels:
-        """Make ``sum(parts)`` work, which starts with 0."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ComparedLabels):

@@ -15,6 +15,7 @@ from rocksteady.base.arguments import listed, one_of, real, string, whole, wrong
 from rocksteady.base.named_columns import refused_as
 from rocksteady.base.pairing import paired, positive_in_order, without_index
 from rocksteady.base.result import Result
+from rocksteady.base.statistic import Additive
 from rocksteady.base.table import Table, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
@@ -104,7 +105,7 @@ def _less(one: Any, other: Any) -> Any:
     return cells
 
 
-class Bootstrap:
+class Bootstrap(Additive):
     """Indices with their values in many resamples of the rows; of `bootstrap`, ``cm.bootstrap`` and ``table.bootstrap``.
 
     ``boot["roc_auc"]`` is an `Interval`; of several models, one for each by name. Two results of count indices with keys
@@ -301,9 +302,9 @@ class Bootstrap:
                 rows.append(cells if model is None else [model, *cells])
         return Table(["model", *heads] if self.models else heads, rows)
 
-    def __add__(self, other: object) -> Bootstrap:
+    def _plus(self, other: Bootstrap) -> Bootstrap:
         """The bootstrap of the rows of both, which were drawn by their keys."""
-        return self._joined(other, _added) if isinstance(other, Bootstrap) else NotImplemented
+        return self._joined(other, _added)
 
     def __sub__(self, other: object) -> Bootstrap:
         """The bootstrap of the rows here that are not those of `other`, drawn by their keys: ``(a + b) - b`` is ``a``."""
@@ -334,10 +335,6 @@ class Bootstrap:
         if own.counts is None or other.counts is None:
             raise InputError("replicates of rows with weights are not added; expected none", argument="sample_weight")
         return _of_counts(self._plan, how(own.counts, other.counts), how(own.own, other.own))
-
-    def __radd__(self, other: object) -> Bootstrap:
-        """Make ``sum(results)`` work, which starts with 0."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __repr__(self) -> str:
         models = f", {len(self.models)} models" if self.models else ""

@@ -12,6 +12,7 @@ from rocksteady.base import hints
 from rocksteady.base.arguments import flag, one_of, real
 from rocksteady.base.fraction import fraction
 from rocksteady.base.pairing import categories_in_order, paired
+from rocksteady.base.statistic import Additive
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.cells import state_of, state_of_cells, state_of_long
 from rocksteady.labels.counts import Counts
@@ -33,7 +34,7 @@ Average = Literal["macro", "micro", "weighted"]
 Normalize = Literal["true", "pred", "all"]
 
 
-class ConfusionMatrix(Rearranged):
+class ConfusionMatrix(Rearranged, Additive):
     """A K×K confusion matrix: rows are the true classes, columns the predicted ones.
 
     Exact and additive: `a + b` is, to the bit, the matrix of the pooled rows, with weights too.
@@ -640,9 +641,32 @@ class ConfusionMatrix(Rearranged):
 
         return pycm.per_class(self, name)
 
-    def __add__(self, other: object) -> ConfusionMatrix:
-        if not isinstance(other, ConfusionMatrix):
-            return NotImplemented
+    @classmethod
+    def empty(cls, **meaning: Any) -> ConfusionMatrix:
+        """The matrix of no rows, the identity of addition: ``part + empty == part``.
+
+        The same comes of the constructor for columns without rows, such as those of an empty partition.
+
+        Parameters
+        ----------
+        **meaning
+            Options of the constructor; `labels` is needed.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If there are no `labels`.
+
+        >>> import rocksteady as rs
+        >>> part = rs.ConfusionMatrix([0, 1], [1, 1], labels=[0, 1])
+        >>> part + rs.ConfusionMatrix.empty(labels=[0, 1]) == part
+        True
+        >>> rs.ConfusionMatrix.empty(labels=[0, 1]).why("recall")
+        'No row is actually positive.'
+        """
+        return cls([], [], **meaning)
+
+    def _plus(self, other: ConfusionMatrix) -> ConfusionMatrix:
         named = [label for label in (self.pos_label, other.pos_label) if label is not None]
         if len(named) == 2 and named[0] != named[1]:
             raise InputError(f"cannot add: the positive class is {named[0]!r} in one, {named[1]!r} in the other")
@@ -672,10 +696,6 @@ class ConfusionMatrix(Rearranged):
             labels = f"{self.pos_label!r} in one, {other.pos_label!r} in the other"
             raise InputError(f"cannot subtract: the positive class is {labels}")
         return self._of(self._state.subtracted(other._state), self.pos_label)
-
-    def __radd__(self, other: object) -> ConfusionMatrix:
-        """So that ``sum(matrices)`` works, which begins with 0."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, ConfusionMatrix):

@@ -9,6 +9,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import numbers
 from rocksteady.base.fraction import fraction
+from rocksteady.base.statistic import Additive
 from rocksteady.base.table import preview
 from rocksteady.errors import InputError
 
@@ -40,7 +41,7 @@ def _less(own: _Four, their: _Four, what: str) -> list[NDArray[np.float64]]:
     return [one - other for one, other in zip(own, their, strict=True)]
 
 
-class Counts:
+class Counts(Additive):
     """True positives, false positives, false negatives and true negatives, as four arrays of one shape.
 
     An axis may be classes, thresholds, groups, replicates or anything else. Each index is computed elementwise.
@@ -210,11 +211,7 @@ class Counts:
 
         return Wanted(level, method, side, parameters).of_counts(self._arrays, name, self._squares)
 
-    def __radd__(self, other: object) -> Counts:
-        """Make ``sum(counts)`` work, which starts with 0."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
-
-    def __add__(self, other: object) -> Counts:
+    def _plus(self, other: Counts) -> Counts:
         """Add the counts elementwise, as of two batches. Exact while counts are whole and below 2**53.
 
         Sampling weights are not added to counts of rows.
@@ -226,8 +223,6 @@ class Counts:
         0   6   2   0   2
         1   6   2   0   2
         """
-        if not isinstance(other, Counts):
-            return NotImplemented
         if self.shape != other.shape:
             raise InputError(f"the shapes are {self.shape} and {other.shape}; expected one shape")
         if self._squares is None or other._squares is None:

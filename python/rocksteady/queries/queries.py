@@ -112,6 +112,10 @@ class Queries(Statistic):
         )
 
     @classmethod
+    def _no_rows(cls, meaning: dict[str, Any]) -> tuple[Any, ...]:  # noqa: ARG003 (the base's signature)
+        return [], [], []
+
+    @classmethod
     def from_run(
         cls,
         qrels: Mapping[str, Mapping[str, float]],

@@ -143,10 +143,9 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
             raise hints.of_scores(error, y_true, y_score) from None
         self._advice = advice_on(self) if positive is None else None
 
-    def __add__(self, other: object) -> ScoreTable:
-        found = super().__add__(other)
-        if found is not NotImplemented and isinstance(other, ScoreTable):
-            found._advice = _advice_of(self) or _advice_of(other)
+    def _plus(self, other: ScoreTable) -> ScoreTable:
+        found = super()._plus(other)
+        found._advice = _advice_of(self) or _advice_of(other)
         return found
 
     def __sub__(self, other: object) -> ScoreTable:

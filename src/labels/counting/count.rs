@@ -21,7 +21,7 @@ use std::ops::Range;
 use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::arith::weight_kind::WeightKind;
 use crate::base::dtype::Reading;
-use crate::base::error::{Refusal, Result, check_rows};
+use crate::base::error::{Refusal, Result, check_part};
 use crate::base::input::{Label, LabelSet, Labels, NanPolicy};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, room_in, with_room};
@@ -106,13 +106,22 @@ fn counted(
 ) -> Result<ConfusionMatrix> {
     let mut columns = vec![("y_true", y_true.len()), ("y_pred", y_pred.len())];
     columns.grow_with(weights.map(|weights| ("sample_weight", weights.len())));
-    let rows = check_rows(&columns)?;
+    let rows = check_part(&columns, options.labels.is_some())?;
     if matches!(options.nan_policy, NanPolicy::Worst | NanPolicy::Best) {
         let value = format!("{:?}", options.nan_policy).to_lowercase();
         let expected = "\"raise\" or \"omit\" for labels";
         return Err(Refusal::argument("nan_policy", value, expected));
     }
     let given = options.labels.as_ref().map(Given::new).transpose()?;
+    if let (0, Some(given)) = (rows, &given) {
+        let none = Amounts::Counts(Vec::new());
+        return Ok(ConfusionMatrix::from_cells(
+            given.set.clone(),
+            0,
+            Vec::new(),
+            none,
+        ));
+    }
     let pair = Pair::new(y_true, y_pred)?.in_order();
 
     let work = |rows| {

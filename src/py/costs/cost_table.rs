@@ -12,6 +12,7 @@ use crate::costs::cost_table::{Cost, CostTable};
 use crate::costs::sweep::{self, Given};
 use crate::index::best::reachable;
 use crate::scores::score_table::Side;
+use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
 use crate::py::border::scalar::label_to_python;
@@ -90,7 +91,10 @@ impl CostState {
         let y_score = HeldScores::take(y_score, "y_score")?;
         let costs = HeldCosts::take(costs)?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let options = rank_options(pos_label, policy, infinite, WeightKind::Counts)?;
+        let options = SweepOptions {
+            part: true,
+            ..rank_options(pos_label, policy, infinite, WeightKind::Counts)?
+        };
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         let given = costs.lend();
         gate::run(py, scores.len(), || {

@@ -21,6 +21,7 @@ use crate::inference::effective::Reading;
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::view::BinaryCounts;
 use crate::scores::ranking::Ranking;
+use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::border::scalar::{label_set_to_python, label_to_python};
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
@@ -104,7 +105,10 @@ impl GroupsState {
         let ranked = scores
             .as_ref()
             .map(|(column, policy, infinite)| {
-                let options = rank_options(pos_label, policy, infinite, kind)?;
+                let options = SweepOptions {
+                    part: true,
+                    ..rank_options(pos_label, policy, infinite, kind)?
+                };
                 Ok::<_, PyErr>((HeldScores::take(column, "y_score")?, options))
             })
             .transpose()?;

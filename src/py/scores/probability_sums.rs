@@ -46,6 +46,7 @@ impl ProbabilityState {
         let options = SweepOptions {
             pos_label,
             weight_kind: argument::weight_kind(weight_kind)?,
+            part: true,
             ..SweepOptions::default()
         };
         let sum = if keeps_squares || options.weight_kind == WeightKind::Sampling {

@@ -122,12 +122,11 @@ impl ScoreState {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let options = rank_options(
-            pos_label,
-            policy,
-            infinite,
-            argument::weight_kind(weight_kind)?,
-        )?;
+        let weight_kind = argument::weight_kind(weight_kind)?;
+        let options = SweepOptions {
+            part: true,
+            ..rank_options(pos_label, policy, infinite, weight_kind)?
+        };
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         gate::run(py, scores.len(), || {
             Ok(Self::of(score_table(&labels, &scores, weights, &options)?))

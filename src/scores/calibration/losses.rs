@@ -21,7 +21,7 @@ use crate::arith::exact::{Weights, Wide};
 use crate::arith::fast_sum::{BLOCK, add_block, add_one};
 use crate::arith::logarithm::ln_normal;
 use crate::base::column::{CHUNK, chunks};
-use crate::base::error::{Refusal, Result, check_rows};
+use crate::base::error::{Refusal, Result, check_part};
 use crate::base::input::{Labels, NanPolicy, OMITTED, Scores};
 use crate::base::memory::Room;
 use crate::base::threads::over_parts;
@@ -97,7 +97,7 @@ fn summed(
         (arguments.y_score, y_score.len()),
     ];
     columns.grow_with(weights.map(|weights| (arguments.sample_weight, weights.len())));
-    let rows = check_rows(&columns)?;
+    let rows = check_part(&columns, options.takes_no_rows())?;
     let labels = LabelReader {
         labels: *y_true,
         nan_policy: options.nan_policy,
@@ -106,11 +106,7 @@ fn summed(
     };
     let found = labels.discover([options.pos_label.clone(), None]);
     let pair = Pair::of(found, options.pos_label.as_ref());
-    let labels_of_sums = BinaryLabels {
-        pair: pair.clone(),
-        pos_label: options.pos_label.clone(),
-        kind: y_true.kind(),
-    };
+    let labels_of_sums = BinaryLabels::of_column(y_true, pair.clone(), options.pos_label.clone());
     let none = ProbabilitySums::new(labels_of_sums, keeps_squares);
     let (epsilon, omits) = (
         y_score.kind().epsilon(),

@@ -9,7 +9,7 @@
 //! weights they always are, and all of it again with the weights squared.
 
 use crate::arith::exact::{Fixed, Wide};
-use crate::arith::weight_kind::{WeightKind, added, changed, subtracted};
+use crate::arith::weight_kind::{KINDS, WeightKind, added, changed, subtracted};
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::labels::binary_labels::{BinaryLabels, difference_of_labels};
@@ -230,13 +230,34 @@ impl ProbabilitySums {
         }
     }
 
-    /// The sums of the rows of both. Squared losses are kept if both keep them.
+    /// The sums of the rows of both. Squared losses are kept if both keep them. Sums of no rows leave
+    /// the others as they are, but for what they know of the labels.
     ///
     /// # Errors
     /// [`Refusal::Merge`] for labels that do not go together ([`BinaryLabels::add`]), for
     /// probabilities of which it was settled that they are those of the other label, for weights of
     /// another kind, and for more than 2^64 rows.
     pub fn add(&self, other: &Self) -> Result<Self> {
+        match (self.rows, other.rows) {
+            (1.., 0) => self.add_no_rows(other, self.labels.add_no_rows(&other.labels)?),
+            (0, 1..) => other.add_no_rows(self, other.labels.add_no_rows(&self.labels)?),
+            (0, 0) => {
+                // The one that keeps more: what is told of the others may be left out.
+                let kept = |sums: &Self| (sums.squares.is_some(), sums.keeps_squares());
+                let is_more = kept(self) >= kept(other);
+                let (more, less) = if is_more {
+                    (self, other)
+                } else {
+                    (other, self)
+                };
+                more.add_no_rows(less, self.labels.add(&other.labels)?)
+            }
+            _ => self.pool(other),
+        }
+    }
+
+    /// As [`Self::add`], where sums of no rows are of weights of a kind as others are.
+    fn pool(&self, other: &Self) -> Result<Self> {
         let refusal = |reason: &str| Refusal::Merge {
             reason: reason.to_owned(),
         };
@@ -263,9 +284,27 @@ impl ProbabilitySums {
             weight: self.weight.plus(other.weight),
             sums: plus(&self.sums, &other.sums)?,
             squared_losses: squared.map(|(own, their)| plus(own, their)).transpose()?,
-            squares: added(self.squares.as_deref(), other.squares.as_deref(), Self::add)?,
+            squares: added(
+                self.squares.as_deref(),
+                other.squares.as_deref(),
+                Self::pool,
+            )?,
             labels,
         })
+    }
+
+    /// These sums, with the labels of theirs and of other sums, which are of no rows.
+    fn add_no_rows(&self, other: &Self, labels: BinaryLabels) -> Result<Self> {
+        if other.squares.is_some() && self.squares.is_none() {
+            return Err(Refusal::Merge {
+                reason: KINDS.to_owned(),
+            });
+        }
+        let mut alike = Self::new(labels.clone(), self.keeps_squares());
+        if let Some(squares) = &self.squares {
+            alike.squares = Some(Box::new(Self::new(labels, squares.keeps_squares())));
+        }
+        self.pool(&alike)
     }
 
     /// The sums of the rows here that are not those of another, which are a part of them.

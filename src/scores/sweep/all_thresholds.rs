@@ -91,11 +91,7 @@ fn swept(
     };
     match outcome {
         Ok((keys, amounts)) => {
-            let labels = BinaryLabels {
-                pair: input.pair,
-                pos_label: options.pos_label.clone(),
-                kind: y_true.kind(),
-            };
+            let labels = BinaryLabels::of_column(y_true, input.pair, options.pos_label.clone());
             Ok(ScoreTable::from_sweep(kind, keys, amounts, labels))
         }
         Err(Stop::Refused(refusal)) if kind.is_wide() => Err(input.first_refusal::<u64>(refusal)),

@@ -163,6 +163,9 @@ impl ScoreCollector {
             Err(Stop::Inexact) => unreachable!("doubles are doubles"),
         }
         let kind = match self.kind {
+            // A batch of which no row is held says nothing of the type of scores.
+            Some(kind) if keys.is_empty() && !self.is_empty() => kind,
+            Some(_) if self.is_empty() && !keys.is_empty() => batch_kind,
             None => batch_kind,
             Some(kind) => {
                 let held = (held_as(kind, &self.keys), &self.keys);
@@ -233,7 +236,7 @@ impl ScoreCollector {
     /// The table of all rows so far.
     ///
     /// # Errors
-    /// [`Refusal::Empty`] if there has been no batch.
+    /// [`Refusal::Empty`] if there has been no batch and no positive label was named.
     pub fn table(&self) -> Result<ScoreTable> {
         self.table_of(self.options.pos_label.as_ref())
     }
@@ -243,12 +246,24 @@ impl ScoreCollector {
     /// # Errors
     /// As [`Self::table`].
     pub fn table_of(&self, pos_label: Option<&Label>) -> Result<ScoreTable> {
-        let Some(kind) = self.kind else {
-            return Err(Refusal::Empty {
-                argument: self.options.arguments.y_true,
-            });
-        };
         let pair = self.pair_with(pos_label);
+        let Some(kind) = self.kind else {
+            let Some(label) = pos_label else {
+                return Err(Refusal::Empty {
+                    argument: self.options.arguments.y_true,
+                });
+            };
+            let kind = match label {
+                Label::Text(_) => LabelKind::Text,
+                Label::Int(_) => LabelKind::Int,
+            };
+            let labels = BinaryLabels {
+                pair,
+                pos_label: pos_label.cloned(),
+                kind,
+            };
+            return Ok(ScoreTable::empty(labels, self.options.weight_kind));
+        };
         let held = held_as(kind, &self.keys);
         let turn = u8::from(pair.positive.is_some() && pair.positive == self.labels[0]);
         let labels = BinaryLabels {

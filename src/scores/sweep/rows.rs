@@ -7,7 +7,7 @@ use crate::arith::exact::Weights;
 use crate::arith::weight_kind::WeightKind;
 use crate::base::column::{CHUNK, Column, Element, chunks};
 use crate::base::dtype::visit;
-use crate::base::error::{Refusal, Result, check_length, check_rows};
+use crate::base::error::{Refusal, Result, check_length, check_part};
 use crate::base::input::{Label, Labels, NanPolicy, OMITTED, Scores};
 use crate::base::memory::{Gather, Room};
 use crate::base::wide::prefetch_read;
@@ -49,11 +49,19 @@ pub struct SweepOptions {
     pub infinite: bool,
     /// What the weights mean.
     pub weight_kind: WeightKind,
+    /// Whether no rows at all are a part of others, if `pos_label` says what rows would mean;
+    /// otherwise they are refused.
+    pub part: bool,
     /// The names of the columns.
     pub arguments: Arguments,
 }
 
 impl SweepOptions {
+    /// Whether no rows at all are accepted.
+    pub(crate) fn takes_no_rows(&self) -> bool {
+        self.part && self.pos_label.is_some()
+    }
+
     /// Of labels 0 and 1, of which either may be missing.
     pub fn of_ones() -> Self {
         Self {
@@ -183,7 +191,7 @@ impl<'a> Input<'a> {
         if let Some(weights) = &weights {
             columns.grow((arguments.sample_weight, weights.len()));
         }
-        check_rows(&columns)?;
+        check_part(&columns, options.takes_no_rows())?;
         Ok(Self {
             labels: LabelReader {
                 labels: *y_true,

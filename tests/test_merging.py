@@ -1,0 +1,308 @@
+"""Merging: the bytes are those of the rows, whatever the cuts, the order and the tree; and no rows change nothing."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import rocksteady as rs
+
+ROUNDS = 300 if os.environ.get("ROCKSTEADY_THOROUGH") else 12
+CLASSES = ["cat", "dog", "eel"]
+
+
+class Rows:
+    """Columns of rows; a part of them has the same columns."""
+
+    def __init__(self, **columns):
+        self.columns = columns
+
+    def __getattr__(self, name):
+        return self.columns[name]
+
+    def __len__(self):
+        return len(self.columns["y"])
+
+    def __getitem__(self, rows):
+        return Rows(**{name: column[rows] for name, column in self.columns.items()})
+
+
+def drawn(rng, n):
+    proba = rng.dirichlet([0.7] * 3, n).round(rng.integers(1, 17))
+    ties = rng.integers(1, 17)
+    scores = np.where(rng.random(n) < 0.2, rng.choice([0.0, -0.0, 5e-324, -3.5, 1e300], n), rng.random(n).round(ties))
+    classes = np.array(CLASSES)[rng.integers(0, rng.integers(1, 4), n)]
+    user = rng.integers(0, 4, n)
+    return Rows(
+        y=(rng.random(n) < rng.choice([0.0, 0.3, 1.0])).astype(rng.choice(["?", "i8", "f8"])),
+        pred=rng.integers(0, 2, n),
+        scores=scores,
+        single=rng.random(n) < 0.5,  # whether a row's score came as float32
+        probability=rng.random(n).round(ties),
+        weight=rng.choice([0.0, 1.0, 0.1, 1e-90, 1e90], n) if rng.random() < 0.5 else rng.random(n).round(2),
+        classes=classes,
+        class_pred=np.array(CLASSES)[rng.integers(0, 3, n)],
+        proba=proba,
+        flags=rng.integers(0, 2, (n, 3)),
+        loss=rng.normal(size=n).round(3),
+        user=user,
+        region=np.array(["north", "south", "ö"])[rng.integers(0, 3, n)],
+    )
+
+
+def collected(rows, weighted):
+    """Rows whose scores came as float32, and rows whose scores came as float64."""
+    collector = rs.ScoreCollector(pos_label=1)
+    for kind, those in (("f4", rows.single), ("f8", ~rows.single)):
+        part = rows[those]
+        scores = part.scores if kind == "f8" else np.where(np.abs(part.scores) < 1e30, part.scores, 1.0).astype("f4")
+        collector.update(part.y, scores, sample_weight=part.weight if weighted else None)
+    return collector.table()
+
+
+def sampled(rows):
+    return {"sample_weight": rows.weight, "weight_kind": "sampling"}
+
+
+MAKERS = {
+    "ConfusionMatrix": lambda r: rs.ConfusionMatrix(r.classes, r.class_pred, labels=CLASSES),
+    "ConfusionMatrix of weights": lambda r: rs.ConfusionMatrix(r.y, r.pred, labels=[0, 1], sample_weight=r.weight),
+    "ConfusionMatrix of a sample": lambda r: rs.ConfusionMatrix(r.y, r.pred, labels=[0, 1], **sampled(r)),
+    "ScoreTable": lambda r: rs.ScoreTable(r.y, r.scores, pos_label=1),
+    "ScoreTable of zeros": lambda r: rs.ScoreTable(r.y, r.scores, pos_label=0),
+    "ScoreTable of weights": lambda r: rs.ScoreTable(r.y, r.scores, pos_label=1, sample_weight=r.weight),
+    "ScoreTable of a sample": lambda r: rs.ScoreTable(r.y, r.scores, pos_label=1, **sampled(r)),
+    "ScoreTable of two types": lambda r: collected(r, False),
+    "ScoreTable of two types and weights": lambda r: collected(r, True),
+    "ProbabilitySums": lambda r: rs.ProbabilitySums(r.y, r.probability, pos_label=1),
+    "ProbabilitySums with squares": lambda r: rs.ProbabilitySums(r.y, r.probability, pos_label=1, squares=True),
+    "ProbabilitySums of a sample": lambda r: rs.ProbabilitySums(r.y, r.probability, pos_label=1, **sampled(r)),
+    "ScoreTables": lambda r: rs.ScoreTables(r.classes, r.proba, labels=CLASSES),
+    "ScoreTables of a sample": lambda r: rs.ScoreTables(r.classes, r.proba, labels=CLASSES, **sampled(r)),
+    "LabelScoreTables": lambda r: rs.LabelScoreTables(r.flags, r.proba, labels=CLASSES),
+    "LabelScoreTables of weights": lambda r: rs.LabelScoreTables(
+        r.flags, r.proba, labels=CLASSES, sample_weight=r.weight
+    ),
+    "Queries": lambda r: rs.Queries(r.loss, r.scores, r.user),
+    "CostTable": lambda r: rs.CostTable(r.y, r.scores, costs={"fp": 2, "fn": r.loss}, pos_label=1),
+    "CostTable of weights": lambda r: rs.CostTable(
+        r.y, r.probability, costs={"tp": r.loss, "fp": 2}, pos_label=1, sample_weight=np.minimum(r.weight, 10)
+    ),
+    "CostCounts": lambda r: rs.CostCounts(r.y, r.pred, costs={"fp": 2, "fn": r.loss}, pos_label=1),
+    "Groups": lambda r: rs.group_by(r.y, r.pred, r.scores, by={"region": r.region}, labels=[0, 1]),
+    "Groups of classes": lambda r: rs.group_by(
+        r.classes, r.class_pred, by={"user": r.user}, control={"region": r.region}, labels=CLASSES
+    ),
+    "Groups of a sample": lambda r: rs.group_by(
+        r.y, r.pred, r.probability, by=r.user, labels=[0, 1], pos_label=1, **sampled(r)
+    ),
+}
+
+
+def summed_as_drawn(rng, parts):
+    """The sum of parts, two of them at a time, at random."""
+    parts = list(parts)
+    while len(parts) > 1:
+        a = parts.pop(rng.integers(len(parts)))
+        b = parts.pop(rng.integers(len(parts)))
+        parts.append(a + b)
+    return parts[0]
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_bytes_are_those_of_the_rows(name):
+    make = MAKERS[name]
+    for seed in range(ROUNDS):
+        rng = np.random.default_rng(seed)
+        rows = drawn(rng, int(rng.integers(1, 40)))
+        whole = make(rows)
+        mixed = rows[rng.permutation(len(rows))]
+        cuts = np.sort(rng.integers(0, len(rows) + 1, rng.integers(0, 8)))
+        places = [0, *cuts.tolist(), len(rows)]
+        parts = [make(mixed[a:b]) for a, b in pairwise(places)]
+        for found in (
+            rs.merge(parts),
+            sum(parts),
+            summed_as_drawn(rng, parts),
+            rs.merge((part.to_bytes() for part in parts), into=type(whole)),
+            pickle.loads(pickle.dumps(rs.merge(parts))),
+        ):
+            assert type(found) is type(whole)
+            assert found.to_bytes() == whole.to_bytes(), seed
+
+
+@pytest.mark.parametrize("name", MAKERS)
+def test_no_rows_change_nothing(name):
+    make, rng = MAKERS[name], np.random.default_rng(1)
+    rows = drawn(rng, 30)
+    part, empty = make(rows), make(rows[:0])
+    for found in (part + empty, empty + part, part + 0, 0 + part, rs.merge([empty, part, empty])):
+        assert found.to_bytes() == part.to_bytes()
+    if not isinstance(part, (rs.Queries, rs.Groups)):  # the others can be subtracted
+        assert (part - empty).to_bytes() == part.to_bytes()
+        assert (part - part + part).to_bytes() == part.to_bytes()
+    assert empty + empty == empty + 0 == empty
+    assert type(part).from_bytes(empty.to_bytes()) == empty
+    assert pickle.loads(pickle.dumps(empty)) == empty
+    assert "0" in repr(empty) or "no" in repr(empty)
+    if hasattr(part, "_repr_html_"):
+        assert empty._repr_html_()
+
+
+EMPTY = {
+    "ConfusionMatrix": lambda: rs.ConfusionMatrix.empty(labels=CLASSES),
+    "ConfusionMatrix of a sample": lambda: rs.ConfusionMatrix.empty(
+        labels=[0, 1], sample_weight=[], weight_kind="sampling"
+    ),
+    "ScoreTable": lambda: rs.ScoreTable.empty(pos_label=1),
+    "ScoreTable of two types and weights": lambda: rs.ScoreTable.empty(pos_label=1),
+    "ProbabilitySums with squares": lambda: rs.ProbabilitySums.empty(pos_label=1),
+    "ScoreTables": lambda: rs.ScoreTables.empty(labels=CLASSES),
+    "LabelScoreTables": lambda: rs.LabelScoreTables.empty(labels=CLASSES),
+    "Queries": rs.Queries.empty,
+    "CostTable": lambda: rs.CostTable.empty(costs={"fp": 2, "fn": []}, pos_label=1),
+    "CostCounts": lambda: rs.CostCounts.empty(costs={"fp": 2, "fn": []}, pos_label=1),
+    "Groups": lambda: rs.Groups.empty(by="region", labels=[0, 1], pos_label=1, scores=True),
+    "Groups of classes": lambda: rs.Groups.empty(by="user", control="region", labels=CLASSES),
+}
+
+
+@pytest.mark.parametrize("name", EMPTY)
+def test_the_empty_statistic_is_the_identity(name):
+    part, empty = MAKERS[name](drawn(np.random.default_rng(2), 25)), EMPTY[name]()
+    assert (part + empty).to_bytes() == (empty + part).to_bytes() == part.to_bytes()
+    assert empty + empty == empty
+
+
+@pytest.mark.parametrize(
+    ("statistic", "index"),
+    [
+        (rs.ScoreTable.empty(pos_label="yes"), "roc_auc"),
+        (rs.ConfusionMatrix.empty(labels=[0, 1]), "f1"),
+        (rs.ConfusionMatrix.empty(labels=CLASSES), "accuracy"),
+        (rs.ProbabilitySums.empty(pos_label=1), "log_loss"),
+        (rs.ScoreTables.empty(labels=CLASSES), "one_vs_rest_auc"),
+        (rs.LabelScoreTables.empty(labels=CLASSES), "roc_auc"),
+        (rs.CostCounts.empty(costs={}, pos_label=1), "mean_cost"),
+        (rs.Queries.empty(), "ndcg"),
+    ],
+)
+def test_an_index_of_no_rows_has_a_reason(statistic, index):
+    assert np.isnan(statistic.value(index)) or statistic.why(index)
+    assert statistic.why(index)
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: rs.ScoreTable([], []),
+        lambda: rs.ConfusionMatrix([], []),
+        lambda: rs.ConfusionMatrix([], [], pos_label=1),
+        lambda: rs.ProbabilitySums([], []),
+        lambda: rs.ScoreTables([], np.empty((0, 3))),
+        lambda: rs.LabelScoreTables(np.empty((0, 3)), np.empty((0, 3))),
+        lambda: rs.CostCounts([], [], costs={}),
+        lambda: rs.CostTable([], [], costs={}),
+        lambda: rs.ScoreCollector().table(),
+        lambda: rs.group_by([], [0][:0], by=[]),
+        rs.ScoreTable.empty,
+        rs.ScoreTables.empty,
+        rs.Groups.empty,
+        lambda: rs.Groups.empty(scores=True),
+        lambda: rs.metrics.roc_auc_score([], []),
+    ],
+)
+def test_no_rows_without_a_meaning_are_refused(make):
+    with pytest.raises(ValueError, match=r"empty|None|0 sample"):
+        make()
+
+
+def test_a_collector_of_no_rows():
+    collector = rs.ScoreCollector(pos_label="yes")
+    assert collector.table() == rs.ScoreTable.empty(pos_label="yes")
+    collector.update([], [])
+    assert collector.table().labels == (None, "yes")
+    table = collector.table() + rs.ScoreTable(["no", "yes"], [0.5, 0.7], pos_label="yes")
+    assert table["roc_auc"] == 1
+
+
+def test_what_no_rows_would_mean_must_agree():
+    table = rs.ScoreTable([0, 1], [0.2, 0.4], pos_label=1)
+    for other, words in [
+        (rs.ScoreTable.empty(pos_label=0), "the positive label is 1 in one and 0 in the other"),
+        (rs.ScoreTable.empty(pos_label="yes"), "positive label|text labels"),
+        (rs.ScoreTable([], [], pos_label=1, sample_weight=[], weight_kind="sampling"), "sampling"),
+    ]:
+        for add in (lambda a, b: a + b, lambda a, b: b + a):
+            with pytest.raises(rs.InputError, match=words):
+                add(table, other)
+    # Which of two classes is positive may come from what has no rows.
+    alone = rs.ScoreTable([0, 0], [0.2, 0.4])
+    assert (alone + rs.ScoreTable.empty(pos_label=0)).positives == 2
+    assert (rs.ScoreTable.empty(pos_label=0) + alone).to_bytes() == rs.ScoreTable(
+        [0, 0], [0.2, 0.4], pos_label=0
+    ).to_bytes()
+
+
+def test_merge_reads_an_iterator_once_and_holds_few_sums():
+    held = []
+
+    def parts(count):
+        for place in range(count):
+            one = rs.ScoreTable([0, 1], [place / 7, 0.5], pos_label=1)
+            held.append(place)
+            yield one.to_bytes() if place % 2 else one
+
+    assert rs.merge(parts(21)).rows == 42
+    assert held == list(range(21))
+    assert rs.merge(iter([rs.ScoreTable([0, 1], [0.1, 0.5])]))["roc_auc"] == 1
+
+
+def test_merge_of_every_kind_of_bytes():
+    rows = drawn(np.random.default_rng(5), 20)
+    for name, make in MAKERS.items():
+        if name != "CostCounts":
+            assert rs.merge([make(rows).to_bytes()]) == make(rows), name
+    counts = MAKERS["CostCounts"](rows)
+    assert rs.merge([counts.to_bytes()] * 2, into=rs.CostCounts)["cost"] == 2 * counts["cost"]
+    assert rs.merge([rs.Counts(1, 2, 3, 4)] * 3).tp == 3
+
+
+@pytest.mark.parametrize(
+    ("parts", "error", "words"),
+    [
+        ([], rs.InputError, "parts is empty; expected at least one"),
+        (3, rs.InputTypeError, "parts is 3; expected an iterable of statistics"),
+        (b"rocksted", rs.InputTypeError, "expected an iterable of statistics"),
+        ([1], rs.InputTypeError, r"parts\[0\] is 1; expected a statistic, or its bytes"),
+        ([b"rocksted?\2"], rs.InputError, r"parts\[0\]: the bytes begin with b'rocksted\?'; expected those of a"),
+        ([b"rockstedS\2"], rs.InputError, r"parts\[0\]: not the bytes of a ScoreTable"),
+        (
+            [rs.ConfusionMatrix([0, 1], [0, 1]), rs.ScoreTable([0, 1], [0.5, 1])],
+            rs.InputTypeError,
+            r"parts\[1\] is ScoreTable; expected ConfusionMatrix, as the first part",
+        ),
+        (
+            [rs.ScoreTable([0, 1], [0.5, 1]), rs.ScoreTable([0, 2], [0.5, 1])],
+            rs.InputError,
+            r"parts\[0:1\] and parts\[1:2\]: cannot add.*more than two labels",
+        ),
+        (
+            [*[rs.ScoreTable([0, 1], [0.5, 1])] * 4, rs.ScoreTable([0, 2], [0.5, 1])],
+            rs.InputError,
+            r"parts\[0:4\] and parts\[4:5\]: ",
+        ),
+    ],
+)
+def test_what_is_not_merged(parts, error, words):
+    with pytest.raises(error, match=words):
+        rs.merge(parts)
+
+
+def test_into_says_what_parts_are():
+    with pytest.raises(rs.InputTypeError, match=r"parts\[0\] is .*; expected CostCounts, or its bytes"):
+        rs.merge([rs.ScoreTable([0, 1], [0.5, 1])], into=rs.CostCounts)
