@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from rocksteady.base.arguments import shown, wrong_type
 from rocksteady.base.statistic import Additive
+from rocksteady.classes.label_score_tables import LabelScoreTables
+from rocksteady.classes.score_tables import ScoreTables
+from rocksteady.costs.cost_table import CostTable
 from rocksteady.errors import InputError, InputTypeError
+from rocksteady.groups.groups import Groups
+from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.queries.queries import Queries
+from rocksteady.scores.probability_sums import ProbabilitySums
+from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -16,16 +23,16 @@ S = TypeVar("S", bound=Additive)
 
 _MAGIC: Final = b"rocksted"
 
-# The kind of statistic that bytes are of (docs/bytes.md), and the class that reads them.
-_CLASSES: Final = {
-    b"\x01": ("labels.confusion", "ConfusionMatrix"),
-    b"S": ("scores.score_table", "ScoreTable"),
-    b"P": ("scores.probability_sums", "ProbabilitySums"),
-    b"K": ("classes.score_tables", "ScoreTables"),
-    b"L": ("classes.label_score_tables", "LabelScoreTables"),
-    b"Q": ("queries.queries", "Queries"),
-    b"C": ("costs.cost_table", "CostTable"),
-    b"G": ("groups.groups", "Groups"),
+# The class that reads bytes of each kind (docs/bytes.md).
+_CLASSES: Final[dict[bytes, Any]] = {
+    b"\x01": ConfusionMatrix,
+    b"S": ScoreTable,
+    b"P": ProbabilitySums,
+    b"K": ScoreTables,
+    b"L": LabelScoreTables,
+    b"Q": Queries,
+    b"C": CostTable,
+    b"G": Groups,
 }
 
 
@@ -40,8 +47,7 @@ def reader_of(data: bytes | bytearray) -> Callable[[bytes | bytearray], Any]:
     kind = bytes(data[len(_MAGIC) : len(_MAGIC) + 1])
     if not data.startswith(_MAGIC) or kind not in _CLASSES:
         raise InputError(f"the bytes begin with {shown(bytes(data[:9]))}; expected those of a statistic")
-    module, name = _CLASSES[kind]
-    read: Callable[[bytes | bytearray], Any] = getattr(import_module(f"rocksteady.{module}"), name).from_bytes
+    read: Callable[[bytes | bytearray], Any] = _CLASSES[kind].from_bytes
     return read
 
 

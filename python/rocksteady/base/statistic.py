@@ -17,7 +17,7 @@ class Additive:
         """The sum with another of the same class."""
         raise NotImplementedError
 
-    def __add__(self, other: object) -> Self:
+    def __add__(self, other: Any) -> Self:
         if isinstance(other, int) and other == 0:
             return self
         is_alike = isinstance(other, Additive) and (isinstance(other, type(self)) or isinstance(self, type(other)))
