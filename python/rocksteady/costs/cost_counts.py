@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 from rocksteady import _rocksteady
 from rocksteady.base.fraction import fraction
 from rocksteady.base.pairing import positive_in_order
-from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, class_named, number
 from rocksteady.costs.given import OUTCOMES, columns_of
+from rocksteady.costs.statistic import CostStatistic
 from rocksteady.errors import InputError
 from rocksteady.scores.points import CountsAt
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _INDICES = ("cost", "mean_cost", "savings")
 
 
-class CostCounts(Statistic):
+class CostCounts(CostStatistic):
     """The four counts of predicted labels, and beside each what its rows cost.
 
     Costs may differ from row to row. The sums are exact, and additive: ``a + b`` is, to the bit, the state of the
@@ -69,10 +69,6 @@ class CostCounts(Statistic):
 
     __slots__ = ()
 
-    _read = _rocksteady.CostState.from_bytes
-
-    _state: _rocksteady.CostState
-
     def __init__(
         self,
         y_true: ArrayLike,
@@ -87,21 +83,6 @@ class CostCounts(Statistic):
         positive = positive_in_order(y_true) if pos_label is None else pos_label
         self._state = _rocksteady.CostState.count(y_true, columns["y_pred"], given, positive, columns["sample_weight"])
 
-    @property
-    def labels(self) -> tuple[object, object]:
-        """The negative and the positive label; None for a label that neither occurred nor was named."""
-        return self._state.labels()
-
-    @property
-    def pos_label(self) -> object:
-        """The positive label."""
-        return self.labels[1]
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted."""
-        return self._state.rows
-
     def counts(self) -> CountsAt:
         """The four counts, from which every index of counts can be read."""
         return CountsAt._at(self.labels, self._state.decided_counts())
@@ -110,16 +91,6 @@ class CostCounts(Statistic):
     def costs(self) -> dict[str, float]:
         """What the rows of each outcome cost together: "tp", "fp", "fn" and "tn"."""
         return dict(zip(OUTCOMES, self._state.decided_costs(), strict=True))
-
-    @property
-    def always(self) -> float:
-        """What it would cost to predict every row positive."""
-        return self._state.constant[0]
-
-    @property
-    def never(self) -> float:
-        """What it would cost to predict every row negative."""
-        return self._state.constant[1]
 
     def value(self, name: str, **parameters: object) -> float:
         """One index of costs: "cost" (or "total_cost"), "mean_cost" or "savings".
@@ -178,11 +149,6 @@ class CostCounts(Statistic):
             f"<rocksteady.CostCounts of {self.rows} rows; tp {tp}, fp {fp}, fn {fn}, tn {tn}; "
             f"cost {number(self['cost'], 6)}{positive}>"
         )
-
-    def _repr_html_(self) -> str:
-        import html  # noqa: PLC0415 (few programs need it)
-
-        return f"<p>{html.escape(repr(self))}</p>{self.table()._repr_html_()}"
 
 
 def _no_parameters(parameters: dict[str, object]) -> None:

@@ -10,10 +10,10 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag
 from rocksteady.base.pairing import positive_in_order
-from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, class_named, number
 from rocksteady.costs.cost_counts import CostCounts
 from rocksteady.costs.given import OUTCOMES, columns_of
+from rocksteady.costs.statistic import CostStatistic
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.counts import Counts
 from rocksteady.scores.points import Best
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rocksteady.scores.thresholds import Side
 
 
-class CostTable(Statistic):
+class CostTable(CostStatistic):
     """A score table with costs: at every threshold, exactly what the rows cost.
 
     Costs may differ from row to row. The table has, for each distinct score, the sums of the amounts of the rows at or
@@ -67,10 +67,6 @@ class CostTable(Statistic):
 
     __slots__ = ()
 
-    _read = _rocksteady.CostState.from_bytes
-
-    _state: _rocksteady.CostState
-
     def __init__(
         self,
         y_true: ArrayLike,
@@ -90,21 +86,6 @@ class CostTable(Statistic):
             self._state = _rocksteady.CostState.sweep(y_true, scores, given, positive, weights, nan_policy, infinite)
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
-
-    @property
-    def labels(self) -> tuple[object, object]:
-        """The negative and the positive label; None for a label that neither occurred nor was named."""
-        return self._state.labels()
-
-    @property
-    def pos_label(self) -> object:
-        """The positive label."""
-        return self.labels[1]
-
-    @property
-    def rows(self) -> int:
-        """The number of rows counted."""
-        return self._state.rows
 
     @property
     def positives(self) -> float:
@@ -129,16 +110,6 @@ class CostTable(Statistic):
     def costs(self) -> dict[str, float | None]:
         """What each outcome costs; None where each row has an amount of its own."""
         return dict(zip(OUTCOMES, self._state.costs(), strict=True))
-
-    @property
-    def always(self) -> float:
-        """What it costs to predict every row positive."""
-        return self._state.constant[0]
-
-    @property
-    def never(self) -> float:
-        """What it costs to predict every row negative."""
-        return self._state.constant[1]
 
     def ranking(self) -> ScoreTable:
         """The `ScoreTable` of the same rows, without their costs."""
@@ -239,8 +210,3 @@ class CostTable(Statistic):
             f"{name} {'by row' if cost is None else number(cost, 6)}" for name, cost in self.costs.items()
         )
         return f"<rocksteady.CostTable of {self.rows} rows, {len(self)} distinct scores; {sizes}; costs: {costs}>"
-
-    def _repr_html_(self) -> str:
-        import html  # noqa: PLC0415 (few programs need it)
-
-        return f"<p>{html.escape(repr(self))}</p>{self.table()._repr_html_()}"
