@@ -179,6 +179,20 @@ def test_a_long_result_is_cut():
     assert grid._repr_html_().count("<tr>") == 12
 
 
+def test_a_long_table_prints_both_ends():
+    table = rs.Queries(np.ones(3000), np.ones(3000), np.arange(3000)).per_query("mrr")
+    lines = repr(table).splitlines()
+    assert len(lines) == 1 + 30 + 1 + 30 + 1
+    assert lines[31].split() == ["…"] * 4
+    assert [line.split()[0] for line in (lines[1], lines[30], lines[32], lines[61])] == ["0", "29", "2970", "2999"]
+    assert lines[-1] == "3,000 rows; both ends are shown, and .rows has all"
+    assert table._repr_html_().count("<tr>") == 62
+    assert len(table.rows) == 3000
+    assert table.to_csv().count("\n") == table.to_markdown().count("\n") - 1 == 3001
+    short = rs.Queries(np.ones(1000), np.ones(1000), np.arange(1000)).per_query("mrr")
+    assert len(repr(short).splitlines()) == 1001
+
+
 def test_whole_numbers_have_all_their_digits():
     assert "12345678" in repr(rs.Counts([12_345_678], [1], [2], [3]))
     assert "1.5" in repr(rs.Counts([1.5], [1], [2], [3]))

@@ -15,6 +15,9 @@ Cell = str | int | float | None
 
 _LABEL_WIDTH = 40
 _SHORT = 60
+#: A longer table shows so many rows of each end.
+_LONG = 1000
+_ENDS = 30
 
 
 def library(name: str, extra: str) -> Any:
@@ -187,6 +190,8 @@ def in_markdown(text: str) -> str:
 class Table:
     """A table with named columns of text and numbers. Numbers print right-aligned.
 
+    Of more than 1,000 rows, only the first and the last 30 are printed.
+
     Parameters
     ----------
     columns : sequence of str
@@ -276,8 +281,17 @@ class Table:
         """
         return library("polars", "polars").DataFrame(self.to_dict(), strict=False)
 
-    def _texts(self, digits: int = 6) -> list[list[str]]:
-        return [[*map(one_line, self.columns)], *([number(cell, digits) for cell in row] for row in self.rows)]
+    def _texts(self, digits: int = 6, rows: Sequence[Sequence[Cell]] | None = None) -> list[list[str]]:
+        shown = self.rows if rows is None else rows
+        return [[*map(one_line, self.columns)], *([number(cell, digits) for cell in row] for row in shown)]
+
+    def _shown(self) -> tuple[list[list[str]], str | None]:
+        """The texts that are printed, with both ends of a long table, and the note below them."""
+        if len(self.rows) <= _LONG:
+            return self._texts(), self.note
+        texts = self._texts(rows=[*self.rows[:_ENDS], ["…"] * len(self.columns), *self.rows[-_ENDS:]])
+        cut = f"{len(self.rows):,} rows; both ends are shown, and .rows has all"
+        return texts, cut if self.note is None else f"{cut}\n{self.note}"
 
     def _words(self) -> list[bool]:
         """Which columns are left-aligned: the first, and those without a number."""
@@ -287,7 +301,7 @@ class Table:
         ]
 
     def __repr__(self) -> str:
-        texts = self._texts()
+        texts, note = self._shown()
         places = range(len(self.columns))
         widths = [max(len(row[place]) for row in texts) for place in places]
         words = self._words()
@@ -298,7 +312,7 @@ class Table:
             ).rstrip()
             for row in texts
         ]
-        return "\n".join(lines if self.note is None else [*lines, self.note])
+        return "\n".join(lines if note is None else [*lines, note])
 
     def to_csv(self) -> str:
         r"""The table as comma-separated text with a heading; numbers have all their digits, None is an empty cell.
@@ -333,8 +347,8 @@ class Table:
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415 (few programs need it)
 
-        heading, *rows = self._texts()
+        (heading, *rows), below = self._shown()
         cells = "".join(f"<th>{html.escape(text)}</th>" for text in heading)
         body = "".join("<tr>" + "".join(f"<td>{html.escape(text)}</td>" for text in row) + "</tr>" for row in rows)
-        note = "" if self.note is None else f"<p>{html.escape(self.note)}</p>"
+        note = "" if below is None else f"<p>{html.escape(below)}</p>"
         return f"<table><thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table>{note}"
