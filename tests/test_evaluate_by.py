@@ -126,7 +126,9 @@ def test_it_pickles_and_says_what_it_is():
     again = pickle.loads(pickle.dumps(ev))
     assert again.groups == ev.groups
     assert again.min_rows == 7
-    assert f"{len(ev.groups['a'])} groups by region × sex" in repr(ev)
+    named = f"{len(ev.groups['a'])} groups by region × sex"
+    assert named in repr(ev)
+    assert repr(ev.summary()).endswith(f"{named}: see group_summary()")
     assert "groups" not in rs.evaluate(Y, S).to_dict()
     state = rs.evaluate(Y, S).__reduce_ex__(2)
     del state[2][1]["_groups"], state[2][1]["min_rows"]  # as an earlier release wrote it

@@ -510,7 +510,8 @@ class Evaluation:
     ) -> Table:
         """Indices in rows, models in columns; where one is undefined, a last column says why.
 
-        The cell of a model that has no such index, as it has no scores, is empty.
+        The cell of a model that has no such index, as it has no scores, is empty. A note names the positive class, and
+        the groups if there are any.
 
         Parameters
         ----------
@@ -557,7 +558,10 @@ class Evaluation:
         ]
         headings = [heading for three in shown_of for heading in three] if with_bounds else models
         columns = [_unlike("index", headings), *headings]
-        note = f"positive class: {one_line(self.pos_label)}" if self.is_binary else None
+        notes = [f"positive class: {one_line(self.pos_label)}"] if self.is_binary else []
+        if self._groups:
+            notes.append(f"{self._groups_named()}: see group_summary()")
+        note = "\n".join(notes) or None
         if not any(reasons):
             return Table(columns, rows, note=note)
         with_reasons = [[*row, reason] for row, reason in zip(rows, reasons, strict=True)]
@@ -659,13 +663,18 @@ class Evaluation:
 
         return Plots(self)
 
+    def _groups_named(self) -> str:
+        """How many groups there are, and by which keys."""
+        groups = next(iter(self._groups.values()))
+        return f"{len(groups):,} {'group' if len(groups) == 1 else 'groups'} by {' × '.join(map(one_line, groups.names))}"
+
     def __repr__(self) -> str:
         models = ", ".join(map(one_line, self.models))
         positive = f", positive class {one_line(self.pos_label)}" if self.is_binary else ""
         left_out = f" ({self.rows_left_out} left out)" if self.rows_left_out else ""
         notes = "".join(f"; {note}" for note in self.notes)
-        for groups in list(self._groups.values())[:1]:
-            notes = f", {len(groups):,} groups by {' × '.join(map(one_line, groups.names))}{notes}"
+        if self._groups:
+            notes = f", {self._groups_named()}{notes}"
         return f"<rocksteady.Evaluation of {models}: {self.rows} rows{left_out}, {len(self.labels)} classes{positive}{notes}>"
 
     def _repr_html_(self) -> str:
