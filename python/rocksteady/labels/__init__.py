@@ -5,6 +5,7 @@ Uses `base`, `inference`, `pycm` and `selection`. In the order in which data flo
 | module | owns |
 |---|---|
 | `counts` | arrays of two-by-two tables, and every index over them |
+| `counts_bounds` | counts that are known within bounds, and bounds of every index of them |
 | `positions` | which rows are true and false positives and negatives |
 | `cells` | given cells (mappings, frames, arrays) into the state of a matrix |
 | `frames` | a matrix into dictionaries, frames, tables and text |

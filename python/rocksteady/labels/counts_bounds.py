@@ -1,0 +1,265 @@
+"""Counts that are known only within bounds, and proven bounds of every index of them."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import listed, real, shown, wrong_value
+from rocksteady.base.bounds import Bounds
+from rocksteady.base.table import Table, number
+from rocksteady.errors import InputError
+from rocksteady.labels.counts import Counts
+from rocksteady.selection import chosen, task_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocksteady.selection import Names
+
+#: Whole numbers of float64 from here on may stand for others beside them.
+_WHOLE: Final = 2**53
+
+_READ: Final = ("counts", "matrix")
+
+
+def _amount(value: object, argument: str) -> int | float:
+    """A count as an integer, a weight as a float."""
+    if isinstance(value, SupportsIndex) and not isinstance(value, bool):
+        return index(value)
+    amount = real(value, argument)
+    return int(amount) if amount.is_integer() and abs(amount) < _WHOLE else amount
+
+
+def _ends(values: object, argument: str) -> tuple[int | float, int | float]:
+    if not isinstance(values, (tuple, list)):
+        amount = _amount(values, argument)
+        return amount, amount
+    ends = listed(values, argument, "two amounts, the lower one first")
+    if len(ends) != 2:
+        raise wrong_value(values, argument, "two amounts, the lower one first")
+    return _amount(ends[0], f"{argument}[0]"), _amount(ends[1], f"{argument}[1]")
+
+
+class CountsBounds:
+    """Counts at a threshold of which only bounds are known, and proven bounds of every index of them.
+
+    The true positives lie between two counts, and so do the false positives, in any combination. The sizes of the two
+    classes are known, so the other two counts follow.
+
+    Parameters
+    ----------
+    tp, fp : tuple of two numbers, or number
+        The least and the greatest count of true positives, and of false positives; or weights.
+    positives, negatives : number
+        The sizes of the actual classes: tp + fn, and fp + tn.
+
+    Raises
+    ------
+    rocksteady.InputError
+        If an end is negative or not finite, beyond its class, or the greater one comes first.
+
+    Notes
+    -----
+    The bounds are proven, and as narrow as can be in most cases. Where an index moves in one direction with each count,
+    two corners of the box bound it. Otherwise branch and bound with intervals of the formula and of its slopes searches
+    the box (Moore 1966, Interval Analysis; Neumaier 1990, doi:10.1017/CBO9780511526473). Every rounding is outwards.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> counts = rs.CountsBounds(tp=(79, 81), fp=(16, 18), positives=93, negatives=107)
+    >>> found = counts.bounds("f1")
+    >>> round(found.low, 6), round(found.high, 6)
+    (0.831579, 0.861702)
+    >>> counts["prevalence"]
+    0.465
+    """
+
+    __slots__ = ("_given",)
+
+    def __init__(self, *, tp: object, fp: object, positives: object, negatives: object) -> None:
+        given = (
+            _ends(tp, "tp"),
+            _ends(fp, "fp"),
+            _amount(positives, "positives"),
+            _amount(negatives, "negatives"),
+        )
+        amounts = (*given[0], *given[1], given[2], given[3])
+        for amount, name in zip(amounts, ("tp", "tp", "fp", "fp", "positives", "negatives"), strict=True):
+            if not 0 <= amount < 2**63:
+                raise wrong_value(amount, name, "an amount of 0 and more, below 2**63")
+        if any(isinstance(amount, float) for amount in amounts):
+            given = tuple(tuple(map(float, ends)) if isinstance(ends, tuple) else float(ends) for ends in given)  # type: ignore[assignment]
+        self._given = given
+        _rocksteady.check_box(given)
+
+    @property
+    def tp(self) -> tuple[int | float, int | float]:
+        """The least and the greatest number of true positives."""
+        return self._given[0]
+
+    @property
+    def fp(self) -> tuple[int | float, int | float]:
+        """The least and the greatest number of false positives."""
+        return self._given[1]
+
+    @property
+    def positives(self) -> int | float:
+        """The number of positive rows."""
+        return self._given[2]
+
+    @property
+    def negatives(self) -> int | float:
+        """The number of negative rows."""
+        return self._given[3]
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the counts are known exactly."""
+        return self.tp[0] == self.tp[1] and self.fp[0] == self.fp[1]
+
+    @property
+    def low(self) -> Counts:
+        """The counts with the fewest rows predicted positive."""
+        return self._corner(0)
+
+    @property
+    def high(self) -> Counts:
+        """The counts with the most rows predicted positive."""
+        return self._corner(1)
+
+    def _corner(self, place: int) -> Counts:
+        tp, fp = self.tp[place], self.fp[place]
+        return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
+
+    def bounds(self, name: str, **parameters: object) -> Bounds:
+        """What is known for certain of one index.
+
+        Parameters
+        ----------
+        name : str
+            An index of the four counts or of a two-by-two matrix, or an expression over counts and indices such as
+            ``"2*tp - fp"``.
+        **parameters
+            Parameters of the index.
+
+        Returns
+        -------
+        Bounds
+            Rounded outwards. Tables for which the index is undefined are left out, and `may_be_undefined` says that
+            there may be some. Where there are no bounds, `why` says why.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs scores.
+
+        >>> import rocksteady as rs
+        >>> counts = rs.CountsBounds(tp=(0, 2), fp=(0, 1), positives=4, negatives=9)
+        >>> counts.bounds("precision")
+        Bounds(low=0.0, high=1.0, value=None, why=None, may_be_undefined=True, kind='proven')
+        """
+        return self._bounds([name], parameters)[0]
+
+    def _bounds(self, names: Sequence[str], parameters: dict[str, object] | None = None) -> list[Bounds]:
+        found = _rocksteady.bounds_of_box(self._given, names, parameters)
+        return [
+            Bounds(low, high, low if is_known or (low != low and self.is_known) else None, why, may_be_undefined)
+            for low, high, is_known, may_be_undefined, why in found
+        ]
+
+    def value(self, name: str, **parameters: object) -> float:
+        """One index where it is known exactly; NaN, or its convention, where it is undefined for the known counts.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If only bounds are known: `bounds` gives them.
+        rocksteady.UnknownIndexError
+            As `bounds`.
+
+        >>> import rocksteady as rs
+        >>> rs.CountsBounds(tp=79, fp=(16, 18), positives=93, negatives=107)["recall"]
+        0.8494623655913979
+        """
+        found = self.bounds(name, **parameters)
+        if self.is_known:
+            return found.low
+        if found.value is not None:
+            return found.value
+        if found.why is not None:
+            raise InputError(f"{name} is not known for counts that are not: {found.why}")
+        ends = f"{number(found.low)} and {number(found.high)}"
+        may_be = ", or is undefined" if found.may_be_undefined else ""
+        raise InputError(f"{name} lies between {ends}{may_be}, and no more is known; ask for bounds({shown(name)})")
+
+    def __getitem__(self, name: str) -> float:
+        return self.value(name)
+
+    def why(self, name: str, **parameters: object) -> str | None:
+        """Why the index is undefined, or why there are no bounds; None if it is defined and bounded."""
+        return self.bounds(name, **parameters).why
+
+    def _ipython_key_completions_(self) -> list[str]:
+        from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
+
+        return names_of(_READ)
+
+    def summary(self, names: Names | Sequence[str] | None = None, family: str | None = None) -> Table:
+        """The bounds of many indices as a table: index, low, high, and what is to be said of them.
+
+        Parameters
+        ----------
+        names : {"all", "summary"} or sequence of str, optional
+            "all": all indices of counts, the default. "summary": those of `Evaluation.summary`. A sequence: the indices
+            named.
+        family : str, optional
+            Only indices of that family.
+
+        >>> import rocksteady as rs
+        >>> counts = rs.CountsBounds(tp=(79, 81), fp=(16, 16), positives=93, negatives=107)
+        >>> print(counts.summary(["recall", "specificity", "mcc"]))
+        index             low      high
+        recall       0.849462  0.870968
+        specificity  0.850467  0.850467
+        mcc          0.699087  0.720208
+        """
+        task = task_of(2, self.positives, self.positives + self.negatives)
+        wanted = chosen(names, family, form=_READ, task=task)[0]
+        rows = []
+        for name, found in zip(wanted, self._bounds(wanted), strict=True):
+            note = found.why
+            if note is None and found.may_be_undefined:
+                note = "It may be undefined."
+            rows.append((name, found.low, found.high, note))
+        if all(row[3] is None for row in rows):
+            return Table(["index", "low", "high"], [row[:3] for row in rows])
+        return Table(["index", "low", "high", "note"], rows)
+
+    def __eq__(self, other: object) -> bool:
+        return self._given == other._given if isinstance(other, CountsBounds) else NotImplemented
+
+    def __hash__(self) -> int:
+        return hash(self._given)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _made, self._given
+
+    def __repr__(self) -> str:
+        (a, b), (c, d) = self.tp, self.fp
+        classes = f"positives={number(self.positives, 15)}, negatives={number(self.negatives, 15)}"
+        sides = [f"({number(low, 15)}, {number(high, 15)})" for low, high in ((a, b), (c, d))]
+        return f"CountsBounds(tp={sides[0]}, fp={sides[1]}, {classes})"
+
+    def _repr_html_(self) -> str:
+        rest = (self.positives - self.tp[1], self.positives - self.tp[0])
+        other = (self.negatives - self.fp[1], self.negatives - self.fp[0])
+        sides = zip(("tp", "fp", "fn", "tn"), (self.tp, self.fp, rest, other), strict=True)
+        return Table(["count", "low", "high"], [(name, low, high) for name, (low, high) in sides])._repr_html_()
+
+
+def _made(tp: object, fp: object, positives: object, negatives: object) -> CountsBounds:
+    """Counts from what a pickle holds."""
+    return CountsBounds(tp=tp, fp=fp, positives=positives, negatives=negatives)
