@@ -57,6 +57,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.costs.cost_table import CostTable as CostTable
     from rocksteady.definition import define_index as define_index
     from rocksteady.definition import undefine_index as undefine_index
+    from rocksteady.evaluation.bounded import BoundedEvaluation as BoundedEvaluation
     from rocksteady.evaluation.evaluate import evaluate as evaluate
     from rocksteady.evaluation.evaluation import Evaluation as Evaluation
     from rocksteady.evaluation.multilabel import MultilabelEvaluation as MultilabelEvaluation
@@ -72,6 +73,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.labels.cost import cost_weight_matrix as cost_weight_matrix
     from rocksteady.labels.cost import minority_label as minority_label
     from rocksteady.labels.cost import optimal_threshold as optimal_threshold
+    from rocksteady.labels.counts_bounds import CountsBounds as CountsBounds
     from rocksteady.merging import merge as merge
     from rocksteady.models.model import ModelEvaluation as ModelEvaluation
     from rocksteady.patching import patch_sklearn as patch_sklearn
@@ -87,6 +89,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.scores.calibration import Calibration as Calibration
     from rocksteady.scores.calibration import Decomposition as Decomposition
     from rocksteady.scores.calibration import calibration_error as calibration_error
+    from rocksteady.scores.curves.bounds import CurveBounds as CurveBounds
     from rocksteady.scores.curves.cost import BrierCurve as BrierCurve
     from rocksteady.scores.curves.cost import CostCurve as CostCurve
     from rocksteady.scores.curves.cost import CostLines as CostLines
@@ -144,6 +147,7 @@ _LATER = {
         "costs.cost_counts": "CostCounts",
         "costs.cost_table": "CostTable",
         "definition": "define_index undefine_index",
+        "evaluation.bounded": "BoundedEvaluation",
         "evaluation.evaluate": "evaluate",
         "evaluation.evaluation": "Evaluation",
         "evaluation.multilabel": "MultilabelEvaluation MultilabelModel",
@@ -152,12 +156,14 @@ _LATER = {
         "groups.results": "GroupMean GroupValues PairSplit",
         "inference.interval": "Interval",
         "labels.cost": "bayes_decision bayes_risk cost_weight_matrix minority_label optimal_threshold",
+        "labels.counts_bounds": "CountsBounds",
         "merging": "merge",
         "models.model": "ModelEvaluation",
         "patching": "patch_sklearn patched_sklearn unpatch_sklearn",
         "queries.queries": "Queries",
         "registry": "Index Indices Parameter Scale index indices",
         "scores.calibration": "Calibration Decomposition calibration_error",
+        "scores.curves.bounds": "CurveBounds",
         "scores.curves.cost": "BrierCurve CostCurve CostLines",
         "scores.curves.decision": "DecisionCurve",
         "scores.curves.det": "DetCurve",

@@ -371,6 +371,20 @@ def define_index(
 def undefine_index(name: str) -> None:
     """Remove an index that was defined."""
 
+# Both ends of tp and of fp, positives, negatives.
+_Box = tuple[tuple[float, float], tuple[float, float], float, float]
+
+def check_box(given: _Box) -> None:
+    """Refuse a box that is none."""
+
+def bounds_of_box(
+    given: _Box, names: Sequence[str], chosen: dict[str, Any] | None
+) -> list[tuple[float, float, bool, bool, str | None]]:
+    """Of each index: low, high, whether it is known, whether it may be undefined, and why there are no bounds."""
+
+def bands_of_sketch(state: SketchState, names: Sequence[str]) -> list[tuple[_Reals, _Reals, _Reals]]:
+    """Of each index: values at the edges of cells, and the bounds from the edge before on."""
+
 def check_counts(arrays: _Four) -> None:
     """Refuse counts that are negative or not finite: `arrays` are tp, fp, fn, tn."""
 
@@ -1469,6 +1483,10 @@ class SketchState:
     @property
     def level(self) -> int:
         """How many bits of the mirrored key cells leave out."""
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the rows have weights."""
 
     @property
     def is_exact(self) -> bool:

@@ -1,8 +1,8 @@
 //! The bounds of an index over a box of 2×2 tables.
 //!
 //! 1. One table: the value itself.
-//! 2. At most 64 tables, or 4,096 of an index whose formula is over `f64` alone: all of them.
-//! 3. A row that declares its direction ([`Joint`]): two corners, if both have a value.
+//! 2. A row that declares its direction ([`Joint`]): two corners, if both have a value.
+//! 3. At most 64 tables, or 4,096 of an index whose formula is over `f64` alone: all of them.
 //! 4. Otherwise the search for the least and the greatest value (`search`).
 //! 5. An index that is left has no bounds, and the reason is given.
 //!
@@ -136,18 +136,18 @@ fn bounds<P: Place>(
         let value = Interval::of(search.value([a, c])?.number);
         return Ok(found(&search, [value; 2], false, false));
     }
-    let tables = P::count(a, b).zip(P::count(c, d));
-    let tables = tables.and_then(|(wide, high)| wide.checked_mul(high));
-    let most = if is_plain { SOME } else { FEW };
-    if tables.is_some_and(|tables| tables <= most) {
-        return all_of(&search, sides, is_plain);
-    }
     let may_be_undefined = match &whole {
         Some(over) => over.may_be_undefined && search.may_be_undefined(sides)?,
         None => !row.undefined.is_empty(),
     };
     if let Some(ends) = corners(&search, sides)? {
         return Ok(found(&search, ends, may_be_undefined, is_plain));
+    }
+    let tables = P::count(a, b).zip(P::count(c, d));
+    let tables = tables.and_then(|(wide, high)| wide.checked_mul(high));
+    let most = if is_plain { SOME } else { FEW };
+    if tables.is_some_and(|tables| tables <= most) {
+        return all_of(&search, sides, is_plain);
     }
     if is_plain {
         return Ok(Bounds::none(if P::IS_WHOLE {

@@ -65,6 +65,15 @@ impl CountsBox {
             [positives, negatives],
         ))
     }
+
+    /// The one table of the greater ends.
+    #[must_use]
+    pub fn last(&self) -> Self {
+        match *self {
+            Self::Whole([_, b, _, d], classes) => Self::Whole([b, b, d, d], classes),
+            Self::Weights([_, b, _, d], classes) => Self::Weights([b, b, d, d], classes),
+        }
+    }
 }
 
 fn check<P: Place>(

@@ -3,19 +3,22 @@
 //! tp lies between two amounts and fp between two others; the sizes of the actual classes are
 //! known. A *bound* is proven; an *interval* is statistical.
 //!
-//! Uses `index`, `labels`, `arith` and `base`.
+//! Uses `index`, `scores`, `labels`, `arith` and `base`.
 //!
 //! | file | owns |
 //! |---|---|
 //! | [`counts_box`] | the box: whole counts, or weights |
 //! | `search` | the least value of an index within a box |
 //! | [`bound`] | the bounds of an index, and what is said of them |
+//! | [`band`] | an index along the cells of a sketch |
 
+pub mod band;
 pub mod bound;
 pub mod counts_box;
 mod search;
 #[cfg(test)]
 mod tests;
 
+pub use band::{Band, CellBoxes};
 pub use bound::{Bounds, NoBounds};
 pub use counts_box::CountsBox;

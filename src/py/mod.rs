@@ -68,7 +68,7 @@ mod _rocksteady {
         grouping::keys::{GroupedState, group_rows},
         groups::state::{GroupsState, group_mean},
         index::{
-            bounds::{bounds_of_box, check_box},
+            bounds::{bands_of_sketch, bounds_of_box, check_box},
             comparison::{
                 consistency_pairs, consistency_steps, enumerate_matrices, enumerate_rankings,
                 evaluate_matrices, evaluate_rankings,

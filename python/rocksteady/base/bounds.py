@@ -23,6 +23,8 @@ class Bounds:
         The value itself where it is known, then `low` and `high` equal it; NaN of an index that is undefined.
     why : str or None
         Why the index is undefined, or why there are no bounds.
+    may_be_undefined : bool
+        Whether the index may be undefined; the bounds are of the values that are defined.
     kind : str
         "proven".
 
@@ -31,13 +33,14 @@ class Bounds:
     >>> import rocksteady as rs
     >>> sketch = rs.ScoreSketch([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     >>> sketch.bounds("roc_auc")
-    Bounds(low=0.75, high=0.75, value=0.75, why=None, kind='proven')
+    Bounds(low=0.75, high=0.75, value=0.75, why=None, may_be_undefined=False, kind='proven')
     """
 
     low: float
     high: float
     value: float | None
     why: str | None = None
+    may_be_undefined: bool = False
     kind: Literal["proven"] = "proven"
 
     @property

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import numpy as np
 
 from rocksteady.base.arguments import flag, listed, one_of, shown, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix
 from rocksteady.base.named_columns import of_one_classifier
+from rocksteady.evaluation.bounded import BoundedEvaluation
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.evaluation.groups import complete_keys, groups_of, keys_of_rows
 from rocksteady.evaluation.multilabel import evaluate_labels
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from rocksteady.models.model import ModelEvaluation
 
 
+@overload
 def evaluate(
     y_true: ArrayLike,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -46,7 +48,49 @@ def evaluate(
     inference: bool = False,
     by: Any = None,
     min_rows: int | None = None,
-) -> Evaluation:
+    bounded: Literal[False] = False,
+) -> Evaluation: ...
+@overload
+def evaluate(
+    y_true: ArrayLike,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    *,
+    y_pred: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    y_proba: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "counts",
+    costs: Mapping[str, float] | ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    pos_label: object = None,
+    labels: ArrayLike | None = None,
+    threshold: float | Mapping[str, float] | None = None,
+    nan_policy: NanPolicy = "raise",
+    align: bool = False,
+    inference: bool = False,
+    by: Any = None,
+    min_rows: int | None = None,
+    bounded: Literal[True],
+) -> BoundedEvaluation: ...
+def evaluate(
+    y_true: ArrayLike,
+    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    *,
+    y_pred: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    y_proba: ArrayLike | Mapping[str, ArrayLike] | None = None,
+    sample_weight: ArrayLike | None = None,
+    weight_kind: WeightKind = "counts",
+    costs: Mapping[str, float] | ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+    pos_label: object = None,
+    labels: ArrayLike | None = None,
+    threshold: float | Mapping[str, float] | None = None,
+    nan_policy: NanPolicy = "raise",
+    align: bool = False,
+    inference: bool = False,
+    by: Any = None,
+    min_rows: int | None = None,
+    bounded: bool = False,
+) -> Evaluation | BoundedEvaluation:
     """Evaluate one or several models on the same rows: indices, curves, tables, charts and a report.
 
     The labels are read once, each column of scores is sorted once, and everything else is read from that.
@@ -103,9 +147,14 @@ def evaluate(
         Groups with fewer rows are not shown in tables, pictures and the report, which say how many are hidden.
         `Evaluation.groups` has all of them.
 
+    bounded : bool
+        Whether to keep a `ScoreSketch` of each column of scores instead of all of its scores. The result is a
+        `BoundedEvaluation`: small, additive, and with proven bounds of every index.
+
     Returns
     -------
     Evaluation
+        With several labels a row a `MultilabelEvaluation`; with ``bounded=True`` a `BoundedEvaluation`.
 
     Warns
     -----
@@ -137,7 +186,7 @@ def evaluate(
         refused = {"y_proba": y_proba, "costs": costs, "names": names, "pos_label": pos_label}
         refused["nan_policy"] = None if nan_policy == "raise" else nan_policy
         refused["inference"] = inference or None
-        refused |= {"by": by, "min_rows": min_rows}
+        refused |= {"by": by, "min_rows": min_rows, "bounded": bounded or None}
         for argument, value in refused.items():
             if value is not None:
                 instead = "; probabilities of labels are y_score" if argument == "y_proba" else ""
@@ -168,6 +217,22 @@ def evaluate(
     for name in threshold if isinstance(threshold, Mapping) else ():
         if name not in columns.names:
             raise wrong_value(name, "threshold", f"names of models: {', '.join(map(repr, columns.names))}")
+    if flag(bounded, "bounded"):
+        kind = None if weight_kind == "counts" else weight_kind
+        unused = {"costs": costs, "inference": inference or None, "by": by, "weight_kind": kind}
+        for argument, value in unused.items():
+            if value is not None:
+                raise wrong_value(value, argument, "nothing with bounded=True, which keeps sketches of scores only")
+        return BoundedEvaluation.of_columns(
+            columns,
+            y_true,
+            sample_weight=sample_weight,
+            pos_label=pos_label,
+            labels=labels,
+            threshold=threshold,
+            nan_policy=nan_policy,
+            rows_left_out=left_out,
+        )
     counting = Counting(columns, y_true, sample_weight, pos_label, labels, nan_policy, weight_kind)
     found = counting.models(threshold)
     _check_threshold_is_used(threshold, found)

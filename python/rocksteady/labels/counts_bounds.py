@@ -6,7 +6,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import listed, real, shown, wrong_value
+from rocksteady.base.arguments import flag, listed, real, shown, wrong_value
 from rocksteady.base.bounds import Bounds
 from rocksteady.base.table import Table, number
 from rocksteady.errors import InputError
@@ -54,6 +54,9 @@ class CountsBounds:
         The least and the greatest count of true positives, and of false positives; or weights.
     positives, negatives : number
         The sizes of the actual classes: tp + fn, and fp + tn.
+    weighted : bool, optional
+        Whether the amounts are sums of weights, so that any number between two ends is possible. Default: whether one
+        of them is no whole number.
 
     Raises
     ------
@@ -79,7 +82,9 @@ class CountsBounds:
 
     __slots__ = ("_given",)
 
-    def __init__(self, *, tp: object, fp: object, positives: object, negatives: object) -> None:
+    def __init__(
+        self, *, tp: object, fp: object, positives: object, negatives: object, weighted: bool | None = None
+    ) -> None:
         given = (
             _ends(tp, "tp"),
             _ends(fp, "fp"),
@@ -90,8 +95,12 @@ class CountsBounds:
         for amount, name in zip(amounts, ("tp", "tp", "fp", "fp", "positives", "negatives"), strict=True):
             if not 0 <= amount < 2**63:
                 raise wrong_value(amount, name, "an amount of 0 and more, below 2**63")
-        if any(isinstance(amount, float) for amount in amounts):
-            given = tuple(tuple(map(float, ends)) if isinstance(ends, tuple) else float(ends) for ends in given)  # type: ignore[assignment]
+        is_weighted = any(isinstance(amount, float) for amount in amounts)
+        if weighted is not None and is_weighted and not flag(weighted, "weighted"):
+            raise wrong_value(weighted, "weighted", "True, or None, as an amount is no whole number")
+        if is_weighted or weighted:
+            a, b, c, d, p, n = map(float, amounts)
+            given = ((a, b), (c, d), p, n)
         self._given = given
         _rocksteady.check_box(given)
 
@@ -119,6 +128,24 @@ class CountsBounds:
     def is_known(self) -> bool:
         """Whether the counts are known exactly."""
         return self.tp[0] == self.tp[1] and self.fp[0] == self.fp[1]
+
+    @property
+    def counts(self) -> Counts:
+        """The four counts, where they are known exactly.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If only bounds are known.
+        """
+        if not self.is_known:
+            raise InputError(f"the counts are not known exactly: {self!r}; low and high have the fewest and the most")
+        return self.low
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether the amounts are sums of weights."""
+        return isinstance(self.positives, float)
 
     @property
     def low(self) -> Counts:
@@ -239,19 +266,22 @@ class CountsBounds:
         return Table(["index", "low", "high", "note"], rows)
 
     def __eq__(self, other: object) -> bool:
-        return self._given == other._given if isinstance(other, CountsBounds) else NotImplemented
+        if not isinstance(other, CountsBounds):
+            return NotImplemented
+        return self._given == other._given and self.is_weighted == other.is_weighted
 
     def __hash__(self) -> int:
         return hash(self._given)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, self._given
+        return _made, (*self._given, self.is_weighted)
 
     def __repr__(self) -> str:
         (a, b), (c, d) = self.tp, self.fp
         classes = f"positives={number(self.positives, 15)}, negatives={number(self.negatives, 15)}"
         sides = [f"({number(low, 15)}, {number(high, 15)})" for low, high in ((a, b), (c, d))]
-        return f"CountsBounds(tp={sides[0]}, fp={sides[1]}, {classes})"
+        weighted = ", weighted=True" if self.is_weighted else ""
+        return f"CountsBounds(tp={sides[0]}, fp={sides[1]}, {classes}{weighted})"
 
     def _repr_html_(self) -> str:
         rest = (self.positives - self.tp[1], self.positives - self.tp[0])
@@ -260,6 +290,6 @@ class CountsBounds:
         return Table(["count", "low", "high"], [(name, low, high) for name, (low, high) in sides])._repr_html_()
 
 
-def _made(tp: object, fp: object, positives: object, negatives: object) -> CountsBounds:
+def _made(tp: object, fp: object, positives: object, negatives: object, weighted: bool) -> CountsBounds:
     """Counts from what a pickle holds."""
-    return CountsBounds(tp=tp, fp=fp, positives=positives, negatives=negatives)
+    return CountsBounds(tp=tp, fp=fp, positives=positives, negatives=negatives, weighted=weighted)

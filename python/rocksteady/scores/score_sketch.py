@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
 
+import numpy as np
+
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, real
@@ -12,7 +14,8 @@ from rocksteady.base.pairing import categories_in_order, later_of, paired, posit
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, repr_html
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.labels.counts import Counts
+from rocksteady.labels.counts_bounds import CountsBounds
+from rocksteady.scores.curves.bounds import CurveBounds
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -245,41 +248,54 @@ class ScoreSketch(Statistic):
         sizes = f"{number(found.low)} and {number(found.high)}"
         return f"{name} lies between {sizes}, and no more is known; ask for bounds({name!r}), or for more cells"
 
-    def at(self, threshold: float, *, side: Side = ">=") -> Counts:
-        """The four counts when rows with ``score >= threshold`` (or ``>``) are predicted positive, where known.
+    def at(self, threshold: float, *, side: Side = ">=") -> CountsBounds:
+        """The four counts when rows with ``score >= threshold`` (or ``>``) are predicted positive, as far as known.
 
         They are known at `thresholds`, at scores that a cell begins with, and where the cell of the threshold has no
-        rows or rows of one score.
+        rows or rows of one score. Elsewhere every index of counts still has proven bounds: `CountsBounds.bounds`.
+
+        >>> import rocksteady as rs
+        >>> rs.ScoreSketch([0, 1, 1], [0.2, 0.9, 0.4]).at(0.4).counts
+        Counts(tp=2, fp=0, fn=0, tn=1)
+        """
+        (tp, fp, fn, tn), (most_tp, most_fp, *_) = self._state.at(threshold, side)
+        return CountsBounds(
+            tp=(tp, most_tp),
+            fp=(fp, most_fp),
+            positives=tp + fn if not self._state.is_weighted else self.positives,
+            negatives=fp + tn if not self._state.is_weighted else self.negatives,
+            weighted=self._state.is_weighted,
+        )
+
+    def curve(self, x: str, y: str) -> CurveBounds:
+        """Two indices of counts along the ranking, exact at the edges of cells and with proven bounds within them.
+
+        Parameters
+        ----------
+        x, y : str
+            Indices of counts, or expressions over counts and indices.
 
         Raises
         ------
-        rocksteady.InputError
-            If the counts are not known: `box` gives the fewest and the most.
+        rocksteady.UnknownIndexError
+            If there is no such index, or it needs scores.
 
         >>> import rocksteady as rs
-        >>> rs.ScoreSketch([0, 1, 1], [0.2, 0.9, 0.4]).at(0.4)
-        Counts(tp=2, fp=0, fn=0, tn=1)
+        >>> curve = rs.ScoreSketch([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]).curve("fpr", "recall")
+        >>> curve.x.tolist(), curve.y.tolist()
+        ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
         """
-        low, high = self._state.at(threshold, side)
-        if low != high:
-            raise InputError(
-                f"the counts at threshold {threshold!r} are not known exactly; ask for box({threshold!r}), or name "
-                "the threshold when the sketch is made"
-            )
-        return Counts(*low)
+        (x_edges, *x_ends), (y_edges, *y_ends) = _rocksteady.bands_of_sketch(self._state, [x, y])
+        thresholds = np.concatenate([[np.inf], self._state.least_scores()])
+        return CurveBounds(x, y, thresholds, x_edges, y_edges, *x_ends, *y_ends)
 
-    def box(self, threshold: float, *, side: Side = ">=") -> tuple[Counts, Counts]:
-        """The counts with the fewest and with the most rows that may be predicted positive at a threshold.
+    def roc_curve(self) -> CurveBounds:
+        """The ROC curve: recall over the false positive rate; see `curve`."""
+        return self.curve("fpr", "recall")
 
-        The true positives and the false positives each lie between those of the two, in any combination.
-
-        >>> import rocksteady as rs
-        >>> low, high = rs.ScoreSketch([0, 1, 1], [0.2, 0.9, 0.4]).box(0.4)
-        >>> low == high
-        True
-        """
-        low, high = self._state.at(threshold, side)
-        return Counts(*low), Counts(*high)
+    def precision_recall_curve(self) -> CurveBounds:
+        """Precision over recall; see `curve`."""
+        return self.curve("recall", "precision")
 
     def table(self) -> ScoreTable:
         """The score table of the rows, of a sketch that `is_exact`.

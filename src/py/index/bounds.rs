@@ -1,15 +1,18 @@
 //! Proven bounds of indices over a box of 2×2 tables, for Python.
 #![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
 
+use numpy::PyArray1;
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::base::memory::Gather;
-use crate::bounds::{Bounds, CountsBox, NoBounds};
+use crate::bounds::{Bounds, CellBoxes, CountsBox, NoBounds};
 
 use crate::py::gate;
 use crate::py::index::named::Expressed;
 use crate::py::index::registry::parameters;
+use crate::py::memory::Array;
+use crate::py::scores::score_sketch::SketchState;
 
 /// Both ends of tp and of fp, and the sizes of the classes.
 type Ends<T> = ([T; 2], [T; 2], T, T);
@@ -75,4 +78,33 @@ pub(crate) fn bounds_of_box(
             .gather_all()
     })?;
     Ok(found.into_iter().map(self::found).gather())
+}
+
+/// Indices along the cells of a sketch: for each the values at the edges of the cells, from no row
+/// predicted positive on, and the bounds within each cell.
+#[pyfunction]
+pub(crate) fn bands_of_sketch<'py>(
+    py: Python<'py>,
+    state: &SketchState,
+    names: Vec<Expressed>,
+) -> PyResult<Vec<[Array<'py>; 3]>> {
+    let wanted: Vec<_> = names
+        .into_iter()
+        .map(|Expressed(row)| Ok((row, parameters(row, None)?)))
+        .collect::<PyResult<_>>()?;
+    let sketch = state.sketch();
+    let work = wanted
+        .len()
+        .saturating_mul(sketch.len())
+        .saturating_mul(100);
+    let bands = gate::run(py, work, || {
+        let boxes = CellBoxes::of(sketch);
+        let each = wanted.iter();
+        each.map(|(row, parameters)| boxes.band(row, parameters))
+            .gather_all()
+    })?;
+    let arrays = bands
+        .into_iter()
+        .map(|band| [band.edges, band.low, band.high].map(|column| PyArray1::from_vec(py, column)));
+    Ok(arrays.collect())
 }

@@ -113,7 +113,7 @@ impl SketchState {
         }
     }
 
-    fn sketch(&self) -> &ScoreSketch {
+    pub(crate) fn sketch(&self) -> &ScoreSketch {
         self.known.sketch()
     }
 }
@@ -194,6 +194,11 @@ impl SketchState {
     #[getter]
     fn level(&self) -> u8 {
         self.sketch().level()
+    }
+
+    #[getter]
+    fn is_weighted(&self) -> bool {
+        self.sketch().is_weighted()
     }
 
     #[getter]

@@ -17,7 +17,7 @@
 //! [`ScoreSketch`]: score_sketch::ScoreSketch
 
 pub mod arrangements;
-mod cells;
+pub(crate) mod cells;
 pub mod collector;
 pub mod levels;
 pub(crate) mod loss_sums;

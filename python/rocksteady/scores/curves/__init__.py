@@ -13,4 +13,5 @@ Uses `registry` and `base`. In the order in which data flow:
 | `cost` | the cost curve, its lines, and the Brier curve |
 | `decision` | the decision curve |
 | `curves` | the methods of a score table that make them |
+| `bounds` | curves of a sketch, within proven bounds |
 """

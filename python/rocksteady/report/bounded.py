@@ -1,0 +1,124 @@
+"""The report of a bounded evaluation: one page without scripts, and Markdown. It says what is proven."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from rocksteady._rocksteady import __version__
+from rocksteady.charts.chart import UNIT, Chart, Series, reference
+from rocksteady.registry import index
+from rocksteady.report.elements import table
+from rocksteady.report.page import _asset, _colours
+from rocksteady.report.svg import svg
+from rocksteady.report.text import amount, decimal, label, score, text
+
+if TYPE_CHECKING:
+    from rocksteady.evaluation.bounded import BoundedEvaluation
+
+#: What the page says of bounds.
+PROVEN: Final = (
+    "Every index lies between its bounds for certain, for exactly these rows: they are proven, not estimated. "
+    "Where both bounds are equal, the index is known exactly. A bound says nothing of other rows; for that ask for a "
+    "confidence interval."
+)
+
+
+def _charts(evaluation: BoundedEvaluation) -> list[Chart]:
+    """The curves, each with the band that holds it."""
+    drawn = []
+    kinds = (
+        ("roc", "ROC curve", "fpr", "recall", "False positive rate", "Recall"),
+        ("precision_recall", "Precision and recall", "recall", "precision", "Recall", "Precision"),
+    )
+    for key, title, x, y, x_label, y_label in kinds:
+        series: list[Series] = []
+        for place, model in enumerate(evaluation.models.values()):
+            band_x, low, high = model.sketch.curve(x, y).outline()
+            if len(band_x):
+                series.append(Series(model.name, band_x, high, place, "band", place, base=low))
+                series.append(Series(model.name, band_x, (low + high) / 2, place, "line", place, is_faint=True))
+        if key == "roc":
+            series.append(reference("chance", [0.0, 1.0], [0.0, 1.0]))
+        about = "Each band holds the whole curve, for certain. The line is the middle of the band."
+        drawn.append(Chart(key, title, about, x_label, y_label, tuple(series), UNIT, UNIT, is_square=True))
+    return drawn
+
+
+def _known(low: float, high: float, words: str) -> tuple[str, str]:
+    if low == high:
+        return decimal(low), words
+    return f"{decimal(low)} to {decimal(high)}", words
+
+
+def _facts(evaluation: BoundedEvaluation) -> list[tuple[str, str]]:
+    sketch = next(iter(evaluation.models.values())).sketch
+    facts = [
+        ("Rows", amount(evaluation.rows)),
+        ("Positive class", label(evaluation.labels[1])),
+        ("Negative class", label(evaluation.labels[0])),
+        ("Positives", amount(sketch.positives)),
+    ]
+    if evaluation.rows_left_out:
+        facts.insert(1, ("Rows left out, with missing values", amount(evaluation.rows_left_out)))
+    return facts
+
+
+def page(evaluation: BoundedEvaluation, *, title: str | None = None) -> str:
+    """The report as one self-contained HTML document without scripts."""
+    heading = text("Evaluation within proven bounds" if title is None else " ".join(title.split()))
+    told = evaluation.to_dict()["models"]
+    sections = []
+    for name, model in evaluation.models.items():
+        rows = []
+        for of, found in told[name]["bounds"].items():
+            exact = "exactly" if found["is_exact"] else "within proven bounds"
+            known = found.get("why") or (f"{exact}, if defined" if "may_be_undefined" in found else exact)
+            value = "" if "why" in found else _known(found["low"], found["high"], known)[0]
+            rows.append([text(index(of).title.partition(" (")[0]), value, text(known)])
+        counts = model.counts
+        cells = [
+            [count, amount(low) if low == high else f"{amount(low)} to {amount(high)}"]
+            for count, (low, high) in (("True positives", counts.tp), ("False positives", counts.fp))
+        ]
+        named = f"<h2>{label(name)}</h2>" if len(evaluation.models) > 1 else "<h2>Summary</h2>"
+        at = f"<p>Scores of {score(model.threshold)} and more count as positive.</p>"
+        sections.append(
+            f"<section>{named}{at}{table('Bounds of the indices', ['Index', 'Value', 'Known'], rows)}"
+            f"{table('Counts at the threshold', ['Count', 'Rows'], cells)}</section>"
+        )
+    drawn = "".join(
+        f'<article class="card chart"><h3>{text(chart.title)}</h3><p class="about">{text(chart.about)}</p>'
+        f'<div class="static">{svg(chart)}</div></article>'
+        for chart in _charts(evaluation)
+    )
+    facts = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in _facts(evaluation))
+    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
+    return f"""<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="generator" content="rocksteady {__version__}">
+<title>{heading}</title>
+<link rel="icon" href="data:,">
+<style>{_colours()}{_asset("report.css")}</style>
+</head>
+<body>
+<header><p class="eyebrow">Classification report</p><h1>{heading}</h1><dl class="facts">{facts}</dl>
+<p class="note">{PROVEN}</p></header>
+<main id="main">
+{"".join(sections)}
+<section><h2>Charts</h2><div class="grid">{drawn}</div></section>
+</main>
+<footer><p>Made by rocksteady {__version__}.</p></footer>
+</body>
+</html>
+"""
+
+
+def markdown(evaluation: BoundedEvaluation) -> str:
+    """The report as Markdown."""
+    facts = "\n".join(f"- {name}: {value}" for name, value in _facts(evaluation))
+    return f"# Evaluation within proven bounds\n\n{facts}\n\n{PROVEN}\n\n{evaluation.summary().to_markdown()}"

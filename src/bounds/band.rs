@@ -1,0 +1,123 @@
+//! An index along a ranking of which only cells are known: its values at their edges, and its
+//! bounds within each cell.
+
+use crate::arith::exact::ExactSums;
+use crate::base::error::Result;
+use crate::base::memory::{Gather, Room, with_room};
+use crate::base::threads::over_parts;
+use crate::bounds::counts_box::CountsBox;
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::scores::sketch::cells::{CellAmounts, MIXED};
+use crate::scores::sketch::score_sketch::ScoreSketch;
+
+/// An index along a ranking, from the highest scores down.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct Band {
+    /// The value where the rows of the first cells are predicted positive: of none, of one, ....
+    pub edges: Vec<f64>,
+    /// No value from the edge before on is less; at the first edge, its value.
+    pub low: Vec<f64>,
+    /// The same, of no value that is greater.
+    pub high: Vec<f64>,
+}
+
+/// The counts that thresholds within each cell can have, and whether they are those of its edges.
+pub struct CellBoxes {
+    boxes: Vec<CountsBox>,
+    are_atoms: Vec<bool>,
+    /// The box of the first edge, where no row is predicted positive.
+    first: CountsBox,
+}
+
+impl CellBoxes {
+    /// Those of a sketch.
+    pub fn of(sketch: &ScoreSketch) -> Self {
+        let cells = &sketch.cells;
+        let len = cells.len();
+        let are_atoms: Vec<bool> = cells.atoms.iter().map(|&atom| atom != MIXED).gather();
+        let mut boxes = with_room(len);
+        let first = match &cells.amounts {
+            CellAmounts::Counts([positives, negatives]) => {
+                let all = [positives.iter().sum(), negatives.iter().sum()];
+                let (mut tp, mut fp) = (0, 0);
+                for (&more, &wrong) in positives.iter().zip(negatives) {
+                    boxes.grow(CountsBox::Whole([tp, tp + more, fp, fp + wrong], all));
+                    (tp, fp) = (tp + more, fp + wrong);
+                }
+                CountsBox::Whole([0; 4], all)
+            }
+            CellAmounts::Weights(sums) => {
+                let (positives, negatives) = sketch.totals();
+                let all = [positives, negatives];
+                let part = |place: usize| sums.taken(&[place]);
+                let mut totals = [None, None];
+                let mut ends = [0.0; 2];
+                for cell in 0..len {
+                    let before = ends;
+                    for (axis, total) in totals.iter_mut().enumerate() {
+                        let next = part(axis * len + cell);
+                        let sum = match total.take() {
+                            None => next,
+                            Some(mut sum) => {
+                                ExactSums::merge(&mut sum, &next);
+                                sum
+                            }
+                        };
+                        ends[axis] = sum.get(0).min(all[axis]);
+                        *total = Some(sum);
+                    }
+                    let sides = [before[0], ends[0], before[1], ends[1]];
+                    boxes.grow(CountsBox::Weights(sides, all));
+                }
+                CountsBox::Weights([0.0; 4], all)
+            }
+        };
+        Self {
+            boxes,
+            are_atoms,
+            first,
+        }
+    }
+
+    /// An index along the cells; NaN where it is undefined.
+    ///
+    /// # Errors
+    /// As [`Index::of_counts`].
+    pub fn band(&self, row: &Index, parameters: &Parameters) -> Result<Band> {
+        let number = |tables: &CountsBox| -> Result<f64> {
+            let found = tables.bounds(row, parameters)?;
+            Ok(f64::midpoint(found.low, found.high))
+        };
+        let parts = over_parts(self.boxes.len(), |part| {
+            let mut ends = with_room(part.len());
+            let mut insides = with_room(part.len());
+            for place in part {
+                let tables = &self.boxes[place];
+                ends.grow(number(&tables.last())?);
+                insides.grow(if self.are_atoms[place] {
+                    None
+                } else {
+                    let found = tables.bounds(row, parameters)?;
+                    Some((found.low, found.high))
+                });
+            }
+            Ok((ends, insides))
+        })?;
+        let mut band = Band::default();
+        let first = number(&self.first)?;
+        for column in [&mut band.edges, &mut band.low, &mut band.high] {
+            column.grow(first);
+        }
+        for (ends, insides) in parts {
+            for (end, inside) in ends.into_iter().zip(insides) {
+                let before = band.edges[band.edges.len() - 1];
+                let (low, high) = inside.unwrap_or((before.min(end), before.max(end)));
+                band.low.grow(low);
+                band.high.grow(high);
+                band.edges.grow(end);
+            }
+        }
+        Ok(band)
+    }
+}
