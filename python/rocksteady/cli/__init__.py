@@ -8,6 +8,7 @@
 | `sources` | files and standard input, each opened in its format |
 | `files` | their columns and types, batches of checked rows |
 | `tally` | batches to statistics, the meaning of the labels |
+| `bounded` | `--bounded`: what is refused, and what is shown |
 | `conditions` | the best thresholds, and requirements |
 | `report` | statistics to named values |
 | `show` | named values to a table or JSON |

@@ -216,6 +216,11 @@ def command() -> None:
     "--separator", metavar="CHARACTER", help="What separates the cells of CSV; tab too.  [default: a comma; .tsv: tab]"
 )
 @click.option("--no-header", is_flag=True, help="The first line of CSV is a row; the columns are called 1, 2, 3, ...")
+@click.option(
+    "--bounded",
+    is_flag=True,
+    help="Keep a sketch of a megabyte instead of all scores, and show proven bounds of the indices.",
+)
 @click.option("--interval", is_flag=True, help="Show confidence intervals of the indices that have one.")
 @click.option(
     "--level", type=float, metavar="LEVEL", help="Their confidence level, between 0 and 1; the same as --interval."
@@ -253,6 +258,7 @@ def score(
     format_: Any,
     separator: str | None,
     no_header: bool,
+    bounded: bool,
     interval: bool,
     level: float | None,
     differences: tuple[str, ...],
@@ -279,6 +285,7 @@ def score(
     if threads is not None:
         rs.set_threads(threads)
         os.environ["POLARS_MAX_THREADS"] = str(threads)  # polars reads it when it is imported, just below
+    from rocksteady.cli import bounded as within_bounds  # noqa: PLC0415
     from rocksteady.cli import conditions, output, sources  # noqa: PLC0415
     from rocksteady.cli import differences as compared  # noqa: PLC0415
     from rocksteady.cli import files as reading  # noqa: PLC0415
@@ -294,6 +301,9 @@ def score(
         dialect = reader_of.dialect(format_, separator, no_header=no_header, nan_policy=nan_policy)
         _define(definitions)
         has_scores = bool(asked.columns.scores) or len(asked.classes) == 2
+        if bounded:
+            unused = {"--best": best, "--thresholds": thresholds, "--require": required, "--interval": interval}
+            within_bounds.check(asked, unused | {"--level": level is not None, "--difference": differences})
         wanted = Wanted(
             names=reader_of.names("all" if all_indices else names),
             goals=conditions.goals(best, asked.costs, usual=thresholds, has_scores=has_scores),
@@ -314,12 +324,17 @@ def score(
                             reader.kind,
                             reader.order,
                             has_differences=bool(wanted.differences),
+                            is_bounded=bounded,
                         )
                         break
                     except reading.WiderLabelsError as wider:
                         reader.widen(wider)
-                answer = report(counted, len(rows), wanted, omit=dialect.omit)
-        evaluation = counted.evaluation
+                evaluation = counted.evaluation
+                answer: dict[str, Any]
+                if isinstance(evaluation, rs.BoundedEvaluation):
+                    answer = within_bounds.as_dict(evaluation, len(rows), wanted.names, title)
+                else:
+                    answer = report(counted, len(rows), wanted, omit=dialect.omit)
         writers = {
             "--json": lambda: as_json(answer),
             "--html": lambda: evaluation.to_html(title=title),
@@ -328,6 +343,10 @@ def score(
         output.write(outputs, writers)
     except (sources.RefusedError, RocksteadyError, OSError) as error:
         raise click.ClickException(str(error)) from None
+    if isinstance(evaluation, rs.BoundedEvaluation):
+        if output.STANDARD_OUTPUT not in outputs.values():
+            print(within_bounds.text(evaluation, wanted.names, sources.described(rows), title), end="", flush=True)
+        return
     if output.STANDARD_OUTPUT not in outputs.values():
         print_report(answer, sys.stdout, chosen=asked.threshold is not None, source=sources.described(rows))
         sys.stdout.flush()  # so that what follows stands below it

@@ -91,6 +91,7 @@ class Wanted:
 def report(tally: Tally, files: int, wanted: Wanted, *, omit: bool = False) -> dict[str, Any]:
     """Make the report from a tally; the module's docstring lists the keys."""
     evaluation = tally.evaluation
+    assert isinstance(evaluation, rs.Evaluation)  # noqa: S101 (what is bounded is reported elsewhere)
     shared = (rs.__version__, files, tally.rows, evaluation.labels, evaluation.pos_label)
     found: dict[str, Any] = dict(zip(_SHARED, shared, strict=True))
     if wanted.title is not None:

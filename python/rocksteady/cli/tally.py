@@ -3,6 +3,7 @@
 - **Predicted classes.** Confusion matrices add up batch by batch and stay small.
 - **One column of scores.** The scores are collected, because a ranking needs all of them. The table at the end gives
   the ranking and the classes at the threshold.
+- **With `--bounded`** a sketch of each column of scores takes the place of all scores.
 - **Several columns of probabilities.** Each batch becomes tables of its own. They are added in pairs, like the carries
   of a binary counter, so that each row is merged only a few times.
 
@@ -27,7 +28,7 @@ from rocksteady.cli.differences import Kept
 from rocksteady.cli.files import Kind
 from rocksteady.cli.options import no_costs
 from rocksteady.cli.sources import RefusedError
-from rocksteady.models.columns import default_threshold
+from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, default_threshold
 from rocksteady.models.counting import arranged, matrix_at
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class Tally:
     rows
         The number of rows that were counted.
     evaluation
-        The statistics of every model, and the number of rows left out.
+        The statistics of every model, and the number of rows left out; with `--bounded` their sketches.
     not_probabilities
         For each model with a score outside [0, 1]: file, row and value of the first one, as a sentence.
     is_sorted_text
@@ -60,7 +61,7 @@ class Tally:
     """
 
     rows: int
-    evaluation: rs.Evaluation
+    evaluation: rs.Evaluation | rs.BoundedEvaluation
     not_probabilities: dict[str, str]
     is_sorted_text: bool
 
@@ -72,6 +73,7 @@ def tally(
     order: Sequence[str] | None = None,
     *,
     has_differences: bool = False,
+    is_bounded: bool = False,
 ) -> Tally:
     """Count the batches.
 
@@ -87,6 +89,8 @@ def tally(
         The categories of the labels in their order, if all files have the same.
     has_differences
         Whether to keep what the models have in common on the same rows.
+    is_bounded
+        Whether to keep sketches of the scores instead of all of them.
 
     Raises
     ------
@@ -94,7 +98,7 @@ def tally(
         The labels are too many, too few, or not what was asked for.
     """
     try:
-        counters = _Counters(options, kind, order, Kept() if has_differences else None)
+        counters = _Counters(options, kind, order, Kept() if has_differences else None, is_bounded=is_bounded)
     except RefusedError:
         for _ in batches:  # a later row may widen the kind of the labels, so that the options fit
             pass
@@ -107,25 +111,51 @@ def tally(
             counters.add(batch)
     if not rows:
         raise RefusedError(f"none of {left_out} rows has both a label and a score; all are left out")
-    evaluation = counters.evaluation(left_out)
-    is_sorted_text = kind is Kind.TEXT and order is None and options.pos_label is None and evaluation.is_binary
+    evaluation: rs.Evaluation | rs.BoundedEvaluation
+    evaluation = counters.bounded_evaluation(left_out) if is_bounded else counters.evaluation(left_out)
+    is_sorted_text = kind is Kind.TEXT and order is None and options.pos_label is None and len(evaluation.labels) == 2
     return Tally(rows, evaluation, counters.not_probabilities(), is_sorted_text)
 
 
 class _Counters:
     """The counts of each column, and of the columns of `--proba` together."""
 
-    def __init__(self, options: Options, kind: Kind, order: Sequence[str] | None, kept: Kept | None) -> None:
-        self.options, self.kept = options, kept
+    def __init__(
+        self, options: Options, kind: Kind, order: Sequence[str] | None, kept: Kept | None, *, is_bounded: bool = False
+    ) -> None:
+        self.options, self.kept, self.is_bounded = options, kept, is_bounded
         self.labels = _Labels(options, kind, order)
         self.matrices: dict[str, rs.ConfusionMatrix] = {}
-        self.rankings = {name: _Ranking() for name in options.columns.scores}
+        self.rankings = {name: self._ranked() for name in options.columns.scores}
         self.groups = _Groups(options, order) if options.columns.by else None
         self.probabilities: _Probabilities | None = None
         if self.labels.pair is not None and options.classes:
-            self.rankings[self.labels.positive_column] = _Ranking()
+            self.rankings[self.labels.positive_column] = self._ranked()
         elif options.classes:
             self.probabilities = _Probabilities(self.labels)
+
+    def _ranked(self) -> _Ranking:
+        """A column of scores without rows."""
+        if not self.is_bounded:
+            return _Ranking(rs.ScoreCollector(pos_label=True))
+        threshold = self.options.threshold
+        edges = [OF_OTHERS, OF_PROBABILITIES, *([] if threshold is None else [threshold])]
+        return _Ranking(rs.SketchCollector(pos_label=True, labels=[False, True], thresholds=edges))
+
+    def bounded_evaluation(self, left_out: int) -> rs.BoundedEvaluation:
+        """The sketches of all batches."""
+        self.labels.finish([])
+        self._rank(self.labels.released())
+        assert self.labels.pair is not None  # noqa: S101 (two classes are settled)
+        threshold = self.options.threshold
+        sketches = {}
+        for name in self.options.models.names:
+            ranking = self._ranking(name)
+            if ranking is None or not isinstance(ranking.collector, rs.SketchCollector):
+                raise RefusedError("--bounded is of scores of two classes; name them with --score")
+            sketches[name] = ranking.collector.sketch()
+        asked = None if threshold is None else dict.fromkeys(sketches, threshold)
+        return rs.BoundedEvaluation(sketches, asked, labels=self.labels.pair, rows_left_out=left_out)
 
     def add(self, batch: Batch) -> None:
         """Count a batch, or keep it until the positive label is known."""
@@ -180,7 +210,9 @@ class _Counters:
 
     def _model(self, name: str) -> rs.ModelEvaluation:
         ranking, models = self._ranking(name), self.options.models
-        table = None if ranking is None else ranking.collector.table()
+        table = None
+        if ranking is not None and isinstance(ranking.collector, rs.ScoreCollector):
+            table = ranking.collector.table()
         tables = None
         if name in models.probabilities and self.probabilities is not None:
             tables = self.probabilities.tables()
@@ -340,8 +372,8 @@ class _Labels:
 class _Ranking:
     """One column of scores of two classes."""
 
-    def __init__(self) -> None:
-        self.collector = rs.ScoreCollector(pos_label=True)
+    def __init__(self, collector: rs.ScoreCollector | rs.SketchCollector) -> None:
+        self.collector = collector
         self.not_probabilities: str | None = None
 
     def add(self, truth: pl.Series, score: pl.Series, batch: Batch) -> None:

@@ -285,9 +285,9 @@ class ScoreSketch(Statistic):
         >>> curve.x.tolist(), curve.y.tolist()
         ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
         """
-        (x_edges, *x_ends), (y_edges, *y_ends) = _rocksteady.bands_of_sketch(self._state, [x, y])
+        of_x, of_y = _rocksteady.bands_of_sketch(self._state, [x, y])
         thresholds = np.concatenate([[np.inf], self._state.least_scores()])
-        return CurveBounds(x, y, thresholds, x_edges, y_edges, *x_ends, *y_ends)
+        return CurveBounds(x, y, thresholds, of_x[0], of_y[0], of_x[1], of_x[2], of_y[1], of_y[2])
 
     def roc_curve(self) -> CurveBounds:
         """The ROC curve: recall over the false positive rate; see `curve`."""

@@ -1,0 +1,56 @@
+"""What `--bounded` prints and writes: bounds of indices, and what is proven."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import rocksteady as rs
+from rocksteady.base.table import number, one_line
+from rocksteady.cli.sources import RefusedError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rocksteady.cli.options import Options
+    from rocksteady.selection import Names
+
+
+def check(asked: Options, unused: Mapping[str, object]) -> None:
+    """Refuse what sketches of scores cannot answer.
+
+    Parameters
+    ----------
+    asked
+        The columns and models.
+    unused
+        Options that need all scores, by their names; none of them may be given.
+    """
+    for option, value in unused.items():
+        if value:
+            raise RefusedError(f"{option} does not go with --bounded, which keeps a sketch of the scores")
+    if not asked.columns.scores or asked.columns.preds or asked.classes:
+        raise RefusedError("--bounded is of scores of two classes; name their columns with --score alone")
+    if asked.columns.by or asked.costs is not None:
+        raise RefusedError("--bounded keeps neither groups nor costs; leave out --by and --cost")
+
+
+def as_dict(
+    evaluation: rs.BoundedEvaluation, files: int, names: Names | Sequence[str], title: str | None
+) -> dict[str, Any]:
+    """The report for `--json`."""
+    found: dict[str, Any] = {"version": rs.__version__, "files": files}
+    if title is not None:
+        found["title"] = title
+    return found | evaluation.to_dict(names)
+
+
+def text(evaluation: rs.BoundedEvaluation, names: Names | Sequence[str], source: str, title: str | None) -> str:
+    """The table for people."""
+    lines = [] if title is None else [title]
+    positive = one_line(evaluation.pos_label)
+    lines.append(f"{number(evaluation.rows, 15)} rows of {source}, positive class {positive}")
+    for name, model in evaluation.models.items():
+        of = f"{one_line(name)}: " if len(evaluation.models) > 1 else ""
+        lines.append(f"{of}scores of {number(model.threshold)} and more count as positive")
+    lines += ["Every index lies between its bounds for certain.", "", repr(evaluation.summary(names))]
+    return "\n".join(lines) + "\n"
