@@ -22,7 +22,7 @@ use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::correlation::sum_of_determinants;
 use crate::index::rows::inference;
-use crate::index::rows::matrix_sums::{Logarithms, Table, centred_ranks, of_class};
+use crate::index::rows::matrix_sums::{Logarithms, Table, centred_ranks, of_class, weighed_rows};
 use crate::index::scale;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -332,10 +332,11 @@ pub(crate) static ROWS: &[Index] = &[
             let spread = N::sum(both.map(|(&values, &rank)| values * (rank * rank)));
             let met = m.cells().map(|(i, j, amount)| {
                 let distance = ranks[i] - ranks[j];
-                amount * (distance * distance)
+                (amount * distance, distance)
             });
+            let met = N::sum_of_products(met);
             let values = m.total() * 2.0;
-            Ok(alpha(m.total(), N::sum(met), spread * values * 2.0)?.at_least(-1.0))
+            Ok(alpha(m.total(), met, spread * values * 2.0)?.at_least(-1.0))
         }),
         ..BLANK
     },
@@ -657,7 +658,7 @@ impl<'a> Distance<'a> {
         if let Self::Power(0.0) = *self {
             return t.wrong();
         }
-        N::sum(t.cells().map(|(i, j, amount)| amount * self.between(i, j)))
+        N::sum(weighed_rows(t, |i, j| self.between(i, j)).into_iter())
     }
 
     /// The same where actual and predicted class are exchanged in half of the rows.
@@ -665,11 +666,9 @@ impl<'a> Distance<'a> {
         if let Self::Power(_) = *self {
             return self.met(t);
         }
-        let terms = t.cells().map(|(i, j, amount)| {
-            let both = amount * self.between(i, j) + amount * self.between(j, i);
-            both / 2.0
-        });
-        N::sum(terms)
+        let either = weighed_rows(t, |i, j| self.between(i, j));
+        let other = weighed_rows(t, |i, j| self.between(j, i));
+        (N::sum(either.into_iter()) + N::sum(other.into_iter())) / 2.0
     }
 
     /// The sum of the distances of all pairs of classes, one of `a` and one of `b`.

@@ -12,7 +12,7 @@ use crate::base::memory::Gather;
 use crate::index::form::{form, matrix_form};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Index, Joint};
-use crate::index::rows::matrix_sums::{FEW, Table, centred_ranks, of_class};
+use crate::index::rows::matrix_sums::{FEW, Table, centred_ranks, of_class, weighed_rows};
 use crate::index::rows::shares::determinant;
 use crate::index::scale;
 use crate::index::value::ratio;
@@ -399,15 +399,16 @@ fn spearman_rho<N: Number>(t: &impl Table<N>) -> Outcome<N> {
         N::sum(terms.map(|(&amount, &rank)| amount * rank * rank))
     };
     let spread = N::root_of_product(spread(&actual, &x), spread(&predicted, &y));
-    // Row by row, so that most products are small whole numbers.
-    let (mut covariance, mut of_row, mut row) = (N::of(0.0), N::of(0.0), 0);
-    for (i, j, amount) in t.cells() {
-        if i != row {
-            covariance = covariance + x[row] * of_row;
-            (of_row, row) = (N::of(0.0), i);
+    let of_rows = if let Some(m) = t.plain(FEW) {
+        let y = centred_ranks(&m.predicted);
+        weighed_rows(t, |_, j| y[j])
+    } else {
+        let mut sums = vec![N::of(0.0); x.len()];
+        for (i, j, amount) in t.cells() {
+            sums[i] = sums[i] + amount * y[j];
         }
-        of_row = of_row + amount * y[j];
-    }
-    covariance = covariance + x[row] * of_row;
+        sums
+    };
+    let covariance = N::sum_of_products(x.into_iter().zip(of_rows));
     Ok(ratio(covariance, spread, Undefined::ZeroDenominator)?.within(-1.0, 1.0))
 }

@@ -5,14 +5,14 @@
 use crate::arith::logarithm::ln;
 use crate::arith::number::Number;
 use crate::arith::special::{binomial_upper_tail, chi_squared_upper_tail};
-use crate::base::memory::Gather;
+use crate::base::memory::{Gather, Room};
 use crate::index::form::{form, matrix_form, plain, plain_matrix, real_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::association::phi_squared;
 use crate::index::rows::correlation::phi;
-use crate::index::rows::matrix_sums::Table;
+use crate::index::rows::matrix_sums::{FEW, Table};
 use crate::index::spread::{Base, Delta, Method, NoInterval, Spread};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -578,12 +578,37 @@ fn mcnemar<N: Number>(c: &BinaryCounts<N>, parameters: &Parameters) -> Outcome<N
     Ok(share * corrected)
 }
 
+/// [`bowker`] of amounts whose squares are exact, or are rounded as all else is.
+fn asymmetry<N: Number>(m: &MatrixView) -> Result<(N, f64), Undefined> {
+    let (mut squares, mut sums) = (Vec::new(), Vec::new());
+    m.cells.iter().for_each(|cell| {
+        let (i, j) = (cell.actual as usize, cell.predicted as usize);
+        if i == j {
+            return;
+        }
+        let other = m.cells.amount(j, i);
+        // A pair is met twice if both of its cells have rows.
+        if other == 0.0 || i < j {
+            let difference = cell.amount - other;
+            squares.grow(difference * difference);
+            sums.grow(cell.amount + other);
+        }
+    });
+    if sums.is_empty() {
+        return Err(Undefined::NothingWrong);
+    }
+    Ok((N::sum_of_quotients(&squares, &sums), sums.len() as f64))
+}
+
 /// The statistic and its degrees of freedom: the sum over pairs of classes of how unevenly one is
 /// taken for the other, and how many pairs have rows.
 fn bowker<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Result<(N, f64), Undefined> {
     if t.labels() == 2.0 {
         let positive = t.classes().last().ok_or(Undefined::NothingWrong)?;
         return Ok((mcnemar(&positive, parameters)?, 1.0));
+    }
+    if let Some(m) = t.plain(FEW).filter(|m| m.total < 1e100) {
+        return asymmetry(m);
     }
     let wrong = t.cells().filter(|(i, j, _)| i != j);
     let mut cells: Vec<(usize, usize, N)> = wrong

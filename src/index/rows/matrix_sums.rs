@@ -642,6 +642,41 @@ fn squared_deviations(m: &MatrixView) -> f64 {
     all
 }
 
+/// The sums over the cells of each class, by actual class, of amounts times weights.
+///
+/// Of whole numbers they are taken in `f64` while they are exact there.
+pub(crate) fn weighed_rows<N: Number>(
+    t: &impl Table<N>,
+    weight: impl Fn(usize, usize) -> f64,
+) -> Vec<N> {
+    let mut sums = vec![N::of(0.0); t.labels() as usize];
+    let Some(m) = t.plain(WHOLE) else {
+        for (i, j, amount) in t.cells() {
+            sums[i] = sums[i] + amount * weight(i, j);
+        }
+        return sums;
+    };
+    m.cells.each_row(|row| {
+        let terms = || {
+            let columns = row.predicted.iter().zip(row.amounts);
+            columns.map(|(&j, &amount)| (amount, weight(row.actual, j as usize)))
+        };
+        let (mut sum, mut size, mut is_whole) = (0.0, 0.0, true);
+        for (amount, weight) in terms() {
+            let term = amount * weight;
+            sum += term;
+            size += term.abs();
+            is_whole &= weight.trunc() == weight;
+        }
+        sums[row.actual] = if is_whole && size < WHOLE {
+            N::of(sum)
+        } else {
+            N::sum_of_products(terms().map(|(amount, weight)| (N::of(amount), N::of(weight))))
+        };
+    });
+    sums
+}
+
 /// Twice the mean rank of each class, less that of all: the amounts of lesser classes less those of
 /// greater ones.
 pub(crate) fn centred_ranks<N: Number>(amounts: &[N]) -> Vec<N> {

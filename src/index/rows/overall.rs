@@ -11,7 +11,7 @@ use crate::index::form::{form, matrix_form, real_form, real_matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index, Joint};
-use crate::index::rows::matrix_sums::{Table, of_class};
+use crate::index::rows::matrix_sums::{Table, of_class, weighed_rows};
 use crate::index::value::{Outcome, Undefined, ratio};
 
 const LABATUT: &str = "Labatut, Cherifi 2011, arXiv:1207.3790";
@@ -226,10 +226,7 @@ pub(crate) static ROWS: &[Index] = &[
         }),
         matrix: matrix_form!(|m, _| {
             let (actual, _) = m.margins();
-            let mut distances = vec![N::of(0.0); actual.len()];
-            for (i, j, amount) in m.cells() {
-                distances[i] = distances[i] + amount * i.abs_diff(j) as f64;
-            }
+            let distances = weighed_rows(m, |i, j| i.abs_diff(j) as f64);
             let all = distances.into_iter().zip(actual);
             let present = all.filter(|class| !class.1.is_zero());
             let (classes, _) = m.classes_present();
