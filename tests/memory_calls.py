@@ -49,6 +49,8 @@ table = rs.ScoreTable(y, s)
 few_table = rs.ScoreTable(few_y, few_s)
 cost_table = rs.CostTable(few_y, few_s, costs={"fn": few_w})
 weighted_table = rs.ScoreTable(few_y, few_s, sample_weight=few_w)
+sketch = rs.ScoreSketch(y, s, cells=20_000)
+weighted_sketch = rs.ScoreSketch(y, s, sample_weight=w, cells=20_000)
 large_matrix = rs.ConfusionMatrix(many, other_many)
 matrix_of_counts = rs.ConfusionMatrix.from_counts(counts)
 weighted_matrix = rs.ConfusionMatrix(many, other_many, sample_weight=w)
@@ -121,6 +123,13 @@ SCORES: Calls = {
     "table": lambda: rs.ScoreTable(y, s),
     "table of few rows": lambda: rs.ScoreTable(few_y, few_s),
     "table with weights": lambda: rs.ScoreTable(y, s, sample_weight=w),
+    "sketch": lambda: rs.ScoreSketch(y, s),
+    "sketch with weights": lambda: rs.ScoreSketch(y, s, sample_weight=w),
+    "sum of sketches": lambda: sketch + sketch,
+    "weighted sum of sketches": lambda: weighted_sketch + weighted_sketch,
+    "bytes of a sketch": lambda: rs.ScoreSketch.from_bytes(sketch.to_bytes()),
+    "weighted bytes of a sketch": lambda: rs.ScoreSketch.from_bytes(weighted_sketch.to_bytes()),
+    "bounds": lambda: [(sketch + sketch).bounds(name) for name in ("roc_auc", "average_precision", "scored_auc")],
     "table with sampling weights": lambda: rs.ScoreTable(y, s, sample_weight=w, weight_kind="sampling"),
     "thresholds with sampling weights": lambda: rs.counts_at(
         y, s, rs.threshold_grid(20_000), sample_weight=w, weight_kind="sampling"
@@ -335,7 +344,7 @@ def arrow_calls() -> Calls:
     }
 
 
-def collector_calls() -> list[tuple[str, rs.ScoreCollector, Callable[[rs.ScoreCollector], Any]]]:
+def collector_calls() -> list[tuple[str, Any, Callable[[Any], Any]]]:
     """Collectors that have counted something, and what is added to them."""
     counted = []
     for weights in (None, few_w):
@@ -343,7 +352,14 @@ def collector_calls() -> list[tuple[str, rs.ScoreCollector, Callable[[rs.ScoreCo
         collector.update(few_y, few_s, sample_weight=weights)
         counted.append(collector)
     plain, weighted = counted
+    cells, weighted_cells = rs.SketchCollector(cells=20_000), rs.SketchCollector(cells=20_000)
+    cells.update(few_y, few_s)
+    weighted_cells.update(few_y, few_s, sample_weight=few_w)
     return [
+        ("update of a sketch", cells, lambda it: it.update(y[:100_000], s[:100_000])),
+        ("long update of a sketch", cells, lambda it: it.update(y, s)),
+        ("weighted update of a sketch", weighted_cells, lambda it: it.update(y, s, sample_weight=w)),
+        ("sketch", cells, lambda it: it.sketch()),
         ("update", plain, lambda it: it.update(y, s)),
         ("weighted update", weighted, lambda it: it.update(y, s, sample_weight=w)),
         ("refused labels", plain, lambda it: it.update(words, s)),
@@ -377,7 +393,8 @@ def main(group: str) -> None:
     rs.set_threads(2)
     if group == "collectors":
         for name, collector, change in collector_calls():
-            rows, before = collector.rows, collector.table()
+            made = collector.sketch if isinstance(collector, rs.SketchCollector) else collector.table
+            rows, before = collector.rows, made()
 
             def unchanged(collector=collector, change=change, rows=rows, before=before) -> None:
                 try:
@@ -400,10 +417,10 @@ def main(group: str) -> None:
                 if seen < n:
                     break
                 if failed:
-                    assert collector.table() == before, name
+                    assert made() == before, name
                     copies += 1
                 else:
-                    rows, before = collector.rows, collector.table()
+                    rows, before = collector.rows, made()
             print(f"{name}: {copies} refused", flush=True)
         return
     calls = arrow_calls() if group == "arrow" else GROUPS[group]

@@ -34,17 +34,23 @@ def mirrored_key(score: float) -> int:
     return order_key(score) - one + half + order_key(0.5) - order_key(0.0)
 
 
+def cell_number(score: float, level: int) -> int:
+    """A bit less in four levels; between, a quarter of the pairs is joined at a time."""
+    bits, joined = divmod(level - 1, 4)
+    number = mirrored_key(score) >> (1 + bits)
+    return number & ~1 if (0, 2, 1, 3)[number // 2 % 4] < joined else number
+
+
 class Naive:
     """The cells of rows: for each level the cells, then the finest that keeps the budget."""
 
     def __init__(self, actual, score, weight, budget, thresholds):
         edges = sorted({0.0, 0.5, *(t + 0.0 for t in thresholds)})
         rows = [(s + 0.0, bool(y), Fraction(float(w))) for y, s, w in zip(actual, score, weight, strict=True) if w > 0]
-        for self.level in range(70):
+        for self.level in range(300):
             cells = {}
             for s, y, w in rows:
-                zone = sum(s >= edge for edge in edges)
-                number = s if self.level == 0 else (mirrored_key(s) >> self.level, zone)
+                number = s if self.level == 0 else (cell_number(s, self.level), sum(s >= edge for edge in edges))
                 scores, amounts = cells.setdefault(number, (set(), [Fraction(0), Fraction(0)]))
                 scores.add(s)
                 amounts[not y] += w
@@ -98,8 +104,15 @@ def budgets_of(rng: np.random.Generator, least: int) -> int:
     return int(rng.choice([least, least + 1, least + 5, 16, 64, 1000]).clip(least))
 
 
-def sketch_of(y, s, **options):
-    return rs.ScoreSketch(y, s, pos_label=1, infinite="allow", **options)
+def weights_of(rng: np.random.Generator, rows: int) -> np.ndarray | None:
+    shape = rng.integers(6)
+    if shape < 3:
+        return None
+    if shape == 3:
+        return rng.integers(0, 5, rows).astype(float)
+    if shape == 4:
+        return rng.random(rows)
+    return 2.0 ** rng.integers(-200, 200, rows)
 
 
 def merged(rng: np.random.Generator, parts: list) -> rs.ScoreSketch:
@@ -107,8 +120,12 @@ def merged(rng: np.random.Generator, parts: list) -> rs.ScoreSketch:
     parts = list(parts)
     while len(parts) > 1:
         a, b = sorted(rng.choice(len(parts), 2, replace=False))
-        parts[a] = parts[a] + parts.pop(b) if rng.random() < 0.5 else parts.pop(b) + parts[a]
+        own, other = parts[a], parts.pop(b)
+        parts[a] = own + other if rng.random() < 0.5 else other + own
     return parts[0]
+
+
+INDICES = [index.name for index in rs.indices(form="scores")]
 
 
 @pytest.mark.parametrize("block", range(10))
@@ -118,42 +135,50 @@ def test_any_cut_order_and_tree_gives_the_same_bytes_and_bounds_hold(block: int)
         rows = int(rng.choice([1, 2, 3, 7, 30, 200]))
         score = scores_of(rng, rows)
         actual = (rng.random(rows) < rng.choice([0.02, 0.3, 0.5])).astype(int)
+        weight = weights_of(rng, rows)
         thresholds = [float(t) for t in rng.choice([0.1, 0.3, 0.9, 1e-5, -1.0, 7.0, -np.inf], rng.integers(3))]
         thresholds += [float(score[0])] if rng.random() < 0.3 else []
         least = len({0.0, 0.5, *thresholds}) + 1
-        cuts = np.sort(rng.integers(0, rows + 1, rng.integers(0, 6)))
+        options = {"pos_label": 1, "infinite": "allow", "thresholds": thresholds}
+        cuts = [0, *np.sort(rng.integers(0, rows + 1, rng.integers(0, 6))), rows]
         order = rng.permutation(rows)
-        budgets = [budgets_of(rng, least) for _ in range(len(cuts) + 1)]
-        filled = [b for b, (i, j) in zip(budgets, pairwise([0, *cuts, rows]), strict=True) if j > i]
-        budget = min(filled)
-        whole = sketch_of(actual, score, cells=budget, thresholds=thresholds)
-        parts = []
-        for cells, (start, end) in zip(budgets, pairwise([0, *cuts, rows]), strict=True):
-            own = order[start:end]
+        weighed = np.ones(rows) if weight is None else weight
+        parts, filled = [], []
+        for start, end in pairwise(cuts):
+            own, cells = order[start:end], budgets_of(rng, least)
+            if (weighed[own] > 0).any():
+                filled.append(cells)
+            own_weight = None if weight is None else weight[own]
             if rng.random() < 0.5:
-                parts.append(sketch_of(actual[own], score[own], cells=cells, thresholds=thresholds))
+                part = rs.ScoreSketch(actual[own], score[own], sample_weight=own_weight, cells=cells, **options)
+                parts.append(part)
                 continue
-            collector = rs.SketchCollector(pos_label=1, infinite="allow", cells=cells, thresholds=thresholds)
-            for piece in np.array_split(own, 3):
-                collector.update(actual[piece], score[piece])
+            collector = rs.SketchCollector(cells=cells, **options)
+            for piece in np.array_split(np.arange(len(own)), 3):
+                batch = None if weight is None else own_weight[piece]
+                collector.update(actual[own][piece], score[own][piece], sample_weight=batch)
             parts.append(collector.sketch())
         parts.append(rs.ScoreSketch.empty(pos_label=1, thresholds=thresholds))
+        budget = min(filled, default=1000)
+        whole = rs.ScoreSketch(actual, score, sample_weight=weight, cells=budget, **options)
         total = merged(rng, parts)
         assert total.to_bytes() == whole.to_bytes(), seed
         assert rs.ScoreSketch.from_bytes(whole.to_bytes()) == whole
-        check(actual, score, whole, Naive(actual, score.astype(float), np.ones(rows), budget, thresholds), thresholds)
+        naive = Naive(actual, score.astype(float), weighed, budget, thresholds)
+        table = rs.ScoreTable(actual, score, sample_weight=weight, pos_label=1, infinite="allow")
+        check_cells(whole, table, naive, [0, 0.5, *thresholds], score.astype(float))
+        check_bounds(whole, table, seed)
 
 
-def check(actual, score, sketch: rs.ScoreSketch, naive: Naive, thresholds) -> None:
+def check_cells(sketch: rs.ScoreSketch, table: rs.ScoreTable, naive: Naive, edges, score) -> None:
     assert (sketch.level, len(sketch)) == (naive.level, len(naive.cells))
-    table = rs.ScoreTable(actual, score, pos_label=1, infinite="allow")
     assert sketch.is_exact == all(len(scores) == 1 for scores, *_ in naive.cells)
     if sketch.is_exact:
-        assert sketch.table() == table
-    for threshold in [0, 0.5, *thresholds]:
-        for side in [">=", ">"] if threshold not in (0, 0.5, *thresholds) else [">="]:
-            assert sketch.at(threshold, side=side) == table.at(threshold, side=side)
-    for threshold in [*score[:5].astype(float), 0.2, -1e-3, 1e300]:
+        assert sketch.rows == 0 or sketch.table() == table
+    for threshold in edges:
+        low, high = sketch.box(threshold)
+        assert low == high == table.at(threshold)
+    for threshold in [*score[:5], 0.2, -1e-3, 1e300]:
         for side in (">=", ">"):
             low, high = sketch.box(threshold, side=side)
             exact = table.at(threshold, side=side)
@@ -162,12 +187,42 @@ def check(actual, score, sketch: rs.ScoreSketch, naive: Naive, thresholds) -> No
     found = sketch.bounds("roc_auc")
     if found.why is None:
         low, high = naive.area()
-        exact = table.exact("roc_auc")
-        assert Fraction(found.low) <= low <= exact <= high <= Fraction(found.high) or (
-            low == high == exact and found.value == table["roc_auc"]
-        )
-        assert float(low) - found.low < 1e-10
-        assert found.high - float(high) < 1e-10
+        if found.value is None:
+            assert Fraction(found.low) <= low <= high <= Fraction(found.high)
+            assert float(low) - found.low < 1e-10
+            assert found.high - float(high) < 1e-10
+        else:
+            assert float(low) == float(high) == pytest.approx(found.value, rel=1e-15)
+            assert found.value == table["roc_auc"]
+
+
+def check_bounds(sketch: rs.ScoreSketch, table: rs.ScoreTable, seed: int) -> None:
+    for name in INDICES:
+        found, exact, why = sketch.bounds(name), table.value(name), table.why(name)
+        if found.value is not None:
+            assert found.low == found.value or np.isnan(found.value)
+            np.testing.assert_allclose(found.value, exact, rtol=1e-11, atol=1e-14, err_msg=f"{seed} {name}")
+            assert why == found.why, (seed, name)
+        elif found.why is None:
+            assert why is None, (seed, name)
+            assert found.low <= exact <= found.high, (seed, name)
+            assert found.low < found.high, (seed, name)
+        else:
+            assert not sketch.is_exact
+
+
+def test_every_index_of_a_ranking_is_bounded_or_says_why_not() -> None:
+    rng = np.random.default_rng(5)
+    actual = rng.random(5000) < 0.2
+    score = 1 / (1 + np.exp(-rng.normal(size=5000) - actual))
+    sketch = rs.ScoreSketch(actual, score, cells=500)
+    for name in INDICES:
+        found = sketch.bounds(name)
+        assert (found.why is None) != np.isnan(found.low), name
+        if found.why is not None:
+            assert len(found.why.split()) > 4
+            with pytest.raises(rs.InputError, match=name):
+                sketch[name]
 
 
 def test_a_sketch_is_pickled_and_compared() -> None:

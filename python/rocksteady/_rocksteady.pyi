@@ -1461,10 +1461,6 @@ class SketchState:
     ) -> SketchState:
         """The sketch of columns."""
 
-    @staticmethod
-    def empty(pos_label: object | None, labels: object | None, thresholds: list[float]) -> SketchState:
-        """The sketch of no rows."""
-
     def labels(self) -> tuple[Any, Any]:
         """The negative and the positive label."""
 
@@ -1482,7 +1478,7 @@ class SketchState:
 
     @property
     def level(self) -> int:
-        """How many bits of the mirrored key cells leave out."""
+        """How coarse the cells are."""
 
     @property
     def is_weighted(self) -> bool:

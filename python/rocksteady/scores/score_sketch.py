@@ -61,6 +61,8 @@ class ScoreSketch(Statistic):
     labels : sequence of two labels, optional
         Both labels. With `labels` or `pos_label` there may be no rows, or rows of one class, and still the meaning of
         the labels is fixed.
+    sample_weight : array-like of shape (n,), optional
+        Finite and not negative; so many rows. Rows of weight 0 are left out.
     cells : int
         The most cells: more cells, narrower bounds. 65,536 take about 250 kB as bytes.
     thresholds : sequence of float
@@ -81,8 +83,8 @@ class ScoreSketch(Statistic):
     Notes
     -----
     A cell is what scores share when the last bits of their mirrored float64 are left out, so cells are narrow near 0
-    and near 1, where probabilities crowd. The level, the number of bits left out, is the least at which no more than
-    `cells` cells hold rows.
+    and near 1, where probabilities crowd. From level to level some neighbouring cells are joined, a bit of the score in
+    four levels. The level is the least at which no more than `cells` cells hold rows.
 
     Examples
     --------
@@ -131,21 +133,20 @@ class ScoreSketch(Statistic):
             raise hints.of_scores(error, y_true, y_score) from None
 
     @classmethod
-    def empty(
-        cls,
-        *,
-        pos_label: object = None,
-        labels: Iterable[object] | None = None,
-        thresholds: Iterable[float] = _ALWAYS,
-    ) -> ScoreSketch:
-        """The sketch of no rows: it adds to any other of these thresholds and changes nothing.
+    def empty(cls, **meaning: Any) -> ScoreSketch:
+        """The sketch of no rows: it adds to any other of the same thresholds and changes nothing.
+
+        Parameters
+        ----------
+        **meaning
+            `pos_label` or `labels`, which say what rows would mean, and `thresholds`.
 
         >>> import rocksteady as rs
         >>> sketch = rs.ScoreSketch([0, 1], [0.2, 0.7])
         >>> sketch + rs.ScoreSketch.empty(labels=[0, 1]) == sketch
         True
         """
-        return cls._of(_rocksteady.SketchState.empty(pos_label, labels, _edges(thresholds)))
+        return cls([], [], **meaning)
 
     @property
     def labels(self) -> tuple[object, object]:
@@ -164,12 +165,12 @@ class ScoreSketch(Statistic):
 
     @property
     def positives(self) -> float:
-        """The number of positive rows."""
+        """The number, or weight, of positive rows."""
         return self._state.totals[0]
 
     @property
     def negatives(self) -> float:
-        """The number of negative rows."""
+        """The number, or weight, of negative rows."""
         return self._state.totals[1]
 
     @property
@@ -179,7 +180,7 @@ class ScoreSketch(Statistic):
 
     @property
     def level(self) -> int:
-        """How many bits of the mirrored score cells leave out; at level 0 each score is a cell of its own."""
+        """How coarse the cells are: at level 0 each score is one; four levels leave out a bit of the mirrored score."""
         return self._state.level
 
     @property

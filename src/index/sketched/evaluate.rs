@@ -62,10 +62,24 @@ impl Index {
                 return Ok(settled(value.number, value.why));
             }
             Sketched::No(why) => {
-                self.of_sweep(of.worst(), parameters)?; // refuses what is no index of all thresholds
+                if self.sweep.is_none() {
+                    self.of_sweep(of.tied(), parameters)?; // refuses
+                }
                 return Ok(Known::none(why));
             }
             Sketched::By(form) => form(of, parameters),
+            Sketched::RisesByScore | Sketched::Totals => {
+                let Some((lowered, raised)) = of.lowered().zip(of.raised()) else {
+                    let why = Undefined::NotProbabilities;
+                    return Ok(settled(self.when_undefined, Some(why)));
+                };
+                let low = self.of_sweep(lowered, parameters)?;
+                let high = self.of_sweep(raised, parameters)?;
+                match (low.why, high.why) {
+                    (None, None) => Ok((low.number, high.number)),
+                    _ => return Ok(settled(low.number, low.why.or(high.why))),
+                }
+            }
             Sketched::Rises | Sketched::Falls => {
                 let worst = self.of_sweep(of.worst(), parameters)?;
                 if of.is_one_curve() {
@@ -84,6 +98,7 @@ impl Index {
         };
         Ok(match found {
             Err(why) => settled(self.when_undefined, Some(why)),
+            Ok((low, high)) if low == high => settled(low, None),
             Ok((low, high)) => {
                 let (least, greatest) = self.range;
                 Known {

@@ -18,6 +18,11 @@ pub enum Sketched {
     Rises,
     /// It never rises where a positive moves up past a negative, and only the ROC curve matters.
     Falls,
+    /// It never falls where the score of a positive rises or that of a negative falls. The scores
+    /// must be probabilities.
+    RisesByScore,
+    /// It depends on the amounts of the classes alone. The scores must be probabilities.
+    Totals,
     /// By a function of its own.
     By(BoundsForm),
 }

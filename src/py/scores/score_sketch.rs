@@ -145,17 +145,6 @@ impl SketchState {
         })
     }
 
-    /// The sketch of no rows.
-    #[staticmethod]
-    fn empty(
-        pos_label: Option<&Bound<'_, PyAny>>,
-        labels: Option<&Bound<'_, PyAny>>,
-        thresholds: Vec<f64>,
-    ) -> PyResult<Self> {
-        let labels = labels_given(labels, pos_label)?;
-        Ok(Self::of(ScoreSketch::empty(labels, &thresholds)?))
-    }
-
     /// The negative and the positive label; None for one that no row has and that was not named.
     #[allow(clippy::type_complexity)]
     fn labels<'py>(
@@ -192,7 +181,7 @@ impl SketchState {
     }
 
     #[getter]
-    fn level(&self) -> u8 {
+    fn level(&self) -> u16 {
         self.sketch().level()
     }
 

@@ -8,11 +8,11 @@
 
 use std::sync::OnceLock;
 
-use crate::base::dtype::Number;
+use crate::base::dtype::{Number, ScoreKind, key_of_f64};
 use crate::base::memory::{Room, with_room};
 use crate::scores::keys::Keys;
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::ScoreTable;
+use crate::scores::score_table::{Amounts, ScoreTable};
 use crate::scores::sketch::cells::{Cells, MIXED};
 use crate::scores::sketch::score_sketch::ScoreSketch;
 
@@ -23,6 +23,9 @@ pub struct Arrangements {
     exact: OnceLock<Option<Ranking>>,
     worst: OnceLock<Ranking>,
     best: OnceLock<Ranking>,
+    tied: OnceLock<Ranking>,
+    raised: OnceLock<Option<Ranking>>,
+    lowered: OnceLock<Option<Ranking>>,
 }
 
 impl From<ScoreSketch> for Arrangements {
@@ -32,6 +35,9 @@ impl From<ScoreSketch> for Arrangements {
             exact: OnceLock::new(),
             worst: OnceLock::new(),
             best: OnceLock::new(),
+            tied: OnceLock::new(),
+            raised: OnceLock::new(),
+            lowered: OnceLock::new(),
         }
     }
 }
@@ -62,6 +68,40 @@ impl Arrangements {
             .get_or_init(|| arranged(&self.sketch, true).into())
     }
 
+    /// The ranking with the rows of each cell tied.
+    pub fn tied(&self) -> &Ranking {
+        self.tied.get_or_init(|| {
+            let mut keys: Vec<u64> = with_room(self.sketch.len());
+            keys.grow_with((0..self.sketch.len() as u64).rev());
+            table(
+                &self.sketch,
+                keys,
+                <u64 as Number>::KIND,
+                self.sketch.cells.running(),
+            )
+            .into()
+        })
+    }
+
+    /// The ranking with the greatest scores that the positives can have and the least that the
+    /// negatives can have; none if a score is no probability.
+    pub fn raised(&self) -> Option<&Ranking> {
+        let found = self.raised.get_or_init(|| {
+            let of = scored(&self.sketch, true)?;
+            Some(of.into())
+        });
+        found.as_ref()
+    }
+
+    /// Likewise with the least scores of the positives and the greatest of the negatives.
+    pub fn lowered(&self) -> Option<&Ranking> {
+        let found = self.lowered.get_or_init(|| {
+            let of = scored(&self.sketch, false)?;
+            Some(of.into())
+        });
+        found.as_ref()
+    }
+
     /// Whether no cell but atoms has rows of both classes: then worst and best are one curve.
     pub fn is_one_curve(&self) -> bool {
         (0..self.sketch.len()).all(|at| !is_open(&self.sketch, at))
@@ -74,14 +114,28 @@ fn is_open(sketch: &ScoreSketch, at: usize) -> bool {
     cells.atoms[at] == MIXED && (0..2).all(|class| !cells.amounts.is_none(class, at))
 }
 
+fn table(sketch: &ScoreSketch, keys: Vec<u64>, kind: ScoreKind, running: Amounts) -> ScoreTable {
+    ScoreTable::from_sweep(kind, Keys::Wide(keys), running, sketch.labels.clone())
+}
+
+/// The amounts of the cells at other places among `len` scores, and their running totals.
+fn running(sketch: &ScoreSketch, places: &[Vec<usize>; 2], len: usize) -> Amounts {
+    Cells {
+        numbers: Vec::new(),
+        atoms: Vec::new(),
+        amounts: sketch.cells.amounts.moved_apart(places, len),
+    }
+    .running()
+}
+
 /// The table of the rows, where the scores of open cells are two: one for each class. Scores are
 /// numbered from the highest down.
 fn arranged(sketch: &ScoreSketch, positives_first: bool) -> ScoreTable {
-    let cells = &sketch.cells;
+    let cells = sketch.len();
     // The places of the positives and of the negatives of each cell among the scores.
-    let mut places: [Vec<usize>; 2] = [with_room(cells.len()), with_room(cells.len())];
+    let mut places: [Vec<usize>; 2] = [with_room(cells), with_room(cells)];
     let mut len = 0;
-    for at in 0..cells.len() {
+    for at in 0..cells {
         let is_open = is_open(sketch, at);
         places[0].grow(len + usize::from(is_open && !positives_first));
         places[1].grow(len + usize::from(is_open && positives_first));
@@ -89,12 +143,49 @@ fn arranged(sketch: &ScoreSketch, positives_first: bool) -> ScoreTable {
     }
     let mut keys: Vec<u64> = with_room(len);
     keys.grow_with((0..len as u64).rev());
-    let running = Cells {
-        numbers: Vec::new(),
-        atoms: Vec::new(),
-        amounts: cells.amounts.moved_apart(&places, len),
+    let running = running(sketch, &places, len);
+    table(sketch, keys, <u64 as Number>::KIND, running)
+}
+
+/// The table of the rows with the greatest scores of their cells for the positives and the least
+/// for the negatives, or the other way round; none if a score is no probability.
+fn scored(sketch: &ScoreSketch, positives_high: bool) -> Option<ScoreTable> {
+    sketch.losses()?;
+    let (zero, one) = (key_of_f64(0.0), key_of_f64(1.0));
+    let mut ends: Vec<(u64, usize, usize)> = with_room(2 * sketch.len());
+    for (at, (&number, &atom)) in sketch
+        .cells
+        .numbers
+        .iter()
+        .zip(&sketch.cells.atoms)
+        .enumerate()
+    {
+        let (least, greatest) = if atom == MIXED {
+            let ends = (sketch.grid.least(number), sketch.grid.greatest(number));
+            (ends.0.clamp(zero, one), ends.1.clamp(zero, one))
+        } else {
+            (atom, atom)
+        };
+        let keys = if positives_high {
+            [greatest, least]
+        } else {
+            [least, greatest]
+        };
+        for (class, key) in keys.into_iter().enumerate() {
+            if !sketch.cells.amounts.is_none(class, at) {
+                ends.grow((key, class, at));
+            }
+        }
     }
-    .running();
-    let labels = sketch.labels.clone();
-    ScoreTable::from_sweep(<u64 as Number>::KIND, Keys::Wide(keys), running, labels)
+    ends.sort_unstable_by_key(|&(key, ..)| std::cmp::Reverse(key));
+    let mut keys: Vec<u64> = with_room(ends.len());
+    let mut places = [vec![0; sketch.len()], vec![0; sketch.len()]];
+    for (key, class, at) in ends {
+        if keys.last() != Some(&key) {
+            keys.grow(key);
+        }
+        places[class][at] = keys.len() - 1;
+    }
+    let running = running(sketch, &places, keys.len());
+    Some(table(sketch, keys, f64::KIND, running))
 }

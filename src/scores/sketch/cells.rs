@@ -255,6 +255,14 @@ impl CellAmounts {
         }
     }
 
+    /// Whether a cell may have rows of several scores: of weights the number of rows is not known.
+    pub(crate) fn may_be_mixed(&self, cell: usize) -> bool {
+        match self {
+            Self::Counts([p, n]) => p[cell] + n[cell] > 1,
+            Self::Weights(_) => true,
+        }
+    }
+
     /// The number of rows.
     pub(crate) fn rows(&self) -> u64 {
         match self {

@@ -5,20 +5,31 @@
 //! 2. The *mirrored* key keeps that order below ½ and above 1. Between them it is the mirrored key
 //!    of 1 − s, which is exact there (Sterbenz). So probabilities near 1 have as many keys as those
 //!    near 0. It takes 64.3 bits, so only its upper 63.3 bits are ever formed.
-//! 3. At level 0 each score is a cell of its own, and the cell's number is its order key. At level
-//!    ℓ ≥ 1 the number is the mirrored key shifted right by ℓ. Cells of a level are unions of cells
-//!    of the level below.
+//! 3. At level 0 each score is a cell of its own, and the cell's number is its order key. At level 1
+//!    the number is the mirrored key. Four levels later it is shifted by another bit. The levels
+//!    between join a quarter, a half and three quarters of the pairs that the shift joins, by two
+//!    more bits of the key. So cells of a level are unions of cells of the level below, and the
+//!    number of cells that hold rows falls in small steps: nearly all of a budget is used.
 //! 4. *Edges* are scores that part cells at every level: no cell has scores on both sides. Where a
 //!    shift alone would join both sides, the number of such edges at or below the score is added to
 //!    the number of its cell, which keeps the order.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use crate::base::dtype::{Number, ScoreKind, f64_of, key_of_f64};
-use crate::base::memory::Gather;
+use crate::base::memory::{Gather, Room};
 use crate::base::wide::wide;
 
 /// The greatest level, at which only edges part scores.
-pub const LAST_LEVEL: u8 = 65;
+pub const LAST_LEVEL: u16 = 1 + LEVELS_A_BIT * 64;
+
+/// Levels from one shift to the next.
+const LEVELS_A_BIT: u16 = 4;
+
+/// When a pair of cells is joined, by the two last bits of the number that both share.
+const TURN: [u16; 4] = [0, 2, 1, 3];
+
+/// The pairs that are joined at each level between two shifts, a bit for each.
+const JOINED: [u64; 4] = [0b0000, 0b0001, 0b0101, 0b0111];
 
 /// The order key of the NaN that was ranked worst.
 pub(crate) const WORST: u64 = 0;
@@ -74,16 +85,38 @@ pub(crate) fn key_as(kind: ScoreKind, key: u64) -> u64 {
     }
 }
 
-/// A shift by any number of bits.
+/// How many bits a level above 0 leaves out of the mirrored key, and the pairs that it joins.
+fn shift_of(level: u16) -> (u32, u64) {
+    let step = level - 1;
+    let by = step / LEVELS_A_BIT;
+    (by.into(), JOINED[usize::from(step % LEVELS_A_BIT)])
+}
+
+/// The number of a cell, without edges, from a mirrored key.
 #[inline(always)]
-fn shifted(key: u64, by: u32) -> u64 {
-    if by >= u64::BITS { 0 } else { key >> by }
+fn number_of(mirrored: u64, by: u32, joined: u64) -> u64 {
+    let number = if by >= u64::BITS { 0 } else { mirrored >> by };
+    number & !(joined >> (number >> 1 & 3) & 1)
+}
+
+/// The first level at which scores of these mirrored keys share a cell, if no edge parts them.
+pub(crate) fn joining(mirrored: u64, other: u64) -> u16 {
+    let bits = u64::BITS - (mirrored ^ other).leading_zeros();
+    if bits == 0 {
+        return 1;
+    }
+    let pair = if bits == u64::BITS {
+        0
+    } else {
+        mirrored >> bits
+    };
+    LEVELS_A_BIT * (bits as u16 - 1) + TURN[(pair & 3) as usize] + 2
 }
 
 /// The cells of a level between edges.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Grid {
-    level: u8,
+    level: u16,
     /// The order keys of the edges, ascending.
     edges: Vec<u64>,
     /// The cell that begins at each edge.
@@ -96,7 +129,7 @@ pub(crate) struct Grid {
 
 impl Grid {
     /// The grid of a level. The order keys of the edges ascend.
-    pub(crate) fn new(edges: Vec<u64>, level: u8) -> Self {
+    pub(crate) fn new(edges: Vec<u64>, level: u16) -> Self {
         let mut grid = Self {
             level,
             edges,
@@ -109,24 +142,24 @@ impl Grid {
     }
 
     /// The same edges at another level.
-    pub(crate) fn set_level(&mut self, level: u8) {
+    pub(crate) fn set_level(&mut self, level: u16) {
         self.level = level;
         self.active.clear();
         self.active_upto.clear();
         if level > 0 {
             for &edge in &self.edges {
-                let by = u32::from(level) - 1;
-                let parts = |key| shifted(mirrored(key), by);
+                let (by, joined) = shift_of(level);
+                let parts = |key| number_of(mirrored(key), by, joined);
                 if edge > 0 && parts(edge) == parts(edge - 1) {
-                    self.active.push(edge);
+                    self.active.grow(edge);
                 }
-                self.active_upto.push(self.active.len() as u64);
+                self.active_upto.grow(self.active.len() as u64);
             }
         }
         self.cells = self.edges.iter().map(|&edge| self.cell(edge)).gather();
     }
 
-    pub(crate) fn level(&self) -> u8 {
+    pub(crate) fn level(&self) -> u16 {
         self.level
     }
 
@@ -142,7 +175,8 @@ impl Grid {
             key
         } else {
             let zone = self.active.partition_point(|&edge| edge <= key) as u64;
-            shifted(mirrored(key), u32::from(self.level) - 1) + zone
+            let (by, joined) = shift_of(self.level);
+            number_of(mirrored(key), by, joined) + zone
         }
     }
 
@@ -152,12 +186,8 @@ impl Grid {
             cells.copy_from_slice(keys);
             return;
         }
-        let by = u32::from(self.level) - 1;
-        if by >= u64::BITS {
-            cells.fill(0);
-        } else {
-            fill_shifted(keys, by, cells);
-        }
+        let (by, joined) = shift_of(self.level);
+        fill_numbers(keys, by, joined, cells);
         match self.active.as_slice() {
             [] => {}
             few if few.len() <= 8 => {
@@ -185,9 +215,9 @@ impl Grid {
             return (mirrored(cell), zone);
         }
         let active = zone.checked_sub(1).map_or(0, |last| self.active_upto[last]);
-        let prefix = cell - active;
-        let by = u32::from(self.level) - 1;
-        (if by >= u64::BITS { 0 } else { prefix << by }, zone)
+        let (by, _) = shift_of(self.level);
+        let number = cell - active;
+        (if by >= u64::BITS { 0 } else { number << by }, zone)
     }
 
     /// The cell of another grid, of the same edges and no finer, that holds this cell.
@@ -199,12 +229,13 @@ impl Grid {
         let active = zone
             .checked_sub(1)
             .map_or(0, |last| coarser.active_upto[last]);
-        shifted(place, u32::from(coarser.level) - 1) + active
+        let (by, joined) = shift_of(coarser.level);
+        number_of(place, by, joined) + active
     }
 
     /// The finest level, from this one on, at which so many cells are left of these, which are in
     /// order; none if the edges alone part more.
-    pub(crate) fn finest(&self, cells: impl Iterator<Item = u64>, most: u64) -> Option<u8> {
+    pub(crate) fn finest(&self, cells: impl Iterator<Item = u64>, most: u64) -> Option<u16> {
         // How many pairs of neighbours fall together at each level.
         let mut joins = [0_u64; LAST_LEVEL as usize + 1];
         let (mut left, mut before) = (0_u64, None);
@@ -214,8 +245,7 @@ impl Grid {
             if let Some((other, other_zone)) = before
                 && other_zone == zone
             {
-                let bits: u64 = place ^ other;
-                joins[(u64::BITS - bits.leading_zeros()) as usize + 1] += 1;
+                joins[usize::from(joining(place, other))] += 1;
             }
             before = Some((place, zone));
         }
@@ -236,28 +266,52 @@ impl Grid {
         if self.level == 0 {
             return cell;
         }
-        let (mut low, mut high) = (0, u64::MAX);
-        while low < high {
-            let middle = low + (high - low) / 2;
-            if self.cell(middle) >= cell {
-                high = middle;
-            } else {
-                low = middle + 1;
-            }
+        let (place, zone) = self.place(cell);
+        let edge = zone.checked_sub(1).map_or(0, |last| self.edges[last]);
+        key_above(place).unwrap_or(BEST).max(edge)
+    }
+
+    /// The order key of the greatest score that a cell can hold.
+    pub(crate) fn greatest(&self, cell: u64) -> u64 {
+        if self.level == 0 {
+            return cell;
         }
-        low
+        let (place, zone) = self.place(cell);
+        let (by, joined) = shift_of(self.level);
+        let number = if by >= u64::BITS { 0 } else { place >> by };
+        let next = number + 1 + (joined >> (number >> 1 & 3) & 1);
+        let is_last = by > next.leading_zeros();
+        let end = if is_last { None } else { key_above(next << by) };
+        let edge = self.edges.get(zone).map_or(BEST, |&edge| edge - 1);
+        end.map_or(BEST, |end| end - 1).min(edge)
+    }
+}
+
+/// The least order key whose mirrored key is not below another; none if all are.
+fn key_above(place: u64) -> Option<u64> {
+    if place > mirrored(BEST) {
+        None
+    } else if place <= HALF >> 1 {
+        Some(place << 1)
+    } else if place > MIRRORED_ONE >> 1 {
+        Some((place - (1021 << 51)) << 1)
+    } else {
+        // 1 less the distance is rounded: the key is that one or next to it.
+        let distance = f64::from_bits(MIRRORED_ONE - (place << 1));
+        let near = key_of_f64(1.0 - distance);
+        (near - 1..=near + 1).find(|&key| mirrored(key) >= place)
     }
 }
 
 wide! {
-    fn fill_shifted[](keys: &[u64], by: u32, cells: &mut [u64]) -> () = fill_shifted_body;
+    fn fill_numbers[](keys: &[u64], by: u32, joined: u64, cells: &mut [u64]) -> () = fill_numbers_body;
     fn add_zone[](keys: &[u64], edge: u64, cells: &mut [u64]) -> () = add_zone_body;
 }
 
 #[inline(always)]
-fn fill_shifted_body(keys: &[u64], by: u32, cells: &mut [u64]) {
+fn fill_numbers_body(keys: &[u64], by: u32, joined: u64, cells: &mut [u64]) {
     for (cell, &key) in cells.iter_mut().zip(keys) {
-        *cell = mirrored(key) >> by;
+        *cell = number_of(mirrored(key), by, joined);
     }
 }
 
@@ -265,5 +319,111 @@ fn fill_shifted_body(keys: &[u64], by: u32, cells: &mut [u64]) {
 fn add_zone_body(keys: &[u64], edge: u64, cells: &mut [u64]) {
     for (cell, &key) in cells.iter_mut().zip(keys) {
         *cell += u64::from(edge <= key);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::BTreeSet;
+
+    /// The mirrored key with all its bits.
+    fn naive(key: u64) -> u128 {
+        let score = f64_of(key);
+        if key < HALF {
+            key.into()
+        } else if key <= ONE {
+            u128::from(MIRRORED_ONE) - u128::from((1.0 - score).to_bits())
+        } else {
+            u128::from(key) + (1021 << 52)
+        }
+    }
+
+    fn naive_cell(key: u64, level: u16, edges: &[u64]) -> (u128, usize) {
+        let zone = edges.iter().filter(|&&edge| edge <= key).count();
+        if level == 0 {
+            (key.into(), zone)
+        } else {
+            let number = naive(key) >> (1 + (level - 1) / 4);
+            let turn = [0, 2, 1, 3][(number >> 1 & 3) as usize];
+            let is_joined = turn < (level - 1) % 4;
+            (if is_joined { number & !1 } else { number }, zone)
+        }
+    }
+
+    /// The order key of any score, often an awkward one.
+    fn any_key() -> impl Strategy<Value = u64> {
+        let awkward = [
+            0.0,
+            0.5,
+            1.0,
+            5e-324,
+            -5e-324,
+            0.1,
+            0.9,
+            2.0,
+            -1.0,
+            1e300,
+            f64::INFINITY,
+            f64::NEG_INFINITY,
+        ];
+        prop_oneof![
+            3 => (0.0..1.0_f64).prop_map(key_of_f64),
+            2 => (-3.0..3.0_f64).prop_map(key_of_f64),
+            1 => any::<f64>().prop_filter("a number", |x| !x.is_nan()).prop_map(key_of_f64),
+            2 => (prop::sample::select(awkward.to_vec()), -2..3_i64).prop_map(|(score, step)| {
+                let near = key_of_f64(score).saturating_add_signed(step);
+                if f64_of(near).is_nan() { key_of_f64(score) } else { near }
+            }),
+            1 => prop_oneof![Just(WORST), Just(BEST)],
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn the_mirrored_key_keeps_the_order(a in any_key(), b in any_key()) {
+            prop_assert_eq!(u128::from(mirrored(a)), naive(a) >> 1);
+            prop_assert_eq!(naive(a).cmp(&naive(b)), a.cmp(&b));
+        }
+
+        #[test]
+        fn cells_agree_with_a_naive_twin(
+            keys in prop::collection::vec(any_key(), 1..60),
+            edges in prop::collection::btree_set(any_key(), 0..12),
+            level in 0..=LAST_LEVEL,
+            coarser in 0..=LAST_LEVEL,
+            most in 1..40_u64,
+        ) {
+            let edges: Vec<u64> = edges.into_iter().collect();
+            let grid = Grid::new(edges.clone(), level);
+            let mut cells = vec![0; keys.len()];
+            grid.fill_cells(&keys, &mut cells);
+            for (&key, &cell) in keys.iter().zip(&cells) {
+                prop_assert_eq!(grid.cell(key), cell);
+                prop_assert_eq!(grid.zone(cell), edges.iter().filter(|&&edge| edge <= key).count());
+                for &other in &keys {
+                    let both = [key, other].map(|key| naive_cell(key, level, &edges));
+                    prop_assert_eq!(both[0].cmp(&both[1]), cell.cmp(&grid.cell(other)));
+                }
+                let (least, greatest) = (grid.least(cell), grid.greatest(cell));
+                prop_assert!(least <= key && key <= greatest);
+                prop_assert!(grid.cell(least) == cell && grid.cell(greatest) == cell);
+                prop_assert!(least == 0 || grid.cell(least - 1) < cell);
+                prop_assert!(greatest == u64::MAX || grid.cell(greatest + 1) > cell);
+                if coarser >= level {
+                    let coarse = Grid::new(edges.clone(), coarser);
+                    prop_assert_eq!(grid.cell_in(&coarse, cell), coarse.cell(key));
+                }
+            }
+            cells.sort_unstable();
+            cells.dedup();
+            let len_at = |level| {
+                let cells = keys.iter().map(|&key| naive_cell(key, level, &edges));
+                cells.collect::<BTreeSet<_>>().len() as u64
+            };
+            let finest = (level..=LAST_LEVEL).find(|&level| len_at(level) <= most);
+            prop_assert_eq!(grid.finest(cells.into_iter(), most), finest);
+        }
     }
 }

@@ -8,10 +8,13 @@
 //! | file | owns |
 //! |---|---|
 //! | [`levels`] | the mirrored key of a score; the cells of a level |
-//! | [`collector`] | rows gathered batch by batch |
-//! | [`score_sketch`] | the statistic: cells, atoms, amounts; its addition and look-up |
+//! | `cells` | cells, atoms, and the amounts in each |
+//! | `loss_sums` | exact sums of the losses of probabilities |
+//! | [`score_sketch`] | the statistic; its addition and look-up |
 //! | `sketch_bytes` | its bytes |
+//! | [`collector`] | rows gathered batch by batch |
 //! | [`arrangements`] | the best and the worst ranking that the rows can have |
+//! | `precision` | bounds of average precision and its kin |
 //!
 //! [`ScoreTable`]: crate::scores::score_table::ScoreTable
 //! [`ScoreSketch`]: score_sketch::ScoreSketch
@@ -21,5 +24,6 @@ pub(crate) mod cells;
 pub mod collector;
 pub mod levels;
 pub(crate) mod loss_sums;
+mod precision;
 pub mod score_sketch;
 mod sketch_bytes;

@@ -55,21 +55,6 @@ pub struct ScoreSketch {
 }
 
 impl ScoreSketch {
-    /// The sketch of no rows. Counts at the thresholds will be exact.
-    ///
-    /// # Errors
-    /// A refusal for a threshold that is NaN.
-    pub fn empty(labels: BinaryLabels, thresholds: &[f64]) -> Result<Self> {
-        Ok(Self {
-            losses: Some(LossSums::none(&labels, None)),
-            labels,
-            kind: None,
-            budget: NO_BUDGET,
-            grid: Grid::new(edges_of(thresholds)?, 0),
-            cells: Cells::default(),
-        })
-    }
-
     /// The negative and the positive label, and what is known of them.
     pub fn labels(&self) -> &BinaryLabels {
         &self.labels
@@ -90,8 +75,9 @@ impl ScoreSketch {
         (self.budget != NO_BUDGET).then_some(self.budget)
     }
 
-    /// How many bits of the mirrored key the cells leave out; at level 0 each score is a cell.
-    pub fn level(&self) -> u8 {
+    /// How coarse the cells are: at level 0 each score is one, and four levels leave out a bit of the
+    /// mirrored key.
+    pub fn level(&self) -> u16 {
         self.grid.level()
     }
 

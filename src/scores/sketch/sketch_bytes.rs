@@ -137,14 +137,14 @@ fn take_weights(input: &mut Reader, len: usize) -> Result<CellAmounts> {
         return Err(bad("the weights have an impossible span"));
     }
     let sums = if span.is_narrow() {
-        let sums = (0..2 * len).map(|_| {
+        let sums = (0..2 * len).map(|_| -> Result<u128> {
             let [low, high] = take_quanta(input)?;
             Ok(u128::from(low) | u128::from(high) << 64)
         });
-        Sums::Narrow(sums.collect::<Result<_>>()?)
+        Sums::Narrow(sums.gather_all()?)
     } else {
-        let sums = (0..2 * len).map(|_| Ok(Wide(take_quanta(input)?)));
-        Sums::Wide(sums.collect::<Result<_>>()?)
+        let sums = (0..2 * len).map(|_| -> Result<Wide> { Ok(Wide(take_quanta(input)?)) });
+        Sums::Wide(sums.gather_all()?)
     };
     let sums = ExactSums::from_parts(span, sums);
     let sums = sums.ok_or_else(|| bad("the weights have an impossible width"))?;
@@ -202,7 +202,8 @@ impl ScoreSketch {
         self.labels.put(&mut out);
         out.put(&[self.kind.map_or(u8::MAX, ScoreKind::code)]);
         out.put(&self.budget.to_le_bytes());
-        out.put(&[self.level(), u8::from(self.is_weighted())]);
+        out.put(&self.level().to_le_bytes());
+        out.put(&[u8::from(self.is_weighted())]);
         out.put(&(self.grid.edges().len() as u64).to_le_bytes());
         for edge in self.grid.edges() {
             out.put(&edge.to_le_bytes());
@@ -276,7 +277,7 @@ impl ScoreSketch {
             }
         };
         let budget = input.u64()?;
-        let level = input.u8()?;
+        let level = u16::from_le_bytes(input.array()?);
         if level > LAST_LEVEL {
             return Err(bad("there is no such level"));
         }
@@ -286,7 +287,7 @@ impl ScoreSketch {
             _ => return Err(bad("the amounts are of no known kind")),
         };
         let len = input.len(8)?;
-        let edges: Vec<u64> = (0..len).map(|_| input.u64()).collect::<Result<_>>()?;
+        let edges: Vec<u64> = (0..len).map(|_| input.u64()).gather_all()?;
         if edges.windows(2).any(|pair| pair[0] >= pair[1]) || !edges.iter().all(|&e| is_score(e)) {
             return Err(bad("the thresholds do not ascend"));
         }
@@ -338,7 +339,7 @@ impl ScoreSketch {
         for at in 0..len {
             let (atom, number) = (cells.atoms[at], cells.numbers[at]);
             let is_possible = if atom == MIXED {
-                grid.cell(grid.least(number)) == number
+                cells.amounts.may_be_mixed(at) && grid.cell(grid.least(number)) == number
             } else {
                 (is_score(atom) || atom == WORST || atom == BEST)
                     && grid.cell(atom) == number

@@ -3,11 +3,14 @@
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{NegatedSum, Perfect, RankOnly, ScaleFree};
 use crate::index::row::{BLANK, Better, Index};
+use crate::index::sketched::form::Sketched;
 use crate::index::value::finite;
 use crate::index::value::{Outcome, Undefined};
 use crate::scores::ranking::h_measure::{h_measure, least_loss, prevalence};
 use crate::scores::score_table::ScoreTable;
 
+const BEST_POINTS: &str =
+    "which points of a cell are the best for their recall is not known from a sketch";
 const NO_PAIRS: &str = "No row is positive, or none is negative.";
 const NO_RANGE: &str = "No row is positive, or none is negative; or the range is empty.";
 const NO_POSITIVES: &str = "No row is positive.";
@@ -69,6 +72,7 @@ pub(crate) static ROWS: &[Index] = &[
             let (low, high) = range(given)?;
             Ok((high - low) * known(s, s.roc_areas().mean_tpr(low, high))?)
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -90,6 +94,7 @@ pub(crate) static ROWS: &[Index] = &[
             let chance = f64::midpoint(low, high);
             standardized(known(s, s.roc_areas().mean_tpr(low, high))?, chance)
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -107,6 +112,7 @@ pub(crate) static ROWS: &[Index] = &[
             let (low, high) = range(given)?;
             Ok((high - low) * known(s, s.roc_areas().mean_specificity(low, high))?)
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -128,6 +134,7 @@ pub(crate) static ROWS: &[Index] = &[
             let chance = 1.0 - f64::midpoint(low, high);
             standardized(known(s, s.roc_areas().mean_specificity(low, high))?, chance)
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -152,6 +159,7 @@ pub(crate) static ROWS: &[Index] = &[
             }
             Ok((1.0 - low) * high * known(s, s.roc_areas().two_way_share(low, high))?)
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -176,6 +184,7 @@ pub(crate) static ROWS: &[Index] = &[
             let (low, high) = range(given)?;
             known(s, s.roc_areas().log_auc(low, high))
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -191,6 +200,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Provost, Fawcett 2001, doi:10.1023/A:1007601015854",
         sweep: Some(&|s, _| known(s, s.roc_areas().hull_auc(s.roc_hull()))),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -211,6 +221,10 @@ pub(crate) static ROWS: &[Index] = &[
                     .linear_area()
                     .ok_or(Undefined::NoActualPositives)?,
             )
+        }),
+        sketched: Sketched::By(&|of, _| {
+            of.linear_precision_area()
+                .ok_or(Undefined::NoActualPositives)
         }),
         ..BLANK
     },
@@ -235,6 +249,7 @@ pub(crate) static ROWS: &[Index] = &[
                     .ok_or(Undefined::NoActualPositives)?,
             )
         }),
+        sketched: Sketched::No(BEST_POINTS),
         ..BLANK
     },
     Index {
@@ -261,6 +276,7 @@ pub(crate) static ROWS: &[Index] = &[
                     .ok_or(Undefined::NoActualPositives)?,
             )
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -278,6 +294,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Flach, Kull 2015, Precision-Recall-Gain Curves: PR Analysis Done Right, NeurIPS 28",
         sweep: Some(&|s, _| known(s, s.precision_areas().gain_area(s))),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -293,6 +310,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, NegatedSum(1.0)],
         source: "Engelmann, Hayden, Tasche 2003, Measuring the Discriminative Power of Rating Systems, Bundesbank 01/2003",
         sweep: Some(&|s, _| known(s, s.roc_areas().gain_area())),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -315,6 +333,7 @@ pub(crate) static ROWS: &[Index] = &[
                     .ok_or(Undefined::NoActualPositives)?,
             )
         }),
+        sketched: Sketched::By(&|of, _| of.lift_area().ok_or(Undefined::NoActualPositives)),
         ..BLANK
     },
     Index {
@@ -354,6 +373,7 @@ pub(crate) static ROWS: &[Index] = &[
             }
             known(s, h_measure(s, s.roc_hull(), alpha, beta))
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -374,6 +394,7 @@ pub(crate) static ROWS: &[Index] = &[
                 h_measure(s, s.roc_hull(), 1.0 + prevalence, 2.0 - prevalence),
             )
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -390,6 +411,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(0.0)],
         source: "Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011",
         sweep: Some(&|s, _| Ok(2.0 * known(s, least_loss(s, s.roc_hull(), 0.5))?)),
+        sketched: Sketched::Falls,
         ..BLANK
     },
     Index {
@@ -416,6 +438,7 @@ pub(crate) static ROWS: &[Index] = &[
             };
             Ok(2.0 * known(s, least_loss(s, s.roc_hull(), cost))?)
         }),
+        sketched: Sketched::Falls,
         ..BLANK
     },
 ];

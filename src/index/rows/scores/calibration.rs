@@ -6,14 +6,17 @@ use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::ScaleFree;
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::inference;
+use crate::index::sketched::form::Sketched;
 use crate::index::value::finite;
 use crate::index::value::{Outcome, Undefined};
 use crate::scores::calibration::bins::{Binning, CalibrationBins, Norm};
-use crate::scores::calibration::decomposition::{Decomposition, Rule};
+use crate::scores::calibration::decomposition::{Decomposition, Rule, recalibrated};
 use crate::scores::calibration::fits::classes_overlap;
 use crate::scores::calibration::moments::Moments;
 use crate::scores::ranking::Ranking;
+use crate::scores::sketch::arrangements::Arrangements;
 
+const SCORES: &str = "it needs the scores within a cell, which a sketch does not keep";
 const NOT_PROBABILITIES: &str = "A score lies outside [0, 1].";
 const ONE_CLASS: &str = "A score lies outside [0, 1], or all rows are of one class.";
 const NAEINI: &str = "Naeini, Cooper, Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602";
@@ -67,6 +70,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: NAEINI,
         parameters: BINS,
         sweep: Some(&|s, p| error(s, p, Binning::Uniform, Norm::Mean)),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -82,6 +86,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: NAEINI,
         parameters: BINS,
         sweep: Some(&|s, p| error(s, p, Binning::Uniform, Norm::Max)),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -98,6 +103,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Kumar, Liang, Ma 2019, Verified uncertainty calibration, Advances in Neural Information Processing Systems 32",
         parameters: BINS,
         sweep: Some(&|s, p| error(s, p, Binning::Uniform, Norm::RootMeanSquare)),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -114,6 +120,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Nixon, Dusenberry, Zhang, Jerfel, Tran 2019, Measuring calibration in deep learning, CVPR Workshops",
         parameters: EQUAL_BINS,
         sweep: Some(&|s, p| error(s, p, Binning::Quantile, Norm::Mean)),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -129,6 +136,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: ECCE,
         sweep: Some(&|s, _| Ok(moments(s)?.cumulative)),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -144,6 +152,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: ECCE,
         sweep: Some(&|s, _| Ok(moments(s)?.span)),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -159,6 +168,9 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: CORP,
         sweep: Some(&|s, _| Ok(parts(s, Rule::Brier)?.miscalibration)),
+        sketched: Sketched::By(&|of, _| {
+            parts_of_sketch(of, Rule::Brier, |parts| parts.miscalibration)
+        }),
         ..BLANK
     },
     Index {
@@ -173,6 +185,9 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: CORP,
         sweep: Some(&|s, _| Ok(parts(s, Rule::Brier)?.discrimination)),
+        sketched: Sketched::By(&|of, _| {
+            parts_of_sketch(of, Rule::Brier, |parts| parts.discrimination)
+        }),
         ..BLANK
     },
     Index {
@@ -188,6 +203,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: MURPHY,
         sweep: Some(&|s, _| Ok(moments(s)?.uncertainty())),
+        sketched: Sketched::Totals,
         ..BLANK
     },
     Index {
@@ -211,6 +227,7 @@ pub(crate) static ROWS: &[Index] = &[
                 error.map(|error| error * error).ok_or(Undefined::NoRows)
             }
         }),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -234,6 +251,7 @@ pub(crate) static ROWS: &[Index] = &[
                 Some(bins) => Ok(resolution(&bins, moments).clamp(0.0, uncertainty)),
             }
         }),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -249,6 +267,9 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: CORP,
         sweep: Some(&|s, _| Ok(parts(s, Rule::LogLoss)?.miscalibration)),
+        sketched: Sketched::By(&|of, _| {
+            parts_of_sketch(of, Rule::LogLoss, |parts| parts.miscalibration)
+        }),
         ..BLANK
     },
     Index {
@@ -263,6 +284,9 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: CORP,
         sweep: Some(&|s, _| Ok(parts(s, Rule::LogLoss)?.discrimination)),
+        sketched: Sketched::By(&|of, _| {
+            parts_of_sketch(of, Rule::LogLoss, |parts| parts.discrimination)
+        }),
         ..BLANK
     },
     Index {
@@ -278,6 +302,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: CORP,
         sweep: Some(&|s, _| Ok(moments(s)?.entropy())),
+        sketched: Sketched::Totals,
         ..BLANK
     },
     Index {
@@ -295,6 +320,11 @@ pub(crate) static ROWS: &[Index] = &[
             let moments = both_classes(s)?;
             finite(1.0 - moments.brier / moments.uncertainty())
         }),
+        sketched: Sketched::By(&|of, _| {
+            let moments = both_classes(probabilities_of(of)?)?;
+            let value = finite(1.0 - mean_losses(of)?[0] / moments.uncertainty())?;
+            Ok((value, value))
+        }),
         spreads: inference::BRIER_SKILL,
         ..BLANK
     },
@@ -311,6 +341,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "McFadden 1974, Conditional logit analysis of qualitative choice behavior, in: Frontiers in Econometrics",
         sweep: Some(&|s, _| Ok(1.0 - entropy_ratio(s)?)),
+        sketched: Sketched::By(&|of, _| {
+            let value = 1.0 - entropy_ratio_of_sketch(of)?;
+            Ok((value, value))
+        }),
         spreads: inference::LOG_LOSS_SKILL,
         ..BLANK
     },
@@ -327,6 +361,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "He et al. 2014, doi:10.1145/2648584.2648589",
         sweep: Some(&|s, _| entropy_ratio(s)),
+        sketched: Sketched::By(&|of, _| {
+            let value = entropy_ratio_of_sketch(of)?;
+            Ok((value, value))
+        }),
         spreads: inference::NORMALIZED_CROSS_ENTROPY,
         ..BLANK
     },
@@ -351,6 +389,26 @@ pub(crate) static ROWS: &[Index] = &[
                 Err(Undefined::ZeroDenominator)
             }
         }),
+        sketched: Sketched::By(&|of, _| {
+            let raised = probabilities_of(of)?;
+            let lowered = of.lowered().ok_or(Undefined::NotProbabilities)?;
+            let (positives, negatives) = raised.totals();
+            let sum = |p: Option<f64>, n: Option<f64>| {
+                positives * p.unwrap_or(0.0) + negatives * n.unwrap_or(0.0)
+            };
+            let ((p_high, n_low), (p_low, n_high)) = (raised.mean_scores(), lowered.mean_scores());
+            let ratio = |sum: f64| {
+                if sum > 0.0 {
+                    positives / sum
+                } else {
+                    f64::INFINITY
+                }
+            };
+            Ok((
+                finite(ratio(sum(p_high, n_high)))?,
+                ratio(sum(p_low, n_low)),
+            ))
+        }),
         spreads: inference::OBSERVED_EXPECTED,
         ..BLANK
     },
@@ -370,6 +428,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[],
         source: COX,
         sweep: Some(&|s, _| Ok(line(s)?.1)),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -388,6 +447,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[],
         source: COX,
         sweep: Some(&|s, _| Ok(line(s)?.0)),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -408,6 +468,7 @@ pub(crate) static ROWS: &[Index] = &[
             both_classes(s)?;
             s.calibration_shift().ok_or(Undefined::OutOfRange)
         }),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -423,6 +484,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
         source: SPIEGELHALTER,
         sweep: Some(&spiegelhalter),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -436,6 +498,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
         source: SPIEGELHALTER,
         sweep: Some(&|s, p| Ok((2.0 * normal_cdf(-spiegelhalter(s, p)?.abs())).min(1.0))),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -453,6 +516,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: HOSMER,
         parameters: GROUPS,
         sweep: Some(&|s, p| finite(hosmer_lemeshow(s, p)?.0)),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
     Index {
@@ -477,6 +541,7 @@ pub(crate) static ROWS: &[Index] = &[
             }
             Ok(chi_squared_upper_tail(statistic, (groups - 2) as f64))
         }),
+        sketched: Sketched::No(SCORES),
         ..BLANK
     },
 ];
@@ -504,6 +569,42 @@ fn both_classes(table: &Ranking) -> Result<&Moments, Undefined> {
 fn parts(table: &Ranking, rule: Rule) -> Result<Decomposition, Undefined> {
     moments(table)?;
     table.decomposition(rule).ok_or(Undefined::NoRows)
+}
+
+/// A ranking of the rows of a sketch, whose scores must be probabilities.
+fn probabilities_of(of: &Arrangements) -> Result<&Ranking, Undefined> {
+    of.raised().ok_or(Undefined::NotProbabilities)
+}
+
+/// The mean Brier score and the mean logarithmic loss of the rows of a sketch.
+fn mean_losses(of: &Arrangements) -> Result<[f64; 2], Undefined> {
+    let losses = of.sketch().losses().ok_or(Undefined::NotProbabilities)?;
+    Ok([losses.brier(), losses.log_loss()].map(|sum| sum / losses.weight()))
+}
+
+fn entropy_ratio_of_sketch(of: &Arrangements) -> Outcome {
+    let entropy = both_classes(probabilities_of(of)?)?.entropy();
+    if entropy > 0.0 {
+        finite(mean_losses(of)?[1] / entropy)
+    } else {
+        Err(Undefined::OneActualClass)
+    }
+}
+
+/// Bounds of a part of a mean loss: isotonic regression knows the order of the scores only.
+fn parts_of_sketch(
+    of: &Arrangements,
+    rule: Rule,
+    part: fn(&Decomposition) -> f64,
+) -> Outcome<(f64, f64)> {
+    let moments = moments(probabilities_of(of)?)?;
+    let losses = mean_losses(of)?;
+    let score = losses[usize::from(rule == Rule::LogLoss)];
+    let [worst, best] = [of.worst(), of.best()].map(|ranking| {
+        let least = recalibrated(ranking.finite(), moments, ranking.roc_hull());
+        part(&Decomposition::new(rule, score, least, moments))
+    });
+    Ok((worst, best))
 }
 
 fn bins_of(table: &Ranking, bins: f64, binning: Binning) -> Result<CalibrationBins, Undefined> {

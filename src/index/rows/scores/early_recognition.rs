@@ -8,6 +8,7 @@ use crate::index::row::Law::{
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::scores::probability::probabilities;
 use crate::index::rows::scores::ranking::{NO_PAIRS, missing};
+use crate::index::sketched::form::Sketched;
 use crate::index::value::finite;
 use crate::index::value::{Outcome, Undefined};
 use crate::scores::ranking::Ranking;
@@ -70,6 +71,7 @@ pub(crate) static ROWS: &[Index] = &[
             let positives = positives(s)?;
             Ok((captured(s, positives) / positives).min(1.0))
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -91,6 +93,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Martin, Doddington, Kamm, Ordowski, Przybocki 1997, The DET curve in assessment of detection task performance",
         sweep: Some(&|s, _| equal_error_rate(s).ok_or_else(|| missing(s))),
+        sketched: Sketched::Falls,
         ..BLANK
     },
     Index {
@@ -114,6 +117,7 @@ pub(crate) static ROWS: &[Index] = &[
             let predicted = s.lowest_with_precision(p.number(0));
             Ok(s.counts_of_first(predicted).tp / positives)
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -138,6 +142,7 @@ pub(crate) static ROWS: &[Index] = &[
                 s.highest_precision(first)
             })
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -163,6 +168,7 @@ pub(crate) static ROWS: &[Index] = &[
             let last = last_where(s, |predicted| specificity(predicted) >= p.number(0));
             Ok(s.counts_of_first(last).tp / positives)
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -187,6 +193,7 @@ pub(crate) static ROWS: &[Index] = &[
             let first = s.first_where(|predicted| sensitivity(predicted) >= p.number(0));
             Ok(s.counts_of_first(first).tn / negatives)
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -203,6 +210,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: BAYLY,
         parameters: ALPHA,
         sweep: Some(&|s, p| finite(early(s, p)?.bedroc.ok_or(Undefined::NoActualNegatives)?)),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -221,6 +229,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Sheridan, Singh, Fluder, Kearsley 2001, doi:10.1021/ci0100144",
         parameters: ALPHA,
         sweep: Some(&|s, p| finite(early(s, p)?.rie)),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -237,6 +246,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: BAYLY,
         parameters: &[fraction(0.01)],
         sweep: Some(&|s, p| Ok(top(s, p) / (positives(s)? * p.number(0)))),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -251,6 +261,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Ling, Li 1998, Data mining for direct marketing: problems and solutions, KDD",
         parameters: &[fraction(0.1)],
         sweep: Some(&|s, p| Ok((top(s, p) / positives(s)?).min(1.0))),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -268,6 +279,7 @@ pub(crate) static ROWS: &[Index] = &[
             let (positives, negatives) = s.totals();
             Ok((top(s, p) / ((positives + negatives) * p.number(0))).min(1.0))
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -296,6 +308,22 @@ pub(crate) static ROWS: &[Index] = &[
             let error = s.mean_squared_error().ok_or(Undefined::NoRows)?.sqrt();
             Ok(((accuracy + area + (1.0 - error)) / 3.0).clamp(0.0, 1.0))
         }),
+        sketched: Sketched::By(&|of, p| {
+            let sketch = of.sketch();
+            let losses = sketch.losses().ok_or(Undefined::NotProbabilities)?;
+            let (positives, negatives) = both(of.tied())?;
+            let found = sketch.at(p.number(0), Side::GreaterEqual);
+            let area = |s: &Ranking| s.roc_auc().ok_or_else(|| missing(s));
+            let error = (losses.brier() / losses.weight()).sqrt();
+            let value = |right: f64, area: f64| {
+                (right / (positives + negatives) + area + 1.0 - error) / 3.0
+            };
+            let right = (found.low.tp + found.high.tn, found.high.tp + found.low.tn);
+            Ok((
+                value(right.0, area(of.worst())?),
+                value(right.1, area(of.best())?),
+            ))
+        }),
         ..BLANK
     },
     Index {
@@ -310,6 +338,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: TIES,
         sweep: Some(&|s, _| of_pairs(s, |pairs| pairs.concordant / pairs.all)),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -330,6 +359,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: PAIRS,
         sweep: Some(&|s, _| of_pairs(s, |pairs| pairs.discordant / pairs.all)),
+        sketched: Sketched::Falls,
         ..BLANK
     },
     Index {
@@ -344,6 +374,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(0.0)],
         source: PAIRS,
         sweep: Some(&|s, _| of_pairs(s, |pairs| pairs.tied / pairs.all)),
+        sketched: Sketched::By(&|of, _| {
+            let tied = |s| of_pairs(s, |pairs| pairs.tied / pairs.all);
+            Ok((tied(of.worst())?, tied(of.tied())?))
+        }),
         ..BLANK
     },
     Index {
@@ -368,6 +402,7 @@ pub(crate) static ROWS: &[Index] = &[
                 ((pairs.concordant + pairs.tied) / pairs.all).min(1.0)
             })
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -401,6 +436,7 @@ pub(crate) static ROWS: &[Index] = &[
                 Err(Undefined::OneScore)
             }
         }),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -423,6 +459,7 @@ pub(crate) static ROWS: &[Index] = &[
                 Err(Undefined::OneScore)
             }
         }),
+        sketched: Sketched::No("how many rows of a cell are tied is not known from a sketch"),
         ..BLANK
     },
     Index {
@@ -436,6 +473,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly, Perfect(1.0)],
         source: MCSHERRY,
         sweep: Some(&|s, _| of_ties(s, TieOrder::Worst)),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -451,6 +489,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly, Perfect(1.0)],
         source: MCSHERRY,
         sweep: Some(&|s, _| of_ties(s, TieOrder::Best)),
+        sketched: Sketched::Rises,
         ..BLANK
     },
 ];

@@ -6,6 +6,7 @@ use crate::index::row::Law::ScaleFree;
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::inference;
 use crate::index::rows::scores::ranking::pairs;
+use crate::index::sketched::form::Sketched;
 use crate::index::value::{Outcome, Undefined};
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
@@ -116,6 +117,7 @@ pub(crate) static ROWS: &[Index] = &[
             probabilities(s)?;
             s.mean_probability().ok_or(Undefined::NoRows)
         }),
+        sketched: Sketched::RisesByScore,
         score_tables: Some(&|tables, _| {
             let (means, weights) = (class_means(tables)?, tables.class_weights());
             let sum: f64 = means.iter().map(|&(k, mean)| mean * weights[k]).sum();
@@ -141,6 +143,7 @@ pub(crate) static ROWS: &[Index] = &[
             let own = || both.into_iter().flatten();
             Ok((own().sum::<f64>() / own().count() as f64).clamp(0.0, 1.0))
         }),
+        sketched: Sketched::RisesByScore,
         score_tables: Some(&|tables, _| {
             let means = class_means(tables)?;
             let sum: f64 = means.iter().map(|mean| mean.1).sum();
@@ -164,6 +167,7 @@ pub(crate) static ROWS: &[Index] = &[
             probabilities(s)?;
             Ok(s.scored_auc().ok_or(Undefined::OneActualClass)?.min(1.0))
         }),
+        sketched: Sketched::RisesByScore,
         score_tables: Some(&|tables, _| {
             all_probabilities(tables)?;
             let area = |a, b| Ranking::from(tables.pair(a, b).ok()?).scored_auc();
@@ -189,6 +193,7 @@ pub(crate) static ROWS: &[Index] = &[
             let (positive, negative) = positive.zip(negative).ok_or(Undefined::OneActualClass)?;
             Ok(apart(positive, negative))
         }),
+        sketched: Sketched::RisesByScore,
         score_tables: Some(&|tables, _| {
             all_probabilities(tables)?;
             let mean = |column, class| tables.cell(column, class).mean_scores().0;

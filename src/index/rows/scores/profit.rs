@@ -4,9 +4,12 @@ use crate::costs::expected_profit::{Benefit, Campaign, expected_profit};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{RankOnly, ScaleFree};
 use crate::index::row::{BLANK, Better, Index};
+use crate::index::sketched::form::Sketched;
 use crate::index::value::{Outcome, Undefined, finite};
 use crate::scores::ranking::Ranking;
 
+const BEST_THRESHOLD: &str =
+    "the threshold of greatest profit may be any in its cell, which is not known from a sketch";
 const CHURN: &str = "Verbraken, Verbeke, Baesens 2013, doi:10.1109/TKDE.2012.50";
 const CREDIT: &str = "Verbraken, Bravo, Weber, Baesens 2014, doi:10.1016/j.ejor.2014.04.001";
 
@@ -91,6 +94,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: CHURN,
         parameters: OF_CHURN,
         sweep: Some(&|s, given| Ok(churn(s, given)?.0)),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -107,6 +111,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: CHURN,
         parameters: OF_CHURN,
         sweep: Some(&|s, given| Ok(churn(s, given)?.1)),
+        sketched: Sketched::No(BEST_THRESHOLD),
         ..BLANK
     },
     Index {
@@ -129,6 +134,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: CREDIT,
         parameters: OF_CREDIT,
         sweep: Some(&|s, given| Ok(credit(s, given)?.0)),
+        sketched: Sketched::Rises,
         ..BLANK
     },
     Index {
@@ -145,6 +151,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: CREDIT,
         parameters: OF_CREDIT,
         sweep: Some(&|s, given| Ok(credit(s, given)?.1)),
+        sketched: Sketched::No(BEST_THRESHOLD),
         ..BLANK
     },
 ];

@@ -87,6 +87,16 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: "Smirnov 1948, doi:10.1214/aoms/1177730256",
         sweep: Some(&|s, _| s.ks().map(|ks| ks.value).ok_or_else(|| missing(s))),
+        sketched: Sketched::By(&|of, _| {
+            let [tied, worst, best] =
+                [of.tied(), of.worst(), of.best()].map(|s| s.ks().map(|ks| ks.value));
+            let (low, worst, best) = (
+                tied.ok_or_else(|| missing(of.tied()))?,
+                worst.unwrap_or(1.0),
+                best.unwrap_or(1.0),
+            );
+            Ok((low, worst.max(best)))
+        }),
         fraction: Some(fractions::ks),
         ..BLANK
     },
@@ -103,6 +113,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Buckley, Voorhees 2000, doi:10.1145/345508.345543",
         sweep: Some(&|s, _| s.average_precision().ok_or(Undefined::NoActualPositives)),
+        sketched: Sketched::By(&|of, _| of.average_precision().ok_or(Undefined::NoActualPositives)),
         spreads: inference::AVERAGE_PRECISION,
         ..BLANK
     },
@@ -119,6 +130,11 @@ pub(crate) static ROWS: &[Index] = &[
         sweep: Some(&|s, _| {
             let (own, other) = (s.average_precision(), s.negative_average_precision());
             Ok(f64::midpoint(own.unwrap_or(0.0), other.unwrap_or(0.0)))
+        }),
+        sketched: Sketched::By(&|of, _| {
+            let (own, other) = (of.average_precision(), of.negative_average_precision());
+            let ((a, b), (c, d)) = (own.unwrap_or_default(), other.unwrap_or_default());
+            Ok((f64::midpoint(a, c), f64::midpoint(b, d)))
         }),
         score_tables: Some(&|tables, _| {
             let areas = against_rest(tables, |table| Ok(table.average_precision().unwrap_or(0.0)))?;
