@@ -116,15 +116,13 @@ fn bounds<P: Place>(
     let [a, b, c, d] = sides;
     if is_one(sides) {
         let value = search.value([a, c])?;
-        if P::IS_WHOLE || value.why.is_some() {
-            let why = value.why.filter(|_| value.number.is_nan());
-            return Ok(Bounds {
-                low: value.number,
-                high: value.number,
-                may_be_undefined: value.why.is_some(),
-                why: why.map(NoBounds::Undefined),
-            });
-        }
+        let why = value.why.filter(|_| value.number.is_nan());
+        return Ok(Bounds {
+            low: value.number,
+            high: value.number,
+            may_be_undefined: value.why.is_some(),
+            why: why.map(NoBounds::Undefined),
+        });
     }
     let whole = search.over(sides);
     let is_plain = whole.is_none();
@@ -233,9 +231,13 @@ fn found<P: Place>(
         low = (low - low.abs() * part).next_down();
         high = (high + high.abs() * part).next_up();
     }
+    if row.program.is_none() {
+        // The range of a row is one of its laws; that of a definition is only said.
+        (low, high) = (low.max(row.range.0), high.min(row.range.1));
+    }
     Bounds {
-        low: low.max(row.range.0),
-        high: high.min(row.range.1),
+        low,
+        high,
         may_be_undefined,
         why: None,
     }

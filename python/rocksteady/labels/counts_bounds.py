@@ -193,7 +193,7 @@ class CountsBounds:
     def _bounds(self, names: Sequence[str], parameters: dict[str, object] | None = None) -> list[Bounds]:
         found = _rocksteady.bounds_of_box(self._given, names, parameters)
         return [
-            Bounds(low, high, low if is_known or (low != low and self.is_known) else None, why, may_be_undefined)
+            Bounds(low, high, low if is_known or self.is_known else None, why, may_be_undefined)
             for low, high, is_known, may_be_undefined, why in found
         ]
 
