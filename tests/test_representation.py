@@ -39,6 +39,7 @@ LABELS = rs.evaluate([[1, 0], [0, 1]], [[0.9, 0.2], [0.3, 0.6]], labels=["a", NA
 OBJECTS = {
     "AverageCurve": THREE.average_curve("fpr", "recall"),
     "Best": TABLE.best("f1"),
+    "BoundedEvaluation": rs.evaluate(Y, SCORES, pos_label="fraud", bounded=True),
     "Bounds": SKETCH.bounds("roc_auc"),
     "BrierCurve": TABLE.brier_curve(),
     "Calibration": TABLE.calibration(),
@@ -53,7 +54,9 @@ OBJECTS = {
     "CostTable": COSTS,
     "Counts": TABLE.counts(),
     "CountsAt": TABLE.at(0.5),
+    "CountsBounds": SKETCH.at(0.3),
     "Curve": TABLE.curve("fpr", "recall"),
+    "CurveBounds": SKETCH.roc_curve(),
     "DecisionCurve": TABLE.decision_curve(),
     "Decomposition": TABLE.decomposition("brier"),
     "DetCurve": TABLE.det_curve(),
