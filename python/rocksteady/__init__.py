@@ -115,6 +115,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.scores.score_sketch import SketchCollector as SketchCollector
     from rocksteady.scores.score_table import ScoreCollector as ScoreCollector
     from rocksteady.scores.score_table import ScoreTable as ScoreTable
+    from rocksteady.scores.score_view import ScoreView as ScoreView
     from rocksteady.scores.stability import CategoryStability as CategoryStability
     from rocksteady.scores.stability import PopulationStability as PopulationStability
     from rocksteady.scores.stability import category_stability as category_stability
@@ -176,6 +177,7 @@ _LATER = {
         "scores.points": "Best CountsAt OperatingPoints ParetoSet ThresholdGrid",
         "scores.score_sketch": "ScoreSketch SketchCollector",
         "scores.score_table": "ScoreCollector ScoreTable",
+        "scores.score_view": "ScoreView",
         "scores.stability": "CategoryStability PopulationStability category_stability population_stability",
         "scores.thresholds": "counts_at threshold_grid",
         "scores.top_label": "top_label",

@@ -1,5 +1,6 @@
 """The extension module. Use it through the package `rocksteady`."""
 
+import os
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict, final, overload, type_check_only
 
@@ -30,6 +31,8 @@ __all__ = [
     "SignedTotalsState",
     "SketchCollectorState",
     "SketchState",
+    "SpilledState",
+    "SpillingState",
     "TablesState",
     "__version__",
     "_instructions",
@@ -1442,6 +1445,84 @@ class CollectorState:
 
     def table(self, pos_label: object | None) -> ScoreState:
         """The table of all rows collected; with a label, that one is positive."""
+
+@final
+class SpillingState:
+    """A collector of scores within a given memory; the state of `rocksteady.ScoreCollector`."""
+
+    def __new__(
+        cls,
+        pos_label: object | None,
+        policy: str,
+        infinite: str,
+        weight_kind: str,
+        memory: int,
+        directory: str | os.PathLike[str] | None,
+    ) -> SpillingState: ...
+    @property
+    def weight_kind(self) -> _WeightKind:
+        """What the weights mean."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows collected."""
+
+    @property
+    def spilled(self) -> int:
+        """The number of rows in the temporary file."""
+
+    def so_far(self) -> tuple[Any, int, bool | None]:
+        """The positive label so far, the number of positive rows, and whether rows have weights."""
+
+    def update(self, y_true: object, y_score: object, sample_weight: object | None) -> None:
+        """Collect one batch."""
+
+    def labels(self) -> list[Any]:
+        """The labels seen."""
+
+    def table(self, pos_label: object | None) -> ScoreState:
+        """The table of all rows collected, if none has spilled; with a label, that one is positive."""
+
+    def view(self, pos_label: object | None) -> SpilledState:
+        """What is known of all rows collected; with a label, that one is positive."""
+
+@final
+class SpilledState:
+    """What is known of rows beyond memory; the state of `rocksteady.ScoreView`."""
+
+    def labels(self) -> tuple[Any, Any]:
+        """The negative and the positive label; None for one that no row has and that was not named."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+
+    @property
+    def totals(self) -> tuple[float, float]:
+        """The number, or weight, of positives and of negatives."""
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether rows have weights."""
+
+    @property
+    def are_probabilities(self) -> bool:
+        """Whether all scores lie in [0, 1]."""
+
+    def distinct(self) -> int:
+        """The number of distinct scores."""
+
+    def value(self, name: str, given: dict[str, object]) -> tuple[float, str | None]:
+        """An index of the whole ranking, and why it is undefined."""
+
+    def names(self) -> list[str]:
+        """The names of the indices that `value` answers."""
+
+    def ks(self) -> tuple[float, float, int]:
+        """Value, threshold and sign of the Kolmogorov-Smirnov statistic."""
+
+    def counts(self, thresholds: Sequence[float], side: str) -> list[tuple[float, float, float, float]]:
+        """The four counts at each of some thresholds."""
 
 @final
 class SketchState:

@@ -6,6 +6,7 @@
 | `InputError` | `ValueError` | a value, a shape or an option that cannot be used |
 | `InputTypeError` | `TypeError` | an object or a dtype that cannot be used |
 | `UnknownIndexError` | `KeyError` | a name that is not in the registry |
+| `StorageError` | `OSError` | a temporary file that cannot be made, written or read: a full disk |
 | `InternalError` | `RuntimeError` | a mistake inside rocksteady |
 | `RocksteadyWarning` | `UserWarning` | input that is legal but looks like a mistake |
 
@@ -19,7 +20,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-__all__ = ["InputError", "InputTypeError", "InternalError", "RocksteadyError", "RocksteadyWarning", "UnknownIndexError"]
+__all__ = [
+    "InputError",
+    "InputTypeError",
+    "InternalError",
+    "RocksteadyError",
+    "RocksteadyWarning",
+    "StorageError",
+    "UnknownIndexError",
+]
 
 _Details = tuple[str | None, int | None, str | None, str | None, int | None]
 
@@ -88,6 +97,10 @@ class InputTypeError(RocksteadyError, TypeError):
 
 class UnknownIndexError(RocksteadyError, KeyError):
     """A name that is not in the registry of indices."""
+
+
+class StorageError(RocksteadyError, OSError):
+    """A temporary file cannot be made, written or read, such as on a full disk. What was counted before is kept."""
 
 
 class InternalError(RocksteadyError, RuntimeError):

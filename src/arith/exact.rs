@@ -459,6 +459,11 @@ impl ExactSums {
         &self.sums
     }
 
+    /// The sums alone.
+    pub(crate) fn into_sums(self) -> Sums {
+        self.sums
+    }
+
     /// One sum as the nearest `f64`.
     pub fn get(&self, place: usize) -> f64 {
         let quantum = self.span.quantum();

@@ -20,6 +20,8 @@ pub enum Kind {
     Key,
     /// Not enough memory: a `MemoryError`.
     Memory,
+    /// A file that cannot be written or read: also an `OSError`.
+    File,
 }
 
 /// Why an input was refused.
@@ -124,6 +126,16 @@ pub enum Refusal {
         /// The number of bytes asked for.
         bytes: usize,
     },
+    /// A temporary file that cannot be made, written or read.
+    #[error("a temporary file in {directory} cannot be {action}: {reason}")]
+    File {
+        /// Where the file is.
+        directory: String,
+        /// "made", "written" or "read".
+        action: &'static str,
+        /// What the system says, and what to do.
+        reason: String,
+    },
     /// Two statistics that cannot be added.
     #[error("cannot add: {reason}")]
     Merge {
@@ -195,6 +207,7 @@ impl Refusal {
             Self::Type { .. } | Self::RowType { .. } => Kind::Type,
             Self::Index { .. } => Kind::Key,
             Self::Memory { .. } | Self::NoMemory { .. } => Kind::Memory,
+            Self::File { .. } => Kind::File,
             _ => Kind::Value,
         }
     }
@@ -252,6 +265,7 @@ impl Refusal {
             | Self::NoMemory { .. }
             | Self::Merge { .. }
             | Self::Difference { .. }
+            | Self::File { .. }
             | Self::Bytes { .. } => {}
         }
         self

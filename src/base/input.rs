@@ -150,6 +150,14 @@ impl<'a> Labels<'a> {
         self.len() == 0
     }
 
+    /// Some of the rows, which must be inside the column.
+    pub(crate) fn part(&self, rows: Range<usize>) -> Self {
+        visit!(Labels(self), |column, N| Self::of::<N>(column.part(rows)), Labels::Coded(coded) => {
+            let codes = coded.codes.part(rows);
+            Labels::Coded(Coded { codes, ..*coded })
+        })
+    }
+
     /// What the labels are.
     pub fn kind(&self) -> LabelKind {
         visit!(Labels(self), |_, N| N::CLASS.into(), Labels::Coded(coded) => coded.kind)

@@ -17,6 +17,7 @@
 //! | [`threads`] | how many threads a kernel may use |
 //! | `wide` | loops compiled for the widest instructions of the machine; prefetching |
 //! | `bytes` | reading and writing the bytes of statistics |
+//! | `temporary` | a temporary file without a name |
 
 #[macro_use] // `vec!` for all that follow.
 pub mod memory;
@@ -30,5 +31,6 @@ pub mod input;
 pub mod interrupt;
 pub mod matrix;
 pub(crate) mod switch;
+pub(crate) mod temporary;
 pub mod threads;
 pub(crate) mod wide;

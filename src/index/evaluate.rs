@@ -17,7 +17,7 @@ use crate::base::threads::over_parts;
 use crate::classes::probability_sums::ClassProbabilitySums;
 use crate::classes::score_tables::ScoreTables;
 use crate::costs::cost_table::{CostTable, CostView};
-use crate::index::form::{CostForm, MatrixForm};
+use crate::index::form::{CostForm, MatrixForm, SweepForm};
 use crate::index::parameter::Parameters;
 use crate::index::registry::find;
 use crate::index::row::{Index, Law};
@@ -376,15 +376,23 @@ impl Index {
     /// # Errors
     /// [`Refusal::Index`] if the row is not about thresholds.
     pub fn of_sweep(&self, table: &Ranking, parameters: &Parameters) -> Result<Value> {
-        let form = self.sweep.ok_or_else(|| {
+        let form = self.is_of_sweep()?;
+        let (positives, negatives) = table.totals();
+        Ok(self.value(positives + negatives, form(table, parameters)))
+    }
+
+    /// The form for all thresholds.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] if the row is not about thresholds.
+    pub(crate) fn is_of_sweep(&self) -> Result<SweepForm> {
+        self.sweep.ok_or_else(|| {
             self.refusal(if self.queries.is_some() {
                 OF_QUERIES
             } else {
                 "is not an index of all thresholds; ask for it at a threshold, or at every one"
             })
-        })?;
-        let (positives, negatives) = table.totals();
-        Ok(self.value(positives + negatives, form(table, parameters)))
+        })
     }
 
     /// The value over sums of probabilities.

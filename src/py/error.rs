@@ -22,10 +22,12 @@ fn raised(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
     static VALUE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static TYPE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     static KEY: PyOnceLock<Py<PyType>> = PyOnceLock::new();
+    static FILE: PyOnceLock<Py<PyType>> = PyOnceLock::new();
     let (class, name) = match refusal.kind() {
         Kind::Value => (&VALUE, "InputError"),
         Kind::Type => (&TYPE, "InputTypeError"),
         Kind::Key => (&KEY, "UnknownIndexError"),
+        Kind::File => (&FILE, "StorageError"),
         Kind::Memory => return Ok(PyMemoryError::new_err(refusal.to_string())),
     };
     let class = class.import(py, "rocksteady.errors", name)?;
@@ -88,6 +90,7 @@ fn raised(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
         Refusal::Index { name, .. } => details.set_item("value", name)?,
         Refusal::Memory { .. }
         | Refusal::NoMemory { .. }
+        | Refusal::File { .. }
         | Refusal::Merge { .. }
         | Refusal::Difference { .. }
         | Refusal::Bytes { .. } => {}

@@ -121,6 +121,7 @@ mod _rocksteady {
             score_sketch::{SketchCollectorState, SketchState},
             score_table::{CollectorState, ScoreState, score_values},
             signed::SignedTotalsState,
+            spill::{SpilledState, SpillingState},
             stability::{stability_of_columns, stability_of_labels, stability_of_tables},
             thresholds::{
                 best_thresholds, counts_at, counts_of_table, meeting_thresholds, pareto_thresholds,

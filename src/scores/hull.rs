@@ -20,6 +20,8 @@
 //! - the walk over all points (4 to 6 ns a score);
 //! - reading the few points as the walk comes to them (half as long again: it waits for memory).
 
+use std::ops::Range;
+
 use crate::arith::products::{difference_of_products, unit_scale};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::scores::score_table::{Amounts, ScoreTable};
@@ -36,7 +38,7 @@ impl RocHull {
     /// The vertices of the convex hull of a table's ROC curve.
     pub fn of(table: &ScoreTable) -> Self {
         Self {
-            predicted: vertices(table),
+            predicted: vertices(table, 0..table.len()),
         }
     }
 }
@@ -67,19 +69,20 @@ impl RocHull {
     }
 }
 
-/// The vertices of a table.
-fn vertices(table: &ScoreTable) -> Vec<usize> {
+/// The vertices of some places of a table: how many of these are predicted positive at each, from
+/// the point before them on.
+pub(crate) fn vertices(table: &ScoreTable, places: Range<usize>) -> Vec<usize> {
     match table.amounts() {
         Amounts::Counts(positives, negatives) => {
-            let point = |predicted: usize| match predicted.checked_sub(1) {
+            let point = |predicted: usize| match (places.start + predicted).checked_sub(1) {
                 Some(place) => (positives[place], negatives[place]),
                 None => (0, 0),
             };
-            let all = point(table.len());
+            let all = point(places.len());
             // The points ascend, so no difference is below zero.
             if u32::try_from(all.0.max(all.1)).is_ok() {
                 return hull(
-                    table.len(),
+                    places.len(),
                     point,
                     |a, b, c| (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1),
                     |a, b, c| (b.0 - a.0) * (c.1 - a.1) > (c.0 - a.0) * (b.1 - a.1),
@@ -89,13 +92,13 @@ fn vertices(table: &ScoreTable) -> Vec<usize> {
             let above = |a: (u64, u64), b: (u64, u64), c: (u64, u64)| {
                 product(b.0 - a.0, c.1 - a.1) > product(c.0 - a.0, b.1 - a.1)
             };
-            hull(table.len(), point, above, above)
+            hull(places.len(), point, above, above)
         }
         Amounts::Weights(_) => {
             let (positives, negatives) = table.totals();
             let (up, down) = (unit_scale(positives), unit_scale(negatives));
             let point = |predicted: usize| {
-                let (tp, fp) = table.at_or_above(predicted);
+                let (tp, fp) = table.at_or_above(places.start + predicted);
                 (tp * up, fp * down)
             };
             let above = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
@@ -107,7 +110,7 @@ fn vertices(table: &ScoreTable) -> Vec<usize> {
                 let gap = (b.0 - a.0) * width - height * (b.1 - a.1);
                 gap >= -8.0 * f64::EPSILON * (height * width)
             };
-            hull(table.len(), point, above, perhaps)
+            hull(places.len(), point, above, perhaps)
         }
     }
 }

@@ -14,6 +14,7 @@
 //! | [`sweep`] | the kernels: rows in, table or number out |
 //! | [`calibration`] | scores as probabilities: sums, moments, bins, fits |
 //! | [`ranking`] | what is derived from a table, and remembered: areas, KS, RIE |
+//! | [`spill`] | rows beyond memory, in a temporary file |
 //! | [`curves`] | one file a curve |
 //! | [`sketch`] | the statistic of bounded size, and what it bounds |
 //! | [`bin_counts`], [`gains`], [`stability`] | bands of scores: gains, profit, stability |
@@ -30,6 +31,7 @@ pub mod merge;
 pub mod ranking;
 pub mod score_table;
 pub mod sketch;
+pub mod spill;
 pub mod stability;
 pub mod sweep;
 mod table_bytes;

@@ -15,6 +15,7 @@
 //! Cost: constant time for counts at a place, a binary search for counts at a threshold.
 
 use std::cmp::Ordering;
+use std::ops::Range;
 
 use crate::arith::exact::{ExactSums, Fixed, Sums};
 use crate::arith::fraction::Fraction;
@@ -161,6 +162,23 @@ impl ScoreTable {
         let squares = weight_kind == WeightKind::Sampling;
         let squares = squares.then(|| Box::new(table.clone()));
         table.beside(squares)
+    }
+
+    /// Some neighbouring scores of a table that is not in memory as a whole, with its running
+    /// totals, in sums of any form.
+    pub(crate) fn piece(
+        kind: ScoreKind,
+        keys: Keys,
+        amounts: Amounts,
+        labels: BinaryLabels,
+    ) -> Self {
+        Self {
+            kind,
+            keys,
+            amounts,
+            labels,
+            squares: None,
+        }
     }
 
     /// This table as one of sampling weights, with the table of their squares.
@@ -611,23 +629,38 @@ impl ScoreTable {
 
     /// Calls with the amounts of each score itself, exact before they are rounded, and at or above
     /// it: (positives, negatives, tp, fp).
-    pub(crate) fn groups(&self, mut call: impl FnMut(f64, f64, f64, f64)) {
+    pub(crate) fn groups(&self, call: impl FnMut(f64, f64, f64, f64)) {
+        self.groups_of(0..self.len(), call);
+    }
+
+    /// The same of some places.
+    pub(crate) fn groups_of(&self, places: Range<usize>, mut call: impl FnMut(f64, f64, f64, f64)) {
         fn run<A: Copy + Default>(
+            places: Range<usize>,
             (positives, negatives): (&[A], &[A]),
             less: impl Fn(A, A) -> A,
             get: impl Fn(A) -> f64,
             call: &mut impl FnMut(f64, f64, f64, f64),
         ) {
-            let (mut tp, mut fp) = (A::default(), A::default());
-            for range in chunks(0..positives.len()) {
+            let before = places.start.checked_sub(1);
+            let (mut tp, mut fp) = before.map_or_else(Default::default, |place| {
+                (positives[place], negatives[place])
+            });
+            for range in chunks(places) {
                 for (&p, &n) in positives[range.clone()].iter().zip(&negatives[range]) {
                     call(get(less(p, tp)), get(less(n, fp)), get(p), get(n));
                     (tp, fp) = (p, n);
                 }
             }
         }
-        fn weights<F: Fixed>(sums: &[F], to: i32, call: &mut impl FnMut(f64, f64, f64, f64)) {
+        fn weights<F: Fixed>(
+            places: Range<usize>,
+            sums: &[F],
+            to: i32,
+            call: &mut impl FnMut(f64, f64, f64, f64),
+        ) {
             run(
+                places,
                 sums.split_at(sums.len() / 2),
                 F::minus,
                 |sum| sum.to_f64(to),
@@ -635,11 +668,16 @@ impl ScoreTable {
             );
         }
         match &self.amounts {
-            Amounts::Counts(p, n) => run((p, n), |a, b| a - b, |a: u64| a as f64, &mut call),
-            Amounts::Weights(sums) => match sums.sums() {
-                Sums::Narrow(narrow) => weights(narrow, sums.span().quantum(), &mut call),
-                Sums::Wide(wide) => weights(wide, sums.span().quantum(), &mut call),
-            },
+            Amounts::Counts(p, n) => {
+                run(places, (p, n), |a, b| a - b, |a: u64| a as f64, &mut call);
+            }
+            Amounts::Weights(sums) => {
+                let quantum = sums.span().quantum();
+                match sums.sums() {
+                    Sums::Narrow(narrow) => weights(places, narrow, quantum, &mut call),
+                    Sums::Wide(wide) => weights(places, wide, quantum, &mut call),
+                }
+            }
         }
     }
 }

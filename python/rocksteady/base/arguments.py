@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import operator
+import re
 from collections.abc import Iterable, Mapping, Set
 from numbers import Real
 from typing import TYPE_CHECKING, Any, Literal
@@ -25,6 +26,7 @@ WeightKind = Literal["counts", "sampling"]
 Infinite = Literal["raise", "allow"]
 
 _WIDTH = 60
+_LEAST_BYTES = 1 << 16
 
 
 def shown(value: object) -> str:
@@ -167,6 +169,22 @@ def not_negative(value: object, argument: str) -> float:
     if not 0 <= number < math.inf:
         raise wrong_value(value, argument, expected)
     return number
+
+
+def amount_of_bytes(value: object, argument: str) -> int:
+    """Read an amount of memory: bytes, or a text such as "2GB" or "512 MiB".
+
+    >>> amount_of_bytes("2GB", "memory"), amount_of_bytes("64 KiB", "memory"), amount_of_bytes(100_000, "memory")
+    (2000000000, 65536, 100000)
+    """
+    expected = f'bytes, at least {_LEAST_BYTES}, or a text such as "2GB" or "512MiB"'
+    if isinstance(value, str):
+        found = re.fullmatch(r"\s*(\d+(?:\.\d+)?)\s*([kmgt]?)(i?)b?\s*", value, re.IGNORECASE)
+        if found is None:
+            raise wrong_value(value, argument, expected)
+        number, power, binary = found.groups()
+        value = int(float(number) * (1024 if binary else 1000) ** " kmgt".index(power.lower() or " "))
+    return whole(value, argument, expected, least=_LEAST_BYTES)
 
 
 def numbers(values: ArrayLike, argument: str) -> NDArray[Any]:

@@ -232,6 +232,17 @@ def command() -> None:
     metavar="MODEL,MODEL",
     help="Show how much higher the first model is than the second, with interval and test. Repeat it for more.",
 )
+@click.option(
+    "--memory",
+    metavar="SIZE",
+    help="Let scores take at most SIZE of memory, such as 2GB; the rest goes to a temporary file. For values only.",
+)
+@click.option(
+    "--temporary",
+    type=click.Path(exists=True, file_okay=False),
+    metavar="FOLDER",
+    help="Where the temporary file of --memory is.  [default: the system's folder]",
+)
 @click.option("--title", metavar="TEXT", help="A title of your own, for the table, the JSON and the page.")
 @click.option("--json", "json_path", type=click.Path(), metavar="FILE", help="Write every value as JSON.")
 @click.option(
@@ -298,6 +309,8 @@ def score(
     outputs = {option: path for option, path in written.items() if path is not None}
     try:
         asked = reader_of.options(**what)  # what to count: the columns, the positive class, threshold and costs
+        needing = {"--interval": interval, "--level": level, "--difference": differences, "--best": best}
+        reader_of.check_memory(asked, {**needing, "--thresholds": thresholds, "--html": html_path, "--md": md_path})
         dialect = reader_of.dialect(format_, separator, no_header=no_header, nan_policy=nan_policy)
         _define(definitions)
         has_scores = bool(asked.columns.scores) or len(asked.classes) == 2

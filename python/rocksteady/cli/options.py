@@ -8,8 +8,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final, cast
 
+from rocksteady.base.arguments import amount_of_bytes
 from rocksteady.cli.files import Columns
 from rocksteady.cli.sources import Dialect, RefusedError
+from rocksteady.errors import InputError
 from rocksteady.models.columns import PROBA, ModelColumns
 
 if TYPE_CHECKING:
@@ -43,6 +45,8 @@ class Options:
         From `--cost`: a mapping from outcomes to costs.
     min_rows
         Groups with fewer rows are hidden.
+    memory, directory
+        From `--memory`: bytes that scores may take; the rest is in a temporary file, in this directory.
     """
 
     models: ModelColumns
@@ -52,6 +56,8 @@ class Options:
     threshold: float | None
     costs: dict[str, float] | None
     min_rows: int = 0
+    memory: int | None = None
+    directory: str | None = None
 
 
 def options(
@@ -66,6 +72,8 @@ def options(
     cost: str | None,
     by: Sequence[str] = (),
     min_rows: int | None = None,
+    memory: str | None = None,
+    temporary: str | None = None,
 ) -> Options:
     """Read the options of `rocksteady score` that say what to count.
 
@@ -99,7 +107,49 @@ def options(
     if cost is not None and len(classes) > 2:
         raise no_costs(len(classes))
     costs = None if cost is None else _costs(cost)
-    return Options(models, columns, classes, pos_label, threshold, costs, min_rows or 0)
+    if temporary is not None and memory is None:
+        raise RefusedError("--temporary says where rows beyond --memory go, and --memory is not given")
+    return Options(
+        models,
+        columns,
+        classes,
+        pos_label,
+        threshold,
+        costs,
+        min_rows or 0,
+        None if memory is None else _memory(memory, len(scores) if scores else len(classes) == 2),
+        temporary,
+    )
+
+
+def check_memory(asked: Options, options: dict[str, object]) -> None:
+    """Refuse options that need a table of all scores in memory, where `--memory` is given.
+
+    Parameters
+    ----------
+    asked
+        What to count.
+    options
+        The other options that need such a table, by name; those that are not given are empty.
+    """
+    if asked.memory is None:
+        return
+    needing = {**options, "--by": asked.columns.by, "--cost": asked.costs}
+    for name, given in needing.items():
+        if given:
+            raise RefusedError(f"{name} needs all scores in memory; leave out --memory, or give a sample of the rows")
+
+
+def _memory(text: str, rankings: int) -> int:
+    """The bytes for each column of scores."""
+    if rankings == 0:
+        raise RefusedError(
+            "--memory is for the scores of two classes, and there are none: no --score, or --proba of two"
+        )
+    try:
+        return amount_of_bytes(int(text) if text.isdigit() else text, "--memory") // rankings
+    except InputError as error:
+        raise RefusedError(str(error)) from None
 
 
 def dialect(format_: Format | None, separator: str | None, *, no_header: bool, nan_policy: str | None) -> Dialect:

@@ -137,7 +137,8 @@ class _Counters:
     def _ranked(self) -> _Ranking:
         """A column of scores without rows."""
         if not self.is_bounded:
-            return _Ranking(rs.ScoreCollector(pos_label=True))
+            options = self.options
+            return _Ranking(rs.ScoreCollector(pos_label=True, memory=options.memory, directory=options.directory))
         threshold = self.options.threshold
         edges = [OF_OTHERS, OF_PROBABILITIES, *([] if threshold is None else [threshold])]
         return _Ranking(rs.SketchCollector(pos_label=True, labels=[False, True], thresholds=edges))
@@ -210,9 +211,9 @@ class _Counters:
 
     def _model(self, name: str) -> rs.ModelEvaluation:
         ranking, models = self._ranking(name), self.options.models
-        table = None
+        table: Any = None
         if ranking is not None and isinstance(ranking.collector, rs.ScoreCollector):
-            table = ranking.collector.table()
+            table = ranking.collector.table() if self.options.memory is None else ranking.collector.view()
         tables = None
         if name in models.probabilities and self.probabilities is not None:
             tables = self.probabilities.tables()

@@ -16,6 +16,7 @@ from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.registry import Index, index
 from rocksteady.scores.score_table import ScoreTable
+from rocksteady.scores.score_view import ScoreView
 from rocksteady.selection import task_of
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ class ModelEvaluation:
         string(self.name, "name")
         if not isinstance(self.confusion, ConfusionMatrix):
             raise wrong_type(self.confusion, "confusion", "a ConfusionMatrix")
-        if not isinstance(self.scores, ScoreTable | None):
+        if not isinstance(self.scores, ScoreTable | ScoreView | None):
             raise wrong_type(self.scores, "scores", "a ScoreTable or None")
         if not isinstance(self.class_scores, ScoreTables | None):
             raise wrong_type(self.class_scores, "class_scores", "a ScoreTables or None")
@@ -203,7 +204,7 @@ class ModelEvaluation:
         {'accuracy': 0.5, 'roc_auc': 0.75}
         """
         sources = {name: self._source(index(name)) for name in names}
-        ranked = [name for name, source in sources.items() if isinstance(source, ScoreTable | ScoreTables)]
+        ranked = [name for name, source in sources.items() if isinstance(source, ScoreTable | ScoreView | ScoreTables)]
         read: dict[str, float] = {}
         if self.scores is not None:
             read = {name: value for name, value, _ in self.scores._answers(ranked)}

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, overload
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.arguments import flag
+from rocksteady.base.arguments import amount_of_bytes, flag, wrong_value
 from rocksteady.base.fraction import fraction
 from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order
 from rocksteady.base.statistic import Statistic
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from rocksteady.inference.influence import Influence
     from rocksteady.inference.interval import Interval, Method, Side
     from rocksteady.inference.resampling import Band, BandKind, Bootstrap, BootstrapMethod, RandomState, Resample
+    from rocksteady.scores.score_view import ScoreView
     from rocksteady.selection import Names
 
 # Of more distinct scores a notebook shows the sizes only.
@@ -619,6 +621,17 @@ class ScoreCollector:
         As for `ScoreTable`.
     weight_kind : {"counts", "sampling"}
         What the weights of all batches mean: see `ScoreTable`. With "sampling" every batch has weights.
+    memory : int or str, optional
+        Bytes that the rows may take, such as 2_000_000_000 or "2GB". Rows beyond it go to a temporary file without a
+        name, 8 bytes each, and 8 more for a weight; the system frees it, however the program ends. Then `view` answers
+        for all rows, with the same bits. Default: all rows stay in memory.
+    directory : path, optional
+        Where the temporary file is. Default: the system's directory for such files (`tempfile.gettempdir`).
+
+    Raises
+    ------
+    rocksteady.InputError
+        If `memory` is less than 64 KiB, or no amount; if weights are "sampling" and `memory` is given.
 
     Examples
     --------
@@ -632,6 +645,8 @@ class ScoreCollector:
 
     __slots__ = ("_order", "_pos_label", "_state")
 
+    _state: _rocksteady.CollectorState | _rocksteady.SpillingState
+
     def __init__(
         self,
         *,
@@ -639,10 +654,22 @@ class ScoreCollector:
         weight_kind: WeightKind = "counts",
         nan_policy: NanPolicy = "raise",
         infinite: Infinite = "raise",
+        memory: int | str | None = None,
+        directory: str | os.PathLike[str] | None = None,
     ) -> None:
         self._order: list[Any] | None = None  # of ordered categories
         self._pos_label = pos_label
-        self._state = _rocksteady.CollectorState(pos_label, nan_policy, infinite, weight_kind)
+        if memory is not None:
+            from tempfile import gettempdir  # noqa: PLC0415 (few programs need it)
+
+            place = gettempdir() if directory is None else os.fspath(directory)
+            self._state = _rocksteady.SpillingState(
+                pos_label, nan_policy, infinite, weight_kind, amount_of_bytes(memory, "memory"), place
+            )
+        elif directory is not None:
+            raise wrong_value(directory, "directory", "none without memory=, as all rows stay in memory")
+        else:
+            self._state = _rocksteady.CollectorState(pos_label, nan_policy, infinite, weight_kind)
 
     def __reduce__(self) -> NoReturn:
         raise InputTypeError("a ScoreCollector is not pickled; send its table(): the tables of several add up")
@@ -700,8 +727,30 @@ class ScoreCollector:
             return None
         return later_of(self._order, set(self._state.labels()))
 
+    def view(self) -> ScoreView:
+        """What is known of all rows taken so far, without a table of all scores in memory.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If there are no rows, or `memory` was not given.
+        rocksteady.errors.StorageError
+            If the temporary file cannot be written; the rows are kept.
+        """
+        from rocksteady.scores.score_view import ScoreView  # noqa: PLC0415 (few programs need it)
+
+        if isinstance(self._state, _rocksteady.CollectorState):
+            raise InputError("the rows of this collector are in memory: table() has them; view() is for memory=")
+        return ScoreView._of(self._state.view(self._by_order()))
+
     def table(self) -> ScoreTable:
-        """The score table of all rows taken so far."""
+        """The score table of all rows taken so far.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If there are no rows, or some have gone to the temporary file; `view` answers for these.
+        """
         positive = self._by_order()
         table = ScoreTable._of(self._state.table(positive))
         table._advice = advice_on(table) if self._pos_label is None and positive is None else None

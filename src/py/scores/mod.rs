@@ -9,5 +9,6 @@ pub(crate) mod probability_sums;
 pub(crate) mod score_sketch;
 pub(crate) mod score_table;
 pub(crate) mod signed;
+pub(crate) mod spill;
 pub(crate) mod stability;
 pub(crate) mod thresholds;

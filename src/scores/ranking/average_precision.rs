@@ -18,6 +18,8 @@
 // Loops over places of arrays of one known length are what the compiler makes vectors of.
 #![allow(clippy::needless_range_loop)]
 
+use std::ops::Range;
+
 use crate::arith::logarithm::ln_normal;
 use crate::arith::products::{Products, unit_scale};
 use crate::base::wide::wide;
@@ -45,14 +47,39 @@ pub(crate) fn average_precision(table: &ScoreTable, known: Option<f64>) -> Optio
         }
         return (total > 0.0).then(|| (step_area(positives, negatives) / total).min(1.0));
     }
-    let up = unit_scale(total);
-    let mut area = Products::default();
-    table.groups(|p, _, tp, fp| {
-        if p > 0.0 {
-            area = area.plus(p * up, tp / (tp + fp));
+    let mut precision = WeightedPrecision::new(total);
+    precision.take(table, 0..table.len());
+    (total > 0.0).then(|| precision.mean())
+}
+
+/// Average precision of weights while places go by, from the highest scores down.
+pub(crate) struct WeightedPrecision {
+    total: f64,
+    area: Products,
+}
+
+impl WeightedPrecision {
+    /// From all positives.
+    pub(crate) fn new(total: f64) -> Self {
+        Self {
+            total,
+            area: Products::default(),
         }
-    });
-    (total > 0.0).then(|| (area.value() / (total * up)).min(1.0))
+    }
+
+    pub(crate) fn take(&mut self, table: &ScoreTable, places: Range<usize>) {
+        let up = unit_scale(self.total);
+        table.groups_of(places, |p, _, tp, fp| {
+            if p > 0.0 {
+                self.area = self.area.plus(p * up, tp / (tp + fp));
+            }
+        });
+    }
+
+    /// Of positives, which there must be.
+    pub(crate) fn mean(&self) -> f64 {
+        (self.area.value() / (self.total * unit_scale(self.total))).min(1.0)
+    }
 }
 
 /// Average precision of the negatives, ranked from the lowest score up, as one minus the scores

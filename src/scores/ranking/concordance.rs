@@ -134,7 +134,7 @@ impl PairCounts {
     pub(crate) fn of(table: &ScoreTable) -> Self {
         let mut counter = PairCounter::new(table);
         for start in (0..table.len()).step_by(BLOCK) {
-            counter.add(table, start);
+            counter.add(table, start..table.len().min(start + BLOCK));
         }
         counter.finish()
     }
@@ -209,12 +209,11 @@ impl PairCounter {
         }
     }
 
-    /// Counts the block that starts at some place.
-    pub(crate) fn add(&mut self, table: &ScoreTable, start: usize) {
+    /// Counts a block of places.
+    pub(crate) fn add(&mut self, table: &ScoreTable, places: Range<usize>) {
         let Amounts::Counts(positives, negatives) = table.amounts() else {
             return;
         };
-        let places = start..table.len().min(start + BLOCK);
         if !self.is_narrow || table.len() < FEW {
             self.count_one_by_one(positives, negatives, places);
             return;

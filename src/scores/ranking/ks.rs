@@ -14,7 +14,6 @@
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::arith::products::{difference_of_products, unit_scale};
@@ -44,45 +43,85 @@ impl Ks {
         if !(p > 0.0 && n > 0.0) {
             return None;
         }
-        let ks = |value: f64, place: usize, order: Ordering| Self {
-            value,
-            threshold: table.score(place),
-            sign: order as i8,
-        };
         if let Amounts::Counts(positives, negatives) = table.amounts() {
             let (p, n) = (positives[table.len() - 1], negatives[table.len() - 1]);
-            let gap = |place: usize| {
-                i128::from(positives[place]) * i128::from(n)
-                    - i128::from(negatives[place]) * i128::from(p)
-            };
             let best = match known {
                 Some(best) => best,
                 None => widest_gap(positives, negatives)?,
             };
-            let value = gap(best).unsigned_abs() as f64 / (u128::from(p) * u128::from(n)) as f64;
-            return Some(ks(value, best, gap(best).cmp(&0)));
+            let threshold = table.score(best);
+            return Self::of_counts((p, n), (positives[best], negatives[best]), threshold);
         }
-        // tpr − fpr over the common denominator, so that equal distances compare equal.
-        let (up, down) = (unit_scale(p), unit_scale(n));
-        let (p, n) = (p * up, n * down);
-        let gap = |place: usize| {
-            let (tp, fp) = table.cumulative(place);
-            difference_of_products(tp * up, n, fp * down, p)
-        };
+        let gaps = WeightedGap::new(table);
+        let gap = |place: usize| gaps.at(table, place);
         let mut tables = [BinaryCounts::default(); BLOCK];
         let mut maxima = with_room(table.len().div_ceil(BLOCK));
         for start in (0..table.len()).step_by(BLOCK) {
             let tables = &mut tables[..BLOCK.min(table.len() - start)];
             table.fill_counts(start + 1, tables);
-            maxima.grow(widest_of_tables(tables, (up, down), (p, n)));
+            maxima.grow(widest_of_tables(tables, gaps.scales, gaps.totals));
         }
-        // Distances that are equal may differ by the rounding of the sums.
-        let widest = maxima.iter().copied().fold(0.0, f64::max);
-        let tied = widest - 4.0 * f64::EPSILON * (p * n);
+        let tied = gaps.tied(maxima.iter().copied().fold(0.0, f64::max));
         let block = BLOCK * maxima.iter().rposition(|&found| found >= tied)?;
         let best = (block..table.len().min(block + BLOCK)).rfind(|&at| gap(at).abs() >= tied)?;
-        let value = (gap(best).abs() / (p * n)).min(1.0);
-        Some(ks(value, best, gap(best).partial_cmp(&0.0)?))
+        Self::of_gap(gap(best), gaps.of(), table.score(best))
+    }
+
+    /// The distance of counts, from all of both classes and those at or above the score that
+    /// reaches it; `None` if a class is absent.
+    pub(crate) fn of_counts((p, n): (u64, u64), (tp, fp): (u64, u64), score: f64) -> Option<Self> {
+        let pairs = u128::from(p) * u128::from(n);
+        let gap = i128::from(tp) * i128::from(n) - i128::from(fp) * i128::from(p);
+        (pairs > 0).then(|| Self {
+            value: gap.unsigned_abs() as f64 / pairs as f64,
+            threshold: score,
+            sign: gap.cmp(&0) as i8,
+        })
+    }
+
+    /// The distance of weights, from the widest gap and what it is of, at a score.
+    pub(crate) fn of_gap(gap: f64, of: f64, score: f64) -> Option<Self> {
+        Some(Self {
+            value: (gap.abs() / of).min(1.0),
+            threshold: score,
+            sign: gap.partial_cmp(&0.0)? as i8,
+        })
+    }
+}
+
+/// The gaps tpr − fpr of weights, over the common denominator, so that equal distances compare
+/// equal.
+pub(crate) struct WeightedGap {
+    scales: (f64, f64),
+    totals: (f64, f64),
+}
+
+impl WeightedGap {
+    /// Of a table, or of pieces of it that each have its totals.
+    pub(crate) fn new(table: &ScoreTable) -> Self {
+        let (p, n) = table.totals();
+        let (up, down) = (unit_scale(p), unit_scale(n));
+        Self {
+            scales: (up, down),
+            totals: (p * up, n * down),
+        }
+    }
+
+    /// What a gap of the whole range is.
+    pub(crate) fn of(&self) -> f64 {
+        self.totals.0 * self.totals.1
+    }
+
+    pub(crate) fn at(&self, table: &ScoreTable, place: usize) -> f64 {
+        let (tp, fp) = table.cumulative(place);
+        let ((up, down), (p, n)) = (self.scales, self.totals);
+        difference_of_products(tp * up, n, fp * down, p)
+    }
+
+    /// From which distance on gaps are taken to equal the widest: they may differ by the rounding
+    /// of the sums.
+    pub(crate) fn tied(&self, widest: f64) -> f64 {
+        widest - 4.0 * f64::EPSILON * self.of()
     }
 }
 
@@ -136,6 +175,14 @@ impl WidestGap {
     fn gap_of(&self, tp: u64, fp: u64) -> u128 {
         let (positives, negatives) = self.totals;
         (u128::from(tp) * u128::from(negatives)).abs_diff(u128::from(fp) * u128::from(positives))
+    }
+
+    /// The last place that has the widest gap, if it is among the blocks since the last call.
+    pub(crate) fn settled(&mut self, positives: &[u64], negatives: &[u64]) -> Option<usize> {
+        let block = std::mem::take(&mut self.block);
+        let is_widest =
+            |&place: &usize| self.gap_of(positives[place], negatives[place]) == self.gap;
+        block.clone().rfind(is_widest)
     }
 
     /// The last place that has the widest gap.

@@ -38,3 +38,4 @@ pub(crate) mod score_means;
 pub(crate) mod threshold_sums;
 
 pub use ranking::Ranking;
+pub(crate) use ranking::Walked;

@@ -49,6 +49,22 @@ pub struct Ranking {
     recalibrated: OnceLock<[f64; 2]>,
     logit_terms: OnceLock<Terms>,
     calibration_fits: OnceLock<Fits>,
+    /// Of weights whose table is not in memory as a whole: the area under the ROC curve and average
+    /// precision.
+    weighted_areas: Option<[Option<f64>; 2]>,
+}
+
+/// What a walk over the pieces of a table has found, which is not in memory as a whole.
+#[derive(Debug)]
+pub(crate) struct Walked {
+    pub(crate) sums: ThresholdSums,
+    pub(crate) ks: Option<Ks>,
+    /// Of counts.
+    pub(crate) pairs: Option<PairCounts>,
+    /// Where the scores are probabilities.
+    pub(crate) moments: Option<Moments>,
+    /// Of weights: the area under the ROC curve and average precision.
+    pub(crate) weighted_areas: Option<[Option<f64>; 2]>,
 }
 
 impl From<ScoreTable> for Ranking {
@@ -67,6 +83,7 @@ impl From<ScoreTable> for Ranking {
             recalibrated: OnceLock::new(),
             logit_terms: OnceLock::new(),
             calibration_fits: OnceLock::new(),
+            weighted_areas: None,
         }
     }
 }
@@ -86,6 +103,19 @@ impl PartialEq for Ranking {
 }
 
 impl Ranking {
+    /// The vertices of the hull of a table that is not in memory as a whole, with what a walk over
+    /// its pieces has found. Only what is made of these is that of the table.
+    pub(crate) fn of_vertices(vertices: ScoreTable, walked: Walked) -> Self {
+        Self {
+            ks: OnceLock::from(walked.ks),
+            pairs: walked.pairs.map(OnceLock::from).unwrap_or_default(),
+            sums: OnceLock::from(walked.sums),
+            moments: OnceLock::from(walked.moments),
+            weighted_areas: walked.weighted_areas,
+            ..Self::from(vertices)
+        }
+    }
+
     /// The table itself.
     pub fn table(&self) -> &ScoreTable {
         &self.table
@@ -143,8 +173,10 @@ impl Ranking {
             let _ = self.pairs.set(pairs);
             let _ = self.ks.set(Ks::of(self.finite(), Some(gap)));
         }
-        if let Some((moments, terms)) = found.probabilities {
+        if let Some(moments) = found.moments {
             let _ = self.moments.set(Some(moments));
+        }
+        if let Some(terms) = found.terms {
             let _ = self.logit_terms.set(terms);
         }
         let _ = self.sums.set(sums);
@@ -185,6 +217,9 @@ impl Ranking {
 
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
     pub fn roc_auc(&self) -> Option<f64> {
+        if let Some([area, _]) = self.weighted_areas {
+            return area;
+        }
         if !self.is_weighted() {
             self.pair_counts();
         }
@@ -241,6 +276,9 @@ impl Ranking {
     /// Average precision: Σ (recall − recall before) · precision over the scores from high to low;
     /// `None` without positives.
     pub fn average_precision(&self) -> Option<f64> {
+        if let Some([_, precision]) = self.weighted_areas {
+            return precision;
+        }
         average_precision(self.finite(), self.sums.get().map(|sums| sums.precision))
     }
 

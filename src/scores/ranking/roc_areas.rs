@@ -43,6 +43,42 @@ enum Along {
     Positives,
 }
 
+/// The area under the ROC curve of weights while places go by, from the highest scores down.
+pub(crate) struct WeightedArea {
+    scales: (f64, f64),
+    pairs: f64,
+    twice: Products,
+    before: f64,
+}
+
+impl WeightedArea {
+    /// From all of both classes, neither of them nothing.
+    pub(crate) fn new((positives, negatives): (f64, f64)) -> Self {
+        let (up, down) = (unit_scale(positives), unit_scale(negatives));
+        Self {
+            scales: (up, down),
+            pairs: (positives * up) * (negatives * down),
+            twice: Products::default(),
+            before: 0.0,
+        }
+    }
+
+    pub(crate) fn take(&mut self, table: &ScoreTable, places: Range<usize>) {
+        let (up, down) = self.scales;
+        table.groups_of(places, |_, n, tp, _| {
+            self.twice = self
+                .twice
+                .plus(n * down, self.before)
+                .plus(n * down, tp * up);
+            self.before = tp * up;
+        });
+    }
+
+    pub(crate) fn value(&self) -> f64 {
+        (self.twice.value() / (2.0 * self.pairs)).min(1.0)
+    }
+}
+
 /// The areas of a table.
 #[derive(Clone, Copy)]
 pub(crate) struct RocAreas<'a> {
@@ -82,14 +118,9 @@ impl<'a> RocAreas<'a> {
                 if !(positives > 0.0 && negatives > 0.0) {
                     return None;
                 }
-                let (up, down) = (unit_scale(positives), unit_scale(negatives));
-                let (mut twice, mut before) = (Products::default(), 0.0);
-                self.table.groups(|_, n, tp, _| {
-                    twice = twice.plus(n * down, before).plus(n * down, tp * up);
-                    before = tp * up;
-                });
-                let pairs = (positives * up) * (negatives * down);
-                Some((twice.value() / (2.0 * pairs)).min(1.0))
+                let mut area = WeightedArea::new((positives, negatives));
+                area.take(self.table, 0..self.table.len());
+                Some(area.value())
             }
         }
     }

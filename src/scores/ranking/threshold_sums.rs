@@ -16,8 +16,10 @@
 //! Rejected:
 //! - a second pass for the pairs (1 ms for reading the table).
 
+use std::ops::Range;
+
 use crate::arith::products::unit_scale;
-use crate::base::memory::Room;
+use crate::base::memory::{CopyAll, Room};
 use crate::scores::blocks::{BLOCK, Block, blocks};
 use crate::scores::calibration::fits::{Terms, TermsMaker, cell_width};
 use crate::scores::calibration::moments::{MomentSums, Moments};
@@ -70,7 +72,8 @@ pub(crate) struct Companions {
     /// Counts only.
     pairs: Option<(PairCounter, WidestGap)>,
     /// Where the scores are probabilities.
-    probabilities: Option<(MomentSums, TermsMaker)>,
+    moments: Option<MomentSums>,
+    terms: Option<TermsMaker>,
 }
 
 /// What [`Companions`] have found.
@@ -78,7 +81,8 @@ pub(crate) struct CompanionSums {
     pub(crate) precision_areas: Option<PrecisionAreas>,
     /// The pairs, and the last place where the classes are furthest apart.
     pub(crate) pairs: Option<(PairCounts, usize)>,
-    pub(crate) probabilities: Option<(Moments, Terms)>,
+    pub(crate) moments: Option<Moments>,
+    pub(crate) terms: Option<Terms>,
 }
 
 impl Companions {
@@ -95,20 +99,18 @@ impl Companions {
         Self {
             precision_areas: None,
             pairs,
-            probabilities: None,
+            moments: None,
+            terms: None,
         }
     }
 
     /// All that a table has.
     pub(crate) fn all(table: &ScoreTable) -> Self {
         let are = !table.is_empty() && table.are_probabilities();
-        let probabilities = || {
-            let terms = TermsMaker::new(table, cell_width(table));
-            (MomentSums::new(table), terms)
-        };
         Self {
             precision_areas: Some(PrecisionWalk::new(table)),
-            probabilities: are.then(probabilities),
+            moments: are.then(|| MomentSums::new(table)),
+            terms: are.then(|| TermsMaker::new(table, cell_width(table))),
             ..Self::pairs(table)
         }
     }
@@ -117,15 +119,37 @@ impl Companions {
         if let (Some((pairs, gap)), Amounts::Counts(positives, negatives)) =
             (&mut self.pairs, table.amounts())
         {
-            pairs.add(table, start);
-            gap.take(positives, negatives, start..start + block.len);
+            let places = start..start + block.len;
+            pairs.add(table, places.clone());
+            gap.take(positives, negatives, places);
         }
         if let Some(areas) = &mut self.precision_areas {
             areas.take(block);
         }
-        if let Some((moments, terms)) = &mut self.probabilities {
+        if let Some(moments) = &mut self.moments {
             moments.take(block);
+        }
+        if let Some(terms) = &mut self.terms {
             terms.take(block);
+        }
+    }
+
+    /// The place of the widest gap so far, if it is in the piece of a table that was taken last.
+    pub(crate) fn settled_gap(&mut self, table: &ScoreTable) -> Option<usize> {
+        match (&mut self.pairs, table.amounts()) {
+            (Some((_, gap)), Amounts::Counts(positives, negatives)) => {
+                gap.settled(positives, negatives)
+            }
+            _ => None,
+        }
+    }
+
+    /// Pairs and moments, for pieces of a table of which it is known whether its scores are
+    /// probabilities.
+    pub(crate) fn of_pieces(table: &ScoreTable, are_probabilities: bool) -> Self {
+        Self {
+            moments: are_probabilities.then(|| MomentSums::new(table)),
+            ..Self::pairs(table)
         }
     }
 
@@ -136,11 +160,131 @@ impl Companions {
             }
             _ => None,
         };
-        let probabilities = self.probabilities;
         CompanionSums {
             precision_areas: self.precision_areas.map(PrecisionWalk::finish),
             pairs,
-            probabilities: probabilities.map(|(moments, terms)| (moments.finish(), terms.finish())),
+            moments: self.moments.map(MomentSums::finish),
+            terms: self.terms.map(TermsMaker::finish),
+        }
+    }
+}
+
+/// [`ThresholdSums`] while places go by, from the highest scores down.
+pub(crate) struct ThresholdWalk {
+    wanted: Vec<Sum>,
+    totals: (f64, f64),
+    scales: [f64; 3],
+    epsilon: f64,
+    is_weighted: bool,
+    precision: LaneSum,
+    highest: Vec<f64>,
+    negative_precision: LaneSum,
+    ties: [LaneSum; 2],
+    means: [LaneSum; 4],
+    log_loss: LaneSum,
+    margin: LaneSum,
+    early: Option<EarlySum>,
+    scratch: Box<Scratch>,
+}
+
+impl ThresholdWalk {
+    /// Over a table, or over pieces of it that each have its totals.
+    pub(crate) fn new(table: &ScoreTable, wanted: &[Sum]) -> Self {
+        let totals = table.totals();
+        let all = totals.0 + totals.1;
+        let early = wanted.iter().find_map(|sum| match *sum {
+            Sum::Early(rate) => Some(EarlySum::new(rate, totals.0, all)),
+            _ => None,
+        });
+        Self {
+            wanted: wanted.copy_all(),
+            totals,
+            scales: [totals.0, totals.1, all].map(unit_scale),
+            epsilon: table.kind().epsilon(),
+            is_weighted: table.is_weighted(),
+            precision: LaneSum::default(),
+            highest: Vec::new(),
+            negative_precision: LaneSum::default(),
+            ties: <[LaneSum; 2]>::default(),
+            means: <[LaneSum; 4]>::default(),
+            log_loss: LaneSum::default(),
+            margin: LaneSum::default(),
+            early,
+            scratch: Scratch::new(),
+        }
+    }
+
+    /// Adds some places; the companions are shown every block.
+    pub(crate) fn take(
+        &mut self,
+        table: &ScoreTable,
+        places: Range<usize>,
+        mut companions: Option<&mut Companions>,
+    ) {
+        let wants = |sum| self.wanted.contains(&sum);
+        let [precision, negative_precision, ties, means, log_loss, margin] = [
+            Sum::Precision,
+            Sum::NegativePrecision,
+            Sum::Ties,
+            Sum::Means,
+            Sum::LogLoss,
+            Sum::Margin,
+        ]
+        .map(wants);
+        if precision {
+            self.highest.make_room(places.len().div_ceil(BLOCK));
+        }
+        let (positives, negatives) = self.totals;
+        let (scales, scratch) = (self.scales, &mut self.scratch);
+        blocks(
+            table,
+            places,
+            means || log_loss || margin,
+            |start, block| {
+                if precision {
+                    let most = add_precision(block, &mut self.precision, scales[0], scratch);
+                    self.highest.grow(most);
+                }
+                if ties && !self.is_weighted {
+                    add_ties(block, &mut self.ties);
+                }
+                if negative_precision {
+                    let (to, totals) = (
+                        &mut self.negative_precision,
+                        (negatives, positives + negatives),
+                    );
+                    add_negative_precision(block, to, totals, scales[1], scratch);
+                }
+                if means {
+                    add_means(block, &mut self.means, scales, scratch);
+                }
+                if log_loss {
+                    add_log_loss(block, &mut self.log_loss, scales[2], self.epsilon, scratch);
+                }
+                if margin {
+                    let scales = (scales[0], scales[1]);
+                    add_margin(block, &mut self.margin, negatives, scales, scratch);
+                }
+                if let Some(early) = &mut self.early {
+                    early.add(block, scratch);
+                }
+                if let Some(companions) = &mut companions {
+                    companions.take(table, start, block);
+                }
+            },
+        );
+    }
+
+    pub(crate) fn finish(self) -> ThresholdSums {
+        ThresholdSums {
+            precision: self.precision.value(),
+            highest: self.highest,
+            negative_precision: self.negative_precision.value(),
+            ties: self.ties.map(|sum| sum.value()),
+            means: ScoreSums::new(&self.means),
+            log_loss: self.log_loss.value(),
+            margin: self.margin.value(),
+            early: self.early.map_or(0.0, EarlySum::finish),
         }
     }
 }
@@ -150,70 +294,10 @@ impl ThresholdSums {
     pub(crate) fn of(
         table: &ScoreTable,
         wanted: &[Sum],
-        mut companions: Option<&mut Companions>,
+        companions: Option<&mut Companions>,
     ) -> Self {
-        let (positives, negatives) = table.totals();
-        let all = positives + negatives;
-        let scales = [positives, negatives, all].map(unit_scale);
-        let epsilon = table.kind().epsilon();
-        let mut precision = LaneSum::default();
-        let mut negative_precision = LaneSum::default();
-        let mut ties = <[LaneSum; 2]>::default();
-        let mut means = <[LaneSum; 4]>::default();
-        let (mut log_loss, mut margin) = (LaneSum::default(), LaneSum::default());
-        let wants = |sum| wanted.contains(&sum);
-        let mut early = wanted.iter().find_map(|sum| match *sum {
-            Sum::Early(rate) => Some(EarlySum::new(rate, positives, all)),
-            _ => None,
-        });
-        let mut highest = Vec::new();
-        if wants(Sum::Precision) {
-            highest.make_room(table.len().div_ceil(BLOCK));
-        }
-        let reads_scores = wants(Sum::Means) || wants(Sum::LogLoss) || wants(Sum::Margin);
-        let scratch = &mut Scratch::new();
-        blocks(table, 0..table.len(), reads_scores, |start, block| {
-            if wants(Sum::Precision) {
-                highest.grow(add_precision(block, &mut precision, scales[0], scratch));
-            }
-            if wants(Sum::Ties) && !table.is_weighted() {
-                add_ties(block, &mut ties);
-            }
-            if wants(Sum::NegativePrecision) {
-                let totals = (negatives, all);
-                add_negative_precision(block, &mut negative_precision, totals, scales[1], scratch);
-            }
-            if wants(Sum::Means) {
-                add_means(block, &mut means, scales, scratch);
-            }
-            if wants(Sum::LogLoss) {
-                add_log_loss(block, &mut log_loss, scales[2], epsilon, scratch);
-            }
-            if wants(Sum::Margin) {
-                add_margin(
-                    block,
-                    &mut margin,
-                    negatives,
-                    (scales[0], scales[1]),
-                    scratch,
-                );
-            }
-            if let Some(early) = &mut early {
-                early.add(block, scratch);
-            }
-            if let Some(companions) = &mut companions {
-                companions.take(table, start, block);
-            }
-        });
-        Self {
-            precision: precision.value(),
-            highest,
-            negative_precision: negative_precision.value(),
-            ties: ties.map(|sum| sum.value()),
-            means: ScoreSums::new(&means),
-            log_loss: log_loss.value(),
-            margin: margin.value(),
-            early: early.map_or(0.0, EarlySum::finish),
-        }
+        let mut walk = ThresholdWalk::new(table, wanted);
+        walk.take(table, 0..table.len(), companions);
+        walk.finish()
     }
 }

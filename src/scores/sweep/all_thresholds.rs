@@ -149,15 +149,15 @@ pub(crate) fn sweep<K: TableKey>(
 type Spare<'a, T> = &'a mut [MaybeUninit<T>];
 
 /// Distinct keys, descending, with the amounts at or above each.
-struct Steps<K, A> {
-    keys: Vec<K>,
-    positives: Vec<A>,
-    negatives: Vec<A>,
+pub(crate) struct Steps<K, A> {
+    pub(crate) keys: Vec<K>,
+    pub(crate) positives: Vec<A>,
+    pub(crate) negatives: Vec<A>,
 }
 
 impl<K: Key, A: Copy> Steps<K, A> {
     /// Memory for `len` steps and one more, where curves begin.
-    fn with_room(len: usize) -> Self {
+    pub(crate) fn with_room(len: usize) -> Self {
         let mut steps = Self {
             keys: with_room(len + 1),
             positives: with_room(len + 1),
@@ -195,7 +195,7 @@ impl<K: Key, A: Copy> Steps<K, A> {
         }
     }
 
-    fn push(&mut self, key: K, positives: A, negatives: A) {
+    pub(crate) fn push(&mut self, key: K, positives: A, negatives: A) {
         self.keys.grow(key);
         self.positives.grow(positives);
         self.negatives.grow(negatives);
@@ -293,9 +293,9 @@ fn count_buckets<K: Key>(partition: &Partition<K>, buckets: Range<usize>) -> Ste
 
 /// Counts buckets from high to low: the totals so far, and scratch.
 #[derive(Default)]
-struct Counter {
-    positives: u64,
-    negatives: u64,
+pub(crate) struct Counter {
+    pub(crate) positives: u64,
+    pub(crate) negatives: u64,
     words: Vec<u64>,
     placed: Vec<u64>,
     starts: Vec<u32>,
@@ -304,7 +304,7 @@ struct Counter {
 impl Counter {
     /// Adds the steps of the next lower bucket, whose negative and then positive rows come in
     /// pieces.
-    fn count<'a, K: Key>(
+    pub(crate) fn count<'a, K: Key>(
         &mut self,
         classes: [impl Iterator<Item = &'a [K]> + Clone; 2],
         steps: &mut Steps<K, u64>,
@@ -465,6 +465,28 @@ pub(crate) fn sort_words(
     }
 }
 
+/// Adds the steps of rows, given as key, class and weight, on top of the totals of the classes.
+pub(crate) fn weigh_rows<K: Key, F: Fixed>(
+    rows: &mut [(K, bool, f64)],
+    quantum: i32,
+    totals: [&mut F; 2],
+    steps: &mut Steps<K, F>,
+) {
+    let [negatives, positives] = totals;
+    rows.sort_unstable_by_key(|row| row.0);
+    for group in rows.chunk_by(|a, b| a.0 == b.0).rev() {
+        for &(_, class, weight) in group {
+            let total = if class {
+                &mut *positives
+            } else {
+                &mut *negatives
+            };
+            *total = total.plus(F::of(weight, quantum));
+        }
+        steps.push(group[0].0, *positives, *negatives);
+    }
+}
+
 fn weigh<K: TableKey, F: Fixed>(
     partition: &Partition<Weighted<K>>,
     span: Span,
@@ -483,18 +505,12 @@ fn weigh<K: TableKey, F: Fixed>(
                     rows.grow_with(piece.iter().map(|row| (row.key, class, row.weight)));
                 }
             }
-            rows.sort_unstable_by_key(|row| row.0);
-            for group in rows.chunk_by(|a, b| a.0 == b.0).rev() {
-                for &(_, class, weight) in group {
-                    let total = if class {
-                        &mut positives
-                    } else {
-                        &mut negatives
-                    };
-                    *total = total.plus(F::of(weight, quantum));
-                }
-                steps.push(group[0].0, positives, negatives);
-            }
+            weigh_rows(
+                &mut rows,
+                quantum,
+                [&mut negatives, &mut positives],
+                &mut steps,
+            );
         }
         steps
     });

@@ -19,6 +19,18 @@ use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::sweep;
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
 
+/// The rows that a collector holds.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct RowsHeld<'a> {
+    /// What the scores are.
+    pub(crate) kind: ScoreKind,
+    /// What the keys are those of.
+    pub(crate) held: ScoreKind,
+    pub(crate) keys: &'a Keys,
+    pub(crate) classes: &'a [u8],
+    pub(crate) weights: Option<&'a [f64]>,
+}
+
 /// Gathers rows batch by batch for a [`ScoreTable`]: 4 or 8 bytes a row for the score, a byte for
 /// the class, 8 for a weight.
 ///
@@ -233,6 +245,72 @@ impl ScoreCollector {
         }
     }
 
+    /// The rows held, if there are some: the kind of their scores and of their keys, the keys, the
+    /// class of each row, and the weights.
+    pub(crate) fn rows_held(&self) -> Option<RowsHeld<'_>> {
+        let kind = self.kind.filter(|_| !self.is_empty())?;
+        Some(RowsHeld {
+            kind,
+            held: held_as(kind, &self.keys),
+            keys: &self.keys,
+            classes: &self.classes,
+            weights: self.weights.as_deref(),
+        })
+    }
+
+    /// Lets the rows go; what is known of all rows is kept, and so is the memory.
+    pub(crate) fn let_go(&mut self) {
+        match &mut self.keys {
+            Keys::Narrow(keys) => keys.clear(),
+            Keys::Wide(keys) => keys.clear(),
+        }
+        self.classes.clear();
+        if let Some(weights) = &mut self.weights {
+            weights.clear();
+        }
+        self.second = 0;
+    }
+
+    /// As [`Self::let_go`], with the memory.
+    pub(crate) fn let_go_of_memory(&mut self) {
+        self.let_go();
+        match &mut self.keys {
+            Keys::Narrow(keys) => *keys = Vec::new(),
+            Keys::Wide(keys) => *keys = Vec::new(),
+        }
+        self.classes = Vec::new();
+        if let Some(weights) = &mut self.weights {
+            *weights = Vec::new();
+        }
+    }
+
+    /// How many of the rows held have each label.
+    pub(crate) fn rows_of_classes(&self) -> [u64; 2] {
+        [self.len() - self.second, self.second].map(|rows| rows as u64)
+    }
+
+    /// The kind of the scores so far.
+    pub(crate) fn kind(&self) -> Option<ScoreKind> {
+        self.kind
+    }
+
+    /// How the rows are read.
+    pub(crate) fn options(&self) -> &SweepOptions {
+        &self.options
+    }
+
+    /// What the labels of a table with this positive label are, and which class that is.
+    pub(crate) fn labels_of(&self, pos_label: Option<&Label>) -> (BinaryLabels, u8) {
+        let pair = self.pair_with(pos_label);
+        let turn = u8::from(pair.positive.is_some() && pair.positive == self.labels[0]);
+        let labels = BinaryLabels {
+            pair,
+            pos_label: pos_label.cloned(),
+            kind: self.label_kind,
+        };
+        (labels, turn)
+    }
+
     /// The table of all rows so far.
     ///
     /// # Errors
@@ -246,7 +324,6 @@ impl ScoreCollector {
     /// # Errors
     /// As [`Self::table`].
     pub fn table_of(&self, pos_label: Option<&Label>) -> Result<ScoreTable> {
-        let pair = self.pair_with(pos_label);
         let Some(kind) = self.kind else {
             let Some(label) = pos_label else {
                 return Err(Refusal::Empty {
@@ -258,19 +335,14 @@ impl ScoreCollector {
                 Label::Int(_) => LabelKind::Int,
             };
             let labels = BinaryLabels {
-                pair,
+                pair: self.pair_with(pos_label),
                 pos_label: pos_label.cloned(),
                 kind,
             };
             return Ok(ScoreTable::empty(labels, self.options.weight_kind));
         };
         let held = held_as(kind, &self.keys);
-        let turn = u8::from(pair.positive.is_some() && pair.positive == self.labels[0]);
-        let labels = BinaryLabels {
-            pair,
-            pos_label: pos_label.cloned(),
-            kind: self.label_kind,
-        };
+        let (labels, turn) = self.labels_of(pos_label);
         let table = |weights: Option<&[f64]>| {
             let swept = match &self.keys {
                 Keys::Narrow(keys) => sweep(

@@ -44,6 +44,7 @@ pub(crate) const BLOCK: usize = 128;
 const ARENA_ROWS: usize = switch_at(1 << 31, 512);
 
 /// A monotone map from keys to buckets.
+#[derive(Debug)]
 pub(crate) struct Splitter<K> {
     low: K,
     span: K,

@@ -6,3 +6,4 @@ pub(crate) mod early_recognition;
 pub(crate) mod probability;
 pub(crate) mod profit;
 pub(crate) mod ranking;
+mod spilled;
