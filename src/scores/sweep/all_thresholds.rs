@@ -127,6 +127,7 @@ pub(crate) fn sweep<K: TableKey>(
     if !is_weighted {
         let partition = Partition::<K>::new(rows, &splitter)?;
         let parts = partition.over_buckets(|buckets| count_buckets(&partition, buckets));
+        drop(partition); // its memory is not needed beside that of the table
         return Ok(joined(parts, |a, b| a + b).counted());
     }
     let partition = Partition::<Weighted<K>>::new(rows, &splitter)?;
@@ -220,7 +221,8 @@ impl<K: TableKey> Steps<K, u64> {
     }
 }
 
-/// Parts in ascending order of score, each with totals of its own, as one.
+/// Parts in ascending order of score, each with totals of its own, as one. Column by column, each
+/// freed when it has been copied, so that little more than the table is in memory.
 fn joined<K: Key, A: Copy + Default>(
     mut parts: Vec<Steps<K, A>>,
     plus: impl Fn(A, A) -> A,
@@ -228,22 +230,18 @@ fn joined<K: Key, A: Copy + Default>(
     if let (1, Some(_)) = (parts.len(), parts.first()) {
         return parts.remove(0);
     }
-    let mut all = Steps::with_room(parts.iter().map(|part| part.keys.len()).sum());
-    let (mut positives, mut negatives) = (A::default(), A::default());
-    for part in parts.into_iter().rev() {
-        for range in chunks(0..part.keys.len()) {
-            all.keys.grow_by(&part.keys[range.clone()]);
-            let more = part.positives[range.clone()].iter();
-            all.positives
-                .grow_with(more.map(|&more| plus(positives, more)));
-            let more = part.negatives[range].iter();
-            all.negatives
-                .grow_with(more.map(|&more| plus(negatives, more)));
-        }
-        positives = all.positives.last().copied().unwrap_or_default();
-        negatives = all.negatives.last().copied().unwrap_or_default();
+    parts.reverse();
+    let (mut keys, mut positives, mut negatives) = (Vec::new(), Vec::new(), Vec::new());
+    for part in parts {
+        keys.grow(part.keys);
+        positives.grow(part.positives);
+        negatives.grow(part.negatives);
     }
-    all
+    Steps {
+        keys: joined_columns(keys, |_, key| key),
+        positives: joined_columns(positives, &plus),
+        negatives: joined_columns(negatives, &plus),
+    }
 }
 
 /// Running totals of parts, from the first to the last, as those of all.
@@ -254,7 +252,8 @@ pub(crate) fn joined_columns<A: Copy + Default>(
     if let (1, Some(_)) = (parts.len(), parts.first()) {
         return parts.remove(0);
     }
-    let mut all = with_room(parts.iter().map(Vec::len).sum());
+    let mut all = with_room(parts.iter().map(Vec::len).sum::<usize>() + 1);
+    prefer_huge_pages(all.spare_capacity_mut());
     let mut total = A::default();
     for part in parts {
         for range in chunks(0..part.len()) {
