@@ -86,6 +86,9 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.registry import Scale as Scale
     from rocksteady.registry import index as index
     from rocksteady.registry import indices as indices
+    from rocksteady.scores.anchored_counts import AnchoredCollector as AnchoredCollector
+    from rocksteady.scores.anchored_counts import AnchoredCounts as AnchoredCounts
+    from rocksteady.scores.anchored_counts import ScoreAnchors as ScoreAnchors
     from rocksteady.scores.calibration import Calibration as Calibration
     from rocksteady.scores.calibration import Decomposition as Decomposition
     from rocksteady.scores.calibration import calibration_error as calibration_error
@@ -163,6 +166,7 @@ _LATER = {
         "patching": "patch_sklearn patched_sklearn unpatch_sklearn",
         "queries.queries": "Queries",
         "registry": "Index Indices Parameter Scale index indices",
+        "scores.anchored_counts": "AnchoredCollector AnchoredCounts ScoreAnchors",
         "scores.calibration": "Calibration Decomposition calibration_error",
         "scores.curves.bounds": "CurveBounds",
         "scores.curves.cost": "BrierCurve CostCurve CostLines",

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from typing_extensions import disjoint_base
 
 __all__ = [
+    "AnchoredState",
     "AreasState",
     "ClassProbabilityState",
     "CodedLabels",
@@ -128,6 +129,7 @@ __all__ = [
     "roc_curve",
     "row_decision",
     "row_risk",
+    "score_anchors",
     "score_values",
     "set_threads",
     "simplify_columns",
@@ -1445,6 +1447,60 @@ class CollectorState:
 
     def table(self, pos_label: object | None) -> ScoreState:
         """The table of all rows collected; with a label, that one is positive."""
+
+def score_anchors(table: ScoreState) -> ScoreState:
+    """The distinct scores of the positive rows of a table."""
+
+@final
+class AnchoredState:
+    """Counts around the scores of a class; the state of `rocksteady.AnchoredCounts`."""
+
+    @staticmethod
+    def count(
+        anchors: ScoreState,
+        y_true: object,
+        y_score: object,
+        sample_weight: object | None,
+        policy: str,
+        infinite: str,
+    ) -> AnchoredState:
+        """Count the rows of columns around anchors."""
+
+    def labels(self) -> tuple[Any, Any]:
+        """The negative and the positive label; None for one that no row has."""
+
+    @property
+    def rows(self) -> int:
+        """The number of rows counted."""
+
+    @property
+    def totals(self) -> tuple[float, float]:
+        """The number, or weight, of positives and of negatives."""
+
+    @property
+    def anchors(self) -> int:
+        """How many scores the counts are anchored at."""
+
+    @property
+    def missing(self) -> int | None:
+        """How many positive rows have not been met; None for weights."""
+
+    def value(self, name: str, given: dict[str, object]) -> tuple[float, str | None]:
+        """An index of the ranking, and why it is undefined."""
+
+    @staticmethod
+    def names() -> list[str]:
+        """The names of the indices that `value` answers."""
+
+    def merged(self, other: AnchoredState) -> AnchoredState:
+        """The counts of the rows of both."""
+
+    def to_bytes(self) -> bytes:
+        """The counts as bytes."""
+
+    @staticmethod
+    def from_bytes(data: object) -> AnchoredState:
+        """The counts from their bytes."""
 
 @final
 class SpillingState:

@@ -105,6 +105,7 @@ mod _rocksteady {
         },
         queries::statistic::QueriesState,
         scores::{
+            anchored::{AnchoredState, score_anchors},
             areas_of_rows::{average_precision, roc_auc},
             calibration::{calibration_curve_of, calibration_error, decomposition, top_label},
             curves::{

@@ -17,8 +17,10 @@
 //! | [`spill`] | rows beyond memory, in a temporary file |
 //! | [`curves`] | one file a curve |
 //! | [`sketch`] | the statistic of bounded size, and what it bounds |
+//! | [`anchored`] | counts around the scores of a rare class, in two passes |
 //! | [`bin_counts`], [`gains`], [`stability`] | bands of scores: gains, profit, stability |
 
+pub mod anchored;
 pub mod bin_counts;
 pub(crate) mod blocks;
 pub mod calibration;

@@ -1,5 +1,6 @@
 //! Two classes and a score, for Python.
 
+pub(crate) mod anchored;
 pub(crate) mod areas_of_rows;
 pub(crate) mod calibration;
 pub(crate) mod curves;

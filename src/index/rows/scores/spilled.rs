@@ -8,6 +8,7 @@ use crate::base::error::{Refusal, Result};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::value::Value;
+use crate::scores::anchored::AnchoredCounts;
 use crate::scores::ranking::early_recognition::EARLY;
 use crate::scores::spill::SpilledScores;
 
@@ -68,7 +69,49 @@ const OF_EARLY_ROWS: &[&str] = &["bedroc", "robust_initial_enhancement"];
 /// Made of a share of the rows from the top.
 const OF_TOP: &[&str] = &["enrichment_factor", "capture_rate", "top_precision"];
 
+/// Made of pairs of rows of both classes, of average precision or of the hull: what counts around
+/// the scores of one class have exactly.
+const OF_ANCHORED: &[&str] = &[
+    "roc_auc",
+    "gini",
+    "ks",
+    "average_precision",
+    "roc_hull_auc",
+    "h_measure",
+    "h_measure_by_prevalence",
+    "minimum_error_rate",
+    "minimum_weighted_loss",
+    "concordant_share",
+    "discordant_share",
+    "tied_share",
+    "optimistic_roc_auc",
+    "goodman_kruskal_gamma_of_scores",
+];
+
 impl Index {
+    /// The value over counts around the scores of one class.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] if it is not exact for these.
+    pub fn of_anchored(&self, counts: &AnchoredCounts, parameters: &Parameters) -> Result<Value> {
+        self.is_of_sweep()?;
+        if OF_ANCHORED.contains(&self.name) {
+            return self.of_sweep(counts.ranking(), parameters);
+        }
+        Err(Refusal::Index {
+            name: self.name.to_owned(),
+            problem:
+                "is not exact for counts around the scores of one class; ScoreCollector(memory=) \
+                      has it of any number of rows"
+                    .to_owned(),
+        })
+    }
+
+    /// Whether the index is read from counts around the scores of one class.
+    pub fn is_of_anchored(&self) -> bool {
+        OF_ANCHORED.contains(&self.name)
+    }
+
     /// Whether the index is read from rows beyond memory, by its default parameters.
     pub fn is_of_spilled(&self, is_weighted: bool) -> bool {
         let is_of = |names: &[&str]| names.contains(&self.name);
