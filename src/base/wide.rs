@@ -170,7 +170,7 @@ pub(crate) fn prefetch_read<T>(place: *const T) {
 
 /// Asks the system for huge pages for `memory` if it is large: the first touch of a page of 4 KiB
 /// costs as much as sorting 50 rows.
-pub(crate) fn prefer_huge_pages<T>(memory: &mut [std::mem::MaybeUninit<T>]) {
+pub(crate) fn prefer_huge_pages<T>(memory: &mut [T]) {
     #[cfg(target_os = "linux")]
     {
         const PAGE: usize = 4096;

@@ -85,6 +85,7 @@ pub struct KeyColumn {
 }
 
 /// The key of a number, in 64 bits.
+#[inline]
 fn wide<N: Number>(raw: N::Raw) -> u64 {
     N::key(raw).into()
 }

@@ -117,10 +117,11 @@ fn close(
     for chunk in chunks(0..rows) {
         values.clear();
         lower(chunk, &mut values);
-        for &value in &values {
-            let place = value.wrapping_sub(low).min(span as u64);
+        let place = |&value: &u64| value.wrapping_sub(low).min(span as u64) as u32;
+        let start = ranks.len();
+        ranks.grow_with(values.iter().map(place));
+        for &place in &ranks[start..] {
             marks[place as usize] = 1;
-            ranks.push(place as u32); // there is room for all rows
         }
     }
     marks.pop();

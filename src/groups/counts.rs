@@ -760,54 +760,8 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::base::column::Column;
     use crate::base::threads::set_threads;
-
-    struct Rows {
-        codes: Vec<u32>,
-        actual: Vec<i64>,
-        predicted: Vec<i64>,
-        weights: Vec<f64>,
-    }
-
-    fn rows(len: usize, groups: u32, classes: i64, seed: u64) -> Rows {
-        let mut state = seed | 1;
-        let mut random = move |below: u64| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_041);
-            (state >> 33) % below
-        };
-        let mut all = Rows {
-            codes: Vec::new(),
-            actual: Vec::new(),
-            predicted: Vec::new(),
-            weights: Vec::new(),
-        };
-        for row in 0..len {
-            all.codes.push(random(groups.into()) as u32);
-            all.actual.push(if row < classes as usize {
-                row as i64
-            } else {
-                random(classes as u64) as i64
-            });
-            all.predicted.push(random(classes as u64) as i64);
-            all.weights.push([0.0, 0.1, 1.0, 3.5][random(4) as usize]);
-        }
-        all
-    }
-
-    fn count(rows: &Rows, groups: usize, classes: usize, kind: Option<WeightKind>) -> GroupCounts {
-        GroupCounts::new(
-            (&rows.codes, groups),
-            &Labels::of::<i64>(Column::from_slice(&rows.actual)),
-            &Labels::of::<i64>(Column::from_slice(&rows.predicted)),
-            kind.map(|_| Column::from_slice(&rows.weights)),
-            kind.unwrap_or_default(),
-            LabelSet::numbered(classes),
-        )
-        .unwrap()
-    }
+    use crate::groups::made::{KINDS, Rows, rows};
 
     /// The cells of each group, row by row.
     fn naive(rows: &Rows, is_weighted: bool) -> BTreeMap<(u32, u32, u32), f64> {
@@ -848,10 +802,10 @@ mod tests {
             (5000, 60, 5),
             (5000, 700, 40),
         ] {
-            let rows = rows(len, groups, classes as i64, len as u64);
-            for kind in [None, Some(WeightKind::Counts), Some(WeightKind::Sampling)] {
+            let rows = rows(len, groups, classes as i64, false, len as u64);
+            for kind in KINDS {
                 set_threads(Some(1)).unwrap();
-                let counts = count(&rows, groups as usize, classes, kind);
+                let counts = rows.count(groups as usize, classes, kind);
                 let (found, expected) = (cells(&counts), naive(&rows, kind.is_some()));
                 assert_eq!(found.len(), expected.len(), "{len} {groups} {classes}");
                 for (cell, amount) in &expected {
@@ -862,7 +816,7 @@ mod tests {
                     assert_eq!(counts.rows(group as usize), own as u64);
                 }
                 set_threads(Some(3)).unwrap();
-                assert_eq!(count(&rows, groups as usize, classes, kind), counts);
+                assert_eq!(rows.count(groups as usize, classes, kind), counts);
                 set_threads(None).unwrap();
             }
         }
@@ -871,22 +825,17 @@ mod tests {
     #[test]
     fn parts_of_rows_add_up() {
         for classes in [2, 4] {
-            for kind in [None, Some(WeightKind::Counts), Some(WeightKind::Sampling)] {
-                let all = rows(300, 9, classes, 5);
-                let part = |range: Range<usize>| Rows {
-                    codes: all.codes[range.clone()].to_vec(),
-                    actual: all.actual[range.clone()].to_vec(),
-                    predicted: all.predicted[range.clone()].to_vec(),
-                    weights: all.weights[range].to_vec(),
-                };
-                let whole = count(&all, 9, classes as usize, kind);
+            for kind in KINDS {
+                let all = rows(300, 9, classes, false, 5);
+                let part = |range: Range<usize>| all.kept(|row| range.contains(&row));
+                let whole = all.count(9, classes as usize, kind);
                 let same: Vec<u32> = (0..9).chain(0..9).collect();
                 for cut in [0, 1, 100, 299] {
                     if cut == 0 {
                         continue; // no rows are refused
                     }
-                    let a = count(&part(0..cut), 9, classes as usize, kind);
-                    let b = count(&part(cut..300), 9, classes as usize, kind);
+                    let a = part(0..cut).count(9, classes as usize, kind);
+                    let b = part(cut..300).count(9, classes as usize, kind);
                     assert_eq!(a.added(&b, &same, 9).unwrap(), whole);
                 }
                 let coarse: Vec<u32> = (0..9).map(|group| group / 4).collect();
@@ -895,7 +844,7 @@ mod tests {
                 let labels = LabelSet::numbered(classes as usize);
                 let same: Vec<u32> = (0..classes as u32).collect();
                 let moved = whole.moved((&coarse, 3), &labels, &same);
-                assert_eq!(moved, count(&fewer, 3, classes as usize, kind));
+                assert_eq!(moved, fewer.count(3, classes as usize, kind));
             }
         }
     }

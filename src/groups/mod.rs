@@ -8,6 +8,7 @@
 //! | [`amounts`] | counts of 32 bits where they fit, or exact sums of weights |
 //! | [`counts`] | the cells of each group's confusion matrix |
 //! | [`arrange`] | entries sorted by group and score, each distinct one once |
+//! | `sort` | the rows of a group sorted by score |
 //! | [`ranking`] | the distinct scores of each group, with the amounts of both classes |
 //! | [`pairs`] | pairs of rows within groups and across them; the area of each group |
 //! | [`state`] | keys, counts and ranking: coarser groups, addition |
@@ -18,5 +19,9 @@ pub mod arrange;
 pub mod counts;
 pub mod pairs;
 pub mod ranking;
+mod sort;
 pub mod state;
 mod state_bytes;
+
+#[cfg(test)]
+mod made;

@@ -38,6 +38,9 @@ pub trait Key: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
     /// `self - other`, which must not be negative.
     #[must_use]
     fn minus(self, other: Self) -> Self;
+    /// The key with its highest bit turned.
+    #[must_use]
+    fn turned(self) -> Self;
     /// The bits from `shift` up, `shift` below [`Key::BITS`].
     fn above(self, shift: u32) -> usize;
     /// `self + below + upto`: one step of counting how many keys are below, and below or equal to,
@@ -65,6 +68,10 @@ macro_rules! keys {
             #[inline(always)]
             fn minus(self, other: Self) -> Self {
                 self.wrapping_sub(other)
+            }
+            #[inline(always)]
+            fn turned(self) -> Self {
+                self ^ (1 << (<$key>::BITS - 1))
             }
             #[inline(always)]
             fn above(self, shift: u32) -> usize {
