@@ -16,6 +16,7 @@
 //! | `switch` | limits that are small in a build for the fuzzer |
 //! | [`threads`] | how many threads a kernel may use |
 //! | `wide` | loops compiled for the widest instructions of the machine; prefetching |
+//! | `slots` | codes of distinct values by their hashes |
 //! | `bytes` | reading and writing the bytes of statistics |
 //! | `temporary` | a temporary file without a name |
 
@@ -30,6 +31,8 @@ pub mod error;
 pub mod input;
 pub mod interrupt;
 pub mod matrix;
+#[cfg(any(test, feature = "python"))]
+pub(crate) mod slots;
 pub(crate) mod switch;
 pub(crate) mod temporary;
 pub mod threads;

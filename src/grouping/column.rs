@@ -12,6 +12,7 @@ use crate::base::dtype::{Class, Number, ScoreKind, visit};
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Coded, Label, LabelKind, Labels, Scores};
 use crate::base::memory::{CopyAll, Gather, Room, map_of};
+use crate::base::wide::prefetch_read;
 
 use crate::grouping::ranks::{MISSING_VALUE, few_enough, ranked};
 use crate::grouping::texts::Texts;
@@ -83,6 +84,9 @@ pub struct KeyColumn {
     /// Whether a key is missing.
     pub is_missing: bool,
 }
+
+/// How many labels ahead the next ones are prefetched: they lie in another order.
+const AHEAD: usize = 32;
 
 /// The key of a number, in 64 bits.
 #[inline]
@@ -229,7 +233,13 @@ impl KeyColumn {
             };
             let bytes = order.iter().map(|entry| text(entry).len()).sum();
             let mut texts = Texts::with_room(order.len(), bytes);
-            for entry in &order {
+            for (place, entry) in order.iter().enumerate() {
+                if let Some(ahead) = order.get(place + AHEAD) {
+                    prefetch_read(std::ptr::from_ref(label(ahead)).cast::<u8>());
+                }
+                if let Some(ahead) = order.get(place + AHEAD / 2) {
+                    prefetch_read(text(ahead).as_ptr());
+                }
                 texts.push(text(entry));
             }
             Distinct::Texts(texts)

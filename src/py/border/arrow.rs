@@ -25,7 +25,7 @@ use crate::py::gate;
 
 use crate::py::border::arrow_c;
 use crate::py::border::arrow_c::{Array, Checked, Chunk, Schema, Stream, Structure, Texts, Type};
-use crate::py::border::coder::{CodedColumn, Coder, NOT_UNICODE, UNICODE};
+use crate::py::border::coder::{CodedColumn, Coder, NOT_UNICODE, TOGETHER, UNICODE};
 use crate::py::border::numbers::Numbers;
 use crate::py::border::read::{Read, finish};
 use crate::py::border::what::{What, refused_type, type_name};
@@ -180,24 +180,33 @@ impl Chunks<'_> {
     fn texts(&self, texts: Texts, argument: &'static str) -> Result<Read> {
         let mut coder = Coder::new(argument);
         let mut codes = room(argument, self.rows())?;
+        let mut values = with_room(TOGETHER);
         for chunk in self.chunks {
             for row in 0..chunk.len() {
-                let code = if chunk.is_null(row) {
-                    MISSING
+                let value = if chunk.is_null(row) {
+                    None
                 } else {
                     let bytes = chunk.text(row, texts).map_err(|problem| Refusal::Type {
                         argument,
                         value: format!("an Arrow array that cannot be read: {problem}"),
                         expected: EXPECTED.into(),
                     })?;
+                    let place = codes.len() + values.len();
                     let text = std::str::from_utf8(bytes);
-                    let text = text
-                        .map_err(|_| Refusal::row(argument, codes.len(), NOT_UNICODE, UNICODE))?;
-                    coder.text(text)?
+                    Some(text.map_err(|_| Refusal::row(argument, place, NOT_UNICODE, UNICODE))?)
                 };
-                codes.grow(code);
+                if coder.is_in_cache() {
+                    codes.grow(value.map_or(Ok(MISSING), |text| coder.text(text))?);
+                    continue;
+                }
+                values.push(value);
+                if values.len() == TOGETHER {
+                    coder.texts(&values, &mut codes)?;
+                    values.clear();
+                }
             }
         }
+        coder.texts(&values, &mut codes)?;
         Ok(Read::Coded(coder.column(codes, LabelKind::Text)))
     }
 

@@ -14,6 +14,8 @@ use hashbrown::HashTable;
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, MISSING};
 use crate::base::memory::{Gather, Room, no_room};
+use crate::base::slots::Slots;
+use crate::base::wide::prefetch_read;
 
 /// Labels that are coded: see [`Coded`](crate::base::input::Coded). Codes and labels may be shared
 /// with others.
@@ -39,16 +41,22 @@ impl CodedColumn {
 pub(crate) struct Coder {
     argument: &'static str,
     hasher: RandomState,
-    codes: HashTable<u32>,
+    codes: Slots,
     labels: Vec<Label>,
 }
+
+/// Texts that are coded together.
+pub(crate) const TOGETHER: usize = 64;
+
+/// More labels than this do not stay in the faster caches.
+const IN_CACHE: usize = 1 << 12;
 
 impl Coder {
     pub(crate) fn new(argument: &'static str) -> Self {
         Self {
             argument,
             hasher: RandomState::default(),
-            codes: HashTable::new(),
+            codes: Slots::default(),
             labels: Vec::new(),
         }
     }
@@ -62,9 +70,45 @@ impl Coder {
 
     /// The code of a text.
     pub(crate) fn text(&mut self, value: &str) -> Result<u32> {
-        let hash = self.hasher.hash_one(value);
+        self.text_of(value, self.hasher.hash_one(value))
+    }
+
+    fn text_of(&mut self, value: &str, hash: u64) -> Result<u32> {
         let same = |label: &Label| matches!(label, Label::Text(other) if **other == *value);
         self.code(hash, same, || Label::Text(value.into()))
+    }
+
+    /// Whether there are few labels: then nothing is gained by [`Self::texts`].
+    pub(crate) fn is_in_cache(&self) -> bool {
+        self.labels.len() < IN_CACHE
+    }
+
+    /// Adds the codes of at most [`TOGETHER`] texts, [`MISSING`] for none. Their slots, labels and
+    /// bytes are prefetched: of many distinct texts nearly each is a miss of the cache.
+    pub(crate) fn texts(&mut self, values: &[Option<&str>], codes: &mut Vec<u32>) -> Result<()> {
+        let mut hashes = [0; TOGETHER];
+        for (hash, value) in hashes.iter_mut().zip(values) {
+            if let Some(value) = value {
+                *hash = self.hasher.hash_one(*value);
+                self.codes.prefetch(*hash);
+            }
+        }
+        let mut likely = [None; TOGETHER];
+        for (likely, &hash) in likely.iter_mut().zip(&hashes[..values.len()]) {
+            *likely = (self.codes.likely(hash)).and_then(|code| self.labels.get(code as usize));
+            if let Some(label) = likely {
+                prefetch_read(std::ptr::from_ref(*label));
+            }
+        }
+        for label in likely.into_iter().flatten() {
+            if let Label::Text(text) = label {
+                prefetch_read(text.as_ptr());
+            }
+        }
+        for (value, hash) in values.iter().zip(hashes) {
+            codes.grow(value.map_or(Ok(MISSING), |value| self.text_of(value, hash))?);
+        }
+        Ok(())
     }
 
     /// The code of a label.
@@ -81,22 +125,13 @@ impl Coder {
         same: impl Fn(&Label) -> bool,
         make: impl FnOnce() -> Label,
     ) -> Result<u32> {
-        let labels = &mut self.labels;
-        if let Some(&code) = self.codes.find(hash, |&code| same(&labels[code as usize])) {
+        let labels = &self.labels;
+        if let Some(code) = self.codes.find(hash, |code| same(&labels[code as usize])) {
             return Ok(code);
         }
         let code = next_code(labels.len(), self.argument)?;
-        labels.grow(make());
-        let hasher = &self.hasher;
-        // The hash of a label must be that of its value alone, as in `int` and `text`.
-        let hash_of = |&code: &u32| match &labels[code as usize] {
-            Label::Int(value) => hasher.hash_one(*value),
-            Label::Text(value) => hasher.hash_one(&**value),
-        };
-        if self.codes.try_reserve(1, hash_of).is_err() {
-            no_room::<u32>(labels.len());
-        }
-        self.codes.insert_unique(hash, code, hash_of);
+        self.labels.grow(make());
+        self.codes.insert(hash, code);
         Ok(code)
     }
 
