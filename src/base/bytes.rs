@@ -10,7 +10,7 @@
 //! statistic of sampling weights has a second one, [`SQUARES`]: the core of the statistic of the
 //! same rows with their weights squared. `ProbabilitySums` may have an optional one,
 //! [`SQUARED_LOSSES`]. Version 1 had no sections; its bytes are the head and the
-//! core, which is still read.
+//! core, which is still read. Version 2 had another core of score tables.
 //!
 //! Nothing read is trusted: a length is compared with the bytes that are left before anything is
 //! allocated for it.
@@ -21,7 +21,7 @@ use crate::base::memory::Room;
 const MAGIC: &[u8; 8] = b"rocksted";
 
 /// The version that is written.
-const VERSION: u8 = 2;
+const VERSION: u8 = 3;
 
 /// The tag of the section that holds the whole state.
 const CORE: u8 = 1;
@@ -87,7 +87,7 @@ impl Writer {
 pub(crate) struct Reader<'a> {
     bytes: &'a [u8],
     name: &'static str,
-    is_old: bool,
+    version: u8,
 }
 
 /// The sections of a statistic, each to be read apart.
@@ -127,7 +127,7 @@ impl<'a> Reader<'a> {
         let mut reader = Self {
             bytes,
             name,
-            is_old: true,
+            version: 1,
         };
         if reader.take(MAGIC.len())? != MAGIC {
             return Err(reader.refusal("they do not begin with rocksteady's mark"));
@@ -142,9 +142,9 @@ impl<'a> Reader<'a> {
                 squares: None,
                 squared_losses: None,
             }),
-            VERSION => reader.sections(),
+            2..=VERSION => Self { version, ..reader }.sections(),
             _ => Err(reader.refusal(format!(
-                "they are of version {version}; this release reads versions 1 and {VERSION}"
+                "they are of version {version}; this release reads versions 1 to {VERSION}"
             ))),
         }
     }
@@ -179,7 +179,7 @@ impl<'a> Reader<'a> {
         let reader = |bytes| Self {
             bytes,
             name: self.name,
-            is_old: false,
+            version: self.version,
         };
         Ok(Sections {
             core: reader(core),
@@ -188,9 +188,9 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// Whether they are of version 1.
-    pub(crate) fn is_old(&self) -> bool {
-        self.is_old
+    /// The version of the format.
+    pub(crate) fn version(&self) -> u8 {
+        self.version
     }
 
     fn unknown(&self, tag: u8) -> Refusal {
@@ -261,11 +261,26 @@ impl<'a> Reader<'a> {
             {
                 Ok(len)
             }
-            _ => Err(self.refusal(format!(
-                "{len} entries promised where {} bytes are left",
-                self.bytes.len()
-            ))),
+            _ => Err(self.promised(len)),
         }
+    }
+
+    /// A number of things in blocks of `size`, of which each takes a byte at least; more than can
+    /// follow are refused.
+    pub(crate) fn blocks(&mut self, size: usize) -> Result<usize> {
+        let len = self.u64()?;
+        match usize::try_from(len) {
+            Ok(len) if len.div_ceil(size) <= self.bytes.len() => Ok(len),
+            _ => Err(self.promised(len)),
+        }
+    }
+
+    /// The refusal of a number of entries.
+    fn promised(&self, len: u64) -> Refusal {
+        self.refusal(format!(
+            "{len} entries promised where {} bytes are left",
+            self.bytes.len()
+        ))
     }
 
     /// Nothing may follow.
@@ -282,9 +297,9 @@ impl<'a> Reader<'a> {
 mod tests {
     use super::*;
 
-    /// The head of version 2, then sections.
+    /// The head of the newest version, then sections.
     fn bytes(sections: &[(u8, &[u8])]) -> Vec<u8> {
-        let mut bytes = b"rockstedT\x02".to_vec();
+        let mut bytes = b"rockstedT\x03".to_vec();
         for (tag, content) in sections {
             bytes.push(*tag);
             bytes.extend((content.len() as u64).to_le_bytes());
@@ -351,12 +366,12 @@ mod tests {
                 "{refusal}"
             );
         }
-        for version in [0, 3, 255] {
+        for version in [0, 4, 255] {
             let mut other = good.clone();
             other[9] = version;
             let refusal = content(&other).unwrap_err();
             assert!(
-                refusal.contains("this release reads versions 1 and 2"),
+                refusal.contains("this release reads versions 1 to 3"),
                 "{refusal}"
             );
         }

@@ -19,6 +19,7 @@
 //! | `slots` | codes of distinct values by their hashes |
 //! | `bytes` | reading and writing the bytes of statistics |
 //! | `temporary` | a temporary file without a name |
+//! | `packed` | integers in few bits |
 
 #[macro_use] // `vec!` for all that follow.
 pub mod memory;
@@ -31,6 +32,7 @@ pub mod error;
 pub mod input;
 pub mod interrupt;
 pub mod matrix;
+pub(crate) mod packed;
 #[cfg(any(test, feature = "python"))]
 pub(crate) mod slots;
 pub(crate) mod switch;

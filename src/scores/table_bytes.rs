@@ -1,17 +1,32 @@
 //! The bytes of a score table. `docs/bytes.md` lists the fields.
+//!
+//! 1. Scores descend, so each is written as how far its key is below the one before. Beside it is
+//!    the amount of the rows at the score, and how much of this is of positives. An amount is a
+//!    number of rows, or of quanta of weight.
+//! 2. Such integers are small. They are packed in blocks ([`crate::base::packed`]).
+//! 3. Sums of weights that need more than 128 bits are written as they are.
+//!
+//! A million distinct scores of 64 bits take 5 bytes each with their rows, of 32 bits 2 bytes.
+//!
+//! Cost: 4 to 8 ns a distinct score.
 
 use num_bigint::BigUint;
 
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
-use crate::base::memory::Gather;
+use crate::base::interrupt;
+use crate::base::memory::{Gather, Room, with_room};
+use crate::base::packed::{BLOCK, bytes_of, pack, unpack, width_of};
 use crate::labels::binary_labels::BinaryLabels;
-use crate::scores::keys::{Keys, ScoreKind};
+use crate::scores::keys::{Key, Keys, ScoreKind, TableKey};
 use crate::scores::score_table::{Amounts, ScoreTable, totals_of};
 
 const NAME: &str = "ScoreTable";
 const KIND: u8 = b'S';
+
+/// The first version in which scores are packed.
+const PACKED: u8 = 3;
 
 fn bad(reason: impl Into<String>) -> Refusal {
     Refusal::Bytes {
@@ -52,16 +67,18 @@ impl ScoreTable {
         self.labels().put(out);
         out.put(&(self.len() as u64).to_le_bytes());
         match self.keys() {
-            Keys::Narrow(keys) => keys.iter().for_each(|key| out.put(&key.to_le_bytes())),
-            Keys::Wide(keys) => keys.iter().for_each(|key| out.put(&key.to_le_bytes())),
+            Keys::Narrow(keys) => self.put_scores(keys, out),
+            Keys::Wide(keys) => self.put_scores(keys, out),
         }
+    }
+
+    /// Writes the scores with their amounts.
+    fn put_scores<K: Key>(&self, keys: &[K], out: &mut Writer) {
+        let len = keys.len();
         match self.amounts() {
             Amounts::Counts(positives, negatives) => {
                 out.put(&[0]);
-                positives
-                    .iter()
-                    .chain(negatives)
-                    .for_each(|count| out.put(&count.to_le_bytes()));
+                put_blocks(keys, |place| [positives[place], negatives[place]], out);
             }
             Amounts::Weights(sums) => {
                 let span = sums.span();
@@ -71,14 +88,12 @@ impl ScoreTable {
                 out.put(&span.weights.to_le_bytes());
                 match sums.sums() {
                     Sums::Narrow(sums) => {
-                        for sum in sums {
-                            out.put(&sum.to_le_bytes());
-                        }
+                        put_blocks(keys, |place| [sums[place], sums[len + place]], out);
                     }
                     Sums::Wide(sums) => {
-                        sums.iter()
-                            .flat_map(|sum| sum.0)
-                            .for_each(|limb| out.put(&limb.to_le_bytes()));
+                        put_blocks(keys, |_| [Elsewhere; 2], out);
+                        let limbs = sums.iter().flat_map(|sum| sum.0);
+                        limbs.for_each(|limb| out.put(&limb.to_le_bytes()));
                     }
                 }
             }
@@ -91,52 +106,286 @@ impl ScoreTable {
     /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let (core, squares) = Reader::with_squares(bytes, NAME, KIND)?;
-        let is_old = core.is_old();
-        let table = Self::take(core, is_old)?;
+        let table = Self::take(core)?;
         let Some(squares) = squares else {
             return Ok(table);
         };
-        let table = table.with_squares(Self::take(squares, is_old)?);
+        let table = table.with_squares(Self::take(squares)?);
         table.map_err(|_| bad("the squares of the weights are of other rows"))
     }
 
-    /// Reads what [`Self::put`] wrote. Version 1 wrote the span of the weights that were added.
-    fn take(mut reader: Reader<'_>, is_old: bool) -> Result<Self> {
+    /// Reads what [`Self::put`] wrote, or an earlier version of it.
+    fn take(mut reader: Reader<'_>) -> Result<Self> {
         let kind = ScoreKind::of_code(reader.u8()?);
         let kind = kind.ok_or_else(|| bad("the scores are of no known kind"))?;
         let labels = BinaryLabels::take(&mut reader)?;
-        let len = reader.len(if kind.is_wide() { 8 } else { 4 })?;
-        let keys = if kind.is_wide() {
-            Keys::Wide(values(&mut reader, len, u64::from_le_bytes)?)
+        let (keys, amounts) = if reader.version() < PACKED {
+            take_unpacked(&mut reader, kind)?
+        } else if kind.is_wide() {
+            take_scores::<u64>(&mut reader)?
         } else {
-            Keys::Narrow(values(&mut reader, len, u32::from_le_bytes)?)
+            take_scores::<u32>(&mut reader)?
         };
+        let len = keys.len();
         if len > 0 && keys.get(0) > kind.greatest() {
             return Err(bad("a score is out of range"));
         }
-        if (1..len).any(|place| keys.get(place - 1) <= keys.get(place)) {
-            return Err(bad("the scores do not descend"));
-        }
-        if kind.is_float() && (0..len).any(|place| is_stray_nan(kind, keys.get(place))) {
+        // Scores descend, so a NaN that stands for nothing would be at an end, or behind one that
+        // stands for something.
+        let ends = [0, 1, len.saturating_sub(2), len.saturating_sub(1)];
+        let mut ends = ends.into_iter().filter(|&place| place < len);
+        if kind.is_float() && ends.any(|place| is_stray_nan(kind, keys.get(place))) {
             return Err(bad("a score is not a number"));
         }
-        let amounts = match reader.u8()? {
-            0 => {
-                let positives = values(&mut reader, len, u64::from_le_bytes)?;
-                let negatives = values(&mut reader, len, u64::from_le_bytes)?;
-                check_rising(&positives, &negatives)?;
-                let last = |counts: &[u64]| counts.last().copied().unwrap_or(0);
-                if last(&positives).checked_add(last(&negatives)).is_none() {
-                    return Err(bad("there are too many rows"));
-                }
-                Amounts::Counts(positives, negatives)
-            }
-            1 => Amounts::Weights(read_weights(&mut reader, len, is_old)?),
-            _ => return Err(bad("the amounts are of no known kind")),
-        };
         reader.finish()?;
         Ok(Self::from_sweep(kind, keys, amounts, labels))
     }
+}
+
+/// An amount of rows, as integers of 64 bits that are packed.
+trait Amount: Copy + Default {
+    /// How many integers.
+    const PARTS: usize;
+    /// A part of the integer, the lowest first.
+    fn part(self, part: usize) -> u64;
+    /// The amount of these parts.
+    fn of(parts: [u64; 2]) -> Self;
+    /// `self + other`, and whether it fits.
+    fn plus(self, other: Self) -> (Self, bool);
+    /// `self - other`; below zero it wraps round.
+    fn minus(self, other: Self) -> Self;
+}
+
+macro_rules! amounts {
+    ($($amount:ty: $parts:literal),*) => { $(
+        impl Amount for $amount {
+            const PARTS: usize = $parts;
+            #[inline]
+            fn part(self, part: usize) -> u64 {
+                (u128::from(self) >> (64 * part)) as u64
+            }
+            #[inline]
+            fn of(parts: [u64; 2]) -> Self {
+                (u128::from(parts[1]) << 64 | u128::from(parts[0])) as Self
+            }
+            #[inline]
+            fn plus(self, other: Self) -> (Self, bool) {
+                let (sum, is_too_great) = self.overflowing_add(other);
+                (sum, !is_too_great)
+            }
+            #[inline]
+            fn minus(self, other: Self) -> Self {
+                self.wrapping_sub(other)
+            }
+        }
+    )* };
+}
+
+amounts!(u64: 1, u128: 2);
+
+/// An amount that is not in the blocks.
+#[derive(Clone, Copy, Default)]
+struct Elsewhere;
+
+impl Amount for Elsewhere {
+    const PARTS: usize = 0;
+    fn part(self, _: usize) -> u64 {
+        0
+    }
+    fn of(_: [u64; 2]) -> Self {
+        Self
+    }
+    fn plus(self, _: Self) -> (Self, bool) {
+        (self, true)
+    }
+    fn minus(self, _: Self) -> Self {
+        self
+    }
+}
+
+/// The integers of a block. At each score: how far its key is below the one before, less 1; the
+/// lower part of the amount of its rows, less 1; that of the amount of positives; and the upper
+/// parts of both.
+type Columns = [[u64; BLOCK]; 5];
+
+/// Writes the highest key, then all keys with their amounts in blocks. `totals` are of the
+/// positives and the negatives at or above each key.
+fn put_blocks<K: Key, A: Amount>(keys: &[K], totals: impl Fn(usize) -> [A; 2], out: &mut Writer) {
+    let Some(highest) = keys.first() else {
+        return;
+    };
+    out.put(&highest.wide().to_le_bytes()[..K::BITS as usize / 8]);
+    let used = 1 + 2 * A::PARTS;
+    let mut columns: Columns = [[0; BLOCK]; 5];
+    let mut bytes = Vec::new();
+    let (mut above, mut before) = (None, [A::default(); 2]);
+    for (start, keys) in (0..).step_by(BLOCK).zip(keys.chunks(BLOCK)) {
+        interrupt::check();
+        for (at, &key) in keys.iter().enumerate() {
+            columns[0][at] = above.map_or(0, |above: K| above.minus(key).wide() - 1);
+            above = Some(key);
+            if A::PARTS > 0 {
+                let [up, down] = totals(start + at);
+                let positives = up.minus(before[0]);
+                let (all, _) = positives.plus(down.minus(before[1]));
+                let all = all.minus(A::of([1, 0]));
+                for part in 0..A::PARTS {
+                    columns[1 + 2 * part][at] = all.part(part);
+                    columns[2 + 2 * part][at] = positives.part(part);
+                }
+                before = [up, down];
+            }
+        }
+        bytes.clear();
+        let columns = columns[..used].iter().map(|column| &column[..keys.len()]);
+        bytes.grow_with(columns.clone().map(width_of));
+        for (place, column) in columns.enumerate() {
+            let width = bytes[place];
+            pack(column, width, &mut bytes);
+        }
+        out.put(&bytes);
+    }
+}
+
+/// Reads what [`put_blocks`] wrote of `len` keys.
+fn take_blocks<K: Key, A: Amount>(
+    reader: &mut Reader,
+    len: usize,
+) -> Result<(Vec<K>, [Vec<A>; 2])> {
+    let amounts = if A::PARTS > 0 { len } else { 0 };
+    let (mut keys, mut sums) = (with_room(len), [with_room(amounts), with_room(amounts)]);
+    if len == 0 {
+        return Ok((keys, sums));
+    }
+    let mut highest = [0; 8];
+    let size = K::BITS as usize / 8;
+    highest[..size].copy_from_slice(reader.take(size)?);
+    let used = 1 + 2 * A::PARTS;
+    let mut columns: Columns = [[0; BLOCK]; 5];
+    let (mut above, mut before) = (u64::from_le_bytes(highest), [A::default(); 2]);
+    for start in (0..len).step_by(BLOCK) {
+        interrupt::check();
+        let filled = BLOCK.min(len - start);
+        let widths = reader.take(used)?;
+        let mut is_good = true;
+        for (column, &width) in columns.iter_mut().zip(widths) {
+            let bytes = reader.take(bytes_of(filled, width))?;
+            is_good &= unpack(bytes, width, &mut column[..filled]);
+        }
+        if !is_good {
+            return Err(bad("a block is packed otherwise than its integers need"));
+        }
+        for at in 0..filled {
+            let gap = columns[0][at];
+            if start + at > 0 {
+                is_good &= gap < above;
+                above = above.wrapping_sub(gap).wrapping_sub(1);
+            } else {
+                is_good &= gap == 0;
+            }
+            keys.push(K::narrow(above));
+        }
+        if !is_good {
+            return Err(bad("the scores do not descend"));
+        }
+        if A::PARTS == 0 {
+            continue;
+        }
+        for at in 0..filled {
+            let of = |column: usize| {
+                let high = if A::PARTS > 1 {
+                    columns[column + 2][at]
+                } else {
+                    0
+                };
+                A::of([columns[column][at], high])
+            };
+            let (less, positives) = (of(1), of(2));
+            let (all, fits) = less.plus(A::of([1, 0]));
+            let (up, ups) = before[0].plus(positives);
+            let negatives = all.minus(positives);
+            let (down, downs) = before[1].plus(negatives);
+            // If more rows are positive than there are, the rest wraps round and does not fit.
+            let (_, is_part) = positives.plus(negatives);
+            is_good &= fits & ups & downs & is_part;
+            before = [up, down];
+            sums[0].push(up);
+            sums[1].push(down);
+        }
+        if !is_good {
+            return Err(bad("the amounts do not rise"));
+        }
+    }
+    if !before[0].plus(before[1]).1 {
+        return Err(bad("there are too many rows"));
+    }
+    Ok((keys, sums))
+}
+
+/// Reads what [`ScoreTable::put_scores`] wrote.
+fn take_scores<K: TableKey>(reader: &mut Reader) -> Result<(Keys, Amounts)> {
+    let len = reader.blocks(BLOCK)?;
+    Ok(match reader.u8()? {
+        0 => {
+            let (keys, [positives, negatives]) = take_blocks::<K, u64>(reader, len)?;
+            (K::keys(keys), Amounts::Counts(positives, negatives))
+        }
+        1 => {
+            let span = take_span(reader, len)?;
+            let (keys, sums) = if span.is_narrow() {
+                let (keys, [mut sums, negatives]) = take_blocks::<K, u128>(reader, len)?;
+                sums.grow_with(negatives);
+                (keys, Sums::Narrow(sums))
+            } else {
+                let (keys, _) = take_blocks::<K, Elsewhere>(reader, len)?;
+                (keys, Sums::Wide(take_wide(reader, len)?))
+            };
+            let sums = checked(span, sums, false)?;
+            (K::keys(keys), Amounts::Weights(sums))
+        }
+        _ => return Err(bad("the amounts are of no known kind")),
+    })
+}
+
+/// Reads what versions 1 and 2 wrote: all keys, then all running totals. Version 1 wrote the span
+/// of the weights that were added.
+fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Amounts)> {
+    let len = reader.len(if kind.is_wide() { 8 } else { 4 })?;
+    let keys = if kind.is_wide() {
+        Keys::Wide(values(reader, len, u64::from_le_bytes)?)
+    } else {
+        Keys::Narrow(values(reader, len, u32::from_le_bytes)?)
+    };
+    if (1..len).any(|place| keys.get(place - 1) <= keys.get(place)) {
+        return Err(bad("the scores do not descend"));
+    }
+    let amounts = match reader.u8()? {
+        0 => {
+            let positives = values(reader, len, u64::from_le_bytes)?;
+            let negatives = values(reader, len, u64::from_le_bytes)?;
+            check_rising(&positives, &negatives)?;
+            let last = |counts: &[u64]| counts.last().copied().unwrap_or(0);
+            if last(&positives).checked_add(last(&negatives)).is_none() {
+                return Err(bad("there are too many rows"));
+            }
+            Amounts::Counts(positives, negatives)
+        }
+        1 => {
+            let span = take_span(reader, len)?;
+            let sums = if span.is_narrow() {
+                let twice = len.checked_mul(2);
+                let twice = twice.ok_or_else(|| bad("a length does not fit"))?;
+                let sums = values(reader, twice, u128::from_le_bytes)?;
+                check_rising(&sums[..len], &sums[len..])?;
+                Sums::Narrow(sums)
+            } else {
+                Sums::Wide(take_wide(reader, len)?)
+            };
+            Amounts::Weights(checked(span, sums, reader.version() == 1)?)
+        }
+        _ => return Err(bad("the amounts are of no known kind")),
+    };
+    Ok((keys, amounts))
 }
 
 /// Whether a key is that of a NaN other than the two that stand for ranked NaN.
@@ -156,7 +405,8 @@ fn check_rising<T: Ord + Copy + Default>(positives: &[T], negatives: &[T]) -> Re
     Ok(())
 }
 
-fn read_weights(reader: &mut Reader, len: usize, is_old: bool) -> Result<ExactSums> {
+/// Reads the span of the weights at `len` scores.
+fn take_span(reader: &mut Reader, len: usize) -> Result<Span> {
     let low = reader.i32()?;
     let high = reader.i32()?;
     let span = Span {
@@ -172,33 +422,30 @@ fn read_weights(reader: &mut Reader, len: usize, is_old: bool) -> Result<ExactSu
     if !plausible {
         return Err(bad("the weights have an impossible span"));
     }
-    let twice = len
-        .checked_mul(2)
-        .ok_or_else(|| bad("a length does not fit"))?;
-    let sums = if span.is_narrow() {
-        let sums = values(reader, twice, u128::from_le_bytes)?;
-        check_rising(&sums[..len], &sums[len..])?;
-        Sums::Narrow(sums)
-    } else {
-        let limbs = values(
-            reader,
-            twice
-                .checked_mul(Wide::LIMBS)
-                .ok_or_else(|| bad("a length does not fit"))?,
-            u64::from_le_bytes,
-        )?;
-        let (sums, _) = limbs.as_chunks::<{ Wide::LIMBS }>();
-        let sums: Vec<Wide> = sums.iter().map(|&limbs| Wide(limbs)).gather();
-        check_rising(&sums[..len], &sums[len..])?;
-        Sums::Wide(sums)
-    };
+    Ok(span)
+}
+
+/// Reads running sums of the weights at `len` scores that need more than 128 bits.
+fn take_wide(reader: &mut Reader, len: usize) -> Result<Vec<Wide>> {
+    let limbs = len.checked_mul(2 * Wide::LIMBS);
+    let limbs = limbs.ok_or_else(|| bad("a length does not fit"))?;
+    let limbs = values(reader, limbs, u64::from_le_bytes)?;
+    let (sums, _) = limbs.as_chunks::<{ Wide::LIMBS }>();
+    let sums: Vec<Wide> = sums.iter().map(|&limbs| Wide(limbs)).gather();
+    check_rising(&sums[..len], &sums[len..])?;
+    Ok(sums)
+}
+
+/// Sums of weights, if they can be of this span. In version 1 it is that of the weights that were
+/// added.
+fn checked(span: Span, sums: Sums, is_of_weights: bool) -> Result<ExactSums> {
     let sums = ExactSums::from_parts(span, sums)
         .ok_or_else(|| bad("the weights have an impossible width"))?;
     // Else sums of two tables could outgrow the width that their spans ask for.
     if !is_within_span(&sums) {
         return Err(bad("the amounts are greater than so many such weights"));
     }
-    if !is_old && span != sums.settled_span(span.weights, &totals_of(&sums)) {
+    if !is_of_weights && span != sums.settled_span(span.weights, &totals_of(&sums)) {
         return Err(bad("the weights have another span than their sums"));
     }
     Ok(sums)
