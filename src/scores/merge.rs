@@ -11,6 +11,8 @@
 //!
 //! Cost: one walk over both tables, O(n + m).
 
+use std::borrow::Cow;
+
 use crate::arith::exact::{ExactSums, Fixed, Sums};
 use crate::arith::weight_kind::{KINDS, WeightKind, added, other_squares, subtracted};
 use crate::base::column::{CHUNK, chunks};
@@ -19,6 +21,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
+use crate::base::wide::prefer_huge_pages;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::{BinaryLabels, difference_of_labels};
 use crate::scores::keys::{Keys, ScoreKind, TableKey};
@@ -66,7 +69,7 @@ impl ScoreTable {
     /// This table with the labels of a union.
     fn faced(&self, union: &BinaryLabels) -> Self {
         let squares = self.squares().map(|squares| Box::new(squares.faced(union)));
-        let (keys, amounts) = (self.keys().clone(), self.facing(union));
+        let (keys, amounts) = (self.keys().clone(), self.facing(union).into_owned());
         Self::from_sweep(self.kind(), keys, amounts, union.clone()).beside(squares)
     }
 
@@ -86,11 +89,8 @@ impl ScoreTable {
             ))
         })?;
         let (a, b) = (self.facing(&labels), other.facing(&labels));
-        let (left, right) = (
-            promoted(self.keys(), self.kind(), kind),
-            promoted(other.keys(), other.kind(), kind),
-        );
-        let (keys, amounts) = match (&left, &right) {
+        let (left, right) = (self.keys_as(kind), other.keys_as(kind));
+        let (keys, amounts) = match (&*left, &*right) {
             (Keys::Narrow(x), Keys::Narrow(y)) => union(x, y, &a, &b)?,
             (Keys::Wide(x), Keys::Wide(y)) => union(x, y, &a, &b)?,
             _ => return Err(merge("scores of two widths".to_owned())),
@@ -138,11 +138,8 @@ impl ScoreTable {
             ))
         })?;
         let (a, b) = (self.amounts(), other.facing(&labels));
-        let (own, their) = (
-            promoted(self.keys(), self.kind(), kind),
-            promoted(other.keys(), other.kind(), kind),
-        );
-        let rest = match (&own, &their) {
+        let (own, their) = (self.keys_as(kind), other.keys_as(kind));
+        let rest = match (&*own, &*their) {
             (Keys::Narrow(x), Keys::Narrow(y)) => rest(x, y, a, &b),
             (Keys::Wide(x), Keys::Wide(y)) => rest(x, y, a, &b),
             _ => return Err(less("scores of two widths".to_owned())),
@@ -156,11 +153,20 @@ impl ScoreTable {
     }
 
     /// The amounts with the classes as `union` has them.
-    fn facing(&self, union: &BinaryLabels) -> Amounts {
+    fn facing(&self, union: &BinaryLabels) -> Cow<'_, Amounts> {
         if self.labels().turned(union) {
-            self.turned_amounts()
+            Cow::Owned(self.turned_amounts())
         } else {
-            self.amounts().clone()
+            Cow::Borrowed(self.amounts())
+        }
+    }
+
+    /// The keys as those of a kind that holds them exactly.
+    fn keys_as(&self, kind: ScoreKind) -> Cow<'_, Keys> {
+        if kind == self.kind() {
+            Cow::Borrowed(self.keys())
+        } else {
+            Cow::Owned(promoted(self.keys(), self.kind(), kind))
         }
     }
 
@@ -400,6 +406,9 @@ pub(crate) fn promoted(keys: &Keys, from: ScoreKind, to: ScoreKind) -> Keys {
     }
 }
 
+/// Keys that are written to a buffer before they are kept.
+const BLOCK: usize = 512;
+
 /// Adds two tables whose keys are of one kind and whose classes face the same way.
 pub(crate) fn union<K: TableKey>(
     x: &[K],
@@ -407,82 +416,110 @@ pub(crate) fn union<K: TableKey>(
     a: &Amounts,
     b: &Amounts,
 ) -> Result<(Keys, Amounts)> {
-    // The distinct keys of both, descending, and for each how many of either side are at or above
-    // it.
-    let mut keys = with_room(x.len() + y.len());
-    let (mut from_x, mut from_y) = (with_room(keys.capacity()), with_room(keys.capacity()));
-    let (mut i, mut j) = (0, 0);
-    while i < x.len() || j < y.len() {
-        let key = match (x.get(i), y.get(j)) {
-            (Some(&p), Some(&q)) => p.max(q),
-            (Some(&p), None) => p,
-            (None, Some(&q)) => q,
-            (None, None) => break,
-        };
-        i += usize::from(x.get(i) == Some(&key));
-        j += usize::from(y.get(j) == Some(&key));
-        if keys.len().is_multiple_of(CHUNK) {
-            interrupt::check();
-        }
-        keys.grow(key);
-        from_x.grow(i);
-        from_y.grow(j);
-    }
-    keys.shrink_to_fit();
-    let amounts = match (a, b) {
+    let (keys, amounts) = match (a, b) {
         (Amounts::Counts(p, n), Amounts::Counts(q, m)) => {
-            let rows = |sums: [&Vec<u64>; 4]| {
-                sums.into_iter().try_fold(0_u64, |sum, part| {
-                    sum.checked_add(part.last().copied().unwrap_or(0))
-                })
-            };
-            if rows([p, n, q, m]).is_none() {
+            let rows = [p, n, q, m].into_iter().try_fold(0_u64, |sum, part| {
+                sum.checked_add(part.last().copied().unwrap_or(0))
+            });
+            if rows.is_none() {
                 return Err(merge("more rows than 64 bits can count".to_owned()));
             }
-            let at = |sums: &[u64], upto: usize| if upto == 0 { 0 } else { sums[upto - 1] };
-            let add = |a: &[u64], b: &[u64]| -> Vec<u64> {
-                let mut sums = with_room(from_x.len());
-                for range in chunks(0..from_x.len()) {
-                    let places = from_x[range.clone()].iter().zip(&from_y[range]);
-                    sums.grow_with(places.map(|(&i, &j)| at(a, i) + at(b, j)));
-                }
-                sums
-            };
-            Amounts::Counts(add(p, q), add(n, m))
+            let (keys, [p, n]) = united([x, y], [[p, n], [q, m]], |a, b| a + b);
+            (keys, Amounts::Counts(p, n))
         }
         (Amounts::Weights(a), Amounts::Weights(b)) => {
-            fn stretched(sums: &ExactSums, from: &[usize]) -> ExactSums {
-                fn run<F: Fixed>(sums: &[F], from: &[usize]) -> Vec<F> {
-                    let (p, n) = sums.split_at(sums.len() / 2);
-                    let at = |sums: &[F], upto: usize| {
-                        if upto == 0 {
-                            F::default()
-                        } else {
-                            sums[upto - 1]
-                        }
-                    };
-                    let mut stretched = with_room(2 * from.len());
-                    for sums in [p, n] {
-                        for range in chunks(0..from.len()) {
-                            stretched.grow_with(from[range].iter().map(|&i| at(sums, i)));
-                        }
-                    }
-                    stretched
-                }
-                let stretched = match sums.sums() {
-                    Sums::Narrow(sums) => Sums::Narrow(run(sums, from)),
-                    Sums::Wide(sums) => Sums::Wide(run(sums, from)),
-                };
-                // The width is that of the same span.
-                ExactSums::from_parts(sums.span(), stretched).unwrap_or_else(|| ExactSums::new(0))
+            fn run<K: TableKey, F: Fixed>(keys: [&[K]; 2], sums: [&[F]; 2]) -> (Vec<K>, Vec<F>) {
+                let sums = sums.map(|sums| <[&[F]; 2]>::from(sums.split_at(sums.len() / 2)));
+                let (keys, [mut positives, negatives]) = united(keys, sums, F::plus);
+                positives.grow_with(negatives);
+                (keys, positives)
             }
-            let mut sums = stretched(a, &from_x);
-            sums.merge(&stretched(b, &from_y));
-            Amounts::Weights(sums)
+            let (own, their) = a.alike(b);
+            let (keys, sums) = match (own.sums(), their.sums()) {
+                (Sums::Narrow(own), Sums::Narrow(their)) => {
+                    let (keys, sums) = run([x, y], [own, their]);
+                    (keys, Sums::Narrow(sums))
+                }
+                (Sums::Wide(own), Sums::Wide(their)) => {
+                    let (keys, sums) = run([x, y], [own, their]);
+                    (keys, Sums::Wide(sums))
+                }
+                _ => return Err(merge("sums of two widths".to_owned())),
+            };
+            let sums = ExactSums::from_parts(own.span(), sums);
+            let sums = sums.ok_or_else(|| merge("sums of two widths".to_owned()))?;
+            (keys, Amounts::Weights(sums))
         }
         _ => return Err(merge("one has weights and the other has none".to_owned())),
     };
     Ok((K::keys(keys), amounts))
+}
+
+/// The distinct keys of two descending lists, and the sums of their running totals, which are of
+/// two classes each. No branch depends on which key comes next.
+fn united<K: TableKey, A: Copy + Default>(
+    [x, y]: [&[K]; 2],
+    [own, their]: [[&[A]; 2]; 2],
+    plus: impl Fn(A, A) -> A + Copy,
+) -> (Vec<K>, [Vec<A>; 2]) {
+    fn room<T>(len: usize) -> Vec<T> {
+        let mut room = with_room(len);
+        prefer_huge_pages(room.spare_capacity_mut());
+        room
+    }
+    let len = x.len() + y.len();
+    let (mut keys, mut sums) = (room(len), [room(len), room(len)]);
+    let [p, n] = own.map(|sums| &sums[..x.len()]);
+    let [q, m] = their.map(|sums| &sums[..y.len()]);
+    let mut block = (
+        vec![K::default(); BLOCK],
+        vec![A::default(); BLOCK],
+        vec![A::default(); BLOCK],
+    );
+    // The next place of either, and the totals above it.
+    let (mut i, mut j) = (0, 0);
+    let (mut above_x, mut above_y) = ([A::default(); 2], [A::default(); 2]);
+    while i < x.len() && j < y.len() {
+        interrupt::check();
+        let (to, ups, downs) = (
+            &mut block.0[..BLOCK],
+            &mut block.1[..BLOCK],
+            &mut block.2[..BLOCK],
+        );
+        let mut filled = 0;
+        while filled < BLOCK && i < x.len() && j < y.len() {
+            let (first, second) = (x[i], y[j]);
+            let (of_x, of_y) = (first >= second, second >= first);
+            let (here_x, here_y) = ([p[i], n[i]], [q[j], m[j]]);
+            above_x = if of_x { here_x } else { above_x };
+            above_y = if of_y { here_y } else { above_y };
+            to[filled] = if of_x { first } else { second };
+            ups[filled] = plus(above_x[0], above_y[0]);
+            downs[filled] = plus(above_x[1], above_y[1]);
+            filled += 1;
+            i += usize::from(of_x);
+            j += usize::from(of_y);
+        }
+        keys.grow_by(&to[..filled]);
+        sums[0].grow_by(&ups[..filled]);
+        sums[1].grow_by(&downs[..filled]);
+    }
+    // What is left of one of them.
+    let (rest, totals, at, above) = if i < x.len() {
+        (x, [p, n], i, above_y)
+    } else {
+        (y, [q, m], j, above_x)
+    };
+    for part in chunks(at..rest.len()) {
+        interrupt::check();
+        keys.grow_by(&rest[part.clone()]);
+        for ((sums, totals), &above) in sums.iter_mut().zip(totals).zip(&above) {
+            sums.grow_with(totals[part.clone()].iter().map(|&total| plus(total, above)));
+        }
+    }
+    keys.shrink_to_fit();
+    sums.iter_mut().for_each(Vec::shrink_to_fit);
+    (keys, sums)
 }
 
 #[cfg(test)]
