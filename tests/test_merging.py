@@ -103,6 +103,26 @@ MAKERS = {
 }
 
 
+EVALUATED = {
+    "scores": lambda r: rs.evaluate(
+        r.y,
+        {"a": r.scores, "b": r.probability},
+        y_pred={"c": r.pred},
+        pos_label=1,
+        labels=[0, 1],
+        threshold={"a": 0.5, "b": 0.3},
+        costs={"fp": 1, "fn": 5},
+    ),
+    "weights": lambda r: rs.evaluate(r.y, r.probability, pos_label=1, threshold=0.5, sample_weight=r.weight),
+    "groups": lambda r: rs.evaluate(
+        r.y, r.probability, labels=[0, 1], pos_label=1, threshold=0.5, by=r.region, min_rows=2
+    ),
+    "classes": lambda r: rs.evaluate(r.classes, y_proba={"m": r.proba}, y_pred={"n": r.class_pred}, labels=CLASSES),
+    "of a sample": lambda r: rs.evaluate(r.y, y_pred=r.pred, pos_label=1, labels=[0, 1], **sampled(r)),
+}
+MAKERS |= {f"Evaluation of {name}": make for name, make in EVALUATED.items()}
+
+
 def summed_as_drawn(rng, parts):
     """The sum of parts, two of them at a time, at random."""
     parts = list(parts)
@@ -142,12 +162,12 @@ def test_no_rows_change_nothing(name):
     part, empty = make(rows), make(rows[:0])
     for found in (part + empty, empty + part, part + 0, 0 + part, rs.merge([empty, part, empty])):
         assert found.to_bytes() == part.to_bytes()
-    if not isinstance(part, (rs.Queries, rs.Groups)):  # the others can be subtracted
+    if not isinstance(part, (rs.Queries, rs.Groups, rs.Evaluation)):  # the others can be subtracted
         assert (part - empty).to_bytes() == part.to_bytes()
         assert (part - part + part).to_bytes() == part.to_bytes()
-    assert empty + empty == empty + 0 == empty
-    assert type(part).from_bytes(empty.to_bytes()) == empty
-    assert pickle.loads(pickle.dumps(empty)) == empty
+    assert (empty + empty).to_bytes() == (empty + 0).to_bytes() == empty.to_bytes()
+    assert type(part).from_bytes(empty.to_bytes()).to_bytes() == empty.to_bytes()
+    assert pickle.loads(pickle.dumps(empty)).to_bytes() == empty.to_bytes()
     assert "0" in repr(empty) or "no" in repr(empty)
     if hasattr(part, "_repr_html_"):
         assert empty._repr_html_()
@@ -266,7 +286,7 @@ def test_merge_of_every_kind_of_bytes():
     rows = drawn(np.random.default_rng(5), 20)
     for name, make in MAKERS.items():
         if name != "CostCounts":
-            assert rs.merge([make(rows).to_bytes()]) == make(rows), name
+            assert rs.merge([make(rows).to_bytes()]).to_bytes() == make(rows).to_bytes(), name
     counts = MAKERS["CostCounts"](rows)
     assert rs.merge([counts.to_bytes()] * 2, into=rs.CostCounts)["cost"] == 2 * counts["cost"]
     assert rs.merge([rs.Counts(1, 2, 3, 4)] * 3).tp == 3
@@ -306,3 +326,48 @@ def test_what_is_not_merged(parts, error, words):
 def test_into_says_what_parts_are():
     with pytest.raises(rs.InputTypeError, match=r"parts\[0\] is .*; expected CostCounts, or its bytes"):
         rs.merge([rs.ScoreTable([0, 1], [0.5, 1])], into=rs.CostCounts)
+
+
+def test_evaluations_of_one_class_learn_of_the_other():
+    text, scores = np.array(["no", "yes", "no", "yes"]), np.array([0.1, 0.8, 0.6, 0.3])
+    whole = rs.evaluate(text, scores, threshold=0.5)
+    parts = [rs.evaluate(text[rows], scores[rows], threshold=0.5) for rows in ([1], [0, 2], [3])]
+    assert rs.merge(parts).digest() == whole.digest()
+    assert rs.merge(parts[::-1]).labels == ["no", "yes"]
+    with_costs = [rs.evaluate(text[rows], scores[rows], threshold=0.5, costs={"fn": 7}) for rows in ([1], [0, 2, 3])]
+    assert sum(with_costs)["cost"] == rs.evaluate(text, scores, threshold=0.5, costs={"fn": 7})["cost"]
+
+
+def test_evaluations_that_do_not_go_together():
+    own = rs.evaluate([0, 1], {"a": [0.2, 0.4]}, threshold=0.5)
+    for other, words in [
+        (rs.evaluate([0, 1], {"b": [0.2, 0.4]}), "the models are"),
+        (rs.evaluate([0, 1], {"a": [0.2, 0.4]}, threshold=0.4), "give evaluate the same threshold"),
+        (rs.evaluate([0, 1], {"a": [0.2, 0.4]}, threshold=0.5, costs={"fp": 3}), "the costs differ"),
+        (rs.evaluate([0, 1], {"a": [0.2, 0.4]}, threshold=0.5, by=[1, 2]), "one has groups and the other has none"),
+        (rs.evaluate([0, 1], y_pred={"a": [0, 1]}), "has scores in one and none in the other"),
+        (rs.evaluate([0, 2], {"a": [0.2, 0.4]}, threshold=0.5), "more than two labels"),
+    ]:
+        with pytest.raises(rs.InputError, match=words):
+            own + other
+    data = own.to_bytes()
+    for broken in (data[:-1], data + b"\0", b"", data[:9] + b"\2" + data[10:], data[:19] + data[27:], data[:60]):
+        with pytest.raises(rs.InputError, match="not the bytes of an Evaluation"):
+            rs.Evaluation.from_bytes(broken)
+
+
+def test_sums_of_evaluations_keep_tables_of_pairs():
+    y, a, b = (
+        np.array([0, 1, 1, 0, 1, 0]),
+        np.array([0.1, 0.9, 0.4, 0.6, 0.7, 0.3]),
+        np.array([0.3, 0.6, 0.5, 0.2, 0.9, 0.7]),
+    )
+
+    def evaluated(rows):
+        models = {"a": a[rows], "b": b[rows]}
+        return rs.evaluate(y[rows], models, threshold={"a": 0.5, "b": 0.5}, pos_label=1, inference=True)
+
+    whole, both = evaluated(slice(None)), evaluated(slice(0, 3)) + evaluated(slice(3, 6))
+    assert both.paired.scores is None
+    assert both.paired.labels == whole.paired.labels
+    assert both.difference("accuracy", "a", "b").p_value == whole.difference("accuracy", "a", "b").p_value

@@ -10,6 +10,7 @@ from rocksteady.classes.label_score_tables import LabelScoreTables
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.costs.cost_table import CostTable
 from rocksteady.errors import InputError, InputTypeError
+from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.groups.groups import Groups
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.queries.queries import Queries
@@ -33,6 +34,7 @@ _CLASSES: Final[dict[bytes, Any]] = {
     b"Q": Queries,
     b"C": CostTable,
     b"G": Groups,
+    b"E": Evaluation,
 }
 
 

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+import hashlib
+from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 if TYPE_CHECKING:
     from typing import Self
+
+
+#: Where the version of the format is in the bytes of a statistic.
+_VERSION: Final = 9
 
 
 class Additive:
@@ -28,7 +33,42 @@ class Additive:
         return self if isinstance(other, int) and other == 0 else NotImplemented
 
 
-class Statistic(Additive):
+class Kept(Additive):
+    """What adds and is kept as bytes: equal states have equal bytes, and so one digest."""
+
+    __slots__ = ()
+
+    def to_bytes(self) -> bytes:
+        """The state as bytes."""
+        raise NotImplementedError
+
+    def digest(self) -> str:
+        """A fingerprint of the state: the same for the same rows, however they were split or ordered.
+
+        It is the SHA-256 of `to_bytes`, after the name of the function and the version of the format of bytes. Other
+        versions of rocksteady may write another format, and so have other digests.
+
+        >>> import rocksteady as rs
+        >>> y_true, y_score = [0, 1, 1, 0], [0.2, 0.9, 0.4, 0.5]
+        >>> parts = [rs.ScoreTable(y_true[rows], y_score[rows], pos_label=1) for rows in (slice(0, 1), slice(1, 4))]
+        >>> rs.merge(parts).digest() == rs.ScoreTable(y_true, y_score, pos_label=1).digest()
+        True
+        >>> rs.merge(parts).digest()[:9]
+        'sha256/3:'
+        """
+        return digest_of(self.to_bytes())
+
+
+def digest_of(data: bytes) -> str:
+    r"""The digest of what has these bytes, whose version is behind the magic word and the kind.
+
+    >>> digest_of(b"rockstedS\3")[:20]
+    'sha256/3:aa11b948d90'
+    """
+    return f"sha256/{data[_VERSION]}:{hashlib.sha256(data).hexdigest()}"
+
+
+class Statistic(Kept):
     """A statistic whose state is an object of the extension. It is added, compared and pickled."""
 
     __slots__ = ("_state",)

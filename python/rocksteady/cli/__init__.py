@@ -13,6 +13,7 @@
 | `report` | statistics to named values |
 | `show` | named values to a table or JSON |
 | `output` | results to files, completely or not at all |
+| `verify` | what a report says of itself, and whether it is so |
 
 The command line needs the extra `[cli]`. No other part of the package imports it.
 """

@@ -5,7 +5,7 @@
 | 0 | success |
 | 1 | the reader of the output closed it (`| head`), or a mistake inside rocksteady |
 | 2 | the input or an option was refused |
-| 3 | a requirement is not met (`--require`); the results are written all the same |
+| 3 | a requirement is not met (`--require`), and the results are written all the same; or a report is not of the data (`verify`) |
 | 130 | interrupted |
 """
 
@@ -299,11 +299,10 @@ def score(
     from rocksteady.cli import bounded as within_bounds  # noqa: PLC0415
     from rocksteady.cli import conditions, output, sources  # noqa: PLC0415
     from rocksteady.cli import differences as compared  # noqa: PLC0415
-    from rocksteady.cli import files as reading  # noqa: PLC0415
     from rocksteady.cli import options as reader_of  # noqa: PLC0415
     from rocksteady.cli.report import Wanted, doubt, report, unmet  # noqa: PLC0415
     from rocksteady.cli.show import as_json, print_report  # noqa: PLC0415
-    from rocksteady.cli.tally import tally  # noqa: PLC0415
+    from rocksteady.report.page import page  # noqa: PLC0415
 
     written = {"--json": json_path, "--html": html_path, "--md": md_path}
     outputs = {option: path for option, path in written.items() if path is not None}
@@ -327,30 +326,26 @@ def score(
         )
         with sources.found(files, dialect) as rows:
             output.check(outputs, [source.path for source in rows])
-            reader = reading.Reader(rows, asked.columns)
-            with _progress(sum(source.size for source in rows), show=not no_progress) as advance:
-                while True:
-                    try:
-                        counted = tally(
-                            reader.batches(advance),
-                            asked,
-                            reader.kind,
-                            reader.order,
-                            has_differences=bool(wanted.differences),
-                            is_bounded=bounded,
-                        )
-                        break
-                    except reading.WiderLabelsError as wider:
-                        reader.widen(wider)
-                evaluation = counted.evaluation
-                answer: dict[str, Any]
-                if isinstance(evaluation, rs.BoundedEvaluation):
-                    answer = within_bounds.as_dict(evaluation, len(rows), wanted.names, title)
-                else:
-                    answer = report(counted, len(rows), wanted, omit=dialect.omit)
+            counted = _counted(
+                rows, asked, has_differences=bool(wanted.differences), progress=not no_progress, is_bounded=bounded
+            )
+            evaluation = counted.evaluation
+            answer: dict[str, Any]
+            if isinstance(evaluation, rs.BoundedEvaluation):
+                answer = within_bounds.as_dict(evaluation, len(rows), wanted.names, title)
+            else:
+                answer = report(counted, len(rows), wanted, omit=dialect.omit)
+        read = {"format": format_, "separator": separator, "no_header": no_header, "nan_policy": nan_policy}
+        recipe = {**what, **read, "differences": differences, "definitions": definitions, "title": title}
+        # What is not held in memory has no fingerprint of its own.
+        has_digest = not bounded and asked.memory is None
         writers = {
-            "--json": lambda: as_json(answer),
-            "--html": lambda: evaluation.to_html(title=title),
+            "--json": lambda: as_json(
+                {**answer, "digest": evaluation.digest(), "recipe": recipe} if has_digest else answer
+            ),
+            "--html": lambda: (
+                page(evaluation, title=title, recipe=recipe) if has_digest else evaluation.to_html(title=title)
+            ),
             "--md": evaluation.to_markdown,
         }
         output.write(outputs, writers)
@@ -370,6 +365,69 @@ def score(
         _say(f"requirement not met: {sentence}")
     if failed:
         raise click.exceptions.Exit(_UNMET)
+
+
+@command.command(short_help="Check a report against the data.")
+@click.argument("report", type=click.Path())
+@click.argument("files", nargs=-1, required=True, type=click.Path())
+@click.option(
+    "--threads", type=click.IntRange(1, 1024), metavar="N", help="Use at most N threads.  [default: all cores]"
+)
+@click.option("--no-progress", is_flag=True, help="Show no progress bar.")
+def verify(report: str, files: tuple[str, ...], threads: int | None, no_progress: bool) -> None:
+    """Check that REPORT is of the rows in FILES, however these are split and ordered.
+
+    REPORT is what `rocksteady score` wrote with --html or --json. It has the options that it was made with, and the
+    digest of what was counted. The files are counted again with these options. If the digests differ, or a page has
+    been changed, the exit code is 3.
+    """
+    if threads is not None:
+        rs.set_threads(threads)
+        os.environ["POLARS_MAX_THREADS"] = str(threads)
+    from rocksteady.cli import options as reader_of  # noqa: PLC0415
+    from rocksteady.cli import sources  # noqa: PLC0415
+    from rocksteady.cli.verify import claimed, wrong  # noqa: PLC0415
+
+    try:
+        claim = claimed(report)
+        recipe = dict(claim.recipe)
+        read = {name: recipe.pop(name) for name in ("format", "separator", "no_header", "nan_policy")}
+        dialect = reader_of.dialect(read.pop("format"), read.pop("separator"), **read)
+        differences, _ = recipe.pop("differences"), recipe.pop("title")
+        _define(recipe.pop("definitions"))
+        asked = reader_of.options(**recipe)
+        with sources.found(files, dialect) as rows:
+            counted = _counted(rows, asked, has_differences=bool(differences), progress=not no_progress)
+        sentence = wrong(claim, counted.evaluation)
+    except (sources.RefusedError, RocksteadyError, OSError) as error:
+        raise click.ClickException(str(error)) from None
+    except (TypeError, ValueError, LookupError) as error:
+        raise click.ClickException(f"{report}: its options are not those of rocksteady score: {error}") from None
+    if sentence:
+        _say(f"{report}: {sentence}")
+        raise click.exceptions.Exit(_UNMET)
+    click.echo(f"{report} is of these {counted.rows:,} rows: {claim.digest}")
+
+
+def _counted(rows: Any, asked: Any, *, has_differences: bool, progress: bool, is_bounded: bool = False) -> Any:
+    """What is counted of files."""
+    from rocksteady.cli import files as reading  # noqa: PLC0415
+    from rocksteady.cli.tally import tally  # noqa: PLC0415
+
+    reader = reading.Reader(rows, asked.columns)
+    with _progress(sum(source.size for source in rows), show=progress) as advance:
+        while True:
+            try:
+                return tally(
+                    reader.batches(advance),
+                    asked,
+                    reader.kind,
+                    reader.order,
+                    has_differences=has_differences,
+                    is_bounded=is_bounded,
+                )
+            except reading.WiderLabelsError as wider:
+                reader.widen(wider)
 
 
 @command.command(short_help="List indices or explain one.")

@@ -16,6 +16,7 @@ from rocksteady.base.containers import headings_of
 from rocksteady.base.table import Table, one_line
 from rocksteady.classes.column_tables import called
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.evaluation.parts import Parts
 from rocksteady.groups.groups import Groups
 from rocksteady.groups.shown import least_rows
 from rocksteady.groups.shown import shown as shown_groups
@@ -42,11 +43,13 @@ if TYPE_CHECKING:
 _FORMS = ("counts", "matrix", "scores", "score_tables")
 
 
-class Evaluation:
+class Evaluation(Parts):
     """One or several models judged on the same rows; made by `evaluate`.
 
     It holds statistics, never rows, so that it is small beside the data and can be kept; of scores it holds the score
-    tables.
+    tables. It adds: ``a + b`` is the evaluation of the rows of both, of the models by their names. Parts need the same
+    `threshold`, and `pos_label` or `labels` where a part may have rows of one class, or none. `paired` of a sum has no
+    areas, which do not follow from those of parts.
 
     Parameters
     ----------
@@ -666,7 +669,9 @@ class Evaluation:
     def _groups_named(self) -> str:
         """How many groups there are, and by which keys."""
         groups = next(iter(self._groups.values()))
-        return f"{len(groups):,} {'group' if len(groups) == 1 else 'groups'} by {' × '.join(map(one_line, groups.names))}"
+        return (
+            f"{len(groups):,} {'group' if len(groups) == 1 else 'groups'} by {' × '.join(map(one_line, groups.names))}"
+        )
 
     def __repr__(self) -> str:
         models = ", ".join(map(one_line, self.models))

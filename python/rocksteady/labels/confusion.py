@@ -12,7 +12,7 @@ from rocksteady.base import hints
 from rocksteady.base.arguments import flag, one_of, real
 from rocksteady.base.fraction import fraction
 from rocksteady.base.pairing import categories_in_order, paired
-from rocksteady.base.statistic import Additive
+from rocksteady.base.statistic import Kept
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.cells import state_of, state_of_cells, state_of_long
 from rocksteady.labels.counts import Counts
@@ -34,7 +34,7 @@ Average = Literal["macro", "micro", "weighted"]
 Normalize = Literal["true", "pred", "all"]
 
 
-class ConfusionMatrix(Rearranged, Additive):
+class ConfusionMatrix(Rearranged, Kept):
     """A K×K confusion matrix: rows are the true classes, columns the predicted ones.
 
     Exact and additive: `a + b` is, to the bit, the matrix of the pooled rows, with weights too.

@@ -69,6 +69,7 @@ def markdown(evaluation: Evaluation) -> str:
         *_section("Deciles", models, _deciles),
         *_section("Calibration", models, _calibration),
         *_section("Classes", models, _classes),
+        f"Digest: `{evaluation.digest()}`\n",
     ]
     return "\n".join(parts)
 

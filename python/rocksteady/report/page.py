@@ -31,7 +31,7 @@ from rocksteady.report.text import amount, label, percent, text
 from rocksteady.report.threshold import EXPLORED, threshold, two_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rocksteady.charts.chart import Chart
     from rocksteady.evaluation.evaluation import Evaluation
@@ -50,7 +50,13 @@ _BESIDE: Final = ("roc", "precision_recall", "gain")
 _DETAIL: Final = ((None, 1500, None), (150, 1000, None), (50, 500, None), (25, 200, 20), (25, 100, 6), (10, 0, 0))
 
 
-def page(evaluation: Evaluation, *, title: str | None = None, date: str | calendar_date | None = None) -> str:
+def page(
+    evaluation: Evaluation,
+    *,
+    title: str | None = None,
+    date: str | calendar_date | None = None,
+    recipe: Mapping[str, object] | None = None,
+) -> str:
     """The report of an evaluation as one self-contained HTML document.
 
     Parameters
@@ -60,6 +66,8 @@ def page(evaluation: Evaluation, *, title: str | None = None, date: str | calend
         Its heading. Default: "Evaluation of" the model's name, or how many models there are.
     date : str or datetime.date, optional
         What its head says of when it was made. Default: nothing, so that the page is reproducible.
+    recipe : mapping, optional
+        The options that the evaluation was made with, so that `rocksteady verify` can make it again.
 
     Returns
     -------
@@ -77,15 +85,24 @@ def page(evaluation: Evaluation, *, title: str | None = None, date: str | calend
     thresholds, bests = named(evaluation)
     whole = charts(evaluation, bests)
     first, _ = best_model(evaluation, values)
+    seal = _seal(evaluation, recipe)
     for points, class_rows, shown in _DETAIL:
         drawn = [fewer(chart, points) for chart in whole[:shown]]
         rows = max(class_rows // len(evaluation.models), 10)
         sections = _sections(evaluation, drawn, values, thresholds, rows)
         for_script = as_json(data(evaluation, drawn, thresholds, first))
-        document = _document(heading, made, sections, evaluation, for_script, first)
+        document = _document(heading, made, sections, evaluation, for_script, first, seal)
         if len(document.encode()) <= MOST_BYTES:
             break
     return document
+
+
+def _seal(evaluation: Evaluation, recipe: Mapping[str, object] | None) -> str:
+    """The digest of what was counted, and how to make it again."""
+    digest = evaluation.digest()
+    said = "" if recipe is None else as_json({"digest": digest, "recipe": dict(recipe)})
+    script = f'<script type="application/json" id="recipe">{said}</script>' if said else ""
+    return f"<p>Digest of the statistics: <code>{text(digest)}</code></p>{script}"
 
 
 def _heading(evaluation: Evaluation, title: str | None) -> str:
@@ -269,6 +286,7 @@ def _document(
     evaluation: Evaluation,
     for_script: str,
     first: int,
+    seal: str,
 ) -> str:
     scripts = [_asset("chart.min.js"), _asset("charts.js") + _asset("report.js")]
     hashes = " ".join(
@@ -311,6 +329,7 @@ def _document(
 {body}
 </main>
 <footer><p>Made by rocksteady {__version__}. Charts are drawn by Chart.js.</p>
+{seal}
 <details><summary>Licence of Chart.js</summary><pre>{text(_asset("chart.min.js.LICENSE.txt"))}</pre></details></footer>
 <script type="application/json" id="report-data">{for_script}</script>
 <script>{scripts[0]}</script>

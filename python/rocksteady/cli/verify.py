@@ -1,0 +1,88 @@
+"""What a report says of itself, and whether it is so: its digest, and the options that it was made with."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+import rocksteady as rs
+from rocksteady.cli.sources import RefusedError
+from rocksteady.report.page import page
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_OF_PAGE: Final = re.compile(r'<script type="application/json" id="recipe">(.*?)</script>', re.DOTALL)
+_VERSION: Final = re.compile(r'<meta name="generator" content="rocksteady ([^"]*)">')
+
+
+@dataclass(frozen=True)
+class Claim:
+    """What a report says of itself.
+
+    Attributes
+    ----------
+    digest
+        That of the evaluation.
+    recipe
+        The options that say what is counted, by their names in `score`.
+    version
+        The release of rocksteady that made it.
+    page
+        All of it, if it is a page.
+    """
+
+    digest: str
+    recipe: Mapping[str, Any]
+    version: str
+    page: str | None
+
+
+def claimed(report: str) -> Claim:
+    """Read a report that `rocksteady score` wrote as a page or as JSON.
+
+    Raises
+    ------
+    RefusedError
+        It is another file, or a page that was not made by the command.
+    """
+    claim: Claim | None
+    text = Path(report).read_bytes().decode("utf-8", errors="replace")
+    try:
+        if text.lstrip().startswith("{"):
+            said, made, whole = json.loads(text), None, None
+        else:
+            (block,), made, whole = _OF_PAGE.findall(text), _VERSION.search(text), text
+            said = json.loads(block)
+        claim = Claim(said["digest"], said["recipe"], made[1] if made else said["version"], whole)
+    except (ValueError, LookupError, TypeError):
+        claim = None
+    if claim is None or not (isinstance(claim.digest, str) and isinstance(claim.recipe, dict)):
+        expected = "expected the HTML or JSON that `rocksteady score` writes, with its digest and options"
+        raise RefusedError(f"{report} does not say how it was made; {expected}")
+    return claim
+
+
+def wrong(claim: Claim, evaluation: rs.Evaluation) -> str | None:
+    """Why a report is not of an evaluation; None if it is.
+
+    Raises
+    ------
+    RefusedError
+        Another release made the digest, which this one cannot make.
+    """
+    found = evaluation.digest()
+    kind, other = found.partition(":")[0], claim.digest.partition(":")[0]
+    if kind != other:
+        raise RefusedError(
+            f"its digest is one of {other!r}, made by rocksteady {claim.version}; this release makes {kind!r}"
+        )
+    if found != claim.digest:
+        return f"it is not of these rows: it says {claim.digest}, and theirs is {found}"
+    if claim.page is None or claim.version != rs.__version__:
+        return None
+    again = page(evaluation, title=claim.recipe["title"], recipe=claim.recipe)
+    return None if again == claim.page else "it is of these rows, but the page has been changed since it was made"

@@ -1,0 +1,257 @@
+"""Evaluations of parts of the rows: their sum, and an evaluation as bytes."""
+
+from __future__ import annotations
+
+import json
+import struct
+from collections.abc import Callable
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, Final
+
+import numpy as np
+
+from rocksteady.base.arguments import shown
+from rocksteady.base.statistic import Kept, digest_of
+from rocksteady.classes.score_tables import ScoreTables
+from rocksteady.errors import InputError, RocksteadyError
+from rocksteady.evaluation.paired import Paired
+from rocksteady.groups.groups import Groups
+from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.models.counting import arranged, matrix_at
+from rocksteady.models.model import ModelEvaluation
+from rocksteady.scores.score_table import ScoreTable
+
+if TYPE_CHECKING:
+    from typing import Self
+
+    from numpy.typing import NDArray
+
+    from rocksteady.evaluation.evaluation import Evaluation
+
+# The head of the bytes (docs/bytes.md): magic word, kind, version and the tag of the only section.
+_HEAD: Final = b"rockstedE\x03\x01"
+_LENGTH: Final = struct.Struct("<Q")
+
+
+class Parts(Kept):
+    """What an `rocksteady.Evaluation` has of a statistic: sums, bytes and a digest."""
+
+    __slots__ = ()
+
+    def _plus(self: Any, other: Any) -> Any:
+        return added(self, other)
+
+    def to_bytes(self: Any) -> bytes:
+        """The evaluation in a versioned, little-endian format. Any machine reads it back bit for bit, but for `paired`.
+
+        >>> import rocksteady as rs
+        >>> ev = rs.evaluate([0, 1, 1], [0.2, 0.9, 0.4])
+        >>> rs.Evaluation.from_bytes(ev.to_bytes())["roc_auc"]
+        1.0
+        """
+        return _written(self, {"notes": list(self.notes), "min_rows": self.min_rows})
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Self:
+        """Read the evaluation that `to_bytes` wrote.
+
+        Raises
+        ------
+        rocksteady.InputError
+            For any other bytes.
+        """
+        try:
+            evaluation: Self = _read(cls, bytes(data))
+        except (RocksteadyError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+            raise InputError(f"not the bytes of an Evaluation: {error}", argument="data") from None
+        return evaluation
+
+    def digest(self: Any) -> str:
+        """A fingerprint of what was counted: the same for the same rows, however they were split or ordered.
+
+        It is that of `to_bytes`, without `notes` and `min_rows`, which say how rows were read and what is shown.
+
+        >>> import rocksteady as rs
+        >>> parts = [rs.evaluate(y, s, pos_label=1, threshold=0.5) for y, s in [([0, 1], [0.2, 0.9]), ([1], [0.4])]]
+        >>> rs.merge(parts).digest() == rs.evaluate([1, 1, 0], [0.9, 0.4, 0.2], pos_label=1, threshold=0.5).digest()
+        True
+        """
+        return digest_of(_written(self, {}))
+
+
+# ------------------------------------------------------------------------------------------------------------------ sum
+
+
+def added(one: Evaluation, other: Evaluation) -> Evaluation:
+    """The evaluation of the rows of both."""
+    if set(one.models) != set(other.models):
+        raise _unlike(f"the models are {shown(list(one.models))} in one, {shown(list(other.models))} in the other")
+    pairs = {name: (model, other.models[name]) for name, model in one.models.items()}
+    rankings = {name: _sum_of(name, pair, "scores") for name, pair in pairs.items()}
+    class_rankings = {name: _sum_of(name, pair, "class_scores") for name, pair in pairs.items()}
+    classes, positive = _classes(one, other, [table for table in rankings.values() if table is not None])
+    models = []
+    for name, pair in pairs.items():
+        table, threshold = rankings[name], _threshold(name, pair)
+        if table is not None and threshold is not None:
+            matrix = matrix_at(table, threshold, classes, positive)
+        else:
+            first, second = (model.confusion._state for model in pair)
+            matrix = _of_classes(ConfusionMatrix._of(first.merged(second)), classes, positive)
+        models.append(ModelEvaluation(name, matrix, table, class_rankings[name], threshold))
+    costs, other_costs = _by_role(one), _by_role(other)
+    if not np.array_equal(_or_none(costs), _or_none(other_costs)):
+        raise _unlike("the costs differ")
+    if costs is not None and len(classes) == 2 and classes[0] == positive:
+        costs = costs[::-1, ::-1]
+    both_paired = one.paired is not None and other.paired is not None
+    return type(one)(
+        models,
+        costs=costs,
+        notes=list(dict.fromkeys([*one.notes, *other.notes])),
+        rows_left_out=one.rows_left_out + other.rows_left_out,
+        # How areas vary together does not follow from the parts.
+        paired=Paired(one.paired.labels + other.paired.labels) if both_paired else None,  # type: ignore[union-attr]
+        groups=_groups(one, other),
+        min_rows=max(one.min_rows, other.min_rows),
+    )
+
+
+def _unlike(what: str) -> InputError:
+    return InputError(f"cannot add: {what}; expected evaluations of the same models", argument="other")
+
+
+def _sum_of(name: str, pair: tuple[ModelEvaluation, ModelEvaluation], what: str) -> Any:
+    first, second = (getattr(model, what) for model in pair)
+    if (first is None) != (second is None):
+        raise _unlike(f"{shown(name)} has scores in one and none in the other")
+    return None if first is None else first + second
+
+
+def _threshold(name: str, pair: tuple[ModelEvaluation, ModelEvaluation]) -> float | None:
+    """The threshold of both; that of a part without rows says nothing."""
+    first, second = pair
+    if first.threshold == second.threshold or second.rows == 0:
+        return first.threshold
+    if first.rows == 0:
+        return second.threshold
+    said = f"{shown(name)} has the threshold {first.threshold} in one and {second.threshold} in the other"
+    raise _unlike(f"{said} (give evaluate the same threshold=)")
+
+
+def _classes(one: Evaluation, other: Evaluation, tables: list[ScoreTable]) -> tuple[list[Any], Any]:
+    """The classes of both in their order, and the positive one of two.
+
+    A part of one class has made up the other. What is ranked knows better, once it has seen both.
+    """
+    first, second = one.labels, other.labels
+    found: set[Any] = {label for table in tables for label in table.labels if label is not None}
+    if tables and len(found) == 2:
+        order = next((labels for labels in (first, second) if set(labels) == found), sorted(found))
+        return order, order[order.index(tables[0].labels[1])]
+    classes = first if set(second) <= set(first) else second if set(first) < set(second) else sorted({*first, *second})
+    if len(classes) != 2:
+        return classes, None
+    named = {each.pos_label for each in (one, other) if each.pos_label is not None}
+    if len(named) > 1:
+        raise _unlike(f"the positive class is {one.pos_label!r} in one and {other.pos_label!r} in the other")
+    return classes, named.pop() if named else classes[1]
+
+
+def _of_classes(matrix: ConfusionMatrix, classes: list[Any], positive: Any) -> ConfusionMatrix:
+    """The matrix with these classes; a class that was made up has no rows and goes."""
+    labels = matrix.labels.tolist()
+    kept = [label for label in labels if label in classes]
+    if len(kept) < len(labels):
+        rest = ConfusionMatrix._of(matrix._selected(kept)._state)
+        if rest.total != matrix.total:
+            strange = [label for label in labels if label not in classes]
+            raise _unlike(f"there are the classes {shown(strange)} beside {shown(classes)}")
+        matrix = rest
+    return arranged(matrix, classes, positive)
+
+
+def _by_role(evaluation: Evaluation) -> NDArray[np.float64] | None:
+    """The costs, of two classes the negative one first."""
+    costs, labels = evaluation.costs, evaluation.labels
+    if costs is None or len(labels) != 2 or labels[1] == evaluation.pos_label:
+        return costs
+    return costs[::-1, ::-1]
+
+
+def _or_none(costs: NDArray[np.float64] | None) -> NDArray[np.float64]:
+    return np.empty((0, 0)) if costs is None else costs
+
+
+def _groups(one: Evaluation, other: Evaluation) -> dict[str, Groups] | None:
+    if bool(one._groups) != bool(other._groups):
+        raise _unlike("one has groups and the other has none")
+    return {name: groups + other._groups[name] for name, groups in one._groups.items()} or None
+
+
+# ---------------------------------------------------------------------------------------------------------------- bytes
+
+
+def _written(evaluation: Evaluation, shown: dict[str, Any]) -> bytes:
+    """The bytes: what is no statistic as JSON, then three statistics of each model, empty where there is none."""
+    models = list(evaluation.models.values())
+    costs = evaluation.costs
+    said = {
+        "models": [
+            {"name": model.name, "threshold": model.threshold, "positive": _place(model.confusion)} for model in models
+        ],
+        "costs": None if costs is None else costs.tolist(),
+        "rows_left_out": evaluation.rows_left_out,
+        **shown,
+    }
+    blocks = [json.dumps(said, sort_keys=True, separators=(",", ":")).encode()]
+    for model in models:
+        ranking = model.scores if model.scores is not None else model.class_scores
+        held = (model.confusion, ranking, evaluation._groups.get(model.name))
+        blocks += [b"" if statistic is None else statistic.to_bytes() for statistic in held]
+    core = b"".join(part for block in blocks for part in (_LENGTH.pack(len(block)), block))
+    return _HEAD + _LENGTH.pack(len(core)) + core
+
+
+def _place(matrix: ConfusionMatrix) -> int | None:
+    """The place of the positive class."""
+    return None if matrix.pos_label is None else matrix.labels.tolist().index(matrix.pos_label)
+
+
+def _read(cls: Callable[..., Any], data: bytes) -> Any:
+    if not data.startswith(_HEAD):
+        raise ValueError("they begin otherwise, or are of a version that this release does not read")
+    core = data[len(_HEAD) + _LENGTH.size :]
+    if data[len(_HEAD) :][: _LENGTH.size] != _LENGTH.pack(len(core)):
+        raise ValueError("the section has another length")
+    blocks, at = [], 0
+    while at < len(core):
+        (length,) = _LENGTH.unpack_from(core, at) if at + _LENGTH.size <= len(core) else (len(core),)
+        at += _LENGTH.size
+        if length > len(core) - at:
+            raise ValueError("a length is too great")
+        blocks.append(core[at : at + length])
+        at += length
+    said = json.loads(blocks.pop(0))
+    if len(blocks) != 3 * len(said["models"]):
+        raise ValueError("there are not three statistics for each model")
+    models, groups = [], {}
+    for place, each in enumerate(said["models"]):
+        matrix, ranking, grouped = blocks[3 * place : 3 * place + 3]
+        confusion = ConfusionMatrix.from_bytes(matrix)
+        if each["positive"] is not None:
+            confusion = ConfusionMatrix.from_bytes(matrix, pos_label=confusion.labels.tolist()[each["positive"]])
+        model = ModelEvaluation(each["name"], confusion, threshold=each["threshold"])
+        if ranking[8:9] == b"S":
+            model = replace(model, scores=ScoreTable.from_bytes(ranking))
+        elif ranking:
+            model = replace(model, class_scores=ScoreTables.from_bytes(ranking))
+        models.append(model)
+        if grouped:
+            groups[model.name] = Groups.from_bytes(grouped)
+    names = ("rows_left_out", "notes", "min_rows")
+    options = {name: said[name] for name in names if name in said}
+    evaluation = cls(models, costs=said["costs"], groups=groups or None, **options)
+    if evaluation.to_bytes() != data:
+        raise ValueError("they are written otherwise")
+    return evaluation
