@@ -105,6 +105,8 @@ def unlike(theirs: Any, ours: Any) -> str | None:
         if len(theirs) != len(ours):
             return "value"
         return next((how for a, b in zip(theirs, ours, strict=True) if (how := unlike(a, b))), None)
+    if theirs is np.ma.masked:
+        return None  # of this type there is one object
     if isinstance(theirs, np.ndarray | np.generic):
         if theirs.dtype != ours.dtype:
             return "type"
