@@ -99,7 +99,12 @@ impl CellBoxes {
                     None
                 } else {
                     let found = tables.bounds(row, parameters)?;
-                    Some((found.low, found.high))
+                    let usual = row.when_undefined;
+                    Some(if found.may_be_undefined && !usual.is_nan() {
+                        (found.low.min(usual), found.high.max(usual)) // as the edges show it
+                    } else {
+                        (found.low, found.high)
+                    })
                 });
             }
             Ok((ends, insides))

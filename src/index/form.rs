@@ -206,6 +206,17 @@ pub trait MatrixFormula: Send + Sync {
         let _ = (matrix, parameters);
         None
     }
+
+    /// The value over a box of matrices of two classes; none if the formula has logarithms or is
+    /// over `f64` alone.
+    fn over_box(
+        &self,
+        table: &BinaryCounts<Bounded>,
+        parameters: &Parameters,
+    ) -> Option<Outcome<Bounded>> {
+        let _ = (table, parameters);
+        None
+    }
 }
 
 /// Slopes of a 2×2 table; none inside where one is infinite.
@@ -298,6 +309,17 @@ impl<F: FormulaOfMatrix> MatrixFormula for AnyNumber<F> {
 
     fn slopes(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<OfMatrix> {
         Some(slopes_over(matrix, |cells| F::over(cells, parameters)))
+    }
+
+    fn over_box(
+        &self,
+        table: &BinaryCounts<Bounded>,
+        parameters: &Parameters,
+    ) -> Option<Outcome<Bounded>> {
+        let BinaryCounts { tp, fp, fn_, tn } = *table;
+        let cells = [(0, 0, tn), (0, 1, fp), (1, 0, fn_), (1, 1, tp)];
+        let matrix = Gathered::of(2, cells.into_iter().gather());
+        Some(F::over(&matrix, parameters))
     }
 }
 

@@ -66,8 +66,7 @@ impl Index {
         Ok(found.ok().flatten())
     }
 
-    /// The value over a box of 2×2 tables; none if its formula is over `f64` alone, or over a
-    /// matrix.
+    /// The value over a box of 2×2 tables; none if its formula is over `f64` alone.
     pub(crate) fn over_box(
         &self,
         table: &BinaryCounts<Bounded>,
@@ -75,7 +74,10 @@ impl Index {
     ) -> Option<Outcome<Bounded>> {
         match self.program {
             Some(program) => program.over_box(table, parameters),
-            None => self.counts?.over_box(table, parameters),
+            None => match self.counts {
+                Some(form) => form.over_box(table, parameters),
+                None => self.matrix?.over_box(table, parameters),
+            },
         }
     }
 

@@ -33,7 +33,7 @@ class CurveBounds(Result):
     thresholds : numpy.ndarray of float64
         The least score that counts as positive, from high to low; ``inf`` where none does.
     x, y : numpy.ndarray of float64
-        The exact points; NaN where an index is undefined.
+        The exact points; where an index is undefined, NaN or its number by convention.
     x_low, x_high, y_low, y_high : numpy.ndarray of float64
         The rectangles; NaN where an index is undefined throughout.
     kind : str
