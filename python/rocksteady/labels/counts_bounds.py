@@ -75,7 +75,7 @@ class CountsBounds:
     >>> counts = rs.CountsBounds(tp=(79, 81), fp=(16, 18), positives=93, negatives=107)
     >>> found = counts.bounds("f1")
     >>> round(found.low, 6), round(found.high, 6)
-    (0.831579, 0.861702)
+    (0.831579, 0.852632)
     >>> counts["prevalence"]
     0.465
     """
@@ -251,7 +251,7 @@ class CountsBounds:
         index             low      high
         recall       0.849462  0.870968
         specificity  0.850467  0.850467
-        mcc          0.699087  0.720208
+        mcc          0.699087  0.719989
         """
         task = task_of(2, self.positives, self.positives + self.negatives)
         wanted = chosen(names, family, form=_READ, task=task)[0]

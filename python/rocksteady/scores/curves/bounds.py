@@ -70,7 +70,7 @@ class CurveBounds(Result):
         >>> import rocksteady as rs
         >>> x, low, high = rs.ScoreSketch([0, 1, 1], [0.2, 0.9, 0.4]).roc_curve().outline()
         >>> x.tolist(), low.tolist(), high.tolist()
-        ([0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 1.0, 1.0], [1.0, 1.0, 1.0, 1.0])
+        ([0.0, 0.0, 0.0, 0.0, 0.0, 1.0], [0.0, 0.0, 0.5, 0.5, 1.0, 1.0], [0.5, 0.5, 1.0, 1.0, 1.0, 1.0])
         """
         known = ~np.isnan(self.x_low + self.x_high + self.y_low + self.y_high)
         sides = [column[known] for column in (self.x_low, self.x_high, self.y_low, self.y_high)]
