@@ -56,6 +56,16 @@ matrix_of_counts = rs.ConfusionMatrix.from_counts(counts)
 weighted_matrix = rs.ConfusionMatrix(many, other_many, sample_weight=w)
 
 
+def spilled(weights: Any) -> None:
+    """Rows that go to a temporary file, and are asked for."""
+    collector = rs.ScoreCollector(memory=400_000)
+    for _ in range(2):
+        collector.update(few_y, few_s, sample_weight=weights)
+    view = collector.view()
+    view.value("roc_auc")
+    view.at(0.5)
+
+
 def fresh(of: rs.ScoreTable) -> rs.ScoreTable:
     """A table of which nothing has been derived yet."""
     return rs.ScoreTable.from_bytes(of.to_bytes())
@@ -122,6 +132,9 @@ LABELS: Calls = {
 SCORES: Calls = {
     "table": lambda: rs.ScoreTable(y, s),
     "table of few rows": lambda: rs.ScoreTable(few_y, few_s),
+    "rows beyond memory": lambda: spilled(None),
+    "weighted rows beyond memory": lambda: spilled(few_w),
+    "anchored counts": lambda: rs.AnchoredCounts(rs.ScoreAnchors(few_y, few_s, pos_label=1), few_y, few_s)["roc_auc"],
     "table with weights": lambda: rs.ScoreTable(y, s, sample_weight=w),
     "sketch": lambda: rs.ScoreSketch(y, s),
     "sketch with weights": lambda: rs.ScoreSketch(y, s, sample_weight=w),

@@ -36,7 +36,14 @@ GROUPS = rs.group_by(
 
 # One object of each public class, most of them of the positive class "fraud".
 LABELS = rs.evaluate([[1, 0], [0, 1]], [[0.9, 0.2], [0.3, 0.6]], labels=["a", NASTY])
+SPILLING = rs.ScoreCollector(pos_label="fraud", memory="1MB")
+SPILLING.update(Y, SCORES)
+ANCHORS = rs.ScoreAnchors(Y, SCORES, pos_label="fraud")
+ANCHORED = rs.AnchoredCollector(pos_label="fraud")
+ANCHORED.gather(Y, SCORES)
 OBJECTS = {
+    "AnchoredCollector": ANCHORED,
+    "AnchoredCounts": rs.AnchoredCounts(ANCHORS, Y, SCORES),
     "AverageCurve": THREE.average_curve("fpr", "recall"),
     "Best": TABLE.best("f1"),
     "BoundedEvaluation": rs.evaluate(Y, SCORES, pos_label="fraud", bounded=True),
@@ -93,10 +100,12 @@ OBJECTS = {
     "RocConvexHull": TABLE.roc_convex_hull(),
     "RocCurve": TABLE.roc_curve(),
     "Scale": rs.index("kappa").scales[0],
+    "ScoreAnchors": ANCHORS,
     "ScoreCollector": COLLECTOR,
     "ScoreSketch": SKETCH,
     "ScoreTable": TABLE,
     "ScoreTables": THREE,
+    "ScoreView": SPILLING.view(),
     "SketchCollector": SKETCH_COLLECTOR,
     "Table": TABLE.table(),
     "ThresholdGrid": TABLE.grid(4),

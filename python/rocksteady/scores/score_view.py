@@ -9,8 +9,12 @@ import numpy as np
 from rocksteady.base.arguments import numbers
 from rocksteady.base.table import Table, class_named, number, repr_html
 from rocksteady.errors import InputTypeError
+from rocksteady.scores.calibration import ProbabilityQuality
+from rocksteady.scores.curves.curves import Curves
 from rocksteady.scores.curves.ks import KS
+from rocksteady.scores.gains import Gains
 from rocksteady.scores.points import CountsAt
+from rocksteady.scores.thresholds import Thresholds
 
 if TYPE_CHECKING:
     from typing import Self
@@ -19,6 +23,21 @@ if TYPE_CHECKING:
 
     from rocksteady import _rocksteady
     from rocksteady.scores.thresholds import Side
+
+
+# What a `ScoreTable` has beside its curves, thresholds, gains and calibration.
+_OF_TABLES = (
+    "band",
+    "bootstrap",
+    "counts",
+    "exact",
+    "from_bytes",
+    "influence",
+    "interval",
+    "thresholds",
+    "to_bytes",
+    "to_dict",
+)
 
 
 class _NeedsTableError(InputTypeError, AttributeError):
@@ -64,9 +83,7 @@ class ScoreView:
         return view
 
     def __getattr__(self, name: str) -> NoReturn:
-        from rocksteady.scores.score_table import ScoreTable  # noqa: PLC0415 (it makes views)
-
-        if hasattr(ScoreTable, name):
+        if name in _OF_TABLES or any(hasattr(part, name) for part in (Curves, Thresholds, Gains, ProbabilityQuality)):
             raise _NeedsTableError(
                 f"{name} needs a table of all scores in memory; collect without memory=, or a sample of the rows"
             )

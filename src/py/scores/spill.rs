@@ -171,7 +171,7 @@ pub(crate) struct SpilledState {
 impl SpilledState {
     /// The negative and the positive label; None for one that no row has and that was not named.
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<(SomeLabel<'py>, SomeLabel<'py>)> {
-        let (pair, kind) = (self.scores.pair(), self.scores.labels().kind);
+        let (pair, kind) = (self.scores.pair(), self.scores.label_kind());
         Ok((
             label(py, pair.negative.as_ref(), kind)?,
             label(py, pair.positive.as_ref(), kind)?,

@@ -13,6 +13,7 @@ use std::sync::{Arc, OnceLock};
 
 use crate::arith::exact::{ExactSums, Sums};
 use crate::base::error::{Refusal, Result};
+use crate::base::input::LabelKind;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::temporary::TemporaryFile;
 use crate::labels::binary::Pair;
@@ -141,9 +142,9 @@ impl SpilledScores {
         &self.whole.labels.pair
     }
 
-    /// What the labels are, and what they were when they came in.
-    pub(crate) fn labels(&self) -> &BinaryLabels {
-        &self.whole.labels
+    /// What the labels were when they came in.
+    pub fn label_kind(&self) -> LabelKind {
+        self.whole.labels.kind
     }
 
     /// The number of distinct scores.
