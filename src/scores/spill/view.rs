@@ -49,6 +49,11 @@ enum Totals {
     Weights(ExactSums),
 }
 
+/// Whether a score is no probability, as it is too high or a missing one that is ranked best.
+fn is_above_one(score: f64) -> bool {
+    score.is_nan() || score > 1.0
+}
+
 /// What the sweep over all ranges has found.
 #[derive(Debug)]
 struct Found {
@@ -254,7 +259,7 @@ impl SpilledScores {
             has.0.then(|| precision.mean()),
         ];
         let mut vertices = vertices.finish();
-        if let Some(key) = highest.filter(|&key| !(self.whole.kind.score(key) <= 1.0)) {
+        if let Some(key) = highest.filter(|&key| is_above_one(self.whole.kind.score(key))) {
             // Whether scores are probabilities is read from the highest one. It is no vertex, or is
             // the first.
             self.with_highest(&mut vertices, key, all)?;
