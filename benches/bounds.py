@@ -84,7 +84,7 @@ def main() -> None:
                 reasons[name] = whys.pop()
     lines = ["| index | smooth | fraud | over-confident |", "|---|---:|---:|---:|"]
     for name in names:
-        low, high = rs.index(name).range
+        low, high = rs.index(name).low, rs.index(name).high
         for width in widths[name]:
             if name not in reasons and not width < high - low and not (math.isfinite(width) and high - low == 0):
                 raise SystemExit(f"the bounds of {name} say nothing: {widths[name]}")
