@@ -412,13 +412,15 @@ def compared(predictions) -> pl.DataFrame:
 def test_several_models_are_each_what_it_is_alone(score, compared, tmp_path):
     path = write(compared, tmp_path / "rows.parquet")
     report = score(path, *COMPARED)
-    assert list(report) == ["version", "files", "rows", "labels", "pos_label", "costs", "models"]
+    shown = ["version", "files", "rows", "labels", "pos_label", "costs", "models", "digest", "recipe"]
+    assert list(report) == shown
     assert report["costs"] == {"tp": 0, "fp": 1, "fn": 4, "tn": 0}
     assert list(report["models"]) == ["p", "q", "c"]
-    shared = {key: value for key, value in report.items() if key != "models"}
+    own = ("models", "digest", "recipe")
+    shared = {key: value for key, value in report.items() if key not in own}
     for name, option in {"p": "--score", "q": "--score", "c": "--pred"}.items():
         alone = score(path, "--label", "y", option, name, "--weight", "w", "--cost", "fp=1,fn=4")
-        assert alone == shared | report["models"][name]
+        assert {key: value for key, value in alone.items() if key not in own} == shared | report["models"][name]
 
 
 def test_several_models_are_what_evaluate_says(score, compared, tmp_path):
@@ -612,7 +614,9 @@ def test_labels_with_commas_and_columns_named_after_classes(score, tmp_path):
     report = score(path, "--label", "y", "--proba", '"a, b", c,d')
     assert report["labels"] == ["a, b", "c", "d"]
     assert report["confusion_matrix"] == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
-    assert report == score(path, "--label", "y", "--proba", 'd=d,"a, b=a, b",c=c')
+    other = score(path, "--label", "y", "--proba", 'd=d,"a, b=a, b",c=c')
+    assert report.pop("recipe") != other.pop("recipe")
+    assert report == other
 
 
 def test_a_class_of_the_probabilities_that_no_row_has(score, tmp_path):
@@ -635,7 +639,10 @@ def test_two_classes_of_probabilities_are_the_scores_of_the_positive_one(score, 
     path = text(tmp_path / "rows.csv", "y,no,yes\nno,0.7,0.3\nyes,0.6,0.4\nyes,0.1,0.9\nno,0.5,0.5\n")
     for positive in ("yes", "no"):
         options = ("--label", "y", "--pos-label", positive, "--threshold", 0.4)
-        assert score(path, "--proba", "no,yes", *options) == score(path, "--score", positive, *options)
+        one, other = score(path, "--proba", "no,yes", *options), score(path, "--score", positive, *options)
+        for report in (one, other):  # the model has another name
+            del report["digest"], report["recipe"]
+        assert one == other
 
 
 def test_words_late_among_the_labels_are_classes_of_the_probabilities(score, refusal, tmp_path):
@@ -755,7 +762,10 @@ def test_the_report_is_that_of_evaluate(three, capsys, tmp_path):
     frame = pl.read_csv(three)
     scores = {name: frame[name].to_numpy() for name in ("old", "<b>new</b>", "a|b")}
     evaluation = rs.evaluate(frame["y"].to_numpy(), scores, costs={"fp": 1, "fn": 10})
-    assert notes.read_text(encoding="utf-8") == evaluation.to_markdown()
+    # Labels of rows that were ranked are truth values in the digest, and numbers in that of the arrays.
+    told, digest = notes.read_text(encoding="utf-8").split("Digest: ")
+    assert told == evaluation.to_markdown().split("Digest: ")[0]
+    assert digest.strip().strip("`") == json.loads(values.read_text(encoding="utf-8"))["digest"]
     html = page.read_text(encoding="utf-8")
     assert html[:15].lower() == "<!doctype html>"
     assert "<b>new</b>" not in html

@@ -282,6 +282,29 @@ def test_merge_reads_an_iterator_once_and_holds_few_sums():
     assert rs.merge(iter([rs.ScoreTable([0, 1], [0.1, 0.5])]))["roc_auc"] == 1
 
 
+def test_large_tables_are_added_by_several_threads():
+    rng = np.random.default_rng(8)
+    y, scores = rng.integers(0, 2, 400_000), rng.random(400_000)
+    whole = rs.ScoreTable(y, scores, pos_label=1)
+    parts = [rs.ScoreTable(y[place::11], scores[place::11], pos_label=1) for place in range(11)]
+    assert len(parts[0]) > 1 << 15
+    strange = [*parts[:5], rs.ScoreTable([0, 5], [0.1, 0.2], pos_label=5), *parts[5:]]
+    before = rs.get_threads()
+    try:
+        for threads in (1, 2, 5):
+            rs.set_threads(threads)
+            assert rs.merge(parts).to_bytes() == whole.to_bytes()
+            assert rs.merge(part.to_bytes() for part in parts) == whole
+            with pytest.raises(
+                rs.InputError, match=r"parts\[4:5\] and parts\[5:6\]: cannot add: the positive label is"
+            ):
+                rs.merge(strange)
+            with pytest.raises(rs.InputTypeError, match=r"parts\[3\] is 7; expected a statistic"):
+                rs.merge([*parts[:3], 7, *parts])
+    finally:
+        rs.set_threads(before)
+
+
 def test_merge_of_every_kind_of_bytes():
     rows = drawn(np.random.default_rng(5), 20)
     for name, make in MAKERS.items():

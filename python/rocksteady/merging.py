@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
+from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown, wrong_type
 from rocksteady.base.statistic import Additive
 from rocksteady.classes.label_score_tables import LabelScoreTables
@@ -23,6 +26,9 @@ if TYPE_CHECKING:
 S = TypeVar("S", bound=Additive)
 
 _MAGIC: Final = b"rocksted"
+
+# Tables of so many distinct scores are added by several threads at once.
+_LARGE: Final = 1 << 15
 
 # The class that reads bytes of each kind (docs/bytes.md).
 _CLASSES: Final[dict[bytes, Any]] = {
@@ -102,28 +108,75 @@ def merge(parts: Iterable[Any], *, into: type[Any] | None = None) -> Any:
     >>> rs.merge(part.to_bytes() for part in parts) == rs.merge(parts)
     True
     """
-    sums: list[tuple[int, Any]] = []  # (how many parts, their sum), ever fewer parts, as the bits of a number
-    count = 0
-    for part in _each(parts):
-        one = _read(part, into, count)
-        if sums and type(one) is not type(sums[0][1]):
-            found, first = type(one).__name__, type(sums[0][1]).__name__
-            raise InputTypeError(f"parts[{count}] is {found}; expected {first}, as the first part", argument="parts")
-        size = 1
-        while sums and sums[-1][0] == size:
-            one = _added(sums.pop(), (size, one), count + 1)
-            size *= 2
-        sums.append((size, one))
-        count += 1
-    if not sums:
+    each = iter(_each(parts))
+    first = next((_read(part, into, None, 0) for part in each), None)
+    if first is None:
         expected = "at least one; where there may be none, one of no rows, such as rs.ScoreTable.empty(pos_label=1)"
         raise InputError(f"parts is empty; expected {expected}", argument="parts")
+    workers = _rocksteady.get_threads() if _is_large(first) else 1
+    if workers == 1:
+        return _merged(first, each, into, _at_once)
+    with ThreadPoolExecutor(workers) as pool:
+        return _merged(first, each, into, _Ahead(pool, 2 * workers))
+
+
+class _Done:
+    """A result that is there."""
+
+    def __init__(self, value: Any) -> None:
+        self.value = value
+
+    def result(self) -> Any:
+        return self.value
+
+
+def _at_once(work: Callable[..., Any], *arguments: Any) -> Any:
+    return _Done(work(*arguments))
+
+
+class _Ahead:
+    """Hands work to threads, only a little ahead of what they have done.
+
+    Work waits for work that was handed on before it, and threads take it in this order. So some work can always go on.
+    """
+
+    def __init__(self, pool: ThreadPoolExecutor, most: int) -> None:
+        self.pool, self.most, self.pending = pool, most, deque[Any]()
+
+    def __call__(self, work: Callable[..., Any], *arguments: Any) -> Any:
+        self.pending.append(self.pool.submit(work, *arguments))
+        found = self.pending[-1]
+        while len(self.pending) > self.most:
+            self.pending.popleft().result()
+        return found
+
+
+def _is_large(part: Any) -> bool:
+    """Whether adding such parts takes longer than waking a thread."""
+    return hasattr(part, "__len__") and len(part) >= _LARGE
+
+
+def _merged(first: Any, parts: Iterable[Any], into: type[Any] | None, run: Callable[..., Any]) -> Any:
+    """The sum of parts, added as the bits of a number carry."""
+    sums = [(1, run(_itself, first))]  # (how many parts, their sum), ever fewer parts
+    count = 1
+    for part in parts:
+        size, one = 1, run(_read, part, into, type(first), count)
+        count += 1
+        while sums and sums[-1][0] == size:
+            one = run(_added, *sums.pop(), size, one, count)
+            size *= 2
+        sums.append((size, one))
     size, total = sums.pop()
     while sums:
-        rest = sums.pop()
-        total = _added(rest, (size, total), count)
-        size += rest[0]
-    return total
+        more, rest = sums.pop()
+        total = run(_added, more, rest, size, total, count)
+        size += more
+    return total.result()
+
+
+def _itself(part: Any) -> Any:
+    return part
 
 
 def _each(parts: Any) -> Iterable[Any]:
@@ -133,24 +186,31 @@ def _each(parts: Any) -> Iterable[Any]:
     return each
 
 
-def _read(part: Any, into: type[Any] | None, place: int) -> Any:
+def _read(part: Any, into: type[Any] | None, kind: type[Any] | None, place: int) -> Any:
+    """A part as a statistic, of the kind of the first."""
     if isinstance(part, Additive) and (into is None or isinstance(part, into)):
-        return part
-    if isinstance(part, (bytes, bytearray, memoryview)):
+        found: Any = part
+    elif isinstance(part, (bytes, bytearray, memoryview)):
         data = bytes(part) if isinstance(part, memoryview) else part
         try:
-            return (reader_of(data) if into is None else into.from_bytes)(data)
+            found = (reader_of(data) if into is None else into.from_bytes)(data)
         except InputError as error:
             raise InputError(f"parts[{place}]: {error}", argument="parts", row=place) from None
-    expected = "a statistic, or its bytes" if into is None else f"{into.__name__}, or its bytes"
-    raise InputTypeError(f"parts[{place}] is {shown(part)}; expected {expected}", argument="parts", row=place)
+    else:
+        expected = "a statistic, or its bytes" if into is None else f"{into.__name__}, or its bytes"
+        raise InputTypeError(f"parts[{place}] is {shown(part)}; expected {expected}", argument="parts", row=place)
+    if kind is not None and type(found) is not kind:
+        expected = f"{kind.__name__}, as the first part"
+        raise InputTypeError(f"parts[{place}] is {type(found).__name__}; expected {expected}", argument="parts")
+    return found
 
 
-def _added(first: tuple[int, Any], second: tuple[int, Any], end: int) -> Any:
+def _added(size: int, first: Any, more: int, second: Any, end: int) -> Any:
     """The sum of two sums of neighbouring parts, of which the last is the one before `end`."""
+    one, other = first.result(), second.result()
     try:
-        return first[1] + second[1]
+        return one + other
     except (InputError, InputTypeError) as error:
-        middle = end - second[0]
-        places = f"parts[{middle - first[0]}:{middle}] and parts[{middle}:{end}]"
+        middle = end - more
+        places = f"parts[{middle - size}:{middle}] and parts[{middle}:{end}]"
         raise type(error)(f"{places}: {error}", argument="parts") from None

@@ -339,7 +339,8 @@ impl ScoreState {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::keep(py, || Ok(Self::of(ScoreTable::from_bytes(data)?)))
+        let rows = data.len() / 4;
+        gate::run(py, rows, || Ok(Self::of(ScoreTable::from_bytes(data)?)))
     }
 }
 
