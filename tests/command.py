@@ -31,14 +31,17 @@ def text(path: Path, content: str) -> str:
 
 @pytest.fixture
 def score(capsys):
-    """Score in this process; gives the report."""
+    """Score in this process; gives the report, without its digest and how it was made (`test_verify.py` has these)."""
     from rocksteady.cli.command import run
 
     def call(*arguments: object) -> dict[str, Any]:
         code = run(["score", *map(str, arguments), "--json", "-"])
         out, err = capsys.readouterr()
         assert (code, err) == (0, "")
-        return json.loads(out)
+        report = json.loads(out)
+        assert report.pop("digest").startswith("sha256/")
+        assert "label" in report.pop("recipe")
+        return report
 
     return call
 
