@@ -69,7 +69,7 @@ def test_page(page: Path) -> None:
 def _session(page: Path) -> str:
     """The examples of a page. A block below ``<!-- needs NAME -->`` is left out where that module is not installed."""
     text = page.read_text(encoding="utf-8")
-    blocks = re.findall(r"(?:^<!-- needs (.*) -->\n)?^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
+    blocks = re.findall(r"(?:^<!-- needs ([^\n]*) -->\n)?^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     return "\n".join(block for needs, block in blocks if ">>>" in block and all(map(_is_there, needs.split())))
 
 
