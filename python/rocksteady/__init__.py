@@ -35,11 +35,14 @@ from rocksteady.scores.probability_sums import ProbabilitySums as ProbabilitySum
 
 if TYPE_CHECKING:  # for type checkers and editors; a program takes these names from `_LATER`
     from rocksteady import callbacks as callbacks
+    from rocksteady import dask as dask
+    from rocksteady import engines as engines
     from rocksteady import fairness as fairness
     from rocksteady import inference as inference
     from rocksteady import metrics as metrics
     from rocksteady import plot as plot
     from rocksteady import pycm as pycm
+    from rocksteady import spark as spark
     from rocksteady.base.bounds import Bounds as Bounds
     from rocksteady.classes.column_tables import AverageCurve as AverageCurve
     from rocksteady.classes.label_score_tables import LabelScoreTables as LabelScoreTables
@@ -140,7 +143,7 @@ _NOW = """
 _LATER = {
     name: module
     for module, names in {
-        "": "callbacks fairness inference metrics plot pycm",
+        "": "callbacks dask engines fairness inference metrics plot pycm spark",
         "base.bounds": "Bounds",
         "classes.label_score_tables": "LabelScoreTables",
         "classes.column_tables": "AverageCurve",

@@ -18,6 +18,7 @@ from rocksteady.groups.groups import Groups
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.queries.queries import Queries
 from rocksteady.scores.probability_sums import ProbabilitySums
+from rocksteady.scores.score_sketch import ScoreSketch
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -39,6 +40,7 @@ _CLASSES: Final[dict[bytes, Any]] = {
     b"L": LabelScoreTables,
     b"Q": Queries,
     b"C": CostTable,
+    b"B": ScoreSketch,
     b"G": Groups,
     b"E": Evaluation,
 }

@@ -47,10 +47,13 @@ def refuse_lazy(values: Any, argument: str) -> None:
     else:
         return
     article = "an" if engine == "Ibis" else "a"
+    elsewhere = "count each part by itself and add up the score tables or matrices"
+    if engine in ("Dask", "Spark"):
+        elsewhere = f"rocksteady.{engine.lower()}.evaluate, which counts the rows where they are"
     raise _refused(
         argument,
         f"{article} {engine} {kind.__name__}, whose rows are not in memory",
-        f"a column in memory: call {call}, or count each part by itself and add up the score tables or matrices",
+        f"a column in memory: call {call}, or {elsewhere}",
     )
 
 

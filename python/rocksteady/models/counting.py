@@ -143,7 +143,7 @@ class Counting:
         if isinstance(self.pos_label, str) != isinstance(found[0], str):
             raise wrong_value(self.pos_label, "pos_label", f"one of the labels {shown(found)}")
         both = {*found, self.pos_label}
-        return int(self.pos_label != min(both if len(both) > 1 else {*both, _other(self.pos_label)}))
+        return int(self.pos_label != min(both if len(both) > 1 else {*both, other_label(self.pos_label)}))
 
     def _classes(self) -> list[Any]:
         """The classes of all models, ascending or by their own order.
@@ -173,7 +173,7 @@ class Counting:
                         argument="y_pred",
                     )
                 classes.add(label)
-        return sorted(classes if len(classes) > 1 else {*classes, *map(_other, classes)})
+        return sorted(classes if len(classes) > 1 else {*classes, *map(other_label, classes)})
 
     def _positive(self, classes: list[Any]) -> Any:
         """The positive one of two classes; None of any other number."""
@@ -230,7 +230,7 @@ def matrix_at(table: ScoreTable, threshold: float, classes: list[Any], positive:
     return matrix if classes[1] == positive else matrix.reorder(classes)
 
 
-def _other(label: Any) -> Any:
+def other_label(label: Any) -> Any:
     """What to call a class that no row has and that nobody named, beside the only one."""
     if isinstance(label, str):
         return f"not {label}"
