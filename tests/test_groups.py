@@ -412,7 +412,7 @@ def test_a_key_of_a_million_characters():
 
 
 def test_many_groups_of_one_row():
-    rows = 1_000_000 if THOROUGH else 100_000
+    rows = 10_000_000 if THOROUGH else 100_000
     random = np.random.default_rng(0)
     y, p, s = random.integers(0, 2, rows), random.integers(0, 2, rows), random.random(rows)
     users = random.permutation(rows) * 1_000_003
@@ -432,7 +432,7 @@ def test_many_groups_of_one_row():
 
 def test_one_group_and_zipf_sizes():
     random = np.random.default_rng(1)
-    rows = 200_000
+    rows = 10_000_000 if THOROUGH else 200_000
     y, s = random.integers(0, 2, rows), random.random(rows).round(4)
     by = rs.group_by(y, y_score=s, by=np.zeros(rows, dtype=int))
     assert by.table(0) == rs.ScoreTable(y, s)

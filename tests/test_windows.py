@@ -73,7 +73,33 @@ def compared(part, kind):
     return rs.inference.compare_labels(y, models, labels=[0, 1, 2], **weighed(w, kind))
 
 
+def groups(part, kind):
+    y, p, _, w, q = columns(part)
+    return rs.group_by(y, p, by={"part": q, "even": w == 1.0}, labels=[0, 1, 2], **weighed(w, kind))
+
+
+def groups_of_scores(part, kind):
+    y, p, s, w, q = columns(part)
+    # Both labels are known. Scores do not know rows without weight, so there are none.
+    y, s, w, q = (
+        np.append(y > 0, [False, True]),
+        np.append(s, [0.5, 0.5]),
+        np.append(w, [1.0, 1.0]),
+        np.append(q, [0, 0]),
+    )
+    y_pred = np.append(p > 0, [True, True])
+    return rs.group_by(y, y_pred, s, by=q, pos_label=True, **weighed(np.where(w == 0, 1.0, w), kind))
+
+
+def queries(part, kind):
+    y, _, s, _, q = columns(part)
+    return rs.Queries(y, s, q, query_weight=None if kind == "none" else q + 0.5)
+
+
 MAKERS = {
+    "Groups": groups,
+    "Groups of scores": groups_of_scores,
+    "Queries": queries,
     "ConfusionMatrix": matrix,
     "ScoreTable": score_table,
     "ScoreTables": score_tables,
@@ -175,6 +201,37 @@ def test_scores_and_labels_are_named():
         _ = week - tables
 
 
+def test_groups_and_queries_are_named():
+    by = rs.group_by(["a", "b", "b"], ["a", "b", "a"], by={"region": ["north", "south", None]})
+    for other, words in (
+        (
+            rs.group_by(["a", "b"], ["a", "b"], by={"region": ["west", "west"]}),
+            'the group with region "west", but none in',
+        ),
+        (
+            rs.group_by(["b", "a"], ["b", "a"], by={"region": ["north", "south"]}),
+            'region "north", there are rows of class "b"',
+        ),
+        (by + by, 'in the group with region "north", class "a" predicted to be "a": 1 less 2 is below zero'),
+        (rs.group_by(["a", "b"], ["a", "b"], by={"land": ["west", "west"]}), 'key columns ["region"] and ["land"]'),
+        (rs.group_by([1, 0], [1, 0], by={"region": ["north", "north"]}), "the labels of one are strings"),
+    ):
+        with pytest.raises(rs.InputError) as found:
+            _ = by - other
+        assert words in str(found.value), found.value
+        assert str(found.value).startswith("cannot subtract: ")
+    by = rs.Queries([1, 0, 0], [0.5, 0.25, 0.5], ["x", "x", "y"])
+    for other, words in (
+        (rs.Queries([1], [0.5], ["z"]), 'there are rows of query "z", but none in what they are taken from'),
+        (rs.Queries([1], [0.25], ["x"]), 'query "x": a row of score 0.25 and relevance 1 is taken more often than'),
+        (rs.Queries([1], [0.5], ["x"], query_weight=[2.0]), "weights in one only"),
+        (rs.Queries([1], [0.5], ["x"], ties="stable"), 'ties are "expected" in one and "stable" in the other'),
+    ):
+        with pytest.raises(rs.InputError) as found:
+            _ = by - other
+        assert words in str(found.value), found.value
+
+
 def test_a_part_of_sampling_weights_must_have_their_squares():
     # The same sums of weights, of rows with other weights.
     whole = rs.ScoreTable([0, 1, 1], [0.1, 0.5, 0.5], sample_weight=[1.0, 1.0, 1.0], weight_kind="sampling")
@@ -244,14 +301,14 @@ def test_a_window_is_the_sum_of_its_parts(name, kind, coming, limit, size):
     window, held, late = rs.Window(**{limit: size}), {}, 0
     # A score table of the tests has two rows more than its part, so rows are counted as they are made.
     length = {"ScoreTable": 2, "ProbabilitySums": 2, "ProbabilitySums with squares": 2}.get(name, 0)
-    if limit == "rows" and name == "ComparedLabels":
+    if limit == "rows" and name in ("ComparedLabels", "Groups", "Groups of scores"):
         with pytest.raises(rs.InputTypeError, match="one that knows its number of rows"):
             window.add(DAY, make(coming[0][1], kind))
         return
     counted = {}
     for offset, part in coming:
         date, statistic = days(offset), make(part, kind)
-        if limit == "rows" and kind != "none" and name != "ConfusionMatrix":
+        if limit == "rows" and kind != "none" and name not in ("ConfusionMatrix", "Queries"):
             size_of = [0] * statistic.rows  # rows of no weight are not counted
         else:
             size_of = [0] * (len(part) + length)
@@ -390,7 +447,7 @@ def test_sizes_are_checked():
         empty.add(DAY, rs.Counts(1, 2, 3, 4))
 
 
-def test_groups_only_add_and_their_total_is_right():
+def test_a_window_of_groups():
     rng = np.random.default_rng(4)
     window = rs.Window(days=2)
     for day in range(5):
@@ -399,8 +456,9 @@ def test_groups_only_add_and_their_total_is_right():
     parts = list(window.parts.values())
     assert len(parts) == 2
     assert window.total == parts[0] + parts[1]
-    with pytest.raises(TypeError):
-        _ = parts[0] - parts[1]
+    assert window.total - parts[1] == parts[0]
+    with pytest.raises(rs.InputError, match="cannot subtract: "):
+        _ = parts[0] - window.total
     with pytest.raises(rs.InputError, match="expected one value"):
         window.drift("roc_auc", parts[0])
 

@@ -61,6 +61,21 @@ impl Distinct {
         self.len() == 0
     }
 
+    /// One key, in words; none of a missing one.
+    pub(crate) fn shown(&self, place: usize) -> Option<String> {
+        match self {
+            Self::Truths(truths) => truths.get(place).map(ToString::to_string),
+            Self::Numbers(kind, keys) => keys.get(place).map(|&key| match kind.integer(key) {
+                Some(integer) => integer.to_string(),
+                None => kind.score(key).to_string(),
+            }),
+            Self::Times(dtype, times) => times.get(place).map(|time| format!("{time} ({dtype})")),
+            Self::Texts(texts) | Self::Ordered(texts) => {
+                (place < texts.len()).then(|| Label::Text(texts.get(place).into()).to_string())
+            }
+        }
+    }
+
     /// What the keys are, in words.
     pub(crate) fn name(&self) -> String {
         match self {

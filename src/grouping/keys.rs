@@ -174,6 +174,31 @@ impl Keys {
         Ok(grouped.without_unused())
     }
 
+    /// The keys of some groups, in their order.
+    pub(crate) fn taken(&self, groups: &[usize]) -> Self {
+        let mut columns = with_room(self.columns.len());
+        for (name, column) in &self.columns {
+            let places = groups.iter().map(|&group| column.places[group]).gather();
+            let mut column = KeyColumn::of_places(column.distinct.clone(), places);
+            column.leave_out_unused();
+            columns.push((name.clone(), column));
+        }
+        Self {
+            columns,
+            groups: groups.len(),
+        }
+    }
+
+    /// The keys of a group, in words.
+    pub(crate) fn shown(&self, group: usize) -> String {
+        let of = |(name, column): &(String, KeyColumn)| {
+            let key = column.distinct.shown(column.places[group] as usize);
+            format!("{name} {}", key.as_deref().unwrap_or("missing"))
+        };
+        let all: Vec<String> = self.columns.iter().map(of).gather();
+        all.join(", ")
+    }
+
     /// The groups of both: their keys, and the common group of each group of the first, then of
     /// the second.
     ///

@@ -367,7 +367,7 @@ impl GroupCounts {
     }
 
     /// The places of a group's amounts.
-    fn range(&self, group: usize) -> Range<usize> {
+    pub(crate) fn range(&self, group: usize) -> Range<usize> {
         match &self.places {
             None => 4 * group..4 * group + 4,
             Some(places) => places.starts[group] as usize..places.starts[group + 1] as usize,
@@ -375,12 +375,25 @@ impl GroupCounts {
     }
 
     /// The actual and the predicted class of the amount at a place.
-    fn cell(&self, place: usize) -> (usize, usize) {
+    pub(crate) fn cell(&self, place: usize) -> (usize, usize) {
         match &self.places {
             None => (place % 4 / 2, place % 2),
             Some(places) => {
                 let (cell, classes) = (places.cells[place], self.labels.len() as u64);
                 ((cell / classes) as usize, (cell % classes) as usize)
+            }
+        }
+    }
+
+    /// The place of a group's cell, if there is one.
+    pub(crate) fn place(&self, group: usize, actual: usize, predicted: usize) -> Option<usize> {
+        let range = self.range(group);
+        match &self.places {
+            None => Some(range.start + 2 * actual + predicted),
+            Some(places) => {
+                let cell = (actual * self.labels.len() + predicted) as u64;
+                let found = places.cells[range.clone()].binary_search(&cell);
+                found.ok().map(|place| range.start + place)
             }
         }
     }
@@ -436,7 +449,7 @@ impl GroupCounts {
     }
 
     /// Whether the cell at a place is not zero.
-    fn is_inside(&self, place: usize) -> bool {
+    pub(crate) fn is_inside(&self, place: usize) -> bool {
         match &self.amounts {
             Amounts::Counts(counts) => counts.get(place) > 0,
             Amounts::Weights(sums) => sums.get(place) > 0.0,
@@ -620,7 +633,7 @@ impl GroupCounts {
 
     /// The same in the form that depends on the amounts alone: without cells of zero weight, and
     /// sums canonical.
-    fn settled(mut self) -> Self {
+    pub(crate) fn settled(mut self) -> Self {
         if let (Some(places), Amounts::Weights(sums)) = (&self.places, &self.amounts) {
             let kept: Vec<usize> = (0..sums.len()).filter(|&at| sums.get(at) > 0.0).gather();
             if kept.len() < sums.len() {

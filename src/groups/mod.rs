@@ -12,11 +12,13 @@
 //! | [`ranking`] | the distinct scores of each group, with the amounts of both classes |
 //! | [`pairs`] | pairs of rows within groups and across them; the area of each group |
 //! | [`state`] | keys, counts and ranking: coarser groups, addition |
+//! | `difference` | subtraction |
 //! | `state_bytes` | its bytes |
 
 pub mod amounts;
 pub mod arrange;
 pub mod counts;
+mod difference;
 pub mod pairs;
 pub mod ranking;
 mod sort;

@@ -423,7 +423,7 @@ impl GroupRanking {
     }
 
     /// The same with sums in the form that depends on nothing else.
-    fn settled(mut self) -> Self {
+    pub(crate) fn settled(mut self) -> Self {
         if let Amounts::Weights(sums) = self.amounts {
             self.amounts = Amounts::Weights(sums.canonical());
         }

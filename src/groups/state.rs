@@ -58,6 +58,39 @@ impl Groups {
     /// # Errors
     /// [`Refusal::Merge`] for other keys, and for statistics that do not add.
     pub fn add(&self, other: &Self) -> Result<Self> {
+        self.goes_with(other)?;
+        let united = self.keys.united(&other.keys)?;
+        let (codes, groups) = (&united.codes, united.keys.groups);
+        // What has no groups says nothing of scores and weights.
+        let is_none = [self, other].map(|side| side.keys.groups == 0);
+        let counts = match (&self.counts, &other.counts) {
+            (Some(own), Some(their)) => Some(match is_none {
+                [true, false] => their.none_with(own.labels()).added(their, codes, groups)?,
+                [false, true] => own.added(&own.none_with(their.labels()), codes, groups)?,
+                _ => own.added(their, codes, groups)?,
+            }),
+            _ => None,
+        };
+        let ranking = match (&self.ranking, &other.ranking) {
+            (Some(own), Some(their)) => Some(match is_none {
+                [true, false] => their.none_with(own.labels()).added(their, codes, groups)?,
+                [false, true] => own.added(&own.none_with(their.labels()), codes, groups)?,
+                _ => own.added(their, codes, groups)?,
+            }),
+            _ => None,
+        };
+        Ok(Self {
+            keys: united.keys,
+            controls: self.controls,
+            pos_label: self.pos_label.clone().or_else(|| other.pos_label.clone()),
+            threshold: self.threshold,
+            counts,
+            ranking,
+        })
+    }
+
+    /// Refuses others whose statistics are of other kinds than these.
+    pub(crate) fn goes_with(&self, other: &Self) -> Result<()> {
         let merge = |reason: &str| Refusal::Merge {
             reason: reason.to_owned(),
         };
@@ -73,36 +106,13 @@ impl Groups {
             let reason = format!("the positive label is {own} in one and {their} in the other");
             return Err(Refusal::Merge { reason });
         }
-        let united = self.keys.united(&other.keys)?;
-        let (codes, groups) = (&united.codes, united.keys.groups);
-        // What has no groups says nothing of scores and weights.
-        let is_none = [self, other].map(|side| side.keys.groups == 0);
-        let counts = match (&self.counts, &other.counts) {
-            (None, None) => None,
-            (Some(own), Some(their)) => Some(match is_none {
-                [true, false] => their.none_with(own.labels()).added(their, codes, groups)?,
-                [false, true] => own.added(&own.none_with(their.labels()), codes, groups)?,
-                _ => own.added(their, codes, groups)?,
-            }),
-            _ => return Err(merge("one has predicted classes and the other has none")),
-        };
-        let ranking = match (&self.ranking, &other.ranking) {
-            (None, None) => None,
-            (Some(own), Some(their)) => Some(match is_none {
-                [true, false] => their.none_with(own.labels()).added(their, codes, groups)?,
-                [false, true] => own.added(&own.none_with(their.labels()), codes, groups)?,
-                _ => own.added(their, codes, groups)?,
-            }),
-            _ => return Err(merge("one has scores and the other has none")),
-        };
-        Ok(Self {
-            keys: united.keys,
-            controls: self.controls,
-            pos_label: self.pos_label.clone().or_else(|| other.pos_label.clone()),
-            threshold: self.threshold,
-            counts,
-            ranking,
-        })
+        if self.counts.is_some() != other.counts.is_some() {
+            return Err(merge("one has predicted classes and the other has none"));
+        }
+        if self.ranking.is_some() != other.ranking.is_some() {
+            return Err(merge("one has scores and the other has none"));
+        }
+        Ok(())
     }
 
     /// The number of rows of a group.

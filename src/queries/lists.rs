@@ -201,7 +201,7 @@ impl RankedLists {
     }
 
     /// The rows of a query.
-    fn range(&self, query: usize) -> Range<usize> {
+    pub(crate) fn range(&self, query: usize) -> Range<usize> {
         self.starts[query]..self.starts[query + 1]
     }
 
@@ -222,6 +222,18 @@ impl RankedLists {
         !self.weights.is_empty()
     }
 
+    /// Why others do not add to these, if they do not.
+    pub(crate) fn goes_with(&self, other: &Self) -> std::result::Result<(), String> {
+        if self.ties != other.ties {
+            let (own, its) = (self.ties.name(), other.ties.name());
+            return Err(format!("ties are {own:?} in one and {its:?} in the other"));
+        }
+        if self.is_weighted() != other.is_weighted() && !self.is_empty() && !other.is_empty() {
+            return Err("queries have weights in one only".to_owned());
+        }
+        Ok(())
+    }
+
     /// The lists of the rows of both. The queries of each get new numbers, below `count`, and the
     /// documents new ranks; the rows of a query that both have become one list, where for
     /// [`Ties::Stable`] those of `self` come first.
@@ -237,12 +249,8 @@ impl RankedLists {
         count: usize,
     ) -> Result<Self> {
         let refused = |reason: String| Err(Refusal::Merge { reason });
-        if self.ties != other.ties {
-            let (own, its) = (self.ties.name(), other.ties.name());
-            return refused(format!("ties are {own:?} in one and {its:?} in the other"));
-        }
-        if self.is_weighted() != other.is_weighted() && !self.is_empty() && !other.is_empty() {
-            return refused("queries have weights in one only".to_owned());
+        if let Err(reason) = self.goes_with(other) {
+            return refused(reason);
         }
         let both = [self, other];
         let mut starts = vec![0_usize; count + 1];

@@ -8,12 +8,14 @@
 //! | [`lists`] | the lists of all queries: from rows, added |
 //! | `lists_bytes` | the bytes of lists |
 //! | [`statistic`] | the lists with the keys of their queries |
+//! | `difference` | subtraction |
 //! | [`list`] | one query's list as measures read it: ties, hits, cutoffs |
 //! | [`cutoff`] | measures of the first k rows: hits, average precision, reciprocal rank |
 //! | [`gain`] | measures with discounts: DCG, NDCG, RBP, ERR |
 //! | [`interpolated`] | precision at a recall; bpref |
 
 pub mod cutoff;
+mod difference;
 pub mod gain;
 pub mod interpolated;
 pub mod list;

@@ -21,7 +21,7 @@ pub struct Queries {
     /// The keys of the queries, ascending.
     pub keys: Keys,
     /// The documents that break ties, ascending.
-    documents: Option<Keys>,
+    pub(crate) documents: Option<Keys>,
     /// The list of each query.
     pub lists: RankedLists,
 }
@@ -165,12 +165,12 @@ fn keys_of(distinct: Distinct) -> Keys {
 }
 
 #[cfg(test)]
-mod tests {
+pub(crate) mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Label, LabelKind, Labels, Scores};
 
-    fn queries(rows: &[(i64, &str, f64, f64)], ties: Ties) -> Queries {
+    pub(crate) fn queries(rows: &[(i64, &str, f64, f64)], ties: Ties) -> Queries {
         let numbers: Vec<i64> = rows.iter().map(|row| row.0).collect();
         let relevance: Vec<f64> = rows.iter().map(|row| row.2).collect();
         let scores: Vec<f64> = rows.iter().map(|row| row.3).collect();

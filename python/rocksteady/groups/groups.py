@@ -48,7 +48,7 @@ class Groups(Statistic):
 
     A group is one more axis, as class and threshold are: each index is the same formula for each group. Every coarser
     grouping is a merge, to the bit: ``by.over("region")``, and `overall`. Groups of two sets of rows add: ``a + b`` has
-    the groups of both, each with all its rows.
+    the groups of both, each with all its rows, and ``(a + b) - b`` is `a`.
 
     Examples
     --------

@@ -32,7 +32,7 @@ class Queries(Statistic):
     """Rows (query, relevance, score) as one ranked list for each query, and the measures of retrieval.
 
     The rows may be in any order, and queries of any length. Additive: `a + b` is the statistic of the rows of both,
-    and the rows of a query that is in both become one list.
+    and the rows of a query that is in both become one list. ``(a + b) - b`` is `a`.
 
     Parameters
     ----------

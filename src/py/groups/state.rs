@@ -485,6 +485,14 @@ impl GroupsState {
         Ok(Self { groups })
     }
 
+    /// The groups without the rows of another.
+    fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let groups = gate::run(py, self.groups.keys.groups.max(1 << 15), || {
+            self.groups.subtract(&other.groups)
+        })?;
+        Ok(Self { groups })
+    }
+
     /// The place of the group that has the keys of the only group of others.
     fn find(&self, one: &GroupedState) -> PyResult<Option<usize>> {
         Ok(self.groups.keys.find(&one.grouped.keys)?)

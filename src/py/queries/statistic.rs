@@ -305,6 +305,13 @@ impl QueriesState {
         Ok(Self { queries })
     }
 
+    /// The queries without the rows of another.
+    fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let rows = self.queries.lists.rows();
+        let queries = gate::run(py, rows, || self.queries.subtract(&other.queries))?;
+        Ok(Self { queries })
+    }
+
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
         memory::bytes(py, || self.queries.to_bytes())
     }
