@@ -45,6 +45,7 @@ kappa  0.698946  0.585721  0.785414       0.0506553  delta
 | `cm.per_class_interval(name)` | each class |
 | `counts.interval(name)`, `table.at(t).interval(name)` | many tables at once, a threshold |
 | `ev.interval(name)`, `ev.summary(interval=True)` | the models of an evaluation |
+| `queries.interval(name)` | the mean over queries |
 
 `level=` sets the level, and `side="lower"` gives one bound only. Parameters of an index are given as to `value`. An index
 that you define has an interval, too.
@@ -57,6 +58,7 @@ that you define has an interval, too.
 - **Every other index of counts** has the interval of the `delta` method. The slopes of the formula over the cells give
   the standard error. It goes to a scale that suits the range of the index: the logit between two ends, the logarithm
   above 0. So no interval leaves the range or has zero width.
+- **Means over queries** have the interval of Student's t distribution, which takes the queries as independent.
 
 Simulations of all {of_counts} indices of counts show how often the default interval contains the true value, at a
 level of 95 %. The table counts indices:

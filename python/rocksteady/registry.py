@@ -126,8 +126,8 @@ class Index(_Row):
     scales : tuple of Scale
         Scales that put its values into words: see `ConfusionMatrix.interpret`.
     intervals : tuple of str
-        Methods for its confidence intervals, the default first: see `ConfusionMatrix.interval` and
-        `ScoreTable.interval`.
+        Methods for its confidence intervals, the default first: see `ConfusionMatrix.interval`, `ScoreTable.interval`
+        and `Queries.interval`.
     forms : tuple of str
         Inputs that it can be computed from: "counts", "matrix", "class", "scores", "probabilities", "score_tables",
         "queries", "costs".
@@ -209,6 +209,7 @@ class Index(_Row):
             (f"tables[{name}]", {"score_tables"}),
             ("q = rs.Queries(relevance, scores, query)", {"queries"}),
             (f"q.value({name}{given})" if given else f"q[{name}]", {"queries"}),
+            (f"q.interval({name})", {"queries"} if self.intervals else set[str]()),
             ('costs = rs.CostTable(actual, scores, costs={"fn": amounts})', {"costs"}),
             (f"costs.every({name})", {"costs"}),
         )

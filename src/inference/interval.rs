@@ -65,6 +65,10 @@ pub struct Ask {
     z: f64,
 }
 
+/// How the interval of a mean over queries is made, the default first: by Student's t distribution,
+/// or the normal one.
+pub const OF_MEANS: [(&str, bool); 2] = [("t", true), ("normal", false)];
+
 impl Ask {
     /// An interval at a level between 0 and 1, by a method or the row's own.
     ///

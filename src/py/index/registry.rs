@@ -13,6 +13,7 @@ use crate::index::row::{Better, Index};
 use crate::index::spread::Method;
 use crate::index::user::define::Definition;
 use crate::index::value::Value;
+use crate::inference::interval::OF_MEANS;
 
 use crate::py::argument;
 use crate::py::gate;
@@ -219,7 +220,11 @@ pub(crate) fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
                 .map(|(name, bands, source)| Ok((name, PyTuple::new(py, bands)?, source)))
                 .collect::<PyResult<_>>()?;
             fields.set_item("scales", PyTuple::new(py, scales)?)?;
-            let methods = row.methods().into_iter().map(Method::name);
+            let of_means = row
+                .queries
+                .iter()
+                .flat_map(|_| OF_MEANS.map(|method| method.0));
+            let methods = row.methods().into_iter().map(Method::name).chain(of_means);
             fields.set_item("intervals", PyTuple::new(py, methods.collect::<Vec<_>>())?)?;
             let forms = [
                 ("counts", row.counts.is_some()),

@@ -15,6 +15,7 @@ use crate::index::queries::{
 };
 use crate::index::row::Index;
 use crate::index::value::Undefined;
+use crate::inference::interval::OF_MEANS;
 use crate::queries::list::Relevant;
 use crate::queries::lists::{NoScore, Rows};
 use crate::queries::row::Ties;
@@ -30,9 +31,6 @@ const NO_SCORE: [(&str, NoScore); 2] = [
     ("raise", NoScore::Refused),
     ("not_retrieved", NoScore::NotRetrieved),
 ];
-
-/// How the interval of a mean is made: by Student's t distribution, or the normal one.
-const METHODS: [(&str, bool); 2] = [("t", true), ("normal", false)];
 
 /// Rows, relevant rows and weight of each query.
 type Sizes<'py> = (
@@ -277,7 +275,7 @@ impl QueriesState {
         side: &Bound<'_, PyAny>,
     ) -> PyResult<Found> {
         let asked = Asked::new(name, given, empty)?;
-        let is_t = argument::option(method, "method", &METHODS)?;
+        let is_t = argument::option(method, "method", &OF_MEANS)?;
         let ask = ask_of(level, side)?;
         let lists = &self.queries.lists;
         let found = gate::run(py, lists.rows(), || {
@@ -294,7 +292,7 @@ impl QueriesState {
         } else {
             (f64::NAN, f64::NAN)
         };
-        let method = if is_t { METHODS[0].0 } else { METHODS[1].0 };
+        let method = if is_t { OF_MEANS[0].0 } else { OF_MEANS[1].0 };
         Ok((mean, low, high, error, method, why.map(Undefined::sentence)))
     }
 
