@@ -38,7 +38,7 @@ use crate::scores::sweep::rows::{STRIP, SweepOptions};
 
 use crate::groups::amounts::{Amounts, Tally, added_sums, sums_bytes};
 use crate::groups::arrange::arranged;
-use crate::groups::sort::{Folding, MANY_ROWS, Sorter};
+use crate::groups::sort::{MANY_ROWS, Sorter, merge, unfolded};
 
 /// The next places of more groups than this are not in the fastest cache.
 const SCATTERED: usize = 1 << 12;
@@ -801,68 +801,6 @@ fn merged<K: TableKey>(
         squares: None,
         rows: None,
     }
-}
-
-/// The distinct keys of ascending words, from high to low, as [`merge`] gives them.
-fn unfolded<K: TableKey>(
-    words: &[u64],
-    folding: Folding,
-    (keys, p_counts, n_counts): (&mut [K], &mut [u32], &mut [u32]),
-) -> usize {
-    let Some(&highest) = words.last() else {
-        return 0;
-    };
-    let (mut place, mut last) = (0, highest >> 1);
-    for &word in words.iter().rev() {
-        place += usize::from(word >> 1 != last);
-        last = word >> 1;
-        keys[place] = folding.key(word);
-        let is_positive = (word & 1) as u32;
-        p_counts[place] += is_positive;
-        n_counts[place] += 1 - is_positive;
-    }
-    place + 1
-}
-
-/// Merges ascending keys of negatives and positives into distinct keys, from high to low, with the
-/// number of positives and negatives of each, which are 0 before. Returns how many there are.
-///
-/// Which of two keys is greater is a coin toss, so nothing branches on it.
-fn merge<K: TableKey>(
-    negatives: &[K],
-    positives: &[K],
-    (keys, p_counts, n_counts): (&mut [K], &mut [u32], &mut [u32]),
-) -> usize {
-    let (mut n, mut p) = (negatives.len(), positives.len());
-    let Some(&highest) = [negatives.last(), positives.last()]
-        .into_iter()
-        .flatten()
-        .max()
-    else {
-        return 0;
-    };
-    let (mut place, mut last) = (0, highest);
-    while n > 0 && p > 0 {
-        let (a, b) = (negatives[n - 1], positives[p - 1]);
-        let key = a.max(b);
-        let (is_negative, is_positive) = (a == key, b == key);
-        place += usize::from(key != last);
-        last = key;
-        keys[place] = key;
-        n_counts[place] += u32::from(is_negative);
-        p_counts[place] += u32::from(is_positive);
-        n -= usize::from(is_negative);
-        p -= usize::from(is_positive);
-    }
-    for (rest, counts) in [(&negatives[..n], n_counts), (&positives[..p], p_counts)] {
-        for &key in rest.iter().rev() {
-            place += usize::from(key != last);
-            last = key;
-            keys[place] = key;
-            counts[place] += 1;
-        }
-    }
-    place + 1
 }
 
 #[cfg(test)]

@@ -1,4 +1,4 @@
-//! Rows of two classes sorted by score: those of one group, in cache.
+//! Rows of two classes sorted by score, as distinct scores: those of one group, in cache.
 //!
 //! 1. The class of a row becomes the lowest bit of a word, and the distance of its key from the
 //!    least one the others. The distance between the negative and the positive scores is left out:
@@ -224,6 +224,68 @@ fn mend(words: &mut [u64]) {
             None => return words.sort_unstable(),
         };
     }
+}
+
+/// The distinct keys of ascending words, from high to low, as [`merge`] gives them.
+pub(crate) fn unfolded<K: Key>(
+    words: &[u64],
+    folding: Folding,
+    (keys, p_counts, n_counts): (&mut [K], &mut [u32], &mut [u32]),
+) -> usize {
+    let Some(&highest) = words.last() else {
+        return 0;
+    };
+    let (mut place, mut last) = (0, highest >> 1);
+    for &word in words.iter().rev() {
+        place += usize::from(word >> 1 != last);
+        last = word >> 1;
+        keys[place] = folding.key(word);
+        let is_positive = (word & 1) as u32;
+        p_counts[place] += is_positive;
+        n_counts[place] += 1 - is_positive;
+    }
+    place + 1
+}
+
+/// Merges ascending keys of negatives and positives into distinct keys, from high to low, with the
+/// number of positives and negatives of each, which are 0 before. Returns how many there are.
+///
+/// Which of two keys is greater is a coin toss, so nothing branches on it.
+pub(crate) fn merge<K: Key>(
+    negatives: &[K],
+    positives: &[K],
+    (keys, p_counts, n_counts): (&mut [K], &mut [u32], &mut [u32]),
+) -> usize {
+    let (mut n, mut p) = (negatives.len(), positives.len());
+    let Some(&highest) = [negatives.last(), positives.last()]
+        .into_iter()
+        .flatten()
+        .max()
+    else {
+        return 0;
+    };
+    let (mut place, mut last) = (0, highest);
+    while n > 0 && p > 0 {
+        let (a, b) = (negatives[n - 1], positives[p - 1]);
+        let key = a.max(b);
+        let (is_negative, is_positive) = (a == key, b == key);
+        place += usize::from(key != last);
+        last = key;
+        keys[place] = key;
+        n_counts[place] += u32::from(is_negative);
+        p_counts[place] += u32::from(is_positive);
+        n -= usize::from(is_negative);
+        p -= usize::from(is_positive);
+    }
+    for (rest, counts) in [(&negatives[..n], n_counts), (&positives[..p], p_counts)] {
+        for &key in rest.iter().rev() {
+            place += usize::from(key != last);
+            last = key;
+            keys[place] = key;
+            counts[place] += 1;
+        }
+    }
+    place + 1
 }
 
 #[cfg(test)]
