@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import struct
+from concurrent.futures import ThreadPoolExecutor
 from fractions import Fraction
 from itertools import pairwise
 
@@ -176,13 +177,19 @@ def check_cells(sketch: rs.ScoreSketch, table: rs.ScoreTable, naive: Naive, edge
     if sketch.is_exact:
         assert sketch.rows == 0 or sketch.table() == table
     for threshold in edges:
-        assert sketch.at(threshold).counts == table.at(threshold)
+        (tp, fp, *_), most = sketch._state.at(threshold, ">=")
+        exact = table.at(threshold)
+        assert (tp, fp) == most[:2] == (exact.tp, exact.fp)
     for threshold in [*score[:5], 0.2, -1e-3, 1e300]:
         for side in (">=", ">"):
-            box = sketch.at(threshold, side=side)
+            low, high = sketch._state.at(threshold, side)
             exact = table.at(threshold, side=side)
-            assert box.tp[0] <= exact.tp <= box.tp[1]
-            assert box.fp[0] <= exact.fp <= box.fp[1]
+            assert low[0] <= exact.tp <= high[0]
+            assert low[1] <= exact.fp <= high[1]
+            if table.positives + table.negatives < 2**63:  # else the class of known counts has no room for them
+                box = sketch.at(threshold, side=side)
+                assert box.tp == (low[0], high[0])
+                assert box.fp == (low[1], high[1])
     found = sketch.bounds("roc_auc")
     if found.why is None:
         low, high = naive.area()
@@ -229,3 +236,132 @@ def test_a_sketch_is_pickled_and_compared() -> None:
     assert pickle.loads(pickle.dumps(sketch)) == sketch
     assert sketch != rs.ScoreSketch([0, 1, 1], [0.2, 0.9, 0.4], cells=4)
     assert sum([sketch]) == sketch
+
+
+def test_losses_are_those_of_probability_sums() -> None:
+    rng = np.random.default_rng(1)
+    actual = rng.random(3000) < 0.3
+    for dtype in (np.float64, np.float32, np.float16):
+        score = rng.random(3000).astype(dtype)
+        score[:40] = rng.integers(0, 2, 40)  # cut at the machine epsilon of the type
+        for weight in (None, rng.random(3000)):
+            sums = rs.ProbabilitySums(actual, score, sample_weight=weight)
+            sketch = rs.ScoreSketch(actual, score, sample_weight=weight, cells=64)
+            for name in ("log_loss", "brier", "root_mean_squared_error"):
+                assert sketch[name] == sums[name]
+    # Halves beside doubles are doubles, in any order.
+    parts = [rs.ScoreSketch([0, 1], np.array([1, 0], dtype), cells=3) for dtype in (np.float16, np.float64)]
+    assert parts[0] + parts[1] == parts[1] + parts[0]
+    assert (parts[0] + parts[1])["log_loss"] == rs.ProbabilitySums([0, 1, 0, 1], [1.0, 0, 1, 0])["log_loss"]
+    beyond = rs.ScoreSketch(actual, np.linspace(-1, 1, 3000), cells=64)
+    assert np.isnan(beyond["log_loss"])
+    assert beyond.why("log_loss") == "A score lies outside [0, 1], so the scores are not probabilities."
+
+
+def test_missing_and_infinite_scores_are_ranked_as_in_a_table() -> None:
+    score = np.array([0.3, np.nan, np.inf, -np.inf, 0.9, np.nan, 0.2])
+    actual = [1, 0, 1, 0, 1, 1, 0]
+    with pytest.raises(rs.InputError, match=r"y_score\[1\]"):
+        rs.ScoreSketch(actual, score)
+    with pytest.raises(rs.InputError, match=r"y_score\[2\]"):
+        rs.ScoreSketch(actual, score, nan_policy="omit")
+    for policy in ("omit", "worst", "best"):
+        options = {"nan_policy": policy, "infinite": "allow"}
+        sketch, table = rs.ScoreSketch(actual, score, **options), rs.ScoreTable(actual, score, **options)
+        assert sketch.table() == table
+        few = rs.ScoreSketch(actual, score, cells=4, **options).bounds("roc_auc")
+        assert few.low <= table["roc_auc"] <= few.high
+
+
+def test_what_cannot_be_used_is_refused() -> None:
+    exact = rs.ScoreSketch([0, 1], np.array([2**53, -(2**53)]))
+    assert exact.is_exact
+    with pytest.raises(rs.InputError, match=r"y_score\[2\] is 9007199254740993; expected a score that a float64 holds"):
+        rs.ScoreSketch([0, 1, 0], np.array([0, 1, 2**53 + 1]), sample_weight=[0, 1, 1])
+    for cells in (3, 0, -1, 2**31):
+        with pytest.raises(rs.RocksteadyError, match="cells"):
+            rs.ScoreSketch([0, 1], [0.1, 0.2], cells=cells, thresholds=[0.2])
+    with pytest.raises(rs.InputError, match="thresholds"):
+        rs.ScoreSketch([0, 1], [0.1, 0.2], thresholds=[np.nan])
+    with pytest.raises(rs.RocksteadyError, match="thresholds"):
+        rs.ScoreSketch([0, 1], [0.1, 0.2], thresholds=["a"])
+    sketch = rs.ScoreSketch([0, 1], [0.1, 0.2])
+    with pytest.raises(rs.InputError, match="thresholds"):
+        sketch + rs.ScoreSketch([0, 1], [0.1, 0.2], thresholds=[0.3])
+    with pytest.raises(rs.InputError, match="weights"):
+        sketch + rs.ScoreSketch([0, 1], [0.1, 0.2], sample_weight=[1, 2])
+    with pytest.raises(rs.InputError, match="label"):
+        sketch + rs.ScoreSketch([2, 1], [0.1, 0.2])
+    with pytest.raises(rs.RocksteadyError, match="labels is .* expected the two labels"):
+        rs.ScoreSketch([0, 1], [0.1, 0.2], labels=[0, 1, 2])
+    with pytest.raises(rs.InputError):
+        rs.ScoreSketch([], [])
+
+
+def test_a_refused_batch_leaves_the_collector_as_it_was() -> None:
+    rng = np.random.default_rng(2)
+    for rows in (1000, 200_000):
+        collector = rs.SketchCollector(cells=100)
+        actual, score = rng.random(rows) < 0.5, rng.random(rows)
+        collector.update(actual, score)
+        before = collector.sketch()
+        for column, value in (("score", np.nan), ("label", 7)):
+            bad_label, bad_score = actual.astype(int), score.copy()
+            if column == "score":
+                bad_score[-1] = value
+            else:
+                bad_label[-1] = value
+            with pytest.raises(rs.InputError, match=str(rows - 1)):
+                collector.update(bad_label, bad_score)
+        with pytest.raises(rs.InputError, match="sample_weight"):
+            collector.update(actual, score, sample_weight=score)
+        assert collector.rows == rows
+        assert collector.sketch() == before
+
+
+def test_threads_fill_one_collector() -> None:
+    rng = np.random.default_rng(3)
+    actual, score = rng.random(200_000) < 0.1, rng.random(200_000)
+    collector = rs.SketchCollector(cells=500)
+    parts = np.array_split(np.arange(200_000), 40)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda own: collector.update(actual[own], score[own]), parts))
+    assert collector.sketch() == rs.ScoreSketch(actual, score, cells=500)
+
+
+def test_labels_find_their_side_when_the_other_turns_up() -> None:
+    rng = np.random.default_rng(4)
+    actual, score = rng.integers(1, 3, 2000), rng.random(2000)
+    whole = rs.ScoreSketch(actual, score, cells=50)
+    order = np.argsort(actual)
+    collector = rs.SketchCollector(cells=50)
+    for own in np.array_split(order, 7):  # the first batches have rows of label 1 only, which alone is positive
+        collector.update(actual[own], score[own])
+    assert collector.sketch() == whole
+    ones, twos = (rs.ScoreSketch(actual[actual == k], score[actual == k], cells=50) for k in (1, 2))
+    assert ones + twos == twos + ones == whole
+    empty = rs.ScoreSketch([], [], labels=[1, 2])
+    assert empty.rows == 0
+    assert empty.cells is None
+    assert np.isnan(empty["roc_auc"])
+    assert whole + empty == empty + whole == sum([empty, whole, empty]) == whole
+
+
+def test_other_bytes_are_refused_or_read_as_what_they_say() -> None:
+    rng = np.random.default_rng(6)
+    actual, score = rng.random(400) < 0.3, np.round(rng.random(400), 2)
+    score[::2] = rng.random(200)
+    for weight in (None, rng.random(400)):
+        data = rs.ScoreSketch(actual, score, sample_weight=weight, cells=60).to_bytes()
+        for cut in range(0, len(data), 7):
+            with pytest.raises(rs.InputError):
+                rs.ScoreSketch.from_bytes(data[:cut])
+        for _ in range(2000):
+            other = bytearray(data)
+            other[rng.integers(10, len(data))] = rng.integers(256)
+            try:
+                found = rs.ScoreSketch.from_bytes(bytes(other))
+            except rs.InputError:
+                continue
+            assert found.to_bytes() == bytes(other)
+            found.bounds("average_precision")

@@ -98,6 +98,9 @@ impl Index {
         };
         Ok(match found {
             Err(why) => settled(self.when_undefined, Some(why)),
+            Ok((low, high)) if !(low.is_finite() && high.is_finite()) => {
+                Known::none("it may be beyond the range of float64")
+            }
             Ok((low, high)) if low == high => settled(low, None),
             Ok((low, high)) => {
                 let (least, greatest) = self.range;

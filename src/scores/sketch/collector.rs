@@ -525,11 +525,15 @@ impl Lowering {
     ) -> Result<()> {
         let mut chunk = Chunk::<K>::of(rows.len());
         for range in chunks(rows) {
-            let start = range.start;
-            input.lower(range, &mut chunk).map_err(Stop::refusal)?;
+            input
+                .lower(range.clone(), &mut chunk)
+                .map_err(Stop::refusal)?;
             let keys = &chunk.keys[..chunk.len];
             if kind.is_wide() && !kind.is_float() {
-                check_integers(kind, keys, start)?;
+                let is_exact = |key: &K| is_exact(kind, key.wide());
+                if !keys.iter().all(is_exact) {
+                    return Err(not_exact::<K>(input, kind, range));
+                }
             }
             let from = self.keys.len();
             lower_keys(kind, keys, &mut self.keys);
@@ -578,16 +582,26 @@ fn lower_keys<K: Lowered>(kind: ScoreKind, keys: &[K], to: &mut Vec<u64>) {
     }
 }
 
-/// Refuses integers that no double is.
-fn check_integers<K: Lowered>(kind: ScoreKind, keys: &[K], start: usize) -> Result<()> {
-    for (place, key) in keys.iter().enumerate() {
-        let whole = kind.integer(key.wide()).unwrap_or(0);
-        if whole.unsigned_abs() > 1 << f64::MANTISSA_DIGITS {
-            let expected = "a score that a float64 holds exactly: an integer of up to 2^53";
-            return Err(Refusal::row("y_score", start + place, whole, expected));
-        }
-    }
-    Ok(())
+/// Whether a double is the integer of a key.
+fn is_exact(kind: ScoreKind, key: u64) -> bool {
+    let whole = kind.integer(key).unwrap_or(0);
+    whole.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS
+}
+
+/// The refusal of the first integer of the rows that no double is.
+#[cold]
+fn not_exact<K: Lowered>(input: &Input, kind: ScoreKind, rows: std::ops::Range<usize>) -> Refusal {
+    let mut chunk = Chunk::<K>::new();
+    let first = rows.start;
+    let mut found = |row: usize| {
+        input.lower(row..row + 1, &mut chunk).ok()?;
+        let key = chunk.keys[..chunk.len].first()?.wide();
+        (!is_exact(kind, key)).then(|| (row, kind.integer(key).unwrap_or(0)))
+    };
+    // Another thread may have changed the buffer since; then the first row is as good as any.
+    let (row, whole) = rows.into_iter().find_map(&mut found).unwrap_or((first, 0));
+    let expected = "a score that a float64 holds exactly: an integer of up to 2^53";
+    Refusal::row("y_score", row, whole, expected)
 }
 
 /// The sketch of rows.
