@@ -52,6 +52,16 @@ impl Index {
             let value = self.of_sweep(exact, parameters)?;
             return Ok(settled(value.number, value.why));
         }
+        let (positives, negatives) = of.sketch().totals();
+        let least = positives.min(negatives);
+        let share = least / positives.max(negatives);
+        let is_lost = least > 0.0 && (share.is_nan() || share < MARGIN);
+        let is_by_sums = !matches!(self.sketched, Sketched::No(_)) && self.probability.is_none();
+        if of.sketch().is_weighted() && is_lost && is_by_sums {
+            return Ok(Known::none(
+                "one class weighs next to nothing beside the other, so that rounding has no bound",
+            ));
+        }
         let found = match self.sketched {
             _ if self.probability.is_some() => {
                 let Some(losses) = of.sketch().losses() else {
