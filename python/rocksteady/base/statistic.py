@@ -99,7 +99,7 @@ class Statistic(Kept):
         >>> part + rs.ScoreTable.empty(pos_label=1) == part
         True
         >>> rs.ScoreTable.empty(pos_label=1).why("roc_auc")
-        'No row is actually positive.'
+        'There are no rows, or all weigh nothing.'
         """
         return cls(*cls._no_rows(meaning), **meaning)
 

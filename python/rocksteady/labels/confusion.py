@@ -662,7 +662,7 @@ class ConfusionMatrix(Rearranged, Kept):
         >>> part + rs.ConfusionMatrix.empty(labels=[0, 1]) == part
         True
         >>> rs.ConfusionMatrix.empty(labels=[0, 1]).why("recall")
-        'No row is actually positive.'
+        'There are no rows, or all weigh nothing.'
         """
         return cls([], [], **meaning)
 
