@@ -122,6 +122,14 @@ EVALUATED = {
 }
 MAKERS |= {f"Evaluation of {name}": make for name, make in EVALUATED.items()}
 
+MAKERS |= {
+    "top_k_accuracy_score": lambda r: rs.RowMean.top_k_accuracy_score(r.classes, r.proba, labels=CLASSES, k=2),
+    "hinge_loss": lambda r: rs.RowMean.hinge_loss(r.y, r.loss, labels=[0, 1], sample_weight=r.weight),
+    "log_loss": lambda r: rs.RowMean.log_loss(r.classes, r.proba, labels=CLASSES, sample_weight=r.weight),
+    "coverage_error": lambda r: rs.RowMean.coverage_error(r.flags, r.proba),
+    "ndcg_score": lambda r: rs.RowMean.ndcg_score(r.flags, r.proba, sample_weight=r.weight),
+}
+
 
 def summed_as_drawn(rng, parts):
     """The sum of parts, two of them at a time, at random."""
@@ -162,7 +170,7 @@ def test_no_rows_change_nothing(name):
     part, empty = make(rows), make(rows[:0])
     for found in (part + empty, empty + part, part + 0, 0 + part, rs.merge([empty, part, empty])):
         assert found.to_bytes() == part.to_bytes()
-    if not isinstance(part, (rs.Queries, rs.Groups, rs.Evaluation)):  # the others can be subtracted
+    if not isinstance(part, (rs.Queries, rs.Groups, rs.Evaluation, rs.RowMean)):  # the others can be subtracted
         assert (part - empty).to_bytes() == part.to_bytes()
         assert (part - part + part).to_bytes() == part.to_bytes()
     assert (empty + empty).to_bytes() == (empty + 0).to_bytes() == empty.to_bytes()
@@ -349,6 +357,85 @@ def test_what_is_not_merged(parts, error, words):
 def test_into_says_what_parts_are():
     with pytest.raises(rs.InputTypeError, match=r"parts\[0\] is .*; expected CostCounts, or its bytes"):
         rs.merge([rs.ScoreTable([0, 1], [0.5, 1])], into=rs.CostCounts)
+
+
+@pytest.mark.parametrize(
+    ("name", "make", "function"),
+    [
+        (
+            "top_k_accuracy_score",
+            lambda r, w: rs.RowMean.top_k_accuracy_score(r.classes, r.proba, labels=CLASSES, k=2, sample_weight=w),
+            lambda r, w: rs.metrics.top_k_accuracy_score(r.classes, r.proba, labels=CLASSES, k=2, sample_weight=w),
+        ),
+        (
+            "hinge_loss",
+            lambda r, w: rs.RowMean.hinge_loss(r.classes, r.proba * 3, labels=CLASSES, sample_weight=w),
+            lambda r, w: rs.metrics.hinge_loss(r.classes, r.proba * 3, labels=CLASSES, sample_weight=w),
+        ),
+        (
+            "log_loss",
+            lambda r, w: rs.RowMean.log_loss(r.classes, r.proba.astype("f4"), labels=CLASSES, sample_weight=w),
+            lambda r, w: rs.metrics.log_loss(r.classes, r.proba.astype("f4"), labels=CLASSES, sample_weight=w),
+        ),
+        (
+            "coverage_error",
+            lambda r, w: rs.RowMean.coverage_error(r.flags, r.proba, sample_weight=w),
+            lambda r, w: rs.metrics.coverage_error(r.flags, r.proba, sample_weight=w),
+        ),
+        (
+            "label_ranking_average_precision_score",
+            lambda r, w: rs.RowMean.label_ranking_average_precision_score(r.flags, r.proba, sample_weight=w),
+            lambda r, w: rs.metrics.label_ranking_average_precision_score(r.flags, r.proba, sample_weight=w),
+        ),
+        (
+            "label_ranking_loss",
+            lambda r, w: rs.RowMean.label_ranking_loss(r.flags, r.proba, sample_weight=w),
+            lambda r, w: rs.metrics.label_ranking_loss(r.flags, r.proba, sample_weight=w),
+        ),
+        (
+            "ndcg_score",
+            lambda r, w: rs.RowMean.ndcg_score(r.flags * r.user[:, None], r.proba, k=2, sample_weight=w),
+            lambda r, w: rs.metrics.ndcg_score(r.flags * r.user[:, None], r.proba, k=2, sample_weight=w),
+        ),
+    ],
+)
+@pytest.mark.filterwarnings("ignore")
+def test_row_means_are_the_functions_of_all_rows(name, make, function):
+    rng = np.random.default_rng(11)
+    for n in (1, 7, 300):
+        rows = drawn(rng, n)
+        rows.columns["classes"][:3] = CLASSES[: min(n, 3)]
+        for weight in (None, rng.random(n).round(2) + 0.1):
+            cuts = [0, n // 3, n // 2, n]
+            parts = [make(rows[a:b], None if weight is None else weight[a:b]) for a, b in pairwise(cuts)]
+            found = rs.merge(parts)
+            assert found.mean == function(rows, weight), (name, n)
+            assert found[name] == found.mean
+            assert found.measure == name
+            assert found.weight == (n if weight is None else pytest.approx(weight.sum()))
+
+
+def test_row_means_of_no_rows_and_of_others():
+    for name in ("top_k_accuracy_score", "hinge_loss", "log_loss"):
+        none = rs.RowMean.empty(name, labels=CLASSES)
+        assert np.isnan(none.mean)
+        assert none.why() == "There are no rows."
+        assert none.labels.tolist() == CLASSES
+    none = rs.RowMean.empty("ndcg_score", columns=3, k=2)
+    part = rs.RowMean.ndcg_score([[1, 0, 2]], [[0.1, 0.3, 0.2]], k=2)
+    assert none + part == part + none == part
+    assert part.why() is None
+    for other in (
+        rs.RowMean.ndcg_score([[1, 0, 2]], [[0.1, 0.3, 0.2]], k=1),
+        rs.RowMean.ndcg_score([[1, 0]], [[0.1, 0.3]], k=2),
+        rs.RowMean.coverage_error([[1, 0, 1]], [[0.1, 0.3, 0.2]]),
+    ):
+        with pytest.raises(rs.InputError, match="cannot add"):
+            part + other
+    with pytest.raises(rs.InputError, match="expected one of"):
+        rs.RowMean.empty("accuracy", labels=[0, 1])
+    with pytest.raises(rs.InputError, match="name is 'f1'; expected"):
+        part["f1"]
 
 
 def test_evaluations_of_one_class_learn_of_the_other():

@@ -46,6 +46,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.base.bounds import Bounds as Bounds
     from rocksteady.classes.column_tables import AverageCurve as AverageCurve
     from rocksteady.classes.label_score_tables import LabelScoreTables as LabelScoreTables
+    from rocksteady.classes.row_mean import RowMean as RowMean
     from rocksteady.classes.score_tables import ScoreTables as ScoreTables
     from rocksteady.comparison.comparison import ComparedIndex as ComparedIndex
     from rocksteady.comparison.comparison import Comparison as Comparison
@@ -147,6 +148,7 @@ _LATER = {
         "base.bounds": "Bounds",
         "classes.label_score_tables": "LabelScoreTables",
         "classes.column_tables": "AverageCurve",
+        "classes.row_mean": "RowMean",
         "classes.score_tables": "ScoreTables",
         "comparison.comparison": "ComparedIndex Comparison compare",
         "comparison.consistency": "Consistency consistency",

@@ -1767,6 +1767,56 @@ def top_label(
     """The table of each row's highest probability, and whether that class is the actual one."""
 
 @final
+class RowMeanState:
+    """The mean of a number that each row has; the state of `rocksteady.RowMean`."""
+
+    @staticmethod
+    def of_classes(
+        measure: str,
+        y_true: object,
+        y_score: object,
+        labels: object,
+        places: int | None,
+        sample_weight: object | None,
+    ) -> RowMeanState:
+        """Of rows with a class each, and scores of the classes."""
+
+    @staticmethod
+    def of_labels(
+        measure: str,
+        y_true: object,
+        y_score: object,
+        places: int | None,
+        ignore_ties: bool,
+        sample_weight: object | None,
+    ) -> RowMeanState:
+        """Of rows with a relevance and a score for each label."""
+
+    @staticmethod
+    def from_bytes(data: bytes) -> RowMeanState:
+        """Read the mean that `to_bytes` wrote."""
+
+    @property
+    def measure(self) -> str:
+        """The name of the measure."""
+
+    @property
+    def places(self) -> int | None:
+        """The number of places that count."""
+
+    @property
+    def values(self) -> tuple[float, float, float]:
+        """The weight of the rows, the sum of their values, and the mean."""
+
+    def labels(self) -> NDArray[Any]:
+        """The classes or labels of the columns."""
+
+    def merged(self, other: RowMeanState) -> RowMeanState:
+        """The mean of the rows of both."""
+
+    def to_bytes(self) -> bytes:
+        """Write the state, for `from_bytes`."""
+
 class ProbabilityState:
     """Sums over two-class probabilities; the state of `rocksteady.ProbabilitySums`."""
 

@@ -10,6 +10,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown, wrong_type
 from rocksteady.base.statistic import Additive
 from rocksteady.classes.label_score_tables import LabelScoreTables
+from rocksteady.classes.row_mean import RowMean
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.costs.cost_table import CostTable
 from rocksteady.errors import InputError, InputTypeError
@@ -43,6 +44,7 @@ _CLASSES: Final[dict[bytes, Any]] = {
     b"B": ScoreSketch,
     b"G": Groups,
     b"E": Evaluation,
+    b"M": RowMean,
 }
 
 

@@ -143,6 +143,20 @@ pub fn mean(
     weights: Option<Weights>,
     measure: &Measure,
 ) -> Result<f64> {
+    let total = totals(relevance, scores, weights, measure)?;
+    Ok(total.value() / total.weights.to_f64(Wide::LOWEST))
+}
+
+/// The exact sums of the measure over rows, and of the weights.
+///
+/// # Errors
+/// As [`mean`].
+pub(crate) fn totals(
+    relevance: &ScoreMatrix,
+    scores: &ScoreMatrix,
+    weights: Option<Weights>,
+    measure: &Measure,
+) -> Result<Total> {
     let rows = scores.rows();
     let weighed = weights.as_ref().map_or(rows, Weights::len);
     check_length(("sample_weight", weighed), ("y_score", rows))?;
@@ -176,17 +190,15 @@ pub fn mean(
         total.weights = total.weights.plus(part.weights);
         total.odd += part.odd;
     }
-    let by = if weights.is_some() {
-        total.weights.to_f64(Wide::LOWEST)
-    } else {
-        rows as f64
-    };
-    Ok(total.value() / by)
+    if weights.is_none() {
+        total.weights = Wide::of(rows as f64, Wide::LOWEST);
+    }
+    Ok(total)
 }
 
 /// An exact sum of numbers of either sign, and of weights.
 #[derive(Clone, Copy, Debug, Default)]
-struct Total {
+pub(crate) struct Total {
     up: Wide,
     down: Wide,
     weights: Wide,
@@ -211,6 +223,13 @@ impl Total {
         }
         add_block(&mut self.up, numbers);
         add_block(&mut self.down, &mut below);
+    }
+
+    /// The weight of the rows, and the sums of the numbers above and below zero; none if a number
+    /// was not finite.
+    pub(crate) fn sums(&self) -> Option<(Wide, [Wide; 2])> {
+        let is_finite = self.odd == 0.0;
+        is_finite.then_some((self.weights, [self.up, self.down]))
     }
 
     fn value(&self) -> f64 {

@@ -11,6 +11,7 @@
 //! | how good these are | [`calibration`], [`calibration_error`], [`top_label`] |
 //! | scores of several classes | [`top_k`], [`hinge`], [`decision`] |
 //! | rows of labels | [`listwise`] |
+//! | the mean of what each row has | [`row_mean`] |
 
 pub mod areas;
 pub mod calibration;
@@ -22,6 +23,7 @@ pub mod label_score_tables;
 pub mod listwise;
 pub mod losses;
 pub mod probability_sums;
+pub mod row_mean;
 pub mod score_tables;
 pub mod top_k;
 pub mod top_label;

@@ -51,6 +51,7 @@ mod _rocksteady {
             label_score_tables::LabelScoreTablesState,
             listwise::{listwise_each, listwise_mean},
             probability_sums::{ClassProbabilityState, calibration_bins, hinge, top_k},
+            row_mean::RowMeanState,
             score_tables::ScoreTablesState,
         },
         costs::{

@@ -1,0 +1,305 @@
+"""Means of a number that each row has, as exact sums that add up."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import flag, listed, one_of, whole, wrong_value
+from rocksteady.base.pairing import paired
+from rocksteady.base.statistic import Statistic
+from rocksteady.base.table import class_named, number
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+_OF_CLASSES = ("top_k_accuracy_score", "hinge_loss", "log_loss")
+_OF_LABELS = ("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss", "ndcg_score")
+_NO_ROWS = "There are no rows."
+_SHOWN = 5  # columns
+
+
+class RowMean(Statistic):
+    """The mean of a number that each row has, as exact sums: some hundred bytes, whatever the number of rows.
+
+    Additive: ``a + b`` is, to the bit, the mean of the pooled rows, and `mean` is that of the function of
+    `rocksteady.metrics` for all rows at once. Made by the methods that have the names of those functions.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> y_proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]]
+    >>> parts = [
+    ...     rs.RowMean.log_loss(["cat", "dog"], y_proba[:2], labels=["cat", "dog", "eel"]),
+    ...     rs.RowMean.log_loss(["dog", "eel"], y_proba[2:], labels=["cat", "dog", "eel"]),
+    ... ]
+    >>> rs.merge(parts).mean == rs.metrics.log_loss(["cat", "dog", "dog", "eel"], y_proba)
+    True
+    """
+
+    __slots__ = ()
+
+    _read = _rocksteady.RowMeanState.from_bytes
+
+    _state: _rocksteady.RowMeanState
+
+    @classmethod
+    def empty(cls, measure: str, *, columns: int | None = None, **meaning: Any) -> RowMean:  # type: ignore[override]
+        """The mean of no rows, the identity of addition: ``part + empty == part``.
+
+        The method of the measure gives the same for columns without rows, such as those of an empty partition.
+
+        Parameters
+        ----------
+        measure : str
+            The name of the method.
+        columns : int, optional
+            The number of labels; for the measures of labels.
+        **meaning
+            Options of the method; for the measures of classes `labels` is needed.
+
+        >>> import rocksteady as rs
+        >>> none = rs.RowMean.empty("log_loss", labels=[0, 1, 2])
+        >>> none.weight, none.mean, none.why()
+        (0.0, nan, 'There are no rows.')
+        """
+        one_of(measure, "measure", (*_OF_CLASSES, *_OF_LABELS))
+        method = getattr(cls, measure)
+        found: RowMean
+        if measure in _OF_CLASSES:
+            found = method([], [], **meaning)
+        else:
+            none = np.empty((0, whole(columns, "columns", "the number of labels, 2 or more", least=2)))
+            found = method(none, none, **meaning)
+        return found
+
+    @classmethod
+    def _of_classes(
+        cls, measure: str, y_true: Any, y_score: Any, labels: Any, sample_weight: Any, k: int | None = None
+    ) -> RowMean:
+        classes = listed(labels, "labels", "a list of labels")
+        paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
+        if not hasattr(y_score, "shape") and not len(y_score):
+            y_score = np.empty((0, len(classes) if len(classes) > 2 else 1))
+        return cls._of(_rocksteady.RowMeanState.of_classes(measure, y_true, y_score, classes, k, sample_weight))
+
+    @classmethod
+    def top_k_accuracy_score(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        labels: ArrayLike,
+        k: int = 2,
+        sample_weight: ArrayLike | None = None,
+    ) -> RowMean:
+        """The share of rows whose class is among the `k` with the highest scores.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n,)
+            Class labels.
+        y_score : array-like of shape (n, K), or (n,) of two classes
+            A column of scores for each class.
+        labels : array-like of K labels
+            The classes, ascending, in the order of the columns.
+        k : int
+            How many classes count.
+        sample_weight : array-like of shape (n,), optional
+            Finite and not negative.
+
+        >>> import rocksteady as rs
+        >>> rs.RowMean.top_k_accuracy_score([0, 2], [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], labels=[0, 1, 2]).mean
+        0.5
+        """
+        k = whole(k, "k", "a number of classes, 1 or more", least=1)
+        return cls._of_classes("top_k_accuracy_score", y_true, y_score, labels, sample_weight, k)
+
+    @classmethod
+    def hinge_loss(
+        cls, y_true: ArrayLike, pred_decision: ArrayLike, *, labels: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> RowMean:
+        """The hinge loss: how far the decisions fall short of a margin of one.
+
+        Parameters
+        ----------
+        y_true, labels, sample_weight
+            As for `top_k_accuracy_score`.
+        pred_decision : array-like of shape (n, K), or (n,) of two classes
+            What the decision function gave, floats.
+
+        >>> import rocksteady as rs
+        >>> rs.RowMean.hinge_loss([0, 1], [-2.0, 0.25], labels=[0, 1]).mean
+        0.375
+        """
+        return cls._of_classes("hinge_loss", y_true, pred_decision, labels, sample_weight)
+
+    @classmethod
+    def log_loss(
+        cls, y_true: ArrayLike, y_proba: ArrayLike, *, labels: ArrayLike, sample_weight: ArrayLike | None = None
+    ) -> RowMean:
+        """The logarithmic loss of the probabilities of classes, in nats.
+
+        Parameters
+        ----------
+        y_true, labels, sample_weight
+            As for `top_k_accuracy_score`.
+        y_proba : array-like of shape (n, K), or (n,) of two classes
+            Probabilities in [0, 1]; of two classes of the greater one. Parts have one type: where probabilities are cut
+            depends on it.
+
+        >>> import rocksteady as rs
+        >>> round(rs.RowMean.log_loss([0, 2], [[0.5, 0.3, 0.2], [0.5, 0.25, 0.25]], labels=[0, 1, 2]).mean, 6)
+        1.039721
+        """
+        return cls._of_classes("log_loss", y_true, y_proba, labels, sample_weight)
+
+    @classmethod
+    def _of_labels(
+        cls,
+        measure: str,
+        y_true: Any,
+        y_score: Any,
+        sample_weight: Any,
+        k: int | None = None,
+        ignore_ties: bool = False,
+    ) -> RowMean:
+        paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
+        return cls._of(_rocksteady.RowMeanState.of_labels(measure, y_true, y_score, k, ignore_ties, sample_weight))
+
+    @classmethod
+    def coverage_error(
+        cls, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
+    ) -> RowMean:
+        """How far down its ranked labels a row must be read to cover those that are relevant.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n, L)
+            1 where a label is relevant to a row, else 0. Of no rows an array of shape (0, L).
+        y_score : array-like of shape (n, L)
+            The score of each label.
+        sample_weight : array-like of shape (n,), optional
+            Finite and not negative.
+
+        >>> import rocksteady as rs
+        >>> rs.RowMean.coverage_error([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]]).mean
+        2.5
+        """
+        return cls._of_labels("coverage_error", y_true, y_score, sample_weight)
+
+    @classmethod
+    def label_ranking_average_precision_score(
+        cls, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
+    ) -> RowMean:
+        """The mean over the relevant labels of a row: relevant ones that score at least as high, by all that do.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight
+            As for `coverage_error`.
+
+        >>> import rocksteady as rs
+        >>> rs.RowMean.label_ranking_average_precision_score([[1, 0, 0]], [[0.75, 0.5, 1.0]]).mean
+        0.5
+        """
+        return cls._of_labels("label_ranking_average_precision_score", y_true, y_score, sample_weight)
+
+    @classmethod
+    def label_ranking_loss(
+        cls, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
+    ) -> RowMean:
+        """The share of pairs of a relevant and another label of a row that are in the wrong order.
+
+        Parameters
+        ----------
+        y_true, y_score, sample_weight
+            As for `coverage_error`.
+
+        >>> import rocksteady as rs
+        >>> rs.RowMean.label_ranking_loss([[1, 0, 0]], [[0.75, 0.5, 1.0]]).mean
+        0.5
+        """
+        return cls._of_labels("label_ranking_loss", y_true, y_score, sample_weight)
+
+    @classmethod
+    def ndcg_score(
+        cls,
+        y_true: ArrayLike,
+        y_score: ArrayLike,
+        *,
+        k: int | None = None,
+        sample_weight: ArrayLike | None = None,
+        ignore_ties: bool = False,
+    ) -> RowMean:
+        """The normalized discounted cumulative gain of the labels of a row, with binary logarithms.
+
+        Parameters
+        ----------
+        y_true : array-like of shape (n, L)
+            The gain of each label, not negative. Of no rows an array of shape (0, L).
+        y_score, sample_weight
+            As for `coverage_error`.
+        k : int, optional
+            Only the first `k` places count.
+        ignore_ties : bool
+            Whether labels of one score take places one by one rather than share them.
+
+        >>> import rocksteady as rs
+        >>> round(rs.RowMean.ndcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4.0, 70.0]]).mean, 6)
+        0.695694
+        """
+        k = None if k is None else whole(k, "k", "a number of places, 1 or more", least=1)
+        return cls._of_labels("ndcg_score", y_true, y_score, sample_weight, k, flag(ignore_ties, "ignore_ties"))
+
+    @property
+    def measure(self) -> str:
+        """What the number of a row is, by the name of the function of `rocksteady.metrics`."""
+        return self._state.measure
+
+    @property
+    def mean(self) -> float:
+        """The mean over the rows; NaN of no rows, and of such as weigh nothing."""
+        return self._state.values[2]
+
+    @property
+    def total(self) -> float:
+        """The weighted sum over the rows, rounded once."""
+        return self._state.values[1]
+
+    @property
+    def weight(self) -> float:
+        """The number, or the weight, of the rows."""
+        return self._state.values[0]
+
+    @property
+    def labels(self) -> NDArray[Any]:
+        """The classes of the columns; of measures of labels their numbers."""
+        return self._state.labels()
+
+    def value(self, name: str = "mean", **parameters: object) -> float:
+        """The mean, by the name "mean" or that of the measure.
+
+        Raises
+        ------
+        rocksteady.InputError
+            For another name, and for parameters, which there are none of.
+        """
+        if name not in ("mean", self.measure) or parameters:
+            raise wrong_value(name, "name", f'"mean" or "{self.measure}", without parameters')
+        return self.mean
+
+    def why(self, name: str = "mean", **parameters: object) -> str | None:
+        """Why the mean is undefined; None if it is defined."""
+        return None if self.value(name, **parameters) == self.mean else _NO_ROWS
+
+    def __repr__(self) -> str:
+        k = "" if self._state.places is None else f" of {self._state.places} places"
+        shown = ", ".join(class_named(label) for label in self.labels[:_SHOWN].tolist())
+        more = ", …" if len(self.labels) > _SHOWN else ""
+        return (
+            f"<rocksteady.RowMean: {self.measure}{k} {number(self.mean)} of {number(self.weight, 15)} rows; "
+            f"columns {shown}{more}>"
+        )
