@@ -191,8 +191,7 @@ impl<P: Place> Search<'_, P> {
             state.try_value(at)?;
         }
         state.look(sides)?;
-        loop {
-            let Some(part) = state.open.pop() else { break };
+        while let Some(part) = state.open.pop() {
             state.slack = state.slack_now();
             if part.least >= state.best - state.slack || state.looked_at > MOST_PARTS {
                 state.dropped = state.dropped.min(part.least);
@@ -201,10 +200,10 @@ impl<P: Place> Search<'_, P> {
             interrupt::check();
             let axis = self.axis(part.sides, Some(&part.over));
             for half in halves(part.sides, axis) {
-                if half != part.sides {
-                    state.look(half)?;
-                } else {
+                if half == part.sides {
                     state.dropped = state.dropped.min(part.least); // weights next to each other
+                } else {
+                    state.look(half)?;
                 }
             }
         }

@@ -10,7 +10,7 @@ use crate::index::row::{Index, Joint};
 use crate::index::user::define::of_expression;
 use crate::labels::view::BinaryCounts;
 
-/// Numbers that look random (SplitMix64).
+/// Numbers that look random (`SplitMix64`).
 struct Random(u64);
 
 impl Random {
@@ -223,7 +223,7 @@ fn value_at(row: &Index, at: [u64; 2], classes: [u64; 2]) -> Option<Interval> {
         _ => {
             let one = CountsBox::Whole([at[0], at[0], at[1], at[1]], classes);
             let found = one.bounds(row, &parameters).unwrap();
-            (!found.may_be_undefined).then(|| Interval {
+            (!found.may_be_undefined).then_some(Interval {
                 low: found.low,
                 high: found.high,
             })

@@ -227,6 +227,7 @@ impl Total {
 
     /// The weight of the rows, and the sums of the numbers above and below zero; none if a number
     /// was not finite.
+    #[cfg(feature = "python")]
     pub(crate) fn sums(&self) -> Option<(Wide, [Wide; 2])> {
         let is_finite = self.odd == 0.0;
         is_finite.then_some((self.weights, [self.up, self.down]))

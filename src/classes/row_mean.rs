@@ -9,7 +9,10 @@ use crate::arith::exact::{Fixed, Wide};
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::LabelSet;
-use crate::classes::probability_sums::{ClassProbabilitySums, WeightedSum};
+#[cfg(feature = "python")]
+use crate::classes::probability_sums::ClassProbabilitySums;
+#[cfg(any(test, feature = "python"))]
+use crate::classes::probability_sums::WeightedSum;
 use crate::labels::binary_labels::{put_labels, take_labels};
 
 const NAME: &str = "RowMean";
@@ -106,29 +109,31 @@ impl RowMean {
 
     /// With the sums of rows: their weight, and the values above and below zero.
     #[must_use]
-    pub(crate) fn with(self, weight: Wide, up: Wide, down: Wide) -> Self {
+    pub(crate) fn with(self, [weight, up, down]: [&Wide; 3]) -> Self {
         Self {
-            weight,
-            up,
-            down,
+            weight: *weight,
+            up: *up,
+            down: *down,
             ..self
         }
     }
 
     /// With the sums of a kernel that has a weighted sum.
+    #[cfg(any(test, feature = "python"))]
     #[must_use]
     pub(crate) fn of_sum(self, sum: &WeightedSum) -> Self {
-        self.with(sum.weight, sum.total, Wide::default())
+        self.with([&sum.weight, &sum.total, &Wide::default()])
     }
 
     /// With the logarithmic losses of probabilities.
+    #[cfg(feature = "python")]
     #[must_use]
     pub(crate) fn of_losses(self, sums: &ClassProbabilitySums) -> Self {
         let settings = Settings {
             epsilon: sums.epsilon,
             ..self.settings
         };
-        Self { settings, ..self }.with(sums.weight, sums.log_loss, Wide::default())
+        Self { settings, ..self }.with([&sums.weight, &sums.log_loss, &Wide::default()])
     }
 
     /// What the value of a row is.
@@ -196,11 +201,11 @@ impl RowMean {
             kind: self.labels.kind.max(other.labels.kind),
             values: self.labels.values.clone(),
         };
-        Ok(Self::empty(self.measure, settings, labels).with(
-            self.weight.plus(other.weight),
-            self.up.plus(other.up),
-            self.down.plus(other.down),
-        ))
+        Ok(Self::empty(self.measure, settings, labels).with([
+            &self.weight.plus(other.weight),
+            &self.up.plus(other.up),
+            &self.down.plus(other.down),
+        ]))
     }
 
     /// The mean as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md` lists
@@ -250,7 +255,7 @@ impl RowMean {
             return Err(input.refusal("there are values, but no rows"));
         }
         input.finish()?;
-        Ok(Self::empty(measure, settings, labels).with(weight, up, down))
+        Ok(Self::empty(measure, settings, labels).with([&weight, &up, &down]))
     }
 }
 

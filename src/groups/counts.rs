@@ -234,22 +234,8 @@ impl GroupCounts {
         let rows = check_part(&columns, true)?;
         let squares = weight_kind.squares(weights, "sample_weight")?;
         if rows == 0 {
-            let is_dense = labels.len() <= DENSE_CLASSES;
-            let cells = if is_dense { 4 * groups } else { 0 };
-            return Ok(Self {
-                labels,
-                groups,
-                places: (!is_dense).then(|| Places {
-                    starts: vec![0; groups + 1],
-                    cells: Vec::new(),
-                }),
-                amounts: match squares {
-                    None => Amounts::Counts(Tally::of(vec![0; cells])),
-                    Some(_) => Amounts::Weights(ExactSums::new(cells)),
-                },
-                rows: squares.as_ref().map(|_| Tally::of(vec![0; groups])),
-                squares: squares.map(|_| ExactSums::new(cells)),
-            });
+            let is_sampling = squares.is_some();
+            return Ok(Self::of_no_rows(labels, groups, is_sampling, is_sampling));
         }
         let actual = Column::new(y_true, &labels, "y_true")?;
         let predicted = Column::new(y_pred, &labels, "y_pred")?;
@@ -521,17 +507,32 @@ impl GroupCounts {
 
     /// No groups, with these labels, and amounts as those here.
     pub(crate) fn none_with(&self, labels: &LabelSet) -> Self {
+        Self::of_no_rows(
+            labels.clone(),
+            0,
+            self.rows.is_some(),
+            self.squares.is_some(),
+        )
+    }
+
+    /// Groups without rows.
+    fn of_no_rows(labels: LabelSet, groups: usize, is_weighted: bool, has_squares: bool) -> Self {
         let is_dense = labels.len() <= DENSE_CLASSES;
+        let cells = if is_dense { 4 * groups } else { 0 };
         Self {
-            labels: labels.clone(),
-            groups: 0,
+            labels,
+            groups,
             places: (!is_dense).then(|| Places {
-                starts: vec![0],
+                starts: vec![0; groups + 1],
                 cells: Vec::new(),
             }),
-            amounts: self.amounts.none(),
-            squares: self.squares.as_ref().map(|_| ExactSums::new(0)),
-            rows: self.rows.as_ref().map(|_| Tally::of(Vec::new())),
+            amounts: if is_weighted {
+                Amounts::Weights(ExactSums::new(cells))
+            } else {
+                Amounts::Counts(Tally::of(vec![0; cells]))
+            },
+            squares: has_squares.then(|| ExactSums::new(cells)),
+            rows: is_weighted.then(|| Tally::of(vec![0; groups])),
         }
     }
 

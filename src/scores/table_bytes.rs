@@ -275,8 +275,7 @@ fn take_blocks<K: Key, A: Amount>(
         if !is_good {
             return Err(bad("a block is packed otherwise than its integers need"));
         }
-        for at in 0..filled {
-            let gap = columns[0][at];
+        for (at, &gap) in columns[0][..filled].iter().enumerate() {
             if start + at > 0 {
                 is_good &= gap < above;
                 above = above.wrapping_sub(gap).wrapping_sub(1);
@@ -291,6 +290,7 @@ fn take_blocks<K: Key, A: Amount>(
         if A::PARTS == 0 {
             continue;
         }
+        #[allow(clippy::needless_range_loop)] // of several columns
         for at in 0..filled {
             let of = |column: usize| {
                 let high = if A::PARTS > 1 {

@@ -129,7 +129,7 @@ impl RowMeanState {
             let (weight, [up, down]) = found.sums().ok_or_else(|| {
                 Refusal::argument("y_true", "of measures that are not finite", "finite ones")
             })?;
-            Ok(none.with(weight, up, down))
+            Ok(none.with([&weight, &up, &down]))
         })?;
         Ok(Self { mean })
     }

@@ -1,5 +1,6 @@
 //! Cells that hold rows, from the highest scores down, with the amounts of each class in each.
 
+use crate::arith::exact::Wide;
 use crate::arith::exact::{ExactSums, Fixed, Sums};
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use crate::scores::score_table::Amounts;
@@ -250,7 +251,7 @@ impl CellAmounts {
             Self::Counts(counts) => counts[class][cell] == 0,
             Self::Weights(sums) => match sums.sums() {
                 Sums::Narrow(all) => all[class * all.len() / 2 + cell] == 0,
-                Sums::Wide(all) => all[class * all.len() / 2 + cell] == Default::default(),
+                Sums::Wide(all) => all[class * all.len() / 2 + cell] == Wide::default(),
             },
         }
     }

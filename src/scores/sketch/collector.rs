@@ -617,7 +617,7 @@ pub fn score_sketch(
 ) -> Result<ScoreSketch> {
     let mut collector = SketchCollector::new(options.clone())?;
     let is_empty = y_true.is_empty() && y_score.is_empty() && weights.is_none_or(|w| w.is_empty());
-    if !(is_empty && !options.labels.is_open()) {
+    if !is_empty || options.labels.is_open() {
         collector.update(y_true, y_score, weights)?;
     }
     Ok(collector.sketch())

@@ -120,12 +120,12 @@ impl SpillingCollector {
     pub fn so_far(&self) -> (Pair, LabelKind, u64) {
         let (labels, turn) = self.held.labels_of(self.held.options().pos_label.as_ref());
         let rows = self.held.rows_of_classes();
-        let positives = match &labels.pair.positive {
-            None => 0,
-            Some(_) => {
-                let class = usize::from(turn == 0);
-                rows[class] + self.rows[class]
-            }
+        let class = usize::from(turn == 0);
+        let is_known = labels.pair.positive.is_some();
+        let positives = if is_known {
+            rows[class] + self.rows[class]
+        } else {
+            0
         };
         (labels.pair, labels.kind, positives)
     }

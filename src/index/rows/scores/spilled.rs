@@ -206,11 +206,10 @@ mod tests {
                 let mut all: Vec<(f64, u8, f64)> = (0..rows)
                     .map(|_| {
                         let score = match scores {
-                            0 => random(),
                             1 => (8.0 * random()).floor() / 8.0,
                             // Half of the rows have one score.
                             2 if random() < 0.5 => 0.3,
-                            2 => random(),
+                            0 | 2 => random(),
                             3 => 20.0 * random() - 10.0,
                             4 => (random() * 40.0 - 20.0).exp(),
                             5 if random() < 0.05 => f64::NAN,
