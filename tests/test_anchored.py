@@ -98,7 +98,7 @@ def test_what_does_not_belong_together_is_refused():
     with pytest.raises(InputError, match="pos_label is None"):
         rs.ScoreAnchors(y, s, pos_label=None)
     with pytest.raises(InputError, match="anchors is without a row"):
-        rs.AnchoredCounts(rs.ScoreAnchors(y, s, pos_label=2), y == 3, s)
+        rs.AnchoredCounts(rs.ScoreAnchors([0, 0], [0.1, 0.2], pos_label=1), y, s)
     with pytest.raises(InputTypeError, match="anchors is"):
         rs.AnchoredCounts(rs.ScoreTable(y, s), y, s)
     with pytest.raises(InputTypeError, match="after the first pass"):

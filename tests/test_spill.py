@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import signal
 import subprocess
@@ -291,6 +292,11 @@ def test_the_memory_is_kept(tmp_path):
     assert float(said.split()[1]) < 1.1, said
 
 
+def told(text):
+    """What a report says, but for the fingerprints of tables in memory."""
+    return json.loads(text, object_hook=lambda each: {name: each[name] for name in each if "digest" not in name})
+
+
 def test_the_command_line_keeps_the_memory_too(tmp_path):
     pl = pytest.importorskip("polars")
     pytest.importorskip("click")
@@ -303,7 +309,7 @@ def test_the_command_line_keeps_the_memory_too(tmp_path):
     spilled = [*command, "--memory", "200KB", "--temporary", str(tmp_path), "--json", "-"]
     plain = subprocess.run([*command, "--json", "-"], capture_output=True, text=True, check=True)
     found = subprocess.run(spilled, capture_output=True, text=True, check=True)
-    assert found.stdout == plain.stdout
+    assert told(found.stdout) == told(plain.stdout)
     assert [each.name for each in tmp_path.iterdir()] == [path.name]
     refused = subprocess.run([*spilled, "--interval"], capture_output=True, text=True, check=False)
     assert refused.returncode == 2
