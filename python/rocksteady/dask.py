@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rocksteady.base.arguments import wrong_type
 from rocksteady.base.table import library
-from rocksteady.engines import Aggregator, State
+from rocksteady.engines.aggregator import Aggregator, State
 from rocksteady.merging import merge
 
 if TYPE_CHECKING:

@@ -1,7 +1,6 @@
 //! Cells that hold rows, from the highest scores down, with the amounts of each class in each.
 
-use crate::arith::exact::Wide;
-use crate::arith::exact::{ExactSums, Fixed, Sums};
+use crate::arith::exact::{ExactSums, Fixed, Sums, Wide};
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use crate::scores::score_table::Amounts;
 

@@ -1,8 +1,4 @@
-"""What an engine that runs on many machines needs: the four functions of an aggregation.
-
-`Aggregator` has `empty`, `update`, `merge` and `value`. `rocksteady.spark` and `rocksteady.dask` are made of it, and any
-other engine with an aggregation of its own can be: see "Other engines" in the documentation.
-"""
+"""The evaluation of models as an aggregation, and its state."""
 
 from __future__ import annotations
 
@@ -32,8 +28,6 @@ from rocksteady.scores.score_table import ScoreCollector, ScoreTable
 if TYPE_CHECKING:
     from rocksteady.base.arguments import Infinite, NanPolicy, WeightKind
     from rocksteady.base.statistic import Statistic
-
-__all__ = ["Aggregator", "How", "State"]
 
 How = Literal["exact", "bounded"]
 
