@@ -285,7 +285,8 @@ def test_other_bytes_are_refused():
                 found = rs.Groups.from_bytes(bytes(changed))
             except rs.InputError:
                 continue
-            assert found.to_bytes() == bytes(changed)
+            # Earlier versions are read; the one before had the same fields.
+            assert found.to_bytes() == bytes(changed) or changed[9] == data[9] - 1
             found.over(found.names[0])
             assert len(found["roc_auc"]) == len(found["recall"])
 

@@ -432,7 +432,7 @@ def test_row_means_of_no_rows_and_of_others():
     ):
         with pytest.raises(rs.InputError, match="cannot add"):
             part + other
-    with pytest.raises(rs.InputError, match="expected one of"):
+    with pytest.raises(rs.InputError, match="measure is 'accuracy'; expected 'top_k_accuracy_score'"):
         rs.RowMean.empty("accuracy", labels=[0, 1])
     with pytest.raises(rs.InputError, match="name is 'f1'; expected"):
         part["f1"]

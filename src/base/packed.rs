@@ -1,7 +1,7 @@
 //! Integers in as few bits as the largest of each block needs.
 //!
-//! 1. At most [`BLOCK`] integers are a block. Its width is the number of bits of the largest one, so
-//!    the bytes follow from the integers alone.
+//! 1. At most [`BLOCK`] integers are a block. Its width is the number of bits of the largest one,
+//!    so the bytes follow from the integers alone.
 //! 2. The bytes of a block are its integers one after the other, each in as many bits as the width,
 //!    low bits first, then bits of zero up to a whole byte. The width is written elsewhere.
 //!

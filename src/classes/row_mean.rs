@@ -1,8 +1,8 @@
 //! The mean of a number that each row has, as exact sums: all that such a mean needs of its rows.
 //!
 //! A [`RowMean`] holds the weight of the rows and the sum of their values, weighted, as integers
-//! ([`crate::arith::exact`]). So the means of parts add up to that of all rows, bit for bit, in some
-//! hundred bytes. What the value of a row is, its [`RowMeasure`] says; the kernels of
+//! ([`crate::arith::exact`]). So the means of parts add up to that of all rows, bit for bit, in
+//! some hundred bytes. What the value of a row is, its [`RowMeasure`] says; the kernels of
 //! [`crate::classes`] compute it.
 
 use crate::arith::exact::{Fixed, Wide};

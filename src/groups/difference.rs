@@ -5,8 +5,8 @@
 //! 2. Counts are subtracted as integers, weights as exact sums. So `(a + b) - b` is `a`, bit for
 //!    bit, if `a` has the classes and the kinds of keys and scores of `b`.
 //! 3. Cells, scores and groups of which nothing is left disappear. Classes stay, as for a confusion
-//!    matrix. Scores do not know rows of weight zero, so a group of nothing else disappears, too, if
-//!    there are no predicted classes.
+//!    matrix. Scores do not know rows of weight zero, so a group of nothing else disappears, too,
+//!    if there are no predicted classes.
 
 use crate::arith::exact::ExactSums;
 use crate::arith::weight_kind::{other_squares, subtracted};

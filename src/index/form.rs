@@ -10,7 +10,8 @@
 //! - over a box of tables.
 //!
 //! A formula with logarithms is a text over any [`Real`], which `real_form!` takes: it runs over
-//! `f64`, over numbers with slopes, and over a box. A function over `f64` alone is a [`CountForm`] too.
+//! `f64`, over numbers with slopes, and over a box. A function over `f64` alone is a [`CountForm`]
+//! too.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::marker::PhantomData;

@@ -64,7 +64,7 @@ class ScoreView:
     >>> view["roc_auc"], view["gini"], view.value("capture_rate", fraction=0.5)
     (0.75, 0.5, 0.5)
     >>> view.at(0.4)
-    CountsAt(tp=1, fp=1, fn=1, tn=1)
+    Counts(tp=1, fp=1, fn=1, tn=1)
     >>> view.at([0.8, 0.3])["recall"]
     array([0.5, 1. ])
     """

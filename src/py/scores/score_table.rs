@@ -133,8 +133,8 @@ impl ScoreState {
         })
     }
 
-    /// The table of scores that were counted elsewhere: of each class a column of counts (uint64) or
-    /// of weights (float64).
+    /// The table of scores that were counted elsewhere: of each class a column of counts (uint64)
+    /// or of weights (float64).
     #[staticmethod]
     #[allow(clippy::too_many_arguments)]
     fn from_counts(

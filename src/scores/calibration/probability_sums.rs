@@ -230,8 +230,8 @@ impl ProbabilitySums {
         }
     }
 
-    /// The sums of the rows of both. Squared losses are kept if both keep them. Sums of no rows leave
-    /// the others as they are, but for what they know of the labels.
+    /// The sums of the rows of both. Squared losses are kept if both keep them. Sums of no rows
+    /// leave the others as they are, but for what they know of the labels.
     ///
     /// # Errors
     /// [`Refusal::Merge`] for labels that do not go together ([`BinaryLabels::add`]), for

@@ -5,8 +5,8 @@
 //! 2. The numbers of the cells of a chunk are formed in vectors ([`Grid::fill_cells`]).
 //! 3. A hash table finds the cell of each number. The cells lie in the order in which they were
 //!    met. A new number gets a new cell.
-//! 4. Up to twice the budget of cells are held. When there are more, the finest level that keeps the
-//!    budget is taken, and cells that fall together are joined. This happens at most 257 times,
+//! 4. Up to twice the budget of cells are held. When there are more, the finest level that keeps
+//!    the budget is taken, and cells that fall together are joined. This happens at most 257 times,
 //!    and rarely ten.
 //! 5. At the end the cells are sorted, and joined if there are more than the budget. The level of
 //!    some rows is never coarser than that of more rows, so the result does not depend on when

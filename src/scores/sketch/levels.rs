@@ -5,8 +5,8 @@
 //! 2. The *mirrored* key keeps that order below ½ and above 1. Between them it is the mirrored key
 //!    of 1 − s, which is exact there (Sterbenz). So probabilities near 1 have as many keys as those
 //!    near 0. It takes 64.3 bits, so only its upper 63.3 bits are ever formed.
-//! 3. At level 0 each score is a cell of its own, and the cell's number is its order key. At level 1
-//!    the number is the mirrored key. Four levels later it is shifted by another bit. The levels
+//! 3. At level 0 each score is a cell of its own, and the cell's number is its order key. At level
+//!    1 the number is the mirrored key. Four levels later it is shifted by another bit. The levels
 //!    between join a quarter, a half and three quarters of the pairs that the shift joins, by two
 //!    more bits of the key. So cells of a level are unions of cells of the level below, and the
 //!    number of cells that hold rows falls in small steps: nearly all of a budget is used.

@@ -6,15 +6,15 @@
 //! 1. Average precision is greatest where all positives are tied above all negatives: each has
 //!    (t + p) / (t + p + f).
 //! 2. It is least where the negatives come first and then the positives, one after the other: the
-//!    sum over k of (t + k) / (t + k + f + n). With ties instead it would be greater. So also a cell
-//!    of positives alone is open. With weights, a positive may weigh as little as one likes, and the
-//!    least is the integral.
+//!    sum over k of (t + k) / (t + k + f + n). With ties instead it would be greater. So also a
+//!    cell of positives alone is open. With weights, a positive may weigh as little as one likes,
+//!    and the least is the integral.
 //! 3. The precision at any threshold in the cell lies between t / (t + f + n) and
 //!    (t + p) / (t + p + f). So does its mean over two neighbouring thresholds.
 //!
 //! The sum of 2 is p less (f + n) times a sum of 1 / m over p successive m. That sum is below the
-//! logarithm of (m₁ + p − ½) / (m₁ − ½), as 1/x is convex (Hermite and Hadamard); of few terms it is
-//! added up.
+//! logarithm of (m₁ + p − ½) / (m₁ − ½), as 1/x is convex (Hermite and Hadamard); of few terms it
+//! is added up.
 
 use crate::arith::logarithm::ln_1p;
 use crate::arith::products::Products;

@@ -75,8 +75,8 @@ impl ScoreSketch {
         (self.budget != NO_BUDGET).then_some(self.budget)
     }
 
-    /// How coarse the cells are: at level 0 each score is one, and four levels leave out a bit of the
-    /// mirrored key.
+    /// How coarse the cells are: at level 0 each score is one, and four levels leave out a bit of
+    /// the mirrored key.
     pub fn level(&self) -> u16 {
         self.grid.level()
     }
