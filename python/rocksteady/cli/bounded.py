@@ -48,7 +48,7 @@ def text(evaluation: rs.BoundedEvaluation, names: Names | Sequence[str], source:
     """The table for people."""
     lines = [] if title is None else [title]
     positive = one_line(evaluation.pos_label)
-    lines.append(f"{number(evaluation.rows, 15)} rows of {source}, positive class {positive}")
+    lines.append(f"{evaluation.rows:,} rows {source}, positive class {positive}")
     for name, model in evaluation.models.items():
         of = f"{one_line(name)}: " if len(evaluation.models) > 1 else ""
         lines.append(f"{of}scores of {number(model.threshold)} and more count as positive")

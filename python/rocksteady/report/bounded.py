@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Final
 
 from rocksteady._rocksteady import __version__
@@ -44,10 +46,19 @@ def _charts(evaluation: BoundedEvaluation) -> list[Chart]:
     return drawn
 
 
-def _known(low: float, high: float, words: str) -> tuple[str, str]:
+def _value(low: float, high: float) -> str:
+    """A value or its bounds, rounded outwards to as many digits as tell them apart.
+
+    >>> _value(0.25, 0.25), _value(0.92226712, 0.92227643), _value(0.0, math.inf)
+    ('0.2500', '0.9222671 to 0.9222765', '0.0000 to ∞')
+    """
     if low == high:
-        return decimal(low), words
-    return f"{decimal(low)} to {decimal(high)}", words
+        return decimal(low)
+    if max(-low, high) >= 1e10:  # infinite, or beyond the digits of a `Decimal`
+        return f"{decimal(low)} to {decimal(high)}"
+    unit = Decimal(1).scaleb(-min(15, max(4, 1 - math.floor(math.log10(high - low)))))
+    down, up = Decimal(low).quantize(unit, ROUND_FLOOR), Decimal(high).quantize(unit, ROUND_CEILING)
+    return f"{down:f} to {up:f}".replace("-", "−")
 
 
 def _facts(evaluation: BoundedEvaluation) -> list[tuple[str, str]]:
@@ -73,7 +84,7 @@ def page(evaluation: BoundedEvaluation, *, title: str | None = None) -> str:
         for of, found in told[name]["bounds"].items():
             exact = "exactly" if found["is_exact"] else "within proven bounds"
             known = found.get("why") or (f"{exact}, if defined" if "may_be_undefined" in found else exact)
-            value = "" if "why" in found else _known(found["low"], found["high"], known)[0]
+            value = "" if "why" in found else _value(found["low"], found["high"])
             rows.append([text(index(of).title.partition(" (")[0]), value, text(known)])
         counts = model.counts
         cells = [
