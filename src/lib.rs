@@ -1,7 +1,7 @@
 //! Classification metrics for millions of predictions.
 //!
-//! > Count once, derive everything. Exact, or with a proven interval. The same bits, however the
-//! > data were split.
+//! > Count once, derive everything. Exact, or within proven bounds. The same bits, however the data
+//! > were split.
 //!
 //! The map of the house, in the order in which data flow:
 //!

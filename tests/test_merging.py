@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import rocksteady as rs
+from rocksteady import merging
 
 ROUNDS = 300 if os.environ.get("ROCKSTEADY_THOROUGH") else 12
 CLASSES = ["cat", "dog", "eel"]
@@ -481,3 +482,16 @@ def test_sums_of_evaluations_keep_tables_of_pairs():
     assert both.paired.scores is None
     assert both.paired.labels == whole.paired.labels
     assert both.difference("accuracy", "a", "b").p_value == whole.difference("accuracy", "a", "b").p_value
+
+
+def test_the_bytes_of_every_statistic_say_what_reads_them():
+    written = {name for name in rs.__all__ if hasattr(getattr(rs, name), "from_bytes")}
+    # Written as a cost table, as a score table, and not at all.
+    assert written - {reader.__name__ for reader in merging._CLASSES.values()} == {
+        "CostCounts",
+        "ScoreAnchors",
+        "MultilabelEvaluation",
+    }
+    anchors = rs.ScoreAnchors([0, 1], [0.2, 0.4], pos_label=1)
+    part = rs.AnchoredCounts(anchors, [0, 1], [0.2, 0.4])
+    assert rs.merge([part.to_bytes(), part.to_bytes()]) == part + part

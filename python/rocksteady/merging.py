@@ -18,6 +18,7 @@ from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.groups.groups import Groups
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.queries.queries import Queries
+from rocksteady.scores.anchored_counts import AnchoredCounts
 from rocksteady.scores.probability_sums import ProbabilitySums
 from rocksteady.scores.score_sketch import ScoreSketch
 from rocksteady.scores.score_table import ScoreTable
@@ -41,6 +42,7 @@ _CLASSES: Final[dict[bytes, Any]] = {
     b"L": LabelScoreTables,
     b"Q": Queries,
     b"C": CostTable,
+    b"A": AnchoredCounts,
     b"B": ScoreSketch,
     b"G": Groups,
     b"E": Evaluation,
