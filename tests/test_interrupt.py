@@ -21,7 +21,7 @@ def rows():
 
 
 def interrupted(call, after):
-    """Seconds from Ctrl-C to the exception; none if Ctrl-C did not come during the call."""
+    """Seconds from Ctrl-C to the exception; none if it came after the call. If it comes before, it is tried again."""
     sent, state = [], "before"
 
     def press():
@@ -37,6 +37,8 @@ def interrupted(call, after):
         timer.join()
         time.sleep(0.01)
     except KeyboardInterrupt:
+        if state == "before":
+            return interrupted(call, 2 * after)
         return time.perf_counter() - sent[0] if state == "during" else None
     return None
 

@@ -99,6 +99,7 @@ OBJECTS = {
     "Queries": rs.Queries(Y == "fraud", SCORES, np.arange(len(Y)) % 3),
     "RocConvexHull": TABLE.roc_convex_hull(),
     "RocCurve": TABLE.roc_curve(),
+    "RowMean": rs.RowMean.top_k_accuracy_score([0, 1], [0.2, 0.4], k=1, labels=[0, 1]),
     "Scale": rs.index("kappa").scales[0],
     "ScoreAnchors": ANCHORS,
     "ScoreCollector": COLLECTOR,

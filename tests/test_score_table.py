@@ -283,7 +283,8 @@ def test_mutated_bytes_are_refused_or_work(maker):
             read = cls.from_bytes(bytes(broken))
         except rs.InputError:
             continue
-        assert read.to_bytes() == broken  # each state has only one byte string
+        if broken[9] == data[9]:  # earlier versions are read, too
+            assert read.to_bytes() == broken  # each state has only one byte string
         assert isinstance(read[names[cls]], float)
         repr(read)
 

@@ -93,9 +93,9 @@ def test_what_cannot_be_verified_is_refused(frame, tmp_path, capsys):
     made = tmp_path / "made.html"
     rs.evaluate(frame["class"], y_pred=frame["said"]).to_html(made)
     report = json.loads(values.read_text())
-    other = tmp_path / "other.json"
 
     def written(**changes):
+        other = tmp_path / f"other{len(list(tmp_path.iterdir()))}.json"
         other.write_text(json.dumps({**report, **changes}))
         return other
 

@@ -298,6 +298,9 @@ impl<F: FormulaOfMatrix> MatrixFormula for AnyNumber<F> {
     }
 
     fn rounded(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome> {
+        if !matrix.has_short_fractions() {
+            return None;
+        }
         nearest::rounded(
             || F::over(&Over::<Nearest>::new(matrix), parameters),
             || F::over(&Over::<Exact>::new(matrix), parameters),

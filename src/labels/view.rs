@@ -173,6 +173,15 @@ impl MatrixView {
         })
     }
 
+    /// Whether exact sums over the cells have few enough digits to be computed: those of weights of
+    /// very different sizes, or far from 1, have thousands.
+    pub(crate) fn has_short_fractions(&self) -> bool {
+        let is_short = |amount: f64| amount == 0.0 || (1e-45..1e45).contains(&amount);
+        self.classes() <= 2
+            || self.is_whole()
+            || self.cells.iter().all(|cell| is_short(cell.amount))
+    }
+
     /// K.
     pub fn classes(&self) -> usize {
         self.actual.len()

@@ -1040,13 +1040,19 @@ pub(crate) mod tests {
     #[test]
     fn bytes_with_more_weight_than_their_rows_can_have_are_refused() {
         let table = table(&[1, 0], &[0.5, 0.25], Some(&[1.0, 1.0]));
-        let bytes = table.to_bytes();
-        // The last sum: all negatives, one quantum so far.
-        let last = bytes.len() - 16;
+        let Amounts::Weights(sums) = table.amounts() else {
+            panic!("the rows have weights");
+        };
         for (quanta, is_good) in [(1_u128, true), (2, true), (3, false), (1 << 80, false)] {
-            let mut other = bytes.clone();
-            other[last..].copy_from_slice(&quanta.to_le_bytes());
-            let read = ScoreTable::from_bytes(&other);
+            let Sums::Narrow(mut all) = sums.sums().clone() else {
+                panic!("the weights are alike");
+            };
+            // The last sum: all negatives, one quantum so far.
+            *all.last_mut().unwrap() = quanta;
+            let sums = ExactSums::from_parts(sums.span(), Sums::Narrow(all)).unwrap();
+            let mut other = table.clone();
+            other.amounts = Amounts::Weights(sums);
+            let read = ScoreTable::from_bytes(&other.to_bytes());
             assert_eq!(read.is_ok(), is_good, "{quanta}: {read:?}");
         }
     }

@@ -10,7 +10,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, one_of, whole, wrong_value
 from rocksteady.base.pairing import paired
 from rocksteady.base.statistic import Statistic
-from rocksteady.base.table import class_named, number
+from rocksteady.base.table import class_named, number, repr_html
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -303,3 +303,5 @@ class RowMean(Statistic):
             f"<rocksteady.RowMean: {self.measure}{k} {number(self.mean)} of {number(self.weight, 15)} rows; "
             f"columns {shown}{more}>"
         )
+
+    _repr_html_ = repr_html

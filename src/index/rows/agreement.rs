@@ -303,8 +303,8 @@ pub(crate) static ROWS: &[Index] = &[
         joint: Joint::UpDown,
         matrix: matrix_form!(|m, parameters| {
             let distance = Distance::of(parameters);
-            let pooled = pooled(m);
-            let met = distance.met_either_way(m);
+            let pooled = pooled_shares(m);
+            let met = distance.met_either_way(m) / m.total();
             alpha(m.total(), met, distance.expected(&pooled, &pooled))
         }),
         scales: scale::ALPHA,
@@ -326,7 +326,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: KRIPPENDORFF,
         joint: Joint::UpDown,
         matrix: matrix_form!(|m, _| {
-            let pooled = pooled(m);
+            let pooled = pooled_shares(m);
             let ranks = centred_ranks(&pooled);
             let both = pooled.iter().zip(&ranks);
             let spread = N::sum(both.map(|(&values, &rank)| values * (rank * rank)));
@@ -334,9 +334,8 @@ pub(crate) static ROWS: &[Index] = &[
                 let distance = ranks[i] - ranks[j];
                 (amount * distance, distance)
             });
-            let met = N::sum_of_products(met);
-            let values = m.total() * 2.0;
-            Ok(alpha(m.total(), met, spread * values * 2.0)?.at_least(-1.0))
+            let met = N::sum_of_products(met) / m.total();
+            Ok(alpha(m.total(), met, spread * 2.0)?.at_least(-1.0))
         }),
         ..BLANK
     },
@@ -468,15 +467,14 @@ fn bangdiwala_b<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     ratio(squares, rectangles, Undefined::ZeroDenominator)
 }
 
-/// One minus the distance met over that expected of pairs drawn without putting back: of sums over
-/// the rows, and over all pairs of values.
+/// One minus the mean distance met over that expected of pairs drawn without putting back.
 fn alpha<N: Number>(total: N, met: N, expected: N) -> Outcome<N> {
     let values = total * 2.0;
     if !N::of(1.0).less(values) {
         return Err(Undefined::OutsideDomain);
     }
-    let met = met * 2.0 * (values - 1.0);
-    Ok(ratio(met, expected, Undefined::CertainAgreement)?.complement())
+    let correction = (values - 1.0) / values;
+    Ok(ratio(met * correction, expected, Undefined::CertainAgreement)?.complement())
 }
 
 fn aickin_alpha<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
@@ -749,9 +747,11 @@ fn sums_after<N: Number>(x: &[N]) -> Vec<N> {
     sums
 }
 
-/// t + p of each class.
-fn pooled<N: Number>(t: &impl Table<N>) -> Vec<N> {
-    t.classes().map(|c| (c.tp + c.fn_) + (c.tp + c.fp)).gather()
+/// (t + p) / 2T of each class.
+fn pooled_shares<N: Number>(t: &impl Table<N>) -> Vec<N> {
+    let values = t.total() * 2.0;
+    let both = t.classes().map(|c| (c.tp + c.fn_) + (c.tp + c.fp));
+    both.map(|amount| amount / values).gather()
 }
 
 #[cfg(test)]
