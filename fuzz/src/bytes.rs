@@ -3,7 +3,7 @@
 //! 1. The first byte says what the rest is: bytes as they are, or the content of a statistic. A
 //!    right head is put before a content, so mutations reach the fields.
 //! 2. What is read must be written as the same bytes, and read again as the same statistic. Only
-//!    version 1 and unknown sections are written otherwise.
+//!    earlier versions and unknown sections are written otherwise.
 //! 3. A statistic that was read must be usable: it adds to itself, and what is derived from it
 //!    does not panic.
 
@@ -47,7 +47,7 @@ pub fn run(data: &[u8]) {
 fn whole(kind: u8, version: u8, content: &[u8]) -> Vec<u8> {
     let mut bytes = b"rocksted".to_vec();
     bytes.extend([kind, version]);
-    if version == 2 {
+    if version >= 2 {
         bytes.push(1);
         bytes.extend((content.len() as u64).to_le_bytes());
     }
@@ -55,7 +55,7 @@ fn whole(kind: u8, version: u8, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Whether the bytes are a head of version 2, a core and perhaps the squares of sampling weights.
+/// Whether the bytes are a head of version 3, a core and perhaps the squares of sampling weights.
 fn is_plain(bytes: &[u8]) -> bool {
     let Some((head, sections)) = bytes.split_at_checked(10) else {
         return false;
@@ -73,7 +73,7 @@ fn is_plain(bytes: &[u8]) -> bool {
         tags.push(tag);
         rest = after;
     }
-    head[9] == 2 && (tags == [1] || tags == [1, 3])
+    head[9] == 3 && (tags == [1] || tags == [1, 3])
 }
 
 /// Every reader of these bytes; only one can know their kind.

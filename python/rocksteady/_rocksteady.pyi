@@ -27,6 +27,7 @@ __all__ = [
     "QueriesState",
     "RankingsState",
     "Readings",
+    "RowMeanState",
     "ScoreState",
     "ScoreTablesState",
     "SignedTotalsState",
@@ -41,6 +42,7 @@ __all__ = [
     "adjusted_p_values",
     "area_of_curve",
     "average_precision",
+    "bands_of_sketch",
     "bayes_decision",
     "bayes_risk",
     "best_thresholds",
@@ -51,10 +53,12 @@ __all__ = [
     "bootstrap_reads_counts",
     "bootstrap_rows",
     "bootstrap_scores",
+    "bounds_of_box",
     "brier_curve",
     "calibration_bins",
     "calibration_curve_of",
     "calibration_error",
+    "check_box",
     "check_counts",
     "class_areas",
     "cochran_test",
@@ -1817,6 +1821,7 @@ class RowMeanState:
     def to_bytes(self) -> bytes:
         """Write the state, for `from_bytes`."""
 
+@final
 class ProbabilityState:
     """Sums over two-class probabilities; the state of `rocksteady.ProbabilitySums`."""
 

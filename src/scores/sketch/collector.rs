@@ -2,7 +2,7 @@
 //!
 //! 1. A batch is lowered in chunks to order keys and classes. Only a batch that is accepted as a
 //!    whole is counted.
-//! 2. The numbers of the cells of a chunk are formed in vectors ([`Grid::fill_cells`]).
+//! 2. The numbers of the cells of a chunk are formed in vectors (`Grid::fill_cells`).
 //! 3. A hash table finds the cell of each number. The cells lie in the order in which they were
 //!    met. A new number gets a new cell.
 //! 4. Up to twice the budget of cells are held. When there are more, the finest level that keeps

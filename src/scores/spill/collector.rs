@@ -1,7 +1,7 @@
 //! Batches of rows within a given memory.
 //!
 //! 1. Rows are gathered as in memory ([`ScoreCollector`]). Before they would take too much of the
-//!    memory, all that are held spill into a temporary file ([`Ranges`]).
+//!    memory, all that are held spill into a temporary file (`Ranges`).
 //! 2. A batch that is larger than that is taken in parts. A batch that is refused, a full disk and
 //!    a stopped call leave the collector as it was.
 //! 3. Scores may change their type where each type holds the scores of the other. What spilled

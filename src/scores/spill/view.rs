@@ -3,7 +3,7 @@
 //! 1. One sweep over all ranges, from high to low, finds the sums that indices of the whole ranking
 //!    are made of, block by block as of a table in memory; the widest gap between the classes; and
 //!    the hull of the ROC curve. The sums and the vertices stand in for the table
-//!    ([`Ranking::of_vertices`]).
+//!    (`Ranking::of_vertices`).
 //! 2. The sweep also keeps the lowest score of each range and the totals down to it. So the counts
 //!    at a threshold, and the top rows, need only one range to be read again.
 //!
