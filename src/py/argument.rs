@@ -8,6 +8,7 @@ use crate::arith::weight_kind::WeightKind;
 use crate::base::error::Refusal;
 
 use crate::py::border::what::described;
+use crate::scores::score_table::Side;
 
 /// The value of an option, from its name.
 pub(crate) fn option<T: Copy>(
@@ -38,6 +39,12 @@ pub(crate) fn option<T: Copy>(
 /// What the weights of rows mean.
 pub(crate) fn weight_kind(given: &Bound<'_, PyAny>) -> PyResult<WeightKind> {
     option(given, "weight_kind", &WeightKind::ALL)
+}
+
+/// Which rows at a threshold are predicted positive.
+pub(crate) fn side(given: &Bound<'_, PyAny>) -> PyResult<Side> {
+    let sides = [(">=", Side::GreaterEqual), (">", Side::Greater)];
+    option(given, "side", &sides)
 }
 
 /// A text.

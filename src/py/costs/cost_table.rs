@@ -195,8 +195,7 @@ impl CostState {
 
     /// The table of the decisions at one threshold.
     fn at(&self, threshold: &Bound<'_, PyAny>, side: &Bound<'_, PyAny>) -> PyResult<Self> {
-        let sides = [(">=", Side::GreaterEqual), (">", Side::Greater)];
-        let side = argument::option(side, "side", &sides)?;
+        let side = argument::side(side)?;
         let threshold = argument::number(threshold, "threshold")?;
         if threshold.is_nan() {
             return Err(Refusal::argument("threshold", "nan", "a number").into());

@@ -12,7 +12,6 @@ use crate::base::input::{Label, LabelKind};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::labels::view::BinaryCounts;
-use crate::scores::score_table::Side;
 use crate::scores::sketch::arrangements::Arrangements;
 use crate::scores::sketch::collector::{SketchCollector, SketchOptions, score_sketch};
 use crate::scores::sketch::score_sketch::ScoreSketch;
@@ -86,11 +85,6 @@ fn options(
         cells: cells.extract().map_err(refused)?,
         thresholds,
     })
-}
-
-fn side_of(side: &Bound<'_, PyAny>) -> PyResult<Side> {
-    let sides = [(">=", Side::GreaterEqual), (">", Side::Greater)];
-    argument::option(side, "side", &sides)
 }
 
 /// tp, fp, fn, tn.
@@ -228,7 +222,7 @@ impl SketchState {
         if threshold.is_nan() {
             return Err(Refusal::argument("threshold", "nan", "a number").into());
         }
-        let found = self.sketch().at(threshold, side_of(side)?);
+        let found = self.sketch().at(threshold, argument::side(side)?);
         Ok((cells_of(found.low), cells_of(found.high)))
     }
 

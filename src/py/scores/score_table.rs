@@ -13,7 +13,7 @@ use crate::base::memory::{Gather, Room, with_room};
 use crate::index;
 use crate::index::parameter::Parameters;
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::{ScoreTable, Side};
+use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::collector::ScoreCollector;
 use crate::scores::sweep::counted_scores::{Given, table_of_amounts};
@@ -227,8 +227,7 @@ impl ScoreState {
         threshold: &Bound<'_, PyAny>,
         side: &Bound<'_, PyAny>,
     ) -> PyResult<(f64, f64, f64, f64)> {
-        let sides = [(">=", Side::GreaterEqual), (">", Side::Greater)];
-        let side = argument::option(side, "side", &sides)?;
+        let side = argument::side(side)?;
         let threshold = argument::number(threshold, "threshold")?;
         if threshold.is_nan() {
             return Err(Refusal::argument("threshold", "nan", "a number").into());

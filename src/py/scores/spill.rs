@@ -11,7 +11,6 @@ use crate::base::input::{Label, LabelKind};
 use crate::base::memory::Gather;
 use crate::index;
 use crate::labels::view::BinaryCounts;
-use crate::scores::score_table::Side;
 use crate::scores::spill::{SpilledScores, SpillingCollector};
 
 use crate::py::argument;
@@ -35,11 +34,6 @@ fn label<'py>(py: Python<'py>, label: Option<&Label>, kind: LabelKind) -> PyResu
     label
         .map(|label| label_to_python(py, label, kind))
         .transpose()
-}
-
-fn side_of(side: &Bound<'_, PyAny>) -> PyResult<Side> {
-    let sides = [(">=", Side::GreaterEqual), (">", Side::Greater)];
-    argument::option(side, "side", &sides)
 }
 
 /// A collector of scores within a given memory; several threads may use it at once.
@@ -236,7 +230,7 @@ impl SpilledState {
         thresholds: Vec<f64>,
         side: &Bound<'_, PyAny>,
     ) -> PyResult<Vec<(f64, f64, f64, f64)>> {
-        let side = side_of(side)?;
+        let side = argument::side(side)?;
         if let Some(place) = thresholds.iter().position(|threshold| threshold.is_nan()) {
             return Err(Refusal::row("threshold", place, "nan", "a number").into());
         }

@@ -14,7 +14,7 @@ use crate::index::parameter::Parameters;
 use crate::index::row::{Better, Index};
 use crate::index::user::condition::Condition;
 use crate::labels::view::BinaryCounts;
-use crate::scores::score_table::{ScoreTable, Side};
+use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::given_thresholds;
 use crate::scores::sweep::given_thresholds::Threshold;
 
@@ -65,11 +65,6 @@ impl Given<'_> {
             }
         }
     }
-}
-
-fn side_of(given: &Bound<'_, PyAny>) -> PyResult<Side> {
-    let sides = [(">=", Side::GreaterEqual), (">", Side::Greater)];
-    argument::option(given, "side", &sides)
 }
 
 fn condition_of(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<Condition>> {
@@ -275,7 +270,7 @@ pub(crate) fn counts_of_table<'py>(
     given: Given<'py>,
     side: &Bound<'py, PyAny>,
 ) -> PyResult<Vec<Array<'py>>> {
-    let side = side_of(side)?;
+    let side = argument::side(side)?;
     let given = given.read("threshold")?;
     let table = state.table();
     let tables = gate::run(py, given.len(), || {
@@ -296,7 +291,7 @@ pub(crate) fn squares_of_table<'py>(
     let Some(squares) = state.table().squares() else {
         return Ok(None);
     };
-    let side = side_of(side)?;
+    let side = argument::side(side)?;
     let given = given.read("threshold")?;
     let tables = gate::run(py, given.len(), || {
         Ok(given_thresholds::counts_of_table(squares, &given, side))
@@ -321,7 +316,7 @@ pub(crate) fn counts_at<'py>(
     weight_kind: &Bound<'py, PyAny>,
 ) -> PyResult<(Vec<Array<'py>>, Option<Vec<Array<'py>>>)> {
     gate::keep(py, || {
-        let side = side_of(side)?;
+        let side = argument::side(side)?;
         let given = given.read("thresholds")?;
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
