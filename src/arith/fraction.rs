@@ -33,7 +33,7 @@ impl Fraction {
     /// A whole number times a power of two.
     pub fn of_binary(whole: BigInt, exponent: i32) -> Self {
         let one = BigUint::from(1_u8);
-        if exponent >= 0 {
+        if exponent >= 0 || whole.sign() == Sign::NoSign {
             Self {
                 numerator: whole << exponent.unsigned_abs(),
                 denominator: one,
@@ -492,6 +492,12 @@ mod tests {
             let root = || Ok::<_, ()>(Exact::of(x).sqrt());
             prop_assert_eq!(Exact::evaluated(root).unwrap().unwrap().to_f64(), Some(x.sqrt()));
         }
+    }
+
+    #[test]
+    fn zero_is_zero_over_one() {
+        // Sums start with it, and keep its denominator.
+        assert_eq!(Fraction::of(0.0).unwrap().denominator, BigUint::from(1_u8));
     }
 
     #[test]

@@ -49,6 +49,8 @@ pub struct ScoreCollector {
     /// How many of the rows have the second label.
     second: usize,
     weights: Option<Vec<f64>>,
+    /// Whether rows of [`Self::kind`] were held, and are kept elsewhere now.
+    has_let_go: bool,
 }
 
 impl ScoreCollector {
@@ -63,6 +65,7 @@ impl ScoreCollector {
             classes: Vec::new(),
             second: 0,
             weights: None,
+            has_let_go: false,
         }
     }
 
@@ -177,7 +180,7 @@ impl ScoreCollector {
         let kind = match self.kind {
             // A batch of which no row is held says nothing of the type of scores.
             Some(kind) if keys.is_empty() && !self.is_empty() => kind,
-            Some(_) if self.is_empty() && !keys.is_empty() => batch_kind,
+            Some(_) if self.is_empty() && !keys.is_empty() && !self.has_let_go => batch_kind,
             None => batch_kind,
             Some(kind) => {
                 let held = (held_as(kind, &self.keys), &self.keys);
@@ -269,6 +272,7 @@ impl ScoreCollector {
             weights.clear();
         }
         self.second = 0;
+        self.has_let_go = true;
     }
 
     /// As [`Self::let_go`], with the memory.

@@ -360,6 +360,28 @@ mod tests {
     }
 
     #[test]
+    fn doubles_that_spilled_stay_doubles_when_singles_come_last() {
+        let scores = (0..1200).map(|row| {
+            let score = f64::from(row * 7 % 1200) / 1201.0;
+            if row < 600 {
+                score
+            } else {
+                f64::from(score as f32)
+            }
+        });
+        compare(&Case {
+            labels: (0..1200_u32).map(|row| u8::from(row % 5 < 2)).collect(),
+            scores: scores.collect(),
+            weights: None,
+            is_single: false,
+            batch: 300,
+            memory: 1,
+            missing: NanPolicy::Omit,
+        })
+        .unwrap();
+    }
+
+    #[test]
     fn a_view_without_rows_of_a_class_says_why() {
         let case = Case {
             labels: vec![1; 700],
