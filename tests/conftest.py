@@ -6,13 +6,19 @@ import os
 import signal
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import settings
 
+import rocksteady
+
 sys.path.insert(0, str(Path(__file__).parent))
 from browser import browser, open_page, report  # noqa: F401 (fixtures)
 from command import refusal, score  # noqa: F401 (fixtures)
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 # Property tests draw the same examples every time unless asked for others: HYPOTHESIS_PROFILE=explore pytest
 settings.register_profile("repeatable", derandomize=True, deadline=None)
@@ -23,6 +29,17 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "repeatable"))
 signal.signal(signal.SIGINT, signal.default_int_handler)
 
 ROOT = Path(__file__).parent.parent
+
+
+@pytest.fixture(autouse=True)
+def _no_index_stays_defined() -> Iterator[None]:
+    """A test undefines what it defines: tests that read the registry do not expect it."""
+    before = {row.name for row in rocksteady.indices()}
+    yield
+    left = [row.name for row in rocksteady.indices() if row.name not in before]
+    for name in left:
+        rocksteady.undefine_index(name)
+    assert not left
 
 
 @pytest.fixture(scope="session")
