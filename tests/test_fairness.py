@@ -383,8 +383,11 @@ def test_groups_of_rows_answer_in_one_line():
     far = by.difference("recall", method="to_overall")
     whole = by.overall["recall"]
     assert far.value == np.abs(by.values("recall") - whole).max()
-    assert math.isnan(far.low)
-    assert "part of all rows" in far.why
+    assert 0 <= far.low <= far.value <= far.high
+    assert far.why is None
+    area = by.difference("roc_auc", method="to_overall")
+    assert math.isnan(area.low)
+    assert "part of all rows" in area.why
     two = by.difference("recall", groups=("a", "b"))
     assert two.estimate == by["recall"].value[0] - by["recall"].value[1]
     assert len(by.worst("recall")) == 3
@@ -392,6 +395,31 @@ def test_groups_of_rows_answer_in_one_line():
         by.difference("recall", groups=("a", "z"))
     with pytest.raises(UnknownIndexError):
         by.difference("recal")
+
+
+@pytest.mark.parametrize("name", ["recall", "accuracy", "precision", "f1"])
+@pytest.mark.parametrize("kind", ["difference", "ratio"])
+def test_intervals_of_the_distance_to_all_rows_cover_it(name, kind):
+    # Three groups of unlike size and quality, 400 samples; at 90 % the binomial's standard deviation is 1.5 %.
+    rng = np.random.default_rng(5)
+    shares = np.array([[0.3, 0.1, 0.1, 0.5], [0.1, 0.15, 0.1, 0.65], [0.2, 0.2, 0.15, 0.45]])
+    sizes = np.array([300, 150, 80])
+    true = keyed(shares * sizes[:, None])
+    truth = disparity(true, name, kind, method="to_overall", level=None).value
+    covered, samples = 0, 400
+    for _ in range(samples):
+        tables = np.array([rng.multinomial(size, share) for size, share in zip(sizes, shares, strict=True)])
+        found = disparity(keyed(tables.astype(float)), name, kind, method="to_overall", level=0.9)
+        assert found.low <= found.value <= found.high
+        covered += found.low <= truth <= found.high
+    assert covered / samples >= 0.86
+
+
+def test_the_distance_to_all_rows_has_no_interval_where_they_lie_outside():
+    tables = np.array([[40.0, 1, 1, 1], [1, 1, 1, 40]])  # each group is all of one class; together they tell both apart
+    found = disparity(keyed(tables), "mcc", "difference", method="to_overall")
+    assert math.isnan(found.low)
+    assert "between_groups" in found.why
 
 
 def test_areas_of_groups_have_differences_with_intervals():
@@ -555,7 +583,7 @@ def test_areas_of_subgroups_are_those_of_chosen_rows():
         "all": np.ones(300, bool),
     }
     for weights in (None, rng.random(300)):
-        found = fairness.subgroup_areas(y, s, subgroups=masks, sample_weight=weights)
+        found = fairness.subgroup_areas(y, s, subgroups=masks, sample_weight=weights, level=0.9)
         for place, mask in enumerate(masks.values()):
             for field, rows in (
                 ("subgroup_auc", mask),
@@ -563,10 +591,14 @@ def test_areas_of_subgroups_are_those_of_chosen_rows():
                 ("bnsp_auc", (mask & (y == 1)) | (~mask & (y == 0))),
             ):
                 own = getattr(found, field)[place]
+                ends = [getattr(found, f"{field[:-4]}_{end}")[place] for end in ("low", "high")]
                 if len(set(y[rows])) < 2:
                     assert math.isnan(own)
+                    assert np.isnan(ends).all()
                     continue
                 part = None if weights is None else weights[rows]
+                interval = rs.ScoreTable(y[rows], s[rows], sample_weight=part).interval("roc_auc", level=0.9)
+                assert ends == [interval.low, interval.high]
                 expected = sklearn.metrics.roc_auc_score(y[rows], s[rows], sample_weight=part)
                 assert own == pytest.approx(expected, abs=1e-13)
     assert found.subgroup.tolist() == list(masks)

@@ -165,22 +165,43 @@ fn over_pairs(first: &[usize], second: &[usize], of: impl Fn(usize, usize) -> f6
     greatest
 }
 
+/// The tail of a bound at a level.
+///
+/// # Errors
+/// [`Refusal::Argument`] for a level that is not between 0 and 1.
+pub(crate) fn tail_of(level: f64, side: Side) -> Result<f64> {
+    Ask::new(level, None, side)?;
+    Ok(match side {
+        Side::Both => 0.5 * (1.0 - level),
+        Side::Lower | Side::Upper => 1.0 - level,
+    })
+}
+
 /// The tails of each group's interval: of a bound alone, and of bounds that all hold together.
 ///
 /// # Errors
 /// [`Refusal::Argument`] for a level that is not between 0 and 1.
 pub fn tails(of: Of, groups: usize, level: f64, side: Side) -> Result<[f64; 2]> {
-    Ask::new(level, None, side)?;
-    let tail = match side {
-        Side::Both => 0.5 * (1.0 - level),
-        Side::Lower | Side::Upper => 1.0 - level,
-    };
+    let tail = tail_of(level, side)?;
     let together = match of {
         Of::Difference | Of::Ratio => normal_cdf(-of_pairs(tail, groups)),
         Of::Least | Of::Greatest => of_groups(tail, groups),
     };
     // No tail is smaller than `f64` can tell from none.
     Ok([tail, together].map(|tail| tail.clamp(1e-15, 0.499_999)))
+}
+
+/// Where a disparity lies.
+///
+/// # Errors
+/// [`Refusal::Index`] for the ratio of a row with negative values.
+pub(crate) fn range_of(row: &Index, of: Of) -> Result<(f64, f64)> {
+    Ok(match of {
+        Of::Ratio if row.range.0 < 0.0 => return Err(no_ratio(row)),
+        Of::Ratio => (0.0, 1.0),
+        Of::Difference => (0.0, row.range.1 - row.range.0),
+        Of::Least | Of::Greatest => row.range,
+    })
 }
 
 /// The estimate and the bounds of a disparity, from the intervals of groups at both tails
@@ -195,9 +216,7 @@ pub fn of_intervals(
     alone: &[[f64; 3]],
     together: &[[f64; 3]],
 ) -> Result<[f64; 3]> {
-    if of == Of::Ratio && row.range.0 < 0.0 {
-        return Err(no_ratio(row));
-    }
+    let range = range_of(row, of)?;
     let reaches = |all: &[[f64; 3]]| -> Vec<Reach> {
         let with = all.iter().filter(|one| !one[0].is_nan());
         with.map(|&one| Reach::of(one, row.range)).gather()
@@ -205,11 +224,6 @@ pub fn of_intervals(
     let (alone, together) = (reaches(alone), reaches(together));
     let least = alone.iter().fold(f64::NAN, |least, at| least.min(at.value));
     let greatest = (alone.iter()).fold(f64::NAN, |most, at| most.max(at.value));
-    let range = match of {
-        Of::Difference => (0.0, row.range.1 - row.range.0),
-        Of::Ratio => (0.0, 1.0),
-        Of::Least | Of::Greatest => row.range,
-    };
     let estimate = match of {
         Of::Difference => greatest - least,
         Of::Ratio => least / greatest,

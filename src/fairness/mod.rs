@@ -8,6 +8,7 @@
 //! | [`disparity`] | least, greatest, difference and ratio of the values of groups |
 //! | [`simultaneous`] | critical values for many groups at once |
 //! | [`bounds`] | intervals of these |
+//! | [`to_overall`] | intervals of the distance between a group and all rows |
 //! | [`fisher`] | the exact test of a group's share against that of other rows |
 //! | [`shrinkage`] | values of small groups, drawn towards the mean |
 //! | [`worst`] | the groups with the most evidence against them |
@@ -21,4 +22,5 @@ pub mod impact;
 pub mod shrinkage;
 pub mod simultaneous;
 pub mod subgroups;
+pub mod to_overall;
 pub mod worst;

@@ -61,8 +61,18 @@ impl BinaryCounts {
         self.tp.abs() + self.fp.abs() + self.fn_.abs() + self.tn.abs()
     }
 
+    /// These amounts and others.
+    #[must_use]
+    pub(crate) fn plus(&self, other: &Self) -> Self {
+        Self {
+            tp: self.tp + other.tp,
+            fp: self.fp + other.fp,
+            fn_: self.fn_ + other.fn_,
+            tn: self.tn + other.tn,
+        }
+    }
+
     /// These amounts less others.
-    #[cfg(any(test, feature = "python"))]
     #[must_use]
     pub(crate) fn less(&self, other: &Self) -> Self {
         Self {

@@ -187,13 +187,14 @@ def disparity(
     """The disparity of an index of counts; with control columns a table, a row for each of their groups."""
     one_of(method, "method", METHODS)
     counts = keyed.counts
+    of = kind if _is_between(kind, method) else f"overall_{kind}"
     codes, count, _ = keyed.strata()
     _, *found = _rocksteady.group_disparities(counts._arrays, name, parameters, codes, count, float("nan"), None)
 
     def bounds(used: float) -> list[_Bounds]:
         wanted = (used, None, side)
         intervals = _rocksteady.disparity_intervals(
-            counts._arrays, counts._squares, name, parameters, kind, wanted, codes, count
+            counts._arrays, counts._squares, name, parameters, of, wanted, codes, count
         )
         return [(low, high, why) for _, low, high, _, _, why in intervals]
 
@@ -233,7 +234,12 @@ def disparity_of_values(
             made.append((lowest, highest, None if lowest == lowest else "No group has a value."))
         return made
 
-    return _told(keyed, name, kind, method, level, list(found), bounds)
+    return _told(keyed, name, kind, method, level, list(found), bounds if _is_between(kind, method) else None)
+
+
+def _is_between(kind: Kind, method: Compared) -> bool:
+    """Whether groups are compared with each other; the least and the greatest value know no other way."""
+    return method == "between_groups" or kind in ("min", "max")
 
 
 def _told(
@@ -243,9 +249,9 @@ def _told(
     method: str,
     level: float | None,
     found: list[Any],
-    bounds: Callable[[float], list[_Bounds]],
+    bounds: Callable[[float], list[_Bounds]] | None,
 ) -> Disparity | Table:
-    """What the extension found, with the bounds."""
+    """What the extension found, with the bounds; None where there are none."""
     numbers, places, negative = found
     used = None if level is None else level_of(level)
     if negative and kind == "ratio":
@@ -255,14 +261,16 @@ def _told(
         )
     column = dict(zip(NUMBERS, numbers, strict=True))
     place = dict(zip(_PLACES, places, strict=True))
-    is_between = method == "between_groups" or kind in ("min", "max")
+    is_between = _is_between(kind, method)
     field = kind if is_between else f"overall_{kind}"
     _, count, firsts = keyed.strata()
     nothing = float("nan")
     intervals: list[_Bounds] = [(nothing, nothing, None)] * count
-    if used is not None and not is_between:
-        intervals = [(nothing, nothing, "A group is part of all rows; intervals are of groups.")] * count
-    elif used is not None:
+    if used is not None and bounds is None:
+        intervals = [
+            (nothing, nothing, "A group is part of all rows; only indices of counts have this interval.")
+        ] * count
+    elif used is not None and bounds is not None:
         try:
             intervals = bounds(used)
         except RocksteadyError as error:

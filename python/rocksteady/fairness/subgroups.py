@@ -12,6 +12,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import wrong_value
 from rocksteady.base.result import Result
 from rocksteady.errors import InputError
+from rocksteady.inference.difference import level_of
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -36,9 +37,15 @@ class SubgroupAreas(Result):
         Of the positives of the background and the negatives of the subgroup. Low: the subgroup is scored too high.
     bnsp_auc : numpy.ndarray
         Of the positives of the subgroup and the negatives of the background. Low: the subgroup is scored too low.
+    subgroup_low, subgroup_high, bpsn_low, bpsn_high, bnsp_low, bnsp_high : numpy.ndarray
+        The intervals of the areas at `level`; NaN without a level, and where there is none.
     auc : float
         Of all rows.
+    level : float or None
+        The level of confidence.
     """
+
+    _first = ("subgroup", "rows", "positives", "subgroup_auc", "bpsn_auc", "bnsp_auc")
 
     subgroup: NDArray[Any]
     rows: NDArray[np.float64]
@@ -46,8 +53,15 @@ class SubgroupAreas(Result):
     subgroup_auc: NDArray[np.float64]
     bpsn_auc: NDArray[np.float64]
     bnsp_auc: NDArray[np.float64]
+    subgroup_low: NDArray[np.float64]
+    subgroup_high: NDArray[np.float64]
+    bpsn_low: NDArray[np.float64]
+    bpsn_high: NDArray[np.float64]
+    bnsp_low: NDArray[np.float64]
+    bnsp_high: NDArray[np.float64]
     _: KW_ONLY
     auc: float
+    level: float | None
 
 
 def subgroup_areas(
@@ -57,6 +71,7 @@ def subgroup_areas(
     subgroups: Mapping[str, ArrayLike],
     sample_weight: ArrayLike | None = None,
     pos_label: Any = None,
+    level: float | None = None,
 ) -> SubgroupAreas:
     """Areas of each subgroup alone, and of the subgroup against the background.
 
@@ -72,6 +87,9 @@ def subgroup_areas(
         A weight for each row.
     pos_label : label, optional
         The positive label; without it the greater of the two.
+    level : float, optional
+        The level of confidence of an interval of each area (DeLong's, as `ScoreTable.interval` has it). It takes two
+        more sweeps of all rows for each subgroup. Default: no intervals.
 
     Returns
     -------
@@ -94,13 +112,22 @@ def subgroup_areas(
     >>> found = rs.fairness.subgroup_areas(y, s, subgroups={"named": [0, 0, 1, 1, 0, 0]})
     >>> found.subgroup_auc.tolist(), found.bpsn_auc.tolist(), found.bnsp_auc.tolist()
     ([1.0], [0.5], [1.0])
+    >>> found = rs.fairness.subgroup_areas(y, s, subgroups={"named": [0, 0, 1, 1, 0, 0]}, level=0.9)
+    >>> found.bpsn_low.tolist() < found.bpsn_auc.tolist() < found.bpsn_high.tolist()
+    True
     """
     if not isinstance(subgroups, Mapping) or not subgroups:
         raise wrong_value(subgroups, "subgroups", "a mapping from names to columns of truth values")
     whole = ScoreTable(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     scores, true = np.asarray(y_score), np.asarray(y_true)
     weights = None if sample_weight is None else np.asarray(sample_weight)
-    tables = []
+    used = None if level is None else level_of(level)
+
+    def table(rows: NDArray[np.bool_]) -> ScoreTable:
+        own = None if weights is None else weights[rows]
+        return ScoreTable(true[rows], scores[rows], sample_weight=own, pos_label=whole.pos_label)
+
+    tables, intervals = [], []
     for name, members in subgroups.items():
         mask = np.asarray(members)
         if mask.shape != scores.shape:
@@ -114,11 +141,20 @@ def subgroup_areas(
         rows = mask.astype(bool)
         if not rows.any():
             raise wrong_value(members, f"subgroups[{name!r}]", "at least one row")
-        own = None if weights is None else weights[rows]
-        tables.append(ScoreTable(true[rows], scores[rows], sample_weight=own, pos_label=whole.pos_label))
+        tables.append(table(rows))
+        if used is not None:
+            of_positives = true == whole.pos_label
+            bounds: list[float] = []
+            for chosen in (rows, rows ^ of_positives, rows == of_positives):
+                found = table(chosen).interval("roc_auc", level=used) if chosen.any() else None
+                bounds += [float("nan")] * 2 if found is None else [found.low, found.high]
+            intervals.append(bounds)
+    ends = np.array(intervals).T.copy() if intervals else np.full((6, len(tables)), np.nan)
     areas = _rocksteady.subgroup_areas([table._state for table in tables], whole._state)
     names = np.empty(len(tables), dtype=object)
     names[:] = list(subgroups)
     positives = [float(table.positives) for table in tables]
     every = [float(table.positives) + float(table.negatives) for table in tables]
-    return SubgroupAreas(names, np.array(every), np.array(positives), *areas, auc=float(whole["roc_auc"]))
+    return SubgroupAreas(
+        names, np.array(every), np.array(positives), *areas, *ends, auc=float(whole["roc_auc"]), level=used
+    )

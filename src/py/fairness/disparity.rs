@@ -9,6 +9,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::memory::{Gather, filled};
 use crate::fairness::bounds::{self, Groups, Of};
 use crate::fairness::disparity::{Disparity, disparities};
+use crate::fairness::to_overall;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::labels::view::BinaryCounts;
@@ -25,6 +26,16 @@ const KINDS: [(&str, Of); 4] = [
     ("ratio", Of::Ratio),
     ("min", Of::Least),
     ("max", Of::Greatest),
+];
+
+/// Kinds of disparities with intervals of their own: whether to all rows, and of what.
+const WITH_INTERVALS: [(&str, (bool, Of)); 6] = [
+    ("difference", (false, Of::Difference)),
+    ("ratio", (false, Of::Ratio)),
+    ("min", (false, Of::Least)),
+    ("max", (false, Of::Greatest)),
+    ("overall_difference", (true, Of::Difference)),
+    ("overall_ratio", (true, Of::Ratio)),
 ];
 
 /// The values: of all rows of each stratum, then the least, the greatest, difference and ratio
@@ -173,10 +184,7 @@ fn sums(tables: &[BinaryCounts], strata: Option<&[u32]>, count: usize) -> Vec<Bi
     let mut found = filled(BinaryCounts::default(), count);
     for (group, table) in tables.iter().enumerate() {
         let sum = &mut found[strata.map_or(0, |strata| strata[group] as usize)];
-        sum.tp += table.tp;
-        sum.fp += table.fp;
-        sum.fn_ += table.fn_;
-        sum.tn += table.tn;
+        *sum = sum.plus(table);
     }
     found
 }
@@ -196,7 +204,7 @@ pub(crate) fn disparity_intervals(
     count: usize,
 ) -> PyResult<Vec<Found>> {
     let (row, parameters) = asked(name, given)?;
-    let of = argument::option(kind, "kind", &KINDS)?;
+    let (is_to_overall, of) = argument::option(kind, "kind", &WITH_INTERVALS)?;
     let level = argument::number(&wanted.0, "level")?;
     let side = side_of(&wanted.2)?;
     gate::keep(py, || {
@@ -221,7 +229,12 @@ pub(crate) fn disparity_intervals(
                     tables: &tables,
                     squares: squares.as_deref(),
                 };
-                bounds::interval(row, groups, &parameters, of, level, side)
+                let interval = if is_to_overall {
+                    to_overall::interval
+                } else {
+                    bounds::interval
+                };
+                interval(row, groups, &parameters, of, level, side)
             });
             each.gather_all()
         })?;
