@@ -105,9 +105,12 @@ fn parts(row: &Index, groups: Groups<'_>, parameters: &Parameters, of: Of) -> Re
         let others = without(&all, own);
         let weight = match value(&others)? {
             None => None,
-            Some(other) if first == other => Some(own.total() / all.total()),
             Some(other) => {
-                let weight = (overall - other) / (first - other);
+                let weight = if first == other && (overall - first).abs() < 1e-12 {
+                    own.total() / all.total()
+                } else {
+                    (overall - other) / (first - other)
+                };
                 if !(-1e-9..=1.0 + 1e-9).contains(&weight) {
                     return Err(no_mean(row));
                 }
