@@ -5,6 +5,8 @@
 #   make rust       run the Rust tests, which need no Python
 #   make thorough   the long forms of tests that draw at random, 200,000 calls against scikit-learn among them: for hours,
 #                   not for every change
+#   make pieces     the Python tests with chunks of 7 rows, buckets of 16 and 3 threads, so that they cross every border
+#                   between pieces (20 minutes)
 #   make lint       formatting, clippy, ruff, mypy, stubs
 #   make fuzz       look for inputs that break the core (nightly Rust and cargo-fuzz; one target: make fuzz FUZZ=bytes;
 #                   seconds for each: make fuzz FUZZ_SECONDS=3600)
@@ -42,7 +44,7 @@ PAPERS := $(addprefix paper-,balanced_accuracy threshold_grid accuracy_mcc_confu
 SOURCES := pyproject.toml README.md $(wildcard Cargo.*) \
 	$(shell find src python -type f \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path '*/assets/*' \))
 
-.PHONY: demo test rust thorough fuzz lint docs reference site $(PAPERS) audit bench clean
+.PHONY: demo test rust thorough pieces fuzz lint docs reference site $(PAPERS) audit bench clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.has-cli
@@ -57,6 +59,17 @@ rust:
 thorough: $(VENV)/.has-test
 	ROCKSTEADY_THOROUGH=1 ROCKSTEADY_CALLS=200000 HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest $(PYTEST)
 	PROPTEST_CASES=10000 cargo test --no-default-features
+
+# Memory and time of tiny pieces say nothing.
+pieces: $(VENV)/.has-test
+	RUSTFLAGS="--cfg fuzzing" CARGO_TARGET_DIR=target/pieces CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
+		cargo build --release --features python
+	rm -rf target/pieces/python
+	cp -r python target/pieces/python
+	cp target/pieces/release/librocksteady.so target/pieces/python/rocksteady/_rocksteady.abi3.so
+	ROCKSTEADY_NUM_THREADS=3 PYTHONPATH="$(CURDIR)/target/pieces/python" $(BIN)/python -m pytest -n 2 --dist worksteal \
+		-m "not alone" -k "not ten_million and not little_memory and not memory_is_kept" \
+		-W "ignore:rocksteady was built:RuntimeWarning" $(PYTEST)
 
 # What is found beyond corpus/ stays in fuzz/found, and inputs that break something in fuzz/artifacts.
 fuzz:

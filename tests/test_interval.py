@@ -204,3 +204,13 @@ def test_words():
         cm.interpret("accuracy")
     scale = rs.index("kappa").scales[0]
     assert (scale.name, scale.bands[1]) == ("landis_koch", (0.0, "Slight"))
+
+
+def test_the_bounds_of_a_share_hold_it_at_the_ends_of_its_range():
+    rows = np.arange(1, 2000)
+    none = np.zeros_like(rows)
+    for method in ("wilson", "clopper_pearson", "jeffreys"):
+        all_right = rs.Counts(tp=rows, fp=none, fn=none, tn=none).interval("recall", method=method)
+        all_wrong = rs.Counts(tp=none, fp=none, fn=rows, tn=none).interval("recall", method=method)
+        assert (all_right.high == 1).all(), method
+        assert (all_wrong.low == 0).all(), method

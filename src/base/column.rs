@@ -21,7 +21,7 @@ use crate::base::switch::switch_at;
 
 /// Rows in a chunk: two columns of 8-byte numbers and their codes fit in a 48 KiB first-level cache
 /// with room to spare.
-pub const CHUNK: usize = switch_at(2048, 256);
+pub const CHUNK: usize = switch_at(2048, 7);
 
 /// A number that a column may hold: plain old data of one, two, four or eight bytes.
 pub trait Element: Copy + Default + Send + Sync + std::fmt::Debug + 'static {

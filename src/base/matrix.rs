@@ -281,7 +281,7 @@ fn fill<'b, T: Element, U: 'b>(
 /// make two of a column's chunks, and at least 16, so that a column's numbers fill whole lines of
 /// the cache; never more than [`CHUNK`].
 pub fn chunks(rows: Range<usize>, columns: usize) -> impl Iterator<Item = Range<usize>> {
-    let step = (2 * CHUNK / columns.max(1)).clamp(16, CHUNK);
+    let step = (2 * CHUNK / columns.max(1)).clamp(CHUNK.min(16), CHUNK);
     let end = rows.end;
     rows.step_by(step)
         .map(move |start| start..(start + step).min(end))

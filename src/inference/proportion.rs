@@ -107,7 +107,12 @@ fn wilson(successes: f64, failures: f64, z: f64) -> (f64, f64) {
     let (n, square) = (successes + failures, z * z);
     let root = z.abs() * (successes / n * failures + square / 4.0).sqrt();
     let middle = successes + square / 2.0;
-    let high = ((middle + root) / (n + square)).min(1.0);
+    // Without failures it is 1, which the quotient may miss by rounding.
+    let high = if failures > 0.0 {
+        ((middle + root) / (n + square)).min(1.0)
+    } else {
+        1.0
+    };
     // (middle - root) / (n + z^2), without the difference.
     let low = if successes > 0.0 {
         successes * (successes / n) / (middle + root)
