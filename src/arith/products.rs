@@ -24,7 +24,7 @@ pub(crate) struct Products {
 
 impl Products {
     /// Adds `a * b`.
-    #[inline]
+    #[inline(always)]
     #[must_use]
     pub(crate) fn plus(self, a: f64, b: f64) -> Self {
         let (product, product_error) = product(a, b);
@@ -37,6 +37,72 @@ impl Products {
     #[inline]
     pub(crate) fn value(self) -> f64 {
         self.high + self.low
+    }
+}
+
+/// Parts of a sum that vectors add to at once: two vectors of the widest kind, since each addition
+/// waits for the one before.
+pub(crate) const LANES: usize = 16;
+
+/// A sum of products in [`LANES`] parts, each as precise as [`Products`].
+#[derive(Clone, Copy, Default)]
+pub(crate) struct LaneProducts {
+    high: [f64; LANES],
+    low: [f64; LANES],
+}
+
+impl LaneProducts {
+    /// Adds the product of each pair; what is left of a last group of [`LANES`] is not read.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, a: &[f64], b: &[f64]) {
+        let (mut highs, mut lows) = (self.high, self.low);
+        for (a, b) in a
+            .as_chunks::<LANES>()
+            .0
+            .iter()
+            .zip(b.as_chunks::<LANES>().0)
+        {
+            for lane in 0..LANES {
+                let sum = Products {
+                    high: highs[lane],
+                    low: lows[lane],
+                };
+                Products {
+                    high: highs[lane],
+                    low: lows[lane],
+                } = sum.plus(a[lane], b[lane]);
+            }
+        }
+        (self.high, self.low) = (highs, lows);
+    }
+
+    /// Adds `a * (b + c)` for each place. Beside the sum this rounds the product of `a` and what
+    /// rounding takes from `b + c`.
+    #[inline(always)]
+    pub(crate) fn add_sums(&mut self, a: &[f64], b: &[f64], c: &[f64]) {
+        let (mut highs, mut lows) = (self.high, self.low);
+        let b = b.as_chunks::<LANES>().0.iter();
+        for ((a, b), c) in a
+            .as_chunks::<LANES>()
+            .0
+            .iter()
+            .zip(b)
+            .zip(c.as_chunks::<LANES>().0)
+        {
+            for lane in 0..LANES {
+                let (both, lost) = sum(b[lane], c[lane]);
+                let (product, product_error) = product(a[lane], both);
+                let (high, error) = sum(highs[lane], product);
+                let rest = error + (lows[lane] + (product_error + a[lane] * lost));
+                (highs[lane], lows[lane]) = sum(high, rest);
+            }
+        }
+        (self.high, self.low) = (highs, lows);
+    }
+
+    /// The parts, each as a number and what it lacks.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = (f64, f64)> {
+        self.high.into_iter().zip(self.low)
     }
 }
 
@@ -123,6 +189,27 @@ mod tests {
             prop_assert!((found - exact as f64).abs() <= (exact as f64).abs() * 4e-16, "{found} {exact}");
             let long = Products::default().plus(a as f64, b as f64).plus(-c as f64, d as f64);
             prop_assert_eq!(found.to_bits(), long.value().to_bits());
+        }
+
+        #[test]
+        fn lanes_add_up_to_exact_integers(
+            terms in prop::collection::vec((0i64..1 << 46, 0i64..1 << 45, 0i64..1 << 45), 0..100),
+        ) {
+            let terms = terms.split_at(terms.len() / LANES * LANES).0;
+            let mut exact = 0;
+            let (mut a, mut b, mut c) = (Vec::new(), Vec::new(), Vec::new());
+            for &(x, y, z) in terms {
+                exact += 2 * i128::from(x) * (i128::from(y) + i128::from(z));
+                a.push(x as f64);
+                b.push(y as f64);
+                c.push(z as f64);
+            }
+            let mut lanes = LaneProducts::default();
+            lanes.add(&a, &b);
+            lanes.add(&a, &c);
+            lanes.add_sums(&a, &b, &c);
+            let parts = lanes.parts().map(|(high, low)| high as i128 + low as i128);
+            prop_assert_eq!(parts.sum::<i128>(), exact);
         }
 
         #[test]

@@ -37,6 +37,7 @@ use crate::base::wide::prefer_huge_pages;
 use crate::labels::classes::Classes;
 use crate::scores::keys::{Lowered, ScoreKind, ScoreReader, Stop};
 use crate::scores::ranking::Ranking;
+use crate::scores::ranking::roc_areas::weighted_roc_auc;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::auc;
 use crate::scores::sweep::auc::{rank_sum_of, rank_sums_against};
@@ -360,6 +361,16 @@ fn column_area(
             both: sum.positives > 0 && sum.negatives > 0,
         });
     }
+    let both = flags.contains(&0) && flags.contains(&1);
+    if let Some(weights) = weights.filter(|_| area == Area::Roc(1.0)) {
+        let found = weighted_roc_auc(&labels, scores, weights, &options)?;
+        return Ok(ColumnArea {
+            area: found.area.unwrap_or(f64::NAN),
+            positives: found.positives,
+            negatives: found.negatives,
+            both,
+        });
+    }
     let table = Ranking::from(score_table(&labels, scores, weights, &options)?);
     let (positives, negatives) = table.totals();
     let area = match area {
@@ -370,7 +381,7 @@ fn column_area(
         area: area.unwrap_or(f64::NAN),
         positives,
         negatives,
-        both: flags.contains(&0) && flags.contains(&1),
+        both,
     })
 }
 

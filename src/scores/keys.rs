@@ -126,7 +126,17 @@ fn extent_body<K: Key>(keys: &[K]) -> (K, K) {
     (low, high)
 }
 
+/// Whether all are finite and not negative.
+#[inline(always)]
+fn are_weights_body(weights: &[f64]) -> bool {
+    let is_weight = |&weight: &f64| (weight >= 0.0) & (weight < f64::INFINITY);
+    weights
+        .iter()
+        .fold(true, |all, weight| all & is_weight(weight))
+}
+
 wide! {
+    fn are_weights[](weights: &[f64]) -> bool = are_weights_body;
     fn keys_of[N: Number, K: Lowered](of: PhantomData<N>, values: &[N::Raw], keys: &mut [K]) -> (N::Magnitude, u64)
         = keys_body;
     /// The least and the greatest key; the greatest of all and 0 of none.
@@ -293,6 +303,9 @@ impl<'a> ScoreReader<'a> {
 /// # Errors
 /// [`Refusal::Row`] for the first such weight.
 pub(crate) fn check_weights(weights: &[f64], first: usize, argument: &'static str) -> Result<()> {
+    if are_weights(weights) {
+        return Ok(());
+    }
     let outside = |weight: &f64| !(0.0..f64::INFINITY).contains(weight);
     match weights.iter().position(outside) {
         None => Ok(()),

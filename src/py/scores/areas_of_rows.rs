@@ -3,7 +3,9 @@
 use pyo3::prelude::*;
 
 use crate::base::error::Result;
+use crate::labels::binary::Pair;
 use crate::scores::ranking::Ranking;
+use crate::scores::ranking::roc_areas::weighted_roc_auc;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::auc;
 use crate::scores::sweep::rows::SweepOptions;
@@ -32,7 +34,17 @@ pub(crate) fn roc_auc(
     if !y_true.is_plain(None) {
         return Ok(None);
     }
-    if weights.is_none() && max_fpr.is_none_or(|rate| rate >= 1.0) {
+    let is_whole = max_fpr.is_none_or(|rate| rate >= 1.0);
+    if let Some(weights) = weights.filter(|_| is_whole) {
+        let found = gate::run(py, scores.len(), || {
+            weighted_roc_auc(&labels, &scores, weights, &options)
+        })?;
+        let classes = classes_of(&found.pair);
+        let area = found.area.unwrap_or(f64::NAN);
+        let (positives, negatives) = (found.positives, found.negatives);
+        return Ok((positives + negatives > 0.0).then_some((area, positives, negatives, classes)));
+    }
+    if is_whole {
         let sum = gate::run(py, scores.len(), || {
             auc::roc_auc(&labels, &scores, &options)
         })?;
@@ -44,13 +56,17 @@ pub(crate) fn roc_auc(
     gate::run(py, scores.len(), || -> Result<_> {
         let table = Ranking::from(score_table(&labels, &scores, weights, &options)?);
         let (positives, negatives) = table.totals();
-        let pair = table.pair();
-        let classes = usize::from(pair.positive.is_some()) + usize::from(pair.negative.is_some());
+        let classes = classes_of(table.pair());
         let area = table
             .standardized_auc(max_fpr.unwrap_or(1.0))
             .unwrap_or(f64::NAN);
         Ok((positives + negatives > 0.0).then_some((area, positives, negatives, classes)))
     })
+}
+
+/// How many of the two labels there are.
+fn classes_of(pair: &Pair) -> usize {
+    usize::from(pair.positive.is_some()) + usize::from(pair.negative.is_some())
 }
 
 /// Average precision with `pos_label` as the positive label, and the weight of the positives. None

@@ -27,14 +27,20 @@
 
 use std::ops::Range;
 
+use crate::arith::exact::Weights;
 use crate::arith::products::{Products, unit_scale};
 use crate::arith::special::ln_1p_less;
+use crate::base::error::Result;
+use crate::base::input::{Labels, Scores};
 use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, Block, blocks, lanes};
 use crate::scores::hull::RocHull;
 use crate::scores::ranking::concordance::PairCounts;
 use crate::scores::ranking::roc_points::{Point, RocPoints};
 use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::sweep::all_thresholds::score_table;
+use crate::scores::sweep::rows::SweepOptions;
+use crate::scores::sweep::weighted_auc::{WeightedAuc, weighted_auc};
 
 /// Which amount an area lies along.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -77,6 +83,31 @@ impl WeightedArea {
     pub(crate) fn value(&self) -> f64 {
         (self.twice.value() / (2.0 * self.pairs)).min(1.0)
     }
+}
+
+/// The area under the ROC curve of weighted rows: that of their table, which is made only where it
+/// must be.
+///
+/// # Errors
+/// As for [`score_table`].
+pub(crate) fn weighted_roc_auc(
+    y_true: &Labels,
+    y_score: &Scores,
+    weights: Weights,
+    options: &SweepOptions,
+) -> Result<WeightedAuc> {
+    if let Some(found) = weighted_auc(y_true, y_score, weights, options)? {
+        return Ok(found);
+    }
+    let table = score_table(y_true, y_score, Some(weights), options)?;
+    let smaller = table.with_finite_sums();
+    let (positives, negatives) = table.totals();
+    Ok(WeightedAuc {
+        area: RocAreas::of(smaller.as_ref().unwrap_or(&table), None).auc(),
+        positives,
+        negatives,
+        pair: table.pair().clone(),
+    })
 }
 
 /// The areas of a table.
@@ -392,9 +423,7 @@ wide! {
 pub(crate) mod tests {
     use super::*;
     use crate::base::column::Column;
-    use crate::base::input::{Label, Labels, Scores};
-    use crate::scores::sweep::all_thresholds::score_table;
-    use crate::scores::sweep::rows::SweepOptions;
+    use crate::base::input::Label;
     use proptest::prelude::*;
 
     /// Tables of up to some blocks, of few or many distinct scores, with and without weights.
@@ -451,6 +480,27 @@ pub(crate) mod tests {
 
     pub(crate) fn near(found: f64, expected: f64) -> bool {
         (found - expected).abs() <= 1e-11 * expected.abs().max(1.0)
+    }
+
+    #[test]
+    fn weighted_rows_have_the_area_of_their_table() {
+        let (labels, scores) = ([0_u8, 1, 0, 1, 1, 0], [0.1, 0.2, 0.2, 0.7, 0.9, 0.4]);
+        for scale in [1.0, 1e-20, 1e-300, 1e300, 4e307] {
+            for first in [1.0, 1e-25, 1e-200, 0.0] {
+                let weights = [first, 0.3, 0.5, 0.1, 0.2, 0.7].map(|weight| weight * scale);
+                let y_true = Labels::U8(Column::from_slice(&labels));
+                let y_score = Scores::F64(Column::from_slice(&scores));
+                let weights = Column::from_slice(&weights);
+                let options = SweepOptions::default();
+                let found = weighted_roc_auc(&y_true, &y_score, weights, &options).unwrap();
+                let table = score_table(&y_true, &y_score, Some(weights), &options).unwrap();
+                assert_eq!((found.positives, found.negatives), table.totals());
+                assert_eq!(found.pair, *table.pair());
+                let smaller = table.with_finite_sums();
+                let table = smaller.as_ref().unwrap_or(&table);
+                assert_eq!(found.area, RocAreas::of(table, None).auc());
+            }
+        }
     }
 
     proptest! {

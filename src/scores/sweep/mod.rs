@@ -8,6 +8,7 @@
 //! | `partition` | rows scattered into buckets of ascending score |
 //! | `few` | few rows, or few distinct scores |
 //! | [`auc`] | the area under the ROC curve without sorting |
+//! | [`weighted_auc`] | the same of weighted rows |
 //! | [`all_thresholds`] | the score table |
 //! | [`signed`] | curves of weights of either sign |
 //! | [`given_thresholds`] | counts at given thresholds, without sorting |
@@ -23,3 +24,4 @@ pub mod given_thresholds;
 pub(crate) mod partition;
 pub mod rows;
 pub mod signed;
+pub mod weighted_auc;

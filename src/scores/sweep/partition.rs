@@ -119,26 +119,30 @@ impl<K: Key> Splitter<K> {
     }
 }
 
-/// The stream of each row: its bucket times the number of classes, plus its class.
+/// The stream of each row: its bucket times the number of classes, plus its class, unless `mask`
+/// hides it.
 #[inline(always)]
 fn streams_body<K: Key>(
     splitter: &Splitter<K>,
-    classes: u16,
+    (classes, mask): (u16, u8),
     keys: &[K],
     codes: &[u8],
     streams: &mut [u16],
 ) {
     for ((stream, &key), &code) in streams.iter_mut().zip(keys).zip(codes) {
-        *stream = (splitter.bucket(key) as u16).wrapping_mul(classes) + u16::from(code);
+        *stream = (splitter.bucket(key) as u16).wrapping_mul(classes) + u16::from(code & mask);
     }
 }
 
 wide! {
-    fn streams_of[K: Key](splitter: &Splitter<K>, classes: u16, keys: &[K], codes: &[u8], streams: &mut [u16]) -> () = streams_body;
+    fn streams_of[K: Key](splitter: &Splitter<K>, classes: (u16, u8), keys: &[K], codes: &[u8], streams: &mut [u16]) -> () = streams_body;
 }
 
 /// What is kept of a row.
 pub(crate) trait Payload<K>: Copy + Send + Sync {
+    /// Whether a payload tells its class, so that the classes of a bucket share one stream.
+    const HAS_CLASS: bool = false;
+
     /// The payloads of a chunk.
     fn of<'a>(chunk: &'a Chunk<K>, scratch: &'a mut Vec<Self>) -> &'a [Self];
 }
@@ -338,6 +342,7 @@ impl<P: Copy + Send + Sync> Partition<P> {
         P: Payload<K>,
     {
         let of_bucket = usize::from(classes);
+        let mask = if P::HAS_CLASS { 0 } else { u8::MAX };
         let buckets = splitter.buckets();
         let work = |part: Range<usize>| -> Result<Vec<(Arena<P>, B)>, Stop> {
             let mut chunk = Chunk::new();
@@ -354,7 +359,13 @@ impl<P: Copy + Send + Sync> Partition<P> {
                     let mut ahead = range.end;
                     rows.lower(range, &mut chunk)?;
                     let streams = &mut streams[..chunk.len];
-                    streams_of(splitter, classes, &chunk.keys, &chunk.codes, streams);
+                    streams_of(
+                        splitter,
+                        (classes, mask),
+                        &chunk.keys,
+                        &chunk.codes,
+                        streams,
+                    );
                     let payloads = P::of(&chunk, &mut scratch);
                     for (streams, payloads) in streams.chunks(STRIP).zip(payloads.chunks(STRIP)) {
                         rows.prefetch(ahead..ahead + STRIP);
