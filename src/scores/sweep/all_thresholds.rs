@@ -39,13 +39,12 @@ use crate::base::wide::{prefer_huge_pages, wide};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, Keys, ScoreKind, Stop, TableKey, extent};
 use crate::scores::score_table::{Amounts, ScoreTable};
-use crate::scores::sweep::auc::{Grid, hash_counts, place, sample_size, seem_few};
+use crate::scores::sweep::auc::{hash_counts, sample_size, seem_few};
 use crate::scores::sweep::few;
-use crate::scores::sweep::partition::{Partition, Splitter, Weighted};
+use crate::scores::sweep::ordered::{Bucket, Extent, Row, sort_words};
+use crate::scores::sweep::partition::{Partition, Reuse, Splitter};
 use crate::scores::sweep::rows::{Input, Rows, SweepOptions, sorted_sample};
 
-/// Cells for each word of a bucket: four to eight leave few words out of order.
-const SPARSE: usize = 4;
 /// Rows that a bucket should hold.
 pub(crate) const BUCKET_ROWS: usize = switch_at(1024, 16);
 
@@ -123,26 +122,27 @@ pub(crate) fn sweep<K: TableKey>(
         return Ok(steps.counted());
     }
     let splitter = Splitter::new(&sample, (rows.rows() / BUCKET_ROWS).clamp(1, 1024));
-    drop(sample);
     if !is_weighted {
         let partition = Partition::<K>::new(rows, &splitter)?;
         let parts = partition.over_buckets(|buckets| count_buckets(&partition, buckets));
         drop(partition); // its memory is not needed beside that of the table
         return Ok(joined(parts, |a, b| a + b).counted());
     }
-    let partition = Partition::<Weighted<K>>::new(rows, &splitter)?;
-    let spans = partition.over_buckets(|buckets| {
-        let pieces =
-            (2 * buckets.start..2 * buckets.end).flat_map(|stream| partition.pieces(stream));
-        pieces
-            .flatten()
-            .fold(Span::EMPTY, |span, row| span.union(Span::of(row.weight)))
-    });
-    let span = spans.into_iter().fold(Span::EMPTY, Span::union);
+    // A sample has a greater share of distinct scores than all rows, or about the same.
+    let distinct = 1 + sample.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    let share = distinct as f64 / sample.len().max(1) as f64;
+    let reuse = Reuse::new();
+    let none = |_, _| Extent::NONE;
+    let (partition, extents) =
+        Partition::<Row<K>>::of_classes_beside(rows, &splitter, 1, &reuse, none)?;
+    let span = span_of(
+        &partition,
+        extents.into_iter().fold(Extent::NONE, Extent::union),
+    );
     Ok(if span.is_narrow() {
-        weigh::<K, u128>(&partition, span, Sums::Narrow)
+        weigh::<K, u128>(&partition, span, share, Sums::Narrow)
     } else {
-        weigh::<K, Wide>(&partition, span, Sums::Wide)
+        weigh::<K, Wide>(&partition, span, share, Sums::Wide)
     })
 }
 
@@ -432,38 +432,6 @@ wide! {
     ) -> u64 = distinct_steps_body;
 }
 
-/// Sorts words from 0 to `high` into `placed`.
-pub(crate) fn sort_words(
-    words: &mut [u64],
-    high: u64,
-    starts: &mut Vec<u32>,
-    placed: &mut Vec<u64>,
-) {
-    const CROWDED: u32 = 12;
-    // More than places of 32 bits can tell.
-    if u32::try_from(words.len()).is_err() {
-        words.sort_unstable();
-        placed.clear();
-        placed.grow_by(words);
-        return;
-    }
-    let grid = Grid::new(0, high, words.len() * SPARSE);
-    let widest = place(words, &grid, starts, placed);
-    if widest <= CROWDED {
-        few::insert(placed);
-        return;
-    }
-    starts.grow(placed.len() as u32);
-    for cell in starts.windows(2) {
-        let cell = &mut placed[cell[0] as usize..cell[1] as usize];
-        if cell.len() > CROWDED as usize {
-            cell.sort_unstable();
-        } else {
-            few::insert(cell);
-        }
-    }
-}
-
 /// Adds the steps of rows, given as key, class and weight, on top of the totals of the classes.
 pub(crate) fn weigh_rows<K: Key, F: Fixed>(
     rows: &mut [(K, bool, f64)],
@@ -486,34 +454,89 @@ pub(crate) fn weigh_rows<K: Key, F: Fixed>(
     }
 }
 
+/// Adds the steps of rows by descending key on top of the totals of negatives and positives.
+fn weigh_bucket<K: Key, F: Fixed>(
+    rows: &[Row<K>],
+    quantum: i32,
+    totals: &mut [F; 2],
+    steps: &mut Steps<K, F>,
+) {
+    let [mut negatives, mut positives] = *totals;
+    let (keys, ups, downs) = steps.spare(rows.len());
+    let mut at = 0;
+    let mut above = rows.first().map(|row| row.key).unwrap_or_default();
+    for row in rows {
+        // A step is written for every row and kept if the next row has another score.
+        at += usize::from(row.key != above);
+        above = row.key;
+        let weight = F::of(row.weight.abs(), quantum);
+        let (up, down) = if row.weight.is_sign_positive() {
+            (weight, F::default())
+        } else {
+            (F::default(), weight)
+        };
+        positives = positives.plus(up);
+        negatives = negatives.plus(down);
+        keys[at].write(row.key);
+        ups[at].write(positives);
+        downs[at].write(negatives);
+    }
+    *totals = [negatives, positives];
+    let steps_made = if rows.is_empty() { 0 } else { at + 1 };
+    // SAFETY: every row has written the places at `at`, which starts at 0 and rises by one at most,
+    // so those up to its last value have been written in all three.
+    unsafe { steps.grow(steps_made) };
+}
+
+/// A span that has every weight: from the ends of the weights if all sums are narrow even so, else
+/// from their bits.
+fn span_of<K: Key>(partition: &Partition<Row<K>>, extent: Extent) -> Span {
+    let weights = (0..partition.buckets)
+        .map(|bucket| partition.len(bucket) as u64)
+        .sum();
+    if let Some(span) = extent.span(weights).filter(Span::is_narrow) {
+        return span;
+    }
+    let spans = partition.over_buckets(|buckets| {
+        let rows = buckets
+            .flat_map(|bucket| partition.pieces(bucket))
+            .flatten();
+        rows.fold(Span::EMPTY, |span, row| {
+            span.union(Span::of(row.weight.abs()))
+        })
+    });
+    spans.into_iter().fold(Span::EMPTY, Span::union)
+}
+
 fn weigh<K: TableKey, F: Fixed>(
-    partition: &Partition<Weighted<K>>,
+    partition: &Partition<Row<K>>,
     span: Span,
+    share: f64,
     sums: fn(Vec<F>) -> Sums,
 ) -> (Keys, Amounts) {
     let quantum = span.quantum();
     let parts = partition.over_buckets(|buckets| {
-        let mut steps = Steps::with_room(0);
-        let (mut positives, mut negatives) = (F::default(), F::default());
-        let mut rows: Vec<(K, bool, f64)> = Vec::new();
+        let len: usize = buckets.clone().map(|bucket| partition.len(bucket)).sum();
+        // With some room to spare, as the last steps must not move all before them.
+        let distinct = (len as f64 * 1.1 * share) as usize + BUCKET_ROWS;
+        let mut steps = Steps::with_room(distinct.min(len));
+        let mut totals = [F::default(); 2];
+        let (mut rows, mut bucket_rows) = (Vec::new(), Bucket::default());
         for bucket in buckets.rev() {
             interrupt::check();
             rows.clear();
-            for (stream, class) in [(2 * bucket, false), (2 * bucket + 1, true)] {
-                for piece in partition.pieces(stream) {
-                    rows.grow_with(piece.iter().map(|row| (row.key, class, row.weight)));
-                }
+            partition
+                .pieces(bucket)
+                .for_each(|piece| rows.grow_by(piece));
+            if !rows.is_empty() {
+                bucket_rows.sort(&rows);
+                weigh_bucket(&bucket_rows.placed, quantum, &mut totals, &mut steps);
             }
-            weigh_rows(
-                &mut rows,
-                quantum,
-                [&mut negatives, &mut positives],
-                &mut steps,
-            );
         }
         steps
     });
     let mut steps = joined(parts, F::plus);
+    steps.trim();
     let mut both = std::mem::take(&mut steps.positives);
     both.make_room(steps.negatives.len());
     both.append(&mut steps.negatives);

@@ -7,6 +7,7 @@
 //! | [`rows`] | labels, scores and weights as chunks of classes and keys |
 //! | `partition` | rows scattered into buckets of ascending score |
 //! | `few` | few rows, or few distinct scores |
+//! | `ordered` | weighted rows of a bucket in order |
 //! | [`auc`] | the area under the ROC curve without sorting |
 //! | [`weighted_auc`] | the same of weighted rows |
 //! | [`all_thresholds`] | the score table |
@@ -21,6 +22,7 @@ pub mod collector;
 pub mod counted_scores;
 pub(crate) mod few;
 pub mod given_thresholds;
+pub(crate) mod ordered;
 pub(crate) mod partition;
 pub mod rows;
 pub mod signed;

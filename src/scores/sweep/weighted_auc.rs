@@ -37,10 +37,9 @@ use crate::base::switch::switch_at;
 use crate::base::wide::wide;
 use crate::labels::binary::Pair;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop};
-use crate::scores::sweep::all_thresholds::sort_words;
 use crate::scores::sweep::auc::sample_size;
-use crate::scores::sweep::few;
-use crate::scores::sweep::partition::{Beside, Partition, Payload, Reuse, Splitter};
+use crate::scores::sweep::ordered::{Bucket, Extent, Row, fill};
+use crate::scores::sweep::partition::{Beside, Partition, Reuse, Splitter};
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions, sorted_sample};
 
 /// Up to this many rows are one bucket.
@@ -117,116 +116,16 @@ pub fn weighted_auc(
     }
 }
 
-/// A key and a weight, which is below zero if the row is negative.
-#[derive(Clone, Copy, Debug, Default)]
-struct Row<K> {
-    key: K,
-    weight: f64,
-}
-
-#[inline(always)]
-fn rows_body<K: Key>(keys: &[K], codes: &[u8], weights: &[f64], rows: &mut [Row<K>]) {
-    for (((row, &key), &code), &weight) in rows.iter_mut().zip(keys).zip(codes).zip(weights) {
-        let sign = u64::from(code & 1 ^ 1) << 63;
-        let weight = f64::from_bits(weight.to_bits() | sign);
-        *row = Row { key, weight };
+/// The exponent field of the quantum, if every total is below 2^(2 · [`HALF`]) quanta and no
+/// scale leaves the normal range.
+fn exponent_of(extent: Extent) -> Option<u64> {
+    let (least, greatest) = (extent.least >> 52, extent.greatest >> 52);
+    if !(60..2000).contains(&least) || greatest >= 2000 {
+        return None;
     }
-}
-
-fn fill<K: Key>(chunk: &Chunk<K>, rows: &mut [Row<K>]) {
-    let len = chunk.len;
-    rows_of(
-        &chunk.keys[..len],
-        &chunk.codes[..len],
-        &chunk.weights[..len],
-        rows,
-    );
-}
-
-impl<K: Key> Payload<K> for Row<K> {
-    const HAS_CLASS: bool = true;
-
-    fn of<'a>(chunk: &'a Chunk<K>, scratch: &'a mut Vec<Self>) -> &'a [Self] {
-        scratch.grow_to(chunk.len, Self::default());
-        let rows = &mut scratch[..chunk.len];
-        fill(chunk, rows);
-        rows
-    }
-}
-
-/// The least and the greatest weight, as bits, and about the sum.
-#[derive(Clone, Copy, Debug)]
-struct Extent {
-    least: u64,
-    greatest: u64,
-    sum: f64,
-}
-
-impl Extent {
-    const NONE: Self = Self {
-        least: u64::MAX >> 1,
-        greatest: 0,
-        sum: 0.0,
-    };
-
-    fn union(self, other: Self) -> Self {
-        Self {
-            least: self.least.min(other.least),
-            greatest: self.greatest.max(other.greatest),
-            sum: self.sum + other.sum,
-        }
-    }
-
-    /// The exponent field of the quantum, if every total is below 2^(2 · [`HALF`]) quanta and no
-    /// scale leaves the normal range.
-    fn exponent(self) -> Option<u64> {
-        let (least, greatest) = (self.least >> 52, self.greatest >> 52);
-        if !(60..2000).contains(&least) || greatest >= 2000 {
-            return None;
-        }
-        // Rounding may have made the sum smaller, but not by a thousandth. Both ends are normal.
-        let total = (1.001 * self.sum).to_bits() >> 52;
-        (total + 1 - (least - 52) <= u64::from(2 * HALF)).then_some(least)
-    }
-}
-
-#[inline(always)]
-fn extent_body(weights: &[f64]) -> Extent {
-    let (mut least, mut greatest, mut sums) = ([i64::MAX; LANES], [0; LANES], [0.0; LANES]);
-    let (groups, rest) = weights.as_chunks::<LANES>();
-    let mut last = [0.0; LANES];
-    last[..rest.len()].copy_from_slice(rest);
-    for group in groups {
-        for lane in 0..LANES {
-            let bits = group[lane].to_bits() as i64;
-            least[lane] = least[lane].min(bits);
-            greatest[lane] = greatest[lane].max(bits);
-            sums[lane] += group[lane];
-        }
-    }
-    let mut extent = Extent::NONE;
-    for lane in 0..LANES {
-        extent = extent.union(Extent {
-            least: least[lane] as u64,
-            greatest: greatest[lane] as u64,
-            sum: sums[lane],
-        });
-    }
-    for weight in rest {
-        let bits = weight.to_bits();
-        extent = extent.union(Extent {
-            least: bits,
-            greatest: bits,
-            sum: *weight,
-        });
-    }
-    extent
-}
-
-impl<K: Key> Beside<K> for Extent {
-    fn take(&mut self, chunk: &Chunk<K>, _: &[u16]) {
-        *self = self.union(extent_of(&chunk.weights[..chunk.len]));
-    }
+    // Rounding may have made the sum smaller, but not by a thousandth. Both ends are normal.
+    let total = (1.001 * extent.sum).to_bits() >> 52;
+    (total + 1 - (least - 52) <= u64::from(2 * HALF)).then_some(least)
 }
 
 /// The area, and the weights of both classes.
@@ -245,7 +144,7 @@ fn swept<K: Lowered>(rows: &Input) -> std::result::Result<Option<[f64; 3]>, Stop
         if all.is_empty() {
             return Ok(Some([f64::NAN, 0.0, 0.0]));
         }
-        let Some(exponent) = extent.exponent() else {
+        let Some(exponent) = exponent_of(extent) else {
             return Ok(None);
         };
         let mut walk = Walk::new(exponent, 0);
@@ -264,7 +163,7 @@ fn swept<K: Lowered>(rows: &Input) -> std::result::Result<Option<[f64; 3]>, Stop
     if extent.greatest == 0 {
         return Ok(Some([f64::NAN, 0.0, 0.0]));
     }
-    let Some(exponent) = extent.exponent() else {
+    let Some(exponent) = exponent_of(extent) else {
         return Ok(None);
     };
     let all = partition.buckets;
@@ -327,7 +226,7 @@ fn settled(
     let positives = quanta(|walk| walk.positives() - walk.above);
     let negatives = quanta(|walk| walk.negatives);
     let quantum = quantum(exponent);
-    // Both factors are normal: see `Extent::exponent`.
+    // Both factors are normal: see `exponent_of`.
     let unit = power(quantum / 2) * power(quantum - quantum / 2);
     let totals = [positives * unit, negatives * unit];
     if positives == 0.0 || negatives == 0.0 {
@@ -361,102 +260,6 @@ fn settled(
 /// 2^exponent, which must be normal.
 fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
-}
-
-/// The memory for sorting a bucket.
-struct Bucket<K> {
-    words: Vec<u64>,
-    starts: Vec<u32>,
-    sorted: Vec<u64>,
-    placed: Vec<Row<K>>,
-}
-
-impl<K> Default for Bucket<K> {
-    fn default() -> Self {
-        Self {
-            words: Vec::new(),
-            starts: Vec::new(),
-            sorted: Vec::new(),
-            placed: Vec::new(),
-        }
-    }
-}
-
-#[inline(always)]
-fn ends_body<K: Key>(rows: &[Row<K>]) -> (K, K) {
-    let (mut low, mut high) = (K::MAX, K::default());
-    for row in rows {
-        low = low.min(row.key);
-        high = high.max(row.key);
-    }
-    (low, high)
-}
-
-/// The distance from the highest key, without its last bits, and the place.
-#[inline(always)]
-fn words_body<K: Key>(rows: &[Row<K>], high: K, drop: u32, places: u32, words: &mut [u64]) {
-    for (place, (word, row)) in (0..).zip(words.iter_mut().zip(rows)) {
-        *word = (high.minus(row.key).wide() >> drop) << places | place;
-    }
-}
-
-/// Whether rows descend, and whether some of them tie with the next.
-#[inline(always)]
-fn order_body<K: Key>(rows: &[Row<K>]) -> (bool, bool) {
-    let later = rows.get(1..).unwrap_or_default();
-    let (mut descend, mut tie) = (true, false);
-    for (row, next) in rows.iter().zip(later) {
-        descend &= row.key >= next.key;
-        tie |= row.key == next.key;
-    }
-    (descend, tie)
-}
-
-impl<K: Key> Bucket<K> {
-    /// The rows by descending key, and whether any tie.
-    fn sort(&mut self, rows: &[Row<K>]) -> bool {
-        let len = rows.len();
-        let (low, high) = ends_of(rows);
-        self.placed.clear();
-        if low >= high {
-            self.placed.grow_by(rows);
-            return len > 1;
-        }
-        let places = usize::BITS - len.leading_zeros();
-        let span = u64::BITS - high.minus(low).wide().leading_zeros();
-        let drop = (span + places).saturating_sub(u64::BITS);
-        self.words.clear();
-        self.words.grow_to(len, 0);
-        words_of(rows, high, drop, places, &mut self.words);
-        let most = (high.minus(low).wide() >> drop) << places | ((1 << places) - 1);
-        if len <= few::MOST {
-            self.sorted = few::sorted(std::mem::take(&mut self.words), most);
-        } else {
-            sort_words(&mut self.words, most, &mut self.starts, &mut self.sorted);
-        }
-        let mask = (1 << places) - 1;
-        self.placed
-            .grow_with(self.sorted.iter().map(|&word| rows[(word & mask) as usize]));
-        let (descend, tie) = order_of(&self.placed);
-        if descend {
-            return tie;
-        }
-        insert(&mut self.placed);
-        order_of(&self.placed).1
-    }
-}
-
-/// Moves rows that are out of order to their places.
-fn insert<K: Key>(rows: &mut [Row<K>]) {
-    for at in 1..rows.len() {
-        let row = rows[at];
-        let mut to = at;
-        while to > 0 && rows[to - 1].key < row.key {
-            rows[to] = rows[to - 1];
-            to -= 1;
-        }
-        rows[to] = row;
-    }
 }
 
 /// A column of a segment, with room for a whole number of lanes.
@@ -586,11 +389,6 @@ fn groups_body(len: usize, halves: &mut Halves, lanes: &mut LaneProducts) {
 }
 
 wide! {
-    fn rows_of[K: Key](keys: &[K], codes: &[u8], weights: &[f64], rows: &mut [Row<K>]) -> () = rows_body;
-    fn extent_of[](weights: &[f64]) -> Extent = extent_body;
-    fn ends_of[K: Key](rows: &[Row<K>]) -> (K, K) = ends_body;
-    fn words_of[K: Key](rows: &[Row<K>], high: K, drop: u32, places: u32, words: &mut [u64]) -> () = words_body;
-    fn order_of[K: Key](rows: &[Row<K>]) -> (bool, bool) = order_body;
     fn split[K: Key](rows: &[Row<K>], exponent: u64, halves: &mut Halves) -> () = split_body;
     fn distinct[K: Key](rows: &[Row<K>], scale: f64, halves: &mut Halves, lanes: &mut LaneProducts) -> () = distinct_body;
     fn groups[](len: usize, halves: &mut Halves, lanes: &mut LaneProducts) -> () = groups_body;

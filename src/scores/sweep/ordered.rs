@@ -1,0 +1,276 @@
+//! Weighted rows of a bucket in the order of their scores.
+//!
+//! 1. A [`Row`] is a key and a weight whose sign tells the class, so the classes of a bucket share
+//!    one stream.
+//! 2. Each row of a bucket becomes a word of 64 bits: the leading bits of its distance from the
+//!    highest key, and its place. The words are sorted, and the rows gathered in their order.
+//! 3. Insertion puts right what the lost bits of the keys left out of order.
+//! 4. [`Extent`] finds the least and the greatest weight and about their sum while rows are
+//!    scattered: enough for a quantum, without a pass over all bits of the weights.
+//!
+//! Cost: about 3 ns a row in a bucket of 2,048.
+//!
+//! Rejected: a comparison sort of rows (four times slower); placing rows instead of words (twice
+//! the bytes to move, and no cells of one byte).
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+
+use crate::arith::exact::Span;
+use crate::base::memory::Room;
+use crate::base::wide::wide;
+use crate::scores::keys::Key;
+use crate::scores::sweep::auc::{Grid, place};
+use crate::scores::sweep::few;
+use crate::scores::sweep::partition::{Beside, Payload};
+use crate::scores::sweep::rows::Chunk;
+
+/// Cells for each word of a bucket: four to eight leave few words out of order.
+const SPARSE: usize = 4;
+/// Numbers that vectors compare at once.
+const LANES: usize = 8;
+
+/// A key and a weight, which is below zero if the row is negative.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Row<K> {
+    pub key: K,
+    pub weight: f64,
+}
+
+#[inline(always)]
+fn rows_body<K: Key>(keys: &[K], codes: &[u8], weights: &[f64], rows: &mut [Row<K>]) {
+    for (((row, &key), &code), &weight) in rows.iter_mut().zip(keys).zip(codes).zip(weights) {
+        let sign = u64::from(code & 1 ^ 1) << 63;
+        let weight = f64::from_bits(weight.to_bits() | sign);
+        *row = Row { key, weight };
+    }
+}
+
+/// Writes the rows of a chunk.
+pub(crate) fn fill<K: Key>(chunk: &Chunk<K>, rows: &mut [Row<K>]) {
+    let len = chunk.len;
+    rows_of(
+        &chunk.keys[..len],
+        &chunk.codes[..len],
+        &chunk.weights[..len],
+        rows,
+    );
+}
+
+impl<K: Key> Payload<K> for Row<K> {
+    const HAS_CLASS: bool = true;
+
+    fn of<'a>(chunk: &'a Chunk<K>, scratch: &'a mut Vec<Self>) -> &'a [Self] {
+        scratch.grow_to(chunk.len, Self::default());
+        let rows = &mut scratch[..chunk.len];
+        fill(chunk, rows);
+        rows
+    }
+}
+
+/// The least and the greatest weight, as bits, and about the sum.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Extent {
+    pub least: u64,
+    pub greatest: u64,
+    pub sum: f64,
+}
+
+impl Extent {
+    pub(crate) const NONE: Self = Self {
+        least: u64::MAX >> 1,
+        greatest: 0,
+        sum: 0.0,
+    };
+
+    /// Of both.
+    pub(crate) fn union(self, other: Self) -> Self {
+        Self {
+            least: self.least.min(other.least),
+            greatest: self.greatest.max(other.greatest),
+            sum: self.sum + other.sum,
+        }
+    }
+
+    /// A span that has every weight, of which there are so many; none if a weight is no normal
+    /// number.
+    pub(crate) fn span(self, weights: u64) -> Option<Span> {
+        let (least, greatest) = ((self.least >> 52) as i32, (self.greatest >> 52) as i32);
+        (0 < least && least <= greatest).then_some(Span {
+            low: least - 1075,
+            high: greatest - 1022,
+            weights,
+        })
+    }
+}
+
+#[inline(always)]
+fn extent_body(weights: &[f64]) -> Extent {
+    let (mut least, mut greatest, mut sums) = ([i64::MAX; LANES], [0; LANES], [0.0; LANES]);
+    let (groups, rest) = weights.as_chunks::<LANES>();
+    for group in groups {
+        for lane in 0..LANES {
+            let bits = group[lane].to_bits() as i64;
+            least[lane] = least[lane].min(bits);
+            greatest[lane] = greatest[lane].max(bits);
+            sums[lane] += group[lane];
+        }
+    }
+    let mut extent = Extent::NONE;
+    for lane in 0..LANES {
+        extent = extent.union(Extent {
+            least: least[lane] as u64,
+            greatest: greatest[lane] as u64,
+            sum: sums[lane],
+        });
+    }
+    for weight in rest {
+        let bits = weight.to_bits();
+        extent = extent.union(Extent {
+            least: bits,
+            greatest: bits,
+            sum: *weight,
+        });
+    }
+    extent
+}
+
+impl<K: Key> Beside<K> for Extent {
+    fn take(&mut self, chunk: &Chunk<K>, _: &[u16]) {
+        *self = self.union(extent_of(&chunk.weights[..chunk.len]));
+    }
+}
+
+/// Sorts words from 0 to `high` into `placed`.
+pub(crate) fn sort_words(
+    words: &mut [u64],
+    high: u64,
+    starts: &mut Vec<u32>,
+    placed: &mut Vec<u64>,
+) {
+    const CROWDED: u32 = 12;
+    // More than places of 32 bits can tell.
+    if u32::try_from(words.len()).is_err() {
+        words.sort_unstable();
+        placed.clear();
+        placed.grow_by(words);
+        return;
+    }
+    let grid = Grid::new(0, high, words.len() * SPARSE);
+    let widest = place(words, &grid, starts, placed);
+    if widest <= CROWDED {
+        few::insert(placed);
+        return;
+    }
+    starts.grow(placed.len() as u32);
+    for cell in starts.windows(2) {
+        let cell = &mut placed[cell[0] as usize..cell[1] as usize];
+        if cell.len() > CROWDED as usize {
+            cell.sort_unstable();
+        } else {
+            few::insert(cell);
+        }
+    }
+}
+
+/// The memory for sorting a bucket.
+pub(crate) struct Bucket<K> {
+    words: Vec<u64>,
+    starts: Vec<u32>,
+    sorted: Vec<u64>,
+    pub placed: Vec<Row<K>>,
+}
+
+impl<K> Default for Bucket<K> {
+    fn default() -> Self {
+        Self {
+            words: Vec::new(),
+            starts: Vec::new(),
+            sorted: Vec::new(),
+            placed: Vec::new(),
+        }
+    }
+}
+
+#[inline(always)]
+fn ends_body<K: Key>(rows: &[Row<K>]) -> (K, K) {
+    let (mut low, mut high) = (K::MAX, K::default());
+    for row in rows {
+        low = low.min(row.key);
+        high = high.max(row.key);
+    }
+    (low, high)
+}
+
+/// The distance from the highest key, without its last bits, and the place.
+#[inline(always)]
+fn words_body<K: Key>(rows: &[Row<K>], high: K, drop: u32, places: u32, words: &mut [u64]) {
+    for (place, (word, row)) in (0..).zip(words.iter_mut().zip(rows)) {
+        *word = (high.minus(row.key).wide() >> drop) << places | place;
+    }
+}
+
+/// Whether rows descend, and whether some of them tie with the next.
+#[inline(always)]
+fn order_body<K: Key>(rows: &[Row<K>]) -> (bool, bool) {
+    let later = rows.get(1..).unwrap_or_default();
+    let (mut descend, mut tie) = (true, false);
+    for (row, next) in rows.iter().zip(later) {
+        descend &= row.key >= next.key;
+        tie |= row.key == next.key;
+    }
+    (descend, tie)
+}
+
+impl<K: Key> Bucket<K> {
+    /// The rows become `placed`, by descending key. Returns whether any tie.
+    pub(crate) fn sort(&mut self, rows: &[Row<K>]) -> bool {
+        let len = rows.len();
+        let (low, high) = ends_of(rows);
+        self.placed.clear();
+        if low >= high {
+            self.placed.grow_by(rows);
+            return len > 1;
+        }
+        let places = usize::BITS - len.leading_zeros();
+        let span = u64::BITS - high.minus(low).wide().leading_zeros();
+        let drop = (span + places).saturating_sub(u64::BITS);
+        self.words.clear();
+        self.words.grow_to(len, 0);
+        words_of(rows, high, drop, places, &mut self.words);
+        let most = (high.minus(low).wide() >> drop) << places | ((1 << places) - 1);
+        if len <= few::MOST {
+            self.sorted = few::sorted(std::mem::take(&mut self.words), most);
+        } else {
+            sort_words(&mut self.words, most, &mut self.starts, &mut self.sorted);
+        }
+        let mask = (1 << places) - 1;
+        self.placed
+            .grow_with(self.sorted.iter().map(|&word| rows[(word & mask) as usize]));
+        let (descend, tie) = order_of(&self.placed);
+        if descend {
+            return tie;
+        }
+        insert(&mut self.placed);
+        order_of(&self.placed).1
+    }
+}
+
+/// Moves rows that are out of order to their places.
+fn insert<K: Key>(rows: &mut [Row<K>]) {
+    for at in 1..rows.len() {
+        let row = rows[at];
+        let mut to = at;
+        while to > 0 && rows[to - 1].key < row.key {
+            rows[to] = rows[to - 1];
+            to -= 1;
+        }
+        rows[to] = row;
+    }
+}
+
+wide! {
+    fn rows_of[K: Key](keys: &[K], codes: &[u8], weights: &[f64], rows: &mut [Row<K>]) -> () = rows_body;
+    fn extent_of[](weights: &[f64]) -> Extent = extent_body;
+    fn ends_of[K: Key](rows: &[Row<K>]) -> (K, K) = ends_body;
+    fn words_of[K: Key](rows: &[Row<K>], high: K, drop: u32, places: u32, words: &mut [u64]) -> () = words_body;
+    fn order_of[K: Key](rows: &[Row<K>]) -> (bool, bool) = order_body;
+}
