@@ -129,7 +129,7 @@ fn extent_body<K: Key>(keys: &[K]) -> (K, K) {
 /// Whether all are finite and not negative.
 #[inline(always)]
 fn are_weights_body(weights: &[f64]) -> bool {
-    let is_weight = |&weight: &f64| (weight >= 0.0) & (weight < f64::INFINITY);
+    let is_weight = |weight| (0.0..f64::INFINITY).contains(weight);
     weights
         .iter()
         .fold(true, |all, weight| all & is_weight(weight))

@@ -9,13 +9,13 @@
 //!    that are out of order within a cell. A crowded cell is sorted.
 //! 4. One backward pass over the words writes score, positives and negatives. It advances only
 //!    where the score changes, without branches. Where no two words tie, every row is a step.
-//! 5. With weights, the rows of one score and the running totals are summed as whole numbers of
-//!    quanta ([`crate::arith::exact`]), so the bits are the same for any order of rows. Rows of
-//!    weight zero are dropped.
+//! 5. With weights, the rows of both classes are ordered together (`ordered.rs`). The rows of one
+//!    score and the running totals are summed as whole numbers of quanta ([`crate::arith::exact`]),
+//!    so the bits are the same for any order of rows. Rows of weight zero are dropped.
 //!
 //! Cost at 1e6 rows: about 13 ns a row, of which placing takes 3 and memory from the system 4.
 //! Never worse than O(n log n). A table takes 24 bytes a row while it is made. Memory that ties
-//! leave unused is freed at the end.
+//! leave unused is freed at the end. With weights a table takes about twice as long.
 //!
 //! Tried and rejected:
 //! - cells for one or two times the rows (14 % slower, since insertion mispredicts its branches);
