@@ -156,3 +156,125 @@ def test_duckdb():
     matrix = rs.ConfusionMatrix.from_counts(cells["rows"], y_true=cells["y"], y_pred=cells["predicted"])
     assert matrix == rs.ConfusionMatrix(y, predicted)
     assert matrix.rows == 20_000
+
+
+# Sketches ---------------------------------------------------------------------------------------------------------
+
+
+def populations():
+    rng = np.random.default_rng(8)
+    y = rng.random(30_000) < 0.2
+    logit = rng.normal(y * 2.0) * 3
+    yield "probabilities", y, 1 / (1 + np.exp(-logit))
+    yield "logits", y, logit
+    yield "ties", y, np.round(1 / (1 + np.exp(-logit)), 2)
+    awkward = [-np.inf, -1e300, -1.0, -0.5, -5e-324, -0.0, 0.0, 5e-324, 1e-300, 0.25, 0.5, 0.75, 0.875, 1 - 2**-53, 1.0]
+    awkward += [1 + 2**-52, 2.0, 1e300, np.inf, np.nextafter(0.5, 0), np.nextafter(0.25, 0), 0.1, 0.9]
+    yield "awkward", y, rng.choice([*awkward, *rng.random(200), *(1 - rng.random(200) * 1e-9)], 30_000)
+
+
+@pytest.mark.parametrize(("name", "y", "s"), list(populations()), ids=lambda value: value if type(value) is str else "")
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
+def test_a_query_gives_the_cells_of_the_sketch(name, y, s, engine):
+    labels = np.where(y, "it's", "no")
+    query = rs.engines.sketch_sql("rows", "y", "s", pos_label="it's", thresholds=[0.3, -2])
+    cells = 100 if name == "awkward" else 3_000  # so that cells are no narrower than the groups of the query
+    asked = {"cells": cells, "thresholds": [0.3, -2.0], "infinite": "allow"}
+    found = answers(engine, query, labels, s)
+    sketch = rs.ScoreSketch.from_counts(*found, labels=["it's", "no"], pos_label="it's", **asked)
+    whole = rs.ScoreSketch(labels, s, labels=["it's", "no"], pos_label="it's", **asked)
+    assert (sketch.level, len(sketch), sketch.rows) == (whole.level, len(whole), 30_000)
+    outside = rs.ScoreSketch(["no"], [2.0], labels=["it's", "no"], pos_label="it's", **asked)
+    assert (sketch + outside).to_bytes() == (whole + outside).to_bytes()  # one more score takes the losses from both
+    if name in ("logits", "awkward"):
+        assert sketch == whole
+    if not sketch.is_exact:
+        assert sketch.bounds("roc_auc") == whole.bounds("roc_auc")
+    assert sketch.at(0.3) == whole.at(0.3)
+
+
+def answers(engine, query, y, s):
+    """The columns of a query."""
+    if engine == "duckdb":
+        duckdb = pytest.importorskip("duckdb")
+        rows = pa.table({"y": y, "s": s})  # noqa: F841 (DuckDB finds it by name)
+        table = duckdb.sql(query).to_arrow_table()
+        return [table[name] for name in ("least", "greatest", "positives", "negatives")]
+    import sqlite3
+
+    with sqlite3.connect(":memory:") as base:
+        try:
+            base.execute("SELECT LN(2.0), POWER(2.0, 3), FLOOR(1.5)")
+        except sqlite3.OperationalError:
+            pytest.skip("this SQLite has no mathematical functions")
+        base.execute(f"CREATE TABLE rows (y {'TEXT' if y.dtype.kind == 'U' else 'INTEGER'}, s REAL)")
+        base.executemany("INSERT INTO rows VALUES (?, ?)", zip(y.tolist(), s.tolist(), strict=True))
+        least, greatest, positives, negatives = zip(*base.execute(query), strict=True)
+    return np.array(least, float), np.array(greatest, float), positives, negatives
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
+def test_missing_scores_are_a_group_of_their_own(engine):
+    y = np.array([1, 0, 1, 0, 1, 1, 0])
+    s = pa.array([0.0, None, -0.0, 1.0, None, 5e-324, 1.7976931348623157e308], pa.float64())
+    found = answers(engine, rs.engines.sketch_sql("rows", "y", "s", thresholds=[0.3, np.inf]), y, s)
+    with pytest.raises(rs.InputError, match="is NaN"):
+        rs.ScoreSketch.from_counts(*found)
+    sketch = rs.ScoreSketch.from_counts(*found, nan_policy="omit", thresholds=[0.3])
+    kept = [0, 2, 3, 5, 6]
+    kept_scores = np.array([0.0, -0.0, 1.0, 5e-324, 1.7976931348623157e308])
+    assert sketch.table() == rs.ScoreTable(y[kept], kept_scores, pos_label=1)
+
+
+def test_wide_groups_only_make_the_bounds_wider():
+    rng = np.random.default_rng(9)
+    y = rng.random(5_000) < 0.3
+    s = rng.beta(2, 5, 5_000) * 0.5 + y * 0.2
+    exact = rs.ScoreTable(y, s)["roc_auc"]
+    widths = []
+    for bins in (10, 100, 1_000, 10_000):
+        group = np.floor(s * bins).astype(int)
+        frame = pd.DataFrame({"g": group, "s": s, "p": y.astype(int)}).groupby("g")
+        least, greatest, rows = frame["s"].min(), frame["s"].max(), frame["p"].agg(["sum", "count"])
+        sketch = rs.ScoreSketch.from_counts(least, greatest, rows["sum"], rows["count"] - rows["sum"])
+        found = sketch.bounds("roc_auc")
+        assert found.low <= exact <= found.high
+        widths.append(found.high - found.low)
+    assert widths == sorted(widths, reverse=True)
+    assert widths[-1] < widths[0] / 5  # equal bins are wide near 0, and the widest sets the level
+
+
+@pytest.mark.parametrize(
+    ("columns", "said"),
+    [
+        (([0.1], [0.6], [1], [1]), r"least\[0\] is on both sides of the threshold 0.5"),
+        (([0.3], [0.2], [1], [1]), r"least\[0\] is greater; expected at most the greatest score"),
+        (([0.1], [0.2], [-1], [1]), r"positives\[0\] is -1.0; expected a number of rows"),
+        (([0.1], [0.2], [1], [0.5]), r"negatives\[0\] is 0.5; expected a number of rows"),
+        (([0.1], [0.2, 0.3], [1], [1]), "greatest has 2 rows; expected 1"),
+        (([0.1, np.nan], [0.2, np.nan], [1, 1], [1, 1]), r"least\[1\] is NaN; expected a finite number"),
+        (([1], [2], [1], [1]), "expected floats"),
+    ],
+)
+def test_refusals_of_groups(columns, said):
+    with pytest.raises((rs.InputError, rs.InputTypeError), match=said):
+        rs.ScoreSketch.from_counts(*columns)
+
+
+def test_groups_without_a_score_are_left_out():
+    found = rs.ScoreSketch.from_counts([0.1, np.nan], [0.2, np.nan], [1, 5], [2, 6], nan_policy="omit")
+    assert found.rows == 3
+    assert rs.ScoreSketch.from_counts(np.zeros(0), np.zeros(0), [], []).rows == 0
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"bits": 0}, "bits is 0; expected"),
+        ({"bits": 41}, "bits is 41; expected a number of bits from 1 to 40"),
+        ({"thresholds": [np.nan]}, "thresholds"),
+    ],
+)
+def test_refusals_of_queries(options, said):
+    with pytest.raises((rs.InputError, rs.InputTypeError), match=said):
+        rs.engines.sketch_sql("rows", "y", "s", **options)

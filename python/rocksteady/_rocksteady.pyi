@@ -1603,6 +1603,21 @@ class SketchState:
     ) -> SketchState:
         """The sketch of columns."""
 
+    @staticmethod
+    def from_counts(
+        least: object,
+        greatest: object,
+        positives: NDArray[Any],
+        negatives: NDArray[Any],
+        pos_label: object | None,
+        labels: object | None,
+        cells: int,
+        thresholds: list[float],
+        policy: str,
+        infinite: str,
+    ) -> SketchState:
+        """The sketch of groups of rows that were counted elsewhere."""
+
     def labels(self) -> tuple[Any, Any]:
         """The negative and the positive label."""
 

@@ -147,6 +147,18 @@ def test_a_lazy_state_is_written_and_added(df, rows, spark, tmp_path, monkeypatc
     assert state.statistics == (rs.ScoreTable(rows["y"], rows["old"]),)
 
 
+def test_a_query_in_sql(df, rows, spark):
+    df.createOrReplaceTempView("predictions")
+    query = rs.engines.sketch_sql("predictions", "y", "old", thresholds=[0.3], where="weight > 1")
+    found = spark.sql(query).toArrow()
+    columns = [found[name] for name in ("least", "greatest", "positives", "negatives")]
+    asked = {"cells": 300, "thresholds": [0.3]}
+    sketch = rs.ScoreSketch.from_counts(*columns, **asked)
+    part = rows[rows["weight"] > 1]
+    assert sketch == rs.ScoreSketch(part["y"], part["old"], labels=[0, 1], pos_label=1, **asked)
+    assert not sketch.is_exact
+
+
 def test_bounded(df, rows):
     found = rs.spark.evaluate(df, "y", {"old": "old", "new": "new.score"}, how="bounded", cells=200, threshold=0.4)
     for name, column in (("old", "old"), ("new", "new.score")):

@@ -8,5 +8,6 @@ from __future__ import annotations
 
 from rocksteady.engines.aggregator import Aggregator as Aggregator
 from rocksteady.engines.aggregator import State as State
+from rocksteady.engines.aggregator import sketch_sql as sketch_sql
 
-__all__ = ["Aggregator", "State"]
+__all__ = ["Aggregator", "State", "sketch_sql"]

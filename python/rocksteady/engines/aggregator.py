@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from collections.abc import Iterable, Mapping
 from contextlib import ExitStack
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from rocksteady.base.arguments import listed, one_of, string, wrong_value
+from rocksteady.base.arguments import listed, one_of, real, string, whole, wrong_value
 from rocksteady.base.named_columns import refused_as
 from rocksteady.base.pairing import kept, missing
 from rocksteady.base.statistic import Additive
@@ -33,6 +34,8 @@ How = Literal["exact", "bounded"]
 
 # The name of the only model of a column of scores.
 _MODEL: Final = "model"
+# More bits than these are not to be had of a logarithm that is rounded.
+_MOST_BITS: Final = 40
 # Rows left out, and the number of statistics; the length of each.
 _HEAD: Final = struct.Struct("<QI")
 _LENGTH: Final = struct.Struct("<Q")
@@ -294,6 +297,103 @@ def columns_of_models(score: Any) -> dict[str, Any]:
     if not score:
         raise InputError("score is empty; expected a column for each model", argument="score")
     return {string(name, "score"): column for name, column in score.items()}
+
+
+def sketch_sql(
+    table: str,
+    label: str,
+    score: str,
+    *,
+    pos_label: bool | float | str = 1,
+    thresholds: Iterable[float] = (),
+    where: str | None = None,
+    bits: int = 14,
+) -> str:
+    """A query for the cells of a sketch, in SQL that most databases know: what `ScoreSketch.from_counts` takes.
+
+    Rows are grouped by the power of two and the first bits of the score, or of the score less 1 from one half to 1, and by
+    the thresholds at which counts are to be exact. The query reads the table once.
+
+    Parameters
+    ----------
+    table, label, score : str
+        Names, or expressions in SQL, as they stand in the query. The score is a double.
+    pos_label : bool, number or str
+        The positive class.
+    thresholds : iterable of float
+        Those of the sketch; 0 and 0.5 are always among them.
+    where : str, optional
+        A condition in SQL: only rows for which it holds are counted.
+    bits : int
+        The bits of a score that tell groups apart, 1 to 40: there are 2**bits groups between one power of two and the
+        next. With 14, a million probabilities fall into some 100,000 groups.
+
+    Returns
+    -------
+    str
+        A query with the columns least, greatest, positives and negatives. Rows without a label count as negative: leave
+        them out by `where`. Rows without a score are one group, whose scores are NULL: see `nan_policy` of
+        `ScoreSketch.from_counts`.
+
+    Notes
+    -----
+    It uses MIN, MAX, SUM, CASE, ABS, FLOOR, LN and POWER. Rounding of LN and POWER, which differs from database to
+    database, moves no score into a wrong cell: a sketch goes by the least and the greatest score of each group alone.
+    The power of two is divided by in two steps, so that neither overflows, even for subnormal scores.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> print(rs.engines.sketch_sql("predictions", "y", "p"))
+    SELECT MIN(s) AS least, MAX(s) AS greatest, SUM(c) AS positives, SUM(1 - c) AS negatives
+    FROM (
+      SELECT s, c, z, d, CASE WHEN d <> 0 THEN FLOOR(LN(ABS(d)) / LN(2.0)) END AS e
+      FROM (
+        SELECT s, c, CASE WHEN s >= 0.5 AND s <= 1 THEN s - 1 ELSE ABS(s) END AS d,
+          CASE WHEN s >= 0 THEN 1 ELSE 0 END
+          + CASE WHEN s >= 0.5 THEN 1 ELSE 0 END
+          + CASE WHEN s > 1 THEN 1 ELSE 0 END AS z
+        FROM (SELECT p AS s, CASE WHEN y = 1 THEN 1 ELSE 0 END AS c FROM predictions) AS r
+      ) AS m
+    ) AS x
+    GROUP BY z, e, FLOOR(d / POWER(2.0, FLOOR(e / 2)) / POWER(2.0, e - FLOOR(e / 2)) * 16384)
+    """
+    width = whole(bits, "bits", "a number of bits from 1 to 40", least=1)
+    if width > _MOST_BITS:
+        raise wrong_value(bits, "bits", "a number of bits from 1 to 40")
+    cuts = sorted({real(cut, "thresholds") for cut in listed(thresholds, "thresholds", "numbers")} - {0.0, 0.5})
+    if any(math.isnan(cut) for cut in cuts):
+        raise wrong_value(thresholds, "thresholds", "numbers")
+    # An infinite score has an exponent of its own.
+    cuts = [cut for cut in cuts if math.isfinite(cut)]
+    zones = "".join(f"\n      + CASE WHEN s >= {_literal(cut)} THEN 1 ELSE 0 END" for cut in cuts)
+    rows = (
+        f"SELECT {score} AS s, CASE WHEN {label} = {_literal(pos_label)} THEN 1 ELSE 0 END AS c "  # noqa: S608 (as asked)
+        f"FROM {table}"
+    )
+    rows += "" if where is None else f" WHERE {where}"
+    return f"""\
+SELECT MIN(s) AS least, MAX(s) AS greatest, SUM(c) AS positives, SUM(1 - c) AS negatives
+FROM (
+  SELECT s, c, z, d, CASE WHEN d <> 0 THEN FLOOR(LN(ABS(d)) / LN(2.0)) END AS e
+  FROM (
+    SELECT s, c, CASE WHEN s >= 0.5 AND s <= 1 THEN s - 1 ELSE ABS(s) END AS d,
+      CASE WHEN s >= 0 THEN 1 ELSE 0 END
+      + CASE WHEN s >= 0.5 THEN 1 ELSE 0 END
+      + CASE WHEN s > 1 THEN 1 ELSE 0 END{zones} AS z
+    FROM ({rows}) AS r
+  ) AS m
+) AS x
+GROUP BY z, e, FLOOR(d / POWER(2.0, FLOOR(e / 2)) / POWER(2.0, e - FLOOR(e / 2)) * {1 << width})"""  # noqa: S608 (names and conditions are the caller's)
+
+
+def _literal(value: Any) -> str:
+    """A constant in SQL."""
+    if isinstance(value, bool | np.bool_):
+        return "TRUE" if value else "FALSE"
+    if isinstance(value, str):
+        return "'" + value.replace("'", "''") + "'"
+    return repr(real(value, "pos_label")) if not isinstance(value, int) else str(value)
 
 
 class _Rows:

@@ -1,4 +1,4 @@
-"""Scores that were counted elsewhere, into the state of a score table."""
+"""Scores that were counted elsewhere, into the state of a score table or a sketch."""
 
 from __future__ import annotations
 
@@ -28,9 +28,7 @@ def state_of_counts(
     """The state of `ScoreTable.from_counts`."""
     if weighted is not None and not isinstance(weighted, bool | np.bool_):
         raise wrong_type(weighted, "weighted", "True, False or None")
-    pair = [0, 1] if labels is None else listed(labels, "labels", "the two labels")
-    if len(pair) != 2:
-        raise InputError(f"labels are {len(pair)}; expected two", argument="labels")
+    pair = pair_of(labels)
     columns = (_column(positives, "positives"), _column(negatives, "negatives"))
     return _rocksteady.ScoreState.from_counts(
         scores,
@@ -41,6 +39,26 @@ def state_of_counts(
         nan_policy,
         infinite,
     )
+
+
+def pair_of(labels: Any) -> list[Any]:
+    """The two labels; 0 and 1 unless others are given."""
+    pair = [0, 1] if labels is None else listed(labels, "labels", "the two labels")
+    if len(pair) != 2:
+        raise InputError(f"labels are {len(pair)}; expected two", argument="labels")
+    return pair
+
+
+def counts_of(values: Any, argument: str) -> NDArray[np.uint64]:
+    """A column of counts."""
+    column = _column(values, argument)
+    if column.dtype == np.uint64:
+        return column
+    broken = np.flatnonzero(~((column >= 0) & (column < 2.0**64) & (column == np.floor(column))))
+    if broken.size:
+        row = int(broken[0])
+        raise InputError(f"{argument}[{row}] is {column[row]}; expected a number of rows", argument=argument, row=row)
+    return column.astype(np.uint64)
 
 
 def _column(values: Any, argument: str) -> NDArray[Any]:

@@ -148,6 +148,69 @@ class ScoreSketch(Statistic):
         """
         return cls([], [], **meaning)
 
+    @classmethod
+    def from_counts(
+        cls,
+        least: ArrayLike,
+        greatest: ArrayLike,
+        positives: ArrayLike,
+        negatives: ArrayLike,
+        *,
+        labels: Iterable[object] | None = None,
+        pos_label: object = None,
+        cells: int = CELLS,
+        thresholds: Iterable[float] = _ALWAYS,
+        nan_policy: NanPolicy = "raise",
+        infinite: Infinite = "raise",
+    ) -> ScoreSketch:
+        """The sketch of groups of rows that were counted elsewhere: what ``GROUP BY`` a range of scores gives.
+
+        `rocksteady.engines.sketch_sql` writes such a query. Where groups are narrower than cells the sketch has the cells
+        of all rows, to the bit. The bounds of any other grouping hold, too, but the widest group sets the level of all
+        cells: equal bins, which are wide near 0, give wide bounds. Logarithmic loss and Brier score need the rows.
+
+        Parameters
+        ----------
+        least, greatest : array-like of shape (n,)
+            The least and the greatest score of each group, floats. They are equal where all rows have one score.
+        positives, negatives : array-like of shape (n,)
+            The number of rows of each class in the group.
+        labels : sequence of two labels, optional
+            Of the two classes. Default: 0 and 1.
+        pos_label : label, optional
+            The label of `positives`. Default: the greater one.
+        cells, thresholds, nan_policy, infinite
+            As for `ScoreSketch`. No group may have scores on both sides of a threshold.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If the columns have not one length, a count is negative or no whole number, a least score is above the
+            greatest, or a group lies on both sides of a threshold.
+
+        >>> import rocksteady as rs
+        >>> sketch = rs.ScoreSketch.from_counts([0.1, 0.6], [0.2, 0.9], [1, 40], [60, 2])
+        >>> sketch.bounds("roc_auc")
+        Bounds(low=0.9436, high=0.9716)
+        """
+        from rocksteady.scores.counted_scores import counts_of, pair_of  # noqa: PLC0415 (few programs need it)
+
+        pair = pair_of(labels)
+        return cls._of(
+            _rocksteady.SketchState.from_counts(
+                least,
+                greatest,
+                counts_of(positives, "positives"),
+                counts_of(negatives, "negatives"),
+                max(pair) if pos_label is None else pos_label,
+                pair,
+                cells,
+                _edges(thresholds),
+                nan_policy,
+                infinite,
+            )
+        )
+
     @property
     def labels(self) -> tuple[object, object]:
         """The negative and the positive label; None for a label that neither occurred nor was named."""

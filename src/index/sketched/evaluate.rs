@@ -32,6 +32,10 @@ impl Known {
     }
 }
 
+/// Why a sketch whose scores may all be probabilities has no sums of losses.
+const NOT_COUNTED: &str =
+    "The losses were not summed: the sketch is not of rows, or a score is above 1.";
+
 /// Room for the rounding of what is summed over at most 2^31 cells: relative to the value, or to 1
 /// where the value is less.
 const MARGIN: f64 = 1.0 / (1_u64 << 40) as f64;
@@ -65,6 +69,9 @@ impl Index {
         let found = match self.sketched {
             _ if self.probability.is_some() => {
                 let Some(losses) = of.sketch().losses() else {
+                    if of.sketch().may_be_probabilities() {
+                        return Ok(Known::none(NOT_COUNTED));
+                    }
                     let why = Undefined::NotProbabilities;
                     return Ok(settled(self.when_undefined, Some(why)));
                 };

@@ -14,6 +14,7 @@ use crate::labels::binary_labels::BinaryLabels;
 use crate::labels::view::BinaryCounts;
 use crate::scores::sketch::arrangements::Arrangements;
 use crate::scores::sketch::collector::{SketchCollector, SketchOptions, score_sketch};
+use crate::scores::sketch::counted_groups::sketch_of_groups;
 use crate::scores::sketch::score_sketch::ScoreSketch;
 
 use crate::py::argument;
@@ -21,6 +22,7 @@ use crate::py::border::scalar::{label_from_python, label_to_python};
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
 use crate::py::index::named::Named;
 use crate::py::index::registry::asked;
+use crate::py::labels::confusion::vector;
 use crate::py::memory::Array;
 use crate::py::scores::score_table::{ScoreState, rank_options};
 use crate::py::{gate, memory};
@@ -136,6 +138,38 @@ impl SketchState {
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         gate::run(py, scores.len(), || {
             Ok(Self::of(score_sketch(&labels, &scores, weights, &options)?))
+        })
+    }
+
+    /// The sketch of groups of rows that were counted elsewhere: the least and the greatest score
+    /// of each, and its rows of each class (uint64).
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments)]
+    fn from_counts(
+        py: Python<'_>,
+        least: &Bound<'_, PyAny>,
+        greatest: &Bound<'_, PyAny>,
+        positives: &Bound<'_, PyAny>,
+        negatives: &Bound<'_, PyAny>,
+        pos_label: Option<&Bound<'_, PyAny>>,
+        labels: Option<&Bound<'_, PyAny>>,
+        cells: &Bound<'_, PyAny>,
+        thresholds: Vec<f64>,
+        policy: &Bound<'_, PyAny>,
+        infinite: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let least = HeldScores::take(least, "least")?;
+        let greatest = HeldScores::take(greatest, "greatest")?;
+        let counts = gate::keep(py, || {
+            Ok([vector::<u64>(positives)?, vector::<u64>(negatives)?])
+        })?;
+        let options = options(pos_label, labels, cells, thresholds, policy, infinite)?;
+        let (least, greatest) = (least.lend(), greatest.lend());
+        gate::run(py, least.len(), || {
+            let counts = [counts[0].as_slice(), counts[1].as_slice()];
+            Ok(Self::of(sketch_of_groups(
+                &least, &greatest, counts, options,
+            )?))
         })
     }
 

@@ -13,6 +13,7 @@
 //! | [`score_sketch`] | the statistic; its addition and look-up |
 //! | `sketch_bytes` | its bytes |
 //! | [`collector`] | rows gathered batch by batch |
+//! | [`counted_groups`] | the sketch of groups of rows that were counted elsewhere |
 //! | [`arrangements`] | the best and the worst ranking that the rows can have |
 //! | `precision` | bounds of average precision and its kin |
 //!
@@ -22,6 +23,7 @@
 pub mod arrangements;
 pub(crate) mod cells;
 pub mod collector;
+pub mod counted_groups;
 pub mod levels;
 pub(crate) mod loss_sums;
 mod precision;

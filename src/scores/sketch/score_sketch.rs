@@ -112,6 +112,20 @@ impl ScoreSketch {
         self.losses.as_ref().and_then(LossSums::view)
     }
 
+    /// Whether no cell says that a score is no probability.
+    pub(crate) fn may_be_probabilities(&self) -> bool {
+        let [lowest, highest] = [self.len().wrapping_sub(1), 0].map(|at| {
+            let atom = self.cells.atoms.get(at).copied().unwrap_or(MIXED);
+            let number = self.cells.numbers.get(at).copied().unwrap_or(0);
+            if atom == MIXED {
+                self.grid.least(number)
+            } else {
+                atom
+            }
+        });
+        self.is_empty() || (lowest >= key_of_f64(0.0) && highest <= key_of_f64(1.0))
+    }
+
     /// The sketch of the rows of both.
     ///
     /// # Errors
