@@ -79,6 +79,7 @@ OBJECTS = {
     "Index": rs.index("mcc"),
     "Indices": rs.indices("matthews"),
     "Interval": MATRIX.interval("accuracy"),
+    "WidenedInterval": SKETCH.interval("roc_auc"),
     "KS": TABLE.ks(),
     "KsCurve": TABLE.ks_curve(),
     "LabelScoreTables": rs.LabelScoreTables([[1, 0], [0, 1]], [[0.9, 0.2], [0.3, 0.6]]),

@@ -72,6 +72,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.groups.results import GroupValues as GroupValues
     from rocksteady.groups.results import PairSplit as PairSplit
     from rocksteady.inference.interval import Interval as Interval
+    from rocksteady.inference.widened import WidenedInterval as WidenedInterval
     from rocksteady.labels.cost import bayes_decision as bayes_decision
     from rocksteady.labels.cost import bayes_risk as bayes_risk
     from rocksteady.labels.cost import cost_weight_matrix as cost_weight_matrix
@@ -164,6 +165,7 @@ _LATER = {
         "groups.groups": "Groups",
         "groups.results": "GroupMean GroupValues PairSplit",
         "inference.interval": "Interval",
+        "inference.widened": "WidenedInterval",
         "labels.cost": "bayes_decision bayes_risk cost_weight_matrix minority_label optimal_threshold",
         "labels.counts_bounds": "CountsBounds",
         "merging": "merge",

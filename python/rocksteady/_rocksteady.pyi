@@ -102,6 +102,8 @@ __all__ = [
     "interval_classes",
     "interval_counts",
     "interval_matrix",
+    "interval_of_box",
+    "interval_of_sketch",
     "interval_probabilities",
     "interval_rankings",
     "interval_score_tables",
@@ -680,9 +682,19 @@ def independent_difference(
     """The difference of two values of different rows, and the degrees of freedom."""
 
 _NotedInterval = tuple[_Interval, str | None]
+# Low, high, method, why there is none, whether there may be none, note.
+_Widened = tuple[float, float, str, str | None, bool, str | None]
 
 def interval_scores(state: ScoreState, names: list[str], wanted: _Wanted) -> list[_NotedInterval]:
     """The same of indices of a ranking, each with a note."""
+
+def interval_of_box(
+    given: _Box, names: Sequence[str], wanted: _Wanted, chosen: dict[str, Any] | None
+) -> list[_Widened]:
+    """Of each index the interval that contains those of all tables of a box."""
+
+def interval_of_sketch(state: SketchState, names: Sequence[str], wanted: _Wanted) -> list[_Widened]:
+    """Of each index of a ranking the interval that contains those of all tables that a sketch allows."""
 
 def interval_probabilities(state: ProbabilityState, names: list[str], wanted: _Wanted) -> list[_NotedInterval]:
     """The same of indices of sums over probabilities."""

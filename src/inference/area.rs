@@ -107,14 +107,14 @@ impl Area {
     }
 
     /// The variance of exponential scores with this area.
-    fn hanley_mcneil(&self) -> f64 {
+    pub(crate) fn hanley_mcneil(&self) -> f64 {
         let ((m, n), a) = (self.sizes, self.value);
         let more = (m - 1.0) * (1.0 - a) / (2.0 - a) + (n - 1.0) * a / (1.0 + a);
         a * (1.0 - a) / m * ((1.0 + more) / n)
     }
 
     /// Newcombe's variance at some area.
-    fn newcombe(&self, t: f64) -> f64 {
+    pub(crate) fn newcombe(&self, t: f64) -> f64 {
         let (m, n) = self.sizes;
         let more = f64::midpoint(m, n) - 1.0;
         let more = more * ((1.0 - t) / (2.0 - t) + t / (1.0 + t));
@@ -123,8 +123,12 @@ impl Area {
 
     /// What Newcombe's variance is multiplied by.
     fn factor(&self) -> f64 {
+        self.factor_of(self.delong.unwrap_or(0.0) / self.newcombe(self.value))
+    }
+
+    /// The same where DeLong's variance is so many times Newcombe's.
+    pub(crate) fn factor_of(&self, ratio: f64) -> f64 {
         let (m, n) = self.sizes;
-        let ratio = self.delong.unwrap_or(0.0) / self.newcombe(self.value);
         let rows = (m.min(n) - 1.0).max(0.0);
         if !(ratio.is_finite() && ratio > 0.0) {
             1.0
@@ -136,7 +140,7 @@ impl Area {
     }
 
     /// The t with A - t = z √(factor W(t)): below A for a positive z, above it for a negative one.
-    fn where_score_is(&self, z: f64, factor: f64) -> f64 {
+    pub(crate) fn where_score_is(&self, z: f64, factor: f64) -> f64 {
         let a = self.value;
         let (mut outer, mut inner) = (if z > 0.0 { 0.0 } else { 1.0 }, a);
         let size = z.abs() * factor.sqrt();

@@ -66,7 +66,7 @@ impl Scatter {
 
 /// A scale on which values of a range are all but normal.
 #[derive(Clone, Copy)]
-enum Scale {
+pub(crate) enum Scale {
     Logit(f64, f64),
     Above(f64),
     Below(f64),
@@ -75,7 +75,7 @@ enum Scale {
 }
 
 impl Scale {
-    fn of(row: &Index) -> Self {
+    pub(crate) fn of(row: &Index) -> Self {
         let (low, high) = row.range;
         match (row.delta, low.is_finite(), high.is_finite()) {
             (Delta::Plain, ..) => Self::Plain,
@@ -120,6 +120,47 @@ impl Scale {
             Self::Root => place.max(0.0) * place.max(0.0),
             Self::Plain => place,
         }
+    }
+
+    /// Whether a value has a place on the scale.
+    pub(crate) fn has(self, value: f64) -> bool {
+        self.to(value).is_some()
+    }
+
+    /// The least lower and the greatest upper bound of values between two with standard errors
+    /// between two: the ends of the range where an end has no place on the scale.
+    pub(crate) fn ends(
+        self,
+        [least, greatest]: [f64; 2],
+        errors: [f64; 2],
+        z: f64,
+        range: (f64, f64),
+    ) -> [f64; 2] {
+        let Some(((bottom, one), (top, other))) = self.to(least).zip(self.to(greatest)) else {
+            return [range.0, range.1];
+        };
+        // Over a logit the rise is least in the middle, else it goes one way.
+        let flattest = match self {
+            Self::Logit(low, high) => {
+                let middle = f64::midpoint(low, high);
+                if least <= middle && middle <= greatest {
+                    4.0 / (high - low)
+                } else {
+                    one.min(other)
+                }
+            }
+            _ => one.min(other),
+        };
+        let steepest = one.max(other);
+        let beyond = if z >= 0.0 {
+            z * errors[1] * steepest
+        } else {
+            z * errors[0] * flattest
+        };
+        [
+            self.back(bottom - beyond).clamp(range.0, range.1),
+            self.back(top + beyond).clamp(range.0, range.1),
+        ]
     }
 }
 

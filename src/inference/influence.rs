@@ -152,6 +152,11 @@ impl Influence {
         self.base
     }
 
+    /// How the index changes with the base and with the prevalence.
+    pub(crate) fn slopes(&self, base: f64, prevalence: f64) -> [f64; 2] {
+        (self.slopes)(base, prevalence)
+    }
+
     /// How the index changes with a base from which alone it follows.
     pub(crate) fn slope_over(&self, base: f64) -> f64 {
         (self.slopes)(base, f64::NAN)[0]

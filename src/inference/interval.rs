@@ -96,6 +96,11 @@ impl Ask {
         self.z
     }
 
+    /// What is left beyond one bound.
+    pub(crate) fn tail(&self) -> f64 {
+        self.tail
+    }
+
     /// The bounds of a mean with this standard error, within the range of its index: by Student's t
     /// distribution with so many degrees of freedom, or without any by the normal one.
     pub fn bounds_of_mean(
@@ -352,7 +357,7 @@ impl Index {
     }
 
     /// The spread that has the method asked for, or the first that fits; none for the delta method.
-    fn way(&self, ask: &Ask, fits: impl Fn(&Spread) -> bool) -> Result<Way> {
+    pub(crate) fn way(&self, ask: &Ask, fits: impl Fn(&Spread) -> bool) -> Result<Way> {
         let by = |wanted: Method| -> Option<Way> {
             if wanted == Method::Delta {
                 return self.has_delta().then_some((None, wanted));
@@ -458,7 +463,7 @@ fn share((successes, failures): (f64, f64)) -> Option<Value> {
 }
 
 /// How an interval is made: by a spread that the row names, or else by the delta method.
-type Way = (Option<Spread>, Method);
+pub(crate) type Way = (Option<Spread>, Method);
 
 /// How one value scatters.
 #[derive(Clone, Copy)]

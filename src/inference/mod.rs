@@ -10,6 +10,7 @@
 //! | [`influence`] | how much one row more changes an index of scores |
 //! | [`area`] | the area under the ROC curve |
 //! | [`scores`] | intervals of indices of scores |
+//! | [`widened`] | intervals where only bounds are known |
 
 pub mod adjust;
 pub mod area;
@@ -26,3 +27,4 @@ pub mod placements;
 pub mod proportion;
 pub mod scores;
 pub mod two_proportions;
+pub mod widened;

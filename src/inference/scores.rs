@@ -33,11 +33,11 @@ use crate::scores::calibration::probability_sums::ProbabilitySums;
 use crate::scores::ranking::Ranking;
 
 /// Below so many rows intervals of areas hold their level on average only.
-const FEW: f64 = 20.0;
+pub(super) const FEW: f64 = 20.0;
 
-const FEW_OF_A_CLASS: &str = "The rarer class has fewer than 20 rows: the interval may cover the true value less often \
+pub(super) const FEW_OF_A_CLASS: &str = "The rarer class has fewer than 20 rows: the interval may cover the true value less often \
                               than its level says.";
-const FEW_POSITIVES: &str = "There are fewer than 20 positives: average precision is biased upwards, and the interval \
+pub(super) const FEW_POSITIVES: &str = "There are fewer than 20 positives: average precision is biased upwards, and the interval \
                              covers the true value less often than its level says.";
 
 const ALL_CLASSES: &str = "has no interval for all classes together, since the tables of the classes do not tell which \
@@ -56,7 +56,7 @@ fn effective<'a>(tables: impl IntoIterator<Item = &'a Ranking>) -> f64 {
 }
 
 /// The standard error of a mean over some rows, from the sum of their squared influences.
-fn error_of_mean(squares: f64, rows: f64) -> f64 {
+pub(super) fn error_of_mean(squares: f64, rows: f64) -> f64 {
     if rows > 1.0 {
         (squares * (rows / (rows - 1.0))).sqrt()
     } else {
@@ -233,7 +233,13 @@ impl Index {
     }
 
     /// Of a value with a standard error.
-    fn of_error(&self, value: f64, error: f64, method: Method, z: f64) -> Outcome<[f64; 3]> {
+    pub(super) fn of_error(
+        &self,
+        value: f64,
+        error: f64,
+        method: Method,
+        z: f64,
+    ) -> Outcome<[f64; 3]> {
         // A Brier score of two classes is at most 1.
         let (least, greatest) = (self.range.0, self.range.1.min(self.most_of_two_classes()));
         // From 0, or down from the greatest value.
@@ -267,7 +273,7 @@ impl Index {
     }
 
     /// The refusal of an index of scores that has no formula for an interval.
-    fn only_drawn(&self) -> Refusal {
+    pub(super) fn only_drawn(&self) -> Refusal {
         Refusal::Index {
             name: self.name.to_owned(),
             problem: "has no interval of confidence by a formula; rocksteady.inference.bootstrap \

@@ -97,6 +97,7 @@ mod _rocksteady {
                 independent_difference, paired_proportion_difference, proportion_difference,
                 proportion_ratio,
             },
+            widened::{interval_of_box, interval_of_sketch},
         },
         labels::{
             confusion::{ConfusionState, positions},

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from rocksteady.base.arguments import NanPolicy
     from rocksteady.base.bounds import Bounds
+    from rocksteady.inference.widened import WidenedInterval
     from rocksteady.labels.counts_bounds import CountsBounds
     from rocksteady.selection import Names
 
@@ -54,6 +55,11 @@ class BoundedModel:
         """What is known for certain of one index: of the counts at the threshold, or of the ranking."""
         of_counts = not {"scores", "probabilities"} & set(_forms_of(name))
         return (self.counts if of_counts else self.sketch).bounds(name, **parameters)
+
+    def interval(self, name: str, **options: Any) -> WidenedInterval:
+        """The confidence interval of one index, which contains that of the exact rows: `ScoreSketch.interval`."""
+        of_counts = not {"scores", "probabilities"} & set(_forms_of(name))
+        return (self.counts if of_counts else self.sketch).interval(name, **options)
 
 
 def _forms_of(name: str) -> tuple[str, ...]:

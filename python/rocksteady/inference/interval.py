@@ -111,7 +111,7 @@ class Wanted:
         self, state: _rocksteady.ConfusionState, positive: int | None, names: str | Iterable[str]
     ) -> Interval | Table:
         """Interval of a whole matrix or its positive class, or a table of those of several indices."""
-        each = _names(names)
+        each = names_asked(names)
         found = _rocksteady.interval_matrix(state, positive, each, self._asked, self.parameters)
         return self._shown(names, each, found)
 
@@ -123,7 +123,7 @@ class Wanted:
         names: str | Iterable[str],
     ) -> Interval | Table:
         """Interval of an average over classes, or a table of those of several indices."""
-        each = _names(names)
+        each = names_asked(names)
         found = _rocksteady.interval_average(state, average, zero_division, each, self._asked, self.parameters)
         return self._shown(names, each, found)
 
@@ -140,19 +140,19 @@ class Wanted:
 
     def of_scores(self, state: _rocksteady.ScoreState, names: str | Iterable[str]) -> Interval | Table:
         """Interval of a ranking, or a table of those of several indices."""
-        each = _names(names)
+        each = names_asked(names)
         found, notes = _apart(_rocksteady.interval_scores(state, each, self._asked))
         return self._shown(names, each, found, notes)
 
     def of_probabilities(self, state: _rocksteady.ProbabilityState, names: str | Iterable[str]) -> Interval | Table:
         """Interval of a mean loss, or a table of those of several."""
-        each = _names(names)
+        each = names_asked(names)
         found, notes = _apart(_rocksteady.interval_probabilities(state, each, self._asked))
         return self._shown(names, each, found, notes)
 
     def of_score_tables(self, state: _rocksteady.ScoreTablesState, names: str | Iterable[str]) -> Interval | Table:
         """Interval of the scores of all classes together, or a table of those of several indices."""
-        each = _names(names)
+        each = names_asked(names)
         found, notes = _apart(_rocksteady.interval_score_tables(state, each, self._asked))
         return self._shown(names, each, found, notes)
 
@@ -200,7 +200,8 @@ def _apart(found: Sequence[tuple[_Found, str | None]]) -> tuple[list[_Found], li
     return [interval for interval, _ in found], [note for _, note in found]
 
 
-def _names(names: str | Iterable[str]) -> list[str]:
+def names_asked(names: str | Iterable[str]) -> list[str]:
+    """The names of one index or of several."""
     if isinstance(names, str):
         return [names]
     found = listed(names, "name", "a name or a list of names")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import index
-from typing import TYPE_CHECKING, Any, Final, SupportsIndex
+from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, real, shown, wrong_value
@@ -14,8 +14,10 @@ from rocksteady.labels.counts import Counts
 from rocksteady.selection import chosen, task_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
+    from rocksteady.inference.interval import Method, Side
+    from rocksteady.inference.widened import WidenedInterval
     from rocksteady.selection import Names
 
 #: Whole numbers of float64 from here on may stand for others beside them.
@@ -196,6 +198,71 @@ class CountsBounds:
             Bounds(low, high, low if is_known or self.is_known else None, why, may_be_undefined)
             for low, high, is_known, may_be_undefined, why in found
         ]
+
+    @overload
+    def interval(
+        self, name: str, *, level: float = ..., method: Method | None = ..., side: Side = ..., **parameters: object
+    ) -> WidenedInterval: ...
+
+    @overload
+    def interval(
+        self,
+        name: Iterable[str],
+        *,
+        level: float = ...,
+        method: Method | None = ...,
+        side: Side = ...,
+        **parameters: object,
+    ) -> Table: ...
+
+    def interval(
+        self,
+        name: str | Iterable[str],
+        *,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: Side = "two-sided",
+        **parameters: object,
+    ) -> WidenedInterval | Table:
+        """The confidence interval of an index, wide enough to contain that of every possible table.
+
+        The exact counts are one of these tables, so their interval lies within.
+
+        - Of at most 4,096 tables it is the union of the intervals of all.
+        - Of a share ("wilson", "clopper_pearson", "jeffreys", "agresti_coull", "normal") both ends follow from corners.
+        - For the method "delta" the formula and its slopes run over intervals.
+        - Other methods have none for larger boxes, and `why` says so.
+
+        Parameters
+        ----------
+        name : str, or iterable of str
+            An index of counts with intervals: `rocksteady.index(name).intervals`.
+        level, method, side, **parameters
+            As for `Counts.interval`.
+
+        Returns
+        -------
+        WidenedInterval, or Table of several names
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has no interval, or not by this method.
+
+        >>> import rocksteady as rs
+        >>> counts = rs.CountsBounds(tp=(79, 81), fp=(16, 18), positives=93, negatives=107)
+        >>> found, exact = counts.interval("f1"), rs.Counts(80, 17, 13, 90).interval("f1")
+        >>> found.low <= exact.low, exact.high <= found.high
+        (True, True)
+        """
+        from rocksteady.inference.widened import widened  # noqa: PLC0415 (few programs need it)
+
+        return widened(
+            name,
+            (level, method, side),
+            lambda names, asked: _rocksteady.interval_of_box(self._given, names, asked, parameters),
+            lambda name: self.bounds(name, **parameters),
+        )
 
     def value(self, name: str, **parameters: object) -> float:
         """One index where it is known exactly; NaN, or its convention, where it is undefined for the known counts.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, overload
 
 import numpy as np
 
@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
     from rocksteady.base.arguments import Infinite, NanPolicy
+    from rocksteady.base.table import Table
+    from rocksteady.inference.interval import Method
+    from rocksteady.inference.interval import Side as IntervalSide
+    from rocksteady.inference.widened import WidenedInterval
 
 Side = Literal[">=", ">"]
 
@@ -311,6 +315,65 @@ class ScoreSketch(Statistic):
             return f"{name} is not known from a sketch: {found.why}"
         sizes = f"{number(found.low)} and {number(found.high)}"
         return f"{name} lies between {sizes}, and no more is known; ask for bounds({name!r}), or for more cells"
+
+    @overload
+    def interval(
+        self, name: str, *, level: float = ..., method: Method | None = ..., side: IntervalSide = ...
+    ) -> WidenedInterval: ...
+
+    @overload
+    def interval(
+        self, name: Iterable[str], *, level: float = ..., method: Method | None = ..., side: IntervalSide = ...
+    ) -> Table: ...
+
+    def interval(
+        self,
+        name: str | Iterable[str],
+        *,
+        level: float = 0.95,
+        method: Method | None = None,
+        side: IntervalSide = "two-sided",
+    ) -> WidenedInterval | Table:
+        """The confidence interval of an index of the ranking, wide enough to contain that of the exact `ScoreTable`.
+
+        The value and its standard error are known within bounds, and the interval is that of the worst of both. Weights
+        count as rows.
+
+        Parameters
+        ----------
+        name : str, or iterable of str
+            "roc_auc", "gini", "average_precision", "brier", "log_loss" and what follows from the losses.
+        level, method, side
+            As for `ScoreTable.interval`.
+
+        Returns
+        -------
+        WidenedInterval, or Table of several names
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has no interval, or not by this method. KS, partial areas and the H
+            measure have none: resample the rows.
+
+        >>> import numpy as np
+        >>> import rocksteady as rs
+        >>> rng = np.random.default_rng(0)
+        >>> actual = rng.random(5_000) < 0.1
+        >>> score = 1 / (1 + np.exp(-rng.normal(size=5_000) - actual))
+        >>> found = rs.ScoreSketch(actual, score, cells=512).interval("roc_auc")
+        >>> exact = rs.ScoreTable(actual, score).interval("roc_auc")
+        >>> found.low <= exact.low, exact.high <= found.high, found.method
+        (True, True, 'blended')
+        """
+        from rocksteady.inference.widened import widened  # noqa: PLC0415 (few programs need it)
+
+        return widened(
+            name,
+            (level, method, side),
+            lambda names, asked: _rocksteady.interval_of_sketch(self._state, names, asked),
+            self.bounds,
+        )
 
     def at(self, threshold: float, *, side: Side = ">=") -> CountsBounds:
         """The four counts when rows with ``score >= threshold`` (or ``>``) are predicted positive, as far as known.

@@ -29,7 +29,7 @@ pub(crate) enum Given {
 }
 
 impl Given {
-    fn tables(self) -> PyResult<CountsBox> {
+    pub(crate) fn tables(self) -> PyResult<CountsBox> {
         Ok(match self {
             Self::Whole((tp, fp, positives, negatives)) => {
                 CountsBox::of_counts(tp, fp, positives, negatives)?

@@ -6,3 +6,4 @@ pub(crate) mod paired_areas;
 pub(crate) mod paired_labels;
 pub(crate) mod scores;
 pub(crate) mod two_proportions;
+pub(crate) mod widened;

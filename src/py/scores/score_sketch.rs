@@ -109,6 +109,10 @@ impl SketchState {
         }
     }
 
+    pub(crate) fn known(&self) -> &Arrangements {
+        &self.known
+    }
+
     pub(crate) fn sketch(&self) -> &ScoreSketch {
         self.known.sketch()
     }

@@ -1,0 +1,89 @@
+"""Confidence intervals where only bounds are known."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rocksteady.base.table import Table, record_html
+from rocksteady.inference.interval import names_asked
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from rocksteady import _rocksteady
+    from rocksteady.base.bounds import Bounds
+
+# What is wanted: level, method, side.
+_Asked = tuple[float, str | None, str]
+
+_COLUMNS = ("index", "low", "high", "method")
+
+
+@dataclass(frozen=True, slots=True)
+class WidenedInterval:
+    """A confidence interval of an index that is known only within bounds.
+
+    It contains the interval of every table that is possible, and so that of the exact one: it covers the true value at
+    least as often. `bounds` are proven for these very rows; `low` and `high` are a statement about the population.
+
+    Attributes
+    ----------
+    bounds : Bounds
+        What is known of the index itself.
+    low, high : float
+        The interval; NaN where there is none. With side "lower", `high` is the upper end of the index's range. With
+        side "upper", `low` is its lower end.
+    level : float
+        The confidence level of the exact interval.
+    method : str
+        The method: one of `rocksteady.index(name).intervals`.
+    side : str
+        "two-sided", "lower" or "upper".
+    why : str or None
+        Why there is no interval; None if there is one.
+    may_be_none : bool
+        Whether the exact table may have no interval.
+    note : str or None
+        What speaks against the interval, such as few rows of the rarer class.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> counts = rs.CountsBounds(tp=(79, 81), fp=(16, 18), positives=93, negatives=107)
+    >>> found = counts.interval("recall")
+    >>> round(found.low, 4), round(found.high, 4), found.method
+    (0.7628, 0.9247, 'wilson')
+    """
+
+    bounds: Bounds
+    low: float
+    high: float
+    level: float
+    method: str
+    side: str
+    why: str | None = None
+    may_be_none: bool = False
+    note: str | None = None
+
+    _repr_html_ = record_html
+
+
+def widened(
+    names: str | Iterable[str],
+    asked: _Asked,
+    found_of: Callable[[Sequence[str], _Asked], Sequence[_rocksteady._Widened]],
+    bounds_of: Callable[[str], Bounds],
+) -> WidenedInterval | Table:
+    """The widened interval of an index, or a table of those of several."""
+    each = names_asked(names)
+    found = found_of(each, asked)
+    if isinstance(names, str):
+        low, high, method, why, may_be_none, note = found[0]
+        return WidenedInterval(bounds_of(names), low, high, asked[0], method, asked[2], why, may_be_none, note)
+    rows = [[name, *one[:3]] for name, one in zip(each, found, strict=True)]
+    note = " ".join(dict.fromkeys(one[5] for one in found if one[5])) or None
+    reasons = [one[3] for one in found]
+    if not any(reasons):
+        return Table(_COLUMNS, rows, note=note)
+    return Table((*_COLUMNS, "why"), [[*row, why] for row, why in zip(rows, reasons, strict=True)], note=note)

@@ -1,0 +1,183 @@
+//! The interval of an area under the ROC curve that is known within bounds.
+//!
+//! Let the area lie between two bounds, and its standard error by DeLong, which is a norm of the
+//! placements less their mean, too.
+//!
+//! 1. *The standard error.* In a cell that is open the placement of a positive is known within the
+//!    share of the negatives in that cell. With all rows of the cell tied it is in the middle, so it
+//!    is off by at most half of that share; likewise the placements of the negatives. By the
+//!    triangle inequality the standard error is off by at most
+//!    `sqrt(Σ p (q / 2n)² / (m (m - 1)) + Σ q (p / 2m)² / (n (n - 1)))`, over the open cells with p
+//!    of m positives and q of n negatives.
+//! 2. *Newcombe's and the blended interval.* The lower end is the least t with
+//!    t + z sqrt(r W(t)) ≥ A. W is the product of two concave functions, so its root is concave, so
+//!    that t is the only one where the two sides are equal. It rises with A and falls with r. r
+//!    rises with ρ, but for ρ = 0, where it is 1.
+//! 3. *The others* are bounded term by term.
+
+use crate::index::spread::Method;
+use crate::index::value::{Outcome, Undefined};
+use crate::inference::area::{Area, delong_variance};
+use crate::inference::widened::ends::{Ends, MARGIN};
+use crate::scores::sketch::arrangements::Arrangements;
+use crate::scores::sketch::cells::MIXED;
+
+/// Room for the rounding of a standard error: a part of it, and an amount.
+const ROUNDING: (f64, f64) = (1e-9, 1e-15);
+
+/// An area within bounds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Areas {
+    pub(super) low: f64,
+    pub(super) high: f64,
+    /// The positives and the negatives.
+    pub(super) sizes: (f64, f64),
+    /// The least and the greatest standard error by DeLong; none where a class has but one row.
+    errors: Option<[f64; 2]>,
+}
+
+/// The standard error by DeLong; none where a class has but one row.
+fn errors(of: &Arrangements) -> Option<[f64; 2]> {
+    let tied = of.tied();
+    let middle = delong_variance(tied)?.sqrt();
+    let table = tied.finite();
+    let (m, n) = table.totals();
+    let mut sums = [0.0; 2];
+    for (at, &atom) in of.sketch().cells.atoms.iter().enumerate() {
+        if atom == MIXED {
+            let (p, q) = table.amounts_between(at, at + 1);
+            let (of_positives, of_negatives) = (0.5 * q / n, 0.5 * p / m);
+            sums[0] += p / m * of_positives * of_positives;
+            sums[1] += q / n * of_negatives * of_negatives;
+        }
+    }
+    let away = (sums[0] / (m - 1.0) + sums[1] / (n - 1.0)).sqrt();
+    let (part, amount) = ROUNDING;
+    let least = (middle - away) * (1.0 - part) - amount;
+    Some([least.max(0.0), (middle + away) * (1.0 + part) + amount])
+}
+
+impl Areas {
+    /// Of a sketch whose area lies between two bounds.
+    pub(super) fn of(of: &Arrangements, (low, high): (f64, f64)) -> Self {
+        Self {
+            low,
+            high,
+            sizes: of.tied().finite().totals(),
+            errors: errors(of),
+        }
+    }
+
+    /// The end of least and greatest p (1 - p).
+    fn products(&self) -> [f64; 2] {
+        let square = |a: f64| a * (1.0 - a);
+        let (one, other) = (square(self.low), square(self.high));
+        let most = if self.low <= 0.5 && 0.5 <= self.high {
+            0.25
+        } else {
+            one.max(other)
+        };
+        [one.min(other), most]
+    }
+
+    /// The ends, and whether every area has an interval.
+    pub(super) fn ends(&self, method: Method, z: f64) -> Outcome<(Ends, bool)> {
+        let delong = || self.errors.ok_or(Undefined::OneRowOfAClass);
+        let around = |errors: [f64; 2]| {
+            let ends = errors.iter().fold(Ends::NONE, |ends, error| {
+                let ends = ends.or([self.low - z * error, self.high + z * error]);
+                Ends {
+                    low: ends.low.max(0.0),
+                    high: ends.high.min(1.0),
+                }
+            });
+            (ends, errors[0] > 0.0)
+        };
+        let (m, n) = self.sizes;
+        let at = |value: f64| Area {
+            value,
+            sizes: self.sizes,
+            delong: None,
+        };
+        match method {
+            Method::DeLong => Ok(around(delong()?)),
+            Method::HanleyMcNeil => {
+                let more = (m - 1.0).max(0.0) * (1.0 - self.low) / (2.0 - self.low)
+                    + (n - 1.0).max(0.0) * self.high / (1.0 + self.high);
+                let greatest = self.products()[1] / m * ((1.0 + more) / n);
+                let ends = around([0.0, greatest.sqrt() * (1.0 + ROUNDING.0)]).0;
+                let is_inside = self.low > 0.0 && self.high < 1.0;
+                Ok((ends, is_inside && m >= 1.0 && n >= 1.0))
+            }
+            Method::Logit => {
+                let errors = delong()?;
+                let [least, most] = self.products();
+                if least <= 0.0 {
+                    return Ok((
+                        Ends {
+                            low: 0.0,
+                            high: 1.0,
+                        },
+                        false,
+                    ));
+                }
+                let beyond = [z * errors[0] / most, z * errors[1] / least];
+                let logit = |share: f64, more: f64| share / (share + (1.0 - share) * (-more).exp());
+                let ends = beyond.iter().fold(Ends::NONE, |ends, &beyond| {
+                    ends.or([logit(self.low, -beyond), logit(self.high, beyond)])
+                });
+                Ok((ends, errors[0] > 0.0))
+            }
+            Method::Newcombe => Ok((self.scored(z, [1.0; 2]), true)),
+            _ => {
+                let [least, greatest] = self.errors.unwrap_or([0.0; 2]);
+                // Newcombe's variance is symmetric and greatest in the middle.
+                let variances = [at(self.low), at(self.high)].map(|at| at.newcombe(at.value));
+                let most = if self.low <= 0.5 && 0.5 <= self.high {
+                    at(0.5).newcombe(0.5)
+                } else {
+                    variances[0].max(variances[1])
+                };
+                let fewest = variances[0].min(variances[1]);
+                let mut factors = [
+                    at(self.low).factor_of(least * least / most),
+                    at(self.high).factor_of(greatest * greatest / fewest),
+                ];
+                if least <= 0.0 || fewest <= 0.0 {
+                    factors = [factors[0].min(1.0), factors[1].max(1.0)];
+                }
+                if fewest <= 0.0 {
+                    factors[1] = f64::INFINITY;
+                }
+                let [small, large] = factors;
+                let factors = [small * (1.0 - ROUNDING.0), large * (1.0 + ROUNDING.0)];
+                Ok((self.scored(z, factors), true))
+            }
+        }
+    }
+
+    /// The ends of all t with |A - t| ≤ z sqrt(r W(t)), for factors r between two.
+    fn scored(&self, z: f64, factors: [f64; 2]) -> Ends {
+        let at = |value: f64| Area {
+            value,
+            sizes: self.sizes,
+            delong: None,
+        };
+        let ends = factors.iter().fold(Ends::NONE, |ends, &factor| {
+            if factor.is_infinite() {
+                return Ends {
+                    low: 0.0,
+                    high: 1.0,
+                };
+            }
+            ends.or([
+                at(self.low).where_score_is(z, factor),
+                at(self.high).where_score_is(-z, factor),
+            ])
+        });
+        Ends {
+            low: (ends.low - MARGIN).max(0.0),
+            high: (ends.high + MARGIN).min(1.0),
+        }
+    }
+}

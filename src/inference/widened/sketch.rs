@@ -1,0 +1,144 @@
+//! The interval of an index of a ranking of which only a sketch is known.
+//!
+//! The value lies between two proven bounds, and so does its standard error ([`super::area`],
+//! [`super::precision`], [`super::losses`]). The ends follow from the worst of both. A sketch of
+//! atoms alone has the interval of its table.
+
+use crate::base::error::Result;
+use crate::index::find;
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::index::spread::{Base, Method};
+use crate::index::value::Undefined;
+use crate::inference::interval::Ask;
+use crate::inference::scores::{FEW, FEW_OF_A_CLASS, FEW_POSITIVES};
+use crate::inference::widened::area::Areas;
+use crate::inference::widened::ends::{Ends, Widened};
+use crate::inference::widened::losses::{self, Loss};
+use crate::inference::widened::precision;
+use crate::scores::sketch::arrangements::Arrangements;
+
+const OF_WEIGHTS: &str = "The variance of average precision has no bounds where weights are in doubt: a weight may be as \
+                          small as one likes.";
+const OF_SCORES: &str = "The variance of this index is not known from a sketch.";
+
+impl Index {
+    /// The interval that contains those of all tables that a sketch allows.
+    ///
+    /// # Errors
+    /// As [`Index::interval_of_sweep`].
+    pub fn interval_of_sketch(&self, of: &Arrangements, ask: &Ask) -> Result<Widened> {
+        let influence = self.influence().ok_or_else(|| self.only_drawn())?;
+        let (method, z) = (self.method(ask)?, ask.z());
+        if let Some(exact) = of.exact() {
+            let found = self.interval_of_sweep(exact, ask)?;
+            return Ok(Widened {
+                low: found.low,
+                high: found.high,
+                method,
+                why: found.why.map(Undefined::sentence),
+                may_be_none: found.why.is_some(),
+                note: found.note,
+            });
+        }
+        let known = self.of_sketch(of, &Parameters::defaults(self))?;
+        if let Some(why) = known.why {
+            return Ok(Widened::none(method, why));
+        }
+        let value = (known.low, known.high);
+        let (positives, negatives) = of.sketch().totals();
+        let mut note = None;
+        let (ends, has_all) = match influence.base() {
+            Base::RocAuc => {
+                note = (positives.min(negatives) < FEW).then_some(FEW_OF_A_CLASS);
+                let row = find("roc_auc")?;
+                let area = row.of_sketch(of, &Parameters::defaults(row))?;
+                match Areas::of(of, (area.low, area.high)).ends(method, z) {
+                    Err(why) => return Ok(Widened::none(method, why.sentence())),
+                    Ok((ends, has_all)) => {
+                        let (least, greatest) = self.range;
+                        let along = |t: f64| least + (greatest - least) * t;
+                        let ends = Ends {
+                            low: along(ends.low),
+                            high: along(ends.high),
+                        };
+                        (ends, has_all)
+                    }
+                }
+            }
+            Base::AveragePrecision if of.sketch().is_weighted() => {
+                return Ok(Widened::none(method, OF_WEIGHTS));
+            }
+            Base::AveragePrecision => {
+                note = (positives < FEW).then_some(FEW_POSITIVES);
+                let errors = precision::errors(of, value);
+                self.ends_of_error(value, errors, method, z)
+            }
+            base @ (Base::Brier | Base::LogLoss | Base::MeanProbability) => {
+                let Some(sums) = of.sketch().losses() else {
+                    return Ok(Widened::none(method, OF_SCORES));
+                };
+                let (loss, sum) = match base {
+                    Base::Brier => (Loss::Brier, sums.brier()),
+                    Base::LogLoss => (Loss::Logarithm, sums.log_loss()),
+                    _ => (Loss::Probability, f64::NAN),
+                };
+                let prevalence = positives / (positives + negatives);
+                let slopes = influence.slopes(sum / sums.weight(), prevalence);
+                let errors = losses::errors(of, loss, slopes);
+                self.ends_of_error(value, errors, method, z)
+            }
+            Base::MeanScore => {
+                return Ok(Widened::none(method, OF_SCORES));
+            }
+        };
+        if ends.is_none() {
+            return Ok(Widened::none(method, Undefined::NoSpread.sentence()));
+        }
+        Ok(Widened {
+            note,
+            may_be_none: !has_all,
+            ..ends.widened(method, ask, self.range)
+        })
+    }
+
+    /// The ends for values and standard errors that lie between two each, and whether all have an
+    /// interval. Values near an end of the range have any.
+    fn ends_of_error(
+        &self,
+        (low, high): (f64, f64),
+        errors: [f64; 2],
+        method: Method,
+        z: f64,
+    ) -> (Ends, bool) {
+        let (mut ends, mut has_all) = (Ends::NONE, true);
+        if method == Method::Logit {
+            // The error on the scale is greatest where p (1 - p) is least.
+            let square = |p: f64| p * (1.0 - p);
+            let (one, other) = (square(low), square(high));
+            let most = if low <= 0.5 && 0.5 <= high {
+                0.25
+            } else {
+                one.max(other)
+            };
+            if one.min(other) <= 0.0 {
+                let (least, greatest) = self.range;
+                return (Ends::NONE.or([least, greatest]), false);
+            }
+            let logit = |share: f64, more: f64| share / (share + (1.0 - share) * (-more).exp());
+            for beyond in [z * errors[0] / most, z * errors[1] / one.min(other)] {
+                ends = ends.or([logit(low, -beyond), logit(high, beyond)]);
+            }
+            return (ends, errors[0] > 0.0);
+        }
+        for value in [low, high] {
+            for error in errors {
+                match self.of_error(value, error, method, z) {
+                    Ok([low, high, _]) => ends = ends.or([low, high]),
+                    Err(_) => has_all = false,
+                }
+            }
+        }
+        (ends, has_all)
+    }
+}
