@@ -97,6 +97,33 @@ def test_policies_labels_and_types_are_those_of_the_table():
     same(collector.view(), rs.ScoreTable(y, np.concatenate([first, second]), pos_label="good"))
     with pytest.raises(InputTypeError, match="in the temporary file"):
         collector.update(["good", "bad"], np.array([2**62 + 1, 5]))
+    same(collector.view(), rs.ScoreTable(y, np.concatenate([first, second]), pos_label="good"))
+
+
+@pytest.mark.parametrize(
+    "kinds", [("float64", "int64"), ("int64", "float64"), ("float32", "uint64"), ("uint64", "float32")]
+)
+def test_integers_and_floats_go_together_as_in_memory(kinds):
+    rng = np.random.default_rng(9)
+    y = rng.integers(0, 2, 24_000)
+    parts = [rng.integers(0, 2**53, 12_000), rng.integers(-40, 40, 12_000) / 8]
+    if "float32" in kinds:
+        parts[0] = rng.integers(0, 2**20, 12_000)
+    parts = parts if kinds[0].endswith("int64") else parts[::-1]
+    columns = [part.astype(kind) for part, kind in zip(parts, kinds, strict=True)]
+    memory, disk = rs.ScoreCollector(), rs.ScoreCollector(memory=1 << 16)
+    for own, column in zip((slice(12_000), slice(12_000, None)), columns, strict=True):
+        for start in range(0, 12_000, 1777):
+            batch = slice(start, start + 1777)
+            memory.update(y[own][batch], column[batch])
+            disk.update(y[own][batch], column[batch])
+    same(disk.view(), memory.table())
+    # An integer that no double holds ends it, on either side.
+    last = rs.ScoreCollector(memory=1 << 16)
+    last.update(y[:12_000], np.full(12_000, 2**53 + 1))
+    last.update(y[:12_000], np.arange(12_000))
+    with pytest.raises(InputTypeError, match="in the temporary file"):
+        last.update(y[:12_000], np.full(12_000, 0.5))
 
 
 def test_batches_may_follow_a_view_and_a_refused_one_changes_nothing():

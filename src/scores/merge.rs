@@ -369,15 +369,18 @@ fn running_rest<A: Copy + Default + Ord>(
     Ok((totals, kept))
 }
 
+/// Whether the score of a key is an integer beyond those that doubles all hold.
+pub(crate) fn is_large(kind: ScoreKind, key: u64) -> bool {
+    let integer = kind.integer(key).unwrap_or(0);
+    integer.unsigned_abs() > 1 << f64::MANTISSA_DIGITS
+}
+
 /// The narrowest kind that holds these very scores exactly: integers of 64 bits go with floats as
 /// long as doubles hold them.
 pub(crate) fn common_kind_of(sides: [(ScoreKind, &Keys); 2]) -> Option<ScoreKind> {
     let [(a, _), (b, _)] = sides;
     let is_exact = |(kind, keys): (ScoreKind, &Keys)| {
-        (0..keys.len()).all(|place| {
-            let integer = kind.integer(keys.get(place)).unwrap_or(0);
-            integer.unsigned_abs() <= 1 << f64::MANTISSA_DIGITS
-        })
+        (0..keys.len()).all(|place| !is_large(kind, keys.get(place)))
     };
     a.common(b)
         .or_else(|| sides.into_iter().all(is_exact).then_some(f64::KIND))

@@ -4,8 +4,9 @@
 //!    memory, all that are held spill into a temporary file (`Ranges`).
 //! 2. A batch that is larger than that is taken in parts. A batch that is refused, a full disk and
 //!    a stopped call leave the collector as it was.
-//! 3. Scores may change their type where each type holds the scores of the other. What spilled
-//!    before keeps its keys, which are changed when the rows are asked for.
+//! 3. Scores may change their type where some type holds all of them: integers of 64 bits beside
+//!    floats, too, as long as doubles hold these integers. What spilled before keeps its keys, which
+//!    are changed when the rows are asked for.
 //!
 //! Memory: rows that are held take 9 bytes, or 17 with weights, and to spill them takes 8 or 16
 //! more.
@@ -68,6 +69,8 @@ pub struct SpillingCollector {
     store: Option<Store>,
     /// What has spilled, by the kind of its scores.
     spilled: Vec<Ranges>,
+    /// Whether an integer that has spilled is beyond those that doubles all hold.
+    has_large: bool,
     /// Rows that have spilled, and the sums of their weights, by label.
     rows: [u64; 2],
     sums: Option<ExactSums>,
@@ -91,6 +94,7 @@ impl SpillingCollector {
             directory,
             store: None,
             spilled: Vec::new(),
+            has_large: false,
             rows: [0; 2],
             sums: None,
         })
@@ -192,20 +196,29 @@ impl SpillingCollector {
 
     fn take(&mut self, y_true: &Labels, y_score: &Scores, weights: Option<Weights>) -> Result<()> {
         let kind = ScoreKind::of(y_score);
-        if let Some(last) = self.spilled.last()
-            && last.kind.common(kind).is_none()
-        {
-            return Err(Refusal::Type {
-                argument: self.held.options().arguments.y_score,
-                value: format!("{kind:?}"),
-                expected: format!(
-                    "scores that go with the earlier ones, which are {:?} and in the temporary \
-                     file; give all batches as float64 or all as integers",
-                    last.kind
-                ),
-            });
+        let last = self.spilled.last().map(|last| last.kind);
+        let Some(last) = last.filter(|last| last.common(kind).is_none()) else {
+            return self.held.update(y_true, y_score, weights);
+        };
+        // Integers of 64 bits and floats go together as doubles if these hold all integers.
+        let refused = |argument: &'static str| Refusal::Type {
+            argument,
+            value: format!("{kind:?}"),
+            expected: format!(
+                "scores that go with the earlier ones, which are {last:?} and in the temporary \
+                 file; give all batches as float64 or all as integers"
+            ),
+        };
+        let y_score_named = self.held.options().arguments.y_score;
+        if self.has_large && kind.is_float() {
+            return Err(refused(y_score_named));
         }
-        self.held.update(y_true, y_score, weights)
+        match self.held.update(y_true, y_score, weights) {
+            Err(Refusal::Type { argument, .. }) if argument == y_score_named => {
+                Err(refused(argument))
+            }
+            found => found,
+        }
     }
 
     /// Writes all rows that are held to the file. If that fails they are still held.
@@ -217,6 +230,7 @@ impl SpillingCollector {
             return Ok(());
         };
         let is_weighted = rows.weights.is_some();
+        let has_large = self.has_large || rows.has_large();
         let sums = match rows.weights {
             None => None,
             Some(weights) => {
@@ -254,6 +268,7 @@ impl SpillingCollector {
         self.spilled.push(ranges);
         self.store = Some(store);
         self.sums = sums;
+        self.has_large = has_large;
         for (all, rows) in self.rows.iter_mut().zip(self.held.rows_of_classes()) {
             *all += rows;
         }

@@ -14,7 +14,7 @@ use crate::base::memory::Room;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, Keys, Lowered, ScoreKind, Stop};
-use crate::scores::merge::{common_kind_of, promoted};
+use crate::scores::merge::{common_kind_of, is_large, promoted};
 use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::sweep;
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
@@ -29,6 +29,16 @@ pub(crate) struct RowsHeld<'a> {
     pub(crate) keys: &'a Keys,
     pub(crate) classes: &'a [u8],
     pub(crate) weights: Option<&'a [f64]>,
+}
+
+impl RowsHeld<'_> {
+    /// Whether some integer is beyond those that doubles all hold.
+    pub(crate) fn has_large(&self) -> bool {
+        if self.held.is_float() || !self.held.is_wide() {
+            return false;
+        }
+        (0..self.keys.len()).any(|place| is_large(self.held, self.keys.get(place)))
+    }
 }
 
 /// Gathers rows batch by batch for a [`ScoreTable`]: 4 or 8 bytes a row for the score, a byte for
