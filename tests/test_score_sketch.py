@@ -186,10 +186,9 @@ def check_cells(sketch: rs.ScoreSketch, table: rs.ScoreTable, naive: Naive, edge
             exact = table.at(threshold, side=side)
             assert low[0] <= exact.tp <= high[0]
             assert low[1] <= exact.fp <= high[1]
-            if table.positives + table.negatives < 2**63:  # else the class of known counts has no room for them
-                box = sketch.at(threshold, side=side)
-                assert box.tp == (low[0], high[0])
-                assert box.fp == (low[1], high[1])
+            box = sketch.at(threshold, side=side)
+            assert box.tp == (low[0], high[0])
+            assert box.fp == (low[1], high[1])
     found = sketch.bounds("roc_auc")
     if found.why is None:
         low, high = naive.area()
@@ -317,6 +316,40 @@ def test_a_refused_batch_leaves_the_collector_as_it_was() -> None:
             collector.update(actual, score, sample_weight=score)
         assert collector.rows == rows
         assert collector.sketch() == before
+
+
+def test_ordered_categories_keep_their_losses() -> None:
+    pd = pytest.importorskip("pandas")
+    rng = np.random.default_rng(7)
+    labels = np.where(rng.random(400) < 0.3, "bad", "good")
+    score = rng.random(400)
+    column = pd.Categorical(labels, categories=["good", "bad"], ordered=True)  # the later one is the lesser text
+    collector = rs.SketchCollector(cells=50)
+    with pytest.raises(rs.InputError):
+        collector.update(column[:10], np.full(10, np.nan))
+    for own in np.array_split(np.arange(400), 3):
+        collector.update(column[own], score[own])
+    sketch = collector.sketch()
+    assert sketch == rs.ScoreSketch(column, score, cells=50)
+    assert sketch.pos_label == "bad"
+    for name in ("brier", "log_loss"):
+        assert sketch[name] == rs.ProbabilitySums(labels, score, pos_label="bad")[name]
+    # What is named counts more than the order.
+    named = rs.SketchCollector(cells=50, pos_label="good")
+    named.update(column, score)
+    assert named.sketch() == rs.ScoreSketch(labels, score, cells=50, pos_label="good")
+
+
+def test_weights_beyond_the_counts_have_bounds_at_a_threshold() -> None:
+    rng = np.random.default_rng(8)
+    actual, score, weight = rng.random(300) < 0.4, rng.random(300), rng.random(300)
+    small = rs.ScoreSketch(actual, score, sample_weight=weight, cells=20).at(0.37)
+    large = rs.ScoreSketch(actual, score, sample_weight=weight * 2.0**90, cells=20).at(0.37)
+    assert large.positives == small.positives * 2.0**90
+    assert not large.is_known
+    for name in ("f1", "mcc", "precision"):
+        assert large.bounds(name).low == pytest.approx(small.bounds(name).low, rel=1e-9)
+        assert large.bounds(name).high == pytest.approx(small.bounds(name).high, rel=1e-9)
 
 
 def test_threads_fill_one_collector() -> None:

@@ -1699,8 +1699,8 @@ class SketchCollectorState:
     def rows(self) -> int:
         """The number of rows counted."""
 
-    def update(self, y_true: object, y_score: object, sample_weight: object | None) -> None:
-        """Count one batch."""
+    def update(self, y_true: object, y_score: object, sample_weight: object | None, positive: object | None) -> None:
+        """Count one batch; its type may say which label is positive."""
 
     def labels(self) -> list[Any]:
         """The labels seen."""

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Literal
+from decimal import ROUND_CEILING, ROUND_FLOOR, Context
+from typing import TYPE_CHECKING, Literal
 
-from rocksteady.base.table import record_html
+from rocksteady.base.table import Table, number, record_html
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rocksteady.base.table import Cell
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,3 +56,33 @@ class Bounds:
         return self.high - self.low
 
     _repr_html_ = record_html
+
+
+class BoundsTable(Table):
+    """A table whose columns "low" and "high" are printed rounded outwards; where both are equal, to the nearest.
+
+    >>> print(BoundsTable(["index", "low", "high"], [["f1", 0.12345678, 0.12345679], ["mcc", 0.12345678, 0.12345678]]))
+    index       low      high
+    f1     0.123456  0.123457
+    mcc    0.123457  0.123457
+    """
+
+    __slots__ = ()
+
+    def _texts(self, digits: int = 6, rows: Sequence[Sequence[Cell]] | None = None) -> list[list[str]]:
+        shown = self.rows if rows is None else rows
+        texts = super()._texts(digits, shown)
+        low, high = self.columns.index("low"), self.columns.index("high")
+        for row, text in zip(shown, texts[1:], strict=True):
+            if row[low] != row[high]:
+                text[low] = _rounded(row[low], digits, ROUND_FLOOR)
+                text[high] = _rounded(row[high], digits, ROUND_CEILING)
+        return texts
+
+
+def _rounded(value: Cell, digits: int, rounding: str) -> str:
+    """A number to so many digits, rounded down or up."""
+    if not isinstance(value, float) or not math.isfinite(value):
+        return number(value, digits)
+    near = Context(prec=digits, rounding=rounding).create_decimal_from_float(value)
+    return number(float(near), digits)

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from rocksteady.base.arguments import mapping, shown, wrong_value
+from rocksteady.base.bounds import BoundsTable
 from rocksteady.base.named_columns import refused_as
 from rocksteady.base.table import Table, number, one_line
 from rocksteady.errors import InputError
@@ -246,8 +247,8 @@ class BoundedEvaluation:
         """
         rows = [(model, name, found.low, found.high, known(found)) for model, name, found in self._rows(names)]
         if len(self.models) == 1:
-            return Table(["index", "low", "high", "known"], [row[1:] for row in rows])
-        return Table(["model", "index", "low", "high", "known"], rows)
+            return BoundsTable(["index", "low", "high", "known"], [row[1:] for row in rows])
+        return BoundsTable(["model", "index", "low", "high", "known"], rows)
 
     def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
         """The evaluation as plain dictionaries, ready for JSON."""

@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rocksteady.base.table import Table, record_html
+from rocksteady.base.bounds import BoundsTable
+from rocksteady.base.table import record_html
 from rocksteady.inference.interval import names_asked
 
 if TYPE_CHECKING:
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
 
     from rocksteady import _rocksteady
     from rocksteady.base.bounds import Bounds
+    from rocksteady.base.table import Table
 
 # What is wanted: level, method, side.
 _Asked = tuple[float, str | None, str]
@@ -53,7 +55,7 @@ class WidenedInterval:
     >>> counts = rs.CountsBounds(tp=(79, 81), fp=(16, 18), positives=93, negatives=107)
     >>> found = counts.interval("recall")
     >>> round(found.low, 4), round(found.high, 4), found.method
-    (0.7628, 0.9247, 'wilson')
+    (0.763, 0.9246, 'wilson')
     """
 
     bounds: Bounds
@@ -85,5 +87,5 @@ def widened(
     note = " ".join(dict.fromkeys(one[5] for one in found if one[5])) or None
     reasons = [one[3] for one in found]
     if not any(reasons):
-        return Table(_COLUMNS, rows, note=note)
-    return Table((*_COLUMNS, "why"), [[*row, why] for row, why in zip(rows, reasons, strict=True)], note=note)
+        return BoundsTable(_COLUMNS, rows, note=note)
+    return BoundsTable((*_COLUMNS, "why"), [[*row, why] for row, why in zip(rows, reasons, strict=True)], note=note)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from operator import index
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, real, shown, wrong_value
-from rocksteady.base.bounds import Bounds
+from rocksteady.base.bounds import Bounds, BoundsTable
 from rocksteady.base.table import Table, number
 from rocksteady.errors import InputError
 from rocksteady.labels.counts import Counts
@@ -94,10 +95,11 @@ class CountsBounds:
             _amount(negatives, "negatives"),
         )
         amounts = (*given[0], *given[1], given[2], given[3])
-        for amount, name in zip(amounts, ("tp", "tp", "fp", "fp", "positives", "negatives"), strict=True):
-            if not 0 <= amount < 2**63:
-                raise wrong_value(amount, name, "an amount of 0 and more, below 2**63")
         is_weighted = any(isinstance(amount, float) for amount in amounts)
+        most, expected = (math.inf, "finite") if is_weighted or weighted else (2**63, "below 2**63")
+        for amount, name in zip(amounts, ("tp", "tp", "fp", "fp", "positives", "negatives"), strict=True):
+            if not 0 <= amount < most:
+                raise wrong_value(amount, name, f"an amount of 0 and more, {expected}")
         if weighted is not None and is_weighted and not flag(weighted, "weighted"):
             raise wrong_value(weighted, "weighted", "True, or None, as an amount is no whole number")
         if is_weighted or weighted:
@@ -318,7 +320,7 @@ class CountsBounds:
         index             low      high
         recall       0.849462  0.870968
         specificity  0.850467  0.850467
-        mcc          0.699087  0.719989
+        mcc          0.699087   0.71999
         """
         task = task_of(2, self.positives, self.positives + self.negatives)
         wanted = chosen(names, family, form=_READ, task=task)[0]
@@ -329,8 +331,8 @@ class CountsBounds:
                 note = "It may be undefined."
             rows.append((name, found.low, found.high, note))
         if all(row[3] is None for row in rows):
-            return Table(["index", "low", "high"], [row[:3] for row in rows])
-        return Table(["index", "low", "high", "note"], rows)
+            return BoundsTable(["index", "low", "high"], [row[:3] for row in rows])
+        return BoundsTable(["index", "low", "high", "note"], rows)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, CountsBounds):
@@ -354,7 +356,7 @@ class CountsBounds:
         rest = (self.positives - self.tp[1], self.positives - self.tp[0])
         other = (self.negatives - self.fp[1], self.negatives - self.fp[0])
         sides = zip(("tp", "fp", "fn", "tn"), (self.tp, self.fp, rest, other), strict=True)
-        return Table(["count", "low", "high"], [(name, low, high) for name, (low, high) in sides])._repr_html_()
+        return BoundsTable(["count", "low", "high"], [(name, low, high) for name, (low, high) in sides])._repr_html_()
 
 
 def _made(tp: object, fp: object, positives: object, negatives: object, weighted: bool) -> CountsBounds:

@@ -337,23 +337,32 @@ impl SketchCollectorState {
         self.lock().rows()
     }
 
-    /// Takes one batch; refused, the state stays as it was.
+    /// Takes one batch; refused, the state stays as it was. `positive` is the label that the type
+    /// of the batch says is positive.
     fn update(
         &self,
         py: Python<'_>,
         y_true: &Bound<'_, PyAny>,
         y_score: &Bound<'_, PyAny>,
         sample_weight: Option<&Bound<'_, PyAny>>,
+        positive: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<()> {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let positive = positive
+            .map(|label| label_from_python(label, "y_true"))
+            .transpose()?;
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         if labels.is_empty() && scores.is_empty() && weights.is_none_or(|w| w.is_empty()) {
             return Ok(()); // nothing to count
         }
         gate::run(py, scores.len(), || {
-            self.lock().update(&labels, &scores, weights)
+            let mut collector = self.lock();
+            match &positive {
+                None => collector.update(&labels, &scores, weights),
+                Some(positive) => collector.update_in_order(positive, &labels, &scores, weights),
+            }
         })
     }
 

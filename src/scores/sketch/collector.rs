@@ -25,6 +25,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, Labels, Scores};
 use crate::base::memory::{CopyAll, Gather, Room};
 use crate::base::wide::prefetch_read;
+use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Lowered, Stop, extent};
 use crate::scores::sketch::cells::{CellAmounts, Cells, MIXED};
@@ -367,6 +368,41 @@ impl SketchCollector {
     /// The labels so far.
     pub fn labels(&self) -> &BinaryLabels {
         &self.labels
+    }
+
+    /// As [`Self::update`], of a batch whose type says which label is positive: it is, if no batch
+    /// came before and none was named.
+    ///
+    /// # Errors
+    /// As [`Self::update`].
+    pub fn update_in_order(
+        &mut self,
+        positive: &(Label, LabelKind),
+        y_true: &Labels,
+        y_score: &Scores,
+        weights: Option<Weights>,
+    ) -> Result<()> {
+        if self.has_weights.is_some() || self.options.sweep.pos_label.is_some() {
+            return self.update(y_true, y_score, weights);
+        }
+        let (label, kind) = positive;
+        let known = self.known();
+        let mut others = known.into_iter().flatten().filter(|known| known != label);
+        let (other, third) = (others.next(), others.next());
+        if third.is_some() {
+            return self.update(y_true, y_score, weights);
+        }
+        let mut options = self.options.clone();
+        options.sweep.pos_label = Some(label.clone());
+        options.labels = BinaryLabels {
+            pair: Pair::of([Some(label.clone()), other], Some(label)),
+            pos_label: Some(label.clone()),
+            kind: self.labels.kind.max(*kind),
+        };
+        let mut next = Self::new(options)?;
+        next.update(y_true, y_score, weights)?;
+        *self = next;
+        Ok(())
     }
 
     /// Adds the rows of a batch. A refusal counts rows from the start of the batch.
