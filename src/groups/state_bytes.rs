@@ -54,7 +54,8 @@ impl Groups {
         let pos_label = take_label(&mut reader)?;
         let has_threshold = reader.u8()?;
         let threshold = f64::from_le_bytes(reader.array()?);
-        if threshold.is_nan() || has_threshold > 1 || (has_threshold == 0 && threshold != 0.0) {
+        let is_left_out = has_threshold == 0;
+        if threshold.is_nan() || has_threshold > 1 || (is_left_out && threshold.to_bits() != 0) {
             return Err(reader.refusal("the threshold is not a number"));
         }
         let [has_counts, has_ranking] = reader.array()?;
