@@ -26,7 +26,7 @@
 PYTHON ?= python3
 PYTEST ?=
 BENCH ?=
-FUZZ ?= bytes formulas labels scores classes indices
+FUZZ ?= bytes formulas labels scores classes indices states
 FUZZ_SECONDS ?= 600
 PAPER ?=
 DENY ?= advisories bans licenses sources

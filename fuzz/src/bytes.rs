@@ -44,7 +44,7 @@ pub fn run(data: &[u8]) {
 }
 
 /// A content with its head.
-fn whole(kind: u8, version: u8, content: &[u8]) -> Vec<u8> {
+pub(crate) fn whole(kind: u8, version: u8, content: &[u8]) -> Vec<u8> {
     let mut bytes = b"rocksted".to_vec();
     bytes.extend([kind, version]);
     if version >= 2 {
@@ -91,7 +91,7 @@ fn read(bytes: &[u8]) {
 }
 
 /// The law of bytes, for one kind of statistic.
-fn again<T: PartialEq + Debug, E: Debug>(
+pub(crate) fn again<T: PartialEq + Debug, E: Debug>(
     bytes: &[u8],
     statistic: &T,
     write: fn(&T) -> Vec<u8>,

@@ -12,6 +12,7 @@
 //! | [`scores`] | two classes and a score: tables, areas, thresholds, losses |
 //! | [`classes`] | several classes, or several labels a row |
 //! | [`indices`] | every index against its exact value; sums of weights |
+//! | [`states`] | readers of sketches, groups, queries and anchored counts, and what is derived from them |
 
 pub mod bytes;
 pub mod classes;
@@ -20,6 +21,7 @@ pub mod indices;
 pub mod input;
 pub mod labels;
 pub mod scores;
+pub mod states;
 
 /// A target and its name.
 pub type Target = (&'static str, fn(&[u8]));
@@ -32,4 +34,5 @@ pub const TARGETS: &[Target] = &[
     ("scores", scores::run),
     ("classes", classes::run),
     ("indices", indices::run),
+    ("states", states::run),
 ];
