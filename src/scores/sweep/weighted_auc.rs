@@ -23,6 +23,8 @@
 //! - both products of a group added one after the other (3 % slower for scores with ties).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
+use std::ops::Range;
+
 use crate::arith::exact::{Fixed, Span, Weights};
 use crate::arith::products::{LANES, LaneProducts, Products, unit_scale};
 use crate::arith::weight_kind::WeightKind;
@@ -165,23 +167,27 @@ fn swept<K: Lowered>(rows: &Input) -> std::result::Result<Option<[f64; 3]>, Stop
         return Ok(None);
     };
     let all = partition.buckets;
-    // The positives above each part of the buckets, which only several parts need.
-    let positives = partition.over_buckets(|buckets| {
-        let start = buckets.start;
+    let positives_of = |buckets: Range<usize>| {
         let rows = buckets
-            .filter(|_| start > 0)
             .flat_map(|bucket| partition.pieces(bucket))
             .flatten();
         let weights = rows.map(|row| row.weight).filter(|&weight| weight > 0.0);
         let quantum = quantum(exponent);
-        (
-            start,
-            weights.fold(0, |sum: u128, weight| sum.plus(u128::of(weight, quantum))),
-        )
+        weights.fold(0, |sum: u128, weight| sum.plus(u128::of(weight, quantum)))
+    };
+    // The positives of each part of the buckets but the lowest, which none needs.
+    let parts = partition.over_buckets(|buckets| match buckets.start {
+        0 => (0, 0),
+        start => (start, positives_of(buckets)),
     });
     let walks = partition.over_buckets(|buckets| {
-        let higher = positives.iter().filter(|part| part.0 >= buckets.end);
-        let above = higher.map(|part| part.1).sum();
+        let end = buckets.end;
+        let above = if end == all || parts.iter().any(|part| part.0 == end) {
+            let higher = parts.iter().filter(|part| part.0 >= end);
+            higher.map(|part| part.1).sum()
+        } else {
+            positives_of(end..all) // the number of threads has changed, and so have the parts
+        };
         let mut walk = Walk::new(exponent, above);
         let (mut bucket_rows, mut scratch) = (Vec::new(), Bucket::default());
         for bucket in buckets.rev() {
