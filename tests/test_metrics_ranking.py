@@ -9,6 +9,7 @@ import sklearn.metrics
 from scipy import sparse
 
 import rocksteady.metrics as ours
+from rocksteady import ScoreTable
 
 FUNCTIONS = [
     "auc",
@@ -644,3 +645,28 @@ def test_scores_are_checked_once_where_the_core_refuses(case, monkeypatch):
         monkeypatch.setattr(mirror, name, watched(getattr(mirror, name)))
     same("roc_auc_score", truth, scores, sample_weight=weights)
     assert read == ["check_array"]
+
+
+@pytest.mark.parametrize("rows", [1, 4097, 140_000])
+@pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int8"])
+def test_the_weighted_area_of_rows_has_the_bits_of_the_area_of_their_table(rows, dtype):
+    rng = np.random.default_rng(rows)
+    y = (rng.random(rows) < 0.3).astype(np.uint8)
+    y[0] = 1
+    x = rng.normal(size=rows) + y
+    s = np.round(20 * x) if dtype == "int8" else 1 / (1 + np.exp(-x))
+    s = s.clip(-100, 100).astype(dtype)
+    kinds = {
+        "fractions": rng.exponential(size=rows),
+        "whole": rng.integers(0, 9, rows).astype(float),
+        "huge whole": rng.integers(1, 2**62, rows).astype(float),
+        "far apart": np.exp(50 * rng.normal(size=rows)),
+        "tiny": 5e-324 * rng.integers(0, 9, rows),
+    }
+    for kind, w in kinds.items():
+        y[0], w[0] = 1, max(w[0], 5e-324)
+        table = ScoreTable(y, s, sample_weight=w, pos_label=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            area = ours.roc_auc_score(y, s, sample_weight=w)
+        np.testing.assert_array_equal(area, table.value("roc_auc"), err_msg=kind)
