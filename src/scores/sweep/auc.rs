@@ -14,9 +14,10 @@
 //! 4. Each row of the other class looks up where its cell starts, and compares itself with the
 //!    eight keys from there in one vector comparison. The start and the two comparison counts are
 //!    its rank. There are no branches, and the counts stay in vector lanes until the end.
-//! 5. Where a cell holds more than eight keys windows are wider. Where many rows are tied, windows
-//!    hold distinct keys and how many rows have each. Where scores cluster, a huge bucket is
-//!    partitioned again; in a small one the rarer class is sorted and searched.
+//! 5. Where a cell holds more than eight keys windows are wider. A key that many rows have is taken
+//!    out of the rarer class and compared with each row of the other. Where scores cluster the
+//!    bucket is partitioned again; in a small one the rarer class is sorted and searched, in
+//!    windows of distinct keys with the rows that have each.
 //!
 //! Everything is counted in integers, so the answer is exact and the same for any number of
 //! threads.
@@ -32,28 +33,37 @@
 //! - blocks read without prefetching the next one (half of the comparisons' time was spent
 //!   waiting);
 //! - 1536 or 2048 buckets (15 % slower at 1e7);
+//! - no keys behind the last to fill windows (the compiler makes a branch of the minimum that a
+//!   window then starts at, and where a bucket has few of the rarer class it is guessed wrong: 1.6
+//!   times slower with 1 % positives);
+//! - clustered buckets partitioned again from 16,384 or 4,096 rows on (up to 1.25 times slower at
+//!   1e4 and 1e5 rows; from 64 on is as fast as from 1,024);
 //! - searching tied rows one by one (4 times slower at five digits than windows of distinct keys).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
-use crate::base::column::chunks;
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
 use crate::base::memory::{Gather, Room};
 use crate::base::switch::switch_at;
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop, extent};
+use crate::scores::sweep::distinct::dense_counts;
+pub(crate) use crate::scores::sweep::distinct::hash_counts;
 use crate::scores::sweep::few;
-use crate::scores::sweep::partition::{BLOCK, Partition, Reuse, Splitter, parts};
-use crate::scores::sweep::rows::{Apart, Chunk, Input, Rows, STRIP, SweepOptions, sorted_sample};
+use crate::scores::sweep::partition::{BLOCK, Partition, Reuse, Splitter};
+use crate::scores::sweep::rows::{Apart, Input, Rows, SweepOptions, sorted_sample};
 
 /// Up to this many rows are sorted and searched at once.
 pub(crate) const FEW_ROWS: usize = switch_at(4096, 32);
 /// Rows that a bucket should hold.
 const BUCKET_ROWS: usize = switch_at(8192, 16);
 /// More rows than this in one bucket, and it is partitioned again.
-const HUGE_BUCKET: usize = switch_at(1 << 18, 64);
-/// Most distinct scores to count by hashing.
-pub(crate) const HASHED: usize = 1 << 15;
+const HUGE_BUCKET: usize = switch_at(1 << 10, 64);
+/// Keys of a window, and of a wide one.
+const WINDOW: usize = 8;
+const WIDE_WINDOW: usize = 32;
+/// Most keys that are taken out of a bucket because many rows have them.
+const MOST_ATOMS: usize = 4;
 
 /// The Mann–Whitney statistic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -141,174 +151,22 @@ fn ranked(counts: impl Iterator<Item = (u64, u64)>) -> RankSum {
     sum
 }
 
-/// Rows of each class per key, for keys from `offset` to `offset + size`.
-pub(crate) fn dense_counts(
-    rows: &impl Rows<u32>,
-    offset: u32,
-    size: usize,
-) -> std::result::Result<Vec<[u64; 2]>, Stop> {
-    let tables = parts(rows.rows(), |part| {
-        let mut table = vec![[0_u64; 2]; size];
-        let mut chunk = Chunk::new();
-        for range in chunks(part) {
-            let mut ahead = range.end;
-            rows.lower(range, &mut chunk)?;
-            for (keys, codes) in chunk.strips() {
-                rows.prefetch(ahead..ahead + STRIP);
-                ahead += STRIP;
-                for (&key, &code) in keys.iter().zip(codes) {
-                    table[(key - offset) as usize][usize::from(code & 1)] += 1;
-                }
-            }
-        }
-        Ok(table)
-    })?;
-    let mut total = vec![[0; 2]; size];
-    for table in tables {
-        for (sum, part) in total.iter_mut().zip(table) {
-            sum[0] += part[0];
-            sum[1] += part[1];
-        }
-    }
-    Ok(total)
-}
-
-/// One distinct key in a hash table; empty while both counts are zero.
-#[derive(Clone, Copy, Default)]
-struct Slot<K> {
-    key: K,
-    counts: [u32; 2],
-}
-
-/// Rows of each class per distinct key, ascending by key; `None` if there turn out to be too many
-/// distinct keys.
-pub(crate) type Distinct<K> = Vec<(K, [u64; 2])>;
-
-pub(crate) fn hash_counts<K: Key>(
-    rows: &impl Rows<K>,
-) -> std::result::Result<Option<Distinct<K>>, Stop> {
-    let found = parts(rows.rows(), |part| {
-        let mut distinct = Vec::new();
-        // Counts of 32 bits: no table sees more rows than they can count.
-        for from in part.clone().step_by(1 << 31) {
-            let range = from..(from + (1 << 31)).min(part.end);
-            match hash_part(rows, range)? {
-                Some(counted) => distinct.grow_with(counted),
-                None => return Ok(None),
-            }
-        }
-        Ok(Some(distinct))
-    })?;
-    let Some(found) = found.into_iter().collect::<Option<Vec<_>>>() else {
-        return Ok(None);
-    };
-    let mut all: Distinct<K> = found.into_iter().flatten().gather();
-    all.sort_unstable_by_key(|entry| entry.0);
-    all.dedup_by(|later, kept| {
-        let same = later.0 == kept.0;
-        if same {
-            kept.1[0] += later.1[0];
-            kept.1[1] += later.1[1];
-        }
-        same
-    });
-    Ok(Some(all))
-}
-
-/// A hash table of distinct keys with open addressing.
-struct HashTable<K> {
-    slots: Vec<Slot<K>>,
-    bits: u32,
-    /// How many more distinct keys it takes.
-    room: usize,
-    /// How many more collisions it accepts: keys chosen to collide are counted in another way.
-    patience: usize,
-}
-
-impl<K: Key> HashTable<K> {
-    /// A table for this many rows.
-    fn new(rows: usize) -> Self {
-        let bits = (rows / 8)
-            .next_power_of_two()
-            .trailing_zeros()
-            .clamp(8, HASHED.trailing_zeros() + 1);
-        Self {
-            slots: vec![Slot::default(); 1 << bits],
-            bits,
-            room: 1 << (bits - 1),
-            patience: 4 * rows,
-        }
-    }
-
-    /// The counts of a key, of which at least one must then rise; `None` if there are too many keys
-    /// or collisions.
-    #[inline(always)]
-    fn counts(&mut self, key: K) -> Option<&mut [u32; 2]> {
-        // Fibonacci hashing: the high bits of the product depend on all bits of the key.
-        let hash = key.wide().wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (u64::BITS - self.bits);
-        let mask = self.slots.len() - 1;
-        let mut at = hash as usize & mask;
-        loop {
-            // An empty slot has key 0, so key 0 takes the first empty one: no harm.
-            if self.slots[at].key == key {
-                return Some(&mut self.slots[at].counts);
-            }
-            if self.slots[at].counts == [0; 2] {
-                self.room = self.room.checked_sub(1)?;
-                self.slots[at].key = key;
-            } else {
-                self.patience = self.patience.checked_sub(1)?;
-                at = (at + 1) & mask;
-            }
-        }
-    }
-}
-
-fn hash_part<K: Key>(
-    rows: &impl Rows<K>,
-    range: std::ops::Range<usize>,
-) -> std::result::Result<Option<Distinct<K>>, Stop> {
-    let mut table = HashTable::new(range.len());
-    let mut chunk = Chunk::new();
-    for range in chunks(range) {
-        let mut ahead = range.end;
-        rows.lower(range, &mut chunk)?;
-        for (keys, codes) in chunk.strips() {
-            rows.prefetch(ahead..ahead + STRIP);
-            ahead += STRIP;
-            if keys.iter().all(|&key| key == keys[0]) {
-                // Else every row would wait until the count of the row before has been stored.
-                let positives: u32 = codes.iter().map(|code| u32::from(code & 1)).sum();
-                let Some(counts) = table.counts(keys[0]) else {
-                    return Ok(None);
-                };
-                counts[0] += codes.len() as u32 - positives;
-                counts[1] += positives;
-                continue;
-            }
-            for (&key, &code) in keys.iter().zip(codes) {
-                let Some(counts) = table.counts(key) else {
-                    return Ok(None);
-                };
-                counts[usize::from(code & 1)] += 1;
-            }
-        }
-    }
-    let counted = table.slots.iter().filter(|slot| slot.counts != [0; 2]);
-    Ok(Some(
-        counted
-            .map(|slot| (slot.key, slot.counts.map(u64::from)))
-            .gather(),
-    ))
-}
-
 /// Whether a sorted sample suggests that there are few enough distinct keys to count them by
 /// hashing.
 pub(crate) fn seem_few<K: Key>(sample: &[K]) -> bool {
-    let distinct = 1 + sample.windows(2).filter(|pair| pair[0] != pair[1]).count();
+    let (mut distinct, mut once, mut twice) = (0, 0, 0);
+    for group in sample.chunk_by(|a, b| a == b) {
+        distinct += 1;
+        once += usize::from(group.len() == 1);
+        twice += usize::from(group.len() == 2);
+    }
     // Of N equally likely values a sample of m repeats about m²/2N: a sixteenth of 4096 for N =
-    // 32768.
-    sample.len() >= 16 && distinct <= sample.len() - sample.len() / 16
+    // 32768. How many more there are than the sample has is estimated by what it has once and twice
+    // (Chao 1984): a few values that fill half of the rows do not hide that the others are many.
+    let unseen = once * once.saturating_sub(1) / (2 * (twice + 1));
+    sample.len() >= 16
+        && distinct <= sample.len() - sample.len() / 16
+        && unseen <= 16 * sample.len()
 }
 
 /// How many rows to look at before deciding how to count.
@@ -409,23 +267,15 @@ fn ranks_in_bucket<K: Key>(
     if fewer.is_empty() {
         return vec![0; classes];
     }
-    let (low, high) = extent(fewer);
-    let grid = Grid::new(low, high, fewer.len());
-    let widest = place(fewer, &grid, &mut scratch.starts, &mut scratch.placed);
-    let is_crowded = widest > 32 || fewer.len() < 32;
-    if is_crowded {
+    let cells = Cells::of(fewer, &mut scratch.starts, &mut scratch.placed);
+    if cells.is_none() {
         fewer.sort_unstable();
         scratch.groups.gather(fewer);
     }
-    let (starts, placed) = (&scratch.starts[..], &scratch.placed[..]);
-    let ranks = |piece: &[K]| {
-        if is_crowded {
-            search(&scratch.groups, piece)
-        } else if widest <= 8 {
-            u128::from(windows_8(piece, &grid, starts, placed))
-        } else {
-            u128::from(windows_32(piece, &grid, starts, placed))
-        }
+    let is_last = first / classes + 1 == partition.buckets;
+    let ranks = |piece: &[K]| match &cells {
+        Some(cells) => cells.ranks(piece, is_last),
+        None => search(&scratch.groups, piece),
     };
     (0..classes)
         .map(|class| {
@@ -587,58 +437,132 @@ fn bucket_sum<K: Key>(
         return 0;
     }
     let others = || partition.pieces(other_stream);
-    let (low, high) = extent(fewer);
-    let grid = Grid::new(low, high, fewer.len());
-    let widest = if u32::try_from(fewer.len()).is_ok() {
-        place(fewer, &grid, &mut scratch.starts, &mut scratch.placed)
-    } else {
-        u32::MAX
-    };
-    let (starts, placed) = (&scratch.starts[..], &scratch.placed[..]);
-    let ranks: u128 = if widest <= 8 && placed.len() >= 8 {
-        others()
-            .map(|piece| u128::from(windows_8(piece, &grid, starts, placed)))
-            .sum()
-    } else if widest <= 32 && placed.len() >= 32 {
-        others()
-            .map(|piece| u128::from(windows_32(piece, &grid, starts, placed)))
-            .sum()
-    } else {
-        let mut other_keys = Vec::new();
-        others().for_each(|piece| other_keys.grow_by(piece));
-        // Another partition would not make a bucket of all rows smaller. The search handles ties
-        // well.
-        if low < high && sides[0] + sides[1] > HUGE_BUCKET && depth < 4 {
-            let (negatives, positives) = if swap {
-                (&other_keys, &*fewer)
-            } else {
-                (&*fewer, &other_keys)
-            };
-            if let Ok(sum) = general(
-                &Apart {
-                    negatives,
-                    positives,
-                },
-                depth + 1,
-            ) {
-                return sum.twice_u;
+    let is_last = bucket + 1 == partition.buckets;
+    // A key that many rows have is taken out of the fewer, and compared with each of the others.
+    let mut ranks = 0;
+    for _ in 0..MOST_ATOMS {
+        let mut atom = repeated(fewer);
+        if atom.is_none() {
+            if let Some(cells) = Cells::of(fewer, &mut scratch.starts, &mut scratch.placed) {
+                let sums = others().map(|piece| cells.ranks(piece, is_last));
+                return oriented(ranks + sums.sum::<u128>(), sides, swap);
             }
+            atom = repeated(fullest(&scratch.starts, &scratch.placed));
         }
-        fewer.sort_unstable();
-        let groups = &mut scratch.groups;
-        groups.gather(fewer);
-        let widest = groups.spread(&mut scratch.starts);
-        if widest <= 8 && groups.keys.len() >= 8 && fewer.len() < 1 << 20 {
-            let grid = groups.grid();
-            let sums = other_keys
-                .chunks(BLOCK)
-                .map(|keys| u128::from(group_windows(keys, &grid, &scratch.starts, groups)));
-            sums.sum()
+        let Some(atom) = atom else { break };
+        let held = fewer.len();
+        fewer.retain(|&key| key != atom);
+        let sums = others().map(|piece| u128::from(ranks_of_one(piece, atom)));
+        ranks += (held - fewer.len()) as u128 * sums.sum::<u128>();
+        if fewer.is_empty() {
+            return oriented(ranks, sides, swap);
+        }
+    }
+    let (low, high) = extent(fewer);
+    let mut other_keys = Vec::new();
+    others().for_each(|piece| other_keys.grow_by(piece));
+    // Another partition would not make a bucket of all rows smaller. The search handles ties well.
+    if low < high && fewer.len() + other_keys.len() > HUGE_BUCKET && depth < 4 {
+        let (negatives, positives) = if swap {
+            (&other_keys, &*fewer)
         } else {
-            search(groups, &other_keys)
+            (&*fewer, &other_keys)
+        };
+        let apart = Apart {
+            negatives,
+            positives,
+        };
+        if let Ok(sum) = general(&apart, depth + 1) {
+            let counts = [negatives.len(), positives.len()];
+            return oriented(ranks + oriented(sum.twice_u, counts, swap), sides, swap);
         }
+    }
+    fewer.sort_unstable();
+    let groups = &mut scratch.groups;
+    groups.gather(fewer);
+    let widest = groups.spread(&mut scratch.starts);
+    ranks += if widest <= 8 && groups.keys.len() >= 8 && fewer.len() < 1 << 20 {
+        let grid = groups.grid();
+        let sums = other_keys
+            .chunks(BLOCK)
+            .map(|keys| u128::from(group_windows(keys, &grid, &scratch.starts, groups)));
+        sums.sum()
+    } else {
+        search(groups, &other_keys)
     };
     oriented(ranks, sides, swap)
+}
+
+/// A key that many seem to be: one that is twice among eight of more than [`WIDE_WINDOW`] keys.
+fn repeated<K: Key>(keys: &[K]) -> Option<K> {
+    if keys.len() <= WIDE_WINDOW {
+        return None;
+    }
+    let some: [K; 8] = std::array::from_fn(|place| keys[keys.len() * place / 8]);
+    let is_repeated = |place: &usize| some[..*place].contains(&some[*place]);
+    (1..8).find(is_repeated).map(|place| some[place])
+}
+
+/// The keys of the fullest cell of those that [`place`] has made.
+fn fullest<'a, K>(starts: &[u32], placed: &'a [K]) -> &'a [K] {
+    let ends = starts.iter().skip(1).copied().chain([placed.len() as u32]);
+    let cells = starts.iter().copied().zip(ends);
+    let fullest = cells.max_by_key(|&(start, end)| end - start);
+    fullest.map_or(&[], |(start, end)| &placed[start as usize..end as usize])
+}
+
+/// Keys in cells, few enough in each that a window of eight or of 32 from where a cell starts has
+/// all of them.
+struct Cells<'a, K> {
+    grid: Grid<K>,
+    starts: &'a [u32],
+    /// The keys, and behind them the greatest key, to fill the last windows.
+    placed: &'a [K],
+    len: usize,
+    is_narrow: bool,
+}
+
+impl<'a, K: Key> Cells<'a, K> {
+    /// Places keys; `None` if a cell has too many.
+    fn of(keys: &[K], starts: &'a mut Vec<u32>, placed: &'a mut Vec<K>) -> Option<Self> {
+        if u32::try_from(keys.len()).is_err() {
+            starts.clear();
+            return None;
+        }
+        let (low, high) = extent(keys);
+        let grid = Grid::new(low, high, keys.len());
+        let widest = place(keys, &grid, starts, placed);
+        if widest > WIDE_WINDOW as u32 {
+            return None;
+        }
+        placed.grow_to(keys.len() + WIDE_WINDOW, K::MAX);
+        Some(Self {
+            grid,
+            starts,
+            placed,
+            len: keys.len(),
+            is_narrow: widest <= WINDOW as u32,
+        })
+    }
+
+    /// Σ (number of keys in cells below + number below or equal) over `others`, of which some may
+    /// be the greatest key if they are of the last bucket.
+    fn ranks(&self, others: &[K], is_last: bool) -> u128 {
+        let Self { grid, starts, .. } = self;
+        let (window, ranks) = if self.is_narrow {
+            (WINDOW, windows_8(others, grid, starts, self.placed))
+        } else {
+            (WIDE_WINDOW, windows_32(others, grid, starts, self.placed))
+        };
+        if !is_last {
+            return u128::from(ranks);
+        }
+        // The greatest key also equals what fills its window.
+        let greatest = others.iter().filter(|&&key| key == K::MAX).count();
+        let start = starts.last().map_or(0, |&start| start as usize);
+        let filled = start + window - self.len;
+        u128::from(ranks) - greatest as u128 * filled as u128
+    }
 }
 
 /// Equal cells over a range of keys.
@@ -666,7 +590,7 @@ impl<K: Key> Grid<K> {
     }
 
     #[inline(always)]
-    fn cell(&self, key: K) -> usize {
+    pub(crate) fn cell(&self, key: K) -> usize {
         key.max(self.low)
             .min(self.high)
             .minus(self.low)
@@ -731,7 +655,7 @@ fn running_sums(numbers: &mut [u32]) {
 }
 
 /// Σ (number of placed keys below + number below or equal) over `keys`, if no cell has more than
-/// `WINDOW` keys.
+/// `WINDOW` keys and at least `WINDOW` great keys follow the last.
 ///
 /// Keys before a window belong to lower cells, or are in the window; keys after it belong to higher
 /// cells.
@@ -742,11 +666,10 @@ fn windows_body<K: Key, const WINDOW: usize>(
     starts: &[u32],
     placed: &[K],
 ) -> u64 {
-    let last = placed.len() - WINDOW;
     let mut lanes = [K::default(); WINDOW];
     let mut before = 0;
     for &key in keys {
-        let start = (starts[grid.cell(key)] as usize).min(last);
+        let start = starts[grid.cell(key)] as usize;
         before += start as u64;
         let window = &placed[start..start + WINDOW];
         for (lane, &other) in lanes.iter_mut().zip(window) {
@@ -754,6 +677,22 @@ fn windows_body<K: Key, const WINDOW: usize>(
         }
     }
     2 * before + lanes.iter().map(|lane| lane.wide()).sum::<u64>()
+}
+
+/// Σ (whether `one` is below + whether it is below or equal) over `keys`.
+#[inline(always)]
+fn ranks_of_one_body<K: Key>(keys: &[K], one: K) -> u64 {
+    let mut lanes = [K::default(); 16];
+    let (sixteens, rest) = keys.as_chunks::<16>();
+    for keys in sixteens {
+        for (lane, &key) in lanes.iter_mut().zip(keys) {
+            *lane = lane.tally(one < key, one <= key);
+        }
+    }
+    for &key in rest {
+        lanes[0] = lanes[0].tally(one < key, one <= key);
+    }
+    lanes.iter().map(|lane| lane.wide()).sum()
 }
 
 /// As [`windows_body`], where each key in the window stands for several rows. Few enough rows that
@@ -784,8 +723,9 @@ fn group_windows_body<K: Key>(
 wide! {
     fn group_windows[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], groups: &Groups<K>) -> u64 = group_windows_body;
     pub(crate) fn place[K: Key](keys: &[K], grid: &Grid<K>, starts: &mut Vec<u32>, placed: &mut Vec<K>) -> u32 = place_body;
-    fn windows_8[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 = windows_body::<K, 8>;
-    fn windows_32[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 = windows_body::<K, 32>;
+    fn windows_8[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 = windows_body::<K, WINDOW>;
+    fn windows_32[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 = windows_body::<K, WIDE_WINDOW>;
+    fn ranks_of_one[K: Key](keys: &[K], one: K) -> u64 = ranks_of_one_body;
 }
 
 #[cfg(test)]
@@ -808,6 +748,42 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(40))]
+        #[test]
+        fn the_greatest_key_and_keys_of_many_rows_are_ranked(
+            rows in 4100..20_000_usize,
+            seed: u64,
+            share in prop_oneof![0.0..1.0, Just(0.003)],
+            (greatest, atom, crowd) in (0.0..0.3, 0.0..0.6, 0.0..0.4),
+            bits in prop_oneof![Just(64_u32), 16..64_u32],
+        ) {
+            let mut state = seed;
+            let mut next = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                state >> 11
+            };
+            let chance = |bits: u64, share: f64| (bits as f64) < share * (1_u64 << 53) as f64;
+            let (mut labels, mut scores, mut counts) = (Vec::new(), Vec::new(), std::collections::BTreeMap::new());
+            for _ in 0..rows {
+                let label = chance(next(), share);
+                let score: u64 = if chance(next(), greatest) {
+                    u64::MAX
+                } else if chance(next(), atom) {
+                    1 << 60
+                } else if chance(next(), crowd) {
+                    (1 << 61) + next() % 5000
+                } else {
+                    (next() << 11) >> (64 - bits)
+                };
+                labels.grow(u8::from(label));
+                scores.grow(score);
+                let count: &mut (u64, u64) = counts.entry(score).or_default();
+                *(if label { &mut count.1 } else { &mut count.0 }) += 1;
+            }
+            let y_true = Labels::U8(Column::from_slice(&labels));
+            let found = roc_auc(&y_true, &Scores::U64(Column::from_slice(&scores)), &SweepOptions::of_ones());
+            prop_assert_eq!(found.unwrap(), ranked(counts.into_values()));
+        }
+
         #[test]
         fn the_rank_sum_is_that_of_all_pairs(
             rows in prop_oneof![Just(1_usize), 2..300_usize, 4095..4099_usize, 4100..9000_usize],

@@ -6,7 +6,8 @@
 //! |---|---|
 //! | [`rows`] | labels, scores and weights as chunks of classes and keys |
 //! | `partition` | rows scattered into buckets of ascending score |
-//! | `few` | few rows, or few distinct scores |
+//! | `few` | few rows in order |
+//! | `distinct` | rows per distinct score, where there are few |
 //! | `ordered` | weighted rows of a bucket in order |
 //! | [`auc`] | the area under the ROC curve without sorting |
 //! | [`weighted_auc`] | the same of weighted rows |
@@ -20,6 +21,7 @@ pub mod all_thresholds;
 pub mod auc;
 pub mod collector;
 pub mod counted_scores;
+pub(crate) mod distinct;
 pub(crate) mod few;
 pub mod given_thresholds;
 pub(crate) mod ordered;

@@ -93,13 +93,16 @@ impl<K: Key> Splitter<K> {
                 }
             }
         }
-        Self {
+        let mut splitter = Self {
             low,
             span,
             shift,
             cells,
-            buckets: bucket as usize + 1,
-        }
+            buckets: 0,
+        };
+        // That of the greatest key is the last.
+        splitter.buckets = splitter.bucket(K::MAX) as usize + 1;
+        splitter
     }
 
     /// The number of buckets.
