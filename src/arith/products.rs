@@ -38,6 +38,15 @@ impl Products {
     pub(crate) fn value(self) -> f64 {
         self.high + self.low
     }
+
+    /// The sum, rounded, if numbers that differ from it by up to `bound` all round to the same.
+    pub(crate) fn settled(self, bound: f64) -> Option<f64> {
+        let (least, most) = (
+            self.high + (self.low - bound),
+            self.high + (self.low + bound),
+        );
+        (least == most).then_some(least)
+    }
 }
 
 /// Parts of a sum that vectors add to at once: two vectors of the widest kind, since each addition

@@ -5,6 +5,7 @@ use pyo3::prelude::*;
 use crate::base::error::Result;
 use crate::labels::binary::Pair;
 use crate::scores::ranking::Ranking;
+use crate::scores::ranking::areas_of_rows::average_precision_of_rows;
 use crate::scores::ranking::roc_areas::weighted_roc_auc;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::auc;
@@ -91,6 +92,12 @@ pub(crate) fn average_precision(
         pos_label: Some(label_from_python(pos_label, "pos_label")?.0),
         ..SweepOptions::default()
     };
+    if weights.is_none() {
+        let found = gate::run(py, scores.len(), || {
+            average_precision_of_rows(&labels, &scores, &options)
+        })?;
+        return Ok(Some((found.value.unwrap_or(0.0), found.positives as f64)));
+    }
     gate::run(py, scores.len(), || {
         let table = Ranking::from(score_table(&labels, &scores, weights, &options)?);
         let area = table.average_precision().unwrap_or(0.0);

@@ -24,7 +24,7 @@ use crate::arith::logarithm::ln_normal;
 use crate::arith::products::{Products, unit_scale};
 use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, Block, LANES};
-use crate::scores::ranking::lane_sum::{LaneSum, Scratch, fill};
+use crate::scores::ranking::lane_sum::{LaneSum, Scratch, fill, two_sum};
 use crate::scores::score_table::{Amounts, ScoreTable};
 
 /// Which order the rows of a tie are put in.
@@ -139,40 +139,80 @@ wide! {
         block: &Block, to: &mut LaneSum, totals: (f64, f64), scale: f64, scratch: &mut Scratch,
     ) -> () = add_negative_precision_body;
     fn step_area[](positives: &[u64], negatives: &[u64]) -> f64 = step_area_body;
+    fn add_steps[](sum: &mut StepSum, before: u64, positives: &[u64], negatives: &[u64]) -> () = add_steps_body;
 }
 
 /// Σ over the steps of (tp − tp before) · tp / (tp + fp), in eight interleaved compensated sums:
 /// the same operations in the same order on every machine, and no step waits for the one before.
 #[inline(always)]
 fn step_area_body(positives: &[u64], negatives: &[u64]) -> f64 {
-    let term =
-        |tp: u64, before: u64, fp: u64| (tp - before) as f64 * (tp as f64 / (tp + fp) as f64);
-    let (mut sums, mut lost) = ([0.0; LANES], [0.0; LANES]);
-    let mut before = 0;
-    let (positives, last_positives) = positives.as_chunks::<LANES>();
-    let (negatives, last_negatives) = negatives.as_chunks::<LANES>();
-    for (tps, fps) in positives.iter().zip(negatives) {
-        let mut befores = [before; LANES];
-        befores[1..].copy_from_slice(&tps[..LANES - 1]);
-        before = tps[LANES - 1];
-        for lane in 0..LANES {
-            let term = term(tps[lane], befores[lane], fps[lane]);
-            // The sum and its rounding error, whichever of the two is greater (Knuth 1969).
-            let sum = sums[lane] + term;
-            let added = sum - sums[lane];
-            lost[lane] += (sums[lane] - (sum - added)) + (term - added);
-            sums[lane] = sum;
-        }
-    }
-    let mut all = Products::default();
-    for part in sums.into_iter().chain(lost) {
-        all = all.plus(part, 1.0);
-    }
-    for (&tp, &fp) in last_positives.iter().zip(last_negatives) {
-        all = all.plus(term(tp, before, fp), 1.0);
+    let mut sum = StepSum::default();
+    let mut before = sum.add_eights(0, positives, negatives);
+    let mut all = sum.added_to(Products::default());
+    let last = positives.as_chunks::<LANES>().1.iter();
+    for (&tp, &fp) in last.zip(negatives.as_chunks::<LANES>().1) {
+        all = all.plus(step(tp, before, fp), 1.0);
         before = tp;
     }
     all.value()
+}
+
+/// (tp − tp before) · tp / (tp + fp).
+#[inline(always)]
+fn step(tp: u64, before: u64, fp: u64) -> f64 {
+    (tp - before) as f64 * (tp as f64 / (tp + fp) as f64)
+}
+
+/// [`step_area`] while steps go by, from the highest scores down.
+#[derive(Default)]
+pub(crate) struct StepSum {
+    sums: [f64; LANES],
+    lost: [f64; LANES],
+}
+
+impl StepSum {
+    /// Adds the steps below `before` positives.
+    pub(crate) fn add(&mut self, before: u64, positives: &[u64], negatives: &[u64]) {
+        add_steps(self, before, positives, negatives);
+    }
+
+    /// The sum of all steps and of others.
+    pub(crate) fn added_to(&self, others: Products) -> Products {
+        let parts = self.sums.iter().chain(&self.lost);
+        parts.fold(others, |sum, &part| sum.plus(part, 1.0))
+    }
+
+    /// Adds all but the last steps that do not fill the lanes; returns the positives after them.
+    #[inline(always)]
+    fn add_eights(&mut self, mut before: u64, positives: &[u64], negatives: &[u64]) -> u64 {
+        let (mut sums, mut lost) = (self.sums, self.lost);
+        let steps = positives.as_chunks::<LANES>().0.iter();
+        for (tps, fps) in steps.zip(negatives.as_chunks::<LANES>().0) {
+            let mut befores = [before; LANES];
+            befores[1..].copy_from_slice(&tps[..LANES - 1]);
+            before = tps[LANES - 1];
+            for lane in 0..LANES {
+                let term = step(tps[lane], befores[lane], fps[lane]);
+                let (sum, error) = two_sum(sums[lane], term);
+                lost[lane] += error;
+                sums[lane] = sum;
+            }
+        }
+        (self.sums, self.lost) = (sums, lost);
+        before
+    }
+}
+
+#[inline(always)]
+fn add_steps_body(sum: &mut StepSum, before: u64, positives: &[u64], negatives: &[u64]) {
+    let mut before = sum.add_eights(before, positives, negatives);
+    let last = positives.as_chunks::<LANES>().1.iter();
+    for (lane, (&tp, &fp)) in last.zip(negatives.as_chunks::<LANES>().1).enumerate() {
+        let (total, error) = two_sum(sum.sums[lane], step(tp, before, fp));
+        sum.sums[lane] = total;
+        sum.lost[lane] += error;
+        before = tp;
+    }
 }
 
 #[inline(always)]

@@ -202,6 +202,12 @@ impl<K: Key, A: Copy> Steps<K, A> {
         self.negatives.grow(negatives);
     }
 
+    fn clear(&mut self) {
+        self.keys.clear();
+        self.positives.clear();
+        self.negatives.clear();
+    }
+
     /// Frees the memory that ties left unused, if it is much.
     fn trim(&mut self) {
         if self.keys.len() < self.keys.capacity() / 8 * 7 {
@@ -301,6 +307,20 @@ pub(crate) struct Counter {
 }
 
 impl Counter {
+    /// Replaces the steps by those of a bucket, on top of the negatives and positives above it.
+    pub(crate) fn sort_from<K: Key>(
+        &mut self,
+        [negatives, positives]: [u64; 2],
+        partition: &Partition<K>,
+        bucket: usize,
+        steps: &mut Steps<K, u64>,
+    ) {
+        (self.positives, self.negatives) = (positives, negatives);
+        steps.clear();
+        let streams = [2 * bucket, 2 * bucket + 1];
+        self.count(streams.map(|stream| partition.pieces(stream)), steps);
+    }
+
     /// Adds the steps of the next lower bucket, whose negative and then positive rows come in
     /// pieces.
     pub(crate) fn count<'a, K: Key>(

@@ -201,7 +201,7 @@ fn exchange_body(words: &mut [u64]) {
 }
 
 /// Moves words that are out of order to their places.
-pub(crate) fn insert(words: &mut [u64]) {
+pub(crate) fn insert<T: Copy + Ord>(words: &mut [T]) {
     for at in 1..words.len() {
         let word = words[at];
         let mut to = at;
