@@ -493,6 +493,31 @@ impl ExactSums {
         }
     }
 
+    /// Prepares for adding weights of `span`, and lends the sums with their quantum's exponent;
+    /// `None` if they may need more than 128 bits. A quantum that must become finer becomes finer
+    /// by a few bits more, so that weights a little smaller still do not shift all sums again.
+    pub(crate) fn narrow(&mut self, span: Span) -> Option<(&mut [u128], i32)> {
+        const SPARE: i32 = 16;
+        if !self.span.union(span).is_narrow() {
+            return None;
+        }
+        let spare = Span {
+            low: span.low.saturating_sub(SPARE),
+            ..span
+        };
+        let is_finer = span.weights > 0 && span.low < self.span.low && span.low < span.high;
+        self.make_room(if is_finer && self.span.union(spare).is_narrow() {
+            spare
+        } else {
+            span
+        });
+        let quantum = self.span.quantum();
+        match &mut self.sums {
+            Sums::Narrow(sums) => Some((sums, quantum)),
+            Sums::Wide(_) => None,
+        }
+    }
+
     /// Adds each weight to the sum at its place.
     ///
     /// The slices must have one length, and the places must be below `len`. `span` must be the span

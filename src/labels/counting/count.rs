@@ -13,8 +13,8 @@
 //! 5. Threads take consecutive parts of the rows. A part's result is a matrix, and matrices add
 //!    exactly.
 //!
-//! Cost, one core: about one read of both columns in a table, 40 ns a row in a list, 7 ns a
-//! weighted row; 1 to 2 microseconds for 1,000 rows.
+//! Cost, one core: about one read of both columns in a table, 40 ns a row in a list, 3 ns a
+//! weighted row in a table; 1 to 2 microseconds for 1,000 rows.
 
 use std::ops::Range;
 
@@ -32,6 +32,7 @@ use crate::labels::codes::{BLOCK, Codebook, HashCodes, Map, NARROW_BITS, Pair, S
 use crate::labels::confusion::{Amounts, ConfusionMatrix};
 use crate::labels::counting::dense_counts::{Dense, count_blocks, each_cell, lanes, used_cells};
 use crate::labels::counting::sparse_counts::{OUTSIDE, Sparse};
+use crate::labels::counting::weighted_counts::add_blocks;
 
 /// Up to this many rows without weights are counted on the calling thread: a fifth of a
 /// millisecond.
@@ -363,13 +364,19 @@ impl<'a> Part<'a> {
     fn run(mut self) -> Result<Self> {
         let mut row = self.rows.start;
         while row < self.rows.end {
-            if let (Codebook::Window(window), Table::Dense(dense), None) =
-                (&self.codebook, &mut self.table, self.weights)
+            if let (Codebook::Window(window), Table::Dense(dense)) =
+                (&self.codebook, &mut self.table)
             {
                 // A dense table has a narrow window. Short counters must not overflow, so they are
                 // settled, and a call that is to stop does so, every 2^24 rows.
                 let end = self.rows.end.min(row + (1 << 24));
-                let stop = count_blocks(self.pair, *window, dense, row..end);
+                let (pair, window, rows) = (self.pair, *window, row..end);
+                let stop = match (self.weights, &mut self.sums) {
+                    (Some(weights), Some(sums)) => {
+                        add_blocks(pair, window, dense, weights, sums, rows)
+                    }
+                    _ => count_blocks(pair, window, dense, rows),
+                };
                 row = stop;
                 if stop == end {
                     continue;
@@ -1262,6 +1269,60 @@ mod tests {
 
     /// The number of threads is one setting for the whole process.
     static THREADS: Mutex<()> = Mutex::new(());
+
+    #[test]
+    fn weights_of_any_size_and_zeros_between_them() {
+        let mut random = noise(23);
+        for (classes, shape) in [
+            (2, 0),
+            (3, 1),
+            (10, 2),
+            (10, 3),
+            (10, 4),
+            (100, 5),
+            (700, 2),
+        ] {
+            let mut column = || -> Vec<i64> { (0..5000).map(|_| random(classes) as i64).collect() };
+            let (actual, predicted) = (column(), column());
+            let weights: Vec<f64> = (0..5000)
+                .map(|row| {
+                    let part = random(1 << 53) as f64 / (1_u64 << 53) as f64;
+                    match (shape, random(9)) {
+                        (_, 0) => 0.0,
+                        (0, _) => (part * 5.0).floor(),
+                        // Ever smaller ones.
+                        (1, _) => part * 0.99_f64.powi(row),
+                        (2, _) => part,
+                        (3, _) => ((part - 0.5) * 60.0).exp(),
+                        // Wide sums; numbers below the normal ones; a zero with a sign.
+                        (4, _) => ((part - 0.5) * 1300.0).exp(),
+                        (_, 1) => part * f64::MIN_POSITIVE,
+                        (_, 2) => -0.0,
+                        _ => part * f64::from(row),
+                    }
+                })
+                .collect();
+            let expected = naive(&ints(&actual), &ints(&predicted), Some(&weights));
+            let options = CountOptions::default();
+            let column = Some(Column::from_slice(&weights[..]));
+            let matrix = confusion(&i64s(&actual), &i64s(&predicted), column, &options).unwrap();
+            assert_equals(&matrix, &expected);
+            let narrow: Vec<i16> = actual.iter().map(|&x| x as i16).collect();
+            let narrow = Labels::I16(Column::from_slice(&narrow));
+            let turned: Vec<f64> = weights
+                .iter()
+                .rev()
+                .map(|x| f64::from_bits(x.to_bits().swap_bytes()))
+                .collect();
+            let last = turned.as_ptr().wrapping_add(turned.len() - 1);
+            // SAFETY: from the last number back to the first.
+            let turned = unsafe { Column::from_raw_parts(last.cast(), -8, turned.len(), true) };
+            assert_eq!(
+                confusion(&narrow, &i64s(&predicted), Some(turned), &options).unwrap(),
+                matrix
+            );
+        }
+    }
 
     #[test]
     fn threads_do_not_matter() {

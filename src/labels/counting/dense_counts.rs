@@ -49,7 +49,7 @@ pub(crate) struct Dense {
     pub(crate) counts: Vec<u64>,
     /// Short counters, `lanes` tables in a row, added to `counts` before they can overflow.
     pub(crate) quick: Vec<u32>,
-    pending: usize,
+    pub(crate) pending: usize,
 }
 
 /// Tables that are used in turn: more for fewer classes, where the same counter comes up sooner.
@@ -84,6 +84,14 @@ impl Dense {
     /// The short counters, where they are all there is.
     pub(crate) fn only(&self) -> &[u32] {
         &self.quick[..self.cells().min(self.quick.len())]
+    }
+
+    /// Makes the short counters ready for so many rows.
+    pub(crate) fn make_room_for(&mut self, rows: usize) {
+        if self.pending + rows > u32::MAX as usize {
+            self.settle();
+        }
+        self.quick.grow_to(self.cells() * lanes(self.bits), 0);
     }
 
     /// Adds the short counters to the long ones.
@@ -146,11 +154,7 @@ pub(crate) fn count_blocks(
     dense: &mut Dense,
     rows: Range<usize>,
 ) -> usize {
-    if dense.pending + rows.len() > u32::MAX as usize {
-        dense.settle();
-    }
-    let lanes = lanes(dense.bits);
-    dense.quick.grow_to(dense.cells() * lanes, 0);
+    dense.make_room_for(rows.len());
     #[cfg(target_arch = "x86_64")]
     {
         // SAFETY: `level` found the processor's features; the environment may only ask for less.

@@ -6,9 +6,11 @@
 //! | file | owns |
 //! |---|---|
 //! | `dense_counts` | pairs of codes counted in a table of all pairs |
+//! | `weighted_counts` | the same with the sums of their weights |
 //! | `sparse_counts` | pairs of codes counted in a list of those that occur |
 //! | [`count`] | choosing between them, refusals, threads |
 
 pub mod count;
 pub(crate) mod dense_counts;
 pub(crate) mod sparse_counts;
+pub(crate) mod weighted_counts;
