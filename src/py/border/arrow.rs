@@ -3,7 +3,8 @@
 //! 1. A single chunk of numbers without nulls is read where it lies. Several chunks are put
 //!    together by copying.
 //! 2. Bits become bytes.
-//! 3. Texts are hashed to codes from their buffers.
+//! 3. Texts become codes from their buffers: short ones that were met lately by a comparison of two
+//!    words, others by their hashes.
 //! 4. A dictionary's values are coded once, and its keys then become codes.
 //!
 //! Source: <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>.
@@ -25,7 +26,7 @@ use crate::py::gate;
 
 use crate::py::border::arrow_c;
 use crate::py::border::arrow_c::{Array, Checked, Chunk, Schema, Stream, Structure, Texts, Type};
-use crate::py::border::coder::{CodedColumn, Coder, NOT_UNICODE, TOGETHER, UNICODE};
+use crate::py::border::coder::{CodedColumn, Coder, NOT_UNICODE, Recent, TOGETHER, UNICODE};
 use crate::py::border::numbers::Numbers;
 use crate::py::border::read::{Read, finish};
 use crate::py::border::what::{What, refused_type, type_name};
@@ -181,8 +182,19 @@ impl Chunks<'_> {
         let mut coder = Coder::new(argument);
         let mut codes = room(argument, self.rows())?;
         let mut values = with_room(TOGETHER);
+        let mut recent = Recent::new();
         for chunk in self.chunks {
+            let end = chunk.end(texts);
             for row in 0..chunk.len() {
+                // What is known was checked when it was new.
+                if recent.pays()
+                    && !chunk.is_null(row)
+                    && let Some(words) = chunk.words(row, texts, end)
+                    && let Some(code) = recent.find(words)
+                {
+                    codes.grow(code);
+                    continue;
+                }
                 let value = if chunk.is_null(row) {
                     None
                 } else {
@@ -196,7 +208,13 @@ impl Chunks<'_> {
                     Some(text.map_err(|_| Refusal::row(argument, place, NOT_UNICODE, UNICODE))?)
                 };
                 if coder.is_in_cache() {
-                    codes.grow(value.map_or(Ok(MISSING), |text| coder.text(text))?);
+                    let code = value.map_or(Ok(MISSING), |text| coder.text(text))?;
+                    if recent.pays()
+                        && let Some(text) = coder.text_at(code)
+                    {
+                        recent.keep(text, code, codes.len());
+                    }
+                    codes.grow(code);
                     continue;
                 }
                 values.push(value);

@@ -22,6 +22,7 @@ use std::sync::Arc;
 
 use crate::base::dtype::{Class, Dtype};
 use crate::base::memory::Gather;
+use crate::py::border::coder::Recent;
 
 /// What is wrong with an array, as the rest of a sentence.
 pub(crate) type Checked<T> = Result<T, String>;
@@ -411,12 +412,7 @@ impl Chunk {
         }
         // SAFETY: an offset for each row from the array's offset on and one after the last, by the
         // format.
-        let [start, end] = [place, place + 1].map(|at| unsafe {
-            match texts {
-                Texts::Small => i64::from(self.first.cast::<i32>().add(at).read_unaligned()),
-                _ => self.first.cast::<i64>().add(at).read_unaligned(),
-            }
-        });
+        let [start, end] = [place, place + 1].map(|at| unsafe { self.offset_at(at, texts) });
         if start < 0 || end < start {
             return Err(format!("its text {row} is from {start} to {end}"));
         }
@@ -434,6 +430,65 @@ impl Chunk {
                 std::slice::from_raw_parts(bytes.add(start as usize), (end - start) as usize)
             },
         )
+    }
+
+    /// The bytes of a row's text as [`Recent::words`], if it is short and 16 bytes from its start on
+    /// can be read; `end` is what [`Self::end`] gave.
+    #[inline]
+    pub(crate) fn words(&self, row: usize, texts: Texts, end: i64) -> Option<[u64; 2]> {
+        assert!(row < self.len, "a row of the array");
+        let place = self.offset + row;
+        // SAFETY: an offset for each row from the array's offset on and one after the last, or 16
+        // bytes for each, by the format; of texts, bytes up to the last offset.
+        unsafe {
+            let (first, len) = if texts == Texts::Views {
+                let view = self.first.add(16 * place);
+                let len = u32::from_le(view.cast::<u32>().read_unaligned()) as usize;
+                if len > 12 {
+                    return None;
+                }
+                let first = view.add(4).cast::<u64>().read_unaligned();
+                let second = view.add(12).cast::<u32>().read_unaligned();
+                ([first, second.to_le().into()], len)
+            } else {
+                let [start, next] = [place, place + 1].map(|at| self.offset_at(at, texts));
+                let len = usize::try_from(next.wrapping_sub(start)).ok()?;
+                if len > Recent::LONGEST || start < 0 || end.checked_sub(16)? < start {
+                    return None;
+                }
+                let words = self.bytes[0].0.add(start as usize).cast::<[u64; 2]>();
+                (words.read_unaligned(), len)
+            };
+            Some(Recent::words(first.map(u64::from_le), len))
+        }
+    }
+
+    /// Where the bytes of all texts end; 0 where nothing is known of them.
+    pub(crate) fn end(&self, texts: Texts) -> i64 {
+        if texts == Texts::Views || self.bytes[0].0.is_null() || self.len == 0 {
+            return 0;
+        }
+        // SAFETY: an offset after that of the last row, by the format.
+        let end = unsafe { self.offset_at(self.offset + self.len, texts) };
+        let beyond = usize::try_from(end)
+            .ok()
+            .and_then(|end| self.bytes[0].0.addr().checked_add(end));
+        let is_possible = beyond.is_some_and(|beyond| beyond <= isize::MAX.cast_unsigned());
+        if is_possible { end } else { 0 }
+    }
+
+    /// The offset at a place.
+    ///
+    /// # Safety
+    /// There must be one.
+    unsafe fn offset_at(&self, at: usize, texts: Texts) -> i64 {
+        // SAFETY: by this function's contract.
+        unsafe {
+            match texts {
+                Texts::Small => i64::from(self.first.cast::<i32>().add(at).read_unaligned()),
+                _ => self.first.cast::<i64>().add(at).read_unaligned(),
+            }
+        }
     }
 
     /// The bytes of a view: up to twelve of its own, or a part of a buffer.

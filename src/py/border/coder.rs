@@ -135,6 +135,14 @@ impl Coder {
         Ok(code)
     }
 
+    /// The text that a code stands for.
+    pub(crate) fn text_at(&self, code: u32) -> Option<&str> {
+        match self.labels.get(code as usize) {
+            Some(Label::Text(text)) => Some(text),
+            _ => None,
+        }
+    }
+
     /// The column of these codes.
     pub(crate) fn column(self, codes: Vec<u32>, kind: LabelKind) -> CodedColumn {
         CodedColumn {
@@ -142,6 +150,79 @@ impl Coder {
             labels: Arc::new(self.labels),
             kind,
             bytes: false,
+        }
+    }
+}
+
+/// Codes of short texts that were met lately, each in the place that its bytes say: of a column of
+/// few labels nearly all.
+pub(crate) struct Recent {
+    slots: [([u64; 2], u32); 512],
+    /// Texts that were not found.
+    missed: usize,
+}
+
+impl Recent {
+    /// The most bytes of a short text.
+    pub(crate) const LONGEST: usize = 15;
+
+    pub(crate) fn new() -> Self {
+        Self {
+            slots: [([0; 2], MISSING); 512],
+            missed: 0,
+        }
+    }
+
+    /// Whether it pays to look for the next text: not once many were not found.
+    #[inline]
+    pub(crate) fn pays(&self) -> bool {
+        self.missed < usize::MAX
+    }
+
+    /// The two words that stand for a short text: its bytes, and their number in the last byte. Of
+    /// the words given only the bytes of the text count.
+    #[inline]
+    pub(crate) fn words([first, second]: [u64; 2], len: usize) -> [u64; 2] {
+        const MASKS: [[u64; 2]; Recent::LONGEST + 1] = {
+            let mut masks = [[0; 2]; Recent::LONGEST + 1];
+            let mut len = 0;
+            while len <= Recent::LONGEST {
+                let bits = !(!0_u128 << (8 * len));
+                masks[len] = [bits as u64, (bits >> 64) as u64];
+                len += 1;
+            }
+            masks
+        };
+        let [low, high] = MASKS[len & Self::LONGEST];
+        [first & low, second & high | (len as u64) << 56]
+    }
+
+    fn slot(words: [u64; 2]) -> usize {
+        let mixed = words[0].rotate_left(21) ^ words[1];
+        (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize
+    }
+
+    /// The code of a text of these words.
+    #[inline]
+    pub(crate) fn find(&self, words: [u64; 2]) -> Option<u32> {
+        let (known, code) = self.slots[Self::slot(words)];
+        (known == words && code != MISSING).then_some(code)
+    }
+
+    /// Remembers the code of a text that was not found, if it is short; `texts` came before it.
+    pub(crate) fn keep(&mut self, text: &str, code: u32, texts: usize) {
+        self.missed += 1;
+        if self.missed > 128 + texts / 4 {
+            self.missed = usize::MAX;
+            return;
+        }
+        let len = text.len();
+        if len <= Self::LONGEST {
+            let mut bytes = [0; 16];
+            bytes[..len].copy_from_slice(text.as_bytes());
+            let both = u128::from_le_bytes(bytes);
+            let words = Self::words([both as u64, (both >> 64) as u64], len);
+            self.slots[Self::slot(words)] = (words, code);
         }
     }
 }
@@ -433,6 +514,44 @@ mod tests {
         for (code, label) in column.codes.iter().zip(&labels) {
             assert_eq!(&column.labels[*code as usize], label);
         }
+    }
+
+    #[test]
+    fn short_texts_are_found_by_their_words_only() {
+        let mut recent = Recent::new();
+        let words = |text: &str| {
+            let mut bytes = [0xff; 16];
+            bytes[..text.len()].copy_from_slice(text.as_bytes());
+            let both = u128::from_le_bytes(bytes);
+            Recent::words([both as u64, (both >> 64) as u64], text.len())
+        };
+        let texts = [
+            "",
+            "\0",
+            "\0\0",
+            "a",
+            "a\0",
+            "12345678",
+            "123456781",
+            "123456789012345",
+        ];
+        for (code, text) in (0..).zip(texts) {
+            assert_eq!(recent.find(words(text)), None);
+            recent.keep(text, code, 0);
+            assert_eq!(recent.find(words(text)), Some(code));
+        }
+        recent.keep("one of sixteen b", 99, 8);
+        assert!(
+            (0..8)
+                .zip(texts)
+                .all(|(code, text)| recent.find(words(text)).is_none_or(|found| found == code))
+        );
+        (0..200).for_each(|code| recent.keep("x", code, 1000));
+        assert!(recent.pays());
+        (0..200).for_each(|code| recent.keep("x", code, 1200));
+        assert!(recent.pays());
+        recent.keep("x", 0, 1000);
+        assert!(!recent.pays());
     }
 
     #[test]
