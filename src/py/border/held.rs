@@ -1,17 +1,21 @@
 //! Columns that came from Python, each with the owner of its memory; any array-like becomes one of
 //! these.
+// A loop body must be inlined to be compiled for wider instructions.
+#![allow(clippy::inline_always)]
 
+use std::marker::PhantomData;
 use std::sync::Arc;
 
 use numpy::PyUntypedArrayMethods;
 use pyo3::prelude::*;
 use pyo3::types::{PyList, PyTuple};
 
-use crate::base::column::Column;
+use crate::base::column::{Column, chunks};
 use crate::base::dtype::{Number, visit};
 use crate::base::error::{Refusal, check_length, room};
 use crate::base::input::{Coded, Label, LabelSet, Labels, MISSING, NanPolicy, Scores};
 use crate::base::memory::Room;
+use crate::base::wide::wide;
 use crate::py::{argument, gate};
 
 use crate::py::border::coder::{CodedColumn, Coder, unite};
@@ -338,16 +342,23 @@ fn categorical(
         return Err(refused_type(argument, "a column of categories without codes", what).into());
     };
     let LabelSet { kind, values } = categories.into_label_set(argument)?;
-    let classes = values.len() as i128;
+    let classes = values.len();
     let mut coded = room(argument, codes.len())?;
     visit!(Scores(codes.scores()), |column, N| {
-        for row in 0..column.len() {
-            let code = N::read(column.get(row)).whole().unwrap_or(-1);
-            if code >= classes {
-                let expected = format!("a code below {classes}, the number of categories");
-                return Err(Refusal::row(argument, row, code, expected).into());
+        let mut scratch = Vec::new();
+        for rows in chunks(0..column.len()) {
+            let places = column.chunk(rows.clone(), &mut scratch);
+            coded.grow_to(rows.end, MISSING);
+            if codes_of(PhantomData::<N>, places, classes, &mut coded[rows.clone()]) {
+                continue;
             }
-            coded.grow(u32::try_from(code).unwrap_or(MISSING));
+            for (row, &place) in rows.zip(places) {
+                let code = N::read(place).whole().unwrap_or(-1);
+                if code >= classes as i128 {
+                    let expected = format!("a code below {classes}, the number of categories");
+                    return Err(Refusal::row(argument, row, code, expected).into());
+                }
+            }
         }
     });
     Ok(Read::Coded(CodedColumn {
@@ -356,6 +367,34 @@ fn categorical(
         kind,
         bytes: false,
     }))
+}
+
+wide! {
+    /// Writes the codes of places in a list of so many, [`MISSING`] for others; returns whether there
+    /// were no others.
+    fn codes_of[N: Number](of: PhantomData<N>, places: &[N::Raw], many: usize, codes: &mut [u32]) -> bool
+        = codes_of_body;
+}
+
+#[inline(always)]
+fn codes_of_body<N: Number>(
+    _: PhantomData<N>,
+    places: &[N::Raw],
+    many: usize,
+    codes: &mut [u32],
+) -> bool {
+    // A negative place is far from zero, too: distances wrap around.
+    let Some(zero) = N::origin(0, 0) else {
+        return false;
+    };
+    let mut all = true;
+    for (code, &place) in codes.iter_mut().zip(places) {
+        let place: u64 = N::distance(place, zero).into();
+        let inside = place < many as u64;
+        *code = if inside { place as u32 } else { MISSING };
+        all &= inside;
+    }
+    all
 }
 
 /// The arguments by name: a refusal's argument is one of these.
