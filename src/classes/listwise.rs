@@ -592,10 +592,10 @@ fn share_places(
 ) {
     let mut tied = [[0_u64; 8]; ABREAST / 8];
     for pair in scores.windows(2) {
-        for half in 0..ABREAST / 8 {
-            for lane in 0..8 {
+        for (half, tied) in tied.iter_mut().enumerate() {
+            for (lane, tied) in tied.iter_mut().enumerate() {
                 let is_tied = pair[0].0[half][lane] == pair[1].0[half][lane];
-                tied[half][lane] |= u64::from(is_tied);
+                *tied |= u64::from(is_tied);
             }
         }
     }
