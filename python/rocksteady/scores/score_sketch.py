@@ -194,8 +194,9 @@ class ScoreSketch(Statistic):
 
         >>> import rocksteady as rs
         >>> sketch = rs.ScoreSketch.from_counts([0.1, 0.6], [0.2, 0.9], [1, 40], [60, 2])
-        >>> sketch.bounds("roc_auc")
-        Bounds(low=0.9436, high=0.9716)
+        >>> found = sketch.bounds("roc_auc")
+        >>> round(found.low, 6), round(found.high, 6)  # 2,400 and 2,540 of 2,542 pairs
+        (0.944138, 0.999213)
         """
         from rocksteady.scores.counted_scores import counts_of, pair_of  # noqa: PLC0415 (few programs need it)
 
