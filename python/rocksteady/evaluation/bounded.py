@@ -60,7 +60,8 @@ class BoundedModel:
     def interval(self, name: str, **options: Any) -> WidenedInterval:
         """The confidence interval of one index, which contains that of the exact rows: `ScoreSketch.interval`."""
         of_counts = not {"scores", "probabilities"} & set(_forms_of(name))
-        return (self.counts if of_counts else self.sketch).interval(name, **options)
+        found: WidenedInterval = (self.counts if of_counts else self.sketch).interval(name, **options)
+        return found
 
 
 def _forms_of(name: str) -> tuple[str, ...]:

@@ -246,7 +246,7 @@ def _told(
     keyed: Keyed,
     name: str,
     kind: Kind,
-    method: str,
+    method: Compared,
     level: float | None,
     found: list[Any],
     bounds: Callable[[float], list[_Bounds]] | None,

@@ -147,7 +147,7 @@ def subgroup_areas(
             bounds: list[float] = []
             for chosen in (rows, rows ^ of_positives, rows == of_positives):
                 found = table(chosen).interval("roc_auc", level=used) if chosen.any() else None
-                bounds += [float("nan")] * 2 if found is None else [found.low, found.high]
+                bounds += [float("nan")] * 2 if found is None else [float(found.low), float(found.high)]
             intervals.append(bounds)
     ends = np.array(intervals).T.copy() if intervals else np.full((6, len(tables)), np.nan)
     areas = _rocksteady.subgroup_areas([table._state for table in tables], whole._state)

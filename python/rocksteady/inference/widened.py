@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rocksteady import _rocksteady
     from rocksteady.base.bounds import Bounds
-    from rocksteady.base.table import Table
+    from rocksteady.base.table import Cell, Table
 
 # What is wanted: level, method, side.
 _Asked = tuple[float, str | None, str]
@@ -83,7 +83,7 @@ def widened(
     if isinstance(names, str):
         low, high, method, why, may_be_none, note = found[0]
         return WidenedInterval(bounds_of(names), low, high, asked[0], method, asked[2], why, may_be_none, note)
-    rows = [[name, *one[:3]] for name, one in zip(each, found, strict=True)]
+    rows: list[list[Cell]] = [[name, *one[:3]] for name, one in zip(each, found, strict=True)]
     note = " ".join(dict.fromkeys(one[5] for one in found if one[5])) or None
     reasons = [one[3] for one in found]
     if not any(reasons):

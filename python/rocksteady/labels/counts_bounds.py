@@ -202,7 +202,7 @@ class CountsBounds:
         ]
 
     @overload
-    def interval(
+    def interval(  # type: ignore[overload-overlap]  # a string is a name, not names
         self, name: str, *, level: float = ..., method: Method | None = ..., side: Side = ..., **parameters: object
     ) -> WidenedInterval: ...
 

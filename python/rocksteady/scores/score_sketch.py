@@ -318,7 +318,7 @@ class ScoreSketch(Statistic):
         return f"{name} lies between {sizes}, and no more is known; ask for bounds({name!r}), or for more cells"
 
     @overload
-    def interval(
+    def interval(  # type: ignore[overload-overlap]  # a string is a name, not names
         self, name: str, *, level: float = ..., method: Method | None = ..., side: IntervalSide = ...
     ) -> WidenedInterval: ...
 
