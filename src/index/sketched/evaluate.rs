@@ -14,10 +14,11 @@
 //! 3. *Sums over cells.* Terms are positive and are added to 106 bits: 2^-104 relative for each of
 //!    at most 2^31 cells, 2^-73 in all.
 //! 4. *The least of average precision.* Up to 32 terms of 8u, added one after the other, are off by
-//!    40u relative to their sum. The logarithm of more: with b = f + n and x = p / (t + b + ½), x is
-//!    off by 4u, ln(1 + x) by 6u (its slope times x is at most its value), b ln(1 + x) by 8u. As it
-//!    is at most p, p - b ln(1 + x) is off by 9u *p*: not relative to itself, but after the division
-//!    by all positives at most 9u. So the margin must be absolute where the value is small.
+//!    40u relative to their sum. The logarithm of more: with b = f + n and x = p / (t + b + ½), x
+//!    is off by 4u, ln(1 + x) by 6u (its slope times x is at most its value), b ln(1 + x) by 8u. As
+//!    it is at most p, p - b ln(1 + x) is off by 9u *p*: not relative to itself, but after the
+//!    division by all positives at most 9u. So the margin must be absolute where the value is
+//!    small.
 //! 5. *Areas under the ROC curve.* Of counts they are integers, rounded once. Of weights they are
 //!    sums of products of amounts, 4u each, over a product: 8u. A part of an area has two more
 //!    trapezoids, of differences of two rates: 8u absolute.
@@ -108,8 +109,8 @@ impl Index {
                 "one class weighs next to nothing beside the other, so that rounding has no bound",
             ));
         }
-        // Both bounds are one number where nothing is open. Others may be rounded to one number, and
-        // then it is not the value for certain: of weights, and of so many pairs that areas and
+        // Both bounds are one number where nothing is open. Others may be rounded to one number,
+        // and then it is not the value for certain: of weights, and of so many pairs that areas and
         // distances that differ need not differ in float64.
         let is_weighted = of.sketch().is_weighted();
         let is_known = match self.sketched {

@@ -4,8 +4,8 @@
 //! placements less their mean, too.
 //!
 //! 1. *The standard error.* In a cell that is open the placement of a positive is known within the
-//!    share of the negatives in that cell. With all rows of the cell tied it is in the middle, so it
-//!    is off by at most half of that share; likewise the placements of the negatives. By the
+//!    share of the negatives in that cell. With all rows of the cell tied it is in the middle, so
+//!    it is off by at most half of that share; likewise the placements of the negatives. By the
 //!    triangle inequality the standard error is off by at most
 //!    `sqrt(Σ p (q / 2n)² / (m (m - 1)) + Σ q (p / 2m)² / (n (n - 1)))`, over the open cells with p
 //!    of m positives and q of n negatives.

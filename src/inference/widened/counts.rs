@@ -2,10 +2,10 @@
 //!
 //! 1. One table: its interval.
 //! 2. At most 4,096 tables: the intervals of all.
-//! 3. A share with the method of Wilson, of Clopper and Pearson, or of Jeffreys: both ends rise with
-//!    the successes and fall with the failures. So the table with the fewest successes and the most
-//!    failures has the least lower end, and the opposite one the greatest upper end. (Wilson's ends
-//!    are where the score (s - n p) / sqrt(n p q) is ± z. Its slope over s has the sign of
+//! 3. A share with the method of Wilson, of Clopper and Pearson, or of Jeffreys: both ends rise
+//!    with the successes and fall with the failures. So the table with the fewest successes and the
+//!    most failures has the least lower end, and the opposite one the greatest upper end. (Wilson's
+//!    ends are where the score (s - n p) / sqrt(n p q) is ± z. Its slope over s has the sign of
 //!    q s + 2 q f + p f, over f that of -(2 p s + q s + p f). Those of the others are quantiles of
 //!    a beta distribution, which is stochastically ordered in both.)
 //! 4. A share with the normal method or that of Agresti and Coull: the least share less z times the

@@ -1,7 +1,7 @@
 //! The standard error of average precision from a sketch, within bounds.
 //!
-//! Its square is a sum of squared influences ([`crate::inference::influence`]). In an open cell of p
-//! positives and q negatives, with t and f above it, a positive has from t + 1 to t + p positives
+//! Its square is a sum of squared influences ([`crate::inference::influence`]). In an open cell of
+//! p positives and q negatives, with t and f above it, a positive has from t + 1 to t + p positives
 //! and from f to f + q negatives at or above it. So each term of an influence lies between two
 //! numbers: the precision rises with the first and falls with the second; FP / N² falls with TP and
 //! is greatest where FP is nearest to TP; TP / N² the other way round. The sums over the scores

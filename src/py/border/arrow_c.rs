@@ -432,8 +432,8 @@ impl Chunk {
         )
     }
 
-    /// The bytes of a row's text as [`Recent::words`], if it is short and 16 bytes from its start on
-    /// can be read; `end` is what [`Self::end`] gave.
+    /// The bytes of a row's text as [`Recent::words`], if it is short and 16 bytes from its start
+    /// on can be read; `end` is what [`Self::end`] gave.
     #[inline]
     pub(crate) fn words(&self, row: usize, texts: Texts, end: i64) -> Option<[u64; 2]> {
         assert!(row < self.len, "a row of the array");

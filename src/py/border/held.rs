@@ -370,8 +370,8 @@ fn categorical(
 }
 
 wide! {
-    /// Writes the codes of places in a list of so many, [`MISSING`] for others; returns whether there
-    /// were no others.
+    /// Writes the codes of places in a list of so many, [`MISSING`] for others; returns whether
+    /// there were no others.
     fn codes_of[N: Number](of: PhantomData<N>, places: &[N::Raw], many: usize, codes: &mut [u32]) -> bool
         = codes_of_body;
 }

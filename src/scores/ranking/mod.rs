@@ -1,8 +1,9 @@
 //! What is derived from a score table, and remembered.
 //!
-//! Uses [`super::score_table`], `super::blocks`, [`super::hull`], [`super::calibration`] and, for the
-//! area of weighted rows, [`super::sweep`]. Each file takes the table, and what others have found of
-//! it, as arguments; only [`Ranking`] knows all of them, and owns the cache. From the bottom up:
+//! Uses [`super::score_table`], `super::blocks`, [`super::hull`], [`super::calibration`] and, for
+//! the area of weighted rows, [`super::sweep`]. Each file takes the table, and what others have
+//! found of it, as arguments; only [`Ranking`] knows all of them, and owns the cache. From the
+//! bottom up:
 //!
 //! | file | owns |
 //! |---|---|

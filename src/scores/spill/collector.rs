@@ -5,8 +5,8 @@
 //! 2. A batch that is larger than that is taken in parts. A batch that is refused, a full disk and
 //!    a stopped call leave the collector as it was.
 //! 3. Scores may change their type where some type holds all of them: integers of 64 bits beside
-//!    floats, too, as long as doubles hold these integers. What spilled before keeps its keys, which
-//!    are changed when the rows are asked for.
+//!    floats, too, as long as doubles hold these integers. What spilled before keeps its keys,
+//!    which are changed when the rows are asked for.
 //!
 //! Memory: rows that are held take 9 bytes, or 17 with weights, and to spill them takes 8 or 16
 //! more.

@@ -1,12 +1,12 @@
 //! The area under the ROC curve of weighted rows, without a table.
 //!
 //! With the distinct scores from high to low, T the weight of the positives at or above a score and
-//! N the weight of the negatives at it, the area is Σ N (T before + T) over twice all pairs. N and T
-//! are sums without error, each rounded once to `f64`, as in a score table.
+//! N the weight of the negatives at it, the area is Σ N (T before + T) over twice all pairs. N and
+//! T are sums without error, each rounded once to `f64`, as in a score table.
 //!
 //! 1. Rows are scattered into buckets of ascending score (`partition.rs`). The least and the
-//!    greatest weight and their sum are found on the way; they give a quantum, of which every weight
-//!    is a whole multiple. Up to 4,096 rows are one bucket.
+//!    greatest weight and their sum are found on the way; they give a quantum, of which every
+//!    weight is a whole multiple. Up to 4,096 rows are one bucket.
 //! 2. The rows of a bucket are ordered (`ordered.rs`).
 //! 3. Vectors write each weight as two whole numbers of 52 bits. The running totals are plain sums
 //!    of these. One addition of two `f64` rounds a total, since both halves are exact.
@@ -67,9 +67,9 @@ pub struct WeightedAuc {
     pub pair: Pair,
 }
 
-/// The area under the ROC curve of weighted rows, to the bits that a score table gives; `None` where
-/// only a table can tell: weights too far apart or too near the ends of the range of `f64`, and a
-/// sum too near the middle between two numbers.
+/// The area under the ROC curve of weighted rows, to the bits that a score table gives; `None`
+/// where only a table can tell: weights too far apart or too near the ends of the range of `f64`,
+/// and a sum too near the middle between two numbers.
 ///
 /// # Errors
 /// As for a score table.
