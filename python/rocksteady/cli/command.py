@@ -16,6 +16,7 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from typing import Any
 
 import click
@@ -473,15 +474,20 @@ def complete(shell: str) -> None:
 
 
 def _define(definitions: Sequence[str]) -> None:
+    """Define indices until the command ends."""
+    known = {row.name for row in rs.indices()}
     for definition in definitions:
         name, equals, expression = definition.partition("=")
         if not equals:
             raise click.UsageError(f"--define is {definition!r}; expected NAME=EXPRESSION")
         try:
-            rs.define_index(name.strip(), expression, replace=True)
+            defined = rs.define_index(name.strip(), expression, replace=True).name
         except RocksteadyError as error:
             sentence, *_ = str(error).split("\n")  # the caret would need lines of its own
             raise click.ClickException(f"--define {definition!r}: {sentence}") from None
+        if defined not in known:
+            known.add(defined)
+            click.get_current_context().call_on_close(partial(rs.undefine_index, defined))
 
 
 @contextlib.contextmanager

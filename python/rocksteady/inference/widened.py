@@ -22,7 +22,7 @@ _Asked = tuple[float, str | None, str]
 _COLUMNS = ("index", "low", "high", "method")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class WidenedInterval:
     """A confidence interval of an index that is known only within bounds.
 
@@ -67,6 +67,13 @@ class WidenedInterval:
     why: str | None = None
     may_be_none: bool = False
     note: str | None = None
+
+    def __repr__(self) -> str:
+        side = "" if self.side == "two-sided" else f", {self.side}"
+        lines = [f"{self.low!r} to {self.high!r} at {self.level:g} ({self.method}{side})"]
+        if self.bounds.why is None:
+            lines.append(f"the index lies between {self.bounds.low!r} and {self.bounds.high!r}")
+        return "\n".join([*lines, *(words for words in (self.why, self.note) if words)])
 
     _repr_html_ = record_html
 
