@@ -1,7 +1,7 @@
 //! The interval of an index of a ranking of which only a sketch is known.
 //!
-//! The value lies between two proven bounds, and so does its standard error ([`super::area`],
-//! [`super::precision`], [`super::losses`]). The ends follow from the worst of both. A sketch of
+//! The value lies between two proven bounds, and so does its standard error (`super::area`,
+//! `super::precision`, `super::losses`). The ends follow from the worst of both. A sketch of
 //! atoms alone has the interval of its table.
 
 use crate::base::error::Result;

@@ -1,7 +1,7 @@
 //! Average precision and the Kolmogorov–Smirnov distance of rows, without a score table.
 //!
 //! 1. Rows are scattered into buckets of ascending score, each class apart
-//!    ([`crate::scores::sweep::partition`]), so the rows of each class above a bucket are known.
+//!    (`crate::scores::sweep::partition`), so the rows of each class above a bucket are known.
 //! 2. Average precision has a term for each distinct score with positives. In each bucket only the
 //!    positives are placed by cell and put in order. Each negative searches its cell, without
 //!    branches, for how many positives are not above it, and is counted at that rank. Sums over
