@@ -12,7 +12,7 @@
 //! | [`scores`] | two classes and a score: tables, areas, thresholds, losses |
 //! | [`classes`] | several classes, or several labels a row |
 //! | [`indices`] | every index against its exact value; sums of weights |
-//! | [`states`] | readers of sketches, groups, queries and anchored counts, and what is derived from them |
+//! | [`states`] | readers of sketches, groups, queries and anchored counts, and their results |
 
 pub mod bytes;
 pub mod classes;

@@ -127,6 +127,7 @@ def subgroup_areas(
         own = None if weights is None else weights[rows]
         return ScoreTable(true[rows], scores[rows], sample_weight=own, pos_label=whole.pos_label)
 
+    of_positives = true == whole.pos_label
     tables, intervals = [], []
     for name, members in subgroups.items():
         mask = np.asarray(members)
@@ -143,10 +144,10 @@ def subgroup_areas(
             raise wrong_value(members, f"subgroups[{name!r}]", "at least one row")
         tables.append(table(rows))
         if used is not None:
-            of_positives = true == whole.pos_label
             bounds: list[float] = []
-            for chosen in (rows, rows ^ of_positives, rows == of_positives):
-                found = table(chosen).interval("roc_auc", level=used) if chosen.any() else None
+            others = (table(chosen) if chosen.any() else None for chosen in (rows ^ of_positives, rows == of_positives))
+            for ranked in (tables[-1], *others):
+                found = None if ranked is None else ranked.interval("roc_auc", level=used)
                 bounds += [float("nan")] * 2 if found is None else [float(found.low), float(found.high)]
             intervals.append(bounds)
     ends = np.array(intervals).T.copy() if intervals else np.full((6, len(tables)), np.nan)

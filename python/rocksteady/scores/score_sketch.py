@@ -522,7 +522,7 @@ class SketchCollector:
             As for `ScoreSketch`, and for weights in some batches only.
         """
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
-        # Known from the first batch on, the losses of both classes are summed as they will be asked for.
+        # Losses depend on which label is positive. So the first batch with ordered categories says it.
         positive = positive_in_order(y_true) if self._pos_label is None and self._order is None else None
         try:
             self._state.update(y_true, y_score, sample_weight, positive)

@@ -21,7 +21,7 @@
 //! | [`fractions`] | areas and distances as fractions |
 //! | `threshold_sums` | the sums of the files above, all in one pass over the table |
 //! | `ranking` | [`Ranking`]: a table and the cache of all that is found of it |
-//! | [`areas_of_rows`] | average precision and the Kolmogorov–Smirnov distance of rows, without a table |
+//! | [`areas_of_rows`] | average precision and the KS distance of rows, without a table |
 
 pub mod areas_of_rows;
 pub mod average_precision;

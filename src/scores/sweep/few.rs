@@ -202,14 +202,20 @@ fn exchange_body(words: &mut [u64]) {
 
 /// Moves words that are out of order to their places.
 pub(crate) fn insert<T: Copy + Ord>(words: &mut [T]) {
-    for at in 1..words.len() {
-        let word = words[at];
+    insert_by(words, |a, b| a > b);
+}
+
+/// Moves items to their places; `is_after` tells that the first of two belongs behind the second.
+#[inline(always)]
+pub(crate) fn insert_by<T: Copy>(items: &mut [T], is_after: impl Fn(&T, &T) -> bool) {
+    for at in 1..items.len() {
+        let item = items[at];
         let mut to = at;
-        while to > 0 && words[to - 1] > word {
-            words[to] = words[to - 1];
+        while to > 0 && is_after(&items[to - 1], &item) {
+            items[to] = items[to - 1];
             to -= 1;
         }
-        words[to] = word;
+        items[to] = item;
     }
 }
 

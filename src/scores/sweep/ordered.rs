@@ -246,21 +246,8 @@ impl<K: Key> Bucket<K> {
         if descend {
             return tie;
         }
-        insert(&mut self.placed);
+        few::insert_by(&mut self.placed, |row, next| row.key < next.key);
         order_of(&self.placed).1
-    }
-}
-
-/// Moves rows that are out of order to their places.
-fn insert<K: Key>(rows: &mut [Row<K>]) {
-    for at in 1..rows.len() {
-        let row = rows[at];
-        let mut to = at;
-        while to > 0 && rows[to - 1].key < row.key {
-            rows[to] = rows[to - 1];
-            to -= 1;
-        }
-        rows[to] = row;
     }
 }
 

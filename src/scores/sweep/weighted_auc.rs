@@ -245,8 +245,7 @@ fn settled(
     // a row, in a table and here, and a few for each part.
     let additions = (4 * rows + 128 * walks.len()) as f64;
     let error = sum.value() * additions * power(-103);
-    let (least, most) = (sum.plus(-error, 1.0).value(), sum.plus(error, 1.0).value());
-    if least != most {
+    if sum.settled(error).is_none() {
         // Every product is a whole multiple of 2^(2 bits) quanta squared. A sum is exact if it has
         // at most 102 bits.
         let bits = f64::from(lowest_bit() - quantum);
