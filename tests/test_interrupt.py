@@ -49,6 +49,7 @@ CALLS = {
     "area": lambda y, s, w: rs.metrics.roc_auc_score(y, s),
     "area with weights": lambda y, s, w: rs.metrics.roc_auc_score(y, s, sample_weight=w),
     "average precision": lambda y, s, w: rs.metrics.average_precision_score(y, s),
+    "ks": lambda y, s, w: [rs.ks(y, s) for _ in range(4)],
     "evaluate": lambda y, s, w: rs.evaluate(y, s),
     "two models": lambda y, s, w: rs.inference.compare_scores(y, {"a": s, "b": w}),
     "two models with weights": lambda y, s, w: rs.inference.compare_scores(y, {"a": s, "b": w}, sample_weight=w),

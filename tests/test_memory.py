@@ -9,7 +9,10 @@ import sys
 import textwrap
 from pathlib import Path
 
+import numpy as np
 import pytest
+
+import rocksteady as rs
 
 HERE = Path(__file__).parent
 
@@ -71,3 +74,89 @@ def test_a_table_that_memory_cannot_hold_is_refused():
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert len(done.stdout.splitlines()) == 4, done.stdout
+
+
+def test_kept_memory_goes_back_before_an_allocation_fails(preloaded):
+    program = """
+        import ctypes
+        import numpy as np
+        import rocksteady as rs
+        shim = ctypes.CDLL(None)
+        shim.failing_start.argtypes = [ctypes.c_long]
+        rs.set_threads(1)
+        random = np.random.default_rng(0)
+        y, s = random.integers(0, 2, 60_000), random.random(60_000)
+        for limit in (None, 0):
+            rs.set_kept_memory(limit)
+            rs.ScoreTable(y[:20_000], s[:20_000])  # its memory is kept, if any is
+            shim.failing_start(1)
+            try:
+                rs.ScoreTable(y, s)
+                print("done")
+            except MemoryError:
+                print("refused")
+            assert shim.failing_stop() >= 1
+    """
+    command = [sys.executable, "-c", textwrap.dedent(program)]
+    done = subprocess.run(command, env=preloaded, capture_output=True, text=True)
+    assert (done.returncode, done.stdout) == (0, "done\nrefused\n"), done.stderr
+
+
+def test_memory_that_is_kept_is_bounded_and_given_back():
+    program = """
+        import gc
+        import numpy as np
+        import rocksteady as rs
+        def resident():
+            with open("/proc/self/status") as lines:
+                return next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmRSS"))
+        random = np.random.default_rng(0)
+        y, s = random.integers(0, 2, 1_000_000), random.random(1_000_000)
+        rs.set_kept_memory(0)
+        rs.ScoreTable(y, s)
+        before = resident()
+        for limit in (0, 20_000_000, None, None, None):
+            rs.set_kept_memory(limit)
+            for rows in range(100_000, 1_000_000, 50_000):
+                rs.ScoreTable(y[:rows], s[:rows])
+            print(resident() - before)
+        rs.set_kept_memory(0)
+        print(resident() - before)
+    """
+    if not Path("/proc/self/status").exists():
+        pytest.skip("the memory in use is read from Linux's /proc")
+    done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr
+    nothing, some, first, second, third, back = (int(line) for line in done.stdout.split())
+    # The allocator of the system keeps blocks of its own between ours: at most what the largest call needed.
+    largest = 96 << 20
+    assert nothing < 24 << 20
+    assert some < 20_000_000 + largest
+    assert first < (1 << 26) + largest
+    assert max(second, third) < first + (16 << 20), "it grows from call to call"
+    assert back < 32 << 20
+
+
+def test_what_a_caller_holds_is_never_used_again():
+    random = np.random.default_rng(0)
+    y, s = random.integers(0, 2, 50_000), random.random(50_000)
+    held = [
+        (rows, rs.metrics.roc_curve(y[:rows], s[:rows]), rs.ScoreTable(y[:rows], s[:rows]))
+        for rows in (40_000, 50_000, 40_000, 50_000)
+    ]
+    before = rs.get_kept_memory()
+    rs.set_kept_memory(0)
+    try:
+        for rows, curve, table in held:
+            for kept, fresh in zip(curve, rs.metrics.roc_curve(y[:rows], s[:rows]), strict=True):
+                assert np.array_equal(kept, fresh)
+            assert table == rs.ScoreTable(y[:rows], s[:rows])
+    finally:
+        rs.set_kept_memory(before)
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, "64MB", 2**70])
+def test_what_is_no_limit_is_refused(wrong):
+    with pytest.raises(rs.RocksteadyError, match="limit"):
+        rs.set_kept_memory(wrong)
+    assert rs.get_kept_memory() == 1 << 26

@@ -787,3 +787,56 @@ def test_all_operating_points_are_there_if_they_are_few():
             table.operating_points(wrong)
     only = rs.ScoreTable([1, 1], [0.2, 0.7]).operating_points(2)
     assert only.tp.tolist() == [0, 2]
+
+
+@given(
+    st.lists(st.tuples(st.integers(0, 1), SCORES, st.sampled_from([0.0, 0.1, 1.0, 2.5])), min_size=1, max_size=50),
+    st.sampled_from(["float64", "float32", "float16"]),
+    st.booleans(),
+)
+def test_the_ks_of_rows_is_that_of_the_definition_and_of_the_table(rows, dtype, weighted):
+    y, s, w = (np.array(column) for column in zip(*rows, strict=True))
+    with np.errstate(over="ignore"):
+        s = s.astype(dtype)
+    weights = w if weighted else None
+    options = {"pos_label": 1, "sample_weight": weights, "infinite": "allow"}
+    found = rs.ks(y, s, **options)
+    assert repr(found) == repr(rs.ScoreTable(y, s, **options).ks())
+    p, n = (np.sum(np.where(y == label, w if weighted else 1, 0)) for label in (1, 0))
+    if not (p and n):
+        assert [math.isnan(x) for x in found] == [True, True, False]
+        assert found.sign == 0
+        return
+    gaps = []
+    for threshold in s.astype(np.float64):
+        tp, fp, _, _ = naive_counts(y, s.astype(np.float64), threshold, ">=", weights)
+        gaps.append(tp / p - fp / n)
+    assert found.value == pytest.approx(max(map(abs, gaps)), abs=1e-12)
+    tp, fp, _, _ = naive_counts(y, s.astype(np.float64), found.threshold, ">=", weights)
+    assert found.value * found.sign == pytest.approx(tp / p - fp / n, abs=1e-12)
+
+
+def test_the_ks_of_many_rows_is_that_of_scipy():
+    stats = pytest.importorskip("scipy.stats")
+    rng = np.random.default_rng(20)
+    for scores in (rng.normal(size=200_000), rng.normal(size=200_000).round(2), rng.random(200_000).astype(np.float32)):
+        y = rng.random(200_000) < 0.3 + 0.1 * np.tanh(scores)
+        found = rs.ks(y, scores)
+        expected = stats.ks_2samp(scores[y], scores[~y], method="asymp")
+        assert found.value == pytest.approx(expected.statistic, abs=1e-12)
+        assert found == rs.ScoreTable(y, scores).ks()
+
+
+def test_what_is_no_column_is_refused_by_ks():
+    for wrong, argument in [
+        (lambda: rs.ks([0, 1, 1], [0.5, 0.1]), "y_score"),
+        (lambda: rs.ks([0, 1], [0.5, np.nan]), "y_score"),
+        (lambda: rs.ks([0, 1], ["a", "b"]), "y_score"),
+        (lambda: rs.ks([0, 1, 2], [0.1, 0.2, 0.3]), "y_true"),
+        (lambda: rs.ks([0, 1], [0.1, 0.2], sample_weight=[1, -1]), "sample_weight"),
+        (lambda: rs.ks([0, 1], [0.1, 0.2], nan_policy="none"), "nan_policy"),
+    ]:
+        with pytest.raises(rs.RocksteadyError) as error:
+            wrong()
+        assert argument in str(error.value)
+    assert rs.ks([0, 1, 1], [0.5, np.nan, 0.7], nan_policy="omit") == (1.0, 0.7, 1)

@@ -19,7 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 from rocksteady import errors as errors
 from rocksteady._rocksteady import __version__ as __version__
+from rocksteady._rocksteady import get_kept_memory as get_kept_memory
 from rocksteady._rocksteady import get_threads as get_threads
+from rocksteady._rocksteady import set_kept_memory as set_kept_memory
 from rocksteady._rocksteady import set_threads as set_threads
 from rocksteady.base.table import Table as Table
 from rocksteady.errors import InputError as InputError
@@ -129,6 +131,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
     from rocksteady.scores.stability import category_stability as category_stability
     from rocksteady.scores.stability import population_stability as population_stability
     from rocksteady.scores.thresholds import counts_at as counts_at
+    from rocksteady.scores.thresholds import ks as ks
     from rocksteady.scores.thresholds import threshold_grid as threshold_grid
     from rocksteady.scores.top_label import top_label as top_label
     from rocksteady.windows import Drift as Drift
@@ -137,7 +140,7 @@ if TYPE_CHECKING:  # for type checkers and editors; a program takes these names 
 
 _NOW = """
     ConfusionMatrix Counts InputError InputTypeError Positions ProbabilitySums RocksteadyError RocksteadyWarning Table
-    UnknownIndexError __version__ errors get_threads positions set_threads
+    UnknownIndexError __version__ errors get_kept_memory get_threads positions set_kept_memory set_threads
 """
 
 # What not every program needs is imported when a program first asks for it, which keeps the import of the package
@@ -190,7 +193,7 @@ _LATER = {
         "scores.score_table": "ScoreCollector ScoreTable",
         "scores.score_view": "ScoreView",
         "scores.stability": "CategoryStability PopulationStability category_stability population_stability",
-        "scores.thresholds": "counts_at threshold_grid",
+        "scores.thresholds": "counts_at ks threshold_grid",
         "scores.top_label": "top_label",
         "windows": "Drift Window drift",
     }.items()

@@ -83,6 +83,7 @@ __all__ = [
     "evaluate_rankings",
     "exact_counts",
     "gains",
+    "get_kept_memory",
     "get_threads",
     "group_disparities",
     "group_mean",
@@ -108,6 +109,7 @@ __all__ = [
     "interval_rankings",
     "interval_score_tables",
     "interval_scores",
+    "ks",
     "label_areas",
     "listwise_each",
     "listwise_mean",
@@ -137,6 +139,7 @@ __all__ = [
     "row_risk",
     "score_anchors",
     "score_values",
+    "set_kept_memory",
     "set_threads",
     "simplify_columns",
     "simplify_sweep",
@@ -175,6 +178,26 @@ def set_threads(n: int | None = None) -> None:
     InputError
         If `n` is another number.
     """
+
+def set_kept_memory(limit: int | None = None) -> None:
+    """Set how much memory that was freed is kept for the next call; None restores the default, 64 MiB.
+
+    The system gives and takes memory page by page, which costs as much as the work of a call on thousands of rows. So
+    rocksteady keeps the large blocks that it freed last. An array that you hold is never among them.
+
+    Parameters
+    ----------
+    limit : int, or None
+        The most bytes that are kept. 0 keeps nothing, and gives back what is kept.
+
+    Raises
+    ------
+    InputError, InputTypeError
+        If `limit` is negative or not a whole number.
+    """
+
+def get_kept_memory() -> int:
+    """The most bytes of freed memory that are kept."""
 
 def get_threads() -> int:
     """The number of threads that a call may use."""
@@ -785,6 +808,11 @@ def average_precision(
     y_true: object, y_score: object, pos_label: object, sample_weight: object | None
 ) -> tuple[float, float] | None:
     """Average precision, the positives; None as in `roc_auc`."""
+
+def ks(
+    y_true: object, y_score: object, pos_label: object | None, sample_weight: object | None, policy: str, infinite: str
+) -> tuple[float, float, int]:
+    """Value, threshold and sign of the Kolmogorov–Smirnov statistic of rows; NaN, NaN and 0 if a class is absent."""
 
 def class_areas(
     y_true: object,

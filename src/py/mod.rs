@@ -7,7 +7,7 @@
 //! | [`error`] | refusals as exceptions |
 //! | [`gate`] | releasing the interpreter; panics and Ctrl-C |
 //! | [`memory`] | memory for large results |
-//! | [`settings`] | the number of threads |
+//! | [`settings`] | the number of threads, the memory that is kept |
 //! | [`truth`] | labels that scikit-learn refuses though the core takes them |
 //!
 //! The list at the end of this file is all that Python sees; `rocksteady/_rocksteady.pyi` documents
@@ -108,7 +108,7 @@ mod _rocksteady {
         queries::statistic::QueriesState,
         scores::{
             anchored::{AnchoredState, score_anchors},
-            areas_of_rows::{average_precision, roc_auc},
+            areas_of_rows::{average_precision, ks, roc_auc},
             calibration::{calibration_curve_of, calibration_error, decomposition, top_label},
             curves::{
                 area_of_curve, brier_curve, cost_curve, cost_ratios, hull_places,
@@ -131,7 +131,10 @@ mod _rocksteady {
                 squares_of_table, target_threshold, why_no_best,
             },
         },
-        settings::{_instructions, _through_the_gate, get_threads, set_threads},
+        settings::{
+            _instructions, _through_the_gate, get_kept_memory, get_threads, set_kept_memory,
+            set_threads,
+        },
     };
 
     #[pymodule_init]

@@ -4,7 +4,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
 use crate::base::error::Refusal;
-use crate::base::{threads, wide};
+use crate::base::{kept_memory, threads, wide};
 
 use crate::py::{argument, gate};
 
@@ -12,20 +12,41 @@ use crate::py::{argument, gate};
 #[pyfunction]
 #[pyo3(signature = (n = None))]
 pub(crate) fn set_threads(n: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
-    let expected = "1 to 1024 threads, or None";
-    let n = n.map(|n| {
-        n.extract().map_err(|_| match n.cast::<PyInt>() {
-            Ok(number) => Refusal::argument("n", number, expected).into(),
-            Err(_) => argument::refused("n", n, expected),
-        })
-    });
+    let n = n.map(|n| whole(n, "n", "1 to 1024 threads, or None"));
     Ok(threads::set_threads(n.transpose()?)?)
+}
+
+/// A whole number from 0.
+fn whole(given: &Bound<'_, PyAny>, name: &'static str, expected: &'static str) -> PyResult<usize> {
+    given.extract().map_err(|_| match given.cast::<PyInt>() {
+        Ok(number) => Refusal::argument(name, number, expected).into(),
+        Err(_) => argument::refused(name, given, expected),
+    })
 }
 
 /// The number of threads that a call may use.
 #[pyfunction]
 pub(crate) fn get_threads() -> PyResult<usize> {
     Ok(threads::threads()?)
+}
+
+/// The memory of the extension.
+#[global_allocator]
+static MEMORY: kept_memory::KeptMemory = kept_memory::KeptMemory;
+
+/// Sets the most bytes of freed memory that are kept, or with None returns to the default.
+#[pyfunction]
+#[pyo3(signature = (limit = None))]
+pub(crate) fn set_kept_memory(limit: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    let limit = limit.map(|limit| whole(limit, "limit", "a number of bytes, or None"));
+    kept_memory::set_limit(limit.transpose()?.unwrap_or(kept_memory::DEFAULT_LIMIT));
+    Ok(())
+}
+
+/// The most bytes of freed memory that are kept.
+#[pyfunction]
+pub(crate) fn get_kept_memory() -> usize {
+    kept_memory::limit()
 }
 
 /// The instructions that the kernels use: the widest of the machine, or fewer by

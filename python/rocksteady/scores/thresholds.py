@@ -148,6 +148,53 @@ def counts_at(
     return Counts._weighed(shaped or (), of_squares)
 
 
+def ks(
+    y_true: ArrayLike,
+    y_score: ArrayLike,
+    *,
+    pos_label: object = None,
+    sample_weight: ArrayLike | None = None,
+    nan_policy: NanPolicy = "raise",
+    infinite: Infinite = "raise",
+) -> KS:
+    """The Kolmogorov–Smirnov statistic of rows: the greatest distance between TPR and FPR over all thresholds.
+
+    It has the bits of ``ScoreTable(...).ks()``. Without weights it needs about a third of the time, because it puts
+    only those rows in order between which the distance can be greatest.
+
+    Parameters
+    ----------
+    y_true, y_score, pos_label, sample_weight, nan_policy, infinite
+        As for `ScoreTable`.
+
+    Returns
+    -------
+    KS
+        The value, its threshold and its sign; NaN, NaN and 0 where one class is absent.
+
+    Raises
+    ------
+    rocksteady.InputError, rocksteady.InputTypeError
+        The message names argument, row, value and what was expected.
+
+    Notes
+    -----
+    Source: Smirnov 1948, doi:10.1214/aoms/1177730256.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> rs.ks([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    KS(value=0.5, threshold=0.35, sign=1)
+    """
+    paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
+    positive = positive_in_order(y_true) if pos_label is None else pos_label
+    try:
+        return KS(*_rocksteady.ks(y_true, y_score, positive, sample_weight, nan_policy, infinite))
+    except (InputError, InputTypeError) as error:
+        raise hints.of_scores(error, y_true, y_score) from None
+
+
 # The indices whose best threshold follows from the ratio of costs.
 _COSTS = ("cost", "mean_cost", "normalized_cost", "savings")
 

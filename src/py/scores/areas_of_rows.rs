@@ -1,19 +1,22 @@
-//! Areas under the ROC and the precision–recall curve, from columns of Python in one call.
+//! Areas under the ROC and the precision–recall curve and the Kolmogorov–Smirnov distance, from
+//! columns of Python in one call.
 
 use pyo3::prelude::*;
 
+use crate::arith::weight_kind::WeightKind;
 use crate::base::error::Result;
 use crate::labels::binary::Pair;
 use crate::scores::ranking::Ranking;
-use crate::scores::ranking::areas_of_rows::average_precision_of_rows;
+use crate::scores::ranking::areas_of_rows::{average_precision_of_rows, ks_of_rows};
 use crate::scores::ranking::roc_areas::weighted_roc_auc;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::auc;
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::border::scalar::label_from_python;
-use crate::py::border::{HeldScores, HeldWeights};
+use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::gate;
+use crate::py::scores::score_table::{KsParts, parts_of_ks, rank_options};
 use crate::py::truth::Truth;
 
 /// The area under the ROC curve, up to a false positive rate; the weights of positives and of
@@ -102,5 +105,30 @@ pub(crate) fn average_precision(
         let table = Ranking::from(score_table(&labels, &scores, weights, &options)?);
         let area = table.average_precision().unwrap_or(0.0);
         Ok((!table.is_empty()).then_some((area, table.totals().0)))
+    })
+}
+
+/// The Kolmogorov–Smirnov distance of rows.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)] // those of Python
+pub(crate) fn ks(
+    py: Python<'_>,
+    y_true: &Bound<'_, PyAny>,
+    y_score: &Bound<'_, PyAny>,
+    pos_label: Option<&Bound<'_, PyAny>>,
+    sample_weight: Option<&Bound<'_, PyAny>>,
+    policy: &Bound<'_, PyAny>,
+    infinite: &Bound<'_, PyAny>,
+) -> PyResult<KsParts> {
+    gate::keep(py, || {
+        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_score = HeldScores::take(y_score, "y_score")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let options = rank_options(pos_label, policy, infinite, WeightKind::Counts)?;
+        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+        let found = gate::run(py, scores.len(), || {
+            ks_of_rows(&labels, &scores, weights, &options)
+        })?;
+        Ok(parts_of_ks(found))
     })
 }

@@ -13,6 +13,7 @@ use crate::base::memory::{Gather, Room, with_room};
 use crate::index;
 use crate::index::parameter::Parameters;
 use crate::scores::ranking::Ranking;
+use crate::scores::ranking::ks::Ks;
 use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::collector::ScoreCollector;
@@ -49,6 +50,16 @@ pub(crate) fn rank_options(
         infinite,
         weight_kind,
         ..SweepOptions::default()
+    })
+}
+
+/// The Kolmogorov–Smirnov distance, its threshold and its sign.
+pub(crate) type KsParts = (f64, f64, i64);
+
+/// NaN, NaN and 0 if a class is absent.
+pub(crate) fn parts_of_ks(ks: Option<Ks>) -> KsParts {
+    ks.map_or((f64::NAN, f64::NAN, 0), |ks| {
+        (ks.value, ks.threshold, i64::from(ks.sign))
     })
 }
 
@@ -285,11 +296,8 @@ impl ScoreState {
     }
 
     /// Value, threshold and sign of the Kolmogorov–Smirnov statistic.
-    fn ks(&self) -> (f64, f64, i64) {
-        let ks = self.ranking.ks();
-        ks.map_or((f64::NAN, f64::NAN, 0), |ks| {
-            (ks.value, ks.threshold, i64::from(ks.sign))
-        })
+    fn ks(&self) -> KsParts {
+        parts_of_ks(self.ranking.ks())
     }
 
     /// The weight of the rows with a label, and the average precision with that label as the

@@ -19,7 +19,7 @@ use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_pyth
 use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, asked};
-use crate::py::scores::score_table::{ScoreState, rank_options};
+use crate::py::scores::score_table::{KsParts, ScoreState, parts_of_ks, rank_options};
 
 /// A label as Python has it; None for one that no row has.
 type SomeLabel<'py> = Option<Bound<'py, PyAny>>;
@@ -215,11 +215,8 @@ impl SpilledState {
     }
 
     /// Value, threshold and sign of the Kolmogorov–Smirnov statistic.
-    fn ks(&self, py: Python<'_>) -> PyResult<(f64, f64, i64)> {
-        let ks = gate::run(py, MANY, || Ok(self.scores.ranking()?.ks()))?;
-        Ok(ks.map_or((f64::NAN, f64::NAN, 0), |ks| {
-            (ks.value, ks.threshold, i64::from(ks.sign))
-        }))
+    fn ks(&self, py: Python<'_>) -> PyResult<KsParts> {
+        gate::run(py, MANY, || Ok(self.scores.ranking()?.ks())).map(parts_of_ks)
     }
 
     /// tp, fp, fn, tn at each of some thresholds.

@@ -31,6 +31,7 @@
 
 use std::ops::Range;
 
+use crate::arith::exact::Weights;
 use crate::arith::products::Products;
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
@@ -50,24 +51,24 @@ use crate::scores::sweep::rows::{Input, Rows, SweepOptions, sorted_sample};
 
 /// Rows that a bucket should hold.
 const BUCKET_ROWS: usize = switch_at(4096, 16);
+/// Rows of a bucket, where these make fewer than [`MANY_BUCKETS`].
+const SMALL_BUCKET_ROWS: usize = switch_at(1024, 8);
+const MANY_BUCKETS: usize = 24;
 /// Cells for each positive of a bucket: four to eight leave few out of order.
 const SPARSE: usize = 4;
 /// Positives that a cell may hold.
 const WINDOW: usize = 8;
 
-/// What is found of rows, and how many there are of each class.
+/// Average precision of rows, and how many of them are positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct OfRows<T> {
-    /// What was asked for; `None` where the rows have none.
-    pub value: Option<T>,
+pub struct PrecisionOfRows {
+    /// `None` without positives.
+    pub value: Option<f64>,
     /// Positive rows.
     pub positives: u64,
-    /// Negative rows.
-    pub negatives: u64,
 }
 
-/// Average precision, with the bits of that of the table ([`Ranking::average_precision`]); none
-/// without positives.
+/// Average precision, with the bits of that of the table ([`Ranking::average_precision`]).
 ///
 /// # Errors
 /// As [`score_table`].
@@ -88,7 +89,7 @@ pub fn average_precision_of_rows(
     y_true: &Labels,
     y_score: &Scores,
     options: &SweepOptions,
-) -> Result<OfRows<f64>> {
+) -> Result<PrecisionOfRows> {
     let found = match scattered(y_true, y_score, options)? {
         Some(Scattered::Narrow(buckets, _)) => buckets.average_precision(),
         Some(Scattered::Wide(buckets, _)) => buckets.average_precision(),
@@ -96,11 +97,12 @@ pub fn average_precision_of_rows(
     };
     match found {
         Some(found) => Ok(found),
-        None => of_table(y_true, y_score, options, Ranking::average_precision),
+        None => precision_of_table(y_true, y_score, options),
     }
 }
 
-/// The Kolmogorov–Smirnov distance, as of the table ([`Ranking::ks`]); none if a class is absent.
+/// The Kolmogorov–Smirnov distance, with the bits of that of the table ([`Ranking::ks`]); none if a
+/// class is absent. Rows with weights make the table.
 ///
 /// # Errors
 /// As [`score_table`].
@@ -113,30 +115,36 @@ pub fn average_precision_of_rows(
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 1, 1]));
 /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.35, 0.8]));
-/// let found = ks_of_rows(&y_true, &y_score, &SweepOptions::default())?;
-/// assert_eq!(found.value.map(|ks| (ks.value, ks.threshold)), Some((0.5, 0.35)));
+/// let ks = ks_of_rows(&y_true, &y_score, None, &SweepOptions::default())?;
+/// assert_eq!(ks.map(|ks| (ks.value, ks.threshold)), Some((0.5, 0.35)));
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
-pub fn ks_of_rows(y_true: &Labels, y_score: &Scores, options: &SweepOptions) -> Result<OfRows<Ks>> {
-    match scattered(y_true, y_score, options)? {
+pub fn ks_of_rows(
+    y_true: &Labels,
+    y_score: &Scores,
+    weights: Option<Weights>,
+    options: &SweepOptions,
+) -> Result<Option<Ks>> {
+    let found = match weights {
+        None => scattered(y_true, y_score, options)?,
+        Some(_) => None,
+    };
+    match found {
         Some(Scattered::Narrow(buckets, kind)) => Ok(buckets.ks(kind)),
         Some(Scattered::Wide(buckets, kind)) => Ok(buckets.ks(kind)),
-        None => of_table(y_true, y_score, options, Ranking::ks),
+        None => Ok(Ranking::from(score_table(y_true, y_score, weights, options)?).ks()),
     }
 }
 
-fn of_table<T>(
+fn precision_of_table(
     y_true: &Labels,
     y_score: &Scores,
     options: &SweepOptions,
-    index: impl Fn(&Ranking) -> Option<T>,
-) -> Result<OfRows<T>> {
+) -> Result<PrecisionOfRows> {
     let table = Ranking::from(score_table(y_true, y_score, None, options)?);
-    let (positives, negatives) = table.totals();
-    Ok(OfRows {
-        value: index(&table),
-        positives: positives as u64,
-        negatives: negatives as u64,
+    Ok(PrecisionOfRows {
+        value: table.average_precision(),
+        positives: table.totals().0 as u64,
     })
 }
 
@@ -181,7 +189,10 @@ impl<K: Lowered + TableKey> Buckets<K> {
         if seem_few(&sample) {
             return Ok(None);
         }
-        let wanted = (Rows::<K>::rows(input) / BUCKET_ROWS).clamp(1, 1024);
+        let rows = Rows::<K>::rows(input);
+        let wanted = (rows / BUCKET_ROWS)
+            .max((rows / SMALL_BUCKET_ROWS).min(MANY_BUCKETS))
+            .clamp(1, 1024);
         let splitter = Splitter::new(&sample, wanted);
         let partition = Partition::<K>::new(input, &splitter).map_err(|stop| match stop {
             Stop::Refused(refusal) => input.first_refusal::<K>(refusal),
@@ -206,20 +217,12 @@ impl<K: Lowered + TableKey> Buckets<K> {
         sides.fold([0; 2], |[n, p], own| [n + own[0], p + own[1]])
     }
 
-    fn found<T>(&self, value: Option<T>) -> OfRows<T> {
-        let [negatives, positives] = self.totals;
-        OfRows {
-            value,
-            positives,
-            negatives,
-        }
-    }
-
     /// `None` if it is not sure that the sum has the bits of the table's.
-    fn average_precision(&self) -> Option<OfRows<f64>> {
+    fn average_precision(&self) -> Option<PrecisionOfRows> {
         let [negatives, positives] = self.totals;
         if positives == 0 {
-            return Some(self.found(None));
+            let value = None;
+            return Some(PrecisionOfRows { value, positives });
         }
         let parts = self
             .partition
@@ -231,7 +234,8 @@ impl<K: Lowered + TableKey> Buckets<K> {
         // lane is off by at most (m / 2^53)² times its sum. There are two such sums.
         let m = ((negatives + positives) / 8 + 64) as f64 * (f64::EPSILON / 2.0);
         let sum = sum.settled(3.0 * m * m * sum.value())?;
-        Some(self.found(Some((sum / positives as f64).min(1.0))))
+        let value = Some((sum / positives as f64).min(1.0));
+        Some(PrecisionOfRows { value, positives })
     }
 
     fn precision_of(&self, buckets: Range<usize>) -> StepSum {
@@ -253,10 +257,10 @@ impl<K: Lowered + TableKey> Buckets<K> {
         sum
     }
 
-    fn ks(&self, kind: ScoreKind) -> OfRows<Ks> {
+    fn ks(&self, kind: ScoreKind) -> Option<Ks> {
         let [negatives, positives] = self.totals;
         if positives == 0 || negatives == 0 {
-            return self.found(None);
+            return None;
         }
         let least = self.widest_end();
         let parts = self
@@ -269,9 +273,9 @@ impl<K: Lowered + TableKey> Buckets<K> {
                 best = Some(gap);
             }
         }
-        let totals = (positives, negatives);
-        let ks = best.and_then(|gap| Ks::of_counts(totals, gap.counts, kind.score(gap.key.wide())));
-        self.found(ks)
+        let gap = best?;
+        let score = kind.score(gap.key.wide());
+        Ks::of_counts((positives, negatives), gap.counts, score)
     }
 
     /// |tp N − fp P|.
@@ -479,19 +483,13 @@ mod tests {
             ..SweepOptions::default()
         };
         let area = average_precision_of_rows(&labels, scores, &options).unwrap();
-        let expected = of_table(&labels, scores, &options, Ranking::average_precision).unwrap();
-        assert_eq!(
-            area.value.map(f64::to_bits),
-            expected.value.map(f64::to_bits)
-        );
-        assert_eq!(
-            (area.positives, area.negatives),
-            (expected.positives, expected.negatives)
-        );
-        let ks = ks_of_rows(&labels, scores, &options).unwrap();
+        let table = Ranking::from(score_table(&labels, scores, None, &options).unwrap());
+        let expected = table.average_precision();
+        assert_eq!(area.value.map(f64::to_bits), expected.map(f64::to_bits));
+        assert_eq!(area.positives, table.totals().0 as u64);
+        let ks = ks_of_rows(&labels, scores, None, &options).unwrap();
         let bits = |ks: Ks| (ks.value.to_bits(), ks.threshold.to_bits(), ks.sign);
-        let expected = of_table(&labels, scores, &options, Ranking::ks).unwrap();
-        assert_eq!(ks.value.map(bits), expected.value.map(bits));
+        assert_eq!(ks.map(bits), table.ks().map(bits));
     }
 
     proptest! {

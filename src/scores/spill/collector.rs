@@ -18,6 +18,7 @@ use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::arith::weight_kind::WeightKind;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, Labels, Scores};
+use crate::base::kept_memory::Pause;
 use crate::base::memory::{CopyAll, Room};
 use crate::base::temporary::TemporaryFile;
 use crate::labels::binary::Pair;
@@ -74,6 +75,8 @@ pub struct SpillingCollector {
     /// Rows that have spilled, and the sums of their weights, by label.
     rows: [u64; 2],
     sums: Option<ExactSums>,
+    /// The memory is a promise.
+    _pause: Pause,
 }
 
 impl SpillingCollector {
@@ -97,6 +100,7 @@ impl SpillingCollector {
             has_large: false,
             rows: [0; 2],
             sums: None,
+            _pause: Pause::new(),
         })
     }
 

@@ -14,6 +14,7 @@ use std::sync::{Arc, OnceLock};
 use crate::arith::exact::{ExactSums, Sums};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::LabelKind;
+use crate::base::kept_memory::Pause;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::temporary::TemporaryFile;
 use crate::labels::binary::Pair;
@@ -40,6 +41,8 @@ pub struct SpilledScores {
     totals: Totals,
     rows: u64,
     found: OnceLock<Found>,
+    /// The memory is a promise.
+    _pause: Pause,
 }
 
 /// All of both classes.
@@ -113,6 +116,7 @@ impl SpilledScores {
             totals,
             rows: rows[0] + rows[1],
             found: OnceLock::new(),
+            _pause: Pause::new(),
         };
         let (positives, negatives) = view.totals();
         if (positives + negatives).is_finite() {

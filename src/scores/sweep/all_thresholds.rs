@@ -340,18 +340,22 @@ impl Counter {
         }
         let span = high.minus(low).wide();
         if span >> 63 == 1 {
-            // Keys take all 64 bits, so a class bit would not fit: a bucket that spans both signs,
-            // which only few rows do.
-            let mut rows: Vec<(K, u8)> = Vec::new();
-            for (class, pieces) in (0..).zip(classes) {
-                pieces.for_each(|piece| rows.grow_with(piece.iter().map(|&key| (key, class))));
-            }
-            rows.sort_unstable();
-            for group in rows.chunk_by(|a, b| a.0 == b.0).rev() {
-                let up = group.iter().filter(|row| row.1 == 1).count() as u64;
-                self.positives += up;
-                self.negatives += group.len() as u64 - up;
-                steps.push(group[0].0, self.positives, self.negatives);
+            // Keys of scores of both signs take all 64 bits, so a class bit would not fit. Those of
+            // one sign have the same first bit, which is left out.
+            for first in [1, 0] {
+                self.words.clear();
+                for (class, pieces) in (0..).zip(classes.clone()) {
+                    for piece in pieces {
+                        let own = piece.iter().map(|key| key.wide());
+                        let own = own.filter(|key| key >> 63 == first);
+                        self.words.grow_with(own.map(|key| key << 1 | class));
+                    }
+                }
+                let (low, high) = extent(&self.words);
+                let low = low & !1;
+                self.words.iter_mut().for_each(|word| *word -= low);
+                self.order(high - low);
+                self.walk(K::narrow(first << 63 | low >> 1), steps);
             }
             return;
         }
@@ -362,13 +366,13 @@ impl Counter {
                     .grow_with(piece.iter().map(|key| key.minus(low).wide() << 1 | class));
             }
         }
-        sort_words(
-            &mut self.words,
-            span << 1 | 1,
-            &mut self.starts,
-            &mut self.placed,
-        );
+        self.order(span << 1 | 1);
         self.walk(low, steps);
+    }
+
+    /// Puts the words, from 0 to `high`, in order.
+    fn order(&mut self, high: u64) {
+        sort_words(&mut self.words, high, &mut self.starts, &mut self.placed);
     }
 
     /// Adds the steps of the words in `placed`, ascending.
