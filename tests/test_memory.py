@@ -112,6 +112,7 @@ def test_memory_that_is_kept_is_bounded_and_given_back():
                 return next(int(line.split()[1]) << 10 for line in lines if line.startswith("VmRSS"))
         random = np.random.default_rng(0)
         y, s = random.integers(0, 2, 1_000_000), random.random(1_000_000)
+        rs.set_threads(1)  # the system's allocator keeps blocks of its own for each thread
         rs.set_kept_memory(0)
         rs.ScoreTable(y, s)
         before = resident()
@@ -128,7 +129,7 @@ def test_memory_that_is_kept_is_bounded_and_given_back():
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     nothing, some, first, second, third, back = (int(line) for line in done.stdout.split())
-    # The allocator of the system keeps blocks of its own between ours: at most what the largest call needed.
+    # The system's allocator may keep as much again as the largest call needed.
     largest = 96 << 20
     assert nothing < 24 << 20
     assert some < 20_000_000 + largest

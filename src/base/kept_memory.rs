@@ -50,7 +50,7 @@ impl Pause {
     #[must_use]
     pub fn new() -> Self {
         PAUSES.fetch_add(1, Ordering::Relaxed);
-        with_kept(|kept| kept.shrink(0));
+        give_back(0);
         Self(())
     }
 }
@@ -76,7 +76,17 @@ impl Drop for Pause {
 /// Sets the most bytes that are kept; what is beyond goes back to the system. Zero keeps nothing.
 pub fn set_limit(bytes: usize) {
     LIMIT.store(bytes, Ordering::Relaxed);
-    with_kept(|kept| kept.shrink(bytes));
+    give_back(bytes);
+}
+
+/// Keeps at most so many bytes. In the child of a `fork` that never gets the place it gives up.
+fn give_back(bytes: usize) {
+    for _ in 0..1000 {
+        if with_kept(|kept| kept.shrink(bytes)).is_some() {
+            return;
+        }
+        std::thread::yield_now();
+    }
 }
 
 /// An allocator that keeps large blocks that were freed. A program in Rust may choose it, as the
