@@ -93,7 +93,7 @@ pub fn add_block(sum: &mut Wide, numbers: &mut [f64]) {
             return;
         }
         let quantum = above - 41;
-        let cutter = 1.5 * f64::from_bits(((quantum + 52 + 1023) as u64) << 52);
+        let cutter = cutter(quantum);
         let mut slices = [0.0; 8];
         greatest = [0; 8];
         for group in groups.iter_mut() {
@@ -120,7 +120,6 @@ pub fn add_block(sum: &mut Wide, numbers: &mut [f64]) {
 #[inline(always)]
 pub fn add_bounded<const TOP: i32>(sum: &mut Wide, numbers: &mut [f64]) {
     debug_assert!(numbers.len() <= BLOCK);
-    let cutter = |quantum: i32| 1.5 * f64::from_bits(((quantum + 52 + 1023) as u64) << 52);
     // The rest of a number after the first slice is at most half a quantum.
     let (first, second) = (cutter(TOP - 41), cutter(TOP - 83));
     let (groups, tail) = numbers.as_chunks_mut::<8>();
@@ -150,6 +149,63 @@ pub fn add_bounded<const TOP: i32>(sum: &mut Wide, numbers: &mut [f64]) {
     if left != [0; 8] {
         add_block(sum, numbers);
     }
+}
+
+/// Sums of numbers in [0, 2^`TOP`], cut into whole numbers of `N` quanta, which are added as
+/// integers. All bits of a number of at least 2^(`TOP` - 51 or 103) are in two or three of them.
+///
+/// Adding 1.5 * 2^52 quanta rounds a number to a whole number of quanta, and leaves that number in
+/// the lowest bits. Integers add in any order, so the compiler may add them in vectors.
+#[derive(Clone, Copy)]
+pub(crate) struct Cuts<const TOP: i32, const N: usize>([u64; N]);
+
+impl<const TOP: i32, const N: usize> Cuts<TOP, N> {
+    /// No numbers.
+    pub(crate) const fn none() -> Self {
+        Self([0; N])
+    }
+
+    /// The exponent of a quantum. What is left after a cut is half a quantum at most.
+    const fn quantum(place: usize) -> i32 {
+        TOP - 51 - 52 * place as i32
+    }
+
+    /// Adds a number, and returns what is left of it.
+    #[inline(always)]
+    pub(crate) fn add(&mut self, x: f64) -> f64 {
+        let mut rest = x;
+        for (place, sum) in self.0.iter_mut().enumerate() {
+            let cutter = cutter(Self::quantum(place));
+            let cut = rest + cutter;
+            *sum = sum.wrapping_add(cut.to_bits());
+            rest -= cut - cutter;
+        }
+        rest
+    }
+
+    /// Adds the sums, of `numbers` numbers, which may be [`BLOCK`] at most.
+    pub(crate) fn add_to(self, sum: &mut Wide, numbers: usize) {
+        debug_assert!(numbers <= BLOCK);
+        for (place, total) in self.0.into_iter().enumerate() {
+            let quantum = Self::quantum(place);
+            let of_cutters = cutter(quantum).to_bits().wrapping_mul(numbers as u64);
+            // Below 2^51 each, so below 2^62.
+            let quanta = total.wrapping_sub(of_cutters) as i64;
+            let (high, low) = (quanta >> 32, quanta & 0xffff_ffff);
+            add_one(sum, high as f64 * power_of_two(quantum + 32));
+            add_one(sum, low as f64 * power_of_two(quantum));
+        }
+    }
+}
+
+/// 2^`exponent`, which must be that of a normal number.
+const fn power_of_two(exponent: i32) -> f64 {
+    f64::from_bits(((exponent + 1023) as u64) << 52)
+}
+
+/// 1.5 * 2^52 times 2^`quantum`.
+const fn cutter(quantum: i32) -> f64 {
+    1.5 * power_of_two(quantum + 52)
 }
 
 #[cfg(test)]
@@ -191,6 +247,20 @@ mod tests {
         }
 
         #[test]
+        fn cuts_and_what_is_left_add_up_to_the_same(numbers in prop::collection::vec(any_finite(), 0..300)) {
+            let small: Vec<f64> = numbers.into_iter().map(|x| if x < 64.0 { x } else { 64.0 }).collect();
+            let one_by_one = small.iter().fold(Wide::default(), |sum, &x| sum.plus(Wide::of(x, Wide::LOWEST)));
+            let (mut cuts, mut sum) = (Cuts::<6, 3>::none(), Wide::default());
+            for &x in &small {
+                let rest = cuts.add(x);
+                prop_assert!(rest == 0.0 || x < 2_f64.powi(6 - 103));
+                add_one(&mut sum, rest);
+            }
+            cuts.add_to(&mut sum, small.len());
+            prop_assert_eq!(sum, one_by_one);
+        }
+
+        #[test]
         fn what_is_added_can_be_taken_away(a in any_finite(), b in any_finite()) {
             let mut sum = Wide::default();
             add_one(&mut sum, a);
@@ -215,6 +285,10 @@ mod tests {
         assert_eq!(sum, one_by_one);
         let mut sum = Wide::default();
         add_bounded::<0>(&mut sum, &mut numbers.clone());
+        assert_eq!(sum, one_by_one);
+        let (mut cuts, mut sum) = (Cuts::<0, 2>::none(), Wide::default());
+        assert!(numbers.iter().all(|&x| cuts.add(x) == 0.0));
+        cuts.add_to(&mut sum, BLOCK);
         assert_eq!(sum, one_by_one);
     }
 }
