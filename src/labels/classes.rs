@@ -224,7 +224,7 @@ fn lower(
     ranks: &[u32],
     classes: &mut [u32],
 ) -> bool {
-    let mut codes = [0; BLOCK];
+    let mut codes = [0u16; BLOCK];
     let (inside, _) = source.lower(rows, window, &mut codes);
     if !inside {
         return false;
@@ -310,7 +310,7 @@ fn scan(
         && let Some(window) = Window::over(lowest, highest, NARROW_BITS)
     {
         let mut seen = vec![false; 1 << window.bits];
-        let mut codes = [0; BLOCK];
+        let mut codes = [0u16; BLOCK];
         let good = blocks.clone().all(|block| {
             let rows = block.len();
             let (good, _) = source.lower(block, window, &mut codes);

@@ -21,7 +21,7 @@
 //! Tried and rejected:
 //! - sorting or hashing to find the labels first (a second pass);
 //! - a bitmap of values seen (the counts tell);
-//! - one lowering to u8 and another to u16 codes (u16 alone is as fast);
+//! - codes of a byte for counting row by row (two bytes are as fast);
 //! - prefetching inside the lowering (a burst of prefetches stalls: half the speed of the same
 //!   spread over the counting).
 
@@ -92,6 +92,26 @@ impl Window {
     }
 }
 
+/// What codes are written as: wide enough for the window.
+pub(crate) trait Code: Copy {
+    /// The low bits of a distance.
+    fn of(distance: u64) -> Self;
+}
+
+impl Code for u8 {
+    #[inline(always)]
+    fn of(distance: u64) -> Self {
+        distance as Self
+    }
+}
+
+impl Code for u16 {
+    #[inline(always)]
+    fn of(distance: u64) -> Self {
+        distance as Self
+    }
+}
+
 /// A column of labels, read as whole numbers.
 #[derive(Debug)]
 pub(crate) enum Source<'a> {
@@ -137,15 +157,15 @@ impl Source<'_> {
     /// The codes of a block of at most [`BLOCK`] rows. The codes are good only if the answer says
     /// that all were in the window.
     #[inline(always)]
-    pub(crate) fn lower(
+    pub(crate) fn lower<C: Code>(
         &self,
         rows: Range<usize>,
         window: Window,
-        codes: &mut [u16; BLOCK],
+        codes: &mut [C; BLOCK],
     ) -> (bool, Ahead) {
         match self {
             Self::Numbers(numbers) => {
-                visit!(Scores(numbers), |column, N| lower_block::<N>(
+                visit!(Scores(numbers), |column, N| lower_block::<N, C>(
                     column, rows, window, codes
                 ))
             }
@@ -227,6 +247,16 @@ impl Source<'_> {
         }
     }
 
+    /// The bytes of a label.
+    pub(crate) fn width(&self) -> usize {
+        match self {
+            Self::Numbers(numbers) => {
+                visit!(Scores(numbers), |_, N| size_of::<<N as Number>::Raw>())
+            }
+            Self::Coded(..) => size_of::<u32>(),
+        }
+    }
+
     /// The column itself if it is contiguous bytes.
     pub(crate) fn bytes(&self, rows: Range<usize>) -> Option<&[u8]> {
         match self {
@@ -237,11 +267,11 @@ impl Source<'_> {
 }
 
 #[inline(always)]
-fn lower_block<N: Number>(
+fn lower_block<N: Number, C: Code>(
     column: &Column<'_, N::Raw>,
     rows: Range<usize>,
     window: Window,
-    codes: &mut [u16; BLOCK],
+    codes: &mut [C; BLOCK],
 ) -> (bool, Ahead) {
     let mut scratch = Vec::new();
     let (values, ahead) = match column.part(rows.clone()).as_slice() {
@@ -259,7 +289,7 @@ fn lower_block<N: Number>(
     };
     let Some(origin) = N::origin(window.low, NARROW_BITS) else {
         return (
-            lower_slowly::<N>(values, window, codes),
+            lower_slowly::<N, C>(values, window, codes),
             nothing_ahead(codes),
         );
     };
@@ -267,7 +297,7 @@ fn lower_block<N: Number>(
     for (code, &value) in codes.iter_mut().zip(values) {
         let distance = N::distance(value, origin);
         all |= distance;
-        *code = distance.into() as u16;
+        *code = C::of(distance.into());
     }
     (all.into() >> window.bits == 0, ahead)
 }
@@ -275,7 +305,11 @@ fn lower_block<N: Number>(
 /// For windows at the ends of a type's range.
 #[cold]
 #[inline(never)]
-fn lower_slowly<N: Number>(values: &[N::Raw], window: Window, codes: &mut [u16; BLOCK]) -> bool {
+fn lower_slowly<N: Number, C: Code>(
+    values: &[N::Raw],
+    window: Window,
+    codes: &mut [C; BLOCK],
+) -> bool {
     codes
         .iter_mut()
         .zip(values)
@@ -283,12 +317,12 @@ fn lower_slowly<N: Number>(values: &[N::Raw], window: Window, codes: &mut [u16; 
 }
 
 #[inline(always)]
-fn lower_coded(
+fn lower_coded<C: Code>(
     column: &Column<'_, u32>,
     meaning: &Meaning,
     rows: Range<usize>,
     window: Window,
-    codes: &mut [u16; BLOCK],
+    codes: &mut [C; BLOCK],
 ) -> (bool, Ahead) {
     let ahead = nothing_ahead(codes);
     let mut scratch = Vec::new();
@@ -300,7 +334,7 @@ fn lower_coded(
                 let place = places.get(value as usize).copied();
                 let distance = place.unwrap_or(u32::MAX).wrapping_sub(low);
                 all |= distance;
-                *code = distance as u16;
+                *code = C::of(distance.into());
             }
         }
         (Meaning::Themselves(count), Some(low)) => {
@@ -311,7 +345,7 @@ fn lower_coded(
                     u32::MAX
                 };
                 all |= distance;
-                *code = distance as u16;
+                *code = C::of(distance.into());
             }
         }
         _ => {
@@ -326,18 +360,18 @@ fn lower_coded(
 }
 
 #[inline(always)]
-fn place_in(window: Window, reading: Reading, code: &mut u16) -> bool {
+fn place_in<C: Code>(window: Window, reading: Reading, code: &mut C) -> bool {
     let Reading::Whole(number) = reading else {
         return false;
     };
     window
         .code(number)
-        .map(|found| *code = found as u16)
+        .map(|found| *code = C::of(found.into()))
         .is_some()
 }
 
 #[inline(always)]
-fn nothing_ahead(codes: &[u16; BLOCK]) -> Ahead {
+fn nothing_ahead<C>(codes: &[C; BLOCK]) -> Ahead {
     Ahead {
         place: codes.as_ptr().cast(),
         step: 0,

@@ -692,7 +692,7 @@ fn lower_known(
     window: Window,
     out: &mut Vec<u32>,
 ) -> bool {
-    let mut codes = [0; BLOCK];
+    let mut codes = [0u16; BLOCK];
     let len = rows.len();
     let (known, _) = source.lower(rows, window, &mut codes);
     out.clear();

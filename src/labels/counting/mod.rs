@@ -5,11 +5,13 @@
 //!
 //! | file | owns |
 //! |---|---|
+//! | `bit_counts` | pairs of a few codes counted by their bits |
 //! | `dense_counts` | pairs of codes counted in a table of all pairs |
 //! | `weighted_counts` | the same with the sums of their weights |
 //! | `sparse_counts` | pairs of codes counted in a list of those that occur |
 //! | [`count`] | choosing between them, refusals, threads |
 
+pub(crate) mod bit_counts;
 pub mod count;
 pub(crate) mod dense_counts;
 pub(crate) mod sparse_counts;
