@@ -191,11 +191,16 @@ impl<const TOP: i32, const N: usize> Cuts<TOP, N> {
             let of_cutters = cutter(quantum).to_bits().wrapping_mul(numbers as u64);
             // Below 2^51 each, so below 2^62.
             let quanta = total.wrapping_sub(of_cutters) as i64;
-            let (high, low) = (quanta >> 32, quanta & 0xffff_ffff);
-            add_one(sum, high as f64 * power_of_two(quantum + 32));
-            add_one(sum, low as f64 * power_of_two(quantum));
+            add_quanta(sum, quanta, quantum);
         }
     }
+}
+
+/// Adds so many times 2^`quantum`.
+pub(crate) fn add_quanta(sum: &mut Wide, quanta: i64, quantum: i32) {
+    let (high, low) = (quanta >> 32, quanta & 0xffff_ffff);
+    add_one(sum, high as f64 * power_of_two(quantum + 32));
+    add_one(sum, low as f64 * power_of_two(quantum));
 }
 
 /// 2^`exponent`, which must be that of a normal number.

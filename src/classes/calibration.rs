@@ -6,29 +6,41 @@
 //! same with the numbers just below the edges. Edges are i/n, or the i/n quantiles of the
 //! probabilities, interpolated linearly as in numpy.
 //!
+//! Up to 20 bins:
+//!
+//! 1. Strips of 512 rows are cut in vectors. Each probability becomes a whole number of 2^-34 and
+//!    one of 2^-86. One word holds the first, the row and whether it is positive.
+//! 2. Vectors of rows are compared with four edges at a time. The words and the finer numbers of
+//!    the rows above each edge are added up, as integers.
+//! 3. A bin is the difference of two such sums. All is exact, so the order of rows does not change
+//!    the result.
+//! 4. What is left of a very small probability goes to a wide integer ([`crate::arith::exact`]). So
+//!    does the sum of each bin in the end.
+//!
+//! More bins:
+//!
 //! 1. With edges i/n, one multiplication guesses a row's bin, and the rounded edges correct it.
 //!    With quantiles, bisection finds the bin.
-//! 2. For few bins, vectors of rows are compared with the edges, and what lies above each edge is
-//!    added up. A bin is the difference of two such sums; the differences are exact, too.
-//! 3. Probabilities are added exactly, so the order of rows does not change the result. Each is cut
-//!    into multiples of 2^-31, of 2^-62 and of 2^-93; `f64` adds 2^20 and more of these without
-//!    rounding.
-//! 4. The rest of a very small probability goes to a wide integer ([`crate::arith::exact`]). So do
-//!    the sums of step 3 after 2^20 rows.
+//! 2. Each probability is cut into multiples of 2^-31, of 2^-62 and of 2^-93; `f64` adds 2^20 and
+//!    more of these without rounding.
+//! 3. The rest goes to a wide integer, as do the sums after 2^20 rows.
 //!
-//! Cost: half a nanosecond a row in five bins, 8 ns in many; for quantiles another 3 ns.
+//! Cost: half a nanosecond a row in five bins, 0.8 in ten, 1.2 in twenty, 8 ns in many; for
+//! quantiles another 2 ns.
 //! Source: Niculescu-Mizil and Caruana 2005, doi:10.1145/1102351.1102430; Hyndman and Fan 1996,
 //! definition 7 of a quantile, doi:10.1080/00031305.1996.10473566.
 //!
 //! Tried and rejected:
 //! - 128-bit integers for each bin: three times the cost.
 //! - One pass over the rows for each few bins: four times the cost.
+//! - Twenty bins in tables that are added to row by row, with integers and four places for each
+//!   bin: two to four times the cost. An addition waits for the last one to the same place.
 
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
 use crate::arith::exact::{Fixed, Wide};
-use crate::arith::fast_sum::{BLOCK, add_one};
+use crate::arith::fast_sum::{BLOCK, add_one, add_quanta};
 use crate::base::dtype::Number;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, Labels, ScoreMatrix};
@@ -37,7 +49,7 @@ use crate::base::memory::{CopyAll, Gather, Room, in_place};
 use crate::base::switch::switch_at;
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
-use crate::classes::losses::{positive_class, row_count, usual};
+use crate::classes::losses::{outside, positive_class, row_count, usual};
 use crate::labels::classes::Classes;
 use crate::scores::calibration::losses::not_a_probability;
 use crate::scores::sweep::few;
@@ -174,8 +186,8 @@ pub fn calibration(
     Ok(whole)
 }
 
-/// So many bins are few.
-const FEW: usize = 16;
+/// So many bins are few: they take less time with vectors of two numbers, too.
+const FEW: usize = 20;
 
 /// Rows that go to few bins at a time.
 const STRIP: usize = 512;
@@ -183,86 +195,89 @@ const STRIP: usize = 512;
 /// Edges that rows are held against at once.
 const EDGES: usize = 4;
 
-/// What lies above an edge: rows and positives, the positives times 2^26; the probabilities in
-/// multiples of 2^-40, of which 4096 add up without rounding; what is left of them in multiples of
-/// 2^-82. Eight lanes of each.
-type Above = [[f64; 8]; 3];
+/// The exponents of the quanta that probabilities are cut into.
+const QUANTA: [i32; 2] = [-34, -86];
+
+/// 1.5 * 2^52 quanta: adding them rounds a number to whole quanta, which are its last bits then.
+const CUTTERS: [f64; 2] = [1.5 * (1_u64 << 18) as f64, 1.5 / (1_u64 << 34) as f64];
+
+/// A word has the quanta of up to [`STRIP`] probabilities in its first 44 bits, their number in the
+/// next ten, and the number of positives in the last ten.
+const ROW: u64 = 1 << 44;
+const POSITIVE: u64 = 1 << 54;
+
+/// Rows in cache: probabilities, their words, and their finer quanta with those of the cutter.
+#[repr(align(64))]
+struct Strip {
+    values: [f64; STRIP],
+    words: [u64; STRIP],
+    finer: [u64; STRIP],
+}
+
+/// The sums of words and of finer quanta.
+type Sums = [u64; 2];
 
 wide! {
-    /// [`above_edges`], compiled for the widest instructions of the machine.
-    fn above_edges_widest[](
-        edges: &[f64; EDGES],
-        codes: &[[u32; 8]],
-        values: &[[f64; 8]],
-        sums: &mut [Above; 1 + EDGES],
-    ) -> [u64; 2] = above_edges;
+    /// [`cut_rows`], compiled for the widest instructions of the machine.
+    fn cut_rows_widest[](values: &[f64], codes: &[u32], strip: &mut Strip) -> (Sums, [u64; 2]) = cut_rows;
+    /// [`above_edges`], likewise.
+    fn above_edges_widest[](edges: &[f64; EDGES], strip: &Strip, rows: usize) -> [Sums; EDGES] = above_edges;
 }
 
-/// A probability in multiples of 2^-40, in multiples of 2^-82, and what is left.
+/// A word of the quanta of a probability, its finer quanta, and what is left.
 #[inline(always)]
-fn cut(value: f64) -> [f64; 3] {
-    const FIRST: f64 = 1.5 * (1_u64 << 12) as f64;
-    const SECOND: f64 = 1.5 / (1_u64 << 30) as f64;
-    let high = (value + FIRST) - FIRST;
-    let rest = value - high;
-    let low = (rest + SECOND) - SECOND;
-    [high, low, rest - low]
+fn cut(value: f64) -> (u64, u64, f64) {
+    let high = value + CUTTERS[0];
+    let rest = value - (high - CUTTERS[0]);
+    let low = rest + CUTTERS[1];
+    let quanta = high.to_bits().wrapping_sub(CUTTERS[0].to_bits());
+    (quanta, low.to_bits(), rest - (low - CUTTERS[1]))
 }
 
-/// Adds all rows to the first sums, and those above each edge to its own; tells whether any is
-/// outside [0, 1], and whether anything is left of any.
+/// Cuts rows. Returns their sums, a word whose first bit is set if one may be no probability, and
+/// whether anything is left of any.
 #[inline(always)]
-fn above_edges(
-    edges: &[f64; EDGES],
-    codes: &[[u32; 8]],
-    values: &[[f64; 8]],
-    sums: &mut [Above; 1 + EDGES],
-) -> [u64; 2] {
-    // Each edge's sums have a name, so that the compiler keeps them apart and takes rows, not
-    // edges, side by side.
-    let [mut whole, mut first, mut second, mut third, mut fourth] = *sums;
-    let (mut outside, mut left) = ([0_u64; 8], [0_u64; 8]);
-    for (codes, values) in codes.iter().zip(values) {
-        let mut parts = [[0.0; 8]; 3];
-        for lane in 0..8 {
-            let [high, low, rest] = cut(values[lane]);
-            parts[0][lane] = 1.0 + f64::from(codes[lane] as i32) * POSITIVE;
-            parts[1][lane] = high;
-            parts[2][lane] = low;
-            left[lane] |= rest.to_bits() << 1;
-            outside[lane] |= u64::from(!(0.0..=1.0).contains(&values[lane]));
-        }
-        add_above(&mut whole, &parts, values, f64::NEG_INFINITY);
-        add_above(&mut first, &parts, values, edges[0]);
-        add_above(&mut second, &parts, values, edges[1]);
-        add_above(&mut third, &parts, values, edges[2]);
-        add_above(&mut fourth, &parts, values, edges[3]);
+fn cut_rows(values: &[f64], codes: &[u32], strip: &mut Strip) -> (Sums, [u64; 2]) {
+    let (mut sums, mut odd, mut left) = ([0_u64; 2], 0, 0);
+    let places = strip.words.iter_mut().zip(&mut strip.finer);
+    let places = strip.values.iter_mut().zip(places);
+    for ((&value, &code), (copy, (word, finer))) in values.iter().zip(codes).zip(places) {
+        odd |= outside(value);
+        let (quanta, low, rest) = cut(value);
+        left |= rest.to_bits() << 1;
+        *copy = value;
+        *word = quanta.wrapping_add(ROW + u64::from(code) * POSITIVE);
+        *finer = low;
+        sums[0] = sums[0].wrapping_add(*word);
+        sums[1] = sums[1].wrapping_add(low);
     }
-    let all = [whole, first, second, third, fourth];
-    *sums = all;
-    [outside, left].map(|lanes| lanes.into_iter().fold(0, |all, lane| all | lane))
+    (sums, [odd, left])
 }
 
-/// Adds the parts of the values above an edge; masked, as the compiler makes branches of choices
-/// between a number and nothing.
+/// The sums of the rows above each edge.
 #[inline(always)]
-fn add_above(above: &mut Above, parts: &[[f64; 8]; 3], values: &[f64; 8], edge: f64) {
-    for lane in 0..8 {
-        let inside = u64::from(values[lane] > edge).wrapping_neg();
-        for part in 0..3 {
-            above[part][lane] += f64::from_bits(parts[part][lane].to_bits() & inside);
-        }
+fn above_edges(edges: &[f64; EDGES], strip: &Strip, rows: usize) -> [Sums; EDGES] {
+    let [mut first, mut second, mut third, mut fourth] = [[0_u64; 2]; EDGES];
+    let parts = strip.words.iter().zip(&strip.finer);
+    for (&value, (&word, &finer)) in strip.values[..rows].iter().zip(parts) {
+        add_above(&mut first, value > edges[0], word, finer);
+        add_above(&mut second, value > edges[1], word, finer);
+        add_above(&mut third, value > edges[2], word, finer);
+        add_above(&mut fourth, value > edges[3], word, finer);
     }
+    [first, second, third, fourth]
 }
 
-/// What one positive row adds to the number of rows.
-const POSITIVE: f64 = (1_u64 << 26) as f64;
+#[inline(always)]
+fn add_above(sums: &mut Sums, is_above: bool, word: u64, finer: u64) {
+    sums[0] = sums[0].wrapping_add(if is_above { word } else { 0 });
+    sums[1] = sums[1].wrapping_add(if is_above { finer } else { 0 });
+}
 
-/// The rows of few bins: groups of inner edges, and of each group what there is and what lies above
-/// each edge.
+/// The rows of few bins: groups of inner edges, and the quanta of each bin.
 struct FewBins {
     edges: [[f64; EDGES]; FEW / EDGES],
-    above: [[Above; 1 + EDGES]; FEW / EDGES],
+    quanta: [[i128; 2]; FEW],
 }
 
 impl FewBins {
@@ -275,66 +290,62 @@ impl FewBins {
         }
         Self {
             edges,
-            above: [[[[0.0; 8]; 3]; 1 + EDGES]; FEW / EDGES],
+            quanta: [[0; 2]; FEW],
         }
     }
 
-    /// Moves what has been added to the tally.
-    fn settle(&mut self, tally: &mut Tally) {
-        let edges = self.above.iter().flat_map(|[_, above @ ..]| above);
-        // Exact, so they may be added in any order: this one does not wait.
-        let sum = |[a, b, c, d, e, f, g, h]: [f64; 8]| ((a + b) + (c + d)) + ((e + f) + (g + h));
-        let mut below = self.above[0][0].map(sum);
-        for (bin, above) in (0..tally.rows.len()).zip(edges) {
-            let above = above.map(sum);
-            let [count, high, low] = [0, 1, 2].map(|part| below[part] - above[part]);
-            below = above;
-            let count = count as u64;
-            tally.rows[bin] += count & (POSITIVE as u64 - 1);
-            tally.positives[bin] += count >> 26;
-            add_one(&mut tally.sums[bin], high);
-            add_one(&mut tally.sums[bin], low);
+    /// Adds the rows of each bin, from the sums of all rows and of those above each edge.
+    fn count(&mut self, all: Sums, above: &[Sums], tally: &mut Tally) {
+        let mut below = all;
+        let bins = tally.rows.iter_mut().zip(&mut tally.positives);
+        for (((rows, positives), quanta), above) in bins.zip(&mut self.quanta).zip(above) {
+            let [word, finer] = [0, 1].map(|part| below[part].wrapping_sub(above[part]));
+            below = *above;
+            let many = word / ROW % (POSITIVE / ROW);
+            *rows += many;
+            *positives += word / POSITIVE;
+            let of_cutters = CUTTERS[1].to_bits().wrapping_mul(many);
+            quanta[0] += i128::from(word % ROW);
+            quanta[1] += i128::from(finer.wrapping_sub(of_cutters) as i64);
         }
-        self.above = [[[[0.0; 8]; 3]; 1 + EDGES]; FEW / EDGES];
     }
 
     /// Adds rows of the part to the tally.
     fn add(
-        &mut self,
+        mut self,
         classes: &Classes,
         y_prob: &ScoreMatrix,
         part: Range<usize>,
         tally: &mut Tally,
     ) -> Result<()> {
-        let groups = (tally.rows.len() - 1).div_ceil(EDGES).max(1);
-        let mut out = Vec::new();
+        let groups = (tally.rows.len() - 1).div_ceil(EDGES);
+        let (mut out, mut codes) = (Vec::new(), [0_u32; STRIP]);
+        let mut strip = Strip {
+            values: [0.0; STRIP],
+            words: [0; STRIP],
+            finer: [0; STRIP],
+        };
+        // Nothing is above the last bin.
+        let mut above = [[[0; 2]; EDGES]; FEW / EDGES];
         for range in matrix::chunks(part, 1) {
             let given = y_prob.lowered(range.clone(), &mut out);
             for (start, given) in range.step_by(STRIP).zip(given.chunks(STRIP)) {
-                // Places of the last eight that hold no row are above no edge, and are taken off
-                // the number of all.
-                let (mut codes, mut values) = ([0_u32; STRIP], [0.0; STRIP]);
                 let rows = given.len();
                 classes.lower(start..start + rows, &mut codes[..rows])?;
-                values[..rows].copy_from_slice(given);
-                let filled = rows.div_ceil(8);
-                let (codes, values) = (
-                    &codes.as_chunks::<8>().0[..filled],
-                    &values.as_chunks::<8>().0[..filled],
-                );
-                let [mut outside, mut left] = [0; 2];
-                for (edges, above) in self.edges.iter().zip(&mut self.above).take(groups) {
-                    [outside, left] = above_edges_widest(edges, codes, values, above);
-                }
-                self.above[0][0][0][0] -= (8 * filled - rows) as f64;
-                let values = &values.as_flattened()[..rows];
-                if outside != 0 {
+                let (all, [odd, left]) = cut_rows_widest(given, &codes, &mut strip);
+                let values = &strip.values[..rows];
+                // So is −0.
+                if odd >> 63 != 0 && !values.iter().all(|p| (0.0..=1.0).contains(p)) {
                     return Err(not_a_probability("y_score", values, 1).later(start));
                 }
+                for (above, edges) in above.iter_mut().zip(&self.edges).take(groups) {
+                    *above = above_edges_widest(edges, &strip, rows);
+                }
+                self.count(all, above.as_flattened(), tally);
                 if left != 0 {
                     // Very small probabilities; what is left of them goes row by row.
                     for &value in values {
-                        let [_, _, rest] = cut(value);
+                        let (.., rest) = cut(value);
                         if rest != 0.0 {
                             let edges = self.edges.as_flattened();
                             let bin = edges.iter().filter(|&&edge| edge < value).count();
@@ -343,7 +354,13 @@ impl FewBins {
                     }
                 }
             }
-            self.settle(tally);
+        }
+        for (sum, quanta) in tally.sums.iter_mut().zip(self.quanta) {
+            for (quanta, exponent) in quanta.into_iter().zip(QUANTA) {
+                let low = (quanta & i128::from(u32::MAX)) as i64;
+                add_quanta(sum, low, exponent);
+                add_quanta(sum, (quanta >> 32) as i64, exponent + 32);
+            }
         }
         Ok(())
     }
@@ -496,23 +513,51 @@ fn quantiles(scores: &ScoreMatrix, fractions: &[f64]) -> Result<Vec<f64>> {
     Ok(fractions.iter().zip(pairs).map(at).gather())
 }
 
+/// Buckets of one width over [0, 1] in which numbers are counted.
+const BUCKETS: usize = switch_at(1 << 11, 1 << 4);
+
+wide! {
+    /// [`buckets`], compiled for the widest instructions of the machine.
+    fn buckets_widest[](numbers: &[f64], out: &mut [u16]) -> u64 = buckets;
+}
+
+/// Writes the bucket of each number. Returns a word whose first bit is set if one may be outside
+/// [0, 1].
+#[inline(always)]
+fn buckets(numbers: &[f64], out: &mut [u16]) -> u64 {
+    const LAST: i32 = BUCKETS as i32 - 1;
+    let mut odd = 0;
+    for (bucket, &x) in out.iter_mut().zip(numbers) {
+        odd |= outside(x);
+        *bucket = ((x * BUCKETS as f64) as i32).clamp(0, LAST) as u16;
+    }
+    odd
+}
+
 /// The numbers at some ranks, counted from the least: rows are counted in buckets of one width, and
 /// only buckets with a rank that is asked for are put in order. For many ranks or few numbers, and
 /// numbers outside [0, 1], everything is.
 fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
-    const BUCKETS: usize = switch_at(1 << 12, 1 << 4);
     const NONE: u16 = u16::MAX;
-    let bucket = |x: f64| ((x * BUCKETS as f64) as usize).min(BUCKETS - 1);
-    let inside = || numbers.iter().all(|x| (0.0..=1.0).contains(x));
-    if numbers.len() < 4 * BUCKETS || ranks.len() > BUCKETS / 16 || !inside() {
+    let sorted = || -> Vec<f64> {
         let sorted = in_order(numbers);
-        return ranks.iter().map(|&rank| sorted[rank]).gather();
+        ranks.iter().map(|&rank| sorted[rank]).gather()
+    };
+    if numbers.len() < 4 * BUCKETS || ranks.len() > BUCKETS / 8 {
+        return sorted();
     }
     // Neighbours in a column often fall into one bucket; two counters do not wait for each other.
     let mut counts = [vec![0_usize; BUCKETS], vec![0_usize; BUCKETS]];
-    for pair in numbers.chunks(2) {
-        for (counts, &x) in counts.iter_mut().zip(pair) {
-            counts[bucket(x)] += 1;
+    let mut buckets = [0; STRIP];
+    for numbers in numbers.chunks(STRIP) {
+        let odd = buckets_widest(numbers, &mut buckets) >> 63 != 0;
+        if odd && !numbers.iter().all(|x| (0.0..=1.0).contains(x)) {
+            return sorted();
+        }
+        for pair in buckets[..numbers.len()].chunks(2) {
+            for (counts, &bucket) in counts.iter_mut().zip(pair) {
+                counts[usize::from(bucket) % BUCKETS] += 1;
+            }
         }
     }
     let mut ends: Vec<usize> = counts[0]
@@ -538,10 +583,13 @@ fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
         })
         .gather();
     let mut groups = vec![Vec::new(); starts.len()];
-    for &x in numbers {
-        let group = group[bucket(x)];
-        if group != NONE {
-            groups[usize::from(group)].grow(x);
+    for numbers in numbers.chunks(STRIP) {
+        buckets_widest(numbers, &mut buckets);
+        for (&x, &bucket) in numbers.iter().zip(&buckets) {
+            let group = group[usize::from(bucket) % BUCKETS];
+            if group != NONE {
+                groups[usize::from(group)].grow(x);
+            }
         }
     }
     let groups: Vec<Vec<f64>> = groups.iter().map(|group| in_order(group)).gather();
@@ -591,6 +639,36 @@ mod tests {
             }
             let found = calibration(&y_true, &y_prob, Some(&Label::Int(1)), bins, Edges::Quantile).unwrap();
             prop_assert_eq!(found.rows.iter().sum::<u64>(), rows.len() as u64);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn sums_of_bins_are_those_of_their_rows_one_by_one(
+            rows in prop::collection::vec((any::<bool>(), prop_oneof![
+                0.0..=1.0,
+                (0u8..=20).prop_map(|x| f64::from(x) / 20.0),
+                Just(-0.0),
+                (0.0..1.0).prop_map(|x: f64| x.powi(12)),
+                (0..=1.0_f64.to_bits()).prop_map(f64::from_bits),
+            ]), 1..1500),
+            bins in 1usize..40,
+        ) {
+            let (labels, scores): (Vec<u8>, Vec<f64>) = rows.iter().map(|row| (u8::from(row.0), row.1)).unzip();
+            let y_true = Labels::U8(Column::from_slice(&labels));
+            let y_prob = ScoreMatrix::F64(Matrix::from_slice(&scores, 1));
+            let found = calibration(&y_true, &y_prob, Some(&Label::Int(1)), bins, Edges::Uniform).unwrap();
+            let edges: Vec<f64> = (1..bins).map(|place| place as f64 * (1.0 / bins as f64)).collect();
+            let mut naive = Bins { rows: vec![0; bins], positives: vec![0; bins], probability: vec![] };
+            let mut sums = vec![Wide::default(); bins];
+            for &(is_positive, score) in &rows {
+                let bin = edges.iter().filter(|&&edge| edge < score).count();
+                naive.rows[bin] += 1;
+                naive.positives[bin] += u64::from(is_positive);
+                sums[bin] = sums[bin].plus(Wide::of(score.abs(), Wide::LOWEST));
+            }
+            naive.probability = sums.into_iter().map(|sum| sum.to_f64(Wide::LOWEST)).collect();
+            prop_assert_eq!(found, naive);
         }
     }
 

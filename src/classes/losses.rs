@@ -418,7 +418,7 @@ fn squares_of_column(values: &[f64], codes: &[u32], strip: &mut Strip) -> (u64, 
 
 /// A word whose first bit is set for −0 and for all that is not in [0, 1].
 #[inline(always)]
-fn outside(value: f64) -> u64 {
+pub(crate) fn outside(value: f64) -> u64 {
     let bits = value.to_bits();
     1.0_f64.to_bits().wrapping_sub(bits) | bits
 }
