@@ -616,32 +616,21 @@ impl<'a> Part<'a> {
 
         let in_order = in_order && given.is_none();
         if let Table::Sparse(sparse) = self.table {
-            // The buffer of rows goes first.
-            let Sparse { pairs, counts, .. } = sparse;
-            let classes = labels.len();
-            let matrix = if let Some(sums) = self.sums.take_if(|_| in_order) {
-                let (pattern, counts) = Sparse::cells(pairs, counts, classes, &class_of, in_order);
-                let rows = counts.iter().sum();
-                drop(counts);
-                let amounts = Amounts::Weights(sums);
-                ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
-            } else if let Some(sums) = self.sums {
-                let places = (0..pairs.len()).gather();
-                let (pattern, places) = Sparse::cells(pairs, places, classes, &class_of, in_order);
-                let rows = places.iter().map(|&place: &usize| counts[place]).sum();
-                drop(counts);
-                let amounts = Amounts::Weights(sums.taken(&places));
-                drop((sums, places));
-                ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
-            } else {
-                let (pattern, counts) = Sparse::cells(pairs, counts, classes, &class_of, in_order);
-                let rows = counts.iter().sum();
-                ConfusionMatrix::of_pattern(labels, rows, pattern, Amounts::Counts(counts))
-            };
+            let matrix = sparse_matrix(sparse, self.sums, labels, &class_of, in_order);
+            return Counted { matrix, stray };
+        }
+        let classes = labels.len();
+        if in_order
+            && self.sums.is_none()
+            && let Table::Dense(dense) = &self.table
+            && let Some((pattern, counts)) = dense.in_order(&class_of, classes, occupied)
+        {
+            let rows = counts.iter().sum();
+            let amounts = Amounts::Counts(counts);
+            let matrix = ConfusionMatrix::of_pattern(labels, rows, pattern, amounts);
             return Counted { matrix, stray };
         }
         // The cells, and where their amounts are.
-        let classes = labels.len();
         let mut pattern = Pattern::with_room(classes, occupied);
         let mut counts = with_room(occupied);
         let mut places = Vec::new();
@@ -682,6 +671,38 @@ impl<'a> Part<'a> {
         let pattern = pattern.closed(classes);
         let matrix = ConfusionMatrix::without_zeros(labels, rows, pattern, amounts);
         Counted { matrix, stray }
+    }
+}
+
+/// The matrix of a list of pairs; `sums` are those of their weights.
+fn sparse_matrix(
+    sparse: Sparse,
+    mut sums: Option<ExactSums>,
+    labels: LabelSet,
+    class_of: &[u32],
+    in_order: bool,
+) -> ConfusionMatrix {
+    // The buffer of rows goes first.
+    let Sparse { pairs, counts, .. } = sparse;
+    let classes = labels.len();
+    if let Some(sums) = sums.take_if(|_| in_order) {
+        let (pattern, counts) = Sparse::cells(pairs, counts, classes, class_of, in_order);
+        let rows = counts.iter().sum();
+        drop(counts);
+        let amounts = Amounts::Weights(sums);
+        ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
+    } else if let Some(sums) = sums {
+        let places = (0..pairs.len()).gather();
+        let (pattern, places) = Sparse::cells(pairs, places, classes, class_of, in_order);
+        let rows = places.iter().map(|&place: &usize| counts[place]).sum();
+        drop(counts);
+        let amounts = Amounts::Weights(sums.taken(&places));
+        drop((sums, places));
+        ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
+    } else {
+        let (pattern, counts) = Sparse::cells(pairs, counts, classes, class_of, in_order);
+        let rows = counts.iter().sum();
+        ConfusionMatrix::of_pattern(labels, rows, pattern, Amounts::Counts(counts))
     }
 }
 
