@@ -20,9 +20,9 @@
 //! row takes 0.31.
 //!
 //! Tried and rejected:
-//! - two rows in one index of 2^16 counters (0.14 ns a row, but 20 microseconds to sum the
-//!   counters, and one more path through the code);
-//! - without that instruction (slower than row by row from 5 classes on);
+//! - two rows in one index of 2^16 counters (0.14 ns a row, without the sum of the counters, and
+//!   one more path through the code);
+//! - without that instruction (with AVX2 as slow as row by row from 8 classes on);
 //! - planes by comparing vectors into masks (twice the time: masks go through memory);
 //! - labels of eight bytes (0.2 to 0.4 ns a row from cache, but 1.5 times slower from memory,
 //!   which waits until the slab is counted);

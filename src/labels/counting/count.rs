@@ -579,6 +579,7 @@ impl<'a> Part<'a> {
     }
 
     /// The matrix of what was counted.
+    #[allow(clippy::too_many_lines)] // Lists of pairs in a function of their own took 10 % longer.
     fn finish(mut self, given: Option<&Given<'_>>) -> Counted {
         self.table.settle(self.sums.as_mut());
         // The classes: codes in use, in the order of their labels.
@@ -616,7 +617,28 @@ impl<'a> Part<'a> {
 
         let in_order = in_order && given.is_none();
         if let Table::Sparse(sparse) = self.table {
-            let matrix = sparse_matrix(sparse, self.sums, labels, &class_of, in_order);
+            // The buffer of rows goes first.
+            let Sparse { pairs, counts, .. } = sparse;
+            let classes = labels.len();
+            let matrix = if let Some(sums) = self.sums.take_if(|_| in_order) {
+                let (pattern, counts) = Sparse::cells(pairs, counts, classes, &class_of, in_order);
+                let rows = counts.iter().sum();
+                drop(counts);
+                let amounts = Amounts::Weights(sums);
+                ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
+            } else if let Some(sums) = self.sums {
+                let places = (0..pairs.len()).gather();
+                let (pattern, places) = Sparse::cells(pairs, places, classes, &class_of, in_order);
+                let rows = places.iter().map(|&place: &usize| counts[place]).sum();
+                drop(counts);
+                let amounts = Amounts::Weights(sums.taken(&places));
+                drop((sums, places));
+                ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
+            } else {
+                let (pattern, counts) = Sparse::cells(pairs, counts, classes, &class_of, in_order);
+                let rows = counts.iter().sum();
+                ConfusionMatrix::of_pattern(labels, rows, pattern, Amounts::Counts(counts))
+            };
             return Counted { matrix, stray };
         }
         let classes = labels.len();
@@ -671,38 +693,6 @@ impl<'a> Part<'a> {
         let pattern = pattern.closed(classes);
         let matrix = ConfusionMatrix::without_zeros(labels, rows, pattern, amounts);
         Counted { matrix, stray }
-    }
-}
-
-/// The matrix of a list of pairs; `sums` are those of their weights.
-fn sparse_matrix(
-    sparse: Sparse,
-    mut sums: Option<ExactSums>,
-    labels: LabelSet,
-    class_of: &[u32],
-    in_order: bool,
-) -> ConfusionMatrix {
-    // The buffer of rows goes first.
-    let Sparse { pairs, counts, .. } = sparse;
-    let classes = labels.len();
-    if let Some(sums) = sums.take_if(|_| in_order) {
-        let (pattern, counts) = Sparse::cells(pairs, counts, classes, class_of, in_order);
-        let rows = counts.iter().sum();
-        drop(counts);
-        let amounts = Amounts::Weights(sums);
-        ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
-    } else if let Some(sums) = sums {
-        let places = (0..pairs.len()).gather();
-        let (pattern, places) = Sparse::cells(pairs, places, classes, class_of, in_order);
-        let rows = places.iter().map(|&place: &usize| counts[place]).sum();
-        drop(counts);
-        let amounts = Amounts::Weights(sums.taken(&places));
-        drop((sums, places));
-        ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
-    } else {
-        let (pattern, counts) = Sparse::cells(pairs, counts, classes, class_of, in_order);
-        let rows = counts.iter().sum();
-        ConfusionMatrix::of_pattern(labels, rows, pattern, Amounts::Counts(counts))
     }
 }
 
