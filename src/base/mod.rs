@@ -6,8 +6,7 @@
 //! | file | owns |
 //! |---|---|
 //! | [`error`] | every way an input is refused, with the numbers inside |
-//! | [`memory`] | memory that grows with the input |
-//! | [`kept_memory`] | an allocator that keeps large blocks for the next call |
+//! | [`memory`] | memory that grows with the input; large blocks kept for the next call |
 //! | [`mod@column`] | borrowed columns of numbers in any layout, read in cache-sized chunks |
 //! | [`matrix`] | the same for rows of several numbers |
 //! | [`dtype`] | the types of numbers, named once: the visitor, and what each type's numbers can do |
@@ -32,7 +31,6 @@ pub mod dtype;
 pub mod error;
 pub mod input;
 pub mod interrupt;
-pub mod kept_memory;
 pub mod matrix;
 pub(crate) mod packed;
 #[cfg(any(test, feature = "python"))]

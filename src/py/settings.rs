@@ -4,7 +4,8 @@ use pyo3::prelude::*;
 use pyo3::types::PyInt;
 
 use crate::base::error::Refusal;
-use crate::base::{kept_memory, threads, wide};
+use crate::base::memory::kept::{self, KeptMemory};
+use crate::base::{threads, wide};
 
 use crate::py::{argument, gate};
 
@@ -32,21 +33,21 @@ pub(crate) fn get_threads() -> PyResult<usize> {
 
 /// The memory of the extension.
 #[global_allocator]
-static MEMORY: kept_memory::KeptMemory = kept_memory::KeptMemory;
+static MEMORY: KeptMemory = KeptMemory;
 
 /// Sets the most bytes of freed memory that are kept, or with None returns to the default.
 #[pyfunction]
 #[pyo3(signature = (limit = None))]
 pub(crate) fn set_kept_memory(limit: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
     let limit = limit.map(|limit| whole(limit, "limit", "a number of bytes, or None"));
-    kept_memory::set_limit(limit.transpose()?.unwrap_or(kept_memory::DEFAULT_LIMIT));
+    kept::set_limit(limit.transpose()?.unwrap_or(kept::DEFAULT_LIMIT));
     Ok(())
 }
 
 /// The most bytes of freed memory that are kept.
 #[pyfunction]
 pub(crate) fn get_kept_memory() -> usize {
-    kept_memory::limit()
+    kept::limit()
 }
 
 /// The instructions that the kernels use: the widest of the machine, or fewer by

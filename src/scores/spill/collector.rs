@@ -18,7 +18,7 @@ use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::arith::weight_kind::WeightKind;
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, Labels, Scores};
-use crate::base::kept_memory::Pause;
+use crate::base::memory::kept::Pause;
 use crate::base::memory::{CopyAll, Room};
 use crate::base::temporary::TemporaryFile;
 use crate::labels::binary::Pair;

@@ -14,7 +14,7 @@ use std::sync::{Arc, OnceLock};
 use crate::arith::exact::{ExactSums, Sums};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::LabelKind;
-use crate::base::kept_memory::Pause;
+use crate::base::memory::kept::Pause;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::temporary::TemporaryFile;
 use crate::labels::binary::Pair;

@@ -17,11 +17,15 @@
 //!
 //! Work that is to stop ([`crate::base::interrupt`]) stops where it asks for memory, too.
 //!
+//! [`kept`] is an allocator that keeps large blocks for the next call.
+//!
 //! Tried and rejected: an allocator that unwinds, which the contract of `GlobalAlloc` forbids, and
 //! the hook for failed allocations, which only nightly compilers have.
 #![allow(unsafe_code)]
 #![allow(clippy::same_length_and_capacity)] // The memory holds as many values as it has room for.
 #![allow(clippy::disallowed_methods)] // This file is what is allowed instead.
+
+pub mod kept;
 
 use std::alloc::{Layout, alloc_zeroed};
 use std::any::Any;

@@ -79,13 +79,22 @@ pub fn set_limit(bytes: usize) {
     give_back(bytes);
 }
 
-/// Keeps at most so many bytes. In the child of a `fork` that never gets the place it gives up.
+/// Keeps at most so many bytes, and gives the rest to the system. In the child of a `fork` that never gets the place it gives up.
 fn give_back(bytes: usize) {
     for _ in 0..1000 {
         if with_kept(|kept| kept.shrink(bytes)).is_some() {
-            return;
+            break;
         }
         std::thread::yield_now();
+    }
+    // Blocks that were kept may have held others back.
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    {
+        unsafe extern "C" {
+            fn malloc_trim(pad: usize) -> std::ffi::c_int;
+        }
+        // SAFETY: it gives free pages back to the system, and may be called at any time.
+        unsafe { malloc_trim(0) };
     }
 }
 
@@ -93,7 +102,7 @@ fn give_back(bytes: usize) {
 /// extension for Python does.
 ///
 /// ```
-/// use rocksteady::base::kept_memory::KeptMemory;
+/// use rocksteady::base::memory::kept::KeptMemory;
 ///
 /// #[global_allocator]
 /// static MEMORY: KeptMemory = KeptMemory;
