@@ -14,7 +14,7 @@
 //!
 //! 1. One loop writes the probability of what came true, and the quotient of its logarithm.
 //! 2. A second loop finishes the logarithms and cuts each into whole numbers of three quanta
-//!    ([`Cuts`]). It adds these as integers, in any order and exactly. A Brier score takes one loop
+//!    (`Cuts`). It adds these as integers, in any order and exactly. A Brier score takes one loop
 //!    in all and two quanta; what they leave of tiny errors is added by [`crate::arith::fast_sum`].
 //! 3. Both prefetch rows further on. Without that, 1e7 rows from memory take up to twice as long.
 //!
