@@ -70,16 +70,11 @@ impl<K: Key> Splitter<K> {
         let mut cells = with_room(loads.len());
         let (mut bucket, mut held) = (0_u32, 0);
         for load in loads {
-            let cut = if load < 2 * fair {
-                0
-            } else {
-                (load / fair)
-                    .next_power_of_two()
-                    .trailing_zeros()
-                    .min(shift)
-                    .min(10)
-            };
-            if cut > 0 {
+            if load >= 2 * fair {
+                let parts = (load / fair).next_power_of_two();
+                // None if a cell has one key. It has its own bucket even so: neighbours that shared
+                // it could never be told apart.
+                let cut = parts.trailing_zeros().min(shift).min(10);
                 bucket += u32::from(held > 0);
                 cells.grow(bucket << 8 | (shift - cut));
                 bucket += 1 << cut;

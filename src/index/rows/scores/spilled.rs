@@ -382,6 +382,24 @@ mod tests {
     }
 
     #[test]
+    fn neighbours_of_a_score_that_most_rows_have_are_told_apart() {
+        for other in [0.3_f64.next_down(), 0.3_f64.next_up(), 0.3 + 1e-13] {
+            compare(&Case {
+                labels: (0..2000_u32).map(|row| u8::from(row % 3 == 0)).collect(),
+                scores: (0..2000)
+                    .map(|row| if row == 700 { other } else { 0.3 })
+                    .collect(),
+                weights: None,
+                is_single: false,
+                batch: 300,
+                memory: 1,
+                missing: NanPolicy::Omit,
+            })
+            .unwrap();
+        }
+    }
+
+    #[test]
     fn a_view_without_rows_of_a_class_says_why() {
         let case = Case {
             labels: vec![1; 700],
