@@ -104,7 +104,6 @@ def test_kept_memory_goes_back_before_an_allocation_fails(preloaded):
 
 def test_memory_that_is_kept_is_bounded_and_given_back():
     program = """
-        import gc
         import numpy as np
         import rocksteady as rs
         def resident():

@@ -1,7 +1,7 @@
 //! The large blocks of memory that were freed last, kept for the next call.
 //!
-//! Systems give memory back and ask for it anew page by page. The first touch of 4 KiB costs as much
-//! as sorting 50 rows, so a table of 100,000 rows spent a third of its time in the system.
+//! Systems give fresh memory page by page. The first touch of 4 KiB costs as much as sorting 50
+//! rows, so a table of 100,000 rows spent a third of its time in the system.
 //!
 //! 1. [`KeptMemory`] is an allocator over that of the system. Blocks below 64 KiB go straight there.
 //! 2. Larger ones are rounded up to one of eight sizes an octave, so that calls of about the same
@@ -79,7 +79,8 @@ pub fn set_limit(bytes: usize) {
     give_back(bytes);
 }
 
-/// Keeps at most so many bytes, and gives the rest to the system. In the child of a `fork` that never gets the place it gives up.
+/// Keeps at most so many bytes, and gives the rest to the system. It gives up where it never gets
+/// the place: in the child of a `fork`.
 fn give_back(bytes: usize) {
     for _ in 0..1000 {
         if with_kept(|kept| kept.shrink(bytes)).is_some() {
