@@ -21,11 +21,12 @@ const LARGE: usize = 4 << 20;
 /// Memory below this much is taken to be there.
 const SMALL: usize = 64 << 10;
 
-/// An array of zeros, to be written. Below 4 MiB its memory is Rust's, which keeps it when the array
-/// is freed: twenty columns of 1e5 thresholds are then written in a seventh of the time. A large
-/// array is a slice of a larger one, so that it lies in whole huge pages. Writing 1e6 numbers then
-/// takes half the time: most of the rest went into the small pages at both ends. What is left of
-/// the larger array is address space only, since pages that are never touched take no memory.
+/// An array of zeros, to be written. Below 4 MiB its memory is Rust's, which keeps it when the
+/// array is freed: twenty columns of 1e5 thresholds are then written in a seventh of the time. A
+/// large array is a slice of a larger one, so that it lies in whole huge pages. Writing 1e6
+/// numbers then takes half the time: most of the rest went into the small pages at both ends. What
+/// is left of the larger array is address space only, since pages that are never touched take no
+/// memory.
 fn zeros(py: Python<'_>, len: usize) -> PyResult<Array<'_>> {
     const NUMBERS: usize = HUGE_PAGE / size_of::<f64>();
     if len < SMALL / size_of::<f64>() {

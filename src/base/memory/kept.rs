@@ -3,7 +3,7 @@
 //! Systems give fresh memory page by page. The first touch of 4 KiB costs as much as sorting 50
 //! rows, so a table of 100,000 rows spent a third of its time in the system.
 //!
-//! 1. [`KeptMemory`] is an allocator over that of the system. Blocks below 64 KiB go straight there.
+//! 1. [`KeptMemory`] is an allocator over that of the system. Blocks below 64 KiB go there.
 //! 2. Larger ones are rounded up to one of eight sizes an octave, so that calls of about the same
 //!    size can use the same blocks. What is rounded up is never touched, and takes no memory.
 //! 3. A block that is freed is kept. Beyond the limit ([`set_limit`]) the oldest go back.
@@ -205,9 +205,9 @@ fn asked(ask: impl Fn() -> *mut u8) -> *mut u8 {
     memory
 }
 
-// SAFETY: each block comes from the system, with its own layout or that of `block_of`, which depends
-// on the layout alone; so it goes back with the layout with which it was made. A kept block has at
-// least the size asked for and belongs to nobody else. Nothing here unwinds.
+// SAFETY: each block comes from the system, with its own layout or that of `block_of`, which
+// depends on the layout alone; so it goes back with the layout with which it was made. A kept
+// block has at least the size asked for and belongs to nobody else. Nothing here unwinds.
 unsafe impl GlobalAlloc for KeptMemory {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let Some(block) = block_of(layout) else {
