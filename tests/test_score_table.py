@@ -362,3 +362,12 @@ def test_a_collector_is_not_pickled_but_the_tables_of_several_add_up():
             travel(collectors[0])
     sent = [pickle.loads(pickle.dumps(collector.table())) for collector in collectors]
     assert sent[0] + sent[1] == rs.ScoreTable(y, s)
+
+
+def test_counts_beyond_doubles_keep_what_is_left():
+    # 2^60 + 1 is no double, but one row is left below the first score.
+    table = rs.ScoreTable.from_counts([0.9, 0.1], [2**60, 1], [0, 2**60 + 1])
+    counts = table.at(0.5)
+    assert (counts.tp, counts.fp, counts.fn, counts.tn) == (2**60, 0, 1, 2**60)
+    assert table.every(["fn"])["fn"].tolist() == [2**60, 1, 0]
+    assert counts["fnr"] == 2.0**-60

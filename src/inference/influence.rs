@@ -36,7 +36,7 @@ use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::{Base, Spread};
 use crate::index::value::Value;
-use crate::scores::blocks::{BLOCK, Block, blocks, lanes};
+use crate::scores::blocks::{BLOCK, Block, With, blocks, lanes};
 use crate::scores::calibration::fits::cut;
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{Amounts, ScoreTable};
@@ -373,7 +373,7 @@ fn weighted_area(table: &ScoreTable, area: f64, mut call: impl FnMut(At)) {
 fn average_precision(table: &ScoreTable, value: f64, mut call: impl FnMut(At)) {
     let (positives, _) = table.totals();
     let mut below: Vec<[f64; 2]> = with_room(table.len().div_ceil(BLOCK));
-    blocks(table, 0..table.len(), false, |_, block| {
+    blocks(table, 0..table.len(), With::default(), |_, block| {
         below.grow([
             lanes(|i| over_square(block, i) * block.fp[i + 1]),
             lanes(|i| over_square(block, i) * block.tp[i + 1]),
@@ -388,7 +388,7 @@ fn average_precision(table: &ScoreTable, value: f64, mut call: impl FnMut(At)) {
         }
     }
     let mut down = [[0.0; 2]; BLOCK];
-    blocks(table, 0..table.len(), false, |start, block| {
+    blocks(table, 0..table.len(), With::default(), |start, block| {
         let [mut wrong, mut right] = below[start / BLOCK];
         for i in (0..block.len).rev() {
             let part = over_square(block, i);
@@ -421,7 +421,7 @@ fn over_square(block: &Block, i: usize) -> f64 {
 fn losses(table: &ScoreTable, mean: f64, mut call: impl FnMut(At), loss: impl Fn(f64) -> [f64; 2]) {
     let (positives, negatives) = table.totals();
     let all = positives + negatives;
-    blocks(table, 0..table.len(), true, |start, block| {
+    blocks(table, 0..table.len(), With::SCORES, |start, block| {
         for (i, &score) in block.scores()[..block.len].iter().enumerate() {
             let [own, other] = loss(score);
             call(At {

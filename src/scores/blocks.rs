@@ -57,9 +57,30 @@ pub(crate) struct Block {
     pub(crate) tp: Behind,
     /// Negatives at or above, likewise.
     pub(crate) fp: Behind,
-    /// The scores, after the one before; before the highest it is the highest. Only where they were
-    /// asked for.
+    /// Positives below each score, after those below the score before. Only with
+    /// [`With::below`].
+    pub(crate) p_below: Behind,
+    /// Negatives below, likewise.
+    pub(crate) n_below: Behind,
+    /// The scores, after the one before; before the highest it is the highest. Only with
+    /// [`With::scores`].
     pub(crate) score: Behind,
+}
+
+/// What the blocks have beside the amounts of each score, and at or above it.
+#[derive(Clone, Copy, Default)]
+pub(crate) struct With {
+    pub(crate) scores: bool,
+    /// The amounts below each score. They are rounded by themselves: where weights differ by more
+    /// than 2^53, a rounded total less a rounded amount is not what is left.
+    pub(crate) below: bool,
+}
+
+impl With {
+    pub(crate) const SCORES: Self = Self {
+        scores: true,
+        below: false,
+    };
 }
 
 impl Block {
@@ -71,6 +92,8 @@ impl Block {
             n: [0.0; BLOCK],
             tp: [0.0; BLOCK + 1],
             fp: [0.0; BLOCK + 1],
+            p_below: [0.0; BLOCK + 1],
+            n_below: [0.0; BLOCK + 1],
             score: [0.0; BLOCK + 1],
         }
     }
@@ -92,8 +115,8 @@ impl Block {
         }
         let to = room.get_or_insert_with(|| Box::new(Self::new()));
         to.as_mut().clone_from(self);
-        let positives = [(&mut to.p[..], up), (&mut to.tp[..], up)];
-        let negatives = [(&mut to.n[..], down), (&mut to.fp[..], down)];
+        let positives = [&mut to.p[..], &mut to.tp, &mut to.p_below].map(|own| (own, up));
+        let negatives = [&mut to.n[..], &mut to.fp, &mut to.n_below].map(|own| (own, down));
         for (amounts, by) in positives.into_iter().chain(negatives) {
             for amount in amounts {
                 *amount *= by;
@@ -107,7 +130,7 @@ impl Block {
 pub(crate) fn blocks(
     table: &ScoreTable,
     places: Range<usize>,
-    with_scores: bool,
+    with: With,
     mut call: impl FnMut(usize, &Block),
 ) {
     let mut block = Box::new(Block::new());
@@ -120,21 +143,26 @@ pub(crate) fn blocks(
                 let tp = running(positives, start..end, &mut tp);
                 let fp = running(negatives, start..end, &mut fp);
                 fill_counts(tp, fp, &mut block);
+                if with.below {
+                    let last = |counts: &[u64]| counts.last().copied().unwrap_or(0);
+                    fill_below(tp, last(positives), &mut block.p_below);
+                    fill_below(fp, last(negatives), &mut block.n_below);
+                }
                 let rows = (tp[BLOCK] - tp[0]) + (fp[BLOCK] - fp[0]);
                 block.single = rows == block.len as u64;
             }
             Amounts::Weights(sums) => {
                 let quantum = sums.span().quantum();
                 match sums.sums() {
-                    Sums::Narrow(sums) => weigh(sums, start..end, quantum, &mut block),
-                    Sums::Wide(sums) => weigh(sums, start..end, quantum, &mut block),
+                    Sums::Narrow(sums) => weigh(sums, start..end, quantum, with, &mut block),
+                    Sums::Wide(sums) => weigh(sums, start..end, quantum, with, &mut block),
                 }
             }
         }
-        if with_scores {
+        if with.scores {
             fill_scores(table, start, &mut block);
         }
-        bring_near(table, end, with_scores);
+        bring_near(table, end, with.scores);
         call(start, &block);
     }
 }
@@ -195,10 +223,10 @@ pub(crate) fn running<'a>(
 }
 
 /// Exact sums of weights, each amount rounded once.
-fn weigh<F: Fixed>(sums: &[F], places: Range<usize>, quantum: i32, block: &mut Block) {
+fn weigh<F: Fixed>(sums: &[F], places: Range<usize>, quantum: i32, with: With, block: &mut Block) {
     let (positives, negatives) = sums.split_at(sums.len() / 2);
     let len = places.len();
-    let class = |sums: &[F], own: &mut Column, above: &mut Behind| {
+    let class = |sums: &[F], own: &mut Column, above: &mut Behind, below: &mut Behind| {
         let before = places.start.checked_sub(1);
         let mut last = before.map_or(F::default(), |place| sums[place]);
         above[0] = last.to_f64(quantum);
@@ -210,9 +238,28 @@ fn weigh<F: Fixed>(sums: &[F], places: Range<usize>, quantum: i32, block: &mut B
         own[len..].fill(0.0);
         let total = above[len];
         above[len + 1..].fill(total);
+        if let Some(&all) = sums.last()
+            && with.below
+        {
+            let left = |sum: F| all.minus(sum).to_f64(quantum);
+            below[0] = left(before.map_or(F::default(), |place| sums[place]));
+            for (below, &sum) in below[1..].iter_mut().zip(&sums[places.clone()]) {
+                *below = left(sum);
+            }
+            below[len + 1..].fill(left(last));
+        }
     };
-    class(positives, &mut block.p, &mut block.tp);
-    class(negatives, &mut block.n, &mut block.fp);
+    let Block {
+        p,
+        n,
+        tp,
+        fp,
+        p_below,
+        n_below,
+        ..
+    } = block;
+    class(positives, p, tp, p_below);
+    class(negatives, n, fp, n_below);
 }
 
 /// The sum of a term for each place of a block, in lanes.
@@ -234,6 +281,7 @@ pub(crate) fn whole([a, b, c, d, e, f, g, h]: [f64; LANES]) -> f64 {
 }
 
 wide! {
+    fn fill_below[](running: &Running, total: u64, below: &mut Behind) -> () = fill_below_body;
     fn fill_counts[](tp: &Running, fp: &Running, block: &mut Block) -> () = fill_counts_body;
 }
 
@@ -249,6 +297,13 @@ fn fill_class(running: &Running, own: &mut Column, above: &mut Behind) {
     for place in 0..BLOCK {
         own[place] = (running[place + 1] - running[place]) as f64;
         above[place + 1] = running[place + 1] as f64;
+    }
+}
+
+#[inline(always)]
+fn fill_below_body(running: &Running, total: u64, below: &mut Behind) {
+    for (below, above) in below.iter_mut().zip(running) {
+        *below = (total - above) as f64;
     }
 }
 
@@ -272,6 +327,8 @@ pub(crate) mod tests {
             block.score[place] = f64::from_bits(bits >> 12 | 1023 << 52) - 1.0;
         }
         fill_counts_body(&tp, &fp, &mut block);
+        fill_below_body(&tp, tp[BLOCK] + 3, &mut block.p_below);
+        fill_below_body(&fp, fp[BLOCK] + 7, &mut block.n_below);
         (tp, fp, block)
     }
 
@@ -281,7 +338,9 @@ pub(crate) mod tests {
             let (tp, fp, block) = block_of(&places);
             let mut wide = Block::new();
             fill_counts(&tp, &fp, &mut wide);
+            fill_below(&tp, tp[BLOCK] + 3, &mut wide.p_below);
             prop_assert_eq!((wide.p, wide.n, wide.tp, wide.fp), (block.p, block.n, block.tp, block.fp));
+            prop_assert_eq!(wide.p_below, block.p_below);
         }
     }
 }

@@ -413,45 +413,9 @@ impl ScoreTable {
     /// # Panics
     /// If there are not so many: a caller's error, which no input can cause.
     pub fn counts_of_first(&self, predicted: usize) -> BinaryCounts {
-        let last = self.len();
-        let fall = |total: f64, part: f64| total - part;
-        match (&self.amounts, predicted) {
-            (_, 0) => {
-                let (positives, negatives) = self.totals();
-                BinaryCounts {
-                    tp: 0.0,
-                    fp: 0.0,
-                    fn_: positives,
-                    tn: negatives,
-                }
-            }
-            (Amounts::Counts(..), _) => {
-                let ((tp, fp), (positives, negatives)) =
-                    (self.cumulative(predicted - 1), self.totals());
-                BinaryCounts {
-                    tp,
-                    fp,
-                    fn_: fall(positives, tp),
-                    tn: fall(negatives, fp),
-                }
-            }
-            (Amounts::Weights(sums), _) => {
-                fn read<F: Fixed>(sums: &[F], at: usize, len: usize, quantum: i32) -> BinaryCounts {
-                    let get = |amount: F| amount.to_f64(quantum);
-                    BinaryCounts {
-                        tp: get(sums[at]),
-                        fp: get(sums[len + at]),
-                        fn_: get(sums[len - 1].minus(sums[at])),
-                        tn: get(sums[2 * len - 1].minus(sums[len + at])),
-                    }
-                }
-                let quantum = sums.span().quantum();
-                match sums.sums() {
-                    Sums::Narrow(sums) => read(sums, predicted - 1, last, quantum),
-                    Sums::Wide(sums) => read(sums, predicted - 1, last, quantum),
-                }
-            }
-        }
+        let (tp, fp) = self.at_or_above(predicted);
+        let (fn_, tn) = self.amounts_between(predicted, self.len());
+        BinaryCounts { tp, fp, fn_, tn }
     }
 
     /// The two-by-two table of predicting score `place` and all above it positive.
@@ -477,12 +441,8 @@ impl ScoreTable {
         match &self.amounts {
             Amounts::Counts(positives, negatives) if start > 0 => {
                 let from = start - 1..;
-                fill_tables(
-                    &positives[from.clone()],
-                    &negatives[from],
-                    self.totals(),
-                    to,
-                );
+                let totals = (positives[self.len() - 1], negatives[self.len() - 1]);
+                fill_tables(&positives[from.clone()], &negatives[from], totals, to);
             }
             Amounts::Weights(sums) if start > 0 && self.are_quick(sums) => {
                 if let Sums::Narrow(amounts) = sums.sums() {
@@ -526,14 +486,15 @@ impl ScoreTable {
         };
         // Above all scores nothing is predicted positive.
         let above = usize::from(start == 0).min(to[0].len());
-        let totals = self.totals();
+        let last = |counts: &[u64]| counts.last().copied().unwrap_or(0);
+        let totals = (last(positives), last(negatives));
         let [tp, fp, fn_, tn] = to.map(|column| {
             let (first, rest) = column.split_at_mut(above);
             first.fill(0.0);
             (first, rest)
         });
-        fn_.0.fill(totals.0);
-        tn.0.fill(totals.1);
+        fn_.0.fill(totals.0 as f64);
+        tn.0.fill(totals.1 as f64);
         let from = (start + above).saturating_sub(1)..;
         fill_columns(
             &positives[from.clone()],

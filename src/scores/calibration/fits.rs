@@ -32,7 +32,7 @@ use crate::arith::exponential::exp_of_negative;
 use crate::arith::logarithm::{ln, ln_normal};
 use crate::base::memory::Room;
 use crate::base::wide::wide;
-use crate::scores::blocks::{BLOCK, Block, Column, LANES, blocks, whole};
+use crate::scores::blocks::{BLOCK, Block, Column, LANES, With, blocks, whole};
 use crate::scores::score_table::{ScoreTable, first_place};
 
 /// Powers up to this stay in a cell, for the value; the derivative by the slope takes one more.
@@ -344,7 +344,9 @@ impl Terms {
     /// The terms of a table whose scores are probabilities, cells being no wider than `width`.
     fn of(table: &ScoreTable, width: f64) -> Self {
         let mut maker = TermsMaker::new(table, width);
-        blocks(table, 0..table.len(), true, |_, block| maker.take(block));
+        blocks(table, 0..table.len(), With::SCORES, |_, block| {
+            maker.take(block);
+        });
         maker.finish()
     }
 

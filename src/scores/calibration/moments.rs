@@ -26,7 +26,7 @@ use crate::arith::logarithm::ln;
 use crate::arith::products::Products;
 use crate::base::memory::{Room, with_room};
 use crate::base::wide::wide;
-use crate::scores::blocks::{BLOCK, Block, blocks, lanes};
+use crate::scores::blocks::{BLOCK, Block, With, blocks, lanes};
 use crate::scores::score_table::ScoreTable;
 
 /// Means over all rows, and extremes, of a table whose scores are probabilities.
@@ -82,7 +82,9 @@ impl Moments {
             return None;
         }
         let mut sums = MomentSums::new(table);
-        blocks(table, 0..table.len(), true, |_, block| sums.take(block));
+        blocks(table, 0..table.len(), With::SCORES, |_, block| {
+            sums.take(block);
+        });
         Some(sums.finish())
     }
 }

@@ -136,7 +136,7 @@ wide! {
     pub(crate) fn add_precision[](block: &Block, to: &mut LaneSum, scale: f64, scratch: &mut Scratch) -> f64 = add_precision_body;
     /// Adds negatives × negative predictive value of a block.
     pub(crate) fn add_negative_precision[](
-        block: &Block, to: &mut LaneSum, totals: (f64, f64), scale: f64, scratch: &mut Scratch,
+        block: &Block, to: &mut LaneSum, scale: f64, scratch: &mut Scratch,
     ) -> () = add_negative_precision_body;
     fn step_area[](positives: &[u64], negatives: &[u64]) -> f64 = step_area_body;
     fn add_steps[](sum: &mut StepSum, before: u64, positives: &[u64], negatives: &[u64]) -> () = add_steps_body;
@@ -239,18 +239,17 @@ fn add_precision_body(block: &Block, to: &mut LaneSum, scale: f64, scratch: &mut
 
 /// Negatives times the share of negatives among the rows at or below.
 #[inline(always)]
-fn add_negative_precision_body(
-    block: &Block,
-    to: &mut LaneSum,
-    (negatives, all): (f64, f64),
-    scale: f64,
-    scratch: &mut Scratch,
-) {
-    let Block { p, n, tp, fp, .. } = block;
+fn add_negative_precision_body(block: &Block, to: &mut LaneSum, scale: f64, scratch: &mut Scratch) {
+    let Block {
+        n,
+        p_below,
+        n_below,
+        ..
+    } = block;
     fill(&mut scratch.terms, |place| {
-        let own = (negatives - fp[place + 1]) + n[place];
-        let below = (all - (tp[place + 1] + fp[place + 1])) + (p[place] + n[place]);
-        let quotient = n[place] * scale * (own / below);
+        // Those below the score before are those at or below this one.
+        let share = n_below[place] / (p_below[place] + n_below[place]);
+        let quotient = n[place] * scale * share;
         if n[place] > 0.0 { quotient } else { 0.0 }
     });
     to.add(block.len, scratch);
@@ -321,14 +320,13 @@ mod tests {
     proptest! {
         #[test]
         fn every_instruction_set_gives_the_same_bits(places in places()) {
-            let (tp, fp, block) = block_of(&places);
+            let (_, _, block) = block_of(&places);
             let scratch = &mut Scratch::new();
-            let totals = (fp[BLOCK] as f64 + 7.0, (tp[BLOCK] + fp[BLOCK]) as f64 + 10.0);
             let (mut wide, mut plain) = (<[LaneSum; 2]>::default(), <[LaneSum; 2]>::default());
             let most = add_precision(&block, &mut wide[0], 0.5, scratch);
-            add_negative_precision(&block, &mut wide[1], totals, 0.5, scratch);
+            add_negative_precision(&block, &mut wide[1], 0.5, scratch);
             prop_assert_eq!(add_precision_body(&block, &mut plain[0], 0.5, scratch), most);
-            add_negative_precision_body(&block, &mut plain[1], totals, 0.5, scratch);
+            add_negative_precision_body(&block, &mut plain[1], 0.5, scratch);
             prop_assert_eq!(wide.map(|sum| sum.value().to_bits()), plain.map(|sum| sum.value().to_bits()));
         }
     }

@@ -95,9 +95,6 @@ fn add_early_body(
     scratch: &mut Scratch,
 ) -> bool {
     let decay = rate / all;
-    let is_special = |top: f64, own: f64| {
-        (own * decay > 2.0 * NARROW) | ((top > positives) & (top - own < positives))
-    };
     let Block { p, n, tp, fp, .. } = block;
     let mut any = false;
     for place in 0..BLOCK {
@@ -110,7 +107,9 @@ fn add_early_body(
             -p[place]
         };
         let lost = share * decay * (exp_of_negative(-middle) * sinh_over(half * half));
-        let special = is_special(top, own);
+        // Not what is at or above less its own, which loses what is above to rounding.
+        let above = tp[place] + fp[place];
+        let special = (own * decay > 2.0 * NARROW) | ((top > positives) & (above < positives));
         any |= special;
         scratch.terms[place] = if special { 0.0 } else { lost };
     }
@@ -217,9 +216,10 @@ impl EarlySum {
         };
         for place in 0..block.len {
             let (p, n) = (block.p[place], block.n[place]);
+            let above = block.tp[place] + block.fp[place];
             let top = block.tp[place + 1] + block.fp[place + 1];
-            let (own, above) = (p + n, top - (p + n));
-            let border = self.positives.clamp(above.min(top), top);
+            let own = p + n;
+            let border = self.positives.clamp(above, top);
             if own * decay > 2.0 * NARROW || top > self.positives && above < self.positives {
                 self.special.grow(mass(above, border) * (n / own));
                 self.special.grow(-mass(border, top) * (p / own));

@@ -43,8 +43,8 @@
 use crate::arith::products::Products;
 use crate::arith::special::ln_1p_less;
 use crate::base::wide::wide;
-use crate::scores::blocks::{BLOCK, Block, Column, LANES, blocks, lanes};
-use crate::scores::ranking::roc_points::{Point, RocPoints};
+use crate::scores::blocks::{BLOCK, Block, Column, LANES, With, blocks, lanes};
+use crate::scores::ranking::roc_points::RocPoints;
 use crate::scores::score_table::ScoreTable;
 
 /// The areas that precision at every score gives, for each positive, twice
@@ -99,7 +99,7 @@ impl PrecisionWalk {
         Self {
             by: points.factors(),
             positives: points.last().tp,
-            gains: gain_place(points),
+            gains: GainStart::of(points).place,
             sums: [Products::default(); 4],
             missing_gain: Products::default(),
             place: 0,
@@ -165,7 +165,9 @@ impl PrecisionAreas {
     /// The areas of a table, by a pass of their own.
     pub(crate) fn of(table: &ScoreTable) -> Self {
         let mut walk = PrecisionWalk::new(table);
-        blocks(table, 0..table.len(), false, |_, block| walk.take(block));
+        blocks(table, 0..table.len(), With::default(), |_, block| {
+            walk.take(block);
+        });
         walk.finish()
     }
 
@@ -205,28 +207,61 @@ impl PrecisionAreas {
     pub(crate) fn gain_area(&self, table: &ScoreTable) -> Option<f64> {
         let points = RocPoints::alike(table);
         let (positives, negatives) = points.both()?;
-        let place = gain_place(points);
-        let (a, b) = (points.at(place), points.at(place + 1));
-        let from = gain_start(points).max(a.tp);
-        let start = Point::between(a.turned(), b.turned(), from).turned();
-        let (u, v) = (1.0 / start.tp, 1.0 / b.tp);
-        let first = (b.tp - start.tp) * u * v * (start.fp * u + b.fp * v);
+        let start = GainStart::of(points);
+        let (a, b) = (points.at(start.place), points.at(start.place + 1));
+        let step = points.between(start.place, start.place + 1);
+        // What part of the first score's positives lies beyond recall gain 0.
+        let beyond = (start.lead_at(start.place + 1) - start.lead).min(step.tp);
+        let before = 1.0 - beyond / step.tp;
+        let (tp, fp) = (a.tp + step.tp * before, a.fp + step.fp * before);
+        let (u, v) = (1.0 / tp, 1.0 / b.tp);
+        let first = beyond * u * v * (fp * u + b.fp * v);
         let missing = self.missing_gain + first;
         let odds = positives / negatives;
         Some(1.0 - 0.5 * odds * odds * positives * missing)
     }
 }
 
-/// Where recall gain is 0, as an amount of positives: recall is the prevalence there.
-fn gain_start(points: RocPoints) -> f64 {
-    let all = points.last();
-    all.tp * (all.tp / (all.tp + all.fp))
+/// Where recall gain is 0: recall is the prevalence there.
+///
+/// The positives found are compared where positives are the smaller class, and those missed, below
+/// 0, where they are the larger one: of a class far larger than the other, recall gain is all in
+/// its last rows, which the amount found loses to rounding.
+struct GainStart<'a> {
+    points: RocPoints<'a>,
+    by_found: bool,
+    lead: f64,
+    /// The first score with a lead above that.
+    place: usize,
 }
 
-/// The first score where recall gain is above 0.
-fn gain_place(points: RocPoints) -> usize {
-    let start = gain_start(points);
-    points.first(|point| point.tp > start)
+impl<'a> GainStart<'a> {
+    fn of(points: RocPoints<'a>) -> Self {
+        let all = points.last();
+        let by_found = all.tp <= all.fp;
+        let share = all.tp / (all.tp + all.fp);
+        let lead = if by_found {
+            all.tp * share
+        } else {
+            -(all.fp * share)
+        };
+        let mut start = Self {
+            points,
+            by_found,
+            lead,
+            place: 0,
+        };
+        start.place = points.first(|predicted| start.lead_at(predicted) > lead);
+        start
+    }
+
+    fn lead_at(&self, predicted: usize) -> f64 {
+        if self.by_found {
+            self.points.at(predicted).tp
+        } else {
+            -self.points.below(predicted).tp
+        }
+    }
 }
 
 /// What is missing of the precision gain over the recall gain of one score, by which some positives

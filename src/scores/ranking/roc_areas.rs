@@ -33,7 +33,7 @@ use crate::arith::special::ln_1p_less;
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
 use crate::base::wide::wide;
-use crate::scores::blocks::{BLOCK, Block, blocks, lanes};
+use crate::scores::blocks::{BLOCK, Block, With, blocks, lanes};
 use crate::scores::hull::RocHull;
 use crate::scores::ranking::concordance::PairCounts;
 use crate::scores::ranking::roc_points::{Point, RocPoints};
@@ -198,7 +198,7 @@ impl<'a> RocAreas<'a> {
     fn over(&self, places: Range<usize>, mut kernel: impl FnMut(&Block) -> f64) -> Products {
         let (mut sum, mut copy) = (Products::default(), None);
         let by = self.points.factors();
-        blocks(self.table, places, false, |_, block| {
+        blocks(self.table, places, With::default(), |_, block| {
             sum = sum.plus(kernel(block.scaled(by, &mut copy)), 1.0);
         });
         sum
@@ -217,8 +217,9 @@ impl<'a> RocAreas<'a> {
             Along::Negatives => point,
             Along::Positives => point.turned(),
         };
-        let first = self.points.first(|point| facing(point).fp > from);
-        let last = self.points.first(|point| facing(point).fp >= to);
+        let amount = |predicted: usize| facing(self.points.at(predicted)).fp;
+        let first = self.points.first(|predicted| amount(predicted) > from);
+        let last = self.points.first(|predicted| amount(predicted) >= to);
         let mut line = |place: usize| {
             let (a, b) = (
                 facing(self.points.at(place)),
@@ -283,7 +284,9 @@ impl<'a> RocAreas<'a> {
     pub(crate) fn two_way_share(&self, low_tpr: f64, high_fpr: f64) -> Option<f64> {
         let (positives, negatives) = self.points.both()?;
         let (floor, to) = (low_tpr * positives, high_fpr * negatives);
-        let place = self.points.first(|point| point.tp >= floor);
+        let place = self
+            .points
+            .first(|predicted| self.points.at(predicted).tp >= floor);
         let (a, b) = (
             self.points.at(place).turned(),
             self.points.at(place + 1).turned(),

@@ -78,7 +78,20 @@ impl<'a> RocPoints<'a> {
 
     /// The point where the first `predicted` distinct scores are predicted positive.
     pub(crate) fn at(self, predicted: usize) -> Point {
-        let (tp, fp) = self.table.at_or_above(predicted);
+        self.scaled(self.table.at_or_above(predicted))
+    }
+
+    /// The amounts from one such point to another.
+    pub(crate) fn between(self, from: usize, to: usize) -> Point {
+        self.scaled(self.table.amounts_between(from, to))
+    }
+
+    /// The amounts below such a point.
+    pub(crate) fn below(self, predicted: usize) -> Point {
+        self.between(predicted, self.table.len())
+    }
+
+    fn scaled(self, (tp, fp): (f64, f64)) -> Point {
         Point {
             fp: fp * self.negatives,
             tp: tp * self.positives,
@@ -96,10 +109,11 @@ impl<'a> RocPoints<'a> {
         (all.tp > 0.0 && all.fp > 0.0).then_some((all.tp, all.fp))
     }
 
-    /// The first score whose amounts pass a test that they never fail again; the last if none does.
-    pub(crate) fn first(self, passes: impl Fn(Point) -> bool) -> usize {
+    /// The first score that, with those above it predicted positive, passes a test that none fails
+    /// after it; the last if none does.
+    pub(crate) fn first(self, passes: impl Fn(usize) -> bool) -> usize {
         first_place(self.table.len().saturating_sub(1), |place| {
-            passes(self.at(place + 1))
+            passes(place + 1)
         })
     }
 }

@@ -89,7 +89,7 @@ wide! {
     ) -> () = add_log_loss_body;
     /// Adds the gap below each score × positives above it × negatives below it.
     pub(crate) fn add_margin[](
-        block: &Block, to: &mut LaneSum, negatives: f64, scales: (f64, f64), scratch: &mut Scratch,
+        block: &Block, to: &mut LaneSum, scales: (f64, f64), scratch: &mut Scratch,
     ) -> () = add_margin_body;
 }
 
@@ -154,19 +154,14 @@ fn add_log_loss_body(
 }
 
 #[inline(always)]
-fn add_margin_body(
-    block: &Block,
-    to: &mut LaneSum,
-    negatives: f64,
-    (up, down): (f64, f64),
-    scratch: &mut Scratch,
-) {
+fn add_margin_body(block: &Block, to: &mut LaneSum, (up, down): (f64, f64), scratch: &mut Scratch) {
     let Block {
-        n, tp, fp, score, ..
+        tp, n_below, score, ..
     } = block;
     fill(&mut scratch.terms, |place| {
         let above = tp[place] * up;
-        let below = ((negatives - fp[place + 1]) + n[place]) * down;
+        // Below the score before.
+        let below = n_below[place] * down;
         let product = (score[place] - score[place + 1]) * (above * below);
         // An infinite gap between no rows is none.
         if above * below > 0.0 { product } else { 0.0 }
@@ -183,16 +178,15 @@ mod tests {
     proptest! {
         #[test]
         fn every_instruction_set_gives_the_same_bits(places in places()) {
-            let (_, fp, block) = block_of(&places);
+            let (_, _, block) = block_of(&places);
             let scratch = &mut Scratch::new();
-            let negatives = fp[BLOCK] as f64 + 7.0;
             let [mut wide, mut plain] = [(); 2].map(|()| <[LaneSum; 2]>::default());
             let [mut wide_means, mut means] = [(); 2].map(|()| <[LaneSum; 4]>::default());
             add_log_loss(&block, &mut wide[0], 0.5, f64::EPSILON, scratch);
-            add_margin(&block, &mut wide[1], negatives, (0.5, 0.25), scratch);
+            add_margin(&block, &mut wide[1], (0.5, 0.25), scratch);
             add_means(&block, &mut wide_means, [0.5, 0.25, 0.125], scratch);
             add_log_loss_body(&block, &mut plain[0], 0.5, f64::EPSILON, scratch);
-            add_margin_body(&block, &mut plain[1], negatives, (0.5, 0.25), scratch);
+            add_margin_body(&block, &mut plain[1], (0.5, 0.25), scratch);
             add_means_body(&block, &mut means, [0.5, 0.25, 0.125], scratch);
             prop_assert_eq!(wide.map(|sum| sum.value().to_bits()), plain.map(|sum| sum.value().to_bits()));
             prop_assert_eq!(wide_means.map(|sum| sum.value().to_bits()), means.map(|sum| sum.value().to_bits()));

@@ -20,7 +20,7 @@ use std::ops::Range;
 
 use crate::arith::products::unit_scale;
 use crate::base::memory::{CopyAll, Room};
-use crate::scores::blocks::{BLOCK, Block, blocks};
+use crate::scores::blocks::{BLOCK, Block, With, blocks};
 use crate::scores::calibration::fits::{Terms, TermsMaker, cell_width};
 use crate::scores::calibration::moments::{MomentSums, Moments};
 use crate::scores::ranking::average_precision::{add_negative_precision, add_precision, add_ties};
@@ -172,7 +172,6 @@ impl Companions {
 /// [`ThresholdSums`] while places go by, from the highest scores down.
 pub(crate) struct ThresholdWalk {
     wanted: Vec<Sum>,
-    totals: (f64, f64),
     scales: [f64; 3],
     epsilon: f64,
     is_weighted: bool,
@@ -198,7 +197,6 @@ impl ThresholdWalk {
         });
         Self {
             wanted: wanted.copy_all(),
-            totals,
             scales: [totals.0, totals.1, all].map(unit_scale),
             epsilon: table.kind().epsilon(),
             is_weighted: table.is_weighted(),
@@ -234,45 +232,40 @@ impl ThresholdWalk {
         if precision {
             self.highest.make_room(places.len().div_ceil(BLOCK));
         }
-        let (positives, negatives) = self.totals;
         let (scales, scratch) = (self.scales, &mut self.scratch);
-        blocks(
-            table,
-            places,
-            means || log_loss || margin,
-            |start, block| {
-                if precision {
-                    let most = add_precision(block, &mut self.precision, scales[0], scratch);
-                    self.highest.grow(most);
-                }
-                if ties && !self.is_weighted {
-                    add_ties(block, &mut self.ties);
-                }
-                if negative_precision {
-                    let (to, totals) = (
-                        &mut self.negative_precision,
-                        (negatives, positives + negatives),
-                    );
-                    add_negative_precision(block, to, totals, scales[1], scratch);
-                }
-                if means {
-                    add_means(block, &mut self.means, scales, scratch);
-                }
-                if log_loss {
-                    add_log_loss(block, &mut self.log_loss, scales[2], self.epsilon, scratch);
-                }
-                if margin {
-                    let scales = (scales[0], scales[1]);
-                    add_margin(block, &mut self.margin, negatives, scales, scratch);
-                }
-                if let Some(early) = &mut self.early {
-                    early.add(block, scratch);
-                }
-                if let Some(companions) = &mut companions {
-                    companions.take(table, start, block);
-                }
-            },
-        );
+        let with = With {
+            scores: means || log_loss || margin,
+            below: negative_precision || margin,
+        };
+        blocks(table, places, with, |start, block| {
+            if precision {
+                let most = add_precision(block, &mut self.precision, scales[0], scratch);
+                self.highest.grow(most);
+            }
+            if ties && !self.is_weighted {
+                add_ties(block, &mut self.ties);
+            }
+            if negative_precision {
+                let to = &mut self.negative_precision;
+                add_negative_precision(block, to, scales[1], scratch);
+            }
+            if means {
+                add_means(block, &mut self.means, scales, scratch);
+            }
+            if log_loss {
+                add_log_loss(block, &mut self.log_loss, scales[2], self.epsilon, scratch);
+            }
+            if margin {
+                let scales = (scales[0], scales[1]);
+                add_margin(block, &mut self.margin, scales, scratch);
+            }
+            if let Some(early) = &mut self.early {
+                early.add(block, scratch);
+            }
+            if let Some(companions) = &mut companions {
+                companions.take(table, start, block);
+            }
+        });
     }
 
     pub(crate) fn finish(self) -> ThresholdSums {
