@@ -220,6 +220,15 @@ fn the_order_of_pairs_stays_in_range_where_products_are_subnormal() {
     assert_eq!(found.unwrap().number, 1.0);
 }
 
+/// A total of rounded sums less the rows of the only class was not 0.
+#[test]
+fn one_class_of_small_weights_has_no_lambda() {
+    let row = [3770.0, 1438.0, 938.0].map(|amount| amount * 10_f64.powi(-199));
+    let rows = vec![row.to_vec(), vec![0.0; 3], vec![0.0; 3]];
+    let lambda = index::find("goodman_kruskal_lambda_a").unwrap();
+    assert!(value(lambda, &rows).unwrap().why.is_some());
+}
+
 /// One walk for everything finds what each row finds by itself.
 #[test]
 fn prepared_tables_answer_alike() {

@@ -428,11 +428,19 @@ fn contingency<N: Number>(phi_squared: N) -> N {
 
 /// What the lambdas read: the greatest cell of each column, of each row, and the greatest margins.
 struct Modes<N = f64> {
-    total: N,
     of_columns: N,
     of_rows: N,
-    actual: N,
-    predicted: N,
+    /// Rows of the most frequent class, and all others: a total less the first would not be 0 where
+    /// sums of weights are rounded.
+    actual: (N, N),
+    predicted: (N, N),
+}
+
+/// The greatest amount, and the sum of the others.
+fn greatest_and_rest<N: Number>(amounts: impl Iterator<Item = N>) -> (N, N) {
+    amounts.fold((N::of(0.0), N::of(0.0)), |(most, rest), amount| {
+        (most.max(amount), rest + most.min(amount))
+    })
 }
 
 /// The sums of the greatest amounts of the rows, and of the columns.
@@ -456,29 +464,26 @@ fn fullest(m: &MatrixView) -> (f64, f64) {
 impl<N: Number> Modes<N> {
     fn of_counts(c: &BinaryCounts<N>) -> Self {
         Self {
-            total: c.total(),
             of_columns: c.tp.max(c.fp) + c.tn.max(c.fn_),
             of_rows: c.tp.max(c.fn_) + c.tn.max(c.fp),
-            actual: (c.tp + c.fn_).max(c.fp + c.tn),
-            predicted: (c.tp + c.fp).max(c.fn_ + c.tn),
+            actual: greatest_and_rest([c.tp + c.fn_, c.fp + c.tn].into_iter()),
+            predicted: greatest_and_rest([c.tp + c.fp, c.fn_ + c.tn].into_iter()),
         }
     }
 
     fn lambda_a(&self) -> Outcome<N> {
-        let wrong = self.total - self.actual;
-        let fewer = self.of_columns - self.actual;
-        share(fewer, wrong, Undefined::OneActualClass)
+        let (most, wrong) = self.actual;
+        share(self.of_columns - most, wrong, Undefined::OneActualClass)
     }
 
     fn lambda_b(&self) -> Outcome<N> {
-        let wrong = self.total - self.predicted;
-        let fewer = self.of_rows - self.predicted;
-        share(fewer, wrong, Undefined::OnePredictedClass)
+        let (most, wrong) = self.predicted;
+        share(self.of_rows - most, wrong, Undefined::OnePredictedClass)
     }
 
     fn lambda(&self) -> Outcome<N> {
-        let wrong = (self.total - self.actual) + (self.total - self.predicted);
-        let fewer = (self.of_columns - self.actual) + (self.of_rows - self.predicted);
+        let fewer = (self.of_columns - self.actual.0) + (self.of_rows - self.predicted.0);
+        let wrong = self.actual.1 + self.predicted.1;
         share(fewer, wrong, Undefined::OneActualClass)
     }
 }
@@ -492,13 +497,11 @@ impl<N: Number> Modes<N> {
             }
             None => fullest_by_cells(t),
         };
-        let predicted = t.classes().map(|c| c.tp + c.fp);
         Self {
-            total: t.total(),
             of_columns,
             of_rows,
-            actual: t.greatest_actual(),
-            predicted: predicted.fold(N::of(0.0), N::max),
+            actual: greatest_and_rest(t.classes().map(|c| c.tp + c.fn_)),
+            predicted: greatest_and_rest(t.classes().map(|c| c.tp + c.fp)),
         }
     }
 }
