@@ -4,6 +4,7 @@ An entry sees the call and what scikit-learn made of it, but not our result. It 
 
 - `instead` rewrites the call. What scikit-learn makes of the rewritten call is our result.
 - `refusal` names the exceptions of which we raise one.
+- `result` is what we return and warn of.
 
 So an entry explains a difference only if our result is the one that it names, and it matches only calls for which that
 is not scikit-learn's result.
@@ -40,6 +41,7 @@ class Deviation:
     example: tuple[str, tuple[Any, ...], dict[str, Any]]
     instead: Callable[[Call], Call | None] | None = None
     refusal: Callable[[Call, Outcome], Kinds | None] | None = None
+    result: Callable[[Call, Outcome], Outcome | None] | None = None
     only: Callable[[Outcome], bool] = lambda theirs: True
     narrow: bool = False  # our value, in the dtype and with the warnings that scikit-learn has for the call itself
     everywhere: bool = True  # whether the example shows it on every machine
@@ -80,7 +82,7 @@ def _durations(call: Call, theirs: Outcome) -> Kinds | None:
 
 
 def _not_found(theirs: Outcome) -> bool:
-    return isinstance(theirs.value, IndexError)
+    return isinstance(theirs.value, IndexError | TypeError)
 
 
 def _answered(theirs: Outcome) -> bool:
@@ -97,6 +99,13 @@ def _numpys_own(call: Call, theirs: Outcome) -> Kinds | None:
 
 def _stumbled(call: Call, theirs: Outcome) -> Kinds | None:
     return EITHER if theirs.stumbled and isinstance(theirs.value, LookupError | AttributeError) else None
+
+
+def _no_loss_to_explain(call: Call, theirs: Outcome) -> Outcome | None:
+    if call.name != "d2_log_loss_score" or not isinstance(theirs.value, ZeroDivisionError):
+        return None
+    said = ("UndefinedMetricWarning", "D^2 score is not well-defined where the null model has no loss.")
+    return Outcome(float("nan"), [*theirs.warnings, said])
 
 
 _STORED = sparse.csr_matrix(([0, 1], ([0, 0], [0, 1])), shape=(1, 2))
@@ -119,11 +128,11 @@ FUZZ: list[Deviation] = [
         instead=rewrite.variable_text,
     ),
     Deviation(
-        "weights that are objects",
-        "Some functions of scikit-learn compute with whole numbers, fractions and decimals in an array of objects, others "
-        "refuse them. We read them as doubles.",
+        "weights and scores that are objects",
+        "Some functions of scikit-learn compute with whole numbers, fractions and decimals in an array of objects, and "
+        "return them, others refuse them. We read them as doubles.",
         ("f1_score", ([0, 1], [0, 1]), {"sample_weight": np.array([1, 2], dtype=object)}),
-        instead=rewrite.weights_of_objects,
+        instead=rewrite.numbers_that_are_objects,
     ),
     Deviation(
         "labels in one column of a matrix",
@@ -276,6 +285,13 @@ FUZZ: list[Deviation] = [
         refusal=_no_numbers_among_scores,
     ),
     Deviation(
+        "D² of a null model without loss",
+        "Where no row of indicators has a label, the null model is never wrong. scikit-learn raises a ZeroDivisionError. We "
+        "return NaN and warn that the score is undefined, as both do for a single row.",
+        ("d2_log_loss_score", (np.zeros((2, 2), dtype=int), np.full((2, 2), 0.5)), {}),
+        result=_no_loss_to_explain,
+    ),
+    Deviation(
         "classes of exceptions that numpy derives",
         "Where scikit-learn lets numpy fail, the exception is of a class of numpy's own, such as UFuncTypeError. Ours "
         "is of the built-in class from which that is derived: TypeError or ValueError.",
@@ -303,27 +319,32 @@ CONFORMANCE: dict[str, str] = {
 def expectations(call: Call, theirs: Outcome, package: Any) -> Iterator[tuple[tuple[Deviation, ...], Outcome | Kinds]]:
     """What we make of the call, by each entry that matches it, and by all of them together."""
     for deviation in FUZZ:
-        if deviation.refusal is not None:
-            kinds = deviation.refusal(call, theirs)
-            if kinds is not None:
-                yield (deviation,), kinds
-        else:
+        named = _named(deviation, call, theirs)
+        if named is not None:
+            yield (deviation,), named
+        elif deviation.instead is not None:
             _, expected = _rewritten(deviation, call, theirs, package)
             if compare.difference(theirs, expected):
                 yield (deviation,), expected
     used: tuple[Deviation, ...] = ()
     expected = theirs
     for deviation in FUZZ:
-        if deviation.refusal is not None:
-            kinds = deviation.refusal(call, expected)
-            if used and kinds is not None:
-                yield (*used, deviation), kinds
+        if deviation.instead is None:
+            named = _named(deviation, call, expected)
+            if used and named is not None:
+                yield (*used, deviation), named
             continue
         changed, outcome = _rewritten(deviation, call, expected, package)
         if changed is not call:
             call, expected, used = changed, outcome, (*used, deviation)
             if len(used) > 1 and compare.difference(theirs, outcome):
                 yield used, outcome
+
+
+def _named(deviation: Deviation, call: Call, theirs: Outcome) -> Outcome | Kinds | None:
+    """What an entry says of the call without a rewritten one."""
+    names = deviation.refusal or deviation.result
+    return None if names is None else names(call, theirs)
 
 
 def _rewritten(deviation: Deviation, call: Call, theirs: Outcome, package: Any) -> tuple[Call, Outcome]:

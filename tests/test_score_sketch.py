@@ -136,7 +136,7 @@ def test_any_cut_order_and_tree_gives_the_same_bytes_and_bounds_hold(block: int)
 
 
 # Weights of 2^200 and of 2^-200: the table lost what is below a score, or above it, to rounding.
-@pytest.mark.parametrize("seed", [5300, 8345, 9292])
+@pytest.mark.parametrize("seed", [3319, 5300, 8345, 9292])
 def test_any_cut_of_weights_of_very_different_sizes(seed: int) -> None:
     check_data_set(seed)
 

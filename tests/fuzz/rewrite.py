@@ -160,8 +160,10 @@ def _integers(values: Any) -> np.ndarray | None:
     array = _plain(values)
     if array is None or array.ndim > 2:
         return None
-    if array.dtype.kind not in "iuO" and str(getattr(values, "dtype", "")).lower().startswith(("int", "uint")):
+    if array.dtype.kind not in "iuO" and _is_nullable(values):
         array = np.asarray(values.to_numpy(dtype=object))  # pandas makes floats of them otherwise
+    if array.dtype.kind == "f" and isinstance(values, list | tuple) and all(isinstance(v, int) for v in values):
+        array = np.array(values, dtype=object)  # numpy makes floats of integers beyond 2**63 beside smaller ones
     if array.dtype.kind not in "iufO":
         return None
     exact = array.astype(object)
@@ -179,8 +181,6 @@ def large_labels(call: Call) -> Call | None:
     large = sorted({int(v) for array in exact if array is not None for v in array.flat if _EXACT <= abs(v) < np.inf})
     if not large or (call.name not in OF_LABELS and large[-1] >= 2**64):  # the others refuse what 64 bits do not hold
         return None
-    if call.name == "classification_report":  # it shows the labels
-        return _as_text(call, exact)
     code = {v: (10**13 + place) for place, v in enumerate(large)}
     if large[0] < 0:
         code |= {v: -(10**13) + place for place, v in enumerate(w for w in large if w < 0)}
@@ -199,26 +199,35 @@ def large_labels(call: Call) -> Call | None:
     for name, array in zip(names, exact[len(columns) :], strict=True):
         if array is not None:
             options[name] = small(array, options[name]) if name == "labels" else small(array, None)[0]
+    if call.name == "classification_report" and options.get("target_names") is None:
+        options["target_names"] = _shown(call, exact)
     return dataclasses.replace(call, arguments=tuple(arguments), options=options)
 
 
-def _as_text(call: Call, exact: list[np.ndarray | None]) -> Call | None:
-    """Integers as text, which sorts as they do or is listed."""
-    small = [_plain(v) for v in call.arguments[:2]]
-    exact = [
-        array.astype(object) if given is None and array is not None and array.dtype.kind in "iu" else given
-        for given, array in zip(exact, [*small, None, None], strict=True)
-    ]
-    found = sorted({v for array in exact[:3] if array is not None for v in array.flat})
-    if any(not isinstance(v, int | np.integer) for v in found):
+def _shown(call: Call, exact: list[np.ndarray | None]) -> list[str] | None:
+    """The labels as a report shows them: as integers, or as floats where floats are among them."""
+    if call.options.get("labels") is not None:
+        columns = [(call.options["labels"], exact[2])]
+    else:
+        columns = list(zip(call.arguments[:2], exact[:2], strict=True))
+    arrays = [_plain(values) for values, _ in columns]
+    read = [array if known is None else known for array, (_, known) in zip(arrays, columns, strict=True)]
+    if any(array is None for array in read):
         return None
-    if call.options.get("labels") is None and sorted(map(str, found)) != [str(v) for v in found]:
+    labels = [v for array in read for v in array.flat]
+    if any(isinstance(v, bool | np.bool) or not isinstance(v, int | float | np.number) for v in labels):
         return None
-    if any(array is None for array in exact[:2]) or (call.options.get("labels") is not None and exact[2] is None):
-        return None
-    texts = [None if array is None else np.array([str(v) for v in array.flat]).reshape(array.shape) for array in exact]
-    options = call.options | ({} if texts[2] is None else {"labels": texts[2]})
-    return dataclasses.replace(call, arguments=(texts[0], texts[1]), options=options)
+    floats = any(
+        array is not None and array.dtype.kind == "f" and not _is_nullable(values)
+        for array, (values, _) in zip(arrays, columns, strict=True)
+    )
+    if call.options.get("labels") is None:
+        labels = sorted(set(labels))
+    return [str(float(v)) if floats else str(int(v)) for v in labels]
+
+
+def _is_nullable(values: Any) -> bool:
+    return str(getattr(values, "dtype", "")).lower().startswith(("int", "uint"))
 
 
 def ties(call: Call) -> Call | None:
@@ -246,13 +255,20 @@ def long_doubles(call: Call) -> Call | None:
     return _each(call, double)
 
 
-def weights_of_objects(call: Call) -> Call | None:
-    weights = _plain(call.options.get("sample_weight"))
-    if weights is None or weights.dtype != object or weights.ndim != 1:
+def numbers_that_are_objects(call: Call) -> Call | None:
+    def doubles(values: Any) -> Any:
+        array = _plain(values)
+        if array is None or array.dtype != object or array.ndim != 1:
+            return values
+        return array.astype(float) if all(isinstance(v, Real | Decimal) for v in array) else values
+
+    arguments, weights = list(call.arguments), call.options.get("sample_weight")
+    if call.name not in OF_LABELS and len(arguments) > 1:
+        arguments[1] = doubles(arguments[1])
+    changed = doubles(weights)
+    if changed is weights and (len(arguments) < 2 or arguments[1] is call.arguments[1]):
         return None
-    if not all(isinstance(v, Real | Decimal) for v in weights):
-        return None
-    return _with(call, sample_weight=weights.astype(float))
+    return _with(call, tuple(arguments), **({} if weights is None else {"sample_weight": changed}))
 
 
 def byte_order(call: Call) -> Call | None:

@@ -122,7 +122,7 @@ def classification_report(
     scores, undefined = tables.scores(_NAMES, None, instead, 1.0)
     if undefined and warns:
         warn_prf(_NAMES, undefined, None, len(tables), _WARN_FOR)
-    support = whole_if_empty(tables.support(), state, tables, sample_weight)
+    support = whole_if_empty(tables.support(), state, y_true, y_pred, labels, sample_weight)
     if sample_weight is not None:
         columns = isinstance(state, ConfusionState)
         support = _added_in_order(

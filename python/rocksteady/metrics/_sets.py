@@ -508,16 +508,26 @@ def precision_recall_fscore_support(
         precision,
         recall,
         f_score,
-        (whole_if_empty(tables.support(), state, tables, sample_weight) if average is None else None),
+        (whole_if_empty(tables.support(), state, y_true, y_pred, labels, sample_weight) if average is None else None),
     )
 
 
-def whole_if_empty(counts: NDArray[Any], state: State, tables: TablesState, sample_weight: Any) -> NDArray[Any]:
-    """Counts of indicators, whole if no cell is one and the weights are whole: numpy then has no weights to add."""
-    if sample_weight is None or isinstance(state, ConfusionState) or np.asarray(sample_weight).dtype.kind not in "iub":
+def whole_if_empty(
+    counts: NDArray[Any], state: State, y_true: Any, y_pred: Any, labels: Any, sample_weight: Any
+) -> NDArray[Any]:
+    """Counts of indicators, whole if no cell is one and the weights are whole: numpy then has no weights to add.
+
+    Unsigned weights make floats of them, as numpy does of unsigned and signed integers together.
+    """
+    if sample_weight is None or isinstance(state, ConfusionState) or np.asarray(sample_weight).dtype.kind not in "ib":
         return counts
-    ones = tables.to_array()[:, [0, 1, 1], [1, 0, 1]]
-    return counts if ones.any() else counts.astype(np.int64)
+    if not _has_ones(state):  # but for rows of weight 0
+        state, _ = ask(_count_tables, mirror.multilabel_confusion_matrix, (y_true, y_pred, None, labels, False))
+    return counts if _has_ones(state) else counts.astype(np.int64)
+
+
+def _has_ones(state: State) -> bool:
+    return bool(state.by_label().to_array()[:, [0, 1, 1], [1, 0, 1]].any())
 
 
 def _count_tables(
@@ -583,9 +593,8 @@ def multilabel_confusion_matrix(
             raise mirror.not_samplewise()
         return (state.tables() if labels is None else of_classes(state, labels, y_true, y_pred)).to_array()
     if not samplewise:
-        tables = state.by_label()
-        return whole_if_empty(tables.to_array(), state, tables, sample_weight)
-    if sample_weight is not None and (labels is None or np.size(labels)):
+        return whole_if_empty(state.by_label().to_array(), state, y_true, y_pred, labels, sample_weight)
+    if sample_weight is not None:
         kind = np.asarray(sample_weight).dtype
         if kind.kind in "iub":
             # Sums of whole weights stay whole where scikit-learn keeps them so: by the dtype of the weights.

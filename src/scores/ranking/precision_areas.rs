@@ -210,9 +210,10 @@ impl PrecisionAreas {
         let start = GainStart::of(points);
         let (a, b) = (points.at(start.place), points.at(start.place + 1));
         let step = points.between(start.place, start.place + 1);
-        // What part of the first score's positives lies beyond recall gain 0.
+        // The first score's positives beyond recall gain 0, and the part of them before it. Each is
+        // a difference of its own: one less the other would lose the smaller of the two.
         let beyond = (start.lead_at(start.place + 1) - start.lead).min(step.tp);
-        let before = 1.0 - beyond / step.tp;
+        let before = (start.lead - start.lead_at(start.place)).clamp(0.0, step.tp) / step.tp;
         let (tp, fp) = (a.tp + step.tp * before, a.fp + step.fp * before);
         let (u, v) = (1.0 / tp, 1.0 / b.tp);
         let first = beyond * u * v * (fp * u + b.fp * v);

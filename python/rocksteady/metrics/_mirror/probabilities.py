@@ -70,6 +70,9 @@ def d2_log_loss_score(y_true: Any, y_proba: Any, sample_weight: Any, labels: Any
     null = np.broadcast_to(_mean(truth, sample_weight), proba.shape)
     losses = _log_losses(truth, proba, _least(given)), _log_losses(truth, null, _least(null))
     loss, least = (np.float64(_total(each, sample_weight)) for each in losses)
+    if least == 0:
+        warn_undefined("D^2 score is not well-defined where the null model has no loss.")
+        return float("nan")
     return float(1 - loss / least)
 
 
