@@ -215,7 +215,9 @@ def _shown(call: Call, exact: list[np.ndarray | None]) -> list[str] | None:
     if any(array is None for array in read):
         return None
     labels = [v for array in read for v in array.flat]
-    if any(isinstance(v, bool | np.bool) or not isinstance(v, int | float | np.number) for v in labels):
+    if any(
+        isinstance(v, bool | np.bool | np.timedelta64) or not isinstance(v, int | float | np.number) for v in labels
+    ):
         return None
     floats = any(
         array is not None and array.dtype.kind == "f" and not _is_nullable(values)

@@ -521,13 +521,14 @@ def whole_if_empty(
     """
     if sample_weight is None or isinstance(state, ConfusionState) or np.asarray(sample_weight).dtype.kind not in "ib":
         return counts
-    if not _has_ones(state):  # but for rows of weight 0
-        state, _ = ask(_count_tables, mirror.multilabel_confusion_matrix, (y_true, y_pred, None, labels, False))
-    return counts if _has_ones(state) else counts.astype(np.int64)
+    if _has_ones(state):
+        return counts
+    unweighted, _ = ask(_count_tables, mirror.multilabel_confusion_matrix, (y_true, y_pred, None, labels, False))
+    return counts if _has_ones(unweighted) else counts.astype(np.int64)  # rows of weight 0 may have ones
 
 
 def _has_ones(state: State) -> bool:
-    return bool(state.by_label().to_array()[:, [0, 1, 1], [1, 0, 1]].any())
+    return isinstance(state, IndicatorState) and bool(state.by_label().to_array()[:, [0, 1, 1], [1, 0, 1]].any())
 
 
 def _count_tables(
