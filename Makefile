@@ -19,6 +19,9 @@
 #                   of materials and the citation. It needs cargo-deny (cargo install cargo-deny --locked). Where the list of
 #                   vulnerabilities cannot be fetched: make audit DENY="bans licenses sources"
 #   make bench      the table of speeds against rivals and floors (some minutes; quick: make bench BENCH=--quick)
+#   make limits     the table of docs/limits.md: each kernel beside its floor, at every size (half an hour)
+#   make instructions  the instructions of some kernels under valgrind, beside those that are kept (keep them anew:
+#                   make instructions INSTRUCTIONS=--write)
 #   make clean      remove what the others made
 #
 # The package is built and installed again only when a source file is newer than the last installation.
@@ -26,6 +29,8 @@
 PYTHON ?= python3
 PYTEST ?=
 BENCH ?=
+LIMITS ?=
+INSTRUCTIONS ?=
 FUZZ ?= bytes formulas labels scores classes indices states
 FUZZ_SECONDS ?= 600
 PAPER ?=
@@ -44,7 +49,7 @@ PAPERS := $(addprefix paper-,balanced_accuracy threshold_grid accuracy_mcc_confu
 SOURCES := pyproject.toml README.md $(wildcard Cargo.*) \
 	$(shell find src python -type f \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path '*/assets/*' \))
 
-.PHONY: demo test rust thorough pieces fuzz lint docs reference site $(PAPERS) audit bench clean
+.PHONY: demo test rust thorough pieces fuzz lint docs reference site $(PAPERS) audit bench limits instructions clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.has-cli
@@ -118,6 +123,13 @@ audit: $(VENV)/.has-audit
 
 bench: $(VENV)/.has-bench
 	$(BIN)/python benches/ratios.py $(BENCH)
+
+limits: $(VENV)/.has-bench
+	$(BIN)/python benches/limits.py $(LIMITS)
+
+instructions: $(VENV)/.has-test
+	@command -v valgrind >/dev/null || { echo "make instructions needs valgrind (on Debian: apt-get install valgrind)" >&2; exit 1; }
+	$(BIN)/python benches/instructions.py $(INSTRUCTIONS)
 
 clean:
 	rm -rf docs/_api docs/_project docs/gallery

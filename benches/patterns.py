@@ -8,6 +8,8 @@ Each pattern returns `(y, score)`: int64 labels 0 and 1, and float64 scores. The
 | `uniform` | uniform, independent of the label | no structure that a kernel could use |
 | `two_digits` | `two_normals` rounded to 101 values | reports, trees, calibrated bins: heavy ties |
 | `rare_positives` | `two_normals` with 1 % positives | fraud, medicine |
+| `over_confident` | logits of `two_normals` times 12 | boosted trees, networks: most scores are close to 0 or 1 |
+| `half_atoms` | every other row of `two_normals` rounded to two digits | rules beside a model |
 | `presorted` | `two_normals` in increasing order of the score | output of a ranking query |
 | `all_tied` | one value | a constant model; the AUC is exactly 0.5 |
 """
@@ -48,6 +50,19 @@ def rare_positives(rows: int) -> tuple[Labels, Scores]:
     return two_normals(rows, positives=0.01)
 
 
+def over_confident(rows: int) -> tuple[Labels, Scores]:
+    """Most scores are close to 0 or 1."""
+    y, score = two_normals(rows)
+    return y, 1 / (1 + np.exp(-12 * np.log(score / (1 - score))))
+
+
+def half_atoms(rows: int) -> tuple[Labels, Scores]:
+    """Half of the rows share few scores, the others have their own."""
+    y, score = two_normals(rows)
+    score[::2] = np.round(score[::2], 2)
+    return y, score
+
+
 def presorted(rows: int) -> tuple[Labels, Scores]:
     """Scores in increasing order."""
     y, score = two_normals(rows)
@@ -69,5 +84,15 @@ def classes(rows: int, count: int, right: float = 0.8) -> tuple[Labels, Labels]:
 
 
 SCORES: dict[str, Pattern] = {
-    pattern.__name__: pattern for pattern in (two_normals, uniform, two_digits, rare_positives, presorted, all_tied)
+    pattern.__name__: pattern
+    for pattern in (
+        two_normals,
+        uniform,
+        two_digits,
+        rare_positives,
+        over_confident,
+        half_atoms,
+        presorted,
+        all_tied,
+    )
 }

@@ -49,7 +49,7 @@ _LIMITS = (
     "OMP_NUM_THREADS",
     "OPENBLAS_NUM_THREADS",
 )
-_ONE_THREAD = dict.fromkeys(_LIMITS, "1")
+ONE_THREAD = dict.fromkeys(_LIMITS, "1")
 _PACKAGES = {
     "scikit-learn": "sklearn",
     "scors": "scors",
@@ -125,10 +125,10 @@ def _auc(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, ...], ...] = (
     from rocksteady.metrics import roc_auc_score
 
     contestants: dict[str, Contestant] = {OURS: lambda: roc_auc_score(y, score), REFERENCE: lambda: reference(y, score)}
-    if scors := _have("scors"):
+    if scors := have("scors"):
         truth = y.astype(bool)
         contestants["scors"] = lambda: scors.roc_auc(truth, score)
-    if rival := _have("polars_ds"):
+    if rival := have("polars_ds"):
         import polars as pl
 
         frame = pl.DataFrame({"y": y, "score": score})
@@ -161,7 +161,7 @@ def _average_precision(title: str, y: Any, score: Any, marks: tuple[tuple[Mark, 
         OURS: lambda: average_precision_score(y, score),
         REFERENCE: lambda: reference(y, score),
     }
-    if scors := _have("scors"):
+    if scors := have("scors"):
         truth = y.astype(bool)
         contestants["scors"] = lambda: scors.average_precision(truth, score)
     return Race(title, len(y), contestants, {"np.sort": lambda: np.sort(score)}, marks)
@@ -322,7 +322,7 @@ def races(large: int, medium: int) -> Iterator[Race]:
     yield _every_scalar(y, score)
     for name in ("uniform", "presorted", "all_tied"):
         yield _auc(f"AUC, {name.replace('_', ' ')}", *patterns.SCORES[name](medium))
-    if rival := _have("MLstatkit"):
+    if rival := have("MLstatkit"):
         yield _paired_areas(rival, y, score)
     yield from _drop_ins(medium)
     yield from _calibration(medium)
@@ -345,10 +345,10 @@ def _paired_areas(rival: Any, y: Any, score: Any) -> Race:
 
 def _indices(rows: int) -> Iterator[Race]:
     """Many indices at once: against PyCM, which has most of them, and rapidstats, which has them at all thresholds."""
-    if pycm := _have("pycm"):
+    if pycm := have("pycm"):
         yield from _against_pycm(pycm, rows)
     y, score = patterns.two_normals(rows)
-    if rapidstats := _have("rapidstats"):
+    if rapidstats := have("rapidstats"):
         yield _every_threshold(rapidstats, y, score)
         yield _fixed_thresholds(rapidstats, y, score)
     yield _expression(y, score)
@@ -398,7 +398,7 @@ def _nested(cells: Any) -> dict[str, dict[str, int]]:
 
 
 # Twenty indices that rapidstats has too, with its names.
-_TWENTY = {
+TWENTY = {
     **{name: name for name in ("tpr", "fpr", "fnr", "tnr", "fdr", "npv", "mcc", "dor", "plr", "nlr", "precision")},
     **{name: name for name in ("prevalence", "informedness", "markedness", "false_omission_rate", "balanced_accuracy")},
     "acc": "acc",
@@ -412,7 +412,7 @@ def _every_threshold(rapidstats: Any, y: Any, score: Any) -> Race:
     """Twenty of our indices at each distinct score, against the table of all 27 metrics of rapidstats."""
     import rocksteady as rs
 
-    names = list(_TWENTY)
+    names = list(TWENTY)
     distinct = len(np.unique(score))
     theirs: dict[str, Any] = {}  # each metric at all distinct scores, from high to low
 
@@ -424,7 +424,7 @@ def _every_threshold(rapidstats: Any, y: Any, score: Any) -> Race:
                 theirs[metric] = part.sort("threshold", descending=True)["value"].to_numpy()
         # rapidstats computes ratios of ratios, so its values are near, not equal. It leaves out infinite and undefined
         # ones.
-        return all(_near(answer[ours][1:], theirs[metric]) for ours, metric in _TWENTY.items())
+        return all(_near(answer[ours][1:], theirs[metric]) for ours, metric in TWENTY.items())
 
     contestants: dict[str, Contestant] = {
         OURS: lambda: rs.ScoreTable(y, score).every(names),
@@ -436,7 +436,7 @@ def _every_threshold(rapidstats: Any, y: Any, score: Any) -> Race:
 
 # Ten more indices, which rapidstats does not have.
 _THIRTY = [
-    *_TWENTY,
+    *TWENTY,
     "kappa",
     "error_rate",
     "rpp",
@@ -472,7 +472,7 @@ def _fixed_thresholds(rapidstats: Any, y: Any, score: Any) -> Race:
             metric: part.sort("threshold", descending=True)["value"].to_numpy()
             for (metric,), part in expected.partition_by("metric", as_dict=True).items()
         }
-        return all(_near(answer[ours], theirs[metric], defined=0.9) for ours, metric in _TWENTY.items())
+        return all(_near(answer[ours], theirs[metric], defined=0.9) for ours, metric in TWENTY.items())
 
     listed = grid.tolist()
     contestants: dict[str, Contestant] = {
@@ -506,7 +506,7 @@ def _best_under_conditions(y: Any, score: Any) -> Race:
     contestants: dict[str, Contestant] = {OURS: ours, "numpy": reference}
     mark = Mark(3, "np.sort", at_least=False)
     return Race(
-        "best recall under two conditions", len(y), contestants, {"np.sort": lambda: np.sort(score)}, ((mark,),), _same
+        "best recall under two conditions", len(y), contestants, {"np.sort": lambda: np.sort(score)}, ((mark,),), same
     )
 
 
@@ -529,7 +529,7 @@ def _expression(y: Any, score: Any) -> Race:
         "built in": lambda: table.every("f1"),
     }
     mark = Mark(1.5, "built in", at_least=False)
-    return Race("F1 as an expression, at every threshold", len(y), contestants, {}, ((mark,),), _same)
+    return Race("F1 as an expression, at every threshold", len(y), contestants, {}, ((mark,),), same)
 
 
 def _drop_ins(rows: int) -> Iterator[Race]:
@@ -572,14 +572,14 @@ def _calibration(rows: int) -> Iterator[Race]:
             REFERENCE: functools.partial(calibration_curve, y, score, **options),
         }
         marks = ((Mark(20, REFERENCE),),) if bins == 5 else ()  # scikit-learn's default
-        yield Race(f"calibration curve, {bins} {strategy} bins", rows, contestants, {}, marks, _same)
+        yield Race(f"calibration curve, {bins} {strategy} bins", rows, contestants, {}, marks, same)
 
     def counted() -> float:
         place = np.digitize(score, np.linspace(0, 1, 11)[1:-1])
         return float(np.abs(np.bincount(place, y - score, minlength=10)).sum() / rows)
 
     contestants = {OURS: lambda: rs.calibration_error(y, score), "digitize + bincount": counted}
-    yield Race("expected calibration error, ten bins", rows, contestants, {}, (), _same)
+    yield Race("expected calibration error, ten bins", rows, contestants, {}, (), same)
 
 
 def _drop_in(title: str, function: str, arguments: tuple[Any, ...], factor: float | None, **options: Any) -> Race:
@@ -590,14 +590,14 @@ def _drop_in(title: str, function: str, arguments: tuple[Any, ...], factor: floa
     call = Small(function, arguments, options)
     contestants = {OURS: call.of(ours), REFERENCE: call.of(reference)}
     marks = () if factor is None else ((Mark(factor, REFERENCE),),)
-    return Race(title, len(arguments[0]), contestants, {}, marks, _same)
+    return Race(title, len(arguments[0]), contestants, {}, marks, same)
 
 
-def _same(answer: Any, expected: Any) -> bool:
+def same(answer: Any, expected: Any) -> bool:
     if isinstance(expected, str) or expected is None:
         return bool(answer == expected)
     if isinstance(expected, tuple):
-        return all(_same(ours, theirs) for ours, theirs in zip(answer, expected, strict=True))
+        return all(same(ours, theirs) for ours, theirs in zip(answer, expected, strict=True))
     return bool(np.allclose(answer, expected, rtol=1e-9, atol=1e-12))
 
 
@@ -668,7 +668,7 @@ def small_calls() -> dict[str, Small]:
     return calls
 
 
-def _have(module: str) -> Any:
+def have(module: str) -> Any:
     try:
         return importlib.import_module(module)
     except ImportError:
@@ -716,7 +716,7 @@ def run_small(call: Small) -> dict[str, float]:
         sklearn.metrics.calibration_curve = calibration_curve
     contestants = {OURS: call.of(rocksteady.metrics), REFERENCE: call.of(sklearn.metrics)}
     answers = {name: contestant() for name, contestant in contestants.items()}
-    if not _same(answers[OURS], answers[REFERENCE]):
+    if not same(answers[OURS], answers[REFERENCE]):
         raise AssertionError(f"{call.function}: {answers}")
     least = dict.fromkeys(contestants, math.inf)
     spent = time.perf_counter()
@@ -777,21 +777,21 @@ def child(part: str, large: int, medium: int, seconds: float) -> Any:
 
 def measure(arguments: argparse.Namespace) -> dict[str, Any]:
     """Run each part in its own process."""
-    measured: dict[str, Any] = {"date": _today(), "machine": _machine(), "quick": arguments.quick}
+    measured: dict[str, Any] = {"date": today(), "machine": machine(), "quick": arguments.quick}
     for part in ("one", "all", "small", "memory"):
         command = [sys.executable, __file__, "--child", part, *(["--quick"] if arguments.quick else [])]
-        environment = dict(os.environ) if part == "all" else os.environ | _ONE_THREAD
+        environment = dict(os.environ) if part == "all" else os.environ | ONE_THREAD
         done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
         measured[part] = json.loads(done.stdout)
     return measured
 
 
-def _today() -> str:
+def today() -> str:
     day = dt.datetime.now(dt.UTC)
     return f"{day.day} {day:%B %Y}"
 
 
-def _machine() -> dict[str, str]:
+def machine() -> dict[str, str]:
     processor = platform.processor() or platform.machine()
     cpuinfo = Path("/proc/cpuinfo")
     if cpuinfo.exists():
@@ -808,16 +808,30 @@ def _machine() -> dict[str, str]:
     return {"processor": processor, "cores": str(os.cpu_count()), "system": platform.system(), **versions}
 
 
+def where_and_when(measured: dict[str, Any]) -> list[str]:
+    """The first lines of a page of measurements."""
+    found = measured["machine"]
+    versions = ", ".join(
+        f"{name} {version}" for name, version in found.items() if name not in ("processor", "cores", "system")
+    )
+    return [
+        f"Measured on {measured['date']}.",
+        f"{found['processor']}, {found['cores']} cores, {found['system']}; {versions}.",
+    ]
+
+
+def write_between(file: Path, name: str, text: str) -> None:
+    """Replace what is between the comments `<!-- name -->` and `<!-- /name -->` of a Markdown file."""
+    before, opening, rest = file.read_text(encoding="utf-8").partition(f"<!-- {name} -->\n")
+    _, mark, after = rest.partition(f"<!-- /{name} -->")
+    if not mark:
+        sys.exit(f"{file} has no <!-- {name} --> and <!-- /{name} -->")
+    file.write_text(f"{before}{opening}{text}{mark}{after}", encoding="utf-8")
+
+
 def page(measured: dict[str, Any]) -> str:
     """Format the measurements as Markdown."""
-    machine = measured["machine"]
-    versions = ", ".join(
-        f"{name} {version}" for name, version in machine.items() if name not in ("processor", "cores", "system")
-    )
-    lines = [
-        f"Measured on {measured['date']}.",
-        f"{machine['processor']}, {machine['cores']} cores, {machine['system']}; {versions}.",
-    ]
+    lines = where_and_when(measured)
     if measured["quick"]:
         lines.append("\n**Quick run: a tenth of the rows, so the goals are only indications.**")
     lines += ["", "One thread, CPU time, least of interleaved rounds:", "", *_race_table(measured["one"], marks=True)]
@@ -832,7 +846,7 @@ def page(measured: dict[str, Any]) -> str:
             "",
             f"Extra memory of an AUC of {memory['rows']:,} float64 rows: {taken:.1f} bytes a row (goal: at most 16; {said}).",
         ]
-    missing = [name for name, module in _PACKAGES.items() if not _have(module)]
+    missing = [name for name, module in _PACKAGES.items() if not have(module)]
     if missing:
         lines += ["", f"Not installed, so not measured: {', '.join(missing)}."]
     return "\n".join(lines) + "\n"
@@ -912,11 +926,7 @@ def main() -> None:
     if arguments.json:
         arguments.json.write_text(json.dumps(measured, indent=1) + "\n", encoding="utf-8")
     if arguments.into:
-        before, _, rest = arguments.into.read_text(encoding="utf-8").partition("<!-- speeds -->\n")
-        _, mark, after = rest.partition("<!-- /speeds -->")
-        if not mark:
-            sys.exit(f"{arguments.into} has no <!-- speeds --> and <!-- /speeds -->")
-        arguments.into.write_text(f"{before}<!-- speeds -->\n{text}{mark}{after}", encoding="utf-8")
+        write_between(arguments.into, "speeds", text)
 
 
 if __name__ == "__main__":
