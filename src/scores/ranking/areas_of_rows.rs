@@ -342,7 +342,7 @@ struct Ranker<K> {
     /// How many negatives have so many positives at or below.
     ranks: Vec<u32>,
     steps: Steps<K, u64>,
-    counter: Counter,
+    counter: Counter<K>,
 }
 
 impl<K: Key> Default for Ranker<K> {

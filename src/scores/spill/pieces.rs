@@ -178,7 +178,7 @@ pub(crate) struct Sweep<A> {
     span: Span,
     totals: (A, A),
     steps: Steps<u64, A>,
-    counter: Counter,
+    counter: Counter<u64>,
     rows: Vec<(u64, bool, f64)>,
 }
 

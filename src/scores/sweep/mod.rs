@@ -8,6 +8,7 @@
 //! | `partition` | rows scattered into buckets of ascending score |
 //! | `few` | few rows in order |
 //! | `distinct` | rows per distinct score, where there are few |
+//! | `cells` | words of a bucket in order |
 //! | `ordered` | weighted rows of a bucket in order |
 //! | [`auc`] | the area under the ROC curve without sorting |
 //! | [`weighted_auc`] | the same of weighted rows |
@@ -19,6 +20,7 @@
 
 pub mod all_thresholds;
 pub mod auc;
+pub(crate) mod cells;
 pub mod collector;
 pub mod counted_scores;
 pub(crate) mod distinct;

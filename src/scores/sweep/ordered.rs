@@ -15,13 +15,11 @@ use crate::arith::exact::Span;
 use crate::base::memory::Room;
 use crate::base::wide::wide;
 use crate::scores::keys::Key;
-use crate::scores::sweep::auc::{Grid, place};
+use crate::scores::sweep::cells::Sorter;
 use crate::scores::sweep::few;
 use crate::scores::sweep::partition::{Beside, Payload};
 use crate::scores::sweep::rows::Chunk;
 
-/// Cells for each word of a bucket: four to eight leave few words out of order.
-const SPARSE: usize = 4;
 /// Numbers that vectors compare at once.
 const LANES: usize = 8;
 
@@ -136,43 +134,10 @@ impl<K: Key> Beside<K> for Extent {
     }
 }
 
-/// Sorts words from 0 to `high` into `placed`.
-pub(crate) fn sort_words(
-    words: &mut [u64],
-    high: u64,
-    starts: &mut Vec<u32>,
-    placed: &mut Vec<u64>,
-) {
-    const CROWDED: u32 = 12;
-    // More than places of 32 bits can tell.
-    if u32::try_from(words.len()).is_err() {
-        words.sort_unstable();
-        placed.clear();
-        placed.grow_by(words);
-        return;
-    }
-    let grid = Grid::new(0, high, words.len() * SPARSE);
-    let widest = place(words, &grid, starts, placed);
-    if widest <= CROWDED {
-        few::insert(placed);
-        return;
-    }
-    starts.grow(placed.len() as u32);
-    for cell in starts.windows(2) {
-        let cell = &mut placed[cell[0] as usize..cell[1] as usize];
-        if cell.len() > CROWDED as usize {
-            cell.sort_unstable();
-        } else {
-            few::insert(cell);
-        }
-    }
-}
-
 /// The memory for sorting a bucket.
 pub(crate) struct Bucket<K> {
     words: Vec<u64>,
-    starts: Vec<u32>,
-    sorted: Vec<u64>,
+    sorter: Sorter<u64>,
     pub placed: Vec<Row<K>>,
 }
 
@@ -180,8 +145,7 @@ impl<K> Default for Bucket<K> {
     fn default() -> Self {
         Self {
             words: Vec::new(),
-            starts: Vec::new(),
-            sorted: Vec::new(),
+            sorter: Sorter::default(),
             placed: Vec::new(),
         }
     }
@@ -233,15 +197,10 @@ impl<K: Key> Bucket<K> {
         self.words.clear();
         self.words.grow_to(len, 0);
         words_of(rows, high, drop, places, &mut self.words);
-        let most = (high.minus(low).wide() >> drop) << places | ((1 << places) - 1);
-        if len <= few::MOST {
-            self.sorted = few::sorted(std::mem::take(&mut self.words), most);
-        } else {
-            sort_words(&mut self.words, most, &mut self.starts, &mut self.sorted);
-        }
+        let sorted = self.sorter.sorted(&mut self.words);
         let mask = (1 << places) - 1;
         self.placed
-            .grow_with(self.sorted.iter().map(|&word| rows[(word & mask) as usize]));
+            .grow_with(sorted.iter().map(|&word| rows[(word & mask) as usize]));
         let (descend, tie) = order_of(&self.placed);
         if descend {
             return tie;

@@ -396,6 +396,18 @@ impl<P: Copy + Send + Sync> Partition<P> {
         }
     }
 
+    /// Prefetches the first payloads of the streams of a bucket, which [`Self::pieces`] cannot do.
+    pub(crate) fn prefetch(&self, bucket: usize) {
+        for arena in &self.arenas {
+            for stream in bucket * self.classes..(bucket + 1) * self.classes {
+                let ahead = arena.memory.as_ptr().wrapping_add(stream * BLOCK);
+                for line in 0..BLOCK * size_of::<P>() / 64 {
+                    prefetch_read(ahead.wrapping_byte_add(64 * line));
+                }
+            }
+        }
+    }
+
     /// The number of payloads of a stream.
     pub(crate) fn len(&self, stream: usize) -> usize {
         self.arenas.iter().map(|arena| arena.len(stream)).sum()
