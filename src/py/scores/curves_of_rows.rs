@@ -147,8 +147,11 @@ pub(crate) fn precision_recall_curve<'py>(
     gate::keep(py, || {
         let columns = Columns::take(y_true, y_score, sample_weight)?;
         let found = columns.swept(py, pos_label, true, |table| {
-            let curve = PrecisionRecallCurve::of(&table, drop_intermediate);
-            Ok((curve, table.totals().0))
+            let (positives, _) = table.totals();
+            Ok((
+                PrecisionRecallCurve::of(table, drop_intermediate),
+                positives,
+            ))
         })?;
         let array = |values| PyArray1::from_vec(py, values);
         Ok(found.map(|(curve, positives)| {
