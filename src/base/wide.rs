@@ -66,7 +66,7 @@ fn find_level() -> Level {
 /// Other machines have one level.
 #[cfg(not(target_arch = "x86_64"))]
 #[allow(dead_code)]
-fn level() -> Level {
+pub(crate) fn level() -> Level {
     Level::Baseline
 }
 

@@ -21,7 +21,7 @@
 use std::marker::PhantomData;
 use std::ops::Range;
 
-use crate::base::column::{CHUNK, Column, chunks};
+use crate::base::column::{CHUNK, Column, Element, chunks};
 use crate::base::dtype::{Number, Reading, visit};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, Labels, MISSING, NanPolicy, OMITTED};
@@ -152,6 +152,15 @@ fn note(found: &mut [Option<Label>; 2], label: Option<Label>) -> bool {
     found.iter().all(Option::is_some)
 }
 
+/// The first row whose value is not that of the first of these rows, or their end.
+fn after_equals<T: Element + PartialEq>(column: &Column<T>, rows: Range<usize>) -> usize {
+    let value = column.get(rows.start);
+    let mut others = rows.start + 1..rows.end;
+    others
+        .find(|&row| column.get(row) != value)
+        .unwrap_or(rows.end)
+}
+
 impl LabelReader<'_> {
     /// Writes the classes of the rows, [`OMITTED`] where a missing label is left out; returns
     /// whether any was.
@@ -246,10 +255,8 @@ impl LabelReader<'_> {
         const SPREAD: usize = 1024;
         let rows = self.labels.len();
         let mut found = known;
-        for row in 0..rows.min(64) {
-            if note(&mut found, self.label(row)) {
-                return found;
-            }
+        if self.note_all(0..rows.min(64), &mut found) {
+            return found;
         }
         if rows > CHUNK {
             for step in 0..SPREAD {
@@ -274,13 +281,25 @@ impl LabelReader<'_> {
             if ignoring.lower(range.clone(), &pair, codes).is_ok() && found[0].is_some() {
                 continue;
             }
-            for row in range {
-                if note(&mut found, self.label(row)) {
-                    return found;
-                }
+            if self.note_all(range, &mut found) {
+                return found;
             }
         }
         found
+    }
+
+    /// Notes the labels of rows in their order; returns whether both places are taken.
+    fn note_all(&self, rows: Range<usize>, found: &mut [Option<Label>; 2]) -> bool {
+        let mut row = rows.start;
+        while row < rows.end {
+            if note(found, self.label(row)) {
+                return true;
+            }
+            // Labels are slow to make, and the next rows often have the same.
+            row = visit!(Labels(&self.labels), |column, N| after_equals(column, row..rows.end),
+                Labels::Coded(coded) => after_equals(&coded.codes, row..rows.end));
+        }
+        false
     }
 
     /// The first refusal by row, when the labels were discovered out of order and some row was

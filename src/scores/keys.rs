@@ -31,6 +31,8 @@ pub trait Key: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
     const BITS: u32;
     /// The greatest key.
     const MAX: Self;
+    /// Signed numbers of the same width.
+    type Signed: Copy + Ord + Default + Send + Sync;
     /// The key in 64 bits.
     fn wide(self) -> u64;
     /// The key from 64 bits, which must fit.
@@ -41,20 +43,26 @@ pub trait Key: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
     /// The key with its highest bit turned.
     #[must_use]
     fn turned(self) -> Self;
+    /// A signed number in the same order. AVX2 compares only these.
+    fn signed(self) -> Self::Signed;
     /// The bits from `shift` up, `shift` below [`Key::BITS`].
     fn above(self, shift: u32) -> usize;
     /// `self + below + upto`: one step of counting how many keys are below, and below or equal to,
     /// another.
     #[must_use]
     fn tally(self, below: bool, upto: bool) -> Self;
+    /// `self + one·below − one·above`.
+    #[must_use]
+    fn lean(self, one: Self, below: bool, above: bool) -> Self;
     /// `self + count·below + count·upto`.
     #[must_use]
     fn tally_by(self, count: Self, below: bool, upto: bool) -> Self;
 }
 
 macro_rules! keys {
-    ($($key:ty),*) => { $(
+    ($($key:ty: $signed:ty),*) => { $(
         impl Key for $key {
+            type Signed = $signed;
             const BITS: u32 = <$key>::BITS;
             const MAX: Self = <$key>::MAX;
             #[inline(always)]
@@ -74,12 +82,22 @@ macro_rules! keys {
                 self ^ (1 << (<$key>::BITS - 1))
             }
             #[inline(always)]
+            fn signed(self) -> $signed {
+                self.turned() as $signed
+            }
+            #[inline(always)]
             fn above(self, shift: u32) -> usize {
                 (self >> shift) as usize
             }
             #[inline(always)]
             fn tally(self, below: bool, upto: bool) -> Self {
                 self.wrapping_add(below.into()).wrapping_add(upto.into())
+            }
+            #[inline(always)]
+            fn lean(self, one: Self, below: bool, above: bool) -> Self {
+                let all_ones_if = |is: bool| Self::from(is).wrapping_neg();
+                self.wrapping_add(one & all_ones_if(below))
+                    .wrapping_sub(one & all_ones_if(above))
             }
             #[inline(always)]
             fn tally_by(self, count: Self, below: bool, upto: bool) -> Self {
@@ -91,7 +109,7 @@ macro_rules! keys {
     )* };
 }
 
-keys!(u32, u64);
+keys!(u32: i32, u64: i64);
 
 /// What a chunk held that needs a second look.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

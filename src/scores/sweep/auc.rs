@@ -3,7 +3,8 @@
 //! The area is the share of (positive, negative) pairs that the scores rank correctly. Ties count
 //! one half.
 //!
-//! 1. Up to 4,096 rows are sorted (`few.rs`). Scores of at most 16 bits are counted in a table of
+//! 1. Rows whose scores are in order already are read once (`presorted.rs`). Up to 4,096 rows are
+//!    sorted (`few.rs`). Scores of at most 16 bits are counted in a table of
 //!    all their keys. Scores that a sample shows to have few distinct values are counted in a hash
 //!    table. Doubles that are all singles get keys of 32 bits.
 //! 2. All other rows are scattered into about a thousand buckets of ascending score
@@ -13,7 +14,9 @@
 //!    counting sort by the leading bits.
 //! 4. Each row of the other class looks up where its cell starts, and compares itself with the
 //!    eight keys from there in one vector comparison. The start and the two comparison counts are
-//!    its rank. There are no branches, and the counts stay in vector lanes until the end.
+//!    its rank. There are no branches, and the counts stay in vector lanes until the end. Vectors
+//!    find the cells of 128 rows beforehand. Keys are compared as signed numbers: AVX2 has no other
+//!    comparison.
 //! 5. Where a cell holds more than eight keys windows are wider. A key that many rows have is taken
 //!    out of the rarer class and compared with each row of the other. Where scores cluster the
 //!    bucket is partitioned again; in a small one the rarer class is sorted and searched, in
@@ -38,20 +41,30 @@
 //!   times slower with 1 % positives);
 //! - clustered buckets partitioned again from 16,384 or 4,096 rows on (up to 1.25 times slower at
 //!   1e4 and 1e5 rows; from 64 on is as fast as from 1,024);
+//! - comparison counts added as numbers where AVX-512 compares eight doubles (two instructions more
+//!   than an addition under the mask of the comparison: 5 % slower);
+//! - streams checked once for each strip when rows are scattered, not at each row (no faster);
+//! - few rows ranked as a bucket is, without sorting (a tenth to a fifth faster at 1,000 sigmoid
+//!   scores of 32 bits, slower where some cell holds more than eight keys: uniform scores, two
+//!   digits, atoms; with four times as many cells their sums take as long as the sort; cells in
+//!   bytes as in `few.rs`, with both classes placed in one pass, are slower, too);
 //! - searching tied rows one by one (4 times slower at five digits than windows of distinct keys).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+
+use std::hint::black_box;
 
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
 use crate::base::memory::{Gather, Room};
 use crate::base::switch::switch_at;
-use crate::base::wide::wide;
+use crate::base::wide::{Level, level, wide};
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop, extent};
 use crate::scores::sweep::distinct::dense_counts;
 pub(crate) use crate::scores::sweep::distinct::hash_counts;
 use crate::scores::sweep::few;
 use crate::scores::sweep::partition::{BLOCK, Partition, Reuse, Splitter};
-use crate::scores::sweep::rows::{Apart, Input, Rows, SweepOptions, sorted_sample};
+use crate::scores::sweep::presorted::{self, Order};
+use crate::scores::sweep::rows::{Apart, Input, Rows, SweepOptions, sample_of, sorted_sample};
 
 /// Up to this many rows are sorted and searched at once.
 pub(crate) const FEW_ROWS: usize = switch_at(4096, 32);
@@ -182,7 +195,13 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
     if rows.rows() <= FEW_ROWS {
         return few_rows(rows);
     }
-    let sample = sorted_sample(rows, sample_size(rows.rows()));
+    let mut sample = sample_of(rows, sample_size(rows.rows()));
+    if let Some(order) = Order::of(&sample)
+        && let Some(sum) = presorted::rank_sum(rows, order)?
+    {
+        return Ok(sum);
+    }
+    sample.sort_unstable();
     if seem_few(&sample)
         && let Some(distinct) = hash_counts(rows)?
     {
@@ -267,7 +286,7 @@ fn ranks_in_bucket<K: Key>(
     if fewer.is_empty() {
         return vec![0; classes];
     }
-    let cells = Cells::of(fewer, &mut scratch.starts, &mut scratch.placed);
+    let cells = Cells::of(fewer, &mut scratch.cells);
     if cells.is_none() {
         fewer.sort_unstable();
         scratch.groups.gather(fewer);
@@ -306,11 +325,22 @@ fn wanted_buckets(rows: usize) -> usize {
         .max((rows / most_rows).min(2048))
 }
 
-/// The rank sum of rows in ascending order.
+/// The rank sum of at most [`FEW_ROWS`] rows.
 fn few_rows<K: Key>(rows: &impl Rows<K>) -> std::result::Result<RankSum, Stop> {
+    let (mut keys, mut codes) = few::lowered(rows)?;
+    if let Some(order) = Order::of(&keys)
+        && let Some(sum) = presorted::rank_sum_of_keys(&mut keys, &mut codes, order)
+    {
+        return Ok(sum);
+    }
+    Ok(few_in_order(&keys, &codes))
+}
+
+/// The rank sum of rows that are put in order.
+fn few_in_order<K: Key>(keys: &[K], codes: &[u8]) -> RankSum {
     let mut sum = RankSum::default();
     let mut twice_u = 0_u64; // Of at most FEW_ROWS rows squared.
-    for run in few::in_order(rows)? {
+    for run in few::ordered(keys, codes) {
         let (mut below, mut score) = (0, u64::MAX);
         for &word in &run.words {
             // Of one score the negatives come first: by its positives, all those that tie have been
@@ -327,7 +357,7 @@ fn few_rows<K: Key>(rows: &impl Rows<K>) -> std::result::Result<RankSum, Stop> {
         }
     }
     sum.twice_u = u128::from(twice_u);
-    Ok(sum)
+    sum
 }
 
 /// `twice_u` from the ranks of one class among the other: `ranks` is the sum of how many of the
@@ -357,11 +387,31 @@ fn search<K: Key>(fewer: &Groups<K>, others: &[K]) -> u128 {
 
 /// Scratch memory, shared by all buckets.
 #[derive(Default)]
-struct Scratch<K> {
+struct Scratch<K: Key> {
     fewer: Vec<K>,
+    cells: CellMemory<K>,
+    groups: Groups<K>,
+}
+
+/// Memory for [`Cells`].
+#[derive(Default)]
+struct CellMemory<K: Key> {
     placed: Vec<K>,
     starts: Vec<u32>,
-    groups: Groups<K>,
+    signed: Vec<K::Signed>,
+}
+
+impl<K: Key> CellMemory<K> {
+    /// The keys of the fullest cell of those that [`place`] has made.
+    fn fullest(&self) -> &[K] {
+        let ends = self.starts.iter().skip(1).copied();
+        let ends = ends.chain([self.placed.len() as u32]);
+        let cells = self.starts.iter().copied().zip(ends);
+        let fullest = cells.max_by_key(|&(start, end)| end - start);
+        fullest.map_or(&[], |(start, end)| {
+            &self.placed[start as usize..end as usize]
+        })
+    }
 }
 
 /// Distinct keys, ascending, where many are tied.
@@ -443,11 +493,11 @@ fn bucket_sum<K: Key>(
     for _ in 0..MOST_ATOMS {
         let mut atom = repeated(fewer);
         if atom.is_none() {
-            if let Some(cells) = Cells::of(fewer, &mut scratch.starts, &mut scratch.placed) {
+            if let Some(cells) = Cells::of(fewer, &mut scratch.cells) {
                 let sums = others().map(|piece| cells.ranks(piece, is_last));
                 return oriented(ranks + sums.sum::<u128>(), sides, swap);
             }
-            atom = repeated(fullest(&scratch.starts, &scratch.placed));
+            atom = repeated(scratch.cells.fullest());
         }
         let Some(atom) = atom else { break };
         let held = fewer.len();
@@ -480,12 +530,12 @@ fn bucket_sum<K: Key>(
     fewer.sort_unstable();
     let groups = &mut scratch.groups;
     groups.gather(fewer);
-    let widest = groups.spread(&mut scratch.starts);
+    let widest = groups.spread(&mut scratch.cells.starts);
     ranks += if widest <= 8 && groups.keys.len() >= 8 && fewer.len() < 1 << 20 {
         let grid = groups.grid();
         let sums = other_keys
             .chunks(BLOCK)
-            .map(|keys| u128::from(group_windows(keys, &grid, &scratch.starts, groups)));
+            .map(|keys| u128::from(group_windows(keys, &grid, &scratch.cells.starts, groups)));
         sums.sum()
     } else {
         search(groups, &other_keys)
@@ -503,28 +553,25 @@ fn repeated<K: Key>(keys: &[K]) -> Option<K> {
     (1..8).find(is_repeated).map(|place| some[place])
 }
 
-/// The keys of the fullest cell of those that [`place`] has made.
-fn fullest<'a, K>(starts: &[u32], placed: &'a [K]) -> &'a [K] {
-    let ends = starts.iter().skip(1).copied().chain([placed.len() as u32]);
-    let cells = starts.iter().copied().zip(ends);
-    let fullest = cells.max_by_key(|&(start, end)| end - start);
-    fullest.map_or(&[], |(start, end)| &placed[start as usize..end as usize])
-}
-
 /// Keys in cells, few enough in each that a window of eight or of 32 from where a cell starts has
 /// all of them.
-struct Cells<'a, K> {
+struct Cells<'a, K: Key> {
     grid: Grid<K>,
     starts: &'a [u32],
     /// The keys, and behind them the greatest key, to fill the last windows.
-    placed: &'a [K],
+    placed: &'a [K::Signed],
     len: usize,
     is_narrow: bool,
 }
 
 impl<'a, K: Key> Cells<'a, K> {
     /// Places keys; `None` if a cell has too many.
-    fn of(keys: &[K], starts: &'a mut Vec<u32>, placed: &'a mut Vec<K>) -> Option<Self> {
+    fn of(keys: &[K], memory: &'a mut CellMemory<K>) -> Option<Self> {
+        let CellMemory {
+            placed,
+            starts,
+            signed,
+        } = memory;
         if u32::try_from(keys.len()).is_err() {
             starts.clear();
             return None;
@@ -535,11 +582,13 @@ impl<'a, K: Key> Cells<'a, K> {
         if widest > WIDE_WINDOW as u32 {
             return None;
         }
-        placed.grow_to(keys.len() + WIDE_WINDOW, K::MAX);
+        signed.clear();
+        signed.grow_to(keys.len() + WIDE_WINDOW, K::MAX.signed());
+        sign(&placed[..keys.len()], signed);
         Some(Self {
             grid,
             starts,
-            placed,
+            placed: signed,
             len: keys.len(),
             is_narrow: widest <= WINDOW as u32,
         })
@@ -549,11 +598,16 @@ impl<'a, K: Key> Cells<'a, K> {
     /// be the greatest key if they are of the last bucket.
     fn ranks(&self, others: &[K], is_last: bool) -> u128 {
         let Self { grid, starts, .. } = self;
-        let (window, ranks) = if self.is_narrow {
-            (WINDOW, windows_8(others, grid, starts, self.placed))
-        } else {
-            (WIDE_WINDOW, windows_32(others, grid, starts, self.placed))
-        };
+        // Eight keys of 64 bits fill a vector of AVX-512, whose comparisons give masks.
+        let is_masked = K::BITS == 64 && level() == Level::Avx512;
+        let (window, windows): (usize, fn(&_, &_, &_, &_) -> u64) =
+            match (self.is_narrow, is_masked) {
+                (true, false) => (WINDOW, windows_8),
+                (true, true) => (WINDOW, masked_windows_8),
+                (false, false) => (WIDE_WINDOW, windows_32),
+                (false, true) => (WIDE_WINDOW, masked_windows_32),
+            };
+        let ranks = windows(others, grid, starts, self.placed);
         if !is_last {
             return u128::from(ranks);
         }
@@ -580,7 +634,9 @@ impl<K: Key> Grid<K> {
     pub(crate) fn new(low: K, high: K, len: usize) -> Self {
         let span = high.minus(low);
         let bits = u64::BITS - span.wide().leading_zeros();
-        let shift = bits.saturating_sub(usize::BITS - len.leading_zeros());
+        // Cells have numbers of 32 bits.
+        let cell_bits = (usize::BITS - len.leading_zeros()).min(31);
+        let shift = bits.saturating_sub(cell_bits);
         Self {
             low,
             high,
@@ -596,6 +652,16 @@ impl<K: Key> Grid<K> {
             .minus(self.low)
             .above(self.shift)
     }
+
+    /// The cells of at most [`BLOCK`] keys: vectors find them faster than one row after the other.
+    #[inline(always)]
+    fn cells(&self, keys: &[K]) -> [u32; BLOCK] {
+        let mut cells = [0; BLOCK];
+        for (cell, &key) in cells.iter_mut().zip(keys) {
+            *cell = self.cell(key) as u32;
+        }
+        cells
+    }
 }
 
 /// Places keys by cell; `starts` becomes the place where each cell starts. Returns the number of
@@ -609,16 +675,20 @@ fn place_body<K: Key>(
 ) -> u32 {
     starts.clear();
     starts.grow_to(grid.cells, 0);
-    for &key in keys {
-        starts[grid.cell(key)] += 1;
+    for keys in keys.chunks(BLOCK) {
+        for &cell in &grid.cells(keys)[..keys.len()] {
+            starts[cell as usize] += 1;
+        }
     }
     let widest = starts.iter().fold(0, |widest, &rows| widest.max(rows));
     running_sums(starts);
     placed.grow_to(keys.len(), K::default());
-    for &key in keys {
-        let start = &mut starts[grid.cell(key)];
-        *start -= 1;
-        placed[*start as usize] = key;
+    for keys in keys.chunks(BLOCK) {
+        for (&key, &cell) in keys.iter().zip(&grid.cells(keys)) {
+            let start = &mut starts[cell as usize];
+            *start -= 1;
+            placed[*start as usize] = key;
+        }
     }
     widest
 }
@@ -660,23 +730,44 @@ fn running_sums(numbers: &mut [u32]) {
 /// Keys before a window belong to lower cells, or are in the window; keys after it belong to higher
 /// cells.
 #[inline(always)]
-fn windows_body<K: Key, const WINDOW: usize>(
+fn windows_body<K: Key, const WINDOW: usize, const MASKED: bool>(
     keys: &[K],
     grid: &Grid<K>,
     starts: &[u32],
-    placed: &[K],
+    placed: &[K::Signed],
 ) -> u64 {
-    let mut lanes = [K::default(); WINDOW];
-    let mut before = 0;
-    for &key in keys {
-        let start = starts[grid.cell(key)] as usize;
-        before += start as u64;
-        let window = &placed[start..start + WINDOW];
-        for (lane, &other) in lanes.iter_mut().zip(window) {
-            *lane = lane.tally(other < key, other <= key);
+    // A one that the compiler does not know is added under a mask. It makes numbers of masks to add
+    // a one that it knows, which takes AVX-512 two instructions more.
+    let one = K::narrow(if MASKED { black_box(1) } else { 1 });
+    let mut sum = 0;
+    for keys in keys.chunks(BLOCK) {
+        let cells = grid.cells(keys);
+        let mut signed = [K::Signed::default(); BLOCK];
+        sign_body(keys, &mut signed);
+        // Those below less those above, which may be less than zero: so each lane starts with one
+        // for each key.
+        let mut lanes = [K::narrow(keys.len() as u64); WINDOW];
+        let mut before = 0;
+        for (key, &cell) in signed[..keys.len()].iter().zip(&cells) {
+            let start = starts[cell as usize] as usize;
+            before += start as u64;
+            let window = &placed[start..start + WINDOW];
+            let key = *key; // Read here it goes from memory into all lanes.
+            for (lane, &other) in lanes.iter_mut().zip(window) {
+                *lane = lane.lean(one, other < key, other > key);
+            }
         }
+        sum += 2 * before + lanes.iter().map(|lane| lane.wide()).sum::<u64>();
     }
-    2 * before + lanes.iter().map(|lane| lane.wide()).sum::<u64>()
+    sum
+}
+
+/// Keys as signed numbers in the same order.
+#[inline(always)]
+fn sign_body<K: Key>(keys: &[K], signed: &mut [K::Signed]) {
+    for (signed, &key) in signed.iter_mut().zip(keys) {
+        *signed = key.signed();
+    }
 }
 
 /// Σ (whether `one` is below + whether it is below or equal) over `keys`.
@@ -723,8 +814,12 @@ fn group_windows_body<K: Key>(
 wide! {
     fn group_windows[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], groups: &Groups<K>) -> u64 = group_windows_body;
     pub(crate) fn place[K: Key](keys: &[K], grid: &Grid<K>, starts: &mut Vec<u32>, placed: &mut Vec<K>) -> u32 = place_body;
-    fn windows_8[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 = windows_body::<K, WINDOW>;
-    fn windows_32[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K]) -> u64 = windows_body::<K, WIDE_WINDOW>;
+    fn windows_8[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K::Signed]) -> u64 = windows_body::<K, WINDOW, false>;
+    fn windows_32[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K::Signed]) -> u64 = windows_body::<K, WIDE_WINDOW, false>;
+    fn masked_windows_8[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K::Signed]) -> u64 = windows_body::<K, WINDOW, true>;
+    fn masked_windows_32[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K::Signed]) -> u64
+        = windows_body::<K, WIDE_WINDOW, true>;
+    fn sign[K: Key](keys: &[K], signed: &mut [K::Signed]) -> () = sign_body;
     fn ranks_of_one[K: Key](keys: &[K], one: K) -> u64 = ranks_of_one_body;
 }
 

@@ -47,6 +47,12 @@ pub(crate) struct Run<K> {
 
 /// All rows, ascending, in at most two runs; none of the first has the score of one of the second.
 pub(crate) fn in_order<K: Key>(rows: &impl Rows<K>) -> Result<Vec<Run<K>>, Stop> {
+    let (keys, codes) = lowered(rows)?;
+    Ok(ordered(&keys, &codes))
+}
+
+/// The keys and the classes of all rows.
+pub(crate) fn lowered<K: Key>(rows: &impl Rows<K>) -> Result<(Vec<K>, Vec<u8>), Stop> {
     let mut chunk = Chunk::<K>::of(rows.rows());
     let (mut keys, mut codes) = (Vec::new(), Vec::new());
     for range in chunks(0..rows.rows()) {
@@ -61,14 +67,19 @@ pub(crate) fn in_order<K: Key>(rows: &impl Rows<K>) -> Result<Vec<Run<K>>, Stop>
             codes.grow_by(&chunk.codes[..chunk.len]);
         }
     }
-    let (low, high) = extent(&keys);
+    Ok((keys, codes))
+}
+
+/// As [`in_order`], of keys and their classes.
+pub(crate) fn ordered<K: Key>(keys: &[K], codes: &[u8]) -> Vec<Run<K>> {
+    let (low, high) = extent(keys);
     if keys.is_empty() || high.minus(low).wide() >> 63 == 0 {
-        return Ok(vec![run(&keys, &codes, low, high)]);
+        return vec![run(keys, codes, low, high)];
     }
     // The first bit goes out at the front, and tells which run a row belongs to.
     let (mut below, mut above) = (vec![0; keys.len()], vec![0; keys.len()]);
     let (mut at_below, mut at_above) = (0, 0);
-    for (key, &code) in keys.iter().zip(&codes) {
+    for (key, &code) in keys.iter().zip(codes) {
         let word = key.wide() << 1 | u64::from(code & 1);
         // Both are written and one is kept, since the signs of scores cannot be predicted.
         below[at_below] = word;
@@ -90,7 +101,7 @@ pub(crate) fn in_order<K: Key>(rows: &impl Rows<K>) -> Result<Vec<Run<K>>, Stop>
             words: sorted(words, high - low),
         }
     });
-    Ok(runs.into())
+    runs.into()
 }
 
 /// Rows with keys from `low` to `high`, which are less than 2^63 apart, in order.

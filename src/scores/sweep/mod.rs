@@ -7,6 +7,7 @@
 //! | [`rows`] | labels, scores and weights as chunks of classes and keys |
 //! | `partition` | rows scattered into buckets of ascending score |
 //! | `few` | few rows in order |
+//! | `presorted` | the rank sum of rows that are in order already |
 //! | `distinct` | rows per distinct score, where there are few |
 //! | `cells` | words of a bucket in order |
 //! | `ordered` | weighted rows of a bucket in order |
@@ -28,6 +29,7 @@ pub(crate) mod few;
 pub mod given_thresholds;
 pub(crate) mod ordered;
 pub(crate) mod partition;
+pub(crate) mod presorted;
 pub mod rows;
 pub mod signed;
 pub mod weighted_auc;
