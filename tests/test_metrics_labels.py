@@ -202,6 +202,13 @@ def test_positive_labels(kind):
                 same(name, y_true, y_pred, pos_label=pos_label, average=average)
 
 
+@pytest.mark.parametrize("name", ["precision_score", "recall_score", "f1_score", "jaccard_score"])
+@pytest.mark.parametrize("weights", [np.array(["2020-01-01"] * 4, dtype="datetime64[D]"), [1, -2, 3, 4]])
+def test_the_positive_label_is_looked_at_before_the_weights(name, weights):
+    for y_true, y_pred in (([5, 5, 6, 5], [5, 6, 5, 5]), ([0, 1, 0, 1], [1, 1, 0, 1]), ([0, 1, 2, 1], [1, 1, 0, 1])):
+        same(name, y_true, y_pred, sample_weight=weights, texts=False)
+
+
 @pytest.mark.parametrize("warn_for", [(), ("recall",), ["precision", "f-score"], {"f-score"}])
 def test_warn_for(warn_for):
     for kind in ("never", "unseen", "four"):

@@ -22,6 +22,25 @@ from rocksteady import metrics, patching
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError, UnknownIndexError
 
 
+def test_perfect_predictions_of_any_weights_score_1_at_every_door():
+    rng = np.random.default_rng(15)
+    model = LogisticRegression(C=1e9).fit([[0], [1], [0]], [0, 1, 0])
+    for weights in ([0.5, 0.81, 0.11], *rng.random((200, 3))):
+        truth = np.array([0, 1, 0])
+        doors = {
+            "accuracy_score": metrics.accuracy_score(truth, truth, sample_weight=weights),
+            "matrix": rs.ConfusionMatrix(truth, truth, sample_weight=weights)["accuracy"],
+            "area": rs.ScoreTable(truth, truth, sample_weight=weights)["roc_auc"],
+            "roc_auc_score": metrics.roc_auc_score(truth, truth, sample_weight=weights),
+        }
+        rs.patch_sklearn()
+        try:
+            doors["patched score"] = model.score([[0], [1], [0]], truth, sample_weight=weights)
+        finally:
+            rs.unpatch_sklearn()
+        assert set(doors.values()) == {1.0}, (weights, doors)
+
+
 def test_samples_average_takes_weights_of_one_column():
     truth = np.array([[1, 0], [0, 1], [1, 0], [0, 1]])
     score = np.array([[0.9, 0.1], [0.2, 0.8], [0.3, 0.4], [0.5, 0.5]])

@@ -69,8 +69,10 @@ def warn_prf(names: tuple[str, ...], undefined: int, average: str | None, size: 
             )
 
 
-def _of_positive(state: ConfusionState, pos_label: Any) -> TablesState:
-    """The table of the positive class."""
+def _of_positive(state: State, pos_label: Any) -> TablesState:
+    """The table of the positive class, of two classes."""
+    if not isinstance(state, ConfusionState) or state.classes > 2:
+        raise mirror.not_binary("multiclass" if isinstance(state, ConfusionState) else "multilabel-indicator")
     try:
         tables = state.tables((pos_label,))
     except RocksteadyError:
@@ -138,10 +140,16 @@ def _scores(
     if labels is not None:
         check_parameters(function, {"labels": labels})
     instead = replacement(function, zero_division)
-    state = ask(count, mirror.set_wise, (y_true, y_pred, sample_weight, None, labels), function, average)
+    try:
+        state = ask(count, mirror.set_wise, (y_true, y_pred, sample_weight, None, labels), function, average)
+    except InputTypeError:
+        # scikit-learn looks at the positive label before it reads what the weights hold.
+        if average == "binary" and sample_weight is not None:
+            _of_positive(
+                ask(count, mirror.set_wise, (y_true, y_pred, None, None, labels), function, average), pos_label
+            )
+        raise
     if average == "binary":
-        if not isinstance(state, ConfusionState) or state.classes > 2:
-            raise mirror.not_binary("multiclass" if isinstance(state, ConfusionState) else "multilabel-indicator")
         tables, size = _of_positive(state, pos_label), 1
     else:
         if pos_label is not None and pos_label != 1:
