@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import pickle
+import struct
 from itertools import product
 
 import numpy as np
@@ -201,3 +202,73 @@ def test_the_command_line_shows_bounds(tmp_path, capsys):
     assert told["pos_label"] == "yes"
     assert run([*arguments, "--interval"]) == 2
     assert "--interval does not go with --bounded" in capsys.readouterr().err
+
+
+# Bytes.
+
+BOXES = [
+    {"tp": (79, 81), "fp": (16, 18), "positives": 93, "negatives": 107},
+    {"tp": 3, "fp": 0, "positives": 3, "negatives": 0},
+    {"tp": (0, 2**62 + 1), "fp": 0, "positives": 2**62 + 1, "negatives": 2**61},
+    {"tp": (0.25, 1e300), "fp": (0, 5e-324), "positives": 1e300, "negatives": 2**60},
+    {"tp": (1, 2), "fp": 2, "positives": 3, "negatives": 4, "weighted": True},
+]
+
+
+@pytest.mark.parametrize("given", BOXES)
+def test_counts_within_bounds_come_back_from_bytes_and_other_bytes_are_refused(given):
+    box = rs.CountsBounds(**given)
+    data = box.to_bytes()
+    found = rs.CountsBounds.from_bytes(memoryview(data))
+    assert found == box
+    assert (found.is_weighted, found.to_bytes()) == (box.is_weighted, data)
+    assert len(data) == 10 + 9 + 49  # as docs/bytes.md says
+    assert struct.unpack("<6d" if box.is_weighted else "<6Q", data[20:])[:2] == box.tp
+    for wrong in [*(data[:end] for end in range(len(data))), data + b"\0"]:
+        with pytest.raises(rs.InputError, match="not the bytes of CountsBounds"):
+            rs.CountsBounds.from_bytes(wrong)
+    for place, bit in product(range(len(data)), range(8)):
+        changed = data[:place] + bytes([data[place] ^ 1 << bit]) + data[place + 1 :]
+        try:
+            other = rs.CountsBounds.from_bytes(changed)
+        except rs.InputError:
+            continue
+        assert place >= 19, "the head is always the same"
+        assert other.to_bytes() == changed, "what is read is written so"
+        assert other != box, (place, bit)
+
+
+def bounded_parts(parts: int):
+    actual, score = population(3, digits=3)
+    options = {"bounded": True, "threshold": {"one": 0.3}, "pos_label": True}
+    for rows in np.array_split(np.arange(len(actual)), parts):
+        yield rs.evaluate(actual[rows], {"one": score[rows], "ü": score[rows] ** 2}, **options)
+
+
+def test_a_bounded_evaluation_travels_as_bytes_and_merges_from_them():
+    (whole,) = bounded_parts(1)
+    data = whole.to_bytes()
+    assert rs.BoundedEvaluation.from_bytes(data) == whole
+    assert rs.merge([part.to_bytes() for part in bounded_parts(5)]).to_bytes() == data
+    assert sum(bounded_parts(5)).digest() == whole.digest()
+    renamed = rs.BoundedEvaluation({"a": rs.ScoreSketch([0, 1], [0.2, 0.9])}, labels=("nö", "yes"), rows_left_out=7)
+    again = rs.BoundedEvaluation.from_bytes(renamed.to_bytes())
+    assert (again == renamed, again.labels, again.rows_left_out) == (True, ("nö", "yes"), 7)
+
+
+def test_other_bytes_are_no_bounded_evaluation():
+    data = rs.evaluate([0, 1, 1], [0.2, 0.9, 0.4], bounded=True, threshold=0.25).to_bytes()
+    wrong = [data[:end] for end in range(len(data))] + [data + b"\0", rs.ScoreSketch([0], [0.5]).to_bytes()]
+    for given in wrong:
+        with pytest.raises(rs.InputError, match="not the bytes of a BoundedEvaluation"):
+            rs.BoundedEvaluation.from_bytes(given)
+    rng = np.random.default_rng(0)
+    for place in rng.integers(0, len(data), 2_000):
+        changed = data[:place] + bytes([data[place] ^ 1 << rng.integers(8)]) + data[place + 1 :]
+        try:
+            other = rs.BoundedEvaluation.from_bytes(changed)
+        except rs.InputError:
+            continue
+        assert other.to_bytes() == changed
+    with pytest.raises(rs.InputError, match="expected those of a statistic"):
+        rs.merge([rs.CountsBounds(tp=1, fp=0, positives=2, negatives=2).to_bytes()])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -9,8 +10,10 @@ from typing import TYPE_CHECKING, Any, Final
 from rocksteady.base.arguments import mapping, shown, wrong_value
 from rocksteady.base.bounds import BoundsTable
 from rocksteady.base.named_columns import refused_as
+from rocksteady.base.statistic import Kept
 from rocksteady.base.table import Table, number, one_line
-from rocksteady.errors import InputError
+from rocksteady.errors import InputError, RocksteadyError
+from rocksteady.evaluation.parts import blocks_of, joined
 from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, ModelColumns, threshold_of
 from rocksteady.registry import index
 from rocksteady.scores.score_sketch import CELLS, ScoreSketch
@@ -25,6 +28,9 @@ if TYPE_CHECKING:
     from rocksteady.inference.widened import WidenedInterval
     from rocksteady.labels.counts_bounds import CountsBounds
     from rocksteady.selection import Names
+
+# The head of the bytes (docs/bytes.md): magic word, kind, version and the tag of the only section.
+_HEAD: Final = b"rockstedV\x03\x01"
 
 _FORMS: Final = ("counts", "matrix", "scores", "probabilities")
 
@@ -69,7 +75,7 @@ def _forms_of(name: str) -> tuple[str, ...]:
     return ("counts",) if any(sign in name for sign in "*/^(+-") else index(name).forms
 
 
-class BoundedEvaluation:
+class BoundedEvaluation(Kept):
     """One or several models judged on the same rows in bounded memory, with proven bounds of every index.
 
     `evaluate` makes it with ``bounded=True``, and the command line with ``--bounded``. It holds a `ScoreSketch` of each
@@ -301,10 +307,7 @@ class BoundedEvaluation:
 
         return _written(page(self, title=title), path)
 
-    def __add__(self, other: object) -> BoundedEvaluation:
-        """The evaluation of the rows of both, of the same models."""
-        if not isinstance(other, BoundedEvaluation):
-            return NotImplemented
+    def _plus(self, other: BoundedEvaluation) -> BoundedEvaluation:
         if set(self.models) != set(other.models) or self._asked != other._asked:
             raise InputError("cannot add: the models or their thresholds differ; expected the same of both")
         return BoundedEvaluation(
@@ -314,9 +317,37 @@ class BoundedEvaluation:
             rows_left_out=self.rows_left_out + other.rows_left_out,
         )
 
-    def __radd__(self, other: object) -> BoundedEvaluation:
-        """Make ``sum(evaluations)`` work, which starts with 0."""
-        return self if isinstance(other, int) and other == 0 else NotImplemented
+    def to_bytes(self) -> bytes:
+        """The evaluation in a versioned, little-endian format. Any machine reads it back bit for bit.
+
+        >>> import rocksteady as rs
+        >>> ev = rs.evaluate([0, 1, 1], [0.2, 0.9, 0.4], bounded=True)
+        >>> rs.BoundedEvaluation.from_bytes(ev.to_bytes()) == ev
+        True
+        """
+        said = {
+            "labels": None if self._labels is None else list(self._labels),
+            "models": list(self.models),
+            "rows_left_out": self.rows_left_out,
+            "thresholds": self._asked,
+        }
+        text = json.dumps(said, sort_keys=True, separators=(",", ":"), default=_plain)
+        return joined(_HEAD, [text.encode(), *(model.sketch.to_bytes() for model in self.models.values())])
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> BoundedEvaluation:
+        """Read the evaluation that `to_bytes` wrote.
+
+        Raises
+        ------
+        rocksteady.InputError
+            For any other bytes.
+        """
+        try:
+            found = _read(bytes(data))
+        except (RocksteadyError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
+            raise InputError(f"not the bytes of a BoundedEvaluation: {error}", argument="data") from None
+        return found
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, BoundedEvaluation):
@@ -335,6 +366,26 @@ class BoundedEvaluation:
         import html  # noqa: PLC0415
 
         return f"<p>{html.escape(repr(self))}</p>{self.summary()._repr_html_()}"
+
+
+def _plain(label: Any) -> Any:
+    """A label of numpy as a Python value."""
+    return label.item()
+
+
+def _read(data: bytes) -> BoundedEvaluation:
+    said, *sketches = blocks_of(_HEAD, data)
+    given = json.loads(said)
+    labels = given["labels"]
+    evaluation = BoundedEvaluation(
+        dict(zip(given["models"], map(ScoreSketch.from_bytes, sketches), strict=True)),
+        given["thresholds"],
+        labels=None if labels is None else (labels[0], labels[1]),
+        rows_left_out=given["rows_left_out"],
+    )
+    if evaluation.to_bytes() != data:
+        raise ValueError("they are written otherwise")
+    return evaluation
 
 
 def known(found: Bounds) -> str:

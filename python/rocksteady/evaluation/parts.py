@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import struct
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, Final
 
@@ -209,20 +209,21 @@ def _written(evaluation: Evaluation, shown: dict[str, Any]) -> bytes:
         ranking = model.scores if model.scores is not None else model.class_scores
         held = (model.confusion, ranking, evaluation._groups.get(model.name))
         blocks += [b"" if statistic is None else statistic.to_bytes() for statistic in held]
+    return joined(_HEAD, blocks)
+
+
+def joined(head: bytes, blocks: Iterable[bytes]) -> bytes:
+    """A head that ends with the tag of the only section, and blocks, each after its length."""
     core = b"".join(part for block in blocks for part in (_LENGTH.pack(len(block)), block))
-    return _HEAD + _LENGTH.pack(len(core)) + core
+    return head + _LENGTH.pack(len(core)) + core
 
 
-def _place(matrix: ConfusionMatrix) -> int | None:
-    """The place of the positive class."""
-    return None if matrix.pos_label is None else matrix.labels.tolist().index(matrix.pos_label)
-
-
-def _read(cls: Callable[..., Any], data: bytes) -> Any:
-    if not data.startswith(_HEAD):
+def blocks_of(head: bytes, data: bytes) -> list[bytes]:
+    """The blocks that `joined` wrote; a ValueError for other bytes."""
+    if not data.startswith(head):
         raise ValueError("they begin otherwise, or are of a version that this release does not read")
-    core = data[len(_HEAD) + _LENGTH.size :]
-    if data[len(_HEAD) :][: _LENGTH.size] != _LENGTH.pack(len(core)):
+    core = data[len(head) + _LENGTH.size :]
+    if data[len(head) :][: _LENGTH.size] != _LENGTH.pack(len(core)):
         raise ValueError("the section has another length")
     blocks, at = [], 0
     while at < len(core):
@@ -232,6 +233,16 @@ def _read(cls: Callable[..., Any], data: bytes) -> Any:
             raise ValueError("a length is too great")
         blocks.append(core[at : at + length])
         at += length
+    return blocks
+
+
+def _place(matrix: ConfusionMatrix) -> int | None:
+    """The place of the positive class."""
+    return None if matrix.pos_label is None else matrix.labels.tolist().index(matrix.pos_label)
+
+
+def _read(cls: Callable[..., Any], data: bytes) -> Any:
+    blocks = blocks_of(_HEAD, data)
     said = json.loads(blocks.pop(0))
     if len(blocks) != 3 * len(said["models"]):
         raise ValueError("there are not three statistics for each model")
