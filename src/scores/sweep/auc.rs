@@ -51,19 +51,19 @@
 //! - searching tied rows one by one (4 times slower at five digits than windows of distinct keys).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
-use std::hint::black_box;
-
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
 use crate::base::memory::{Gather, Room};
 use crate::base::switch::switch_at;
-use crate::base::wide::{Level, level, wide};
+use crate::base::wide::wide;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop, extent};
+use crate::scores::sweep::windows::{CellMemory, Cells, Grid, WIDE_WINDOW};
 use crate::scores::sweep::distinct::dense_counts;
 pub(crate) use crate::scores::sweep::distinct::hash_counts;
 use crate::scores::sweep::few;
 use crate::scores::sweep::partition::{BLOCK, Partition, Reuse, Splitter};
 use crate::scores::sweep::presorted::{self, Order};
+pub use crate::scores::sweep::rank_sum::RankSum;
 use crate::scores::sweep::rows::{Apart, Input, Rows, SweepOptions, sample_of, sorted_sample};
 
 /// Up to this many rows are sorted and searched at once.
@@ -72,32 +72,8 @@ pub(crate) const FEW_ROWS: usize = switch_at(4096, 32);
 const BUCKET_ROWS: usize = switch_at(8192, 16);
 /// More rows than this in one bucket, and it is partitioned again.
 const HUGE_BUCKET: usize = switch_at(1 << 10, 64);
-/// Keys of a window, and of a wide one.
-const WINDOW: usize = 8;
-const WIDE_WINDOW: usize = 32;
 /// Most keys that are taken out of a bucket because many rows have them.
 const MOST_ATOMS: usize = 4;
-
-/// The Mann–Whitney statistic.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub struct RankSum {
-    /// Over all (positive, negative) pairs: 2 where the positive row has the higher score, 1 where
-    /// they tie.
-    pub twice_u: u128,
-    /// Positive rows.
-    pub positives: u64,
-    /// Negative rows.
-    pub negatives: u64,
-}
-
-impl RankSum {
-    /// The area under the ROC curve, `twice_u / (2 · positives · negatives)`; `None` if a class is
-    /// absent.
-    pub fn area(&self) -> Option<f64> {
-        let pairs = 2 * u128::from(self.positives) * u128::from(self.negatives);
-        (pairs > 0).then(|| self.twice_u as f64 / pairs as f64)
-    }
-}
 
 /// The exact rank sum of scores against labels of two classes.
 ///
@@ -393,27 +369,6 @@ struct Scratch<K: Key> {
     groups: Groups<K>,
 }
 
-/// Memory for [`Cells`].
-#[derive(Default)]
-struct CellMemory<K: Key> {
-    placed: Vec<K>,
-    starts: Vec<u32>,
-    signed: Vec<K::Signed>,
-}
-
-impl<K: Key> CellMemory<K> {
-    /// The keys of the fullest cell of those that [`place`] has made.
-    fn fullest(&self) -> &[K] {
-        let ends = self.starts.iter().skip(1).copied();
-        let ends = ends.chain([self.placed.len() as u32]);
-        let cells = self.starts.iter().copied().zip(ends);
-        let fullest = cells.max_by_key(|&(start, end)| end - start);
-        fullest.map_or(&[], |(start, end)| {
-            &self.placed[start as usize..end as usize]
-        })
-    }
-}
-
 /// Distinct keys, ascending, where many are tied.
 #[derive(Default)]
 struct Groups<K> {
@@ -553,223 +508,6 @@ fn repeated<K: Key>(keys: &[K]) -> Option<K> {
     (1..8).find(is_repeated).map(|place| some[place])
 }
 
-/// Keys in cells, few enough in each that a window of eight or of 32 from where a cell starts has
-/// all of them.
-struct Cells<'a, K: Key> {
-    grid: Grid<K>,
-    starts: &'a [u32],
-    /// The keys, and behind them the greatest key, to fill the last windows.
-    placed: &'a [K::Signed],
-    len: usize,
-    is_narrow: bool,
-}
-
-impl<'a, K: Key> Cells<'a, K> {
-    /// Places keys; `None` if a cell has too many.
-    fn of(keys: &[K], memory: &'a mut CellMemory<K>) -> Option<Self> {
-        let CellMemory {
-            placed,
-            starts,
-            signed,
-        } = memory;
-        if u32::try_from(keys.len()).is_err() {
-            starts.clear();
-            return None;
-        }
-        let (low, high) = extent(keys);
-        let grid = Grid::new(low, high, keys.len());
-        let widest = place(keys, &grid, starts, placed);
-        if widest > WIDE_WINDOW as u32 {
-            return None;
-        }
-        signed.clear();
-        signed.grow_to(keys.len() + WIDE_WINDOW, K::MAX.signed());
-        sign(&placed[..keys.len()], signed);
-        Some(Self {
-            grid,
-            starts,
-            placed: signed,
-            len: keys.len(),
-            is_narrow: widest <= WINDOW as u32,
-        })
-    }
-
-    /// Σ (number of keys in cells below + number below or equal) over `others`, of which some may
-    /// be the greatest key if they are of the last bucket.
-    fn ranks(&self, others: &[K], is_last: bool) -> u128 {
-        let Self { grid, starts, .. } = self;
-        // Eight keys of 64 bits fill a vector of AVX-512, whose comparisons give masks.
-        let is_masked = K::BITS == 64 && level() == Level::Avx512;
-        let (window, windows): (usize, fn(&_, &_, &_, &_) -> u64) =
-            match (self.is_narrow, is_masked) {
-                (true, false) => (WINDOW, windows_8),
-                (true, true) => (WINDOW, masked_windows_8),
-                (false, false) => (WIDE_WINDOW, windows_32),
-                (false, true) => (WIDE_WINDOW, masked_windows_32),
-            };
-        let ranks = windows(others, grid, starts, self.placed);
-        if !is_last {
-            return u128::from(ranks);
-        }
-        // The greatest key also equals what fills its window.
-        let greatest = others.iter().filter(|&&key| key == K::MAX).count();
-        let start = starts.last().map_or(0, |&start| start as usize);
-        let filled = start + window - self.len;
-        u128::from(ranks) - greatest as u128 * filled as u128
-    }
-}
-
-/// Equal cells over a range of keys.
-#[derive(Clone, Copy)]
-pub(crate) struct Grid<K> {
-    low: K,
-    high: K,
-    shift: u32,
-    cells: usize,
-}
-
-impl<K: Key> Grid<K> {
-    /// Between one and two cells for each of `len` keys from `low` to `high`, or a cell for each
-    /// key of the range.
-    pub(crate) fn new(low: K, high: K, len: usize) -> Self {
-        let span = high.minus(low);
-        let bits = u64::BITS - span.wide().leading_zeros();
-        // Cells have numbers of 32 bits.
-        let cell_bits = (usize::BITS - len.leading_zeros()).min(31);
-        let shift = bits.saturating_sub(cell_bits);
-        Self {
-            low,
-            high,
-            shift,
-            cells: span.above(shift) + 1,
-        }
-    }
-
-    #[inline(always)]
-    pub(crate) fn cell(&self, key: K) -> usize {
-        key.max(self.low)
-            .min(self.high)
-            .minus(self.low)
-            .above(self.shift)
-    }
-
-    /// The cells of at most [`BLOCK`] keys: vectors find them faster than one row after the other.
-    #[inline(always)]
-    fn cells(&self, keys: &[K]) -> [u32; BLOCK] {
-        let mut cells = [0; BLOCK];
-        for (cell, &key) in cells.iter_mut().zip(keys) {
-            *cell = self.cell(key) as u32;
-        }
-        cells
-    }
-}
-
-/// Places keys by cell; `starts` becomes the place where each cell starts. Returns the number of
-/// keys in the fullest cell.
-#[inline(always)]
-fn place_body<K: Key>(
-    keys: &[K],
-    grid: &Grid<K>,
-    starts: &mut Vec<u32>,
-    placed: &mut Vec<K>,
-) -> u32 {
-    starts.clear();
-    starts.grow_to(grid.cells, 0);
-    for keys in keys.chunks(BLOCK) {
-        for &cell in &grid.cells(keys)[..keys.len()] {
-            starts[cell as usize] += 1;
-        }
-    }
-    let widest = starts.iter().fold(0, |widest, &rows| widest.max(rows));
-    running_sums(starts);
-    placed.grow_to(keys.len(), K::default());
-    for keys in keys.chunks(BLOCK) {
-        for (&key, &cell) in keys.iter().zip(&grid.cells(keys)) {
-            let start = &mut starts[cell as usize];
-            *start -= 1;
-            placed[*start as usize] = key;
-        }
-    }
-    widest
-}
-
-/// Replaces each number by the sum of all up to it, itself included. It takes sixteen at a time:
-/// four shifted additions give the sums within them, and only one addition depends on the sixteen
-/// before.
-#[inline(always)]
-fn running_sums(numbers: &mut [u32]) {
-    #[inline(always)]
-    fn add_shifted<const BY: usize>(sums: &mut [u32; 16]) {
-        let before = *sums;
-        for place in BY..16 {
-            sums[place] += before[place - BY];
-        }
-    }
-    let mut total = 0;
-    let (blocks, rest) = numbers.as_chunks_mut::<16>();
-    for block in blocks {
-        add_shifted::<1>(block);
-        add_shifted::<2>(block);
-        add_shifted::<4>(block);
-        add_shifted::<8>(block);
-        let sum_of_block = block[15];
-        for sum in block.iter_mut() {
-            *sum += total;
-        }
-        total += sum_of_block;
-    }
-    for number in rest {
-        total += *number;
-        *number = total;
-    }
-}
-
-/// Σ (number of placed keys below + number below or equal) over `keys`, if no cell has more than
-/// `WINDOW` keys and at least `WINDOW` great keys follow the last.
-///
-/// Keys before a window belong to lower cells, or are in the window; keys after it belong to higher
-/// cells.
-#[inline(always)]
-fn windows_body<K: Key, const WINDOW: usize, const MASKED: bool>(
-    keys: &[K],
-    grid: &Grid<K>,
-    starts: &[u32],
-    placed: &[K::Signed],
-) -> u64 {
-    // A one that the compiler does not know is added under a mask. It makes numbers of masks to add
-    // a one that it knows, which takes AVX-512 two instructions more.
-    let one = K::narrow(if MASKED { black_box(1) } else { 1 });
-    let mut sum = 0;
-    for keys in keys.chunks(BLOCK) {
-        let cells = grid.cells(keys);
-        let mut signed = [K::Signed::default(); BLOCK];
-        sign_body(keys, &mut signed);
-        // Those below less those above, which may be less than zero: so each lane starts with one
-        // for each key.
-        let mut lanes = [K::narrow(keys.len() as u64); WINDOW];
-        let mut before = 0;
-        for (key, &cell) in signed[..keys.len()].iter().zip(&cells) {
-            let start = starts[cell as usize] as usize;
-            before += start as u64;
-            let window = &placed[start..start + WINDOW];
-            let key = *key; // Read here it goes from memory into all lanes.
-            for (lane, &other) in lanes.iter_mut().zip(window) {
-                *lane = lane.lean(one, other < key, other > key);
-            }
-        }
-        sum += 2 * before + lanes.iter().map(|lane| lane.wide()).sum::<u64>();
-    }
-    sum
-}
-
-/// Keys as signed numbers in the same order.
-#[inline(always)]
-fn sign_body<K: Key>(keys: &[K], signed: &mut [K::Signed]) {
-    for (signed, &key) in signed.iter_mut().zip(keys) {
-        *signed = key.signed();
-    }
-}
-
 /// Σ (whether `one` is below + whether it is below or equal) over `keys`.
 #[inline(always)]
 fn ranks_of_one_body<K: Key>(keys: &[K], one: K) -> u64 {
@@ -813,13 +551,6 @@ fn group_windows_body<K: Key>(
 
 wide! {
     fn group_windows[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], groups: &Groups<K>) -> u64 = group_windows_body;
-    pub(crate) fn place[K: Key](keys: &[K], grid: &Grid<K>, starts: &mut Vec<u32>, placed: &mut Vec<K>) -> u32 = place_body;
-    fn windows_8[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K::Signed]) -> u64 = windows_body::<K, WINDOW, false>;
-    fn windows_32[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K::Signed]) -> u64 = windows_body::<K, WIDE_WINDOW, false>;
-    fn masked_windows_8[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K::Signed]) -> u64 = windows_body::<K, WINDOW, true>;
-    fn masked_windows_32[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], placed: &[K::Signed]) -> u64
-        = windows_body::<K, WIDE_WINDOW, true>;
-    fn sign[K: Key](keys: &[K], signed: &mut [K::Signed]) -> () = sign_body;
     fn ranks_of_one[K: Key](keys: &[K], one: K) -> u64 = ranks_of_one_body;
 }
 

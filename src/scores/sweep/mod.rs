@@ -6,7 +6,9 @@
 //! |---|---|
 //! | [`rows`] | labels, scores and weights as chunks of classes and keys |
 //! | `partition` | rows scattered into buckets of ascending score |
+//! | `windows` | keys in tiny cells, and how many of them are below another |
 //! | `few` | few rows in order |
+//! | `rank_sum` | the Mann–Whitney statistic |
 //! | `presorted` | the rank sum of rows that are in order already |
 //! | `distinct` | rows per distinct score, where there are few |
 //! | `cells` | words of a bucket in order |
@@ -30,6 +32,8 @@ pub mod given_thresholds;
 pub(crate) mod ordered;
 pub(crate) mod partition;
 pub(crate) mod presorted;
+pub(crate) mod rank_sum;
 pub mod rows;
 pub mod signed;
 pub mod weighted_auc;
+pub(crate) mod windows;

@@ -18,8 +18,8 @@
 //! Cost: a sixth to a third of the time that the same rows take in random order, and less than a
 //! hash table of few distinct scores takes.
 //!
-//! Tried and rejected: the loop of step 4 wherever some tie (three times slower for 1e6 scores of 32
-//! bits, of which one in twenty ties).
+//! Tried and rejected: the loop of step 4 wherever some tie (three times slower for 1e6 scores of
+//! 32 bits, of which one in twenty ties).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::hint::select_unpredictable;
@@ -27,8 +27,8 @@ use std::hint::select_unpredictable;
 use crate::base::column::{CHUNK, chunks};
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, Stop};
-use crate::scores::sweep::auc::RankSum;
 use crate::scores::sweep::partition::parts;
+use crate::scores::sweep::rank_sum::RankSum;
 use crate::scores::sweep::rows::{Chunk, Rows};
 
 /// Up to so many groups of rows that tie are searched for one by one.
