@@ -347,6 +347,46 @@ def test_a_list_that_shrinks_while_it_is_read():
             lowered(values, what)
 
 
+class Name(str):
+    """A text of another type."""
+
+
+@pytest.mark.parametrize("holds", [list, of_objects])
+def test_rows_that_change_while_they_are_read_are_read_as_they_are_then(holds):
+    class Changes(np.int64):
+        """Replaces all rows, which nothing else refers to, when it is asked for its value."""
+
+        def item(self, *args: Any) -> int:
+            values[:] = [f"{row} is text now" for row in range(len(values))]
+            return 1
+
+    values = holds([10**6 + row for row in range(30)])
+    values[3] = Changes(1)
+    with pytest.raises(errors.InputTypeError, match=r"y_true\[4\] is '4 is text now'"):
+        lowered(values, "labels", "y_true")
+
+
+@given(st.data())
+def test_texts_are_coded_alike_whoever_holds_them(data):
+    """Objects that are shared, objects of their own, subclasses, and texts of every length."""
+    texts = st.text("ab\0ñ€😀", max_size=20).map(lambda text: text.rstrip("\0"))
+    names = data.draw(st.lists(texts, min_size=1, max_size=12, unique=True))
+    rows = data.draw(st.lists(st.sampled_from(names), min_size=1, max_size=40)) * data.draw(st.sampled_from([1, 60]))
+    forms = data.draw(st.lists(st.integers(0, 3), min_size=1, max_size=9))
+    held = [
+        [text, (text + "!")[:-1], Name(text), np.str_(text)][form]
+        for text, form in zip(rows, itertools.cycle(forms), strict=False)
+    ]
+    expected = [str(text) for text in held]
+    for values in (held, tuple(held), of_objects(held), of_objects(held[::-1])[::-1]):
+        assert decoded(values) == expected
+        labels = lowered(values)["labels"].tolist()
+        assert labels == list(dict.fromkeys(expected))
+    held[len(held) // 2] = 5
+    with pytest.raises(errors.InputTypeError, match=rf"y_true\[{len(held) // 2 + 1}\] is .*; expected"):
+        lowered(["a", *held], "labels", "y_true")
+
+
 def test_references_are_given_back():
     label = f"a label of its own {os.getpid()}"
     number = 10**15 + os.getpid()

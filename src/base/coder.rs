@@ -78,6 +78,26 @@ impl Coder {
         self.code(hash, same, || Label::Text(value.into()))
     }
 
+    /// The code of a text, which is looked for among the short ones that were met lately; `texts`
+    /// came before it.
+    #[inline]
+    pub(crate) fn recent_text(
+        &mut self,
+        text: &str,
+        recent: Option<&mut Recent>,
+        texts: usize,
+    ) -> Result<u32> {
+        let Some(recent) = recent.filter(|recent| recent.pays()) else {
+            return self.text(text);
+        };
+        if let Some(code) = Recent::words_of(text).and_then(|words| recent.find(words)) {
+            return Ok(code);
+        }
+        let code = self.text(text)?;
+        recent.keep(text, code, texts);
+        Ok(code)
+    }
+
     /// Whether there are few labels: then nothing is gained by [`Self::texts`].
     pub(crate) fn is_in_cache(&self) -> bool {
         self.labels.len() < IN_CACHE
@@ -173,6 +193,12 @@ impl Recent {
         }
     }
 
+    /// For a column of so many rows, if it pays to make one.
+    pub(crate) fn for_rows(rows: usize) -> Option<Box<Self>> {
+        const SEVERAL: usize = 1 << 10;
+        (rows >= SEVERAL).then(|| Box::new(Self::new()))
+    }
+
     /// Whether it pays to look for the next text: not once many were not found.
     #[inline]
     pub(crate) fn pays(&self) -> bool {
@@ -197,6 +223,31 @@ impl Recent {
         [first & low, second & high | (len as u64) << 56]
     }
 
+    /// [`Self::words`] of a text, if it is short.
+    #[inline]
+    pub(crate) fn words_of(text: &str) -> Option<[u64; 2]> {
+        let (bytes, len) = (text.as_bytes(), text.len());
+        // The first bytes and the last ones, as many as are read at once: where they overlap they
+        // are the same.
+        let both = match len {
+            0 => 0,
+            1..4 => {
+                let byte = |place: usize| u128::from(bytes[place]) << (8 * place);
+                byte(0) | byte(len / 2) | byte(len - 1)
+            }
+            4..8 => {
+                let word = |part: &[u8; 4]| u128::from(u32::from_le_bytes(*part));
+                word(bytes.first_chunk()?) | word(bytes.last_chunk()?) << (8 * (len - 4))
+            }
+            8..=Self::LONGEST => {
+                let word = |part: &[u8; 8]| u128::from(u64::from_le_bytes(*part));
+                word(bytes.first_chunk()?) | word(bytes.last_chunk()?) << (8 * (len - 8))
+            }
+            _ => return None,
+        };
+        Some([both as u64, (both >> 64) as u64 | (len as u64) << 56])
+    }
+
     fn slot(words: [u64; 2]) -> usize {
         let mixed = words[0].rotate_left(21) ^ words[1];
         (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize
@@ -216,12 +267,7 @@ impl Recent {
             self.missed = usize::MAX;
             return;
         }
-        let len = text.len();
-        if len <= Self::LONGEST {
-            let mut bytes = [0; 16];
-            bytes[..len].copy_from_slice(text.as_bytes());
-            let both = u128::from_le_bytes(bytes);
-            let words = Self::words([both as u64, (both >> 64) as u64], len);
+        if let Some(words) = Self::words_of(text) {
             self.slots[Self::slot(words)] = (words, code);
         }
     }

@@ -4,10 +4,16 @@
 //! 2. Anything else goes object by object. A column of a few labels is a column of a few objects,
 //!    met again and again. So a small table from an object's address to its code answers for those
 //!    without looking at the object; it holds on to the object, so that the address stays its own.
+//!    It is given up where most objects are new. Short texts are then found by their bytes.
 //! 3. Text and numbers in one column are refused; `numpy.asarray` would make text of both.
 //!
 //! Looking at an object may run its own code, which may change the list. So each element is looked
 //! at once, and a list that has become shorter ends in an `IndexError`.
+//!
+//! Taking a reference to an object writes to its memory, which costs more than reading it. A text,
+//! a plain float or a plain int runs no code when it is looked at. So where the interpreter has its
+//! lock, these are looked at without a reference of our own. The addresses of objects that are
+//! coded are taken 64 at a time, and their memory is prefetched.
 #![allow(unsafe_code)]
 
 use numpy::npyffi::PyArrayObject;
@@ -21,8 +27,9 @@ use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, room};
 use crate::base::input::{LabelKind, MISSING};
 use crate::base::memory::Room;
+use crate::base::wide::prefetch_read;
 
-use crate::py::border::coder::{Coder, NOT_UNICODE, UNICODE};
+use crate::py::border::coder::{self, Coder, NOT_UNICODE, TOGETHER, UNICODE};
 use crate::py::border::numbers::{EXACT, Numbers, WHOLE, whole};
 use crate::py::border::read::{Read, finish};
 use crate::py::border::what::{What, described, type_name};
@@ -60,18 +67,59 @@ impl<'py> Items<'_, 'py> {
             Self::Array(items) => Ok(object_at(items, row)),
         }
     }
+
+    /// What is seen in a row's object; a list may have become shorter in the meantime.
+    ///
+    /// # Safety
+    /// `see` must run no Python code.
+    unsafe fn see<T>(&self, row: usize, see: impl FnOnce(&Bound<'py, PyAny>) -> T) -> PyResult<T> {
+        if HAS_LOCK {
+            // SAFETY: the object of that row, which stays there while no Python code runs.
+            let item = unsafe { Borrowed::from_ptr(self.py(), self.address(row)?) };
+            Ok(see(&item))
+        } else {
+            Ok(see(&self.get(row)?))
+        }
+    }
+
+    /// The address of a row's object, which nothing keeps alive but its place in the row: good
+    /// while the interpreter's lock is held and no Python code runs.
+    fn address(&self, row: usize) -> PyResult<*mut ffi::PyObject> {
+        let address = match self {
+            // SAFETY: a list, and any index; of one that is too great it tells by an exception.
+            Self::List(items) => unsafe {
+                ffi::PyList_GetItem(items.as_ptr(), row as ffi::Py_ssize_t)
+            },
+            // SAFETY: as above, of a tuple.
+            Self::Tuple(items) => unsafe {
+                ffi::PyTuple_GetItem(items.as_ptr(), row as ffi::Py_ssize_t)
+            },
+            Self::Array(items) => address_at(items, row),
+        };
+        if address.is_null() {
+            return Err(PyErr::fetch(self.py()));
+        }
+        Ok(address)
+    }
 }
 
-/// One element of an array of objects; numpy leaves null pointers in arrays that were never filled,
-/// and means None.
+/// One element of an array of objects.
 fn object_at<'py>(array: &Bound<'py, PyUntypedArray>, row: usize) -> Bound<'py, PyAny> {
+    // SAFETY: an object's address, which is the array's own reference to it. The interpreter is
+    // held, so nobody replaces the element between reading its address and taking a reference to
+    // it. Without the interpreter's lock nothing prevents that, since numpy does not lock its
+    // arrays: the border's opening says what callers must not do there.
+    unsafe { Bound::from_borrowed_ptr(array.py(), address_at(array, row)) }
+}
+
+/// The address of one element of an array of objects; numpy leaves null pointers in arrays that
+/// were never filled, and means None.
+#[inline]
+fn address_at(array: &Bound<'_, PyUntypedArray>, row: usize) -> *mut ffi::PyObject {
     let object: *const PyArrayObject = array.as_array_ptr();
-    let py = array.py();
-    // SAFETY: the callers have seen one dimension of objects, and ask for a row inside. The
-    // interpreter is held, so nobody replaces the element between reading its address and taking a
-    // reference to it. Without the interpreter's lock nothing prevents that, since numpy does not
-    // lock its arrays: the border's opening says what callers must not do there. (An array's length
-    // can change in place, but only while nobody else holds it.) No alignment is assumed.
+    // SAFETY: the callers have seen one dimension of objects, and ask for a row inside. (An
+    // array's length can change in place, but only while nobody else holds it.) No alignment is
+    // assumed.
     unsafe {
         let stride = *(*object).strides;
         let place = (*object)
@@ -79,7 +127,11 @@ fn object_at<'py>(array: &Bound<'py, PyUntypedArray>, row: usize) -> Bound<'py, 
             .cast_const()
             .wrapping_offset(stride.wrapping_mul(row as isize));
         let element = place.cast::<*mut ffi::PyObject>().read_unaligned();
-        Bound::from_borrowed_ptr_or_opt(py, element).unwrap_or_else(|| py.None().into_bound(py))
+        if element.is_null() {
+            ffi::Py_None()
+        } else {
+            element
+        }
     }
 }
 
@@ -94,6 +146,10 @@ enum Seen<'a> {
 
 /// Rows between two looks at whether Ctrl-C was pressed.
 const PATIENCE: usize = 1 << 16;
+
+/// Whether the interpreter has its lock. Without it, objects hold more than a count of references
+/// and a type.
+const HAS_LOCK: bool = size_of::<ffi::PyObject>() == 2 * size_of::<usize>();
 
 pub(crate) fn read(items: &Items<'_, '_>, argument: &'static str, what: What) -> PyResult<Read> {
     if let Some(numbers) = plain(items, argument)? {
@@ -116,7 +172,8 @@ fn plain(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Option<Numbe
         let rows = items.len();
         let mut values = room(argument, rows)?;
         for row in 0..rows {
-            match value(&items.get(row)?) {
+            // SAFETY: the functions below look at objects of Python's own types.
+            match unsafe { items.see(row, &value) }? {
                 Some(value) => values.grow(value),
                 None => return Ok(None),
             }
@@ -152,25 +209,55 @@ fn plain(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Option<Numbe
 /// Remembers the codes of objects by their address.
 struct Recent {
     slots: Vec<Option<(Py<PyAny>, u32)>>,
+    /// Objects that were not found.
+    missed: usize,
 }
 
 impl Recent {
-    const SLOTS: usize = 256;
-
-    fn slot(item: &Bound<'_, PyAny>) -> usize {
-        // Objects lie 16 bytes apart or more; the product spreads neighbours over the table.
-        ((item.as_ptr() as usize >> 4).wrapping_mul(0x9E37_79B9) >> 16) % Self::SLOTS
+    /// For so many items.
+    fn new(items: usize) -> Self {
+        let slots = (items / 4).next_power_of_two().clamp(1 << 6, 1 << 12);
+        Self {
+            slots: (0..slots).map(|_| None).collect(),
+            missed: 0,
+        }
     }
 
-    fn code(&self, item: &Bound<'_, PyAny>) -> Option<u32> {
-        match &self.slots[Self::slot(item)] {
-            Some((known, code)) if known.as_ptr() == item.as_ptr() => Some(*code),
+    /// Whether it pays to look for the next object: not once many were not found.
+    #[inline]
+    fn pays(&self) -> bool {
+        self.missed < usize::MAX
+    }
+
+    #[inline]
+    fn slot(&self, item: *mut ffi::PyObject) -> usize {
+        // Objects lie 16 bytes apart or more; the product spreads neighbours over the table, whose
+        // size is a power of two.
+        (item as usize >> 4).wrapping_mul(0x9E37_79B9) >> 16 & (self.slots.len() - 1)
+    }
+
+    #[inline]
+    fn code(&self, item: *mut ffi::PyObject) -> Option<u32> {
+        match &self.slots[self.slot(item)] {
+            Some((known, code)) if known.as_ptr() == item => Some(*code),
             _ => None,
         }
     }
 
-    fn keep(&mut self, item: &Bound<'_, PyAny>, code: u32) {
-        self.slots[Self::slot(item)] = Some((item.clone().unbind(), code));
+    /// Remembers the code of an object that was not found; `items` came before it. Returns the
+    /// object whose place it takes.
+    fn keep(
+        &mut self,
+        item: Bound<'_, PyAny>,
+        code: u32,
+        items: usize,
+    ) -> Option<(Py<PyAny>, u32)> {
+        self.missed += 1;
+        if self.missed > self.slots.len() / 2 + items / 4 {
+            self.missed = usize::MAX;
+        }
+        let slot = self.slot(item.as_ptr());
+        self.slots[slot].replace((item.unbind(), code))
     }
 }
 
@@ -179,52 +266,103 @@ fn labels(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Read> {
     let rows = items.len();
     let mut coder = Coder::new(argument);
     let mut codes = room(argument, rows)?;
-    let mut recent = Recent {
-        slots: (0..Recent::SLOTS).map(|_| None).collect(),
-    };
+    let (mut recent, mut texts) = (Recent::new(rows), coder::Recent::for_rows(rows));
     let mut kind: Option<LabelKind> = None;
-    for row in 0..rows {
-        if row % PATIENCE == PATIENCE - 1 {
+    let mut addresses = [std::ptr::null_mut(); TOGETHER];
+    let mut displaced = Vec::new();
+    for start in (0..rows).step_by(TOGETHER) {
+        if start % PATIENCE == PATIENCE - TOGETHER {
             items.py().check_signals()?;
         }
-        let item = items.get(row)?;
-        if let Some(code) = recent.code(&item) {
-            codes.grow(code);
-            continue;
-        }
-        let code = look(&item, argument, Some(row), What::Labels, |seen| {
-            let (code, of) = match seen {
-                Seen::Missing => return Ok(MISSING),
-                Seen::Bool(value) => (coder.int(i128::from(value))?, LabelKind::Bool),
-                Seen::Int(value) => (coder.int(value)?, LabelKind::Int),
-                Seen::Float(value) => match whole(value) {
-                    Some(value) => (coder.int(value)?, LabelKind::Float),
-                    None => return Err(Refusal::row(argument, row, value, WHOLE)),
-                },
-                Seen::Text(value) => (coder.text(value)?, LabelKind::Text),
-            };
-            if kind.is_some_and(|kind| (kind == LabelKind::Text) != (of == LabelKind::Text)) {
-                let (value, before) = if of == LabelKind::Text {
-                    (described(&item), "a number, as in the rows before it")
-                } else {
-                    (described(&item), "text, as in the rows before it")
-                };
-                return Err(Refusal::RowType {
-                    argument,
-                    row,
-                    value,
-                    expected: before.into(),
-                });
+        let batch = start..rows.min(start + TOGETHER);
+        // The end of an object may run Python code, so it waits for the end of the batch.
+        displaced.clear();
+        // Whether no Python code has run since the addresses were taken. Objects need no
+        // references until then, and are not written to.
+        let mut quiet = HAS_LOCK;
+        if quiet {
+            for (address, row) in addresses.iter_mut().zip(batch.clone()) {
+                *address = items.address(row)?;
+                // Its type, and the beginning of a text's bytes.
+                prefetch_read(*address);
+                prefetch_read(address.wrapping_byte_add(48));
             }
-            kind = kind.max(Some(of));
-            Ok(code)
-        })?;
-        recent.keep(&item, code);
-        codes.grow(code);
+        }
+        for row in batch {
+            let owner;
+            let item = if quiet {
+                // SAFETY: no Python code has run, so the object is where it was.
+                unsafe { Borrowed::from_ptr(items.py(), addresses[row - start]) }
+            } else {
+                owner = items.get(row)?;
+                owner.as_borrowed()
+            };
+            if recent.pays()
+                && let Some(code) = recent.code(item.as_ptr())
+            {
+                codes.grow(code);
+                continue;
+            }
+            let mut held = None;
+            let code = if let Ok(text) = item.cast_exact::<PyString>()
+                && kind.is_none_or(|kind| kind == LabelKind::Text)
+            {
+                kind = Some(LabelKind::Text);
+                let text = text.to_str();
+                let text = text.map_err(|_| Refusal::row(argument, row, NOT_UNICODE, UNICODE))?;
+                coder.recent_text(text, texts.as_deref_mut(), row)?
+            } else {
+                quiet = false;
+                let item = held.insert(item.to_owned());
+                code_of(item, argument, row, &mut coder, &mut kind)?
+            };
+            if recent.pays() {
+                let item = held.unwrap_or_else(|| item.to_owned());
+                displaced.grow_with(recent.keep(item, code, row));
+            }
+            codes.grow(code);
+        }
     }
     let mut column = coder.column(codes, kind.unwrap_or(LabelKind::Float));
     column.bytes = rows > 0 && items.get(0)?.is_instance_of::<PyBytes>();
     Ok(Read::Coded(column))
+}
+
+/// The code of any object; `kind` is that of the labels before it.
+fn code_of(
+    item: &Bound<'_, PyAny>,
+    argument: &'static str,
+    row: usize,
+    coder: &mut Coder,
+    kind: &mut Option<LabelKind>,
+) -> PyResult<u32> {
+    look(item, argument, Some(row), What::Labels, |seen| {
+        let (code, of) = match seen {
+            Seen::Missing => return Ok(MISSING),
+            Seen::Bool(value) => (coder.int(i128::from(value))?, LabelKind::Bool),
+            Seen::Int(value) => (coder.int(value)?, LabelKind::Int),
+            Seen::Float(value) => match whole(value) {
+                Some(value) => (coder.int(value)?, LabelKind::Float),
+                None => return Err(Refusal::row(argument, row, value, WHOLE)),
+            },
+            Seen::Text(value) => (coder.text(value)?, LabelKind::Text),
+        };
+        if kind.is_some_and(|kind| (kind == LabelKind::Text) != (of == LabelKind::Text)) {
+            let (value, before) = if of == LabelKind::Text {
+                (described(item), "a number, as in the rows before it")
+            } else {
+                (described(item), "text, as in the rows before it")
+            };
+            return Err(Refusal::RowType {
+                argument,
+                row,
+                value,
+                expected: before.into(),
+            });
+        }
+        *kind = (*kind).max(Some(of));
+        Ok(code)
+    })
 }
 
 /// Reads the items as `f64`, each exactly.
