@@ -3,7 +3,7 @@
 //! Rows are taken to be independent, and sums of weights to be counts.
 
 use crate::arith::logarithm::ln;
-use crate::arith::number::Number;
+use crate::arith::number::{Number, WHOLE};
 use crate::arith::special::{binomial_upper_tail, chi_squared_upper_tail};
 use crate::base::memory::{Gather, Room};
 use crate::index::form::{form, matrix_form, plain, plain_matrix, real_form};
@@ -12,7 +12,7 @@ use crate::index::row::Law::{Perfect, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::association::phi_squared;
 use crate::index::rows::correlation::phi;
-use crate::index::rows::matrix_sums::{FEW, Table};
+use crate::index::rows::matrix_sums::{FEW, Table, of_class, weighed_rows};
 use crate::index::spread::{Base, Delta, Method, NoInterval, Spread};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -112,8 +112,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: FLEISS,
-        counts: real_form!(|c, _| kappa_error_of_counts(c)),
-        matrix: plain_matrix(&|m, _| kappa_error(m)),
+        counts: form!(|c, _| kappa_error_of_counts(c)),
+        matrix: matrix_form!(|m, _| kappa_error(m)),
         ..BLANK
     },
     Index {
@@ -132,13 +132,11 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: COHEN,
-        counts: real_form!(|c, _| {
+        counts: form!(|c, _| {
             let (beyond, _) = beyond_chance_of_counts(c)?;
             Ok(share_error(c.tp + c.tn, c.fp + c.fn_) / beyond)
         }),
-        matrix: plain_matrix(&|m, _| {
-            Ok(share_error(m.correct.iter().sum(), m.wrong()) / beyond_chance(m)?)
-        }),
+        matrix: matrix_form!(|m, _| kappa_simple_error(m)),
         ..BLANK
     },
     Index {
@@ -156,13 +154,13 @@ pub(crate) static ROWS: &[Index] = &[
             Swapped("kappa_null_standard_error"),
         ],
         source: FLEISS,
-        counts: real_form!(|c, _| {
+        counts: form!(|c, _| {
             let (beyond, n) = beyond_chance_of_counts(c)?;
             let actual = (c.tp + c.fn_) / n * ((c.fp + c.tn) / n);
             let predicted = (c.tp + c.fp) / n * ((c.fn_ + c.tn) / n);
             Ok(N::sqrt(actual * predicted / n) * 2.0 / beyond)
         }),
-        matrix: plain_matrix(&kappa_null_error),
+        matrix: matrix_form!(|m, _| kappa_null_error(m)),
         delta: Delta::None(NoInterval::Flat),
         ..BLANK
     },
@@ -414,7 +412,7 @@ pub(crate) static KAPPA: &[Spread] = &[
     Spread::Error {
         method: Method::Fleiss,
         counts: plain(&|c, _| kappa_error_of_counts(c)),
-        matrix: plain_matrix(&|m, _| kappa_error(m)),
+        matrix: plain_matrix(&|m, _| kappa_error_of_shares(m)),
     },
     Spread::Error {
         method: Method::Cohen,
@@ -422,9 +420,7 @@ pub(crate) static KAPPA: &[Spread] = &[
             let (beyond, _) = beyond_chance_of_counts(c)?;
             Ok(share_error(c.tp + c.tn, c.fp + c.fn_) / beyond)
         }),
-        matrix: plain_matrix(&|m, _| {
-            Ok(share_error(m.correct.iter().sum(), m.wrong()) / beyond_chance(m)?)
-        }),
+        matrix: plain_matrix(&|m, _| kappa_simple_error_of_shares(m)),
     },
 ];
 
@@ -504,23 +500,107 @@ fn spread_of<N: Number>(cells: impl Iterator<Item = (N, N)> + Clone, n: N) -> N 
     N::sqrt(N::sum(cells.map(square)) / n)
 }
 
+/// Fleiss's standard error of two classes. The variance of g is the sum of s s' (g - g')^2 over the
+/// pairs of cells, and with b = 1 - pe half of b (g - g') is a sum of products, in which nothing
+/// cancels.
 #[inline]
 fn kappa_error_of_counts<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     let (beyond, n) = beyond_chance_of_counts(c)?;
-    // 1 - kappa is the share that errs over the share that would by chance.
-    let errs = (c.fp + c.fn_) / n / beyond;
-    let (actual, predicted) = ((c.tp + c.fn_) / n, (c.tp + c.fp) / n);
-    let (actual_not, predicted_not) = ((c.fp + c.tn) / n, (c.fn_ + c.tn) / n);
-    let cells = [
-        (c.tp / n, (errs * (predicted + actual)).complement()),
-        (c.fp / n, -errs * (predicted_not + actual)),
-        (c.fn_ / n, -errs * (predicted + actual_not)),
-        (c.tn / n, (errs * (predicted_not + actual_not)).complement()),
-    ];
-    Ok(spread_of(cells.into_iter(), n) / beyond)
+    // Differences of the counts themselves, which are exact.
+    let (right, opposite) = ((c.tp - c.tn) / n, (c.fp - c.fn_) / n);
+    let [tp, fp, fn_, tn] = [c.tp / n, c.fp / n, c.fn_ / n, c.tn / n];
+    let wrong = fp + fn_;
+    let (but_tn, but_tp) = (tn * (tp + wrong), tp * (tn + wrong));
+    let (of_right, of_wrong) = (wrong * right, wrong * opposite);
+    let pair = |one: N, other: N, apart: N| one * other * (apart * apart);
+    let variance = pair(tp, fp, but_tn + fn_ * fn_)
+        + pair(tp, fn_, but_tn + fp * fp)
+        + pair(tn, fp, but_tp + fn_ * fn_)
+        + pair(tn, fn_, but_tp + fp * fp)
+        + pair(tp, tn, of_right)
+        + pair(fp, fn_, of_wrong);
+    Ok(N::sqrt(variance / n) * 2.0 / (beyond * beyond))
 }
 
-fn kappa_error(m: &MatrixView) -> Outcome {
+/// T^2 (1 - pe), the amount of pairs that chance alone would not make agree.
+fn pairs_beyond_chance<N: Number>(t: &impl Table<N>) -> Outcome<N> {
+    let beyond = t.sum_of_products(of_class!(|c| [(c.tp + c.fp, c.fp + c.tn)]));
+    if beyond.is_positive() {
+        Ok(beyond)
+    } else {
+        Err(Undefined::CertainAgreement)
+    }
+}
+
+/// The sum over the classes of t p.
+fn pairs_by_chance<N: Number>(t: &impl Table<N>) -> N {
+    t.sum_of_products(of_class!(|c| [(c.tp + c.fn_, c.tp + c.fp)]))
+}
+
+/// The sum over the classes of t p (t + p).
+fn triples_by_chance<N: Number>(t: &impl Table<N>) -> N {
+    t.sum_of_products(of_class!(|c| [(
+        (c.tp + c.fn_) * (c.tp + c.fp),
+        (c.tp + c.fn_) + (c.tp + c.fp)
+    )]))
+}
+
+/// Fleiss's standard error. With B = T^2 (1 - pe), W the rows that are wrong and D those that are
+/// right, it is sqrt((T (D B^2 - 2 W B D1 + W^2 S) - (D B - 2 W X)^2) / T) T / B^2, where D1 is the
+/// sum of M[k,k] (t[k] + p[k]), S that of M[i,j] (p[i] + t[j])^2, and X that of t[k] p[k]. So only
+/// whole numbers are added up, in which digits may cancel, since none is lost. In `f64` they would
+/// be.
+fn kappa_error<N: Number>(t: &impl Table<N>) -> Outcome<N> {
+    if let Some(m) = t.plain(0.0) {
+        return kappa_error_of_shares(m).map(N::of);
+    }
+    let (total, beyond) = (t.total(), pairs_beyond_chance(t)?);
+    let (right, wrong) = (t.right(), t.wrong());
+    let on_diagonal = t.sum_of_products(of_class!(|c| [(c.tp, (c.tp + c.fn_) + (c.tp + c.fp))]));
+    let (actual, predicted) = t.margins();
+    // By actual class, the sum of M[i,j] t[j].
+    let met = if let Some(m) = t.plain(WHOLE) {
+        weighed_rows(t, |_, j| m.actual[j])
+    } else {
+        let mut sums = vec![N::of(0.0); actual.len()];
+        t.cells()
+            .for_each(|(i, j, amount)| sums[i] = sums[i] + amount * actual[j]);
+        sums
+    };
+    let mixed = N::sum_of_products(predicted.into_iter().zip(met));
+    let squares = triples_by_chance(t) + mixed * 2.0;
+    let first = right * beyond * beyond - wrong * beyond * on_diagonal * 2.0;
+    let mean = right * beyond - wrong * pairs_by_chance(t) * 2.0;
+    let variance = total * (first + wrong * wrong * squares) - mean * mean;
+    Ok((variance / total).at_least(0.0).sqrt() * total / (beyond * beyond))
+}
+
+/// sqrt(D W T) / B, as in [`kappa_error`].
+fn kappa_simple_error<N: Number>(t: &impl Table<N>) -> Outcome<N> {
+    if let Some(m) = t.plain(0.0) {
+        return kappa_simple_error_of_shares(m).map(N::of);
+    }
+    let beyond = pairs_beyond_chance(t)?;
+    Ok((t.right() * t.wrong() * t.total()).sqrt() / beyond)
+}
+
+/// sqrt((X T^2 + X^2 - Y T) / T) / B, as in [`kappa_error`]; Y is the sum of t[k] p[k] (t[k] +
+/// p[k]).
+fn kappa_null_error<N: Number>(t: &impl Table<N>) -> Outcome<N> {
+    if let Some(m) = t.plain(0.0) {
+        return kappa_null_error_of_shares(m).map(N::of);
+    }
+    let (total, beyond) = (t.total(), pairs_beyond_chance(t)?);
+    let (pairs, triples) = (pairs_by_chance(t), triples_by_chance(t));
+    let variance = pairs * (total * total + pairs) - triples * total;
+    Ok((variance / total).at_least(0.0).sqrt() / beyond)
+}
+
+fn kappa_simple_error_of_shares(m: &MatrixView) -> Outcome {
+    Ok(share_error(m.correct.iter().sum(), m.wrong()) / beyond_chance(m)?)
+}
+
+fn kappa_error_of_shares(m: &MatrixView) -> Outcome {
     let beyond = beyond_chance(m)?;
     let n = m.total;
     let errs = m.wrong() / n / beyond;
@@ -535,7 +615,7 @@ fn kappa_error(m: &MatrixView) -> Outcome {
     Ok(spread_of(cells, n) / beyond)
 }
 
-fn kappa_null_error(m: &MatrixView, _: &Parameters) -> Outcome {
+fn kappa_null_error_of_shares(m: &MatrixView) -> Outcome {
     let beyond = beyond_chance(m)?;
     // With the shares t, p and x = t p of each class, pe + pe^2 - sum x (t + p) is sum x (1 - t) (1
     // - p) + sum of x[j] x[k] over j != k, in which nothing cancels.
@@ -632,4 +712,124 @@ fn bowker<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Result<(N, f
         return Err(Undefined::NothingWrong);
     }
     Ok((sum, pairs))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::arith::fraction::{Exact, Fraction};
+    use crate::base::input::{Label, LabelKind, LabelSet};
+    use crate::index::parameter::Parameters;
+    use crate::index::registry::find;
+    use crate::labels::confusion::ConfusionMatrix;
+
+    fn matrix(cells: &[u64], classes: usize) -> MatrixView {
+        let labels = LabelSet {
+            kind: LabelKind::Int,
+            values: (0..classes as i128).map(Label::Int).collect(),
+        };
+        ConfusionMatrix::from_counts(cells, labels).unwrap().view()
+    }
+
+    fn value(name: &str, m: &MatrixView) -> Option<f64> {
+        let row = find(name).unwrap();
+        let found = row.of_matrix(m, &Parameters::defaults(row)).unwrap();
+        found.why.is_none().then_some(found.number)
+    }
+
+    /// The three standard errors of kappa from their definitions, over fractions.
+    fn by_definition(cells: &[u64], classes: usize) -> Option<[f64; 3]> {
+        let whole = |count: u64| Fraction::whole(count);
+        let sum = |all: &mut dyn Iterator<Item = Fraction>| {
+            all.fold(Fraction::whole(0), |sum, next| sum.plus(&next))
+        };
+        let over = |a: &Fraction, b: &Fraction| Some(a.times(&b.inverse()?));
+        let minus = |a: &Fraction, b: &Fraction| a.plus(&b.clone().negated());
+        let total = sum(&mut cells.iter().map(|&count| whole(count)));
+        let share = |place: usize| over(&whole(cells[place]), &total);
+        let shares: Vec<Fraction> = (0..cells.len()).map(share).collect::<Option<_>>()?;
+        let all = || 0..classes;
+        let actual: Vec<Fraction> = all()
+            .map(|i| sum(&mut all().map(|j| shares[i * classes + j].clone())))
+            .collect();
+        let predicted: Vec<Fraction> = all()
+            .map(|j| sum(&mut all().map(|i| shares[i * classes + j].clone())))
+            .collect();
+        let chance = sum(&mut all().map(|k| actual[k].times(&predicted[k])));
+        let agreement = sum(&mut all().map(|k| shares[k * classes + k].clone()));
+        let one = Fraction::whole(1);
+        let beyond = minus(&one, &chance);
+        let errs = over(&minus(&one, &agreement), &beyond)?;
+        let terms: Vec<(Fraction, Fraction)> = (0..cells.len())
+            .map(|place| {
+                let (i, j) = (place / classes, place % classes);
+                let own = Fraction::whole(u8::from(i == j));
+                let margins = predicted[i].plus(&actual[j]);
+                (shares[place].clone(), minus(&own, &errs.times(&margins)))
+            })
+            .collect();
+        let mean = sum(&mut terms.iter().map(|(share, value)| share.times(value)));
+        let variance = sum(&mut terms.iter().map(|(share, value)| {
+            let off = minus(value, &mean);
+            share.times(&off.times(&off))
+        }));
+        let simple = agreement.times(&minus(&one, &agreement));
+        let triples = sum(&mut all().map(|k| {
+            let both = actual[k].plus(&predicted[k]);
+            actual[k].times(&predicted[k]).times(&both)
+        }));
+        let null = minus(&chance.plus(&chance.times(&chance)), &triples);
+        let rounded = |variance: &Fraction| {
+            let variance = over(&over(variance, &total)?, &beyond.times(&beyond))?;
+            let root = || Ok::<_, ()>(Exact::new(variance).sqrt());
+            Exact::evaluated(root).ok()??.to_f64()
+        };
+        Some([rounded(&variance)?, rounded(&simple)?, rounded(&null)?])
+    }
+
+    const NAMES: [&str; 3] = [
+        "kappa_standard_error",
+        "kappa_simple_standard_error",
+        "kappa_null_standard_error",
+    ];
+
+    fn check(cells: &[u64], classes: usize) -> Result<(), TestCaseError> {
+        let m = matrix(cells, classes);
+        let found = NAMES.map(|name| value(name, &m));
+        let expected = by_definition(cells, classes).map_or([None; 3], |all| all.map(Some));
+        prop_assert_eq!(found, expected, "{:?}", cells);
+        Ok(())
+    }
+
+    proptest! {
+        #[test]
+        fn standard_errors_of_kappa_are_rounded_once(
+            (classes, bits) in (2_usize..5, 1_u32..55),
+            drawn in prop::collection::vec(any::<u64>(), 16),
+            empty in any::<u16>(),
+            nearly in 0_u8..4,
+        ) {
+            let cell = |place: usize| match () {
+                () if empty >> (place % 16) & 1 == 1 && place % 3 == 1 => 0,
+                () if nearly == 0 && place % (classes + 1) != 0 => drawn[place] % 3, // hardly wrong
+                () => drawn[place] >> (64 - bits),
+            };
+            let cells: Vec<u64> = (0..classes * classes).map(cell).collect();
+            prop_assume!(cells.iter().any(|&count| count > 0));
+            check(&cells, classes)?;
+        }
+    }
+
+    #[test]
+    fn a_standard_error_of_kappa_that_is_a_double_is_that_double() {
+        // pe is 1/2, and the variance (1/2 + 1/4 - 1/2) / 16 / (1/2)^2.
+        let m = matrix(&[5, 3, 3, 5], 2);
+        assert_eq!(value("kappa_null_standard_error", &m), Some(0.25));
+        // All is right.
+        let m = matrix(&[3, 0, 0, 0, 4, 0, 0, 0, 5], 3);
+        assert_eq!(value("kappa_standard_error", &m), Some(0.0));
+        assert_eq!(value("kappa_simple_standard_error", &m), Some(0.0));
+    }
 }
