@@ -13,6 +13,7 @@ import scipy.sparse as sp
 import sklearn.metrics
 
 import rocksteady.metrics as ours
+from rocksteady.errors import InputTypeError
 
 NAN = float("nan")
 SETS = ["precision_score", "recall_score", "f1_score", "jaccard_score"]
@@ -207,6 +208,21 @@ def test_positive_labels(kind):
 def test_the_positive_label_is_looked_at_before_the_weights(name, weights):
     for y_true, y_pred in (([5, 5, 6, 5], [5, 6, 5, 5]), ([0, 1, 0, 1], [1, 1, 0, 1]), ([0, 1, 2, 1], [1, 1, 0, 1])):
         same(name, y_true, y_pred, sample_weight=weights, texts=False)
+
+
+@pytest.mark.parametrize("pos_label", ["yes", "1", "1.0"])
+def test_text_as_the_positive_label_of_numbers(pos_label):
+    for y_true, y_pred in ((np.array([1.0]), [1]), ([1.0], [1.0]), ([1], [1])):
+        same("recall_score", y_true, y_pred, pos_label=pos_label, texts=False)
+
+
+def test_a_matrix_without_rows_to_look_at_is_refused_by_a_typed_error():
+    blocks = sp.bsr_matrix((3, 1), dtype=int)
+    with pytest.raises(NotImplementedError):
+        sklearn.metrics.recall_score([[1], [0], [1]], blocks)
+    with pytest.raises(NotImplementedError, match="format 'bsr'") as caught:
+        ours.recall_score([[1], [0], [1]], blocks)
+    assert isinstance(caught.value, InputTypeError)
 
 
 @pytest.mark.parametrize("warn_for", [(), ("recall",), ["precision", "f-score"], {"f-score"}])

@@ -69,8 +69,8 @@ def warn_prf(names: tuple[str, ...], undefined: int, average: str | None, size: 
             )
 
 
-def _of_positive(state: State, pos_label: Any) -> TablesState:
-    """The table of the positive class, of two classes."""
+def _of_positive(state: State, pos_label: Any, *columns: Any) -> TablesState:
+    """The table of the positive class, of two classes, of the columns that were counted."""
     if not isinstance(state, ConfusionState) or state.classes > 2:
         raise mirror.not_binary("multiclass" if isinstance(state, ConfusionState) else "multilabel-indicator")
     try:
@@ -81,6 +81,10 @@ def _of_positive(state: State, pos_label: Any) -> TablesState:
         tables = state.tables((math.nan,))  # which no label is
     if tables.absent and state.classes > 1:
         raise InputError(f"pos_label={pos_label} is not a valid label. It should be one of {state.labels()}")
+    if tables.absent and isinstance(pos_label, str) and not state.text:
+        true, pred = (np.asarray(column).dtype.kind for column in columns)
+        if true in (pred, "f"):  # of integers and floats scikit-learn has those of y_true
+            return of_classes(state, [pos_label], *columns)
     return tables
 
 
@@ -145,12 +149,11 @@ def _scores(
     except InputTypeError:
         # scikit-learn looks at the positive label before it reads what the weights hold.
         if average == "binary" and sample_weight is not None:
-            _of_positive(
-                ask(count, mirror.set_wise, (y_true, y_pred, None, None, labels), function, average), pos_label
-            )
+            alone = ask(count, mirror.set_wise, (y_true, y_pred, None, None, labels), function, average)
+            _of_positive(alone, pos_label, y_true, y_pred)
         raise
     if average == "binary":
-        tables, size = _of_positive(state, pos_label), 1
+        tables, size = _of_positive(state, pos_label, y_true, y_pred), 1
     else:
         if pos_label is not None and pos_label != 1:
             warn(

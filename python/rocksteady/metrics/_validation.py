@@ -372,6 +372,10 @@ def _unordered(array: NDArray[Any]) -> bool:
     return False
 
 
+class _RowlessError(InputTypeError, NotImplementedError):
+    """What scipy says of a matrix whose rows it cannot give, in words."""
+
+
 def type_of_target(values: Any, input_name: str = "") -> str:
     """The kind of target in scikit-learn's words: "binary", "multiclass", "multilabel-indicator" and so on.
 
@@ -394,6 +398,8 @@ def type_of_target(values: Any, input_name: str = "") -> str:
             array[[0], :]
         except TypeError as error:
             raise InputTypeError(str(error)) from error
+        except NotImplementedError as error:
+            raise _RowlessError(f"a sparse matrix of the format {array.format!r} has no rows to look at") from error
     first = array[0] if array.ndim and array.shape[0] and not is_sparse(array) else None
     if isinstance(first, bytes):
         raise InputTypeError(_BYTES)
