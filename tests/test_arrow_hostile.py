@@ -108,7 +108,11 @@ WRONG = {
         r'Made(b"i", 1, [None, i32(0)], dictionary=Made(b"u", 1, [None, i32(0, 1), b"\xff"]))',
         "y_true[0] is not valid Unicode",
     ),
-    "offsets that go down": ('Made(b"u", 2, [None, i32(0, 3, 1), b"abc"])', "text 1 is from 3 to 1"),
+    "offsets that go down": ('Made(b"u", 3, [None, i32(0, 3, 1, 3), b"abc"])', "text 1 is from 3 to 1"),
+    "an offset beyond the last": (
+        'Made(b"u", 2, [None, i32(0, 10**9, 3), b"abc"])',
+        "text 0 ends at 1000000000, and its last one at 3",
+    ),
     "negative offsets": ('Made(b"u", 1, [None, i32(-5, 1), b"abc"])', "text 0 is from -5 to 1"),
     "large offsets": ('Made(b"U", 1, [None, i64(0, 2**63 - 1), b"abc"])', "text 0 lies in no buffer"),
     "no bytes": ('Made(b"u", 1, [None, i32(0, 3), None])', "text 0 lies in no buffer"),

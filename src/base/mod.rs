@@ -17,6 +17,7 @@
 //! | [`threads`] | how many threads a kernel may use |
 //! | `wide` | loops compiled for the widest instructions of the machine; prefetching |
 //! | `slots` | codes of distinct values by their hashes |
+//! | [`coded`] | codes for labels that are not plain numbers; Arrow arrays, checked |
 //! | `bytes` | reading and writing the bytes of statistics |
 //! | `temporary` | a temporary file without a name |
 //! | `packed` | integers in few bits |
@@ -25,6 +26,7 @@
 pub mod memory;
 
 pub(crate) mod bytes;
+pub mod coded;
 pub mod column;
 pub mod cost_matrix;
 pub mod dtype;
@@ -33,7 +35,6 @@ pub mod input;
 pub mod interrupt;
 pub mod matrix;
 pub(crate) mod packed;
-#[cfg(any(test, feature = "python"))]
 pub(crate) mod slots;
 pub(crate) mod switch;
 pub(crate) mod temporary;

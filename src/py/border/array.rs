@@ -18,8 +18,8 @@ use crate::base::error::Refusal;
 use crate::base::memory::Gather;
 use crate::py::gate;
 
-use crate::py::border::coder;
-use crate::py::border::coder::{Encoding, FixedWidth};
+use crate::base::coded::coder;
+use crate::base::coded::coder::{Encoding, FixedWidth};
 use crate::py::border::numbers::Numbers;
 use crate::py::border::objects;
 use crate::py::border::objects::Items;

@@ -3,8 +3,7 @@
 //! 1. A single chunk of numbers without nulls is read where it lies. Several chunks are put
 //!    together by copying.
 //! 2. Bits become bytes.
-//! 3. Texts become codes from their buffers: short ones that were met lately by a comparison of two
-//!    words, others by their hashes.
+//! 3. Texts become codes from their buffers.
 //! 4. A dictionary's values are coded once, and its keys then become codes.
 //!
 //! Source: <https://arrow.apache.org/docs/format/CDataInterface/PyCapsuleInterface.html>.
@@ -18,20 +17,19 @@ use pyo3::prelude::*;
 use pyo3::sync::critical_section::{with_critical_section, with_critical_section2};
 use pyo3::types::{PyCapsule, PyTuple};
 
+use crate::base::coded::arrow::{
+    Array, Checked, Chunk, EXPECTED, Schema, Stream, Structure, Type, coded_texts, missing,
+};
+use crate::base::coded::coder::{CodedColumn, Coder};
 use crate::base::dtype::{Dtype, Number, Truth, visit};
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{LabelKind, MISSING, Scores};
 use crate::base::memory::{Room, with_room};
 use crate::py::gate;
 
-use crate::py::border::arrow_c;
-use crate::py::border::arrow_c::{Array, Checked, Chunk, Schema, Stream, Structure, Texts, Type};
-use crate::py::border::coder::{CodedColumn, Coder, NOT_UNICODE, Recent, TOGETHER, UNICODE};
 use crate::py::border::numbers::Numbers;
 use crate::py::border::read::{Read, finish};
 use crate::py::border::what::{What, refused_type, type_name};
-
-const EXPECTED: &str = "a valid array in the Arrow C data interface";
 
 /// Reads an object with `__arrow_c_array__` or `__arrow_c_stream__`.
 pub(crate) fn read(
@@ -91,7 +89,7 @@ fn chunks(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<(Type, 
     if matches!(of, Type::Table(_)) {
         return Ok((of, chunks)); // its rows are not needed to refuse it
     }
-    while let Some(array) = stream.next().map_err(failed)? {
+    while let Some(array) = stream.next_array().map_err(failed)? {
         chunks.grow(Chunk::of(array, &of).map_err(failed)?);
         object.py().check_signals()?;
     }
@@ -128,7 +126,10 @@ impl Chunks<'_> {
                 }));
             }
             Type::Null => Numbers::own::<f64>(vec![f64::NAN; rows]),
-            Type::Text(texts) if what == What::Labels => return self.texts(*texts, argument),
+            Type::Text(texts) if what == What::Labels => {
+                let column = coded_texts(self.chunks, *texts, argument)?;
+                return Ok(Read::Coded(column));
+            }
             Type::Dictionary(keys, values) if what == What::Labels => {
                 return self.dictionary(*keys, values, argument);
             }
@@ -142,12 +143,7 @@ impl Chunks<'_> {
                 return Err(refused_type(argument, found, what));
             }
         };
-        finish(
-            numbers,
-            arrow_c::missing(self.chunks).as_deref(),
-            argument,
-            what,
-        )
+        finish(numbers, missing(self.chunks).as_deref(), argument, what)
     }
 
     /// The numbers or keys, whatever stands in the rows that are null.
@@ -176,56 +172,6 @@ impl Chunks<'_> {
             values.grow_with((0..chunk.len()).map(|row| u8::from(chunk.bit(row))));
         }
         Numbers::own::<Truth>(values)
-    }
-
-    fn texts(&self, texts: Texts, argument: &'static str) -> Result<Read> {
-        let mut coder = Coder::new(argument);
-        let mut codes = room(argument, self.rows())?;
-        let mut values = with_room(TOGETHER);
-        let mut recent = Recent::new();
-        for chunk in self.chunks {
-            let end = chunk.end(texts);
-            for row in 0..chunk.len() {
-                // What is known was checked when it was new.
-                if recent.pays()
-                    && !chunk.is_null(row)
-                    && let Some(words) = chunk.words(row, texts, end)
-                    && let Some(code) = recent.find(words)
-                {
-                    codes.grow(code);
-                    continue;
-                }
-                let value = if chunk.is_null(row) {
-                    None
-                } else {
-                    let bytes = chunk.text(row, texts).map_err(|problem| Refusal::Type {
-                        argument,
-                        value: format!("an Arrow array that cannot be read: {problem}"),
-                        expected: EXPECTED.into(),
-                    })?;
-                    let place = codes.len() + values.len();
-                    let text = std::str::from_utf8(bytes);
-                    Some(text.map_err(|_| Refusal::row(argument, place, NOT_UNICODE, UNICODE))?)
-                };
-                if coder.is_in_cache() {
-                    let code = value.map_or(Ok(MISSING), |text| coder.text(text))?;
-                    if recent.pays()
-                        && let Some(text) = coder.text_at(code)
-                    {
-                        recent.keep(text, code, codes.len());
-                    }
-                    codes.grow(code);
-                    continue;
-                }
-                values.push(value);
-                if values.len() == TOGETHER {
-                    coder.texts(&values, &mut codes)?;
-                    values.clear();
-                }
-            }
-        }
-        coder.texts(&values, &mut codes)?;
-        Ok(Read::Coded(coder.column(codes, LabelKind::Text)))
     }
 
     fn dictionary(&self, keys: Dtype, values: &Type, argument: &'static str) -> Result<Read> {

@@ -18,7 +18,7 @@ use crate::base::memory::Room;
 use crate::base::wide::wide;
 use crate::py::{argument, gate};
 
-use crate::py::border::coder::{CodedColumn, Coder, unite};
+use crate::base::coded::coder::{CodedColumn, Coder, unite};
 use crate::py::border::numbers::Numbers;
 use crate::py::border::read::Read;
 use crate::py::border::what::{What, refused_type};

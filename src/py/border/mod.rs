@@ -47,11 +47,9 @@
 //! | file | owns |
 //! |---|---|
 //! | `what` | what an argument is to be; words for what it is |
-//! | `coder` | codes for labels that are not plain numbers |
 //! | `numbers` | a column of numbers and the owner of its memory |
 //! | `read` | what has been read: numbers or codes, and what is missing |
 //! | `objects`, `array`, `arrow` | Python objects, numpy arrays, Arrow arrays |
-//! | `arrow_c` | the structures of Arrow's C interface, checked |
 //! | `scalar` | single labels and sets of labels, from Python and back |
 //! | `held` | columns of labels, scores and weights, from whatever is array-like |
 //! | `matrix`, `indicator` | two dimensions of numbers; zeros and ones |
@@ -59,8 +57,6 @@
 
 pub(crate) mod array;
 pub(crate) mod arrow;
-pub(crate) mod arrow_c;
-pub(crate) mod coder;
 pub(crate) mod held;
 pub(crate) mod indicator;
 pub(crate) mod matrix;

@@ -15,7 +15,7 @@ use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, Labels, Scores};
 use crate::base::memory::Room;
 
-use crate::py::border::arrow_c::Owned;
+use crate::base::coded::arrow::Owned;
 
 /// A float as an integer, if it is whole and has at most 127 bits.
 pub(crate) fn whole(value: f64) -> Option<i128> {

@@ -23,13 +23,13 @@ use pyo3::prelude::*;
 use pyo3::sync::PyOnceLock;
 use pyo3::types::{PyBool, PyBytes, PyFloat, PyInt, PyList, PyString, PyTuple, PyType};
 
+use crate::base::coded::coder::{self, Coder, NOT_UNICODE, TOGETHER, UNICODE};
 use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, room};
 use crate::base::input::{LabelKind, MISSING};
 use crate::base::memory::Room;
 use crate::base::wide::prefetch_read;
 
-use crate::py::border::coder::{self, Coder, NOT_UNICODE, TOGETHER, UNICODE};
 use crate::py::border::numbers::{EXACT, Numbers, WHOLE, whole};
 use crate::py::border::read::{Read, finish};
 use crate::py::border::what::{What, described, type_name};

@@ -5,7 +5,7 @@ use crate::base::error::{Result, room};
 use crate::base::input::{LabelKind, MISSING, Scores};
 use crate::base::memory::{Gather, Room};
 
-use crate::py::border::coder::{CodedColumn, Coder};
+use crate::base::coded::coder::{CodedColumn, Coder};
 use crate::py::border::numbers::Numbers;
 use crate::py::border::what::What;
 

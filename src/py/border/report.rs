@@ -9,7 +9,7 @@ use crate::base::error::Refusal;
 use crate::base::input::{LabelKind, LabelSet};
 use crate::py::gate;
 
-use crate::py::border::coder::CodedColumn;
+use crate::base::coded::coder::CodedColumn;
 use crate::py::border::held::{
     HeldLabels, HeldScores, HeldWeights, known_argument, label_set_from_python,
 };

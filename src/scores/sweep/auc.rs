@@ -57,7 +57,6 @@ use crate::base::memory::{Gather, Room};
 use crate::base::switch::switch_at;
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop, extent};
-use crate::scores::sweep::windows::{CellMemory, Cells, Grid, WIDE_WINDOW};
 use crate::scores::sweep::distinct::dense_counts;
 pub(crate) use crate::scores::sweep::distinct::hash_counts;
 use crate::scores::sweep::few;
@@ -65,6 +64,7 @@ use crate::scores::sweep::partition::{BLOCK, Partition, Reuse, Splitter};
 use crate::scores::sweep::presorted::{self, Order};
 pub use crate::scores::sweep::rank_sum::RankSum;
 use crate::scores::sweep::rows::{Apart, Input, Rows, SweepOptions, sample_of, sorted_sample};
+use crate::scores::sweep::windows::{CellMemory, Cells, Grid, WIDE_WINDOW};
 
 /// Up to this many rows are sorted and searched at once.
 pub(crate) const FEW_ROWS: usize = switch_at(4096, 32);

@@ -20,25 +20,27 @@ use crate::base::wide::prefetch_read;
 /// Labels that are coded: see [`Coded`](crate::base::input::Coded). Codes and labels may be shared
 /// with others.
 #[derive(Clone)]
-pub(crate) struct CodedColumn {
-    pub(crate) codes: Arc<Vec<u32>>,
+pub struct CodedColumn {
+    /// The code of each row; [`MISSING`] for none.
+    pub codes: Arc<Vec<u32>>,
     /// Those of two columns after [`unite`].
-    pub(crate) labels: Arc<Vec<Label>>,
-    pub(crate) kind: LabelKind,
+    pub labels: Arc<Vec<Label>>,
+    /// What the labels are.
+    pub kind: LabelKind,
     /// Whether the first label came as bytes, not as text.
-    pub(crate) bytes: bool,
+    pub bytes: bool,
 }
 
 impl CodedColumn {
     /// Whether the rows are the labels, in their order.
-    pub(crate) fn is_dictionary(&self) -> bool {
+    pub fn is_dictionary(&self) -> bool {
         let rows = (0..).zip(&*self.codes);
         self.codes.len() == self.labels.len() && rows.into_iter().all(|(row, &code)| row == code)
     }
 }
 
 /// Gives codes to labels in the order in which they are first met.
-pub(crate) struct Coder {
+pub struct Coder {
     argument: &'static str,
     hasher: RandomState,
     codes: Slots,
@@ -52,7 +54,8 @@ pub(crate) const TOGETHER: usize = 64;
 const IN_CACHE: usize = 1 << 12;
 
 impl Coder {
-    pub(crate) fn new(argument: &'static str) -> Self {
+    /// One that has met nothing; refusals name the argument.
+    pub fn new(argument: &'static str) -> Self {
         Self {
             argument,
             hasher: RandomState::default(),
@@ -62,14 +65,20 @@ impl Coder {
     }
 
     /// The code of an integer.
-    pub(crate) fn int(&mut self, value: i128) -> Result<u32> {
+    ///
+    /// # Errors
+    /// More labels than there are codes.
+    pub fn int(&mut self, value: i128) -> Result<u32> {
         let hash = self.hasher.hash_one(value);
         let same = |label: &Label| matches!(label, Label::Int(other) if *other == value);
         self.code(hash, same, || Label::Int(value))
     }
 
     /// The code of a text.
-    pub(crate) fn text(&mut self, value: &str) -> Result<u32> {
+    ///
+    /// # Errors
+    /// More labels than there are codes.
+    pub fn text(&mut self, value: &str) -> Result<u32> {
         self.text_of(value, self.hasher.hash_one(value))
     }
 
@@ -99,13 +108,16 @@ impl Coder {
     }
 
     /// Whether there are few labels: then nothing is gained by [`Self::texts`].
-    pub(crate) fn is_in_cache(&self) -> bool {
+    pub fn is_in_cache(&self) -> bool {
         self.labels.len() < IN_CACHE
     }
 
     /// Adds the codes of at most [`TOGETHER`] texts, [`MISSING`] for none. Their slots, labels and
     /// bytes are prefetched: of many distinct texts nearly each is a miss of the cache.
-    pub(crate) fn texts(&mut self, values: &[Option<&str>], codes: &mut Vec<u32>) -> Result<()> {
+    ///
+    /// # Errors
+    /// More labels than there are codes.
+    pub fn texts(&mut self, values: &[Option<&str>], codes: &mut Vec<u32>) -> Result<()> {
         let mut hashes = [0; TOGETHER];
         for (hash, value) in hashes.iter_mut().zip(values) {
             if let Some(value) = value {
@@ -132,7 +144,10 @@ impl Coder {
     }
 
     /// The code of a label.
-    pub(crate) fn label(&mut self, value: &Label) -> Result<u32> {
+    ///
+    /// # Errors
+    /// More labels than there are codes.
+    pub fn label(&mut self, value: &Label) -> Result<u32> {
         match value {
             Label::Int(value) => self.int(*value),
             Label::Text(value) => self.text(value),
@@ -156,7 +171,7 @@ impl Coder {
     }
 
     /// The text that a code stands for.
-    pub(crate) fn text_at(&self, code: u32) -> Option<&str> {
+    pub fn text_at(&self, code: u32) -> Option<&str> {
         match self.labels.get(code as usize) {
             Some(Label::Text(text)) => Some(text),
             _ => None,
@@ -164,7 +179,7 @@ impl Coder {
     }
 
     /// The column of these codes.
-    pub(crate) fn column(self, codes: Vec<u32>, kind: LabelKind) -> CodedColumn {
+    pub fn column(self, codes: Vec<u32>, kind: LabelKind) -> CodedColumn {
         CodedColumn {
             codes: Arc::new(codes),
             labels: Arc::new(self.labels),
@@ -186,6 +201,7 @@ impl Recent {
     /// The most bytes of a short text.
     pub(crate) const LONGEST: usize = 15;
 
+    /// None yet.
     pub(crate) fn new() -> Self {
         Self {
             slots: [([0; 2], MISSING); 512],
@@ -275,7 +291,7 @@ impl Recent {
 
 /// Gives two columns one dictionary, that of the first and what the second has besides. Few labels
 /// are not worth it.
-pub(crate) fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
+pub fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
     const FEW: usize = 1 << 11;
     let all = first.labels.len() + second.labels.len();
     if !(FEW..MISSING as usize).contains(&all) {
@@ -335,17 +351,22 @@ fn next_code(labels: usize, argument: &'static str) -> Result<u32> {
 }
 
 /// Fixed-width strings of numpy: `len` elements of `width` bytes, `stride` bytes apart.
-pub(crate) struct FixedWidth {
-    pub(crate) first: *const u8,
-    pub(crate) stride: isize,
-    pub(crate) len: usize,
-    pub(crate) width: usize,
-    pub(crate) encoding: Encoding,
+pub struct FixedWidth {
+    /// The first element.
+    pub first: *const u8,
+    /// From one to the next.
+    pub stride: isize,
+    /// How many.
+    pub len: usize,
+    /// The bytes of each.
+    pub width: usize,
+    /// What they mean.
+    pub encoding: Encoding,
 }
 
 /// How the bytes of a fixed-width string spell a text; zeros at the end are padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Encoding {
+pub enum Encoding {
     /// dtype `S`: bytes, taken as UTF-8.
     Bytes,
     /// dtype `U`: four bytes a code point, in the machine's order.
@@ -373,10 +394,7 @@ unsafe impl Sync for FixedWidth {}
 ///
 /// # Errors
 /// A text that is not valid Unicode.
-pub(crate) unsafe fn fixed_width(
-    argument: &'static str,
-    strings: &FixedWidth,
-) -> Result<CodedColumn> {
+pub unsafe fn fixed_width(argument: &'static str, strings: &FixedWidth) -> Result<CodedColumn> {
     let width = strings.width;
     // SAFETY: each reader reads inside the `width` bytes from its place on: of elements by this
     // function's contract, and of the names' own copies, which are as long.
@@ -538,8 +556,10 @@ fn decoded(
         .ok_or_else(|| Refusal::row(argument, row, NOT_UNICODE, UNICODE))
 }
 
-pub(crate) const NOT_UNICODE: &str = "not valid Unicode";
-pub(crate) const UNICODE: &str = "text in valid Unicode (bytes in UTF-8)";
+/// What a refused text is.
+pub const NOT_UNICODE: &str = "not valid Unicode";
+/// What was expected of it.
+pub const UNICODE: &str = "text in valid Unicode (bytes in UTF-8)";
 
 #[cfg(test)]
 mod tests {

@@ -1,14 +1,19 @@
-//! The structures of the Arrow C data and stream interfaces, and arrays that are checked.
+//! The structures of the Arrow C data and stream interfaces, and arrays that are checked; texts
+//! become codes.
 //!
 //! A producer may be anybody's code. So nothing of what it says is used before it was checked:
 //!
 //! 1. the format: one that is read here, or the name of what it is instead;
 //! 2. lengths and offsets: not negative, and no more bytes than addresses;
 //! 3. the number of buffers, and that none is missing that has values;
-//! 4. when texts are read: that offsets do not go down, that views lie in their buffers, and UTF-8.
+//! 4. when texts are read: that offsets do not go down, nor beyond the last one, that views lie in
+//!    their buffers, and UTF-8.
 //!
 //! The interface does not tell how long a buffer of numbers, bits or texts is, so a producer that
 //! says too great a length, or a wrong address, is believed.
+//!
+//! Short texts that were met lately become codes by a comparison of two words, others by their
+//! hashes.
 //!
 //! Source: <https://arrow.apache.org/docs/format/CDataInterface.html> and
 //! <https://arrow.apache.org/docs/format/CStreamInterface.html>.
@@ -20,16 +25,21 @@ use std::mem::MaybeUninit;
 use std::ptr::{NonNull, null};
 use std::sync::Arc;
 
+use crate::base::coded::coder::{CodedColumn, Coder, NOT_UNICODE, Recent, TOGETHER, UNICODE};
 use crate::base::dtype::{Class, Dtype};
-use crate::base::memory::Gather;
-use crate::py::border::coder::Recent;
+use crate::base::error::{Refusal, Result, room};
+use crate::base::input::{LabelKind, MISSING};
+use crate::base::memory::{Gather, Room, with_room};
+
+/// What a refusal says was expected.
+pub const EXPECTED: &str = "a valid array in the Arrow C data interface";
 
 /// What is wrong with an array, as the rest of a sentence.
-pub(crate) type Checked<T> = Result<T, String>;
+pub type Checked<T> = std::result::Result<T, String>;
 
 /// `ArrowSchema`.
 #[repr(C)]
-pub(crate) struct Schema {
+pub struct Schema {
     format: *const c_char,
     name: *const c_char,
     metadata: *const c_char,
@@ -43,7 +53,7 @@ pub(crate) struct Schema {
 
 /// `ArrowArray`.
 #[repr(C)]
-pub(crate) struct Array {
+pub struct Array {
     length: i64,
     null_count: i64,
     offset: i64,
@@ -58,7 +68,7 @@ pub(crate) struct Array {
 
 /// `ArrowArrayStream`.
 #[repr(C)]
-pub(crate) struct Stream {
+pub struct Stream {
     get_schema: Option<unsafe extern "C" fn(*mut Stream, *mut Schema) -> c_int>,
     get_next: Option<unsafe extern "C" fn(*mut Stream, *mut Array) -> c_int>,
     get_last_error: Option<unsafe extern "C" fn(*mut Stream) -> *const c_char>,
@@ -67,13 +77,16 @@ pub(crate) struct Stream {
 }
 
 /// A structure of the interface: what may be moved out of its place, and is released once.
-pub(crate) trait Structure: Sized {
+pub trait Structure: Sized {
     /// The structure that was released.
     fn released() -> Self;
     /// Whether it was.
     fn is_released(&self) -> bool;
 
     /// Moves a structure out of its place, and leaves a released one behind.
+    ///
+    /// # Errors
+    /// A place that is not aligned, or a structure that was moved out before.
     ///
     /// # Safety
     /// The place holds such a structure, which nobody else uses.
@@ -122,7 +135,7 @@ macro_rules! structure {
 structure!(Schema Array Stream);
 
 /// An array of which this is the owner.
-pub(crate) struct Owned(Array);
+pub struct Owned(Array);
 
 // SAFETY: what the array points to is only read, and its producer must take its release from any
 // thread.
@@ -131,8 +144,8 @@ unsafe impl Send for Owned {}
 unsafe impl Sync for Owned {}
 
 /// How texts are held.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Texts {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Texts {
     /// By offsets of 32 bits.
     Small,
     /// By offsets of 64 bits.
@@ -142,22 +155,30 @@ pub(crate) enum Texts {
 }
 
 /// The types that are read, and others by name.
-#[derive(Clone, PartialEq, Eq)]
-pub(crate) enum Type {
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Type {
+    /// Nothing but missing values.
     Null,
+    /// Bits.
     Bool,
+    /// Numbers.
     Number(Dtype),
+    /// Texts.
     Text(Texts),
     /// Keys, and the values they stand for.
     Dictionary(Dtype, Box<Type>),
     /// A table of that many columns.
     Table(i64),
+    /// What is not read, by its name.
     Other(String),
 }
 
 impl Type {
     /// The type that a schema describes.
-    pub(crate) fn of(schema: &Schema) -> Checked<Self> {
+    ///
+    /// # Errors
+    /// No format, or a dictionary in no possible place.
+    pub fn of(schema: &Schema) -> Checked<Self> {
         if schema.format.is_null() {
             return Err("its type has no format".into());
         }
@@ -202,7 +223,7 @@ impl Type {
     }
 
     /// The type's name.
-    pub(crate) fn name(&self) -> String {
+    pub fn name(&self) -> String {
         match self {
             Self::Null => "nulls".into(),
             Self::Bool => "truth values".into(),
@@ -249,7 +270,7 @@ fn named(format: &[u8]) -> String {
 }
 
 /// An array of one type, or a dictionary within one, that was checked.
-pub(crate) struct Chunk {
+pub struct Chunk {
     owner: Arc<Owned>,
     len: usize,
     offset: usize,
@@ -259,6 +280,8 @@ pub(crate) struct Chunk {
     first: *const u8,
     /// The bytes of texts, or those of each buffer of views with their number.
     bytes: Vec<(*const u8, usize)>,
+    /// Where the bytes of texts with offsets end; 0 where nothing is known of them.
+    end: i64,
     dictionary: Option<Box<Chunk>>,
 }
 
@@ -269,7 +292,10 @@ unsafe impl Sync for Chunk {}
 
 impl Chunk {
     /// Checks an array of that type.
-    pub(crate) fn of(array: Array, of: &Type) -> Checked<Self> {
+    ///
+    /// # Errors
+    /// What it says that cannot be.
+    pub fn of(array: Array, of: &Type) -> Checked<Self> {
         let owner = Arc::new(Owned(array));
         Self::within(&owner, &owner.0, of)
     }
@@ -290,6 +316,7 @@ impl Chunk {
             valid: null(),
             first: null(),
             bytes: Vec::new(),
+            end: 0,
             dictionary: None,
         };
         // Without values, its buffers do not matter. Some producers give nulls one too many.
@@ -350,7 +377,10 @@ impl Chunk {
                     chunk.bytes.push((bytes.cast(), len));
                 }
             }
-            Type::Text(_) => chunk.bytes.push((buffers[2].cast(), 0)),
+            Type::Text(texts) => {
+                chunk.bytes.push((buffers[2].cast(), 0));
+                chunk.end = chunk.end_of(*texts);
+            }
             Type::Dictionary(_, values) => {
                 let found = NonNull::new(array.dictionary).filter(|it| it.is_aligned());
                 let found = found.ok_or("it has keys and no dictionary")?;
@@ -364,35 +394,42 @@ impl Chunk {
     }
 
     /// The owner of the memory.
-    pub(crate) fn owner(&self) -> Arc<Owned> {
+    pub fn owner(&self) -> Arc<Owned> {
         Arc::clone(&self.owner)
     }
 
-    pub(crate) fn len(&self) -> usize {
+    /// How many rows it has.
+    pub fn len(&self) -> usize {
         self.len
     }
 
-    pub(crate) fn dictionary(&self) -> Option<&Self> {
+    /// Whether it has none.
+    pub fn is_empty(&self) -> bool {
+        self.len == 0
+    }
+
+    /// The values that its keys stand for.
+    pub fn dictionary(&self) -> Option<&Self> {
         self.dictionary.as_deref()
     }
 
     /// The first number or key.
-    pub(crate) fn first(&self, dtype: Dtype) -> *const u8 {
+    pub fn first(&self, dtype: Dtype) -> *const u8 {
         self.first.wrapping_add(self.offset * dtype.size())
     }
 
     /// The bits of truth values.
-    pub(crate) fn bit(&self, row: usize) -> bool {
+    pub fn bit(&self, row: usize) -> bool {
         self.bit_of(self.first, row)
     }
 
     /// Whether the value in a row is missing.
-    pub(crate) fn is_null(&self, row: usize) -> bool {
+    pub fn is_null(&self, row: usize) -> bool {
         !self.valid.is_null() && !self.bit_of(self.valid, row)
     }
 
     /// Whether the value in any row may be missing.
-    pub(crate) fn has_nulls(&self) -> bool {
+    pub fn has_nulls(&self) -> bool {
         !self.valid.is_null() && (0..self.len).any(|row| self.is_null(row))
     }
 
@@ -404,7 +441,7 @@ impl Chunk {
     }
 
     /// The bytes of a row's text.
-    pub(crate) fn text(&self, row: usize, texts: Texts) -> Checked<&[u8]> {
+    fn text(&self, row: usize, texts: Texts) -> Checked<&[u8]> {
         assert!(row < self.len, "a row of the array");
         let place = self.offset + row;
         if texts == Texts::Views {
@@ -424,7 +461,13 @@ impl Chunk {
         if bytes.is_null() || beyond.is_none_or(|beyond| beyond > isize::MAX.cast_unsigned()) {
             return Err(format!("its text {row} lies in no buffer"));
         }
-        // SAFETY: bytes from one offset to the next, by the format; the offsets do not go down.
+        if end > self.end {
+            let last = self.end;
+            return Err(format!(
+                "its text {row} ends at {end}, and its last one at {last}"
+            ));
+        }
+        // SAFETY: bytes up to the last offset, by the format.
         Ok(
             unsafe {
                 std::slice::from_raw_parts(bytes.add(start as usize), (end - start) as usize)
@@ -433,9 +476,9 @@ impl Chunk {
     }
 
     /// The bytes of a row's text as [`Recent::words`], if it is short and 16 bytes from its start
-    /// on can be read; `end` is what [`Self::end`] gave.
+    /// on can be read.
     #[inline]
-    pub(crate) fn words(&self, row: usize, texts: Texts, end: i64) -> Option<[u64; 2]> {
+    fn words(&self, row: usize, texts: Texts) -> Option<[u64; 2]> {
         assert!(row < self.len, "a row of the array");
         let place = self.offset + row;
         // SAFETY: an offset for each row from the array's offset on and one after the last, or 16
@@ -453,7 +496,7 @@ impl Chunk {
             } else {
                 let [start, next] = [place, place + 1].map(|at| self.offset_at(at, texts));
                 let len = usize::try_from(next.wrapping_sub(start)).ok()?;
-                if len > Recent::LONGEST || start < 0 || end.checked_sub(16)? < start {
+                if len > Recent::LONGEST || start < 0 || self.end.checked_sub(16)? < start {
                     return None;
                 }
                 let words = self.bytes[0].0.add(start as usize).cast::<[u64; 2]>();
@@ -464,8 +507,8 @@ impl Chunk {
     }
 
     /// Where the bytes of all texts end; 0 where nothing is known of them.
-    pub(crate) fn end(&self, texts: Texts) -> i64 {
-        if texts == Texts::Views || self.bytes[0].0.is_null() || self.len == 0 {
+    fn end_of(&self, texts: Texts) -> i64 {
+        if self.bytes[0].0.is_null() || self.len == 0 {
             return 0;
         }
         // SAFETY: an offset after that of the last row, by the format.
@@ -517,7 +560,10 @@ impl Chunk {
 
 impl Stream {
     /// The type of all arrays.
-    pub(crate) fn schema(&mut self) -> Checked<Schema> {
+    ///
+    /// # Errors
+    /// What the producer says, or that it gives none.
+    pub fn schema(&mut self) -> Checked<Schema> {
         let mut schema = Schema::released();
         let get = self.get_schema.ok_or("it gives no type")?;
         // SAFETY: the producer's function for this stream, and a place to write to.
@@ -531,7 +577,10 @@ impl Stream {
     }
 
     /// The next array, if there is one.
-    pub(crate) fn next(&mut self) -> Checked<Option<Array>> {
+    ///
+    /// # Errors
+    /// What the producer says.
+    pub fn next_array(&mut self) -> Checked<Option<Array>> {
         let mut array = Array::released();
         let get = self.get_next.ok_or("it gives no arrays")?;
         // SAFETY: the producer's function for this stream, and a place to write to.
@@ -557,10 +606,63 @@ impl Stream {
 }
 
 /// Which rows of arrays are missing, if any is.
-pub(crate) fn missing(chunks: &[Chunk]) -> Option<Vec<bool>> {
+pub fn missing(chunks: &[Chunk]) -> Option<Vec<bool>> {
     let any = chunks.iter().any(Chunk::has_nulls);
     let rows = chunks
         .iter()
         .flat_map(|chunk| (0..chunk.len()).map(move |row| chunk.is_null(row)));
     any.then(|| rows.gather())
+}
+
+/// Texts of arrays that follow each other, as codes in the order in which they are first met.
+///
+/// # Errors
+/// A text that lies in no buffer, or is no valid Unicode.
+pub fn coded_texts(chunks: &[Chunk], texts: Texts, argument: &'static str) -> Result<CodedColumn> {
+    let mut coder = Coder::new(argument);
+    let mut codes = room(argument, chunks.iter().map(Chunk::len).sum())?;
+    let mut values = with_room(TOGETHER);
+    let mut recent = Recent::new();
+    for chunk in chunks {
+        for row in 0..chunk.len() {
+            // What is known was checked when it was new.
+            if recent.pays()
+                && !chunk.is_null(row)
+                && let Some(words) = chunk.words(row, texts)
+                && let Some(code) = recent.find(words)
+            {
+                codes.grow(code);
+                continue;
+            }
+            let value = if chunk.is_null(row) {
+                None
+            } else {
+                let bytes = chunk.text(row, texts).map_err(|problem| Refusal::Type {
+                    argument,
+                    value: format!("an Arrow array that cannot be read: {problem}"),
+                    expected: EXPECTED.into(),
+                })?;
+                let place = codes.len() + values.len();
+                let text = std::str::from_utf8(bytes);
+                Some(text.map_err(|_| Refusal::row(argument, place, NOT_UNICODE, UNICODE))?)
+            };
+            if coder.is_in_cache() {
+                let code = value.map_or(Ok(MISSING), |text| coder.text(text))?;
+                if recent.pays()
+                    && let Some(text) = coder.text_at(code)
+                {
+                    recent.keep(text, code, codes.len());
+                }
+                codes.grow(code);
+                continue;
+            }
+            values.push(value);
+            if values.len() == TOGETHER {
+                coder.texts(&values, &mut codes)?;
+                values.clear();
+            }
+        }
+    }
+    coder.texts(&values, &mut codes)?;
+    Ok(coder.column(codes, LabelKind::Text))
 }
