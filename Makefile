@@ -9,7 +9,8 @@
 #                   between pieces (20 minutes)
 #   make lint       formatting, clippy, ruff, mypy, stubs
 #   make fuzz       look for inputs that break the core (nightly Rust and cargo-fuzz; one target: make fuzz FUZZ=bytes;
-#                   seconds for each: make fuzz FUZZ_SECONDS=3600)
+#                   seconds for each: make fuzz FUZZ_SECONDS=3600; many more inputs a second, but bytes read outside are
+#                   not seen: make fuzz FUZZ_OPTIONS="--sanitizer none --no-trace-compares")
 #   make docs       the Rust documentation, warnings as errors
 #   make reference  docs/indices/, docs/intervals.md and docs/pycm.md, from the registry; README's rows of speed, from docs/speed.md
 #   make site       the site of the documentation, into output/site, warnings as errors; then its tests
@@ -31,8 +32,9 @@ PYTEST ?=
 BENCH ?=
 LIMITS ?=
 INSTRUCTIONS ?=
-FUZZ ?= bytes formulas labels scores classes indices states
+FUZZ ?= bytes formulas labels scores classes indices states curves arrow
 FUZZ_SECONDS ?= 600
+FUZZ_OPTIONS ?=
 PAPER ?=
 DENY ?= advisories bans licenses sources
 # As in pyproject.toml.
@@ -80,7 +82,7 @@ pieces: $(VENV)/.has-test
 fuzz:
 	for target in $(FUZZ); do \
 		mkdir -p fuzz/found/$$target && \
-		cargo +nightly fuzz run $$target fuzz/found/$$target fuzz/corpus/$$target -- \
+		cargo +nightly fuzz run $(FUZZ_OPTIONS) $$target fuzz/found/$$target fuzz/corpus/$$target -- \
 			-max_total_time=$(FUZZ_SECONDS) -max_len=1024 -entropic=0 -print_funcs=0 || exit 1; \
 	done
 

@@ -153,7 +153,7 @@ fn texts() {
 
 /// Rows of every sort, by bytes that jump about.
 fn rows() {
-    for target in ["labels", "scores", "classes", "indices"] {
+    for target in ["labels", "scores", "classes", "indices", "curves", "arrow"] {
         for at in 0..16_u32 {
             let mut state = at.wrapping_mul(2_654_435_761).wrapping_add(1);
             let mut next = || {

@@ -12,10 +12,14 @@
 //! | [`scores`] | two classes and a score: tables, areas, thresholds, losses |
 //! | [`classes`] | several classes, or several labels a row |
 //! | [`indices`] | every index against its exact value; sums of weights |
+//! | [`curves`] | curves over the thresholds, and calibration |
+//! | [`arrow`] | Arrow arrays from anybody's code |
 //! | [`states`] | readers of sketches, groups, queries and anchored counts, and their results |
 
+pub mod arrow;
 pub mod bytes;
 pub mod classes;
+pub mod curves;
 pub mod formulas;
 pub mod indices;
 pub mod input;
@@ -35,4 +39,6 @@ pub const TARGETS: &[Target] = &[
     ("classes", classes::run),
     ("indices", indices::run),
     ("states", states::run),
+    ("curves", curves::run),
+    ("arrow", arrow::run),
 ];

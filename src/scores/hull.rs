@@ -24,6 +24,7 @@ use std::ops::Range;
 
 use crate::arith::products::{difference_of_products, unit_scale};
 use crate::base::memory::{Gather, Room, with_room};
+use crate::base::switch::switch_at;
 use crate::scores::score_table::{Amounts, ScoreTable};
 
 /// The vertices of the hull, from the highest threshold to the lowest.
@@ -116,7 +117,7 @@ pub(crate) fn vertices(table: &ScoreTable, places: Range<usize>) -> Vec<usize> {
 }
 
 /// Every so many points one is looked at first.
-const STEP: usize = 64;
+const STEP: usize = switch_at(64, 4);
 
 /// The vertices among points 0 to `last`, both of whose coordinates ascend; `above(a, b, c)` tells
 /// whether b lies above the line from a to c, and `perhaps` is true wherever `above` is.
