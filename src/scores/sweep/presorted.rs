@@ -18,13 +18,15 @@
 //! Cost: a sixth to a third of the time that the same rows take in random order, and less than a
 //! hash table of few distinct scores takes.
 //!
-//! Tried and rejected: the loop of step 4 wherever some tie (three times slower for 1e6 scores of
-//! 32 bits, of which one in twenty ties).
+//! Tried and rejected:
+//! - the loop of step 4 wherever some tie (three times slower for 1e6 scores of 32 bits, of which one
+//!   in twenty ties);
+//! - prefetching the rows of the next chunk (no faster at any distance).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::hint::select_unpredictable;
 
-use crate::base::column::{CHUNK, chunks};
+use crate::base::column::chunks;
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, Stop};
 use crate::scores::sweep::partition::parts;
@@ -183,7 +185,6 @@ pub(crate) fn rank_sum<K: Key>(rows: &impl Rows<K>, order: Order) -> Result<Opti
         let mut chunk = Chunk::new();
         let mut run = Run::default();
         for range in chunks(part) {
-            rows.prefetch(range.end..range.end + CHUNK);
             rows.lower(range, &mut chunk)?;
             let len = chunk.len;
             match run_of(&mut chunk.keys[..len], &mut chunk.codes[..len], order)
