@@ -8,7 +8,7 @@ use crate::base::memory::{Room, in_place};
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
 use crate::scores::blocks::BLOCK;
-use crate::scores::keys::f64_of;
+use crate::scores::keys::{f32_of, f64_of};
 use crate::scores::score_table::ScoreTable;
 
 /// That all scores are probabilities.
@@ -81,6 +81,15 @@ fn doubles_body(keys: &mut [u64]) {
     }
 }
 
+/// Keys of singles as bits of doubles.
+#[inline(always)]
+fn singles_body(keys: &mut [u64]) {
+    for key in keys {
+        *key = f64::from(f32_of(*key as u32)).to_bits();
+    }
+}
+
 wide! {
     pub(crate) fn doubles_in_place[](keys: &mut [u64]) -> () = doubles_body;
+    pub(crate) fn singles_in_place[](keys: &mut [u64]) -> () = singles_body;
 }

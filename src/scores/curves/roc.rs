@@ -14,9 +14,9 @@
 use std::ops::Range;
 
 use crate::base::dtype::Number;
-use crate::base::memory::{Gather, Room, in_place};
+use crate::base::memory::{Gather, Room, in_place, with_room};
 use crate::base::wide::wide;
-use crate::scores::curves::curve::doubles_in_place;
+use crate::scores::curves::curve::{doubles_in_place, singles_in_place};
 use crate::scores::keys::Keys;
 use crate::scores::score_table::{Amounts, ScoreTable};
 
@@ -43,7 +43,11 @@ impl RocCurve {
         let len = keys.len();
         let mut thresholds: Vec<u64> = match keys {
             Keys::Wide(keys) => keys,
-            Keys::Narrow(keys) => keys.into_iter().map(u64::from).gather(),
+            Keys::Narrow(keys) => {
+                let mut wide = with_room(len + 1); // with the threshold ∞
+                wide.grow_with(keys.into_iter().map(u64::from));
+                wide
+            }
         };
         let (tpr, fpr) = match amounts {
             Amounts::Counts(mut tp, mut fp) => {
@@ -73,6 +77,8 @@ impl RocCurve {
         let thresholds = floats(f64::INFINITY, thresholds, |keys| {
             if kind == f64::KIND {
                 doubles_in_place(keys);
+            } else if kind == f32::KIND {
+                singles_in_place(keys);
             } else {
                 for key in keys {
                     *key = kind.score(*key).to_bits();
@@ -210,6 +216,16 @@ mod tests {
             table(&y, &s).fill_counts(start, &mut some);
             assert_eq!(some, counts[start..][..some.len()]);
         }
+    }
+
+    #[test]
+    fn thresholds_of_singles_are_their_scores() {
+        let scores = [0.1_f32, -0.5, 3.25, -0.0, 1e-40, f32::MAX, 0.1];
+        let y = Labels::U8(Column::from_slice(&[0, 1, 1, 0, 1, 0, 1]));
+        let s = Scores::F32(Column::from_slice(&scores));
+        let table = score_table(&y, &s, None, &SweepOptions::default()).unwrap();
+        let expected: Vec<f64> = [f64::INFINITY].into_iter().chain(table.scores()).collect();
+        assert_eq!(RocCurve::of(table, false).thresholds, expected);
     }
 
     #[test]
