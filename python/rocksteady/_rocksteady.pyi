@@ -1325,6 +1325,10 @@ class ScoreState:
     def merged(self, other: ScoreState) -> ScoreState:
         """The table of the rows of both."""
 
+    @staticmethod
+    def pooled(parts: list[ScoreState]) -> ScoreState | None:
+        """The table of the rows of all; None where it is better made by adding pairs."""
+
     def subtracted(self, other: ScoreState) -> ScoreState:
         """The table of the rows here that are not those of the other."""
 

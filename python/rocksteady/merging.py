@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
+from itertools import chain
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 from rocksteady import _rocksteady
@@ -25,7 +26,7 @@ from rocksteady.scores.score_sketch import ScoreSketch
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
 
 S = TypeVar("S", bound=Additive)
 
@@ -33,6 +34,9 @@ _MAGIC: Final = b"rocksted"
 
 # Tables of so many distinct scores are added by several threads at once.
 _LARGE: Final = 1 << 15
+
+# Parts that can be added many at once are held until they are together so many times the largest of them.
+_HELD: Final = 8
 
 # The class that reads bytes of each kind (docs/bytes.md).
 _CLASSES: Final[dict[bytes, Any]] = {
@@ -84,7 +88,8 @@ def merge(parts: Iterable[Any], *, into: type[Any] | None = None) -> Any:
 
     Parts are added as a tree, neighbours first, so each row is added about ``log2(n)`` times for n parts, and not n
     times as by ``sum(parts)``. Parts are read one by one. At most ``log2(n)`` partial sums are held, and together they
-    have no more rows than the parts that were read.
+    have no more rows than the parts that were read. Score tables without weights are added many at once, where most
+    scores have one row: then as many are held as have eight times the scores of the largest.
 
     Parameters
     ----------
@@ -165,22 +170,70 @@ def _is_large(part: Any) -> bool:
 
 
 def _merged(first: Any, parts: Iterable[Any], into: type[Any] | None, run: Callable[..., Any]) -> Any:
-    """The sum of parts, added as the bits of a number carry."""
-    sums = [(1, run(_itself, first))]  # (how many parts, their sum), ever fewer parts
-    count = 1
-    for part in parts:
-        size, one = 1, run(_read, part, into, type(first), count)
-        count += 1
-        while sums and sums[-1][0] == size:
-            one = run(_added, *sums.pop(), size, one, count)
-            size *= 2
-        sums.append((size, one))
-    size, total = sums.pop()
-    while sums:
-        more, rest = sums.pop()
+    """The sum of parts, many at once or added as the bits of a number carry."""
+    read = (run(_read, part, into, type(first), place) for place, part in enumerate(parts, 1))
+    if isinstance(first, Additive) and first._size() is not None:
+        ahead = run.most if isinstance(run, _Ahead) else 0
+        return _pooled(first, _soon(read, ahead), run)
+    return _tree(((1, part) for part in chain([run(_itself, first)], read)), run)
+
+
+def _tree(sums: Iterable[tuple[int, Any]], run: Callable[..., Any]) -> Any:
+    """The sum of sums of so many parts each, from one part on."""
+    held: list[tuple[int, Any]] = []
+    count = 0
+    for given, part in sums:
+        size, one = given, part
+        count += size
+        while held and held[-1][0] <= size:
+            more, rest = held.pop()
+            one = run(_added, more, rest, size, one, count)
+            size += more
+        held.append((size, one))
+    size, total = held.pop()
+    while held:
+        more, rest = held.pop()
         total = run(_added, more, rest, size, total, count)
         size += more
     return total.result()
+
+
+def _pooled(first: Any, parts: Iterable[Any], run: Callable[..., Any]) -> Any:
+    """The sum of parts, added many at once where they can be."""
+    held, size, largest = [(1, first)], _size(first), _size(first)
+    for found in parts:
+        part = found.result()
+        held.append((1, part))
+        size += _size(part)
+        largest = max(largest, _size(part))
+        if size > _HELD * largest:
+            held = [(sum(count for count, _ in held), _sum_of(held, run))]
+            size = largest = _size(held[0][1])
+    return _sum_of(held, run)
+
+
+def _size(part: Any) -> int:
+    return part._size() or 1
+
+
+def _sum_of(held: list[tuple[int, Any]], run: Callable[..., Any]) -> Any:
+    """The sum of the first parts."""
+    parts = [part for _, part in held]
+    try:
+        total = type(parts[0])._pooled(parts)
+    except (InputError, InputTypeError):
+        total = None  # adding them in pairs says which do not go together
+    return _tree(((count, _Done(part)) for count, part in held), run) if total is None else total
+
+
+def _soon(work: Iterable[Any], most: int) -> Iterator[Any]:
+    """The same, handed on before it is asked for."""
+    pending = deque[Any]()
+    for one in work:
+        pending.append(one)
+        if len(pending) > most:
+            yield pending.popleft()
+    yield from pending
 
 
 def _itself(part: Any) -> Any:

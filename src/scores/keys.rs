@@ -380,16 +380,33 @@ impl Keys {
 /// A key that tables are made of.
 pub(crate) trait TableKey: Lowered {
     fn keys(keys: Vec<Self>) -> Keys;
+
+    /// The keys, if they are of this width.
+    fn within(keys: &Keys) -> Option<&[Self]>;
 }
 
 impl TableKey for u32 {
     fn keys(keys: Vec<u32>) -> Keys {
         Keys::Narrow(keys)
     }
+
+    fn within(keys: &Keys) -> Option<&[u32]> {
+        match keys {
+            Keys::Narrow(keys) => Some(keys),
+            Keys::Wide(_) => None,
+        }
+    }
 }
 
 impl TableKey for u64 {
     fn keys(keys: Vec<u64>) -> Keys {
         Keys::Wide(keys)
+    }
+
+    fn within(keys: &Keys) -> Option<&[u64]> {
+        match keys {
+            Keys::Wide(keys) => Some(keys),
+            Keys::Narrow(_) => None,
+        }
     }
 }

@@ -6,6 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from typing import Self
 
 
@@ -21,6 +22,15 @@ class Additive:
     def _plus(self, other: Self) -> Self:
         """The sum with another of the same class."""
         raise NotImplementedError
+
+    def _size(self) -> int | None:
+        """How much this holds, where many are best added at once by `_pooled`; None where they are added in pairs."""
+        return None
+
+    @classmethod
+    def _pooled(cls, parts: Sequence[Self]) -> Self | None:  # noqa: ARG003 (some classes need it)
+        """The sum of all at once; None where adding them in pairs is better."""
+        return None
 
     def __add__(self, other: Any) -> Self:
         if isinstance(other, int) and other == 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from typing import TYPE_CHECKING, Any, Final, Literal
 
@@ -66,6 +66,18 @@ class State(Additive):
             counts = f"{len(self.statistics)} models and {len(other.statistics)}"
             raise InputError(f"cannot add states of {counts}; expected those of the same models")
         return State((a + b for a, b in zip(self.statistics, other.statistics, strict=True)), left_out)
+
+    def _size(self) -> int | None:
+        sizes = [size for statistic in self.statistics if (size := statistic._size()) is not None]
+        return sum(sizes) if len(sizes) == len(self.statistics) else None
+
+    @classmethod
+    def _pooled(cls, parts: Sequence[State]) -> State | None:
+        """The sum, each statistic for itself; states of no rows are left out."""
+        counted = [part.statistics for part in parts if part.statistics]
+        if len({len(statistics) for statistics in counted}) > 1:
+            return None  # adding them in pairs says so
+        return State(map(merge, zip(*counted, strict=True)), sum(part.left_out for part in parts))
 
     def to_bytes(self) -> bytes:
         """The rows left out, the number of statistics, and for each its length and its bytes."""

@@ -150,6 +150,18 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         found._advice = _advice_of(self) or _advice_of(other)
         return found
 
+    def _size(self) -> int:
+        return len(self)
+
+    @classmethod
+    def _pooled(cls, parts: Sequence[ScoreTable]) -> ScoreTable | None:
+        state = _rocksteady.ScoreState.pooled([part._state for part in parts])
+        if state is None:
+            return None
+        found = cls._of(state)
+        found._advice = next((advice for part in parts if (advice := _advice_of(part))), None)
+        return found
+
     def __sub__(self, other: object) -> ScoreTable:
         found = super().__sub__(other)
         if found is not NotImplemented:

@@ -18,6 +18,7 @@ use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::collector::ScoreCollector;
 use crate::scores::sweep::counted_scores::{Given, table_of_amounts};
+use crate::scores::sweep::pooled::pooled;
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
@@ -329,6 +330,15 @@ impl ScoreState {
     fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
         let rows = self.ranking.len() + other.ranking.len();
         gate::run(py, rows, || Ok(Self::of(self.ranking.add(&other.ranking)?)))
+    }
+
+    /// The table of the rows of all; None where it is better made by adding pairs.
+    #[staticmethod]
+    #[allow(clippy::needless_pass_by_value)] // what a method takes from Python it owns
+    fn pooled(py: Python<'_>, parts: Vec<PyRef<'_, Self>>) -> PyResult<Option<Self>> {
+        let tables: Vec<&ScoreTable> = parts.iter().map(|part| part.ranking.table()).gather();
+        let rows = tables.iter().map(|table| table.len()).sum();
+        gate::run(py, rows, || Ok(pooled(&tables)?.map(Self::of)))
     }
 
     /// The table of the rows here that are not those of the other.

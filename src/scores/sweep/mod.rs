@@ -19,6 +19,7 @@
 //! | [`signed`] | curves of weights of either sign |
 //! | [`given_thresholds`] | counts at given thresholds, without sorting |
 //! | [`counted_scores`] | the score table of scores that were counted elsewhere |
+//! | [`pooled`] | the score table of the rows of many tables |
 //! | [`collector`] | a score table from chunks of rows |
 
 pub mod all_thresholds;
@@ -31,6 +32,7 @@ pub(crate) mod few;
 pub mod given_thresholds;
 pub(crate) mod ordered;
 pub(crate) mod partition;
+pub mod pooled;
 pub(crate) mod presorted;
 pub(crate) mod rank_sum;
 pub mod rows;
