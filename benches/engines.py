@@ -6,7 +6,8 @@ Rows are written as Parquet first: labels with 10 % positives, and scores in flo
 run in turn, for several rounds, and the shortest time of each counts. Every AUC is checked.
 
 * **Spark**, two local threads: wall time, and the bytes of the results of all tasks that reach the driver, as Spark's
-  own metrics have them. Beside a plain sum of a column and Spark's BinaryClassificationEvaluator.
+  own metrics have them. Beside a plain sum of a column and Spark's BinaryClassificationEvaluator, which takes minutes
+  for 1e7 rows: ask for `--rows 1000000 --files 16`.
 * **Dask**, one thread: CPU time. Beside the sum of the column of scores.
 
 Bias disclosure: the authors of this file are the authors of rocksteady.
