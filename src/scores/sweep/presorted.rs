@@ -15,12 +15,12 @@
 //!
 //! Everything is counted in integers.
 //!
-//! Cost: a sixth to a third of the time that the same rows take in random order, and less than a
+//! Cost: a sixth to a third of the time that the same rows take in random order, and no more than a
 //! hash table of few distinct scores takes.
 //!
 //! Tried and rejected:
-//! - the loop of step 4 wherever some tie (three times slower for 1e6 scores of 32 bits, of which one
-//!   in twenty ties);
+//! - an earlier form of the loop of step 4 wherever some tie (two to three times slower for 1e6
+//!   scores of 32 bits, of which one in twenty ties);
 //! - prefetching the rows of the next chunk (no faster at any distance).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
