@@ -133,9 +133,10 @@ fn counted(
         let (start, outcome) = (rows.start, work(rows.clone()));
         match &given {
             Some(given) if options.strict => {
-                // A row that was refused comes after any earlier row with an unknown label.
+                // A row that was refused comes after any earlier row with an unknown label, and
+                // after its own unknown labels that are before what was refused.
                 let known = match &outcome {
-                    Err(Refusal::Row { row, .. }) => start..*row,
+                    Err(Refusal::Row { row, .. }) => start..*row + 1,
                     Ok(counted) if counted.stray => rows,
                     _ => start..start,
                 };
@@ -218,12 +219,13 @@ impl<'a> Given<'a> {
                 continue;
             }
             for (argument, reading) in readings {
-                if let Reading::Whole(number) = reading {
-                    let label = pair.label(number);
-                    if !self.classes.contains_key(&label) {
-                        let expected = "one of the given labels";
-                        return Err(Refusal::row(argument, row, label, expected));
-                    }
+                let Reading::Whole(number) = reading else {
+                    break; // what was refused
+                };
+                let label = pair.label(number);
+                if !self.classes.contains_key(&label) {
+                    let expected = "one of the given labels";
+                    return Err(Refusal::row(argument, row, label, expected));
                 }
             }
         }
@@ -1217,6 +1219,24 @@ mod tests {
             Refusal::row("y_true", 4, 5, "one of the given labels")
         );
         assert!(counted(given(&[5, 2, 1, 0], true)).is_ok());
+        // Within a row labels come before the weight.
+        for (actual, predicted, weight, refused) in [
+            (1.0, 5.0, -1.0, "y_pred[1] is 5"),
+            (5.0, 0.5, -1.0, "y_true[1] is 5"),
+            (0.5, 5.0, -1.0, "y_true[1] is 0.5"),
+            (1.0, 0.5, -1.0, "y_pred[1] is 0.5"),
+            (1.0, 1.0, -1.0, "sample_weight[1] is -1"),
+        ] {
+            let weights = [1.0, weight];
+            let refusal = confusion(
+                &f64s(&[1.0, actual]),
+                &f64s(&[1.0, predicted]),
+                Some(Column::from_slice(&weights)),
+                &given(&[0, 1], true),
+            );
+            let refusal = refusal.unwrap_err().to_string();
+            assert!(refusal.starts_with(refused), "{refusal}");
+        }
         let none = counted(given(&[7, 8], false)).unwrap();
         assert_eq!(none.to_counts().unwrap(), [0; 4]);
         assert!(
