@@ -4,8 +4,8 @@
 //! 2. Arrays of bits, numbers, texts and dictionaries, in buffers that end where the producer says
 //!    that they do: so a read outside is seen. Lengths, offsets, counts and pointers may be wrong;
 //!    then the array or its text is refused, and never anything else.
-//! 3. What is read is what was written: bits, numbers, missing values, and the codes of texts in the
-//!    order in which they are first met, over several arrays.
+//! 3. What is read is what was written: bits, numbers, missing values, and the codes of texts in
+//!    the order in which they are first met, over several arrays.
 
 use std::ffi::{CString, c_char, c_void};
 use std::ptr::{NonNull, null, null_mut};

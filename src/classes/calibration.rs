@@ -52,7 +52,7 @@ use crate::base::wide::wide;
 use crate::classes::losses::{outside, positive_class, row_count, usual};
 use crate::labels::classes::Classes;
 use crate::scores::calibration::losses::not_a_probability;
-use crate::scores::sweep::few;
+use crate::scores::sweep::order::few;
 use std::ops::Range;
 
 /// How the edges of bins are set.

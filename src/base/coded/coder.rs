@@ -48,7 +48,7 @@ pub struct Coder {
 }
 
 /// Texts that are coded together.
-pub(crate) const TOGETHER: usize = 64;
+pub const TOGETHER: usize = 64;
 
 /// More labels than this do not stay in the faster caches.
 const IN_CACHE: usize = 1 << 12;
@@ -90,7 +90,7 @@ impl Coder {
     /// The code of a text, which is looked for among the short ones that were met lately; `texts`
     /// came before it.
     #[inline]
-    pub(crate) fn recent_text(
+    pub fn recent_text(
         &mut self,
         text: &str,
         recent: Option<&mut Recent>,
@@ -191,7 +191,7 @@ impl Coder {
 
 /// Codes of short texts that were met lately, each in the place that its bytes say: of a column of
 /// few labels nearly all.
-pub(crate) struct Recent {
+pub struct Recent {
     slots: [([u64; 2], u32); 512],
     /// Texts that were not found.
     missed: usize,
@@ -199,10 +199,10 @@ pub(crate) struct Recent {
 
 impl Recent {
     /// The most bytes of a short text.
-    pub(crate) const LONGEST: usize = 15;
+    pub const LONGEST: usize = 15;
 
     /// None yet.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             slots: [([0; 2], MISSING); 512],
             missed: 0,
@@ -210,14 +210,14 @@ impl Recent {
     }
 
     /// For a column of so many rows, if it pays to make one.
-    pub(crate) fn for_rows(rows: usize) -> Option<Box<Self>> {
+    pub fn for_rows(rows: usize) -> Option<Box<Self>> {
         const SEVERAL: usize = 1 << 10;
         (rows >= SEVERAL).then(|| Box::new(Self::new()))
     }
 
     /// Whether it pays to look for the next text: not once many were not found.
     #[inline]
-    pub(crate) fn pays(&self) -> bool {
+    pub fn pays(&self) -> bool {
         self.missed < usize::MAX
     }
 

@@ -4,8 +4,8 @@
 //! A curve of every score is made in the table's own memory: pieces from both ends become precision
 //! and recall while in cache, and change places.
 //!
-//! Cost: a few nanoseconds a point. Rejected: new columns, since fresh pages of memory cost more than
-//! what is written there.
+//! Cost: a few nanoseconds a point. Rejected: new columns, since fresh pages of memory cost more
+//! than what is written there.
 
 // Loop bodies must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]

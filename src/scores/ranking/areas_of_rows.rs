@@ -45,10 +45,10 @@ use crate::scores::ranking::average_precision::StepSum;
 use crate::scores::ranking::ks::{Ks, WidestGap};
 use crate::scores::sweep::all_thresholds::{Counter, Steps, score_table};
 use crate::scores::sweep::auc::{sample_size, seem_few};
-use crate::scores::sweep::few;
+use crate::scores::sweep::order::few;
+use crate::scores::sweep::order::windows::{Grid, place};
 use crate::scores::sweep::partition::{Partition, Splitter};
 use crate::scores::sweep::rows::{Input, Rows, SweepOptions, sorted_sample};
-use crate::scores::sweep::windows::{Grid, place};
 
 /// Rows that a bucket should hold.
 const BUCKET_ROWS: usize = switch_at(4096, 16);

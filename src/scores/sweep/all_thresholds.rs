@@ -5,21 +5,21 @@
 //!    (`scores::sweep::partition`). Scores with few distinct values are counted by hashing instead.
 //! 2. In a bucket each row becomes one word: its key relative to the lowest of the bucket, with the
 //!    class in the last bit.
-//! 3. The words are put in order (`cells.rs`). They are as wide as keys.
+//! 3. The words are put in order (`order/cells.rs`). They are as wide as keys.
 //! 4. One backward pass over the words writes score, positives and negatives. It advances only
 //!    where the score changes, without branches. Where no two words tie, every row is a step, and
 //!    vectors sum the classes of eight rows at once. A bucket of one score is one step.
 //! 5. The memory for all steps is asked for once. The rows of each class above a bucket are known,
 //!    so each thread writes totals of all rows, from the place on where its buckets would begin if
 //!    no two rows tied. Steps move up where some did.
-//! 6. With weights, the rows of both classes are ordered together (`ordered.rs`). The rows of one
+//! 6. With weights, the rows of both classes are ordered together (`order/weighted.rs`). The rows of one
 //!    score and the running totals are summed as whole numbers of quanta ([`crate::arith::exact`]),
 //!    so the bits are the same for any order of rows. Rows of weight zero are dropped.
 //!
 //! Cost at 1e6 rows: about 13 ns a row, of which scattering takes 5 (1.6 to 1.8 times numpy's
-//! AVX-512 sort of the scores; singles 2.5 to 2.9 times). Never worse than O(n log n). A table takes
-//! 24 bytes a row while it is made. Memory that ties leave unused is freed at the end. With weights
-//! a table takes about twice as long.
+//! AVX-512 sort of the scores; singles 2.5 to 2.9 times). Never worse than O(n log n). A table
+//! takes 24 bytes a row while it is made. Memory that ties leave unused is freed at the end. With
+//! weights a table takes about twice as long.
 //!
 //! Tried and rejected:
 //! - buckets of 512 or of 2048 rows (within 5 %);
@@ -45,9 +45,9 @@ use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, Keys, ScoreKind, Stop, TableKey, extent};
 use crate::scores::score_table::{Amounts, ScoreTable};
 use crate::scores::sweep::auc::{hash_counts, sample_size, seem_few};
-use crate::scores::sweep::cells::Sorter;
-use crate::scores::sweep::few;
-use crate::scores::sweep::ordered::{Bucket, Extent, Row};
+use crate::scores::sweep::order::cells::Sorter;
+use crate::scores::sweep::order::few;
+use crate::scores::sweep::order::weighted::{Bucket, Extent, Row};
 use crate::scores::sweep::partition::{Partition, Reuse, Splitter};
 use crate::scores::sweep::rows::{Input, Rows, SweepOptions, sorted_sample};
 

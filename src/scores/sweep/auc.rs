@@ -4,7 +4,7 @@
 //! one half.
 //!
 //! 1. Rows whose scores are in order already are read once (`presorted.rs`). Up to 4,096 rows are
-//!    sorted (`few.rs`). Scores of at most 16 bits are counted in a table of
+//!    sorted (`order/few.rs`). Scores of at most 16 bits are counted in a table of
 //!    all their keys. Scores that a sample shows to have few distinct values are counted in a hash
 //!    table. Doubles that are all singles get keys of 32 bits.
 //! 2. All other rows are scattered into about a thousand buckets of ascending score
@@ -47,7 +47,7 @@
 //! - few rows ranked as a bucket is, without sorting (a tenth to a fifth faster at 1,000 sigmoid
 //!   scores of 32 bits, slower where some cell holds more than eight keys: uniform scores, two
 //!   digits, atoms; with four times as many cells their sums take as long as the sort; cells in
-//!   bytes as in `few.rs`, with both classes placed in one pass, are slower, too);
+//!   bytes as in `order/few.rs`, with both classes placed in one pass, are slower, too);
 //! - searching tied rows one by one (4 times slower at five digits than windows of distinct keys).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
@@ -59,12 +59,12 @@ use crate::base::wide::wide;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop, extent};
 use crate::scores::sweep::distinct::dense_counts;
 pub(crate) use crate::scores::sweep::distinct::hash_counts;
-use crate::scores::sweep::few;
+use crate::scores::sweep::order::few;
+use crate::scores::sweep::order::windows::{CellMemory, Cells, Grid, WIDE_WINDOW};
 use crate::scores::sweep::partition::{BLOCK, Partition, Reuse, Splitter};
 use crate::scores::sweep::presorted::{self, Order};
 pub use crate::scores::sweep::rank_sum::RankSum;
 use crate::scores::sweep::rows::{Apart, Input, Rows, SweepOptions, sample_of, sorted_sample};
-use crate::scores::sweep::windows::{CellMemory, Cells, Grid, WIDE_WINDOW};
 
 /// Up to this many rows are sorted and searched at once.
 pub(crate) const FEW_ROWS: usize = switch_at(4096, 32);

@@ -6,13 +6,10 @@
 //! |---|---|
 //! | [`rows`] | labels, scores and weights as chunks of classes and keys |
 //! | `partition` | rows scattered into buckets of ascending score |
-//! | `windows` | keys in tiny cells, and how many of them are below another |
-//! | `few` | few rows in order |
 //! | `rank_sum` | the Mann–Whitney statistic |
 //! | `presorted` | the rank sum of rows that are in order already |
 //! | `distinct` | rows per distinct score, where there are few |
-//! | `cells` | words of a bucket in order |
-//! | `ordered` | weighted rows of a bucket in order |
+//! | `order` | rows in order: few, and those of a bucket |
 //! | [`auc`] | the area under the ROC curve without sorting |
 //! | [`weighted_auc`] | the same of weighted rows |
 //! | [`all_thresholds`] | the score table |
@@ -24,13 +21,11 @@
 
 pub mod all_thresholds;
 pub mod auc;
-pub(crate) mod cells;
 pub mod collector;
 pub mod counted_scores;
 pub(crate) mod distinct;
-pub(crate) mod few;
 pub mod given_thresholds;
-pub(crate) mod ordered;
+pub(crate) mod order;
 pub(crate) mod partition;
 pub mod pooled;
 pub(crate) mod presorted;
@@ -38,4 +33,3 @@ pub(crate) mod rank_sum;
 pub mod rows;
 pub mod signed;
 pub mod weighted_auc;
-pub(crate) mod windows;

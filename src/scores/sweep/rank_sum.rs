@@ -13,8 +13,8 @@ pub struct RankSum {
 }
 
 impl RankSum {
-    /// The area under the ROC curve, `twice_u / (2 · positives · negatives)`; `None` if a class is
-    /// absent.
+    /// The area under the ROC curve, `twice_u / (2 · positives · negatives)`; `None` if a class
+    /// is absent.
     pub fn area(&self) -> Option<f64> {
         let pairs = 2 * u128::from(self.positives) * u128::from(self.negatives);
         (pairs > 0).then(|| self.twice_u as f64 / pairs as f64)

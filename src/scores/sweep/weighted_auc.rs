@@ -7,7 +7,7 @@
 //! 1. Rows are scattered into buckets of ascending score (`partition.rs`). The least and the
 //!    greatest weight and their sum are found on the way; they give a quantum, of which every
 //!    weight is a whole multiple. Up to 4,096 rows are one bucket.
-//! 2. The rows of a bucket are ordered (`ordered.rs`).
+//! 2. The rows of a bucket are ordered (`order/weighted.rs`).
 //! 3. Vectors write each weight as two whole numbers of 52 bits. The running totals are plain sums
 //!    of these. One addition of two `f64` rounds a total, since both halves are exact.
 //! 4. Vectors multiply and add in sixteen lanes of twice the precision of `f64`.
@@ -38,7 +38,7 @@ use crate::base::wide::wide;
 use crate::labels::binary::Pair;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop};
 use crate::scores::sweep::auc::sample_size;
-use crate::scores::sweep::ordered::{Bucket, Extent, Row, fill};
+use crate::scores::sweep::order::weighted::{Bucket, Extent, Row, fill};
 use crate::scores::sweep::partition::{Beside, Partition, Reuse, Splitter};
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions, sorted_sample};
 

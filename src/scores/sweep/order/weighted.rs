@@ -15,8 +15,8 @@ use crate::arith::exact::Span;
 use crate::base::memory::Room;
 use crate::base::wide::wide;
 use crate::scores::keys::Key;
-use crate::scores::sweep::cells::Sorter;
-use crate::scores::sweep::few;
+use crate::scores::sweep::order::cells::Sorter;
+use crate::scores::sweep::order::few;
 use crate::scores::sweep::partition::{Beside, Payload};
 use crate::scores::sweep::rows::Chunk;
 
