@@ -15,8 +15,11 @@
 //! Cost: 32 bytes a cell and 16 to 32 bytes of hash table for each; about 10 ns a row, and as much
 //! again for the losses of probabilities.
 //!
-//! Tried and rejected: sorting each batch and merging it into the sorted cells (more work a row,
-//! and a walk over all cells a batch).
+//! Tried and rejected:
+//! - sorting each batch and merging it into the sorted cells (more work a row, and a walk over all
+//!   cells a batch);
+//! - counts where the number of a cell says, in pages of 64 cells with a directory, once the level
+//!   is coarse (12 ns a row for 14 after the first million rows, but slower before).
 
 use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::base::column::{CHUNK, chunks};
