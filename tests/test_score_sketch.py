@@ -309,7 +309,7 @@ def test_what_cannot_be_used_is_refused() -> None:
 
 def test_a_refused_batch_leaves_the_collector_as_it_was() -> None:
     rng = np.random.default_rng(2)
-    for rows in (1000, 200_000):
+    for rows in (1000, 200_000, 1_100_000):
         collector = rs.SketchCollector(cells=100)
         actual, score = rng.random(rows) < 0.5, rng.random(rows)
         collector.update(actual, score)

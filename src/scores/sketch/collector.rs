@@ -27,6 +27,7 @@ use crate::base::dtype::{Number, ScoreKind, f64_of, key_of_f64};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, Labels, Scores};
 use crate::base::memory::{CopyAll, Gather, Room};
+use crate::base::switch::switch_at;
 use crate::base::wide::prefetch_read;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
@@ -37,9 +38,11 @@ use crate::scores::sketch::loss_sums::LossSums;
 use crate::scores::sketch::score_sketch::{ScoreSketch, edges_of, labels_of};
 use crate::scores::sweep::rows::{Chunk, Input, Rows, STRIP, SweepOptions};
 
-/// Rows of a batch that are held until all are accepted. A greater batch is counted in a copy of
-/// the state.
-const HELD: usize = 1 << 17;
+/// Rows of a batch that are held until all are accepted: those of a group of rows of a Parquet
+/// file, and more. A greater batch is counted in a copy of the state.
+const HELD: usize = switch_at(1 << 20, 16);
+/// Rows that are held at a time while a batch is counted in a copy.
+const PART: usize = switch_at(1 << 17, 8);
 
 /// Cells beyond the budget that are held while rows come in.
 const SPARE: u64 = 1 << 16;
@@ -474,9 +477,9 @@ impl SketchCollector {
                 table.turn();
             }
             let mut counted = 0;
-            for start in (0..rows).step_by(HELD) {
+            for start in (0..rows).step_by(PART) {
                 held.clear();
-                held.read(&input, y_score, start..(start + HELD).min(rows))?;
+                held.read(&input, y_score, start..(start + PART).min(rows))?;
                 table.make_room(held.keys.len());
                 table.count(&held)?;
                 counted += held.keys.len() as u64;
