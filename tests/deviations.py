@@ -85,6 +85,10 @@ def _not_found(theirs: Outcome) -> bool:
     return isinstance(theirs.value, IndexError | TypeError)
 
 
+def _no_two_points(theirs: Outcome) -> bool:
+    return isinstance(theirs.value, ValueError) and str(theirs.value).startswith("At least 2 points are needed")
+
+
 def _answered(theirs: Outcome) -> bool:
     return not theirs.refused
 
@@ -215,6 +219,14 @@ FUZZ: list[Deviation] = [
         instead=rewrite.ties,
         only=_answered,
         everywhere=False,
+    ),
+    Deviation(
+        "a partial area without negatives",
+        "Where no negative row has weight, scikit-learn finds no false positive rate below max_fpr and asks for two points. "
+        "We return NaN with the warning that both give for the whole area.",
+        ("roc_auc_score", ([0, 1, 1], [0.1, 0.4, 0.3]), {"sample_weight": [0, 1, 1], "max_fpr": 0.5}),
+        instead=rewrite.whole_area,
+        only=_no_two_points,
     ),
     Deviation(
         "sums of narrow weights",

@@ -247,6 +247,12 @@ def ties(call: Call) -> Call | None:
     return _with(call, (call.arguments[0], ranks))
 
 
+def whole_area(call: Call) -> Call | None:
+    """The area up to a false positive rate as the whole area."""
+    is_part = call.name == "roc_auc_score" and call.options.get("max_fpr") is not None
+    return _with(call, max_fpr=None) if is_part else None
+
+
 def long_doubles(call: Call) -> Call | None:
     def double(v: Any) -> Any:
         array = _plain(v)
