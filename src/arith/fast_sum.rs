@@ -166,7 +166,6 @@ impl<const TOP: i32, const N: usize> Cuts<TOP, N> {
     }
 
     /// The exponent of a quantum. What is left after a cut is half a quantum at most.
-    #[inline(always)]
     const fn quantum(place: usize) -> i32 {
         TOP - 51 - 52 * place as i32
     }
@@ -197,40 +196,6 @@ impl<const TOP: i32, const N: usize> Cuts<TOP, N> {
     }
 }
 
-/// [`Cuts`] of numbers that come in groups: each place of a group has sums of its own.
-#[derive(Clone, Copy)]
-pub(crate) struct CutLanes<const TOP: i32, const N: usize, const LANES: usize>([[u64; LANES]; N]);
-
-impl<const TOP: i32, const N: usize, const LANES: usize> CutLanes<TOP, N, LANES> {
-    /// No numbers.
-    pub(crate) const fn none() -> Self {
-        Self([[0; LANES]; N])
-    }
-
-    /// Adds a number of a group. One after the other, as it is made: the compiler makes faster
-    /// vectors of that than of a group that is there.
-    #[inline(always)]
-    pub(crate) fn add(&mut self, lane: usize, x: f64) {
-        let mut rest = x;
-        for (place, sums) in self.0.iter_mut().enumerate() {
-            let cutter = cutter(Cuts::<TOP, N>::quantum(place));
-            let cut = rest + cutter;
-            sums[lane] = sums[lane].wrapping_add(cut.to_bits());
-            rest -= cut - cutter;
-        }
-    }
-
-    /// Moves all that has been added to `cuts`.
-    #[inline(always)]
-    pub(crate) fn add_to(self, cuts: &mut Cuts<TOP, N>) {
-        for (lanes, sum) in self.0.into_iter().zip(&mut cuts.0) {
-            for lane in lanes {
-                *sum = sum.wrapping_add(lane);
-            }
-        }
-    }
-}
-
 /// Adds so many times 2^`quantum`.
 pub(crate) fn add_quanta(sum: &mut Wide, quanta: i64, quantum: i32) {
     let (high, low) = (quanta >> 32, quanta & 0xffff_ffff);
@@ -239,13 +204,11 @@ pub(crate) fn add_quanta(sum: &mut Wide, quanta: i64, quantum: i32) {
 }
 
 /// 2^`exponent`, which must be that of a normal number.
-#[inline(always)]
 const fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
 /// 1.5 * 2^52 times 2^`quantum`.
-#[inline(always)]
 const fn cutter(quantum: i32) -> f64 {
     1.5 * power_of_two(quantum + 52)
 }
@@ -293,22 +256,11 @@ mod tests {
             let small: Vec<f64> = numbers.into_iter().map(|x| if x < 64.0 { x } else { 64.0 }).collect();
             let one_by_one = small.iter().fold(Wide::default(), |sum, &x| sum.plus(Wide::of(x, Wide::LOWEST)));
             let (mut cuts, mut sum) = (Cuts::<6, 3>::none(), Wide::default());
-            let (groups, others) = small.as_chunks::<4>();
-            let mut lanes = CutLanes::<6, 3, 4>::none();
-            for group in groups {
-                (0..4).for_each(|lane| lanes.add(lane, group[lane]));
-            }
-            let mut of_lanes = Cuts::<6, 3>::none();
-            lanes.add_to(&mut of_lanes);
-            others.iter().for_each(|&x| {
-                of_lanes.add(x);
-            });
             for &x in &small {
                 let rest = cuts.add(x);
                 prop_assert!(rest == 0.0 || x < 2_f64.powi(6 - 103));
                 add_one(&mut sum, rest);
             }
-            prop_assert_eq!(of_lanes.0, cuts.0);
             cuts.add_to(&mut sum, small.len());
             prop_assert_eq!(sum, one_by_one);
         }

@@ -12,12 +12,11 @@
 //! One column stands for two classes: it has the probability of the second. Without weights it has
 //! a kernel of its own, which takes 256 rows at a time:
 //!
-//! 1. A loop begins the logarithms of eight rows, up to the quotient, and finishes those of the
-//!    eight rows before, which do not wait for it.
-//! 2. It cuts each logarithm into whole numbers of three quanta (`Cuts`), and adds these as
-//!    integers, in any order and exactly. A Brier score has two quanta; what they leave of tiny
-//!    errors is added by [`crate::arith::fast_sum`].
-//! 3. Rows further on are prefetched. Without that, 1e7 rows from memory take up to twice as long.
+//! 1. One loop writes the probability of what came true, and the quotient of its logarithm.
+//! 2. A second loop finishes the logarithms and cuts each into whole numbers of three quanta
+//!    (`Cuts`). It adds these as integers, in any order and exactly. A Brier score takes one loop
+//!    in all and two quanta; what they leave of tiny errors is added by [`crate::arith::fast_sum`].
+//! 3. Both prefetch rows further on. Without that, 1e7 rows from memory take up to twice as long.
 //!
 //! Cost at 1e6 rows of two classes: 0.9 ns a row for the logarithmic loss and 0.45 ns for the Brier
 //! score. With weights 1.3 ns and more. For each further class 1 ns and its part of the read of the
@@ -26,12 +25,9 @@
 //! Tried and rejected:
 //! - The sum of all squares, corrected for the true class: where predictions are good it cancels to
 //!   noise.
-//! - One loop for the logarithm of a column, its sum included, that finishes the rows it begins:
-//!   half as long again. Each operation waits for the one before, and a processor does not look
-//!   ahead to enough other rows. Two or three loops with buffers between them take a tenth longer.
-//! - Groups of sixteen or four rows in that loop: no faster than two loops.
-//! - The quotient by fused multiplications and additions, correctly rounded: no faster than the
-//!   division, with it or in turns.
+//! - One loop for the logarithm of a column, its sum included: half as long again. Each operation
+//!   waits for the one before, and a processor does not look ahead to enough other rows.
+//! - Three such loops, or buffers of all steps: as fast as two.
 //! - A test for probabilities that joins truth values: its masks cost as much as the division.
 //! - Prefetching every second line: from memory it is slower than every line, or none.
 // Inlining is what compiles the loops for each instruction set.
@@ -39,7 +35,7 @@
 
 use crate::arith::exact::ExactSums;
 use crate::arith::exact::{Span, Weights};
-use crate::arith::fast_sum::{BLOCK, CutLanes, Cuts, add_block, add_bounded, add_one};
+use crate::arith::fast_sum::{BLOCK, Cuts, add_block, add_bounded, add_one};
 use crate::arith::logarithm::{ln_after_division, ln_division, ln_normal};
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelSet, Labels, ScoreMatrix, Scores};
@@ -301,9 +297,9 @@ const AHEAD: usize = 2 * ROWS;
 #[repr(align(64))]
 struct Strip {
     right: [f64; ROWS],
+    quotient: [f64; ROWS],
     log_loss: Cuts<6, 3>,
-    /// Of one class's squared error; that of the other is the same.
-    brier: Cuts<0, 2>,
+    brier: Cuts<1, 2>,
     /// What is left of squared errors, of strips where something is.
     rests: Vec<f64>,
 }
@@ -312,6 +308,7 @@ impl Strip {
     fn new() -> Self {
         Self {
             right: [0.0; ROWS],
+            quotient: [0.0; ROWS],
             log_loss: Cuts::none(),
             brier: Cuts::none(),
             rests: Vec::new(),
@@ -343,9 +340,7 @@ impl Strip {
             self.log_loss.add_to(&mut sums.log_loss, rows);
         }
         if sums.wanted.brier {
-            for _ in 0..2 {
-                self.brier.add_to(&mut sums.brier, rows);
-            }
+            self.brier.add_to(&mut sums.brier, rows);
             add_widest(&mut sums.brier, &mut self.rests, None);
             self.rests.clear();
         }
@@ -385,57 +380,20 @@ wide! {
 /// a word whose first bit is set if one may be no probability.
 #[inline(always)]
 fn log_losses_of_column(values: &[f64], codes: &[u32], epsilon: f64, strip: &mut Strip) -> u64 {
-    let (mut odd, mut sums) = ([0; GROUP], CutLanes::<6, 3, GROUP>::none());
-    let (values, others) = values.as_chunks::<GROUP>();
-    let (codes, other_codes) = codes.as_chunks::<GROUP>();
-    let mut groups = values.iter().zip(codes);
-    if let Some((values, codes)) = groups.next() {
-        let (mut right, mut quotient) = begun(values, codes, epsilon, &mut odd);
-        for (values, codes) in groups {
-            let next = begun(values, codes, epsilon, &mut odd);
-            finish(&right, &quotient, &mut sums);
-            (right, quotient) = next;
-        }
-        finish(&right, &quotient, &mut sums);
+    let mut odd = 0;
+    let places = strip.right.iter_mut().zip(&mut strip.quotient);
+    for ((&value, &code), (right, quotient)) in values.iter().zip(codes).zip(places) {
+        odd |= outside(value);
+        let given = if code == 1 { value } else { 1.0 - value };
+        *right = within(given, epsilon);
+        *quotient = ln_division(*right);
     }
-    sums.add_to(&mut strip.log_loss);
-    let mut some = [odd.into_iter().fold(0, |all, odd| all | odd)];
-    for (&value, &code) in others.iter().zip(other_codes) {
-        let ([right], [quotient]) = begun(&[value], &[code], epsilon, &mut some);
-        strip.log_loss.add(-ln_after_division(right, quotient));
+    let mut sums = strip.log_loss;
+    for (&right, &quotient) in strip.right[..values.len()].iter().zip(&strip.quotient) {
+        sums.add(-ln_after_division(right, quotient));
     }
-    some[0]
-}
-
-/// Rows whose logarithms are on their way together.
-const GROUP: usize = 8;
-
-/// The probabilities of what came true, and the quotients of their logarithms. Sets bits of `odd`
-/// as [`outside`] does.
-#[inline(always)]
-fn begun<const ROWS: usize>(
-    values: &[f64; ROWS],
-    codes: &[u32; ROWS],
-    epsilon: f64,
-    odd: &mut [u64; ROWS],
-) -> ([f64; ROWS], [f64; ROWS]) {
-    let (mut right, mut quotient) = ([0.0; ROWS], [0.0; ROWS]);
-    for row in 0..ROWS {
-        let value = values[row];
-        odd[row] |= outside(value);
-        let given = if codes[row] == 1 { value } else { 1.0 - value };
-        right[row] = within(given, epsilon);
-        quotient[row] = ln_division(right[row]);
-    }
-    (right, quotient)
-}
-
-/// Adds the losses of rows that [`begun`] began.
-#[inline(always)]
-fn finish(right: &[f64; GROUP], quotient: &[f64; GROUP], sums: &mut CutLanes<6, 3, GROUP>) {
-    for row in 0..GROUP {
-        sums.add(row, -ln_after_division(right[row], quotient[row]));
-    }
+    strip.log_loss = sums;
+    odd
 }
 
 /// Adds the squared errors of rows with the probability of the second of two classes. Returns
@@ -447,17 +405,15 @@ fn squares_of_column(values: &[f64], codes: &[u32], strip: &mut Strip) -> (u64, 
     let mut sums = strip.brier;
     for (&value, &code) in values.iter().zip(codes) {
         odd |= outside(value);
-        left |= sums.add(square(value, code)).to_bits();
+        left |= sums.add(both_squares(value, code)).to_bits() << 1;
     }
     strip.brier = sums;
-    // Without the sign of zeros.
-    let left = left << 1 != 0;
-    if left {
+    if left != 0 {
         for ((&value, &code), rest) in values.iter().zip(codes).zip(&mut strip.right) {
-            *rest = 2.0 * Cuts::<0, 2>::none().add(square(value, code));
+            *rest = Cuts::<1, 2>::none().add(both_squares(value, code));
         }
     }
-    (odd, left)
+    (odd, left != 0)
 }
 
 /// A word whose first bit is set for −0 and for all that is not in [0, 1].
@@ -467,11 +423,11 @@ pub(crate) fn outside(value: f64) -> u64 {
     1.0_f64.to_bits().wrapping_sub(bits) | bits
 }
 
-/// The squared error of one class.
+/// The squared errors of both classes.
 #[inline(always)]
-fn square(value: f64, code: u32) -> f64 {
+fn both_squares(value: f64, code: u32) -> f64 {
     let wrong = if code == 1 { 1.0 - value } else { value };
-    wrong * wrong
+    2.0 * (wrong * wrong)
 }
 
 /// A probability, cut to [epsilon, 1 − epsilon].
