@@ -4,9 +4,9 @@
 //! The kernels of one column want its numbers side by side, but a matrix lies row after row.
 //! Reading it column by column would fetch every cache line once for each column.
 //!
-//! 1. As many columns as two cache lines hold (sixteen of doubles, thirty-two of singles) are
-//!    transposed at a time. Each then goes to the kernel of one column, with bytes that tell which
-//!    rows are positive; those of an indicator matrix are transposed, too.
+//! 1. As many columns as one cache line holds (eight of doubles, sixteen of singles) are transposed
+//!    at a time. Each then goes to the kernel of one column, with bytes that tell which rows are
+//!    positive.
 //! 2. For class against class, many rows are scattered by score and class at once. The rows of all
 //!    other classes are then looked up among those of the column's class
 //!    ([`crate::scores::sweep::auc`]).
@@ -20,9 +20,6 @@
 //! Tried and rejected:
 //! - Columns read in place: a cache line for each number.
 //! - Masks of the two classes' rows for each pair.
-//! - The columns of one cache line at a time: ten columns of doubles take a third longer to turn,
-//!   as the lines of the last two are read once more.
-//! - Tiles of eight by eight in vectors: turning waits for memory, not for instructions.
 
 use std::any::Any;
 use std::ops::Range;
@@ -156,21 +153,12 @@ pub fn each_label(
     area: Area,
 ) -> Result<Vec<ColumnArea>> {
     let flags = indicator(y_true, y_score)?;
-    let (rows, columns) = (y_score.rows(), y_score.columns());
-    let flags = Matrix::from_slice(&flags, columns);
-    let mut turned = Vec::new();
+    let columns = y_score.columns();
     each_column(y_score, |column, scores| {
-        let place = column % FLAGS;
-        if place == 0 {
-            turn(&flags, column..columns.min(column + FLAGS), &mut turned);
-        }
-        let flags = &turned[place * rows..(place + 1) * rows];
-        column_area(flags, &scores, weights, area)
+        let flags: Vec<u8> = flags.iter().skip(column).step_by(columns).copied().gather();
+        column_area(&flags, &scores, weights, area)
     })
 }
-
-/// So many columns of an indicator matrix are transposed at a time.
-const FLAGS: usize = 16;
 
 /// All labels of an indicator matrix as one problem: every (row, label) is a row.
 ///
@@ -512,8 +500,8 @@ pub(crate) struct Order<'a> {
     pub(crate) groups: &'a [Range<usize>],
 }
 
-/// Calls with each column, in their order. Where a column's numbers do not lie side by side, as
-/// many columns as fill two lines of memory are turned at once.
+/// Calls with each column. Where a column's numbers do not lie side by side, as many columns as
+/// fill a line of memory are turned at once.
 pub(crate) fn each_column<T>(
     matrix: &ScoreMatrix,
     mut call: impl FnMut(usize, Scores) -> Result<T>,
@@ -529,15 +517,14 @@ pub(crate) fn each_column<T>(
     })
 }
 
-/// Calls with each column: as many columns as fill two lines of memory are written at once by
-/// `fill`.
+/// Calls with each column: as many columns as fill a line of memory are written at once by `fill`.
 fn turned_columns<N: Number, T>(
     matrix: &Matrix<'_, N::Raw>,
     fill: impl Fn(Range<usize>, &mut Vec<N::Raw>),
     mut call: impl FnMut(usize, Scores) -> Result<T>,
 ) -> Result<Vec<T>> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
-    let width = 128 / size_of::<N::Raw>();
+    let width = 64 / size_of::<N::Raw>();
     let mut all = with_room(columns);
     let mut turned = Vec::new();
     for first in (0..columns).step_by(width) {
