@@ -130,6 +130,15 @@ fn in_range(index: &Index, value: Value) -> bool {
     value.number.is_nan() || (low - 1e-12..=high + 1e-12).contains(&value.number)
 }
 
+/// The margin of the second column is 1.1, rounded; the cells' exact sum is a little more.
+#[test]
+fn lambda_of_rounded_margins_lies_in_its_range() {
+    let rows = [[0.0, 1.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.1, 1e-5]];
+    let rows: Rows = rows.iter().map(|row| row.to_vec()).collect();
+    let lambda = index::find("goodman_kruskal_lambda_b").unwrap();
+    assert_eq!(value(lambda, &rows).unwrap().number, 0.0);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(2000))]
 

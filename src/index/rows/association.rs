@@ -518,8 +518,16 @@ fn fullest_by_cells<N: Number>(t: &impl Table<N>) -> (N, N) {
     (N::sum(rows.into_iter()), N::sum(columns.into_iter()))
 }
 
-/// A ratio that only rounding brings out of [0, 1].
+/// A ratio that only rounding brings out of [0, 1]: its own, or that of the margins of weights,
+/// over which exact arithmetic leaves the range, too.
 fn share<N: Number>(part: N, all: N, otherwise: Undefined) -> Outcome<N> {
+    let part = if (-part).is_positive() {
+        N::of(0.0)
+    } else if (part - all).is_positive() {
+        all
+    } else {
+        part
+    };
     Ok(ratio(part, all, otherwise)?.within(0.0, 1.0))
 }
 
