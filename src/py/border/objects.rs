@@ -214,9 +214,10 @@ struct Recent {
 }
 
 impl Recent {
-    /// For so many items.
+    /// For so many items. The slots take at most 32 KiB: a failed allocation of that size need not
+    /// be caught.
     fn new(items: usize) -> Self {
-        let slots = (items / 4).next_power_of_two().clamp(1 << 6, 1 << 12);
+        let slots = (items / 4).next_power_of_two().clamp(1 << 6, 1 << 11);
         Self {
             slots: (0..slots).map(|_| None).collect(),
             missed: 0,
