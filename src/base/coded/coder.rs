@@ -89,6 +89,9 @@ impl Coder {
 
     /// The code of a text, which is looked for among the short ones that were met lately; `texts`
     /// came before it.
+    ///
+    /// # Errors
+    /// More labels than there are codes.
     #[inline]
     pub fn recent_text(
         &mut self,
@@ -195,6 +198,12 @@ pub struct Recent {
     slots: [([u64; 2], u32); 512],
     /// Texts that were not found.
     missed: usize,
+}
+
+impl Default for Recent {
+    fn default() -> Self {
+        Self::new()
+    }
 }
 
 impl Recent {

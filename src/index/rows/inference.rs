@@ -813,7 +813,7 @@ mod tests {
         ) {
             let cell = |place: usize| match () {
                 () if empty >> (place % 16) & 1 == 1 && place % 3 == 1 => 0,
-                () if nearly == 0 && place % (classes + 1) != 0 => drawn[place] % 3, // hardly wrong
+                () if nearly == 0 && !place.is_multiple_of(classes + 1) => drawn[place] % 3, // hardly wrong
                 () => drawn[place] >> (64 - bits),
             };
             let cells: Vec<u64> = (0..classes * classes).map(cell).collect();

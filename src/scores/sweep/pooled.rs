@@ -296,10 +296,10 @@ mod tests {
             for part in &pool.parts {
                 let mut before = [0; 2];
                 for (place, &key) in part.keys.iter().enumerate() {
-                    for class in 0..2 {
+                    for (class, before) in before.iter_mut().enumerate() {
                         let here = part.totals[class][place];
-                        naive.extend((before[class]..here).map(|_| (key, class as u8)));
-                        before[class] = here;
+                        naive.extend((*before..here).map(|_| (key, class as u8)));
+                        *before = here;
                     }
                 }
             }
