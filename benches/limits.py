@@ -553,14 +553,14 @@ def page(measured: dict[str, Any]) -> str:
     if measured["quick"]:
         lines.append("\n**Quick run, with fewer rows and rounds.**")
     if "sizes" in measured:
-        lines += ["", "### As a multiple of the floor", "", *_floors(measured["sizes"])]
-        lines += ["", "### How many times faster than rivals", "", *_rivals(measured["sizes"])]
+        lines += ["", "## As a multiple of the floor", "", *_floors(measured["sizes"])]
+        lines += ["", "## How many times faster than rivals", "", *_rivals(measured["sizes"])]
     if "growth" in measured:
-        lines += ["", "### Growth", "", *_slopes(measured["growth"])]
+        lines += ["", "## Growth", "", *_slopes(measured["growth"])]
     if "threads" in measured:
-        lines += ["", "### Two threads", "", *_threads(measured["threads"])]
+        lines += ["", "## Two threads", "", *_threads(measured["threads"])]
     if "levels" in measured:
-        lines += ["", "### Instruction sets", "", *_levels(measured["levels"])]
+        lines += ["", "## Instruction sets", "", *_levels(measured["levels"])]
     return "\n".join(lines) + "\n"
 
 
