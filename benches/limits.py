@@ -107,6 +107,8 @@ def _areas(rows: int) -> Iterator[Race]:
         y, score = pattern(rows)
         for dtype in (np.float64, np.float32):
             yield _area(f"AUC{shape}, {np.dtype(dtype).name}", y, score.astype(dtype), None)
+    y, score = patterns.presorted(rows)
+    yield _area("AUC, sorted, bool labels, float64", y.astype(bool), score, None)
     y, score = patterns.two_normals(rows)
     weight = np.random.default_rng(4).random(rows)
     for dtype in (np.float64, np.float32):

@@ -49,9 +49,10 @@ use crate::base::memory::{CopyAll, Gather, Room, in_place};
 use crate::base::switch::switch_at;
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
-use crate::classes::losses::{outside, positive_class, row_count, usual};
+use crate::classes::losses::{positive_class, row_count, usual};
 use crate::labels::classes::Classes;
 use crate::scores::calibration::losses::not_a_probability;
+use crate::scores::calibration::strip::outside;
 use crate::scores::sweep::order::few;
 use std::ops::Range;
 

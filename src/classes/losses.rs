@@ -10,13 +10,7 @@
 //! 4. Each block of terms is added exactly ([`crate::arith::fast_sum`]).
 //!
 //! One column stands for two classes: it has the probability of the second. Without weights it has
-//! a kernel of its own, which takes 256 rows at a time:
-//!
-//! 1. One loop writes the probability of what came true, and the quotient of its logarithm.
-//! 2. A second loop finishes the logarithms and cuts each into whole numbers of three quanta
-//!    (`Cuts`). It adds these as integers, in any order and exactly. A Brier score takes one loop
-//!    in all and two quanta; what they leave of tiny errors is added by [`crate::arith::fast_sum`].
-//! 3. Both prefetch rows further on. Without that, 1e7 rows from memory take up to twice as long.
+//! a kernel of its own ([`crate::scores::calibration::strip`]).
 //!
 //! Cost at 1e6 rows of two classes: 0.9 ns a row for the logarithmic loss and 0.45 ns for the Brier
 //! score. With weights 1.3 ns and more. For each further class 1 ns and its part of the read of the
@@ -25,27 +19,22 @@
 //! Tried and rejected:
 //! - The sum of all squares, corrected for the true class: where predictions are good it cancels to
 //!   noise.
-//! - One loop for the logarithm of a column, its sum included: half as long again. Each operation
-//!   waits for the one before, and a processor does not look ahead to enough other rows.
-//! - Three such loops, or buffers of all steps: as fast as two.
-//! - A test for probabilities that joins truth values: its masks cost as much as the division.
-//! - Prefetching every second line: from memory it is slower than every line, or none.
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
-use crate::arith::exact::ExactSums;
+use crate::arith::exact::{ExactSums, Fixed};
 use crate::arith::exact::{Span, Weights};
-use crate::arith::fast_sum::{BLOCK, Cuts, add_block, add_bounded, add_one};
-use crate::arith::logarithm::{ln_after_division, ln_division, ln_normal};
+use crate::arith::fast_sum::{BLOCK, add_block, add_bounded, add_one};
+use crate::arith::logarithm::ln_normal;
 use crate::base::error::{Refusal, Result, check_rows};
 use crate::base::input::{Label, LabelSet, Labels, ScoreMatrix, Scores};
 use crate::base::matrix;
-use crate::base::memory::Room;
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::classes::probability_sums::{ClassProbabilitySums, Wanted, WeightedSum};
 use crate::labels::classes::Classes;
 use crate::scores::calibration::losses::not_a_probability;
+use crate::scores::calibration::strip::{ROWS, Strip, within};
 use crate::scores::sweep::rows::{STRIP, labels_near, scores_near};
 use std::ops::Range;
 
@@ -263,7 +252,9 @@ fn add_column(
     counts: &mut [u64],
 ) -> Result<()> {
     let rows = y_true.len();
-    let (mut strip, mut codes, mut out) = (Strip::new(), [0_u32; ROWS], Vec::new());
+    let epsilon = sums.wanted.log_loss.then_some(f64::from_bits(sums.epsilon));
+    let mut strip = Strip::new(epsilon, sums.wanted.brier);
+    let (mut codes, mut out) = ([0_u32; ROWS], Vec::new());
     for range in matrix::chunks(part, 1) {
         let values = y_score.lowered(range.clone(), &mut out);
         for (start, values) in range.clone().step_by(ROWS).zip(values.chunks(ROWS)) {
@@ -271,7 +262,7 @@ fn add_column(
             classes.lower(start..start + values.len(), codes)?;
             let ahead = (start + AHEAD).min(rows)..(start + AHEAD + ROWS).min(rows);
             labels_near(y_true, ahead.clone());
-            if !strip.add(values, codes, sums) {
+            if !strip.add(values, codes, 1) {
                 // The refusal of a label comes first.
                 classes.lower(start..range.end, &mut [0; BLOCK][..range.end - start])?;
                 return Err(not_a_probability("y_score", values, 1).later(start));
@@ -281,82 +272,19 @@ fn add_column(
                 count_classes(codes, counts);
             }
         }
-        strip.settle(range.len(), sums);
+        let found = strip.taken(range.len());
+        sums.log_loss = sums.log_loss.plus(found.log_loss);
+        // Both classes err by the same.
+        sums.brier = sums.brier.plus(found.brier).plus(found.brier);
+        add_one(&mut sums.weight, range.len() as f64);
     }
     Ok(())
 }
 
-/// Rows of one column that are taken at a time.
-const ROWS: usize = 256;
-
 /// How many rows ahead the kernel prefetches.
 const AHEAD: usize = 2 * ROWS;
 
-/// Rows of one column without weights: what is on its way through cache, and what has been added
-/// since the sums were settled.
-#[repr(align(64))]
-struct Strip {
-    right: [f64; ROWS],
-    quotient: [f64; ROWS],
-    log_loss: Cuts<6, 3>,
-    brier: Cuts<1, 2>,
-    /// What is left of squared errors, of strips where something is.
-    rests: Vec<f64>,
-}
-
-impl Strip {
-    fn new() -> Self {
-        Self {
-            right: [0.0; ROWS],
-            quotient: [0.0; ROWS],
-            log_loss: Cuts::none(),
-            brier: Cuts::none(),
-            rests: Vec::new(),
-        }
-    }
-
-    /// Adds at most [`ROWS`] rows; returns whether all were probabilities.
-    fn add(&mut self, values: &[f64], codes: &[u32], sums: &mut ClassProbabilitySums) -> bool {
-        let (mut odd, mut left) = (u64::MAX, false);
-        if sums.wanted.log_loss {
-            odd = log_losses_of_column_widest(values, codes, f64::from_bits(sums.epsilon), self);
-        }
-        if sums.wanted.brier {
-            (odd, left) = squares_of_column_widest(values, codes, self);
-        }
-        // −0 has odd bits, too.
-        if odd >> 63 != 0 && !values.iter().all(|value| (0.0..=1.0).contains(value)) {
-            return false;
-        }
-        if left {
-            self.rests.grow_by(&self.right[..values.len()]);
-        }
-        true
-    }
-
-    /// Moves what has been added, of so many rows, [`BLOCK`] at most, to the sums.
-    fn settle(&mut self, rows: usize, sums: &mut ClassProbabilitySums) {
-        if sums.wanted.log_loss {
-            self.log_loss.add_to(&mut sums.log_loss, rows);
-        }
-        if sums.wanted.brier {
-            self.brier.add_to(&mut sums.brier, rows);
-            add_widest(&mut sums.brier, &mut self.rests, None);
-            self.rests.clear();
-        }
-        (self.log_loss, self.brier) = (Cuts::none(), Cuts::none());
-        add_one(&mut sums.weight, rows as f64);
-    }
-}
-
 wide! {
-    /// [`log_losses_of_column`], compiled for the widest instructions of the machine; the same
-    /// operations, so the same bits.
-    fn log_losses_of_column_widest[](
-        values: &[f64], codes: &[u32], epsilon: f64, strip: &mut Strip,
-    ) -> u64 = log_losses_of_column;
-    /// [`squares_of_column`], likewise.
-    fn squares_of_column_widest[](values: &[f64], codes: &[u32], strip: &mut Strip) -> (u64, bool) = squares_of_column;
     /// [`column`], compiled for the widest instructions of the machine; the same operations, so the
     /// same bits.
     fn column_widest[](
@@ -374,76 +302,6 @@ wide! {
     fn squares_widest[](sum: &mut crate::arith::exact::Wide, terms: &mut [f64], weights: Option<&[f64]>) -> () = add_squares;
     /// [`add_weighed`], likewise.
     fn add_widest[](sum: &mut crate::arith::exact::Wide, terms: &mut [f64], weights: Option<&[f64]>) -> () = add_weighed;
-}
-
-/// Adds the logarithmic losses of rows with the probability of the second of two classes. Returns
-/// a word whose first bit is set if one may be no probability.
-#[inline(always)]
-fn log_losses_of_column(values: &[f64], codes: &[u32], epsilon: f64, strip: &mut Strip) -> u64 {
-    let mut odd = 0;
-    let places = strip.right.iter_mut().zip(&mut strip.quotient);
-    for ((&value, &code), (right, quotient)) in values.iter().zip(codes).zip(places) {
-        odd |= outside(value);
-        let given = if code == 1 { value } else { 1.0 - value };
-        *right = within(given, epsilon);
-        *quotient = ln_division(*right);
-    }
-    let mut sums = strip.log_loss;
-    for (&right, &quotient) in strip.right[..values.len()].iter().zip(&strip.quotient) {
-        sums.add(-ln_after_division(right, quotient));
-    }
-    strip.log_loss = sums;
-    odd
-}
-
-/// Adds the squared errors of rows with the probability of the second of two classes. Returns
-/// a word as [`log_losses_of_column`] does, and whether something is left of the errors, in
-/// `strip.right`.
-#[inline(always)]
-fn squares_of_column(values: &[f64], codes: &[u32], strip: &mut Strip) -> (u64, bool) {
-    let (mut odd, mut left) = (0, 0);
-    let mut sums = strip.brier;
-    for (&value, &code) in values.iter().zip(codes) {
-        odd |= outside(value);
-        left |= sums.add(both_squares(value, code)).to_bits() << 1;
-    }
-    strip.brier = sums;
-    if left != 0 {
-        for ((&value, &code), rest) in values.iter().zip(codes).zip(&mut strip.right) {
-            *rest = Cuts::<1, 2>::none().add(both_squares(value, code));
-        }
-    }
-    (odd, left != 0)
-}
-
-/// A word whose first bit is set for −0 and for all that is not in [0, 1].
-#[inline(always)]
-pub(crate) fn outside(value: f64) -> u64 {
-    let bits = value.to_bits();
-    1.0_f64.to_bits().wrapping_sub(bits) | bits
-}
-
-/// The squared errors of both classes.
-#[inline(always)]
-fn both_squares(value: f64, code: u32) -> f64 {
-    let wrong = if code == 1 { 1.0 - value } else { value };
-    2.0 * (wrong * wrong)
-}
-
-/// A probability, cut to [epsilon, 1 − epsilon].
-#[inline(always)]
-fn within(probability: f64, epsilon: f64) -> f64 {
-    // Not `clamp`, which may panic; not `max` and `min`, which cost more because of NaN.
-    let cut = if probability > epsilon {
-        probability
-    } else {
-        epsilon
-    };
-    if cut < 1.0 - epsilon {
-        cut
-    } else {
-        1.0 - epsilon
-    }
 }
 
 /// The terms of rows with the probability of the second of two classes; returns whether all were

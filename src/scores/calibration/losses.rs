@@ -1,15 +1,14 @@
 //! Sums for the proper scoring rules: −ln of the probability given to what came true, and the
 //! squared error.
 //!
-//! 1. A block of rows is lowered to two arrays of terms in cache ([`crate::arith::logarithm`]),
-//!    without branches.
+//! 1. Rows without weights are added by a kernel of their own (`strip.rs`). A block of other rows is
+//!    lowered to two arrays of terms in cache ([`crate::arith::logarithm`]), without branches.
 //! 2. Each array is added exactly ([`crate::arith::fast_sum`]).
 //!
 //! A term is a fixed function of its row and terms are added without rounding. So the sums have the
 //! same bits for any order of the rows, any split and any number of threads.
 //!
-//! Cost at 1e6 rows: 2 ns a row, both rules together (4 with weights); about three times numpy's
-//! logarithm alone.
+//! Cost at 1e6 rows: 1.3 ns a row, both rules together (4 with weights).
 //!
 //! Rejected:
 //! - the system's logarithm (slower, and its bits differ between machines);
@@ -30,6 +29,7 @@ use crate::labels::binary::{LabelReader, Pair};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::calibration::probability_sums::Losses;
 use crate::scores::calibration::probability_sums::ProbabilitySums;
+use crate::scores::calibration::strip::{ROWS, Strip, within};
 use crate::scores::sweep::rows::SweepOptions;
 
 /// The sums over rows of labels, scores and weights.
@@ -176,12 +176,43 @@ pub(crate) fn add_rows(
     weights: Option<&[f64]>,
     epsilon: f64,
 ) -> Result<()> {
+    let is_plain = weights.is_none() && sums.squared_losses.is_none();
     for start in (0..scores.len()).step_by(BLOCK) {
         let range = start..(start + BLOCK).min(scores.len());
+        if is_plain {
+            plain_block(sums, &bits[range.clone()], &scores[range], epsilon)
+                .map_err(|refusal| refusal.later(start))?;
+            continue;
+        }
         let weights = weights.map(|weights| &weights[range.clone()]);
         block_widest(sums, &bits[range.clone()], &scores[range], weights, epsilon)
             .map_err(|refusal| refusal.later(start))?;
     }
+    Ok(())
+}
+
+/// Adds at most [`BLOCK`] rows without weights.
+fn plain_block(
+    sums: &mut ProbabilitySums,
+    bits: &[u8],
+    scores: &[f64],
+    epsilon: f64,
+) -> Result<()> {
+    let mut strip = Strip::new(Some(epsilon), true);
+    let both = &mut sums.sums;
+    for (losses, positive) in [Some(&mut both.losses), both.turned.as_mut()]
+        .into_iter()
+        .zip([1, 0])
+    {
+        let Some(losses) = losses else { continue };
+        let mut strips = scores.chunks(ROWS).zip(bits.chunks(ROWS));
+        if !strips.all(|(scores, bits)| strip.add(scores, bits, positive)) {
+            return Err(not_a_probability("y_score", scores, 1));
+        }
+        *losses = losses.plus(strip.taken(scores.len()));
+    }
+    sums.rows += scores.len() as u64;
+    add_one(&mut sums.weight, scores.len() as f64);
     Ok(())
 }
 
@@ -310,14 +341,7 @@ fn losses(
         } else {
             (other, score)
         };
-        // Not `clamp`, which may panic; not `max` and `min`, which cost more because of NaN.
-        let right = if right > epsilon { right } else { epsilon };
-        let right = if right < 1.0 - epsilon {
-            right
-        } else {
-            1.0 - epsilon
-        };
-        *loss = -ln_normal(right);
+        *loss = -ln_normal(within(right, epsilon));
         *square = wrong * wrong;
         good &= (0.0..=1.0).contains(&score);
     }

@@ -6,6 +6,7 @@
 //! | file | owns |
 //! |---|---|
 //! | [`probability_sums`] | the statistic: exact sums of losses |
+//! | `strip` | the losses of a few hundred rows without weights |
 //! | [`losses`] | rows in, sums out |
 //! | [`moments`] | means over the rows of a table |
 //! | [`bins`] | rows of a table in bins, calibration errors |
@@ -18,3 +19,4 @@ pub mod fits;
 pub mod losses;
 pub mod moments;
 pub mod probability_sums;
+pub(crate) mod strip;

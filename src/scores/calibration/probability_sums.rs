@@ -25,7 +25,7 @@ pub(crate) struct Losses {
 }
 
 impl Losses {
-    fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         Self {
             log_loss: self.log_loss.plus(other.log_loss),
             brier: self.brier.plus(other.brier),

@@ -3,23 +3,26 @@
 //! 1. A batch is lowered in chunks to order keys and classes. Only a batch that is accepted as a
 //!    whole is counted.
 //! 2. The numbers of the cells of a chunk are formed in vectors (`Grid::fill_cells`).
-//! 3. A hash table finds the cell of each number. The cells lie in the order in which they were
-//!    met. A new number gets a new cell.
-//! 4. Up to twice the budget of cells are held. When there are more, the finest level that keeps
+//! 3. Rows of cells that hold several scores already are tallied where the number of their cell
+//!    says ([`Tallies`]).
+//! 4. For all other rows a hash table finds the cell of each number. The cells lie in the order in
+//!    which they were met. A new number gets a new cell.
+//! 5. Up to twice the budget of cells are held. When there are more, the finest level that keeps
 //!    the budget is taken, and cells that fall together are joined. This happens at most 257 times,
 //!    and rarely ten.
-//! 5. At the end the cells are sorted, and joined if there are more than the budget. The level of
+//! 6. At the end the cells are sorted, and joined if there are more than the budget. The level of
 //!    some rows is never coarser than that of more rows, so the result does not depend on when
 //!    cells were joined.
 //!
-//! Cost: 32 bytes a cell and 16 to 32 bytes of hash table for each; about 10 ns a row, and as much
-//! again for the losses of probabilities.
+//! Cost: 32 bytes a cell, 16 to 32 bytes of hash table for each, and 64 bytes for tallies; 30 ns a
+//! row as long as most rows make a new cell, then 7 ns, the losses of probabilities included.
 //!
 //! Tried and rejected:
 //! - sorting each batch and merging it into the sorted cells (more work a row, and a walk over all
 //!   cells a batch);
-//! - counts where the number of a cell says, in pages of 64 cells with a directory, once the level
-//!   is coarse (12 ns a row for 14 after the first million rows, but slower before).
+//! - counts where the number of a cell says, in pages of 64 cells with a directory (12 ns a row for
+//!   14 after the first million rows, but slower before: the directory costs as much as the hash
+//!   table).
 
 use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::base::column::{CHUNK, chunks};
@@ -36,6 +39,7 @@ use crate::scores::sketch::cells::{CellAmounts, Cells, MIXED};
 use crate::scores::sketch::levels::{Grid, LAST_LEVEL, key_from};
 use crate::scores::sketch::loss_sums::LossSums;
 use crate::scores::sketch::score_sketch::{ScoreSketch, edges_of, labels_of};
+use crate::scores::sketch::tallies::Tallies;
 use crate::scores::sweep::rows::{Chunk, Input, Rows, STRIP, SweepOptions};
 
 /// Rows of a batch that are held until all are accepted: those of a group of rows of a Parquet
@@ -46,6 +50,9 @@ const PART: usize = switch_at(1 << 17, 8);
 
 /// Cells beyond the budget that are held while rows come in.
 const SPARE: u64 = 1 << 16;
+
+/// Most cells of a window of [`Tallies`].
+const MOST_WORDS: u64 = 1 << 19;
 
 /// How a sketch is made.
 #[derive(Clone, Debug)]
@@ -78,6 +85,8 @@ struct Table {
     cells: Vec<Cell>,
     /// The place of a cell, counted from 1; 0 where there is none. A power of two of them.
     slots: Vec<u32>,
+    /// The other rows of cells with several scores; without weights only.
+    tallies: Tallies,
     /// Of rows with weights: for each cell the sum of those of class 0, then of class 1.
     weights: Option<ExactSums>,
 }
@@ -89,6 +98,7 @@ impl Clone for Table {
             budget: self.budget,
             cells: self.cells.copy_all(),
             slots: self.slots.copy_all(),
+            tallies: self.tallies.clone(),
             weights: self.weights.clone(),
         }
     }
@@ -101,6 +111,7 @@ impl Table {
             budget,
             cells: Vec::new(),
             slots: Vec::new(),
+            tallies: Tallies::default(),
             weights: None,
         }
     }
@@ -120,10 +131,14 @@ impl Table {
     }
 
     /// Room for the new cells of so many rows, so that counting them needs no memory.
-    fn make_room(&mut self, rows: usize) {
+    fn make_room(&mut self, rows: usize, has_weights: bool) {
         let most = usize::try_from(self.most()).unwrap_or(usize::MAX);
         let most = most.saturating_add(1);
         let cells = self.cells.len().saturating_add(rows).min(most);
+        if cells == most && !has_weights {
+            self.tallies
+                .make_room((4 * self.budget).min(MOST_WORDS) as usize);
+        }
         self.cells.make_room(cells - self.cells.len());
         let slots = (4 * cells).next_power_of_two().max(64);
         if slots > self.slots.len() {
@@ -151,30 +166,55 @@ impl Table {
     /// None: weights were checked before.
     fn count(&mut self, rows: &Lowering) -> Result<()> {
         let mut numbers = [0; CHUNK];
-        let mut places = [0_u32; CHUNK];
+        let mut places = [0; CHUNK];
+        let (mut missed_keys, mut missed_classes) = ([0; CHUNK], [0; CHUNK]);
         if rows.has_weights && self.weights.is_none() {
             self.weights = Some(ExactSums::new(2 * self.cells.len()));
         }
         for range in chunks(0..rows.keys.len()) {
-            let mut done = range.start;
-            while done < range.end {
-                let part = done..range.end;
-                let (keys, classes) = (&rows.keys[part.clone()], &rows.classes[part.clone()]);
+            let (mut keys, mut classes) = (&rows.keys[range.clone()], &rows.classes[range.clone()]);
+            let weights = rows.weights.get(range);
+            self.grid.fill_cells(keys, &mut numbers[..keys.len()]);
+            if !self.tallies.is_empty() && self.grid.level() > 0 {
+                if !self.tallies.has_room(keys.len()) {
+                    self.settle();
+                }
+                let misses = self
+                    .tallies
+                    .count(&mut numbers[..keys.len()], classes, &mut places);
+                for (at, &row) in places[..misses].iter().enumerate() {
+                    missed_keys[at] = keys[row as usize];
+                    missed_classes[at] = classes[row as usize];
+                }
+                (keys, classes) = (&missed_keys[..misses], &missed_classes[..misses]);
+            }
+            let mut done = 0;
+            while done < keys.len() {
+                let (keys, classes) = (&keys[done..], &classes[done..]);
                 let numbers = &mut numbers[..keys.len()];
-                self.grid.fill_cells(keys, numbers);
                 let counted = self.count_numbers(numbers, keys, classes, &mut places);
-                if let Some(sums) = &mut self.weights {
-                    let weights = &rows.weights[done..done + counted];
+                if let Some((sums, weights)) = self.weights.as_mut().zip(weights) {
+                    let weights = &weights[done..done + counted];
                     sums.grow_to(2 * self.cells.len());
                     sums.add_all(Span::of_slice(weights)?, &places[..counted], weights);
                 }
                 done += counted;
                 if self.cells.len() as u64 > self.most() {
                     self.coarsen();
+                    let rest = &keys[counted..];
+                    self.grid.fill_cells(rest, &mut numbers[..rest.len()]);
                 }
             }
         }
         Ok(())
+    }
+
+    /// Adds the rows that were tallied to the cells.
+    fn settle(&mut self) {
+        for cell in &mut self.cells {
+            cell.counts = self.tallies.added(cell.number, cell.counts);
+        }
+        self.tallies.forget();
     }
 
     /// Counts rows up to the first that makes too many cells; returns how many.
@@ -210,12 +250,11 @@ impl Table {
                         let place = self.cells.len() as u32;
                         self.slots[slot] = place + 1;
                         places[row] = 2 * place + class as u32;
-                        let mut counts = [0; 2];
-                        counts[class] = 1;
                         self.cells.grow(Cell {
                             number,
                             atom: key,
-                            counts,
+                            // Indexed, they would go through memory.
+                            counts: [1 - class as u64, class as u64],
                         });
                         if self.cells.len() as u64 > self.most() {
                             return row + 1;
@@ -226,6 +265,7 @@ impl Table {
                     if cell.number == number {
                         if cell.atom != key {
                             cell.atom = MIXED;
+                            self.tallies.open(number);
                         }
                         cell.counts[class] += 1;
                         places[row] = 2 * (place - 1) + class as u32;
@@ -240,6 +280,7 @@ impl Table {
 
     /// Takes the finest level at which there are no more cells than the budget.
     fn coarsen(&mut self) {
+        self.settle();
         self.sort();
         let numbers = self.cells.iter().map(|cell| cell.number);
         let level = self.grid.finest(numbers, self.budget);
@@ -268,37 +309,52 @@ impl Table {
         }
         self.grid = grid;
         self.fill_slots();
+        self.tallies
+            .move_to(self.cells.iter().map(|cell| cell.number));
+        for cell in self.cells.iter().filter(|cell| cell.atom == MIXED) {
+            self.tallies.open(cell.number);
+        }
+    }
+
+    /// The numbers of the cells, ascending, each with its place.
+    fn order(&self) -> Vec<(u64, u32)> {
+        let numbers = self.cells.iter().map(|cell| cell.number);
+        let mut order: Vec<(u64, u32)> = numbers.zip(0..).gather();
+        order.sort_unstable_by_key(|&(number, _)| number);
+        order
     }
 
     /// Sorts the cells from the lowest up; the slots are not right any more.
     fn sort(&mut self) {
-        let Some(sums) = &mut self.weights else {
-            self.cells.sort_unstable_by_key(|cell| cell.number);
-            return;
-        };
-        let mut order: Vec<usize> = (0..self.cells.len()).gather();
-        order.sort_unstable_by_key(|&at| self.cells[at].number);
-        let twice: Vec<usize> = order.iter().flat_map(|&at| [2 * at, 2 * at + 1]).gather();
-        *sums = sums.taken(&twice);
-        self.cells = order.iter().map(|&at| self.cells[at]).gather();
+        let order = self.order();
+        if let Some(sums) = &mut self.weights {
+            let twice = order
+                .iter()
+                .flat_map(|&(_, at)| [2 * at as usize, 2 * at as usize + 1]);
+            let twice: Vec<usize> = twice.gather();
+            *sums = sums.taken(&twice);
+        }
+        let sorted = order.iter().map(|&(_, at)| self.cells[at as usize]);
+        self.cells = sorted.gather();
     }
 
     /// The cells from the highest down; positives first.
     fn sorted(&self) -> Cells {
-        let mut order: Vec<usize> = (0..self.cells.len()).gather();
-        order.sort_unstable_by_key(|&at| std::cmp::Reverse(self.cells[at].number));
-        let each = || order.iter().map(|&at| self.cells[at]);
+        let mut order = self.order();
+        order.reverse();
+        let places = || order.iter().map(|&(_, at)| at as usize);
+        let each = || places().map(|at| self.cells[at]);
+        let counts = |class: usize| {
+            each().map(move |cell| self.tallies.added(cell.number, cell.counts)[class])
+        };
         Cells {
             numbers: each().map(|cell| cell.number).gather(),
             atoms: each().map(|cell| cell.atom).gather(),
             amounts: match &self.weights {
-                None => CellAmounts::Counts(
-                    [1, 0].map(|class: usize| each().map(|cell| cell.counts[class]).gather()),
-                ),
+                None => CellAmounts::Counts([counts(1).gather(), counts(0).gather()]),
                 Some(sums) => {
-                    let positives = order.iter().map(|&at| 2 * at + 1);
-                    let places: Vec<usize> =
-                        positives.chain(order.iter().map(|&at| 2 * at)).gather();
+                    let positives = places().map(|at| 2 * at + 1);
+                    let places: Vec<usize> = positives.chain(places().map(|at| 2 * at)).gather();
                     CellAmounts::Weights(sums.taken(&places)).settled()
                 }
             },
@@ -307,6 +363,7 @@ impl Table {
 
     /// Exchanges the classes.
     fn turn(&mut self) {
+        self.settle();
         for cell in &mut self.cells {
             cell.counts.reverse();
         }
@@ -464,7 +521,7 @@ impl SketchCollector {
         if rows <= HELD && weights.is_none() {
             held.read(&input, y_score, 0..rows)?;
             let together = self.with_losses(&held, (&labels, kind, held.keys.is_empty()))?;
-            self.table.make_room(held.keys.len());
+            self.table.make_room(held.keys.len(), false);
             if is_turned {
                 self.table.turn();
             }
@@ -480,7 +537,7 @@ impl SketchCollector {
             for start in (0..rows).step_by(PART) {
                 held.clear();
                 held.read(&input, y_score, start..(start + PART).min(rows))?;
-                table.make_room(held.keys.len());
+                table.make_room(held.keys.len(), weights.is_some());
                 table.count(&held)?;
                 counted += held.keys.len() as u64;
             }

@@ -12,6 +12,7 @@
 //! | `loss_sums` | exact sums of the losses of probabilities |
 //! | [`score_sketch`] | the statistic; its addition and look-up |
 //! | `sketch_bytes` | its bytes |
+//! | `tallies` | rows counted where the number of their cell says |
 //! | [`collector`] | rows gathered batch by batch |
 //! | [`counted_groups`] | the sketch of groups of rows that were counted elsewhere |
 //! | [`arrangements`] | the best and the worst ranking that the rows can have |
@@ -29,3 +30,4 @@ pub(crate) mod loss_sums;
 mod precision;
 pub mod score_sketch;
 mod sketch_bytes;
+mod tallies;

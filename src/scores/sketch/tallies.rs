@@ -1,0 +1,228 @@
+//! Rows counted where the number of their cell says, for cells that hold several scores.
+//!
+//! Once a sketch has taken a coarse level, nearly all rows fall into cells that hold several scores
+//! already. Such a row needs no hash table and no comparison of scores: it adds one to a word at
+//! the place of its cell. Words of neighbouring cells are neighbours, so the many rows of few
+//! usual scores stay in cache.
+//!
+//! The words cover two windows of cell numbers: the one that holds most cells, and the one that
+//! holds most of the others. Scores of both signs need two. Rows of all other cells are missed, and
+//! counted elsewhere.
+
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
+
+use crate::base::memory::{CopyAll, zeros};
+use crate::base::wide::wide;
+
+/// In the word of a cell whose rows are counted here.
+const OPEN: u64 = 1 << 63;
+/// Rows of both classes that a word holds: those of class 0 in its lower half, and those of class 1
+/// above.
+const MOST_ROWS: u64 = (1 << 31) - 1;
+
+/// The windows.
+#[derive(Debug, Default)]
+pub(crate) struct Tallies {
+    /// The number of the first cell of each window.
+    bases: [u64; 2],
+    /// The cells of each window.
+    span: u64,
+    /// A word for each cell, 0 where its rows are not counted here. The last word stays 0.
+    words: Vec<u64>,
+    /// Rows counted since the words were emptied.
+    rows: u64,
+}
+
+impl Clone for Tallies {
+    fn clone(&self) -> Self {
+        Self {
+            words: self.words.copy_all(),
+            ..*self
+        }
+    }
+}
+
+impl Tallies {
+    /// Memory for windows of so many cells each, none of which is open.
+    pub(crate) fn make_room(&mut self, cells: usize) {
+        if self.words.len() <= 2 * cells {
+            self.words = zeros(2 * cells + 1);
+            self.span = cells as u64;
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.words.is_empty()
+    }
+
+    /// Moves the windows to where most of the cells are, whose numbers ascend, and closes all.
+    pub(crate) fn move_to(&mut self, numbers: impl Iterator<Item = u64> + Clone) {
+        if self.is_empty() {
+            return;
+        }
+        let span = self.span;
+        let first = fullest(span, numbers.clone());
+        let others = numbers.filter(|number| number.wrapping_sub(first) >= span);
+        self.bases = [first, fullest(span, others)];
+        self.words.fill(0);
+        self.rows = 0;
+    }
+
+    /// Lets the rows of a cell be counted here, if it is in the window.
+    #[inline]
+    pub(crate) fn open(&mut self, number: u64) {
+        let at = self.place(number);
+        if at + 1 < self.words.len() {
+            self.words[at] |= OPEN;
+        }
+    }
+
+    fn place(&self, number: u64) -> usize {
+        place_of(number, self.bases, self.span) as usize
+    }
+
+    /// Counts rows by the numbers of their cells, and moves the numbers of those that it misses to
+    /// the front, and their rows into `missed`. Returns how many these are. There must be room for
+    /// the rows.
+    pub(crate) fn count(
+        &mut self,
+        numbers: &mut [u64],
+        classes: &[u8],
+        missed: &mut [u32],
+    ) -> usize {
+        let rows = numbers.len();
+        let places = &mut missed[..rows];
+        fill_places(numbers, self.bases, self.span, places);
+        let mut misses = 0;
+        for row in 0..rows {
+            let at = places[row] as usize;
+            let word = self.words[at];
+            let open = word >> 63;
+            self.words[at] = word + (open << (32 * (classes[row] & 1)));
+            // This row has been read, and the place of no later row is written.
+            (places[misses], numbers[misses]) = (row as u32, numbers[row]);
+            misses += 1 - open as usize;
+        }
+        self.rows += (rows - misses) as u64;
+        misses
+    }
+
+    /// Whether words have room for so many rows.
+    pub(crate) fn has_room(&self, rows: usize) -> bool {
+        self.rows + rows as u64 <= MOST_ROWS
+    }
+
+    /// The rows of class 0 and of class 1 of a cell: so many, and those that were counted here.
+    #[inline]
+    pub(crate) fn added(&self, number: u64, rows: [u64; 2]) -> [u64; 2] {
+        let word = self
+            .words
+            .get(self.place(number))
+            .map_or(0, |word| word & !OPEN);
+        [rows[0] + (word & ((1 << 32) - 1)), rows[1] + (word >> 32)]
+    }
+
+    /// Forgets all rows; cells stay open.
+    pub(crate) fn forget(&mut self) {
+        for word in &mut self.words {
+            *word &= OPEN;
+        }
+        self.rows = 0;
+    }
+}
+
+/// Where the word of a cell is; the last one where no window has the cell.
+#[inline(always)]
+fn place_of(number: u64, bases: [u64; 2], span: u64) -> u32 {
+    let [first, second] = bases.map(|base| number.wrapping_sub(base));
+    let second = span + second.min(span);
+    (if first < span { first } else { second }) as u32
+}
+
+wide! {
+    fn fill_places[](numbers: &[u64], bases: [u64; 2], span: u64, places: &mut [u32]) -> () = fill_places_body;
+}
+
+#[inline(always)]
+fn fill_places_body(numbers: &[u64], bases: [u64; 2], span: u64, places: &mut [u32]) {
+    for (place, &number) in places.iter_mut().zip(numbers) {
+        *place = place_of(number, bases, span);
+    }
+}
+
+/// Where a window of so many cells begins that holds most of the cells, whose numbers ascend.
+fn fullest(span: u64, numbers: impl Iterator<Item = u64> + Clone) -> u64 {
+    let (mut first, mut len) = (numbers.clone(), 0_u64);
+    let mut low = first.next();
+    let (mut base, mut most) = (0, 0);
+    for number in numbers {
+        len += 1;
+        while let Some(start) = low
+            && number - start >= span
+        {
+            low = first.next();
+            len -= 1;
+        }
+        if len > most {
+            (base, most) = (low.unwrap_or(number), len);
+        }
+    }
+    base
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::collections::{BTreeMap, BTreeSet};
+
+    proptest! {
+        #[test]
+        fn rows_are_counted_or_missed(
+            cells in prop::collection::btree_set(0..60_u64, 0..20),
+            span in 1..20_usize,
+            closed in 0..4_u64,
+            rows in prop::collection::vec((0..70_u64, 0..2_u8), 0..200),
+        ) {
+            let mut tallies = Tallies::default();
+            tallies.make_room(span);
+            tallies.move_to(cells.iter().copied());
+            let open: BTreeSet<u64> = cells.iter().copied().filter(|cell| cell % 4 >= closed).collect();
+            open.iter().for_each(|&cell| tallies.open(cell));
+            let (numbers, classes): (Vec<u64>, Vec<u8>) = rows.iter().copied().unzip();
+            let mut missed = vec![0; rows.len()];
+            let misses = tallies.count(&mut numbers.clone(), &classes, &mut missed);
+            let mut expected: BTreeMap<u64, [u64; 2]> = BTreeMap::new();
+            for (row, &(number, class)) in rows.iter().enumerate() {
+                let is_missed = missed[..misses].contains(&(row as u32));
+                prop_assert!(is_missed || open.contains(&number));
+                expected.entry(number).or_default()[usize::from(class)] += u64::from(!is_missed);
+            }
+            for (&number, &counts) in &expected {
+                prop_assert_eq!(tallies.added(number, [5, 7]), [5 + counts[0], 7 + counts[1]]);
+            }
+            // The windows hold as many cells as two windows can, one after the other.
+            let inside = |base: u64| cells.iter().filter(move |&&cell| (base..base + span as u64).contains(&cell));
+            let most = cells.iter().map(|&base| inside(base).count()).max().unwrap_or(0);
+            prop_assert_eq!(inside(tallies.bases[0]).count(), most);
+            tallies.forget();
+            for number in 0..70 {
+                prop_assert_eq!(tallies.added(number, [0, 0]), [0, 0]);
+            }
+        }
+    }
+
+    #[test]
+    fn a_word_holds_as_many_rows_as_it_says() {
+        let mut tallies = Tallies::default();
+        tallies.make_room(4);
+        tallies.move_to([1, 2].into_iter());
+        tallies.open(2);
+        let at = tallies.place(2);
+        tallies.words[at] = OPEN | (MOST_ROWS - 1) << 32 | (MOST_ROWS - 1);
+        tallies.rows = MOST_ROWS - 1;
+        assert!(tallies.has_room(1) && !tallies.has_room(2));
+        assert_eq!(tallies.count(&mut [2], &[1], &mut [0]), 0);
+        assert_eq!(tallies.added(2, [0, 0]), [MOST_ROWS - 1, MOST_ROWS]);
+    }
+}
