@@ -705,19 +705,28 @@ mod tests {
     fn a_column_refuses_what_is_no_probability_after_labels_of_no_class() {
         let mut labels: Vec<u8> = (0..5000).map(|row| (row % 2) as u8).collect();
         let mut values = vec![0.5; 5000];
-        let refusal = |labels: &[u8], values: &[f64]| {
+        let refusal = |labels: &[u8], values: &[f64], wanted: Wanted| {
             let y_true = Labels::U8(Column::from_slice(labels));
             let y_proba = ScoreMatrix::F64(Matrix::from_slice(values, 1));
-            class_probability_sums(&y_true, &y_proba, None, Columns::Found, ALL)
+            class_probability_sums(&y_true, &y_proba, None, Columns::Found, wanted)
                 .unwrap_err()
                 .to_string()
         };
+        let wanted = |place: u8| Wanted {
+            log_loss: place & 1 != 0,
+            brier: place & 2 != 0,
+            classes: place & 4 != 0,
+        };
         for value in [f64::NAN, -0.5, 1.0 + f64::EPSILON, f64::INFINITY] {
             values[4321] = value;
-            assert!(refusal(&labels, &values).starts_with("y_score[4321] is "));
+            for wanted in (0..8).map(wanted) {
+                let found = refusal(&labels, &values, wanted);
+                assert!(found.starts_with("y_score[4321] is "), "{wanted:?}");
+            }
         }
         labels[4999] = 2;
-        assert!(refusal(&labels, &values).starts_with("y_true[4999] is of another class"));
+        let found = refusal(&labels, &values, ALL);
+        assert!(found.starts_with("y_true[4999] is of another class"));
     }
 
     #[test]

@@ -59,14 +59,14 @@ impl Strip {
     /// Adds at most [`ROWS`] rows, `values` being the probability of the code `one`; returns whether
     /// all were probabilities.
     pub(crate) fn add<C: Copy + PartialEq>(&mut self, values: &[f64], codes: &[C], one: C) -> bool {
-        let (mut odd, mut left) = (0, false);
+        let (mut odd, mut left) = (u64::MAX, false);
         if let Some(epsilon) = self.epsilon {
             odd = add_log_losses(values, codes, one, epsilon, self);
         }
         if self.squares {
             (odd, left) = add_squares(values, codes, one, self);
         }
-        // −0 has odd bits, too.
+        // −0 has odd bits, too, and without losses nothing was looked at.
         if odd >> 63 != 0 && !values.iter().all(|value| (0.0..=1.0).contains(value)) {
             return false;
         }

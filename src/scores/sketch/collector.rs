@@ -23,18 +23,19 @@
 //! - counts where the number of a cell says, in pages of 64 cells with a directory (12 ns a row for
 //!   14 after the first million rows, but slower before: the directory costs as much as the hash
 //!   table).
+#![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use crate::arith::exact::{ExactSums, Span, Weights};
 use crate::base::column::{CHUNK, chunks};
-use crate::base::dtype::{Number, ScoreKind, f64_of, key_of_f64};
+use crate::base::dtype::{Number, ScoreKind, f64_of};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, Labels, Scores};
 use crate::base::memory::{CopyAll, Gather, Room};
 use crate::base::switch::switch_at;
-use crate::base::wide::prefetch_read;
+use crate::base::wide::{prefetch_read, wide};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
-use crate::scores::keys::{Lowered, Stop, extent};
+use crate::scores::keys::{Lowered, Stop};
 use crate::scores::sketch::cells::{CellAmounts, Cells, MIXED};
 use crate::scores::sketch::levels::{Grid, LAST_LEVEL, key_from};
 use crate::scores::sketch::loss_sums::LossSums;
@@ -316,31 +317,25 @@ impl Table {
         }
     }
 
-    /// The numbers of the cells, ascending, each with its place.
-    fn order(&self) -> Vec<(u64, u32)> {
-        let numbers = self.cells.iter().map(|cell| cell.number);
-        let mut order: Vec<(u64, u32)> = numbers.zip(0..).gather();
-        order.sort_unstable_by_key(|&(number, _)| number);
-        order
-    }
-
-    /// Sorts the cells from the lowest up; the slots are not right any more.
+    /// Sorts the cells from the lowest up, in their memory; the slots are not right any more.
     fn sort(&mut self) {
-        let order = self.order();
-        if let Some(sums) = &mut self.weights {
-            let twice = order
-                .iter()
-                .flat_map(|&(_, at)| [2 * at as usize, 2 * at as usize + 1]);
-            let twice: Vec<usize> = twice.gather();
-            *sums = sums.taken(&twice);
-        }
+        let Some(sums) = &mut self.weights else {
+            self.cells.sort_unstable_by_key(|cell| cell.number);
+            return;
+        };
+        let order = order_of(&self.cells);
+        let twice = order
+            .iter()
+            .flat_map(|&(_, at)| [2 * at as usize, 2 * at as usize + 1]);
+        let twice: Vec<usize> = twice.gather();
+        *sums = sums.taken(&twice);
         let sorted = order.iter().map(|&(_, at)| self.cells[at as usize]);
         self.cells = sorted.gather();
     }
 
     /// The cells from the highest down; positives first.
     fn sorted(&self) -> Cells {
-        let mut order = self.order();
+        let mut order = order_of(&self.cells);
         order.reverse();
         let places = || order.iter().map(|&(_, at)| at as usize);
         let each = || places().map(|at| self.cells[at]);
@@ -374,6 +369,14 @@ impl Table {
     }
 }
 
+/// The numbers of cells, ascending, each with its place.
+fn order_of(cells: &[Cell]) -> Vec<(u64, u32)> {
+    let numbers = cells.iter().map(|cell| cell.number);
+    let mut order: Vec<(u64, u32)> = numbers.zip(0..).gather();
+    order.sort_unstable_by_key(|&(number, _)| number);
+    order
+}
+
 /// Gathers rows batch by batch for a [`ScoreSketch`]. A batch that is refused leaves the collector
 /// as it was.
 #[derive(Clone, Debug)]
@@ -398,6 +401,8 @@ struct Lowering {
     weights: Vec<f64>,
     /// The losses of all rows lowered, as long as all scores are probabilities.
     losses: Option<LossSums>,
+    /// The scores of the rows lowered last.
+    scores: Vec<f64>,
 }
 
 impl SketchCollector {
@@ -652,23 +657,27 @@ impl Lowering {
             return;
         };
         let keys = &self.keys[from..];
-        let (low, high) = extent(keys);
-        if !keys.is_empty() && (low < key_of_f64(0.0) || high > key_of_f64(1.0)) {
-            self.losses = None;
-            return;
-        }
-        let mut scores = [0.0; CHUNK];
-        let scores = &mut scores[..keys.len()];
-        for (score, &key) in scores.iter_mut().zip(keys) {
-            *score = f64_of(key);
-        }
+        self.scores.make_room(keys.len());
+        self.scores.resize(keys.len(), 0.0);
+        fill_scores(keys, &mut self.scores);
         let weights = self.has_weights.then(|| &self.weights[from..]);
         if losses
-            .add_rows(&self.classes[from..], scores, weights)
+            .add_rows(&self.classes[from..], &self.scores, weights)
             .is_err()
         {
             self.losses = None;
         }
+    }
+}
+
+wide! {
+    fn fill_scores[](keys: &[u64], scores: &mut [f64]) -> () = fill_scores_body;
+}
+
+#[inline(always)]
+fn fill_scores_body(keys: &[u64], scores: &mut [f64]) {
+    for (score, &key) in scores.iter_mut().zip(keys) {
+        *score = f64_of(key);
     }
 }
 

@@ -8,7 +8,6 @@
 //! The words cover two windows of cell numbers: the one that holds most cells, and the one that
 //! holds most of the others. Scores of both signs need two. Rows of all other cells are missed, and
 //! counted elsewhere.
-
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use crate::base::memory::{CopyAll, zeros};

@@ -73,7 +73,9 @@ const BUCKET_ROWS: usize = switch_at(8192, 16);
 /// More rows than this in one bucket, and it is partitioned again.
 const HUGE_BUCKET: usize = switch_at(1 << 10, 64);
 /// Most keys that are taken out of a bucket because many rows have them.
-const MOST_ATOMS: usize = 4;
+const MOST_ATOMS: usize = 16;
+/// Most of these that fewer than one row in 32 has.
+const MOST_SMALL_ATOMS: usize = 4;
 
 /// The exact rank sum of scores against labels of two classes.
 ///
@@ -444,7 +446,7 @@ fn bucket_sum<K: Key>(
     let others = || partition.pieces(other_stream);
     let is_last = bucket + 1 == partition.buckets;
     // A key that many rows have is taken out of the fewer, and compared with each of the others.
-    let mut ranks = 0;
+    let (mut ranks, mut small) = (0, 0);
     for _ in 0..MOST_ATOMS {
         let mut atom = repeated(fewer);
         if atom.is_none() {
@@ -461,6 +463,10 @@ fn bucket_sum<K: Key>(
         ranks += (held - fewer.len()) as u128 * sums.sum::<u128>();
         if fewer.is_empty() {
             return oriented(ranks, sides, swap);
+        }
+        small += usize::from(32 * (held - fewer.len()) < held);
+        if small == MOST_SMALL_ATOMS {
+            break;
         }
     }
     let (low, high) = extent(fewer);
