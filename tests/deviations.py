@@ -48,13 +48,15 @@ class Deviation:
 
 
 def _no_numbers_among_weights(call: Call, theirs: Outcome) -> Kinds | None:
-    return EITHER if not theirs.refused and rewrite.has_no_numbers(call.options.get("sample_weight")) else None
+    wrong = not isinstance(theirs.value, EITHER) and rewrite.has_no_numbers(call.options.get("sample_weight"))
+    return EITHER if wrong else None
 
 
 def _no_numbers_among_scores(call: Call, theirs: Outcome) -> Kinds | None:
     takes = call.name not in rewrite.OF_LABELS | rewrite.OF_PROBABILITIES and len(call.arguments) > 1
     if not takes or theirs.refused:
-        return None
+        dates = takes and isinstance(theirs.value, ValueError) and rewrite.are_times(call.arguments[1])
+        return (TypeError,) if dates else None
     wrong = rewrite.has_no_numbers(call.arguments[1]) or rewrite.has_infinite_objects(call.arguments[1])
     return EITHER if wrong else None
 
@@ -71,14 +73,16 @@ def _matrix_of_labels(call: Call, theirs: Outcome) -> Kinds | None:
 
 def _mixed_labels(call: Call, theirs: Outcome) -> Kinds | None:
     labels = call.options.get("labels")
-    if call.name != "hinge_loss" or labels is None or theirs.refused:
+    if call.name != "hinge_loss" or labels is None or isinstance(theirs.value, ValueError):
         return None
     return EITHER if rewrite.kind_of(call.arguments[0]) != rewrite.kind_of(labels) else None
 
 
 def _durations(call: Call, theirs: Outcome) -> Kinds | None:
     labels = call.arguments[: 2 if call.name in rewrite.OF_LABELS else 1]
-    return EITHER if not theirs.refused and any(map(rewrite.are_durations, labels)) else None
+    if isinstance(theirs.value, TypeError) or not any(map(rewrite.are_durations, labels)):
+        return None
+    return (TypeError,) if theirs.refused else EITHER
 
 
 def _not_found(theirs: Outcome) -> bool:
@@ -255,7 +259,7 @@ FUZZ: list[Deviation] = [
     Deviation(
         "weights that are no numbers",
         "Some functions of scikit-learn refuse text and None, some read numbers and NaN from them, and some join text: the "
-        "sum of '1' and '2' is 12. We refuse them, and whatever else is no number.",
+        "sum of '1' and '2' is 12. We refuse them, and whatever else is no number, before we divide by a sum of weights.",
         (
             "accuracy_score",
             ([1, 1], [1, 1]),
@@ -278,7 +282,8 @@ FUZZ: list[Deviation] = [
     ),
     Deviation(
         "durations as labels",
-        "scikit-learn takes numpy's timedelta64 for numbers. We refuse it, as both refuse dates.",
+        "scikit-learn takes numpy's timedelta64 for numbers, and may then refuse something else. We refuse it first, as "
+        "both refuse dates.",
         ("accuracy_score", (np.array([0, 1], "m8[s]"), np.array([0, 1], "m8[s]")), {}),
         refusal=_durations,
     ),
@@ -292,7 +297,8 @@ FUZZ: list[Deviation] = [
     Deviation(
         "scores that are no numbers",
         "scikit-learn refuses an array of text, but reads numbers from the same text in an array of objects or in a "
-        "column of pandas, and sorts dates. We refuse all of them, and None and infinity among objects.",
+        "column of pandas, and sorts dates. We refuse all of them, and None and infinity among objects, and say so before "
+        "we look at the labels.",
         ("roc_auc_score", ([0, 1, 1], np.array([".1", ".9", ".4"], dtype=object)), {}),
         refusal=_no_numbers_among_scores,
     ),

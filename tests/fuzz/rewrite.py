@@ -85,6 +85,12 @@ def are_durations(values: Any) -> bool:
     return array is not None and array.dtype.kind == "m"
 
 
+def are_times(values: Any) -> bool:
+    """Whether they are numpy's dates or durations."""
+    array = _plain(values)
+    return array is not None and array.dtype.kind in "mM"
+
+
 def has_long_doubles(call: Call) -> bool:
     """Whether there are long doubles that doubles do not hold."""
     arrays = (_plain(v) for v in (*call.arguments, call.options.get("sample_weight")) if not isinstance(v, Named))

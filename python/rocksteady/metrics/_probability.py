@@ -56,6 +56,8 @@ def _is_default(y_pred: Any) -> bool:
 
 def _in_their_precision(values: Any) -> Any:
     """Probabilities that are not an array, in the precision that scikit-learn reads: their numpy dtype, or double."""
+    if isinstance(values, np.matrix):
+        return values  # it is refused
     if isinstance(values, np.ndarray | memoryview):
         return np.asarray(values)
     if hasattr(values, "iloc"):

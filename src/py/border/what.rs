@@ -35,8 +35,12 @@ pub(crate) fn refused_type(
     }
 }
 
-/// An object for a sentence: its repr if that is short, else its type.
+/// An object for a sentence: its repr if that is short, else its type. A column is not asked for
+/// its repr, which may take long, and warn.
 pub(crate) fn described(item: &Bound<'_, PyAny>) -> String {
+    if item.len().is_ok() && item.hasattr("__array__").unwrap_or(false) {
+        return format!("of type {}", type_name(item));
+    }
     match item.repr() {
         Ok(text) => match text.to_str() {
             Ok(text) if text.len() <= 40 && !text.contains('\n') => text.to_owned(),
