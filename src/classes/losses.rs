@@ -10,7 +10,7 @@
 //! 4. Each block of terms is added exactly ([`crate::arith::fast_sum`]).
 //!
 //! One column stands for two classes: it has the probability of the second. Without weights it has
-//! a kernel of its own ([`crate::scores::calibration::strip`]).
+//! a kernel of its own (`scores/calibration/strip.rs`).
 //!
 //! Cost at 1e6 rows of two classes: 0.9 ns a row for the logarithmic loss and 0.45 ns for the Brier
 //! score. With weights 1.3 ns and more. For each further class 1 ns and its part of the read of the

@@ -4,7 +4,7 @@
 //!    whole is counted.
 //! 2. The numbers of the cells of a chunk are formed in vectors (`Grid::fill_cells`).
 //! 3. Rows of cells that hold several scores already are tallied where the number of their cell
-//!    says ([`Tallies`]).
+//!    says (`tallies.rs`).
 //! 4. For all other rows a hash table finds the cell of each number. The cells lie in the order in
 //!    which they were met. A new number gets a new cell.
 //! 5. Up to twice the budget of cells are held. When there are more, the finest level that keeps

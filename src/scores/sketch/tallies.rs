@@ -187,7 +187,9 @@ mod tests {
             tallies.make_room(span);
             tallies.move_to(cells.iter().copied());
             let open: BTreeSet<u64> = cells.iter().copied().filter(|cell| cell % 4 >= closed).collect();
-            open.iter().for_each(|&cell| tallies.open(cell));
+            for &cell in &open {
+                tallies.open(cell);
+            }
             let (numbers, classes): (Vec<u64>, Vec<u8>) = rows.iter().copied().unzip();
             let mut missed = vec![0; rows.len()];
             let misses = tallies.count(&mut numbers.clone(), &classes, &mut missed);
