@@ -15,7 +15,7 @@
 //!    cells were joined.
 //!
 //! Cost: 32 bytes a cell, 16 to 32 bytes of hash table for each, and 64 bytes for tallies; 30 ns a
-//! row as long as most rows make a new cell, then 7 ns, the losses of probabilities included.
+//! row as long as most rows make a new cell, then 9 ns, the losses of probabilities included.
 //!
 //! Tried and rejected:
 //! - sorting each batch and merging it into the sorted cells (more work a row, and a walk over all
