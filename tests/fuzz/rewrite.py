@@ -80,15 +80,14 @@ def has_infinite_objects(values: Any) -> bool:
     return array is not None and array.dtype == object and any(isinstance(v, float) and np.isinf(v) for v in array.flat)
 
 
+def are_times(values: Any, kinds: str = "mM") -> bool:
+    """Whether they are numpy's durations (m) or dates (M)."""
+    array = _plain(values)
+    return array is not None and array.dtype.kind in kinds
+
+
 def are_durations(values: Any) -> bool:
-    array = _plain(values)
-    return array is not None and array.dtype.kind == "m"
-
-
-def are_times(values: Any) -> bool:
-    """Whether they are numpy's dates or durations."""
-    array = _plain(values)
-    return array is not None and array.dtype.kind in "mM"
+    return are_times(values, "m")
 
 
 def has_long_doubles(call: Call) -> bool:

@@ -1,8 +1,8 @@
 //! Sums for the proper scoring rules: −ln of the probability given to what came true, and the
 //! squared error.
 //!
-//! 1. Rows without weights are added by a kernel of their own (`strip.rs`). A block of other rows is
-//!    lowered to two arrays of terms in cache ([`crate::arith::logarithm`]), without branches.
+//! 1. Rows without weights have a kernel of their own (`strip.rs`). A block of other rows is lowered
+//!    to two arrays of terms in cache ([`crate::arith::logarithm`]), without branches.
 //! 2. Each array is added exactly ([`crate::arith::fast_sum`]).
 //!
 //! A term is a fixed function of its row and terms are added without rounding. So the sums have the

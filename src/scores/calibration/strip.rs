@@ -56,8 +56,8 @@ impl Strip {
         }
     }
 
-    /// Adds at most [`ROWS`] rows, `values` being the probability of the code `one`; returns whether
-    /// all were probabilities.
+    /// Adds at most [`ROWS`] rows, whose `values` are the probability of the code `one`. Returns
+    /// whether all were probabilities.
     pub(crate) fn add<C: Copy + PartialEq>(&mut self, values: &[f64], codes: &[C], one: C) -> bool {
         let (mut odd, mut left) = (u64::MAX, false);
         if let Some(epsilon) = self.epsilon {

@@ -202,7 +202,7 @@ mod tests {
             for (&number, &counts) in &expected {
                 prop_assert_eq!(tallies.added(number, [5, 7]), [5 + counts[0], 7 + counts[1]]);
             }
-            // The windows hold as many cells as two windows can, one after the other.
+            // No other window of this span holds more cells than the first.
             let inside = |base: u64| cells.iter().filter(move |&&cell| (base..base + span as u64).contains(&cell));
             let most = cells.iter().map(|&base| inside(base).count()).max().unwrap_or(0);
             prop_assert_eq!(inside(tallies.bases[0]).count(), most);
