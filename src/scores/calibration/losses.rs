@@ -1,7 +1,7 @@
 //! Sums for the proper scoring rules: −ln of the probability given to what came true, and the
 //! squared error.
 //!
-//! 1. Rows without weights have a kernel of their own (`strip.rs`). A block of other rows is lowered
+//! 1. Rows without weights have their own kernel (`strip.rs`). A block of other rows is lowered
 //!    to two arrays of terms in cache ([`crate::arith::logarithm`]), without branches.
 //! 2. Each array is added exactly ([`crate::arith::fast_sum`]).
 //!
