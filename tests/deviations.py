@@ -168,7 +168,7 @@ FUZZ: list[Deviation] = [
         "rows of indicators in a tuple",
         "scikit-learn passes a tuple on to scipy, which takes it for a shape or for the parts of a sparse matrix. It "
         "fails, counts other cells, or reads memory past the end of three rows and crashes. We read a tuple of rows like "
-        "a list of rows.",
+        "a list of rows, and rows that are tuples like those of an array.",
         ("hamming_loss", (((0, 1), (1, 1)), ((0, 1), (1, 0))), {}),
         instead=rewrite.tuples,
     ),
@@ -180,15 +180,23 @@ FUZZ: list[Deviation] = [
         instead=rewrite.lists_of_scores,
     ),
     Deviation(
-        "weights of rankings that are no array",
-        "scikit-learn looks up the weight of a row by its number. A Series with its own index returns another row's "
-        "weight or none, and polars cannot add up as numpy does. We take weights by position.",
+        "rows with integers beyond 64 bits",
+        "numpy makes objects of a list of rows with such an integer. Some functions of scikit-learn turn them into "
+        "floats, others refuse them. We read them as doubles.",
+        ("ndcg_score", ([[1.0, 0.0, 2**64]], [[0.1, 0.2, 0.3]]), {}),
+        instead=rewrite.integers_beyond,
+    ),
+    Deviation(
+        "weights that are no array",
+        "scikit-learn looks up the weight of a ranking by the number of its row. A Series with its own index returns "
+        "another row's weight or none. Columns of polars and of Arrow cannot add up as numpy does, which zero_one_loss "
+        "needs, too. We take weights by position.",
         (
             "label_ranking_average_precision_score",
             ([[0, 1]], [[0.5, 0.7]]),
             {"sample_weight": pd.Series([2.0], index=[7])},
         ),
-        instead=rewrite.weights_of_rankings,
+        instead=rewrite.weights_that_are_no_array,
     ),
     Deviation(
         "zeros that a sparse matrix stores",

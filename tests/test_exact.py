@@ -1,5 +1,6 @@
 """Single values are rounded once: against fractions, which are tested against formulas written anew."""
 
+import itertools
 import math
 import os
 from decimal import Decimal, localcontext
@@ -283,9 +284,29 @@ def test_amounts_of_no_rows_are_0():
     assert nothing.why("accuracy") == "There are no rows, or all weigh nothing."
 
 
-@pytest.mark.parametrize("name", ["accuracy_score", "zero_one_loss", "cohen_kappa_score", "hamming_loss"])
+_OF_EITHER_SIGN = ["accuracy_score", "zero_one_loss", "cohen_kappa_score", "hamming_loss"]
+
+
+@pytest.mark.parametrize("name", _OF_EITHER_SIGN)
 def test_weights_of_either_sign_are_not_clamped(name):
     y, p, w = [0, 1, 1, 0, 1], [0, 1, 0, 1, 1], [1, -2, 3, 1, -0.5]
     expected = getattr(reference, name)(y, p, sample_weight=w)
     assert not 0 <= expected <= 1
     assert getattr(rs.metrics, name)(y, p, sample_weight=w) == pytest.approx(expected, rel=1e-15)
+
+
+@pytest.mark.parametrize("name", [*_OF_EITHER_SIGN, "balanced_accuracy_score"])
+@pytest.mark.filterwarnings("ignore:y_pred contains classes not in y_true", "ignore:A single label was found")
+def test_nor_are_they_with_more_classes(name):
+    rng = np.random.default_rng(15)
+    outside = 0
+    for classes, scale in itertools.product((3, 4, 7), (1.0, 2.0**-200, 2.0**200)):
+        for _ in range(20):
+            rows = rng.integers(classes, 30)
+            y, p = rng.integers(0, classes, (2, rows))
+            w = rng.normal(size=rows)
+            expected = getattr(reference, name)(y, p, sample_weight=w)
+            outside += not -1 <= expected <= 1
+            found = getattr(rs.metrics, name)(y, p, sample_weight=w * scale)
+            assert found == pytest.approx(expected, rel=1e-9, abs=1e-12), (y, p, w, scale)
+    assert outside > 20

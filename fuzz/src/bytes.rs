@@ -55,7 +55,8 @@ pub(crate) fn whole(kind: u8, version: u8, content: &[u8]) -> Vec<u8> {
     bytes
 }
 
-/// Whether the bytes are a head of version 3, a core and perhaps the squares of sampling weights.
+/// Whether the bytes are a head of version 3, a core and perhaps the squares of sampling weights,
+/// and so are the statistics inside.
 fn is_plain(bytes: &[u8]) -> bool {
     let Some((head, sections)) = bytes.split_at_checked(10) else {
         return false;
@@ -73,7 +74,17 @@ fn is_plain(bytes: &[u8]) -> bool {
         tags.push(tag);
         rest = after;
     }
-    head[9] == 3 && (tags == [1] || tags == [1, 3])
+    head[9] == 3 && (tags == [1] || tags == [1, 3]) && inner(sections).all(is_plain)
+}
+
+/// The statistics inside, each behind its length.
+fn inner(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.windows(16).enumerate().filter_map(|(at, window)| {
+        let (len, mark) = window.split_first_chunk()?;
+        let len = usize::try_from(u64::from_le_bytes(*len)).ok()?;
+        let found = mark == b"rocksted";
+        bytes[at + 8..].get(..len).filter(|_| found)
+    })
 }
 
 /// Every reader of these bytes; only one can know their kind.

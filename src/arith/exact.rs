@@ -241,6 +241,9 @@ fn scale(x: f64, exponent: i32) -> f64 {
     }
 }
 
+/// The reason why two sums are not added.
+pub(crate) const TOO_LARGE: &str = "a sum would be 2^1102 or more";
+
 /// An integer of 2176 bits in quanta of 2^-1074. It holds any sum of up to 2^64 finite numbers.
 /// Lowest limb first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -261,6 +264,12 @@ impl Wide {
             wide = wide.finer((quantum - Self::LOWEST) as u32);
         }
         wide
+    }
+
+    /// The sum, if 2176 bits hold it. Sums of rows fit; what was read from bytes may not.
+    pub(crate) fn checked_plus(self, other: Self) -> Option<Self> {
+        let sum = self.plus(other);
+        (sum >= self).then_some(sum)
     }
 }
 

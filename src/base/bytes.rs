@@ -293,6 +293,14 @@ impl<'a> Reader<'a> {
     }
 }
 
+/// Bytes that were read, as this release writes them again: the byte of the version may be an older
+/// one.
+#[cfg(test)]
+pub(crate) fn of_this_version(mut read: Vec<u8>) -> Vec<u8> {
+    read[MAGIC.len() + 1] = VERSION;
+    read
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -298,7 +298,7 @@ impl<F: FormulaOfMatrix> MatrixFormula for AnyNumber<F> {
     }
 
     fn rounded(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome> {
-        if !matrix.has_short_fractions() {
+        if !matrix.is_computed_exactly() {
             return None;
         }
         nearest::rounded(

@@ -183,13 +183,16 @@ impl MatrixView {
         })
     }
 
-    /// Whether exact sums over the cells have few enough digits to be computed: those of weights of
-    /// very different sizes, or far from 1, have thousands.
-    pub(crate) fn has_short_fractions(&self) -> bool {
+    /// Whether indices are computed exactly where that is needed to round once. They are not if the
+    /// weights are of very different sizes, or far from 1: their sums have thousands of digits. They
+    /// always are where an amount is negative, as a formula over `f64` would keep the index in its
+    /// range.
+    pub(crate) fn is_computed_exactly(&self) -> bool {
         let is_short = |amount: f64| amount == 0.0 || (1e-45..1e45).contains(&amount);
         self.classes() <= 2
             || self.is_whole()
             || self.cells.iter().all(|cell| is_short(cell.amount))
+            || self.cells.iter().any(|cell| cell.amount < 0.0)
     }
 
     /// K.

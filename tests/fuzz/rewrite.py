@@ -113,11 +113,30 @@ def variable_text(call: Call) -> Call | None:
 
 
 def tuples(call: Call) -> Call | None:
-    def as_list(v: Any) -> Any:
-        nested = isinstance(v, tuple) and v and not np.isscalar(v[0]) and hasattr(v[0], "__len__")
-        return [list(row) for row in v] if nested else v
+    def is_nested(v: Any) -> bool:
+        return isinstance(v, tuple) and bool(v) and not np.isscalar(v[0]) and hasattr(v[0], "__len__")
 
-    return _each(call, as_list)
+    def as_list(v: Any) -> Any:
+        return [list(row) for row in v] if is_nested(v) else v
+
+    def as_array(v: Any) -> Any:
+        of_tuples = is_nested(v) or (isinstance(v, list) and bool(v) and isinstance(v[0], tuple))
+        return v if not of_tuples or (array := _plain(v)) is None else array
+
+    return _each(call, as_array if call.name in OF_PROBABILITIES else as_list)
+
+
+def integers_beyond(call: Call) -> Call | None:
+    """Integers that 64 bits do not hold, in rows of indicators, relevances or scores, as doubles."""
+
+    def doubles(v: Any) -> Any:
+        array = _plain(v)
+        if array is None or array.dtype != object or array.ndim != 2:
+            return v
+        numbers = all(isinstance(one, Real) for one in array.flat)
+        return array.astype(float) if numbers and any(abs(one) >= 2**63 for one in array.flat) else v
+
+    return None if call.name in OF_LABELS else _each(call, doubles)
 
 
 def lists_of_scores(call: Call) -> Call | None:
@@ -127,9 +146,10 @@ def lists_of_scores(call: Call) -> Call | None:
     return None if array is None else _with(call, (call.arguments[0], array))
 
 
-def weights_of_rankings(call: Call) -> Call | None:
+def weights_that_are_no_array(call: Call) -> Call | None:
     weights = call.options.get("sample_weight")
-    if call.name != "label_ranking_average_precision_score" or type(weights) is np.ndarray:
+    counts = call.name == "zero_one_loss" and call.options.get("normalize", True) is not True
+    if type(weights) is np.ndarray or not (counts or call.name == "label_ranking_average_precision_score"):
         return None
     array = _plain(weights)
     return None if array is None else _with(call, sample_weight=array)
@@ -172,7 +192,7 @@ def _integers(values: Any) -> np.ndarray | None:
     if array.dtype.kind not in "iufO":
         return None
     exact = array.astype(object)
-    numbers = [v for v in exact.flat if isinstance(v, int | float | np.number) and not isinstance(v, bool)]
+    numbers = [v for v in exact.flat if isinstance(v, int | float | np.number)]
     return exact if any(abs(v) >= _EXACT for v in numbers if v == v) and len(numbers) == exact.size else None
 
 
@@ -224,7 +244,9 @@ def _shown(call: Call, exact: list[np.ndarray | None]) -> list[str] | None:
         isinstance(v, bool | np.bool | np.timedelta64) or not isinstance(v, int | float | np.number) for v in labels
     ):
         return None
-    floats = any(
+    dtypes = [array.dtype for array in arrays if array is not None]
+    joined = np.result_type(*dtypes).kind if len(dtypes) > 1 and all(dtype.kind in "iu" for dtype in dtypes) else ""
+    floats = joined == "f" or any(
         array is not None and array.dtype.kind == "f" and not _is_nullable(values)
         for array, (values, _) in zip(arrays, columns, strict=True)
     )

@@ -273,11 +273,9 @@ def balanced_accuracy_score(
     state = ask(count_columns, mirror.balanced_accuracy_score, (y_true, y_pred, sample_weight))
     if state.classes == 1:
         warn(_SINGLE_LABEL)
-    if state.absent:
-        warn("y_pred contains classes not in y_true")
     value: float = state.value("balanced_accuracy", None)[0]
-    if math.isnan(value):  # no weight in all, but perhaps in each class
-        value = _mean_recall(state)
+    if state.absent or math.isnan(value):
+        value = _mean_recall(state, value)
     if not adjusted or math.isnan(value):
         return value
     tp, _, fn, _ = state.one_vs_rest()
@@ -290,11 +288,16 @@ def balanced_accuracy_score(
     return (value - chance) / (1 - chance)  # rounded as scikit-learn rounds it
 
 
-def _mean_recall(state: ConfusionState) -> float:
-    """The mean recall over the classes that occur, where weights cancel."""
+def _mean_recall(state: ConfusionState, value: float) -> float:
+    """Balanced accuracy where the rows of a class weigh nothing, perhaps because weights of either sign cancel."""
     tp, _, fn, _ = state.one_vs_rest()
-    occurs = tp + fn != 0
-    return float(np.mean(tp[occurs] / (tp + fn)[occurs])) if np.any(occurs) else math.nan
+    with np.errstate(divide="ignore", invalid="ignore"):
+        recall = tp / (tp + fn)
+    absent = np.isnan(recall)
+    if np.any(absent):
+        warn("y_pred contains classes not in y_true")
+    recall = recall[~absent]
+    return float(np.mean(recall)) if math.isnan(value) or np.any(np.isinf(recall)) else value
 
 
 def _correlate(y_true: Any, y_pred: Any, sample_weight: Any) -> tuple[int, float] | None:

@@ -29,17 +29,25 @@ _Answer = TypeVar("_Answer")
 _ONE_CLASS = "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
 
 
+def _as(dtype: np.dtype[Any], thresholds: NDArray[Any], scores: Any) -> NDArray[Any]:
+    """The thresholds in a dtype; objects that were read as doubles, though they are others, stay doubles."""
+    read = dtype == object and thresholds.dtype.kind == "f"
+    others = read and not all(isinstance(score, float) for score in np.asarray(scores, dtype=object).flat)
+    return thresholds if others else thresholds.astype(dtype)
+
+
 def _in_type_of(scores: Any, thresholds: NDArray[Any]) -> NDArray[Any]:
     """The thresholds in the dtype that numpy makes of the scores: of their byte order, of a list of its own scalars."""
     dtype = getattr(scores, "dtype", None)
     if isinstance(dtype, np.dtype):
-        return thresholds if dtype == thresholds.dtype or dtype.kind not in "biufO" else thresholds.astype(dtype)
+        plain = dtype == thresholds.dtype or dtype.kind not in "biufO"
+        return thresholds if plain else _as(dtype, thresholds, scores)
     if dtype is None and hasattr(scores, "iloc"):
         return thresholds.astype(np.asarray(scores).dtype)  # a frame of one column
     if isinstance(scores, list | tuple) and len(scores):
         # Integers of more than 64 bits are objects.
         own = np.asarray(scores).dtype if isinstance(scores[0], np.generic) or np.max(thresholds) >= 2.0**63 else None
-        return thresholds if own is None else thresholds.astype(own)
+        return thresholds if own is None else _as(own, thresholds, scores)
     if hasattr(scores, "iloc") or hasattr(dtype, "na_value"):
         # What is nullable becomes float64, and so does what is categorical, unless its categories are numbers.
         own = getattr(getattr(dtype, "categories", None), "dtype", None)

@@ -36,7 +36,10 @@ def _is_nullable(values: Any) -> bool:
 def _joins_as_floats(y_true: Any, y_pred: Any) -> bool:
     """Whether numpy makes floats of the labels together: of unsigned integers of 64 bits and other integers."""
     dtypes = [getattr(column, "dtype", None) for column in (y_true, y_pred)]
-    return np.uint64 in dtypes and any(one is None or getattr(one, "kind", "") == "i" for one in dtypes)
+    if all(one is None or isinstance(one, np.dtype) for one in dtypes):
+        return np.uint64 in dtypes and any(one is None or one.kind == "i" for one in dtypes)
+    kinds = {(dtype := np.asarray(column).dtype).kind + str(dtype.itemsize) for column in (y_true, y_pred)}
+    return "u8" in kinds and any(kind.startswith("i") for kind in kinds)
 
 
 def _count_labelled(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> tuple[State, Any] | None:
@@ -160,6 +163,8 @@ def _added_in_order(
         rows, codes = np.nonzero(true)
         found, right, weights = np.arange(true.shape[1]), pred[rows, codes] != 0, weights[rows]
     else:
+        if found.dtype.kind == "f" and np.any(np.abs(found) >= 2.0**53):
+            return support  # different integers may be one float
         true, pred = column_or_1d(y_true), column_or_1d(y_pred)
         codes, right = np.minimum(np.searchsorted(found, true), len(found) - 1), true == pred
         if not np.array_equal(found[codes], true):

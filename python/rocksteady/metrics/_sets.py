@@ -12,8 +12,8 @@ from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.metrics._asking import ask
 from rocksteady.metrics._counting import count, is_among, is_flag
 from rocksteady.metrics._mirror import labels as mirror
-from rocksteady.metrics._parameters import UnusableError, check_parameters
-from rocksteady.metrics._validation import warn, warn_undefined
+from rocksteady.metrics._parameters import InvalidParameterError, UnusableError, check_parameters
+from rocksteady.metrics._validation import column_or_1d, warn, warn_undefined
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -106,7 +106,7 @@ def of_classes(state: ConfusionState, labels: Any, *columns: Any) -> TablesState
         if not state.text and given.dtype.kind == "U":
             known = state.labels()
             texts = _as_text(known)
-            unseen = {text for column in columns for text in _as_text(np.unique(np.asarray(column)))} - {*texts}
+            unseen = {text for column in columns for text in _as_text(np.unique(column_or_1d(column)))} - {*texts}
             if unseen - set(given.tolist()):  # integers beside floats: 1 is "1", and together they are "1.0"
                 raise InputError(f"y contains previously unseen labels: {sorted(unseen)}")
             numbers = dict(zip(texts, known.tolist(), strict=True))
@@ -146,9 +146,9 @@ def _scores(
     instead = replacement(function, zero_division)
     try:
         state = ask(count, mirror.set_wise, (y_true, y_pred, sample_weight, None, labels), function, average)
-    except InputTypeError:
+    except InputTypeError as error:
         # scikit-learn looks at the positive label before it reads what the weights hold.
-        if average == "binary" and sample_weight is not None:
+        if average == "binary" and sample_weight is not None and not isinstance(error, InvalidParameterError):
             alone = ask(count, mirror.set_wise, (y_true, y_pred, None, None, labels), function, average)
             _of_positive(alone, pos_label, y_true, y_pred)
         raise
@@ -173,6 +173,10 @@ def _scores(
     answers, undefined = tables.scores(names, average, instead, beta)
     if undefined and zero_division.__class__ is str:
         warn_prf(names, undefined, average, size, warn_for)
+    if names is _JACCARD and sample_weight is not None and average in ("weighted", "samples"):
+        support = tables.support()
+        if average == "samples" and state.total == 0 or np.any(support) and np.sum(support) == 0:
+            raise ZeroDivisionError("Weights sum to zero, can't be normalized")  # as numpy.average
     if labels is not None and names is _JACCARD and average in _MEANS and not len(tables):
         return (_of_nothing(),), tables, state
     return answers, tables, state

@@ -217,7 +217,7 @@ fn plain_block(
 }
 
 /// Adds the rows that are not left out: those with a label, and if `omits` with a score. One by
-/// one, as they are rare.
+/// one, as they are rare. What is wrong in the others is refused, too.
 fn add_kept(
     sums: &mut ProbabilitySums,
     codes: &[u8],
@@ -234,6 +234,12 @@ fn add_kept(
             kept.grow(score);
             heavy.grow_with(weights.map(|weights| weights[row]));
             places.grow(row);
+        } else if !(score.is_nan() || (0.0..=1.0).contains(&score)) {
+            return Err(not_a_probability("y_score", &scores[row..], 1).later(row));
+        } else if let Some(weights) = weights
+            && !is_weight(weights[row])
+        {
+            return Err(not_a_weight(row, weights[row]));
         }
     }
     let weights = weights.map(|_| heavy.as_slice());
@@ -275,6 +281,16 @@ pub(crate) fn not_a_probability(argument: &'static str, values: &[f64], columns:
     Refusal::row(argument, place / columns, values[place], expected)
 }
 
+fn is_weight(weight: f64) -> bool {
+    (0.0..f64::INFINITY).contains(&weight)
+}
+
+#[cold]
+fn not_a_weight(row: usize, weight: f64) -> Refusal {
+    let expected = "a finite number that is not negative";
+    Refusal::row("sample_weight", row, weight, expected)
+}
+
 /// Adds at most [`BLOCK`] rows.
 #[inline(always)]
 fn block(
@@ -294,10 +310,8 @@ fn block(
     let copy = &mut copy[..rows];
     if let Some(weights) = weights {
         copy.copy_from_slice(&weights[..rows]);
-        let outside = |weight: &f64| !(0.0..f64::INFINITY).contains(weight);
-        if let Some(row) = copy.iter().position(outside) {
-            let expected = "a finite number that is not negative";
-            return Err(Refusal::row("sample_weight", row, copy[row], expected));
+        if let Some(row) = copy.iter().position(|&weight| !is_weight(weight)) {
+            return Err(not_a_weight(row, copy[row]));
         }
     }
     let weighed = weights.map(|_| &*copy);
@@ -408,6 +422,34 @@ mod tests {
         let y_true = Labels::U8(Column::from_slice(bits));
         let y_score = Scores::F64(Column::from_slice(scores));
         probability_sums(&y_true, &y_score, weights.map(Column::from_slice), &options)
+    }
+
+    #[test]
+    fn what_is_wrong_in_a_row_that_is_left_out_is_refused() {
+        let options = SweepOptions {
+            nan_policy: NanPolicy::Omit,
+            ..SweepOptions::default()
+        };
+        let y_true = Labels::F64(Column::from_slice(&[0.0, f64::NAN, 1.0]));
+        let sums = |score: f64, weight: f64| {
+            let (scores, weights) = ([0.5, score, 0.2], [1.0, weight, 1.0]);
+            let scores = Scores::F64(Column::from_slice(&scores));
+            let weights = Some(Column::from_slice(&weights));
+            probability_sums(&y_true, &scores, weights, &options).map(|sums| sums.rows())
+        };
+        assert_eq!([sums(0.1, 1.0), sums(f64::NAN, 1.0)], [Ok(2), Ok(2)]);
+        for (score, weight, argument) in [
+            (-f64::INFINITY, 1.0, "y_score"),
+            (1.5, 1.0, "y_score"),
+            (0.1, -1.0, "sample_weight"),
+            (f64::NAN, f64::NAN, "sample_weight"),
+        ] {
+            let refusal = sums(score, weight).unwrap_err().to_string();
+            assert!(
+                refusal.starts_with(&format!("{argument}[1] is")),
+                "{refusal}"
+            );
+        }
     }
 
     fn amounts(sums: &ProbabilitySums) -> (u64, Wide, Losses) {

@@ -8,7 +8,7 @@
 //! For intervals the sums of the squared losses are kept too, where they are asked for. Of sampling
 //! weights they always are, and all of it again with the weights squared.
 
-use crate::arith::exact::{Fixed, Wide};
+use crate::arith::exact::{Fixed, TOO_LARGE, Wide};
 use crate::arith::weight_kind::{KINDS, WeightKind, added, changed, subtracted};
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
@@ -30,6 +30,13 @@ impl Losses {
             log_loss: self.log_loss.plus(other.log_loss),
             brier: self.brier.plus(other.brier),
         }
+    }
+
+    fn checked_plus(self, other: Self) -> Option<Self> {
+        Some(Self {
+            log_loss: self.log_loss.checked_plus(other.log_loss)?,
+            brier: self.brier.checked_plus(other.brier)?,
+        })
     }
 
     pub(crate) fn sums(&self) -> [&Wide; 2] {
@@ -236,7 +243,7 @@ impl ProbabilitySums {
     /// # Errors
     /// [`Refusal::Merge`] for labels that do not go together ([`BinaryLabels::add`]), for
     /// probabilities of which it was settled that they are those of the other label, for weights of
-    /// another kind, and for more than 2^64 rows.
+    /// another kind, for more than 2^64 rows, and for sums of 2^1102 and more.
     pub fn add(&self, other: &Self) -> Result<Self> {
         match (self.rows, other.rows) {
             (1.., 0) => self.add_no_rows(other, self.labels.add_no_rows(&other.labels)?),
@@ -270,9 +277,11 @@ impl ProbabilitySums {
                 refusal("the positive label of one is the negative label of the other")
             })?;
             let turned = own.turned.zip(their.turned).filter(|_| labels.is_open());
+            let sum =
+                |own: Losses, their| own.checked_plus(their).ok_or_else(|| refusal(TOO_LARGE));
             Ok(BothWays {
-                losses: own_way.plus(their_way),
-                turned: turned.map(|(own, their)| own.plus(their)),
+                losses: sum(own_way, their_way)?,
+                turned: turned.map(|(own, their)| sum(own, their)).transpose()?,
             })
         };
         let squared = self
@@ -281,7 +290,10 @@ impl ProbabilitySums {
             .zip(other.squared_losses.as_ref());
         Ok(Self {
             rows: rows.ok_or_else(|| refusal("there are more than 2^64 rows in all"))?,
-            weight: self.weight.plus(other.weight),
+            weight: self
+                .weight
+                .checked_plus(other.weight)
+                .ok_or_else(|| refusal(TOO_LARGE))?,
             sums: plus(&self.sums, &other.sums)?,
             squared_losses: squared.map(|(own, their)| plus(own, their)).transpose()?,
             squares: added(

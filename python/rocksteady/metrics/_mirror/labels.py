@@ -11,7 +11,7 @@ import numpy as np
 from rocksteady._rocksteady import ConfusionState, IndicatorState
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.metrics._parameters import check_parameters, is_sparse
-from rocksteady.metrics._validation import check_array, check_targets, is_signed, type_of_target, with_weights
+from rocksteady.metrics._validation import check_array, check_targets, is_signed, with_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -110,9 +110,6 @@ def _check_columns(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
         check_array(column, dtype=None, ensure_2d=False, ensure_all_finite=False, ensure_min_samples=0)
         for column in (y_true, y_pred)
     )
-    for column in (true, pred):
-        if column.size and isinstance(column.flat[0], bytes):
-            type_of_target(column)  # refuses bytes before the lengths are compared
     return _no_indicators(check_targets(true, pred, sample_weight, ordered=False))
 
 
@@ -189,8 +186,6 @@ def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, absent: s
     """The confusion matrix of the labels; `absent` says that none of them occurs."""
     targets = _check_columns(y_true, y_pred, sample_weight)
     true, pred, weights = targets.y_true, targets.y_pred, targets.weights
-    if labels is not None and np.ndim(labels) > 1 and not _are_places(np.asarray(labels), true, pred):
-        raise InputTypeError("unhashable type: 'numpy.ndarray'")
     given = targets.labels.tolist() if labels is None else np.asarray(labels).ravel().tolist()
     if not given:
         raise InputError("'labels' should contain at least one label.")
@@ -201,14 +196,19 @@ def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, absent: s
             raise InputTypeError(str(error)) from error
         if not occurs:
             raise InputError(absent)
+        if np.ndim(labels) > 1 and not _are_places(np.asarray(labels), true, pred):
+            raise InputTypeError(f"labels of shape {np.shape(labels)}; expected shape (K,)")
     # Of a label that is named twice scikit-learn fills the last place; one that does not occur may be anything.
     places = {label: place for place, label in enumerate(given)}
     occurring = set(targets.labels.tolist())
     known = [label for label in places if label in occurring]
     cells = np.zeros((len(given), len(given)))
     where = [places[label] for label in known]
-    if known:  # together, unsigned and signed integers are floats, which may hold none of the labels
-        cells[np.ix_(where, where)] = _count_columns(true, pred, weights, known).to_array()
+    # Together, unsigned and signed integers are floats, which may hold none of the labels. Counted are all then, as the
+    # core refuses columns that it does not read.
+    found = _count_columns(true, pred, weights, known or None)
+    if known:
+        cells[np.ix_(where, where)] = found.to_array()
     state = ConfusionState.from_counts(np.maximum(cells, 0), None)
     return state.less(ConfusionState.from_counts(np.maximum(-cells, 0), None)) if np.any(cells < 0) else state
 

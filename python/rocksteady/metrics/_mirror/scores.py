@@ -229,6 +229,8 @@ def roc_auc_score(
         classes = _check_classes(true, score, average, sample_weight, multi_class, labels)
         codes = np.searchsorted(classes, true.ravel())
         places = np.arange(len(classes))
+        if sample_weight is not None:
+            sample_weight = as_numbers(sample_weight)
         if sample_weight is not None and is_signed(check_sample_weight(sample_weight, true)):
             truth = (codes[:, np.newaxis] == places).astype(np.int64)
             return _each_column(binary, truth, score, average, sample_weight)
