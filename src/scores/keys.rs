@@ -245,7 +245,8 @@ impl<'a> ScoreReader<'a> {
     }
 
     /// Writes the keys of the rows. `codes` holds the rows' classes; a row that is to be left out
-    /// becomes [`OMITTED`]. Returns whether any was.
+    /// becomes [`OMITTED`]. Returns whether any was. An infinite score is refused in a row that is
+    /// left out, too.
     pub(crate) fn lower<K: Lowered>(
         &self,
         rows: Range<usize>,
@@ -274,14 +275,17 @@ impl<'a> ScoreReader<'a> {
         let greatest = K::narrow(self.scores.kind().greatest());
         let mut omitted = false;
         for (place, row) in rows.enumerate() {
-            if codes[place] == OMITTED {
-                continue;
-            }
             // Read once: another thread may be writing.
             let (value, (key, lost)) = visit!(Scores(self.scores), |column, N| {
                 let score = column.get(row);
                 (N::float(score), K::of::<N>(score))
             });
+            if codes[place] == OMITTED {
+                if value.is_infinite() && !self.infinite {
+                    return Err(self.refusal(row, value).into());
+                }
+                continue;
+            }
             keys[place] = if value.is_nan() {
                 match self.nan_policy {
                     NanPolicy::Raise => {

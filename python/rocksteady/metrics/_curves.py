@@ -31,7 +31,7 @@ _ONE_CLASS = "Only one class is present in y_true. Detection error tradeoff curv
 
 def _as(dtype: np.dtype[Any], thresholds: NDArray[Any], scores: Any) -> NDArray[Any]:
     """The thresholds in a dtype; objects that were read as doubles, though they are others, stay doubles."""
-    read = dtype == object and thresholds.dtype.kind == "f"
+    read = dtype.hasobject and thresholds.dtype.kind == "f"
     others = read and not all(isinstance(score, float) for score in np.asarray(scores, dtype=object).flat)
     return thresholds if others else thresholds.astype(dtype)
 
@@ -266,8 +266,10 @@ def det_curve(
     points, totals, both = ask(_rocksteady.det_curve, mirror.det_curve, arguments)
     if not both or (pos_label is not None and len(np.unique(np.asarray(y_true))) != 2):
         raise InputError(_ONE_CLASS)
-    for total in totals:
-        if total == 0:
+    for rates in points[:2] if 0 in totals else ():
+        if np.any(np.isinf(rates)):
+            warn("divide by zero encountered in divide", RuntimeWarning)
+        if np.any(np.isnan(rates)):
             warn("invalid value encountered in divide", RuntimeWarning)
     return points
 

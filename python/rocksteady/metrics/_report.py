@@ -35,11 +35,9 @@ def _is_nullable(values: Any) -> bool:
 
 def _joins_as_floats(y_true: Any, y_pred: Any) -> bool:
     """Whether numpy makes floats of the labels together: of unsigned integers of 64 bits and other integers."""
-    dtypes = [getattr(column, "dtype", None) for column in (y_true, y_pred)]
-    if all(one is None or isinstance(one, np.dtype) for one in dtypes):
-        return np.uint64 in dtypes and any(one is None or one.kind == "i" for one in dtypes)
-    kinds = {(dtype := np.asarray(column).dtype).kind + str(dtype.itemsize) for column in (y_true, y_pred)}
-    return "u8" in kinds and any(kind.startswith("i") for kind in kinds)
+    columns = [column for column in (y_true, y_pred) if not isinstance(column, list | tuple)]
+    dtypes = [column.dtype if isinstance(column, np.ndarray) else np.asarray(column).dtype for column in columns]
+    return np.uint64 in dtypes and (len(dtypes) < 2 or any(dtype.kind == "i" for dtype in dtypes))
 
 
 def _count_labelled(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> tuple[State, Any] | None:
@@ -132,8 +130,7 @@ def classification_report(
             support, y_true, y_pred, np.asarray(sample_weight), found if columns else None, listed
         )
     amounts = support.tolist()
-    # Integers are added as such; floats as numpy adds them, since the report shows all their digits.
-    total = sum(amounts) if sample_weight is None else support.sum().item()
+    total = support.sum().item()  # as numpy adds, since the report shows all digits of floats
     rows = list(zip(names, *[column.tolist() for column in scores], amounts, strict=False))
     averages = []
     for average in _OF_CLASSES if isinstance(state, ConfusionState) else _OF_LABELS:
@@ -163,7 +160,7 @@ def _added_in_order(
         rows, codes = np.nonzero(true)
         found, right, weights = np.arange(true.shape[1]), pred[rows, codes] != 0, weights[rows]
     else:
-        if found.dtype.kind == "f" and np.any(np.abs(found) >= 2.0**53):
+        if found.dtype.kind == "f" and np.any(np.abs(found.astype(np.float64)) >= 2.0**53):
             return support  # different integers may be one float
         true, pred = column_or_1d(y_true), column_or_1d(y_pred)
         codes, right = np.minimum(np.searchsorted(found, true), len(found) - 1), true == pred

@@ -304,8 +304,10 @@ def check_sample_weight(weights: Any, rows: Any, *, force_float: bool = False) -
 
 
 def as_numbers(array: NDArray[Any], name: str = "sample_weight") -> NDArray[Any]:
-    """Convert objects that are numbers to float64, as numpy does while counting; refuse text and records."""
+    """Convert objects that are numbers to float64, as numpy does while counting; refuse text, dates and records."""
     array = _as_common(array)
+    if array.dtype.kind in "mM":
+        raise UnusableError(f"{name} is an array of dtype {array.dtype}; expected real numbers")
     if array.dtype.kind in "OUSV":
         is_number = array.dtype.kind == "O"
         for place, value in np.ndenumerate(array):

@@ -112,6 +112,10 @@ def _precision_of(name: str, columns: _Columns, *options: Any) -> Any:
     true, score, weights = columns
     if weights is not None and is_signed(weights):
         _, fps, _, tps, _ = SignedTotalsState.sweep(true, score, weights).threshold_counts()
+        if any(options) and len(tps) > 2:  # the intermediate points are dropped first
+            changes = np.diff(tps) != 0
+            kept = np.concatenate(([True], changes[:-1] | changes[1:], [True]))
+            fps, tps = fps[kept], tps[kept]
         divided = tps[tps + fps == 0]
         if np.any(divided != 0):
             warn("divide by zero encountered in divide", RuntimeWarning)
