@@ -4,8 +4,10 @@ import json
 import os
 import subprocess
 import sys
+from decimal import Decimal
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 for needed in ("sklearn", "scipy", "pandas", "polars", "pyarrow"):
@@ -99,3 +101,59 @@ def test_the_page_on_scikit_learn_lists_all_deviations():
     page = " ".join((HERE.parent / "docs" / "scikit-learn.md").read_text(encoding="utf-8").split())
     missing = [d for d in deviations.FUZZ if f"- **{d.name[0].upper()}{d.name[1:]}.** {d.reason}" not in page]
     assert not missing, "\n".join(f"- **{d.name[0].upper()}{d.name[1:]}.** {d.reason}" for d in missing)
+
+
+_BYTES = np.array([b"1", b"0"])
+_DATES = np.array(["2020-01-01"] * 3, dtype="M8[D]")
+
+# Calls that random ones found to differ once, made short.
+FOUND = [
+    ("confusion_matrix", ([0], [1]), {"labels": [[-1, 1]]}),
+    ("confusion_matrix", (_BYTES, [1]), {}),
+    ("balanced_accuracy_score", (_BYTES, _BYTES), {"sample_weight": [1.0]}),
+    ("balanced_accuracy_score", ([1, 1, 0], [1, 0, 0]), {"sample_weight": [-2.0, 2.0, 1.0]}),
+    ("balanced_accuracy_score", ([0, 0], [0, 1]), {"sample_weight": [1.0, -1.0]}),
+    ("class_likelihood_ratios", ([0, 0, 0], [0, 0, 0]), {"sample_weight": _DATES}),
+    ("classification_report", ([0, 1], [1, 0]), {"labels": [], "target_names": ["none"]}),
+    ("det_curve", ([-1, 1, -1], [0.1, 0.4, 0.3]), {"sample_weight": [1.0, 2.0, -1.0]}),
+    ("det_curve", ([1, 2], [0.1, 0.4]), {"sample_weight": [-0.2, -0.9], "pos_label": 3}),
+    ("f1_score", ([0, 1, 2], [0, 1, 2]), {"sample_weight": 2.0}),
+    ("jaccard_score", ([0, 1], [1, 1]), {"average": "weighted", "sample_weight": [1.0, -1.0]}),
+    (
+        "jaccard_score",
+        (np.eye(2, dtype=int), np.eye(2, dtype=int)),
+        {"average": "samples", "sample_weight": [1.0, -1.0]},
+    ),
+    (
+        "precision_recall_curve",
+        ([0, 0, 0], [0.3, 0.2, 0.1]),
+        {"sample_weight": [1, -1, 1], "pos_label": 1, "drop_intermediate": True},
+    ),
+    (
+        "roc_auc_score",
+        ([0, 1, 2, 1], np.full((4, 3), 1 / 3)),
+        {"multi_class": "ovr", "sample_weight": [Decimal("1.5")] * 4},
+    ),
+]
+
+
+@pytest.mark.parametrize("call", FOUND, ids=lambda call: call[0])
+def test_what_random_calls_found(call):
+    name, arguments, options = call
+    theirs, ours = (compare.outcome(module, draw.Call(name, arguments, options, set())) for module in run.packages())
+    assert compare.difference(theirs, ours) is None, f"scikit-learn: {theirs}\nrocksteady: {ours}"
+
+
+def test_durations_are_no_labels_even_where_none_of_the_labels_asked_for_occurs():
+    durations = np.array([0, 1], dtype="m8[s]")
+    with pytest.raises(TypeError, match="timedelta64"):
+        rocksteady.metrics.confusion_matrix(durations, [0, 1], labels=[0, 1])
+
+
+def test_labels_that_are_one_double_have_their_own_support():
+    labels = np.array([2**53, 2**53 + 1, 2**53 + 1])
+    weights = [0.5, 0.25, 1.5]
+    report = rocksteady.metrics.classification_report(
+        labels, [0.0, 1.0, 0.0], labels=[2**53, 2**53 + 1], sample_weight=weights, zero_division=0, output_dict=True
+    )
+    assert [report[str(label)]["support"] for label in (2**53, 2**53 + 1)] == [0.5, 1.75]
