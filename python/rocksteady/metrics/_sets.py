@@ -175,7 +175,8 @@ def _scores(
         warn_prf(names, undefined, average, size, warn_for)
     if names is _JACCARD and sample_weight is not None and average in ("weighted", "samples"):
         support = tables.support()
-        if (average == "samples" and state.total == 0) or (np.any(support) and np.sum(support) == 0):
+        cancel = state.total == 0 if average == "samples" else np.any(support) and np.sum(support) == 0
+        if cancel:
             raise ZeroDivisionError("Weights sum to zero, can't be normalized")  # as numpy.average
     if labels is not None and names is _JACCARD and average in _MEANS and not len(tables):
         return (_of_nothing(),), tables, state
