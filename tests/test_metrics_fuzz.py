@@ -110,6 +110,7 @@ _DATES = np.array(["2020-01-01"] * 3, dtype="M8[D]")
 FOUND = [
     ("confusion_matrix", ([0], [1]), {"labels": [[-1, 1]]}),
     ("confusion_matrix", (_BYTES, [1]), {}),
+    ("confusion_matrix", (_BYTES, _BYTES), {"sample_weight": []}),
     ("balanced_accuracy_score", (_BYTES, _BYTES), {"sample_weight": [1.0]}),
     ("balanced_accuracy_score", ([1, 1, 0], [1, 0, 0]), {"sample_weight": [-2.0, 2.0, 1.0]}),
     ("balanced_accuracy_score", ([0, 0], [0, 1]), {"sample_weight": [1.0, -1.0]}),
@@ -118,6 +119,8 @@ FOUND = [
     ("det_curve", ([-1, 1, -1], [0.1, 0.4, 0.3]), {"sample_weight": [1.0, 2.0, -1.0]}),
     ("det_curve", ([1, 2], [0.1, 0.4]), {"sample_weight": [-0.2, -0.9], "pos_label": 3}),
     ("f1_score", ([0, 1, 2], [0, 1, 2]), {"sample_weight": 2.0}),
+    ("f1_score", ([1, 1], [1.0, 1.0]), {"pos_label": "yes"}),
+    ("f1_score", ([1, 1], [True, True]), {"pos_label": "yes"}),
     ("jaccard_score", ([0, 1], [1, 1]), {"average": "weighted", "sample_weight": [1.0, -1.0]}),
     (
         "jaccard_score",

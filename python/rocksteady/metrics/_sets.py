@@ -82,9 +82,7 @@ def _of_positive(state: State, pos_label: Any, *columns: Any) -> TablesState:
     if tables.absent and state.classes > 1:
         raise InputError(f"pos_label={pos_label} is not a valid label. It should be one of {state.labels()}")
     if tables.absent and isinstance(pos_label, str) and not state.text:
-        true, pred = (np.asarray(column).dtype.kind for column in columns)
-        if true in (pred, "f"):  # of integers and floats scikit-learn has those of y_true
-            return of_classes(state, [pos_label], *columns)
+        return of_classes(state, [pos_label], *columns)
     return tables
 
 

@@ -11,7 +11,7 @@ import numpy as np
 from rocksteady._rocksteady import ConfusionState, IndicatorState
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.metrics._parameters import check_parameters, is_sparse
-from rocksteady.metrics._validation import check_array, check_targets, is_signed, with_weights
+from rocksteady.metrics._validation import check_array, check_targets, is_signed, num_samples, with_weights
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -110,6 +110,8 @@ def _check_columns(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
         check_array(column, dtype=None, ensure_2d=False, ensure_all_finite=False, ensure_min_samples=0)
         for column in (y_true, y_pred)
     )
+    if sample_weight is not None and num_samples(sample_weight) == 0:
+        check_targets(true, pred, ordered=False)  # before the lengths are compared
     return _no_indicators(check_targets(true, pred, sample_weight, ordered=False))
 
 
