@@ -390,7 +390,7 @@ def test_dates():
         daily.add(dt.datetime(2024, 4, 1), table)
     with pytest.raises(rs.InputError, match="a time without a time zone"):
         window.add(dt.datetime(2024, 4, 1, tzinfo=dt.UTC), table)
-    for wrong in ("yesterday", "2024-13-01", np.datetime64("NaT"), 20240331, None, 3.5):
+    for wrong in ("yesterday", "2024-13-01", np.datetime64("NaT", "D"), 20240331, None, 3.5):
         with pytest.raises((rs.InputError, rs.InputTypeError), match="date is .*; expected a date"):
             daily.add(wrong, table)
     pandas = pytest.importorskip("pandas")
