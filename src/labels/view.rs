@@ -183,10 +183,9 @@ impl MatrixView {
         })
     }
 
-    /// Whether indices are computed exactly where that is needed to round once. They are not if the
-    /// weights are of very different sizes, or far from 1: their sums have thousands of digits. They
-    /// always are where an amount is negative, as a formula over `f64` would keep the index in its
-    /// range.
+    /// Whether indices are computed exactly, where they must be to be rounded once. Weights of very
+    /// different sizes, or far from 1, have sums of thousands of digits, so theirs are not. Where
+    /// an amount is negative they always are: a formula over `f64` cuts the index to its range.
     pub(crate) fn is_computed_exactly(&self) -> bool {
         let is_short = |amount: f64| amount == 0.0 || (1e-45..1e45).contains(&amount);
         self.classes() <= 2

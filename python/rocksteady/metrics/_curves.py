@@ -14,7 +14,7 @@ from rocksteady.errors import InputError
 from rocksteady.metrics._areas import NO_POSITIVE, warn_of_totals
 from rocksteady.metrics._asking import ask
 from rocksteady.metrics._mirror import scores as mirror
-from rocksteady.metrics._validation import warn
+from rocksteady.metrics._validation import warn, warn_of_division
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -29,8 +29,8 @@ _Answer = TypeVar("_Answer")
 _ONE_CLASS = "Only one class is present in y_true. Detection error tradeoff curve is not defined in that case."
 
 
-def _as(dtype: np.dtype[Any], thresholds: NDArray[Any], scores: Any) -> NDArray[Any]:
-    """The thresholds in a dtype; objects that were read as doubles, though they are others, stay doubles."""
+def _cast(thresholds: NDArray[Any], dtype: np.dtype[Any], scores: Any) -> NDArray[Any]:
+    """The thresholds in the dtype of the scores, but doubles where scores that are no floats were read as doubles."""
     read = dtype.hasobject and thresholds.dtype.kind == "f"
     others = read and not all(isinstance(score, float) for score in np.asarray(scores, dtype=object).flat)
     return thresholds if others else thresholds.astype(dtype)
@@ -41,13 +41,13 @@ def _in_type_of(scores: Any, thresholds: NDArray[Any]) -> NDArray[Any]:
     dtype = getattr(scores, "dtype", None)
     if isinstance(dtype, np.dtype):
         plain = dtype == thresholds.dtype or dtype.kind not in "biufO"
-        return thresholds if plain else _as(dtype, thresholds, scores)
+        return thresholds if plain else _cast(thresholds, dtype, scores)
     if dtype is None and hasattr(scores, "iloc"):
         return thresholds.astype(np.asarray(scores).dtype)  # a frame of one column
     if isinstance(scores, list | tuple) and len(scores):
         # Integers of more than 64 bits are objects.
         own = np.asarray(scores).dtype if isinstance(scores[0], np.generic) or np.max(thresholds) >= 2.0**63 else None
-        return thresholds if own is None else _as(own, thresholds, scores)
+        return thresholds if own is None else _cast(thresholds, own, scores)
     if hasattr(scores, "iloc") or hasattr(dtype, "na_value"):
         # What is nullable becomes float64, and so does what is categorical, unless its categories are numbers.
         own = getattr(getattr(dtype, "categories", None), "dtype", None)
@@ -267,10 +267,7 @@ def det_curve(
     if not both or (pos_label is not None and len(np.unique(np.asarray(y_true))) != 2):
         raise InputError(_ONE_CLASS)
     for rates in points[:2] if 0 in totals else ():
-        if np.any(np.isinf(rates)):
-            warn("divide by zero encountered in divide", RuntimeWarning)
-        if np.any(np.isnan(rates)):
-            warn("invalid value encountered in divide", RuntimeWarning)
+        warn_of_division(rates)
     return points
 
 

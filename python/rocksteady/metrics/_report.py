@@ -34,7 +34,10 @@ def _is_nullable(values: Any) -> bool:
 
 
 def _joins_as_floats(y_true: Any, y_pred: Any) -> bool:
-    """Whether numpy makes floats of the labels together: of unsigned integers of 64 bits and other integers."""
+    """Whether numpy makes floats of the labels together: of unsigned integers of 64 bits and other integers.
+
+    A list is taken to hold other integers.
+    """
     columns = [column for column in (y_true, y_pred) if not isinstance(column, list | tuple)]
     dtypes = [column.dtype if isinstance(column, np.ndarray) else np.asarray(column).dtype for column in columns]
     return np.uint64 in dtypes and (len(dtypes) < 2 or any(dtype.kind == "i" for dtype in dtypes))

@@ -49,6 +49,14 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     warning.warn(message, category)
 
 
+def warn_of_division(quotients: NDArray[Any]) -> None:
+    """Warns as numpy does where it divides by zero: of numbers, and of zero."""
+    if np.any(np.isinf(quotients)):
+        warn("divide by zero encountered in divide", RuntimeWarning)
+    if np.any(np.isnan(quotients)):
+        warn("invalid value encountered in divide", RuntimeWarning)
+
+
 def warn_undefined(message: str) -> None:
     """Warns with scikit-learn's own class where it is loaded, so that filters for it keep working."""
     theirs = sys.modules.get("sklearn.exceptions")

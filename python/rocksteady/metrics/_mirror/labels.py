@@ -111,7 +111,7 @@ def _check_columns(y_true: Any, y_pred: Any, sample_weight: Any) -> Targets:
         for column in (y_true, y_pred)
     )
     if sample_weight is not None and num_samples(sample_weight) == 0:
-        check_targets(true, pred, ordered=False)  # before the lengths are compared
+        check_targets(true, pred, ordered=False)  # scikit-learn looks at empty weights last
     return _no_indicators(check_targets(true, pred, sample_weight, ordered=False))
 
 
@@ -206,8 +206,8 @@ def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, absent: s
     known = [label for label in places if label in occurring]
     cells = np.zeros((len(given), len(given)))
     where = [places[label] for label in known]
-    # Together, unsigned and signed integers are floats, which may hold none of the labels. Counted are all then, as the
-    # core refuses columns that it does not read.
+    # Unsigned and signed integers become floats together, which may hold none of the labels. Then all labels are
+    # counted, so that the core refuses columns that it does not read.
     found = _count_columns(true, pred, weights, known or None)
     if known:
         cells[np.ix_(where, where)] = found.to_array()

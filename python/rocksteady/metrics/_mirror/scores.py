@@ -25,7 +25,7 @@ from rocksteady.metrics._validation import (
     not_of_classes,
     not_two_dimensional,
     type_of_target,
-    warn,
+    warn_of_division,
     warn_undefined,
 )
 
@@ -116,11 +116,8 @@ def _precision_of(name: str, columns: _Columns, *options: Any) -> Any:
             changes = np.diff(tps) != 0
             kept = np.concatenate(([True], changes[:-1] | changes[1:], [True]))
             fps, tps = fps[kept], tps[kept]
-        divided = tps[tps + fps == 0]
-        if np.any(divided != 0):
-            warn("divide by zero encountered in divide", RuntimeWarning)
-        if np.any(divided == 0):
-            warn("invalid value encountered in divide", RuntimeWarning)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            warn_of_division(tps[tps + fps == 0] / 0.0)
     return _of(name, columns, *options)
 
 
