@@ -30,6 +30,7 @@ use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::calibration::probability_sums::Losses;
 use crate::scores::calibration::probability_sums::ProbabilitySums;
 use crate::scores::calibration::strip::{ROWS, Strip, within};
+use crate::scores::keys::check_weights;
 use crate::scores::sweep::rows::SweepOptions;
 
 /// The sums over rows of labels, scores and weights.
@@ -236,11 +237,10 @@ fn add_kept(
             places.grow(row);
         } else if !(score.is_nan() || (0.0..=1.0).contains(&score)) {
             return Err(not_a_probability("y_score", &scores[row..], 1).later(row));
-        } else if let Some(weights) = weights
-            && !is_weight(weights[row])
-        {
-            return Err(not_a_weight(row, weights[row]));
         }
+    }
+    if let Some(weights) = weights {
+        check_weights(weights, 0, "sample_weight")?;
     }
     let weights = weights.map(|_| heavy.as_slice());
     add_rows(sums, &bits, &kept, weights, epsilon).map_err(|refusal| match refusal {
@@ -281,16 +281,6 @@ pub(crate) fn not_a_probability(argument: &'static str, values: &[f64], columns:
     Refusal::row(argument, place / columns, values[place], expected)
 }
 
-fn is_weight(weight: f64) -> bool {
-    (0.0..f64::INFINITY).contains(&weight)
-}
-
-#[cold]
-fn not_a_weight(row: usize, weight: f64) -> Refusal {
-    let expected = "a finite number that is not negative";
-    Refusal::row("sample_weight", row, weight, expected)
-}
-
 /// Adds at most [`BLOCK`] rows.
 #[inline(always)]
 fn block(
@@ -310,9 +300,7 @@ fn block(
     let copy = &mut copy[..rows];
     if let Some(weights) = weights {
         copy.copy_from_slice(&weights[..rows]);
-        if let Some(row) = copy.iter().position(|&weight| !is_weight(weight)) {
-            return Err(not_a_weight(row, copy[row]));
-        }
+        check_weights(copy, 0, "sample_weight")?;
     }
     let weighed = weights.map(|_| &*copy);
     let squared = sums.squared_losses.as_mut();
