@@ -757,6 +757,17 @@ impl ScoreKind {
         each_kind! { visit_kind (self, N, N::GREATEST_KEY) }
     }
 
+    /// Whether a key is that of a score. Of floats, only the least and the greatest key are NaN, and
+    /// -0 is 0.
+    pub(crate) fn has(self, key: u64) -> bool {
+        let greatest = self.greatest();
+        if !self.is_float() || key >= greatest {
+            return key <= greatest;
+        }
+        let score = self.score(key);
+        key == 0 || !score.is_nan() && (score != 0.0 || score.is_sign_positive())
+    }
+
     /// The machine epsilon; integers are exact, so that of `f64`.
     pub fn epsilon(self) -> f64 {
         each_kind! { visit_kind (self, N, N::PRECISION) }

@@ -286,17 +286,28 @@ impl Grouped {
 }
 
 impl KeyColumn {
-    /// Leaves out distinct keys that no place names, but for ordered categories.
-    fn leave_out_unused(&mut self) {
+    /// Which distinct keys some place names.
+    fn used(&self) -> Vec<bool> {
         let mut is_used: Vec<bool> = vec![false; self.distinct.len()];
         for &place in &self.places {
             if let Some(used) = is_used.get_mut(place as usize) {
                 *used = true;
             }
         }
-        if matches!(self.distinct, Distinct::Ordered(_)) || is_used.iter().all(|&used| used) {
+        is_used
+    }
+
+    /// Whether each distinct key is named, but for ordered categories.
+    pub(crate) fn has_no_unused(&self) -> bool {
+        matches!(self.distinct, Distinct::Ordered(_)) || self.used().iter().all(|&used| used)
+    }
+
+    /// Leaves out distinct keys that no place names, but for ordered categories.
+    fn leave_out_unused(&mut self) {
+        if self.has_no_unused() {
             return;
         }
+        let is_used = self.used();
         let mut renumbered: Vec<u32> = with_room(is_used.len() + 1);
         let mut used = 0;
         for &is_used in is_used.iter().chain([&true]) {

@@ -83,7 +83,11 @@ impl Keys {
                 }
                 places.push(place);
             }
-            taken.push((name, KeyColumn::of_places(distinct, places)));
+            let column = KeyColumn::of_places(distinct, places);
+            if !column.has_no_unused() {
+                return Err(reader.refusal("a key has no group"));
+            }
+            taken.push((name, column));
         }
         let keys = Self {
             columns: taken,

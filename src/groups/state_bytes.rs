@@ -366,11 +366,13 @@ impl GroupRanking {
         }
         let descend = starts.windows(2).all(|ends| {
             let own = &all[ends[0] as usize..ends[1] as usize];
-            let is_inside = |&key: &u64| key <= kind.greatest();
-            own.is_sorted_by(|a, b| a > b) && own.first().is_none_or(is_inside)
+            own.is_sorted_by(|a, b| a > b)
         });
         if !descend {
             return Err(reader.refusal("the scores of a group do not descend"));
+        }
+        if !all.iter().all(|&key| kind.has(key)) {
+            return Err(reader.refusal("a key is not that of a score"));
         }
         let keys = if kind.is_wide() {
             keys::Keys::Wide(all)

@@ -379,6 +379,14 @@ impl Keys {
             Self::Wide(keys) => keys[place],
         }
     }
+
+    /// How many keys, the first ones of those that descend, `reaches` holds for.
+    pub(crate) fn first(&self, reaches: impl Fn(u64) -> bool) -> usize {
+        match self {
+            Self::Narrow(keys) => keys.partition_point(|&key| reaches(u64::from(key))),
+            Self::Wide(keys) => keys.partition_point(|&key| reaches(key)),
+        }
+    }
 }
 
 /// A key that tables are made of.

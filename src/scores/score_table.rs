@@ -545,10 +545,7 @@ impl ScoreTable {
                 Side::Greater => order.is_some_and(Ordering::is_gt),
             }
         };
-        match &self.keys {
-            Keys::Narrow(keys) => keys.partition_point(|&key| reaches(u64::from(key))),
-            Keys::Wide(keys) => keys.partition_point(|&key| reaches(key)),
-        }
+        self.keys.first(reaches)
     }
 
     /// The least number of distinct scores, 0 to all, from which on something holds; all of them if
@@ -1015,6 +1012,33 @@ pub(crate) mod tests {
             other.amounts = Amounts::Weights(sums);
             let read = ScoreTable::from_bytes(&other.to_bytes());
             assert_eq!(read.is_ok(), is_good, "{quanta}: {read:?}");
+        }
+    }
+
+    #[test]
+    fn bytes_with_a_key_of_no_score_are_refused() {
+        let zero = key_of_f64(0.0);
+        let nan = key_of_f64(f64::INFINITY) + 1;
+        let good = [u64::MAX, zero + 9, zero, zero - 9, 0];
+        for (place, key, is_good) in [
+            (1, zero + 7, true),
+            (1, nan, false),
+            (2, zero - 1, false),
+            (2, zero - 2, true),
+            (3, zero - 1, false),
+            (3, !nan, false),
+        ] {
+            let mut keys = good.to_vec();
+            keys[place] = key;
+            let amounts = Amounts::Counts(vec![1, 2, 3, 4, 5], vec![0; 5]);
+            let table = ScoreTable::from_sweep(
+                ScoreKind::F64,
+                Keys::Wide(keys),
+                amounts,
+                table(&[1, 0], &[0.5, 0.25], None).labels().clone(),
+            );
+            let read = ScoreTable::from_bytes(&table.to_bytes());
+            assert_eq!(read.is_ok(), is_good, "{place} {key:x}: {read:?}");
         }
     }
 

@@ -126,16 +126,21 @@ impl ScoreTable {
         } else {
             take_scores::<u32>(&mut reader)?
         };
+        // Scores descend, so one out of range or a NaN that stands for nothing would be at an end, or
+        // behind a NaN that stands for something; -0 would be the first below 0.
         let len = keys.len();
-        if len > 0 && keys.get(0) > kind.greatest() {
-            return Err(bad("a score is out of range"));
-        }
-        // Scores descend, so a NaN that stands for nothing would be at an end, or behind one that
-        // stands for something.
-        let ends = [0, 1, len.saturating_sub(2), len.saturating_sub(1)];
-        let mut ends = ends.into_iter().filter(|&place| place < len);
-        if kind.is_float() && ends.any(|place| is_stray_nan(kind, keys.get(place))) {
-            return Err(bad("a score is not a number"));
+        let zero = kind.key_of_float(0.0);
+        let below_zero = keys.first(|key| key >= zero);
+        let suspects = [
+            0,
+            1,
+            below_zero,
+            len.saturating_sub(2),
+            len.saturating_sub(1),
+        ];
+        let mut suspects = suspects.into_iter().filter(|&place| place < len);
+        if !suspects.all(|place| kind.has(keys.get(place))) {
+            return Err(bad("a key is not that of a score"));
         }
         reader.finish()?;
         Ok(Self::from_sweep(kind, keys, amounts, labels))
@@ -386,11 +391,6 @@ fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Amounts)
         _ => return Err(bad("the amounts are of no known kind")),
     };
     Ok((keys, amounts))
-}
-
-/// Whether a key is that of a NaN other than the two that stand for ranked NaN.
-fn is_stray_nan(kind: ScoreKind, key: u64) -> bool {
-    key != 0 && key != kind.greatest() && kind.score(key).is_nan()
 }
 
 fn check_rising<T: Ord + Copy + Default>(positives: &[T], negatives: &[T]) -> Result<()> {
