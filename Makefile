@@ -60,12 +60,14 @@ demo: $(VENV)/.has-cli
 test: $(VENV)/.has-test
 	$(BIN)/python -m pytest $(PYTEST)
 
+# The examples of the documentation link the crate as it is built without optimization, which takes seconds.
 rust:
-	cargo test --no-default-features
+	cargo test --no-default-features --lib
+	cargo test --no-default-features --doc --profile dev
 
 thorough: $(VENV)/.has-test
 	ROCKSTEADY_THOROUGH=1 ROCKSTEADY_CALLS=200000 HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest $(PYTEST)
-	PROPTEST_CASES=10000 cargo test --no-default-features
+	PROPTEST_CASES=10000 cargo test --no-default-features --lib
 
 # Memory and time of tiny pieces say nothing.
 pieces: $(VENV)/.has-test

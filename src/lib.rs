@@ -65,3 +65,15 @@ pub mod scores;
 
 #[cfg(feature = "python")]
 mod py;
+
+#[cfg(test)]
+extern crate self as rocksteady;
+
+/// What is tested through the public interface alone.
+#[cfg(test)]
+#[path = "../tests"]
+mod tests {
+    mod golden;
+    mod laws;
+    mod special_functions;
+}
