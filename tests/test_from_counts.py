@@ -1,6 +1,7 @@
 """Statistics of what was counted elsewhere: the score table and the matrix of a GROUP BY are those of its rows."""
 
 from collections import Counter
+from contextlib import closing
 from decimal import Decimal
 from fractions import Fraction
 
@@ -202,7 +203,7 @@ def answers(engine, query, y, s):
         return [table[name] for name in ("least", "greatest", "positives", "negatives")]
     import sqlite3
 
-    with sqlite3.connect(":memory:") as base:
+    with closing(sqlite3.connect(":memory:")) as base:
         try:
             base.execute("SELECT LN(2.0), POWER(2.0, 3), FLOOR(1.5)")
         except sqlite3.OperationalError:

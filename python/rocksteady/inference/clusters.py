@@ -29,7 +29,7 @@ def codes_of(values: Any, argument: str) -> tuple[NDArray[np.uint32], int]:
     known: dict[Any, int] = {}
     try:
         every = values.tolist() if hasattr(values, "tolist") else list(values)
-        codes = np.fromiter((known.setdefault(value, len(known)) for value in every), np.uint32, len(every))
+        codes = np.array([known.setdefault(value, len(known)) for value in every], np.uint32)
     except TypeError:
         raise wrong_type(values, argument, "a column of numbers or text") from None
     for row, value in enumerate(every):
