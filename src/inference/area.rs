@@ -80,7 +80,9 @@ impl Area {
         let a = self.value;
         let cut = |error: f64| {
             if error > 0.0 {
-                Ok([(a - z * error).max(0.0), (a + z * error).min(1.0), error])
+                // The bounds of a level below one half are on the other side.
+                let [low, high] = [a - z * error, a + z * error];
+                Ok([low.clamp(0.0, 1.0), high.clamp(0.0, 1.0), error])
             } else {
                 Err(Undefined::NoSpread)
             }
@@ -353,6 +355,18 @@ mod tests {
             values.into_iter().zip(amounts.iter().map(of)).collect()
         };
         variance_of_mean(&with(up, |one| one.0)) + variance_of_mean(&with(down, |one| one.1))
+    }
+
+    #[test]
+    fn bounds_of_a_level_below_one_half_stay_within_the_range() {
+        let table = ranking(
+            &[(true, 9.0, 0.25), (false, 9.0, 0.25), (false, 0.0, 0.5)],
+            true,
+        );
+        let area = Area::of(&table).unwrap();
+        let [low, high, _] = area.bounds(Method::HanleyMcNeil, -0.25).unwrap();
+        assert_eq!(low, 1.0);
+        assert!(high < area.value);
     }
 
     proptest! {
