@@ -458,13 +458,23 @@ impl Beta {
         (below, below / density)
     }
 
+    /// The probabilities below and above x, given the density there. The smaller is computed.
+    fn tails(self, density: f64) -> [f64; 2] {
+        if self.above < 0.0 {
+            let above = self.swapped().below(density);
+            return [1.0 - above, above];
+        }
+        let below = self.below(density);
+        [below, 1.0 - below]
+    }
+
     /// The probability below x, given the density there.
     fn below(self, density: f64) -> f64 {
         if self.x <= 0.0 || self.y <= 0.0 {
             return if self.x <= 0.0 { 0.0 } else { 1.0 };
         }
         if self.above < 0.0 {
-            return 1.0 - self.swapped().below(density);
+            return self.tails(density)[0];
         }
         let Shape { a, b, .. } = self.shape;
         if a < 1.0 {
@@ -499,19 +509,20 @@ pub fn beta_cdf(a: f64, b: f64, x: f64) -> f64 {
     point.below(point.density())
 }
 
-/// [`beta_cdf`] at x = `part / (part + rest)`, and its slope along the logit,
-/// x^a (1-x)^b / B(a, b).
+/// The probabilities below and above x = `part / (part + rest)` in a beta distribution, each to
+/// its own last digits, and the slope along the logit, x^a (1-x)^b / B(a, b).
 ///
-/// The returned function computes both; what depends only on a and b is computed once.
-pub(crate) fn beta_cdf_and_rise(a: f64, b: f64) -> impl Fn(f64, f64) -> (f64, f64) {
+/// The returned function computes them; what depends only on a and b is computed once.
+pub(crate) fn beta_tails_and_rise(a: f64, b: f64) -> impl Fn(f64, f64) -> ([f64; 2], f64) {
     let shape = Shape::new(a, b);
     move |part, rest| {
         if part <= 0.0 || rest <= 0.0 {
-            return (if part > 0.0 { 1.0 } else { 0.0 }, 0.0);
+            let below = if part > 0.0 { 1.0 } else { 0.0 };
+            return ([below, 1.0 - below], 0.0);
         }
         let point = Beta::of_parts(shape, part, rest);
         let density = point.density();
-        (point.below(density), density)
+        (point.tails(density), density)
     }
 }
 

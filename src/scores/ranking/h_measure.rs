@@ -24,7 +24,7 @@
 //! doi:10.1016/j.patrec.2013.12.011.
 
 use crate::arith::products::unit_scale;
-use crate::arith::special::beta_cdf_and_rise;
+use crate::arith::special::beta_tails_and_rise;
 use crate::scores::hull::RocHull;
 use crate::scores::score_table::ScoreTable;
 
@@ -38,13 +38,13 @@ struct Rows {
 impl Rows {
     /// Times a + b, the mean of the least loss of rows that cannot be told apart, where costs are
     /// spread by `beta`.
-    fn loss(self, (a, b): (f64, f64), beta: impl Fn(f64, f64) -> (f64, f64)) -> f64 {
+    fn loss(self, (a, b): (f64, f64), beta: impl Fn(f64, f64) -> ([f64; 2], f64)) -> f64 {
         let Self {
             positives,
             negatives,
         } = self;
-        let (below, rise) = beta(positives, negatives);
-        a * negatives * below + b * positives * (1.0 - below) - (positives + negatives) * rise
+        let ([below, above], rise) = beta(positives, negatives);
+        a * negatives * below + b * positives * above - (positives + negatives) * rise
     }
 }
 
@@ -69,7 +69,7 @@ pub(crate) fn prevalence(table: &ScoreTable) -> Option<f64> {
 /// a beta distribution; `None` if a class has no rows.
 pub(crate) fn h_measure(table: &ScoreTable, hull: &RocHull, a: f64, b: f64) -> Option<f64> {
     let (all, scale) = shares(table)?;
-    let beta = beta_cdf_and_rise(a, b);
+    let beta = beta_tails_and_rise(a, b);
     let (mut least, mut before) = (0.0, (0.0, 0.0));
     for &predicted in &hull.predicted[1..] {
         let (tp, fp) = table.cumulative(predicted - 1);
@@ -102,9 +102,42 @@ mod tests {
     use crate::arith::special::beta_cdf;
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
+    use crate::scores::keys::{Keys, ScoreKind, key_of_f64};
+    use crate::scores::score_table::{Amounts, tests::table};
     use crate::scores::sweep::all_thresholds::score_table;
     use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
+
+    /// Three rows of one class beside 2^59 of the other, which is two thirds of what there is to
+    /// know: both ways round.
+    #[test]
+    fn the_h_measure_of_a_class_as_rare_as_counts_allow_keeps_its_digits() {
+        let rare = |counts: [[u64; 2]; 2], (a, b)| {
+            let [positives, negatives] = counts.map(Vec::from);
+            let keys = [0.5, 0.1].map(key_of_f64).to_vec();
+            let table = ScoreTable::from_sweep(
+                ScoreKind::F64,
+                Keys::Wide(keys),
+                Amounts::Counts(positives, negatives),
+                table(&[1, 0], &[0.5, 0.1], None).labels().clone(),
+            );
+            h_measure(&table, &RocHull::of(&table), a, b).unwrap()
+        };
+        for power in [10, 50, 52, 53, 54, 59] {
+            let many = 1 << power;
+            let negative = rare([[many, many], [1, 3]], (2.0, 1.0));
+            let positive = rare([[2, 3], [0, many]], (1.0, 2.0));
+            assert!(
+                (negative - positive).abs() < 1e-14,
+                "{power}: {negative} {positive}"
+            );
+            let expected = 2.0 / 3.0;
+            assert!(
+                (negative - expected).abs() < 2.0 / many as f64 + 1e-14,
+                "{power}: {negative}"
+            );
+        }
+    }
 
     proptest! {
         /// From the definition: the least loss at each of many costs, weighed by the share of the
