@@ -1,7 +1,8 @@
 //! Several classes, and several labels a row, against loops over the rows.
 //!
 //! 1. Labels of K classes and a matrix of scores: top k, losses, hinge, areas, tables, decisions.
-//! 2. A matrix of zeros and ones and one of scores: tables of labels, measures of each row, counts.
+//! 2. Labels of two classes and one column: the same.
+//! 3. A matrix of zeros and ones and one of scores: tables of labels, measures of each row, counts.
 //!
 //! What only counts, or sums weights, is compared to the bit; other sums within the error of a
 //! plain one. A number that no kernel takes must be refused by all.
@@ -10,8 +11,11 @@ use arbitrary::{Result, Unstructured};
 use rocksteady::arith::weight_kind::WeightKind;
 use rocksteady::base::column::Column;
 use rocksteady::base::cost_matrix::CostMatrix;
-use rocksteady::base::input::{LabelSet, Labels, ScoreMatrix, Scores};
+use rocksteady::base::input::{Label, LabelSet, Labels, ScoreMatrix, Scores};
+use rocksteady::base::matrix::Matrix;
 use rocksteady::classes::areas::{Area, each_label, one_vs_one, one_vs_rest, one_vs_rest_pooled};
+use rocksteady::classes::calibration::{Edges, calibration};
+use rocksteady::classes::calibration_error::{Measure as Miscalibration, Mode, calibration_error};
 use rocksteady::classes::column_tables::Rankings;
 use rocksteady::classes::decision::{bayes_decisions, bayes_risks};
 use rocksteady::classes::hinge::hinge_losses;
@@ -22,7 +26,9 @@ use rocksteady::classes::probability_sums::Wanted;
 use rocksteady::classes::score_tables::{ScoreTables, score_tables};
 use rocksteady::classes::top_k::top_k_hits;
 use rocksteady::classes::top_label::top_labels;
+use rocksteady::index::{Parameters, all};
 use rocksteady::labels::indicator::{Indicator, indicator, indicator_rows};
+use rocksteady::scores::calibration::bins::{Binning, Norm};
 use rocksteady::scores::ranking::Ranking;
 use rocksteady::scores::sweep::all_thresholds::score_table;
 use rocksteady::scores::sweep::rows::SweepOptions;
@@ -36,10 +42,10 @@ pub fn run(data: &[u8]) {
         return;
     };
     let mut u = Unstructured::new(rest);
-    let _ = if form % 2 == 0 {
-        several_classes(&mut u)
-    } else {
-        several_labels(&mut u)
+    let _ = match form % 8 {
+        0 | 2 | 4 => several_classes(&mut u),
+        6 => two_classes(&mut u),
+        _ => several_labels(&mut u),
     };
 }
 
@@ -85,12 +91,57 @@ fn weighing(held: Option<&Held>, rows: usize) -> Vec<f64> {
     held.map_or_else(|| vec![1.0; rows], Held::floats)
 }
 
+/// Labels of several classes, and a score of each.
+struct Scored<'a> {
+    truth: &'a [u8],
+    labels: Labels<'a>,
+    scores: &'a Held,
+    weights: Option<&'a Held>,
+    classes: usize,
+    floats: Vec<f64>,
+    /// The weights, or ones.
+    weighing: Vec<f64>,
+}
+
+impl Scored<'_> {
+    fn rows(&self) -> usize {
+        self.truth.len()
+    }
+
+    fn set(&self) -> Option<LabelSet> {
+        Some(LabelSet::numbered(self.classes))
+    }
+
+    fn column(&self) -> Option<Column<'_, f64>> {
+        self.weights.map(Held::weights)
+    }
+
+    fn of_row(&self, row: usize) -> &[f64] {
+        &self.floats[row * self.classes..][..self.classes]
+    }
+
+    fn own(&self, row: usize) -> usize {
+        self.truth[row].into()
+    }
+
+    fn all_finite(&self) -> bool {
+        self.floats.iter().all(|score| score.is_finite())
+    }
+
+    fn all_probable(&self) -> bool {
+        self.floats.iter().all(|score| (0.0..=1.0).contains(score))
+    }
+
+    fn good_weights(&self) -> bool {
+        self.rows() > 0 && !self.weighing.iter().any(|&weight| is_bad(weight))
+    }
+}
+
 fn several_classes(u: &mut Unstructured) -> Result<()> {
     threads(u)?;
     let (rows, repeats) = shape(u)?;
     let shape = (rows.min(40), repeats);
-    let rows = shape.0 * shape.1;
-    let classes = u.int_in_range(3..=6_usize)?;
+    let classes = u.int_in_range(3..=6_usize)? + if u.ratio(1, 16)? { 6 } else { 0 };
     let probabilities = u.arbitrary()?;
     let palette: Vec<u8> = (0..classes as u8).collect();
     let truth = rows_of(u, &palette, shape)?;
@@ -102,24 +153,46 @@ fn several_classes(u: &mut Unstructured) -> Result<()> {
     let held = Held::of(u, dtype, &wanted, 1)?;
     let scores = matrix(u, shape, classes, probabilities)?;
     let weights = some_weights(u, shape)?;
-    let (labels, y_score) = (held.labels(), scores.matrix());
-    let set = || Some(LabelSet::numbered(classes));
-    let column = || weights.as_ref().map(Held::weights);
+    let of = Scored {
+        truth: &truth,
+        labels: held.labels(),
+        scores: &scores,
+        weights: weights.as_ref(),
+        classes,
+        floats: scores.floats(),
+        weighing: weighing(weights.as_ref(), truth.len()),
+    };
+    // One of them for each input, so that inputs are quick.
+    match u.arbitrary::<u8>()? % 6 {
+        0 => hits(u, &of),
+        1 => margins(&of),
+        2 => sums(u, &of),
+        3 if of.good_weights() && of.all_finite() => {
+            tables_of_classes(&of.labels, &truth, &scores, weights.as_ref(), classes)
+        }
+        4 if of.good_weights() && of.all_probable() => {
+            calibrations(u, &truth, &scores, weights.as_ref(), classes)
+        }
+        _ => {
+            let _ = top_labels(&of.labels, of.set(), &scores.matrix());
+            decisions(u, &scores, classes)
+        }
+    }
+}
+
+fn hits(u: &mut Unstructured, of: &Scored) -> Result<()> {
+    let (rows, classes, weighing) = (of.rows(), of.classes, &of.weighing);
     let k = u.int_in_range(0..=classes + 1)?;
-    let floats = scores.floats();
-    let weighing = weighing(weights.as_ref(), rows);
-
-    let all_finite = floats.iter().all(|score| score.is_finite());
-    let all_probable = floats.iter().all(|score| (0.0..=1.0).contains(score));
-    let good_weights = rows > 0 && !weighing.iter().any(|&weight| is_bad(weight));
-
-    let found = top_k_hits(&labels, &y_score, column(), k, set());
-    assert_eq!(found.is_ok(), all_finite && good_weights, "{found:?}");
-    let of_row = |row: usize| &floats[row * classes..][..classes];
+    let found = top_k_hits(&of.labels, &of.scores.matrix(), of.column(), k, of.set());
+    assert_eq!(
+        found.is_ok(),
+        of.all_finite() && of.good_weights(),
+        "{found:?}"
+    );
     if let Ok((hits, count)) = found {
         assert_eq!(count, classes);
         let is_hit = |row: usize| {
-            let (scores, own) = (of_row(row), usize::from(truth[row]));
+            let (scores, own) = (of.of_row(row), of.own(row));
             let before = (0..classes).filter(|&class| {
                 scores[class] > scores[own] || scores[class] == scores[own] && class > own
             });
@@ -131,12 +204,20 @@ fn several_classes(u: &mut Unstructured) -> Result<()> {
         assert_eq!(hits.total(), Exact::of(hit).rounded());
         assert_eq!(hits.weight(), Exact::of(weighing.iter().copied()).rounded());
     }
+    Ok(())
+}
 
-    let found = hinge_losses(&labels, &y_score, column(), set());
-    assert_eq!(found.is_ok(), all_finite && good_weights, "{found:?}");
+fn margins(of: &Scored) -> Result<()> {
+    let (rows, classes, weighing) = (of.rows(), of.classes, &of.weighing);
+    let found = hinge_losses(&of.labels, &of.scores.matrix(), of.column(), of.set());
+    assert_eq!(
+        found.is_ok(),
+        of.all_finite() && of.good_weights(),
+        "{found:?}"
+    );
     if let Ok(sum) = found {
         let loss = |row: usize| {
-            let (scores, own) = (of_row(row), usize::from(truth[row]));
+            let (scores, own) = (of.of_row(row), of.own(row));
             let others = (0..classes)
                 .filter(|&class| class != own)
                 .map(|class| scores[class]);
@@ -145,28 +226,43 @@ fn several_classes(u: &mut Unstructured) -> Result<()> {
         };
         close(sum.total(), (0..rows).map(loss).sum(), rows);
     }
+    Ok(())
+}
 
+fn sums(u: &mut Unstructured, of: &Scored) -> Result<()> {
+    let (rows, classes, weighing) = (of.rows(), of.classes, &of.weighing);
+    let (truth, floats) = (of.truth, &of.floats);
     let wanted = Wanted {
         log_loss: true,
         brier: true,
         classes: true,
     };
-    let given = || Columns::Given(LabelSet::numbered(classes));
-    let found = class_probability_sums(&labels, &y_score, column(), given(), wanted);
-    assert_eq!(found.is_ok(), all_probable && good_weights, "{found:?}");
+    let given = || Columns::Given(LabelSet::numbered(of.classes));
+    let found = class_probability_sums(
+        &of.labels,
+        &of.scores.matrix(),
+        of.column(),
+        given(),
+        wanted,
+    );
+    assert_eq!(
+        found.is_ok(),
+        of.all_probable() && of.good_weights(),
+        "{found:?}"
+    );
     if let Ok(sums) = &found {
         // Of floats in the other byte order it is that of doubles, as scikit-learn has it.
-        let epsilon = match scores.dtype {
-            _ if y_score.is_swapped() => f64::EPSILON,
+        let epsilon = match of.scores.dtype {
+            _ if of.scores.matrix().is_swapped() => f64::EPSILON,
             "f16" => f64::from(half::f16::EPSILON),
             "f32" => f64::from(f32::EPSILON),
             _ => f64::EPSILON,
         };
         let (mut log_loss, mut brier) = (0.0, 0.0);
         for row in 0..rows {
-            let own = usize::from(truth[row]);
-            log_loss -= weighing[row] * of_row(row)[own].clamp(epsilon, 1.0 - epsilon).ln();
-            for (class, p) in of_row(row).iter().enumerate() {
+            let own = of.own(row);
+            log_loss -= weighing[row] * of.of_row(row)[own].clamp(epsilon, 1.0 - epsilon).ln();
+            for (class, p) in of.of_row(row).iter().enumerate() {
                 brier += weighing[row] * (f64::from(u8::from(class == own)) - p).powi(2);
             }
         }
@@ -181,24 +277,161 @@ fn several_classes(u: &mut Unstructured) -> Result<()> {
             let weighing = &weighing[range];
             class_probability_sums(
                 &Labels::U8(Column::from_slice(&labels)),
-                &ScoreMatrix::F64(rocksteady::base::matrix::Matrix::from_slice(cells, classes)),
-                weights.is_some().then(|| Column::from_slice(weighing)),
+                &ScoreMatrix::F64(Matrix::from_slice(cells, classes)),
+                of.weights.is_some().then(|| Column::from_slice(weighing)),
                 given(),
                 wanted,
             )
         };
         if let (Ok(first), Ok(second)) = (part(0..cut), part(cut..rows))
-            && scores.dtype == "f64"
+            && of.scores.dtype == "f64"
         {
             assert_eq!(first.add(&second).as_ref(), Ok(sums), "cut at {cut}");
         }
     }
+    Ok(())
+}
 
-    if good_weights && all_finite {
-        tables_of_classes(u, &labels, &truth, &scores, weights.as_ref(), classes)?;
+/// One column: a score of the second class, or its probability.
+fn two_classes(u: &mut Unstructured) -> Result<()> {
+    threads(u)?;
+    let shape = shape(u)?;
+    let rows = shape.0 * shape.1;
+    let probabilities = u.arbitrary()?;
+    let truth = rows_of(u, &[0_u8, 1], shape)?;
+    let scores = matrix(u, shape, 1, probabilities)?;
+    let weights = some_weights(u, shape)?;
+    let labels = Labels::U8(Column::from_slice(&truth));
+    let y_score = scores.matrix();
+    let column = || weights.as_ref().map(Held::weights);
+    // Without them they are found.
+    let set = u.arbitrary::<bool>()?.then(|| LabelSet::numbered(2));
+    let is_known = set.is_some() || truth.contains(&0) && truth.contains(&1);
+    let floats = scores.floats();
+    let weighing = weighing(weights.as_ref(), rows);
+    let all_finite = floats.iter().all(|score| score.is_finite());
+    let all_probable = floats.iter().all(|score| (0.0..=1.0).contains(score));
+    let good_weights = rows > 0 && !weighing.iter().any(|&weight| is_bad(weight));
+    let weight = Exact::of(weighing.iter().copied().filter(|_| good_weights)).rounded();
+
+    let k = u.int_in_range(1..=3)?;
+    let found = top_k_hits(&labels, &y_score, column(), k, set.clone());
+    assert_eq!(
+        found.is_ok(),
+        all_finite && good_weights && is_known,
+        "{found:?}"
+    );
+    if let Ok((hits, _)) = found {
+        let limit = if all_probable { 0.5 } else { 0.0 };
+        let is_hit = |&row: &usize| k > 1 || (floats[row] > limit) == (truth[row] == 1);
+        let hit = (0..rows).filter(is_hit).map(|row| weighing[row]);
+        assert_eq!(hits.total(), Exact::of(hit).rounded());
+        assert_eq!(hits.weight(), weight);
     }
-    let _ = top_labels(&labels, set(), &y_score);
-    decisions(u, &scores, classes)
+    let found = hinge_losses(&labels, &y_score, column(), set);
+    assert_eq!(found.is_ok(), all_finite && good_weights, "{found:?}");
+    if let Ok(sum) = found {
+        // As in scikit-learn, a class that is alone is negative, whatever the labels are.
+        let both = truth.contains(&0) && truth.contains(&1);
+        let is_positive = |row: usize| both && truth[row] == 1;
+        let side = |row: usize| if is_positive(row) { 1.0 } else { -1.0 };
+        let loss = |row: usize| weighing[row] * (1.0 - side(row) * floats[row]).max(0.0);
+        close(sum.total(), (0..rows).map(loss).sum(), rows);
+    }
+    let wanted = Wanted {
+        log_loss: true,
+        brier: true,
+        classes: u.arbitrary()?,
+    };
+    let of_positive = Columns::Positive(Some(Label::Int(1)));
+    let found = class_probability_sums(&labels, &y_score, column(), of_positive, wanted);
+    assert_eq!(found.is_ok(), all_probable && good_weights, "{found:?}");
+    if let Ok(sums) = &found {
+        let apart = |row: usize| f64::from(truth[row]) - floats[row];
+        let brier = (0..rows).map(|row| 2.0 * weighing[row] * apart(row).powi(2));
+        close(sums.brier(), brier.sum(), 2 * rows);
+        assert_eq!(sums.weight(), weight);
+        let twice = sums.add(sums).expect("sums of the same kind");
+        assert_eq!(twice.log_loss(), 2.0 * sums.log_loss());
+        let _ = (sums.log_loss_saved(), sums.brier_saved());
+    }
+    decisions(u, &scores, 2)
+}
+
+/// Bins of the first class against the rest, and the error of calibration by each measure.
+fn calibrations(
+    u: &mut Unstructured,
+    truth: &[u8],
+    scores: &Held,
+    weights: Option<&Held>,
+    classes: usize,
+) -> Result<()> {
+    let bins = u.int_in_range(1..=32_usize)?;
+    let flags: Vec<u8> = truth.iter().map(|&own| u8::from(own == 0)).collect();
+    let flags = Labels::U8(Column::from_slice(&flags));
+    let floats = scores.floats();
+    let first: Vec<f64> = floats.iter().step_by(classes).copied().collect();
+    let first = ScoreMatrix::F64(Matrix::from_slice(&first, 1));
+    for edges in [Edges::Uniform, Edges::LeftClosed, Edges::Quantile] {
+        let found = calibration(&flags, &first, Some(&Label::Int(1)), bins, edges);
+        let found = found.expect("good rows");
+        let place = |p: f64| match edges {
+            Edges::Uniform => Some(
+                (1..bins)
+                    .filter(|&at| at as f64 * (1.0 / bins as f64) < p)
+                    .count(),
+            ),
+            Edges::LeftClosed => Some(
+                (1..bins)
+                    .filter(|&at| at as f64 * (1.0 / bins as f64) <= p)
+                    .count(),
+            ),
+            Edges::Quantile => None,
+        };
+        let (mut rows, mut positives) = (vec![0; bins], vec![0; bins]);
+        let mut sums = vec![Exact::default(); bins];
+        for (row, &own) in truth.iter().enumerate() {
+            let p = floats[row * classes];
+            if let Some(bin) = place(p) {
+                rows[bin] += 1;
+                positives[bin] += u64::from(own == 0);
+                sums[bin].add(p);
+            }
+        }
+        if edges == Edges::Quantile {
+            assert_eq!(found.rows.iter().sum::<u64>(), truth.len() as u64);
+        } else {
+            let sums: Vec<f64> = sums.iter().map(Exact::rounded).collect();
+            assert_eq!(
+                (found.rows, found.positives, found.probability),
+                (rows, positives, sums)
+            );
+        }
+    }
+    let labels = Labels::U8(Column::from_slice(truth));
+    let column = || weights.map(Held::weights);
+    let binning = *u.choose(&[Binning::Uniform, Binning::Quantile, Binning::Isotonic])?;
+    let norm = *u.choose(&[Norm::Mean, Norm::RootMeanSquare, Norm::Max])?;
+    for mode in [Mode::Binary, Mode::TopLabel, Mode::ClassWise] {
+        let measure = Miscalibration {
+            mode,
+            bins,
+            binning,
+            norm,
+        };
+        let (labels, y_score, set) = match mode {
+            Mode::Binary => (&flags, &first, None),
+            _ => (&labels, &scores.matrix(), Some(LabelSet::numbered(classes))),
+        };
+        let found = calibration_error(labels, y_score, column(), set, None, &measure);
+        if let Some(error) = found.expect("good rows") {
+            assert!(
+                (0.0..=1.0 + 1e-12).contains(&error),
+                "{error} by {measure:?}"
+            );
+        }
+    }
+    Ok(())
 }
 
 /// A sum that is the other but for roundings; a small weight makes products vanish.
@@ -209,7 +442,6 @@ fn close(found: f64, expected: f64, terms: usize) {
 }
 
 fn tables_of_classes(
-    u: &mut Unstructured,
     labels: &Labels,
     truth: &[u8],
     scores: &Held,
@@ -225,6 +457,17 @@ fn tables_of_classes(
         ScoreTables::from_bytes(&tables.to_bytes()).as_ref(),
         Ok(&tables)
     );
+    for row in all() {
+        let Ok(value) = row.of_score_tables(&tables, &Parameters::defaults(row)) else {
+            continue;
+        };
+        let is_number = !value.number.is_nan();
+        assert!(is_number || value.why.is_some(), "{} {value:?}", row.name);
+    }
+    let nothing = tables.subtract(&tables).expect("all rows are there");
+    assert_eq!(nothing.add(&tables).as_ref(), Ok(&tables));
+    let twice = tables.add(&tables).expect("the same classes");
+    assert_eq!(twice.subtract(&tables).as_ref(), Ok(&tables));
     let areas = one_vs_rest(labels, set(), &y_score, column(), Area::Roc(1.0)).expect("good rows");
     let precisions =
         one_vs_rest(labels, set(), &y_score, column(), Area::Precision).expect("good rows");
@@ -279,7 +522,6 @@ fn tables_of_classes(
         same(found.expect("good rows").area, area.unwrap_or(f64::NAN));
         pairs(labels, truth, &floats, &y_score, classes);
     }
-    let _ = u;
     Ok(())
 }
 
@@ -349,7 +591,13 @@ fn decisions(u: &mut Unstructured, scores: &Held, classes: usize) -> Result<()> 
         assert!(floats.is_empty());
         return Ok(());
     };
-    for (row, row_scores) in floats.chunks(classes).enumerate() {
+    let alone = scores.matrix().columns() == 1;
+    let of_all: Vec<f64> = if alone {
+        floats.iter().flat_map(|&p| [1.0 - p, p]).collect()
+    } else {
+        floats
+    };
+    for (row, row_scores) in of_all.chunks(classes).enumerate() {
         let risk =
             |j: usize| (0..classes).fold(0.0, |sum, i| sum + row_scores[i] * costs.cost(i, j));
         let all: Vec<f64> = (0..classes).map(risk).collect();
@@ -375,7 +623,7 @@ fn several_labels(u: &mut Unstructured) -> Result<()> {
     let (rows, repeats) = shape(u)?;
     let shape = (rows.min(40), repeats);
     let rows = shape.0 * shape.1;
-    let columns = u.int_in_range(2..=9_usize)?;
+    let columns = u.int_in_range(2..=9_usize)? * if u.ratio(1, 16)? { 7 } else { 1 };
     let cells = (shape.0 * columns, shape.1);
     let mut palette = vec![Number::Int(0), Number::Int(1), Number::Int(1)];
     if u.ratio(1, 32)? {

@@ -5,14 +5,24 @@
 //! 2. A column over many tables has a number where the single table has one, nearly the same.
 //! 3. Entropies of a matrix are those of a plain sum.
 //! 4. Exact sums of weights are those of a long integer, merged in any order.
+//! 5. An index of all thresholds has a number in its range, which is the exact value, rounded; and
+//!    so has one of costs.
 
 use arbitrary::{Result, Unstructured};
 use rocksteady::arith::exact::{ExactSums, Span};
-use rocksteady::base::input::LabelSet;
+use rocksteady::base::column::Column;
+use rocksteady::base::cost_matrix::CostMatrix;
+use rocksteady::base::input::{LabelSet, Labels, Scores};
+use rocksteady::costs::sweep::{Given, cost_table};
+use rocksteady::index::parameter::Domain;
 use rocksteady::index::tables::Tables;
 use rocksteady::index::{Index, Parameters, all, find};
 use rocksteady::labels::confusion::ConfusionMatrix;
 use rocksteady::labels::view::{BinaryCounts, MatrixView};
+use rocksteady::scores::calibration::losses::probability_sums;
+use rocksteady::scores::ranking::Ranking;
+use rocksteady::scores::sweep::all_thresholds::score_table;
+use rocksteady::scores::sweep::rows::SweepOptions;
 
 use crate::input::{Exact, is_bad, weights};
 
@@ -22,11 +32,13 @@ pub fn run(data: &[u8]) {
         return;
     };
     let mut u = Unstructured::new(rest);
-    let _ = match form % 4 {
+    let _ = match form % 6 {
         0 => of_table(&mut u),
         1 => of_matrix(&mut u),
         2 => entropies(&mut u),
-        _ => sums(&mut u),
+        3 => sums(&mut u),
+        4 => of_ranking(&mut u),
+        _ => of_costs(&mut u),
     };
 }
 
@@ -45,6 +57,34 @@ fn index(u: &mut Unstructured) -> Result<&'static Index> {
     Ok(rows[usize::from(u.arbitrary::<u16>()?) % rows.len()])
 }
 
+/// The row's own parameters, or others that it takes; and whether they are its own.
+fn parameters(u: &mut Unstructured, row: &'static Index) -> Result<(Parameters, bool)> {
+    let own = || (Parameters::defaults(row), true);
+    if u.ratio(2, 3)? {
+        return Ok(own());
+    }
+    let mut given = Vec::new();
+    for parameter in row.parameters {
+        if parameter.domain != Domain::Costs && u.arbitrary()? {
+            let number = f64::from(u.arbitrary::<u8>()?);
+            let number = *u.choose(&[number / 255.0, number / 16.0, number])?;
+            given.push((parameter.name, number));
+        }
+    }
+    let mut costs = None;
+    if u.ratio(1, 8)? {
+        let cells = [
+            u.arbitrary::<i8>()?,
+            u.arbitrary()?,
+            u.arbitrary()?,
+            u.arbitrary()?,
+        ];
+        costs = CostMatrix::new(2, cells.map(f64::from).to_vec()).ok();
+    }
+    let taken = Parameters::new(row, &given, costs);
+    Ok(taken.map_or_else(|_| own(), |taken| (taken, false)))
+}
+
 /// How many doubles apart two numbers are.
 fn apart(a: f64, b: f64) -> u64 {
     let place = |x: f64| {
@@ -60,7 +100,7 @@ fn apart(a: f64, b: f64) -> u64 {
 
 fn of_table(u: &mut Unstructured) -> Result<()> {
     let row = index(u)?;
-    let parameters = Parameters::defaults(row);
+    let (parameters, own) = parameters(u, row)?;
     let mut tables = Vec::new();
     for _ in 0..u.int_in_range(1..=6)? {
         let [tp, fp, fn_, tn] = [count(u)?, count(u)?, count(u)?, count(u)?].map(|x| x as f64);
@@ -82,7 +122,8 @@ fn of_table(u: &mut Unstructured) -> Result<()> {
             row.name
         );
         let (low, high) = row.range;
-        let inside = value.number >= low - 1e-9 && value.number <= high + 1e-9;
+        // The range is that of the row's own parameters.
+        let inside = !own || value.number >= low - 1e-9 && value.number <= high + 1e-9;
         assert!(inside, "{} of {table:?} is {}", row.name, value.number);
         // Columns are in doubles, which hold sums of cells to 2^53.
         let undefined = many.is_nan() && table.total() < 2_f64.powi(53);
@@ -91,6 +132,9 @@ fn of_table(u: &mut Unstructured) -> Result<()> {
             "{} of {table:?} is undefined among many",
             row.name
         );
+        if let Ok(Some(slopes)) = row.slopes_of_counts(table, &parameters) {
+            assert!(!slopes.value.is_nan(), "{} of {table:?}", row.name);
+        }
         if let Ok(exact) = row.fraction_of_counts(table, &parameters) {
             let expected = exact.to_f64();
             assert!(
@@ -106,7 +150,7 @@ fn of_table(u: &mut Unstructured) -> Result<()> {
 
 fn of_matrix(u: &mut Unstructured) -> Result<()> {
     let row = index(u)?;
-    let parameters = Parameters::defaults(row);
+    let (parameters, _) = parameters(u, row)?;
     let classes = u.int_in_range(1..=5_usize)?;
     let mut counts = Vec::new();
     for _ in 0..classes * classes {
@@ -135,8 +179,10 @@ fn of_matrix(u: &mut Unstructured) -> Result<()> {
             );
         }
     }
+    let _ = row.slopes_of_matrix(&view, &parameters);
     for class in 0..classes {
         let _ = row.of_class(&view, class, &parameters);
+        let _ = row.slopes_of_class(&view, class, &parameters);
     }
     // The same matrix from its cells, in the opposite order.
     let cells: Vec<usize> = (0..counts.len())
@@ -148,6 +194,143 @@ fn of_matrix(u: &mut Unstructured) -> Result<()> {
     let amounts: Vec<u64> = cells.iter().map(|&at| counts[at]).collect();
     let again = ConfusionMatrix::from_cell_counts(&actual, &predicted, &amounts, labels);
     assert_eq!(again.as_ref(), Ok(&matrix));
+    Ok(())
+}
+
+/// Labels of zero and one, scores of few values, and weights or none.
+struct Scored {
+    labels: Vec<u8>,
+    scores: Vec<f64>,
+    weights: Option<Vec<f64>>,
+}
+
+fn scored(u: &mut Unstructured) -> Result<Scored> {
+    let rows = u.int_in_range(1..=40)?;
+    let probabilities = u.arbitrary::<bool>()?;
+    let is_weighted = u.ratio(1, 3)?;
+    let mut drawn = Scored {
+        labels: Vec::new(),
+        scores: Vec::new(),
+        weights: is_weighted.then(Vec::new),
+    };
+    for _ in 0..rows {
+        let byte = u.arbitrary::<u8>()?;
+        drawn.labels.push(byte & 1);
+        let score = f64::from(byte >> 1);
+        drawn.scores.push(if probabilities {
+            score / 127.0
+        } else {
+            score / 8.0 - 4.0
+        });
+        if let Some(weights) = &mut drawn.weights {
+            weights.push(f64::from(u.arbitrary::<u8>()?) / 10.0);
+        }
+    }
+    Ok(drawn)
+}
+
+impl Scored {
+    fn labels(&self) -> Labels<'_> {
+        Labels::U8(Column::from_slice(&self.labels))
+    }
+
+    fn scores(&self) -> Scores<'_> {
+        Scores::F64(Column::from_slice(&self.scores))
+    }
+
+    fn weights(&self) -> Option<Column<'_, f64>> {
+        self.weights.as_deref().map(Column::from_slice)
+    }
+}
+
+fn of_ranking(u: &mut Unstructured) -> Result<()> {
+    let rows: Vec<&'static Index> = all()
+        .filter(|row| row.sweep.is_some() || row.probability.is_some())
+        .collect();
+    let row = rows[usize::from(u.arbitrary::<u16>()?) % rows.len()];
+    let (parameters, own) = parameters(u, row)?;
+    let drawn = scored(u)?;
+    let (labels, scores) = (drawn.labels(), drawn.scores());
+    let options = SweepOptions::of_ones();
+    let table = score_table(&labels, &scores, drawn.weights(), &options).expect("good rows");
+    let exact = row.fraction_of_sweep(&table);
+    let ranking = Ranking::from(table);
+    let good = |value: rocksteady::index::Value| {
+        let (low, high) = row.range;
+        let number = value.number;
+        assert!(
+            value.why.is_some()
+                || !own && !number.is_nan()
+                || number >= low - 1e-9 && number <= high + 1e-9,
+            "{} is {number}",
+            row.name
+        );
+    };
+    if let Ok(value) = row.of_sweep(&ranking, &parameters) {
+        good(value);
+        if let Ok(exact) = exact
+            && value.why.is_none()
+        {
+            let expected = exact.to_f64();
+            let near = if drawn.weights.is_some() {
+                (value.number - expected).abs() <= 1e-15
+            } else {
+                apart(value.number, expected) <= 1
+            };
+            assert!(near, "{}: {}, expected {expected}", row.name, value.number);
+        }
+    }
+    if let Ok(sums) = probability_sums(&labels, &scores, drawn.weights(), &options)
+        && let Ok(value) = row.of_probabilities(&sums, &parameters)
+    {
+        good(value);
+    }
+    Ok(())
+}
+
+fn of_costs(u: &mut Unstructured) -> Result<()> {
+    let drawn = scored(u)?;
+    let mut columns = Vec::new();
+    for _ in 0..4 {
+        let mut column = Vec::new();
+        for _ in 0..drawn.labels.len() {
+            column.push(f64::from(u.arbitrary::<i8>()?) / 4.0);
+        }
+        columns.push((u.arbitrary::<bool>()?, column));
+    }
+    let given = |place: usize| {
+        let (each, column) = &columns[place];
+        match each {
+            true => Given::Each(column[0]),
+            false => Given::Rows(Column::from_slice(column)),
+        }
+    };
+    let table = cost_table(
+        &drawn.labels(),
+        &drawn.scores(),
+        [0, 1, 2, 3].map(given),
+        drawn.weights(),
+        &SweepOptions::of_ones(),
+    )
+    .expect("good rows");
+    for row in all() {
+        for predicted in 0..=table.table().len() {
+            let view = table.view(predicted);
+            let Ok(value) = row.of_costs(&view) else {
+                break;
+            };
+            if value.why.is_some() {
+                continue;
+            }
+            assert!(value.number.is_finite(), "{} is {}", row.name, value.number);
+            if let Ok(exact) = row.fraction_of_costs(&view) {
+                assert_eq!(value.number, exact.to_f64(), "{}", row.name);
+            }
+        }
+        if let Ok(every) = row.of_cost_table(&table) {
+            assert_eq!(every.len(), table.every_cost().len());
+        }
+    }
     Ok(())
 }
 

@@ -232,6 +232,12 @@ pub fn shape(u: &mut Unstructured) -> Result<(usize, usize)> {
     Ok((rows, repeats))
 }
 
+/// The same, now and then with enough rows for kernels that count slabs of 2,048.
+pub fn long_shape(u: &mut Unstructured) -> Result<(usize, usize)> {
+    let (rows, repeats) = shape(u)?;
+    Ok((rows, repeats * if u.ratio(1, 64)? { 5 } else { 1 }))
+}
+
 /// So many draws from a palette, and the whole repeated.
 pub fn rows_of<T: Copy>(
     u: &mut Unstructured,

@@ -16,7 +16,7 @@ use rocksteady::labels::confusion::ConfusionMatrix;
 use rocksteady::labels::counting::count::{CountOptions, confusion};
 use rocksteady::labels::positions::positions;
 
-use crate::input::{Exact, Held, Number, dtype, is_bad, rows_of, shape, threads, weights};
+use crate::input::{Exact, Held, Number, dtype, is_bad, long_shape, rows_of, threads, weights};
 
 /// What a row's label is.
 #[derive(Clone, Debug, PartialEq)]
@@ -301,7 +301,7 @@ pub fn run(data: &[u8]) {
 
 fn counting(u: &mut Unstructured) -> Result<()> {
     threads(u)?;
-    let shape = shape(u)?;
+    let shape = long_shape(u)?;
     let palette = palette(u)?;
     let coded = u.arbitrary()?;
     let actual = column(u, &palette, shape, coded)?;

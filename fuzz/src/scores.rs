@@ -12,7 +12,7 @@ use std::ops::Range;
 use arbitrary::{Result, Unstructured};
 use rocksteady::base::column::Column;
 use rocksteady::base::error::Refusal;
-use rocksteady::base::input::{Label, NanPolicy};
+use rocksteady::base::input::{Label, LabelSet, NanPolicy, Scores};
 use rocksteady::scores::bin_counts::{BinOptions, binned, extremes};
 use rocksteady::scores::calibration::bins::Binning;
 use rocksteady::scores::calibration::decomposition::Rule;
@@ -25,9 +25,12 @@ use rocksteady::scores::score_table::{ScoreTable, Side};
 use rocksteady::scores::sweep::all_thresholds::score_table;
 use rocksteady::scores::sweep::auc::roc_auc;
 use rocksteady::scores::sweep::collector::ScoreCollector;
+use rocksteady::scores::sweep::counted_scores::{Given, table_of_amounts};
 use rocksteady::scores::sweep::given_thresholds::{Threshold, counts_at, counts_of_table};
+use rocksteady::scores::sweep::pooled::pooled;
 use rocksteady::scores::sweep::rows::SweepOptions;
 use rocksteady::scores::sweep::signed::SignedTotals;
+use rocksteady::scores::sweep::weighted_auc::weighted_auc;
 
 use crate::input::{DTYPES, Exact, Held, Number, is_bad, rows_of, shape, threads, weights};
 use crate::labels::{Drawn, Row, column};
@@ -222,7 +225,12 @@ fn draw(u: &mut Unstructured) -> Result<Case> {
         byte if probabilities => ["f16", "f32", "f64", "f64"][usize::from(byte % 4)],
         byte => DTYPES[usize::from(byte) % 12],
     };
-    let drawn = rows_of(u, &palette, shape)?;
+    let mut drawn = rows_of(u, &palette, shape)?;
+    match u.arbitrary::<u8>()? {
+        0..=15 => drawn.sort_by(|a, b| order(*a, *b, true)),
+        16..=31 => drawn.sort_by(|a, b| order(*b, *a, true)),
+        _ => {}
+    }
     let scores = Held::of(u, dtype, &drawn, 1)?;
     let weights = if u.arbitrary()? {
         let wanted: Vec<Number> = weights(u, shape)?.into_iter().map(Number::Float).collect();
@@ -342,6 +350,7 @@ fn ranked(u: &mut Unstructured) -> Result<()> {
     in_bins(u, &case)?;
     derived(u, &table, &groups)?;
     in_parts(u, &case, &table)?;
+    by_other_ways(&case, &table, &groups);
 
     // The same rows as probabilities.
     case.probabilities = true;
@@ -645,6 +654,82 @@ fn in_parts(u: &mut Unstructured, case: &Case, table: &ScoreTable) -> Result<()>
         );
     }
     Ok(())
+}
+
+/// The table of its own scores and counts, the area of weighted rows without a table, and the table
+/// of three parts.
+fn by_other_ways(case: &Case, table: &ScoreTable, groups: &[Group]) {
+    let (labels, scores) = (case.labels.labels(), case.scores.scores());
+    if let Some(weights) = case.weights() {
+        let found = weighted_auc(&labels, &scores, weights, &case.options);
+        if let Some(found) = found.expect("the table was not refused") {
+            assert_eq!((found.positives, found.negatives), table.totals());
+            assert_eq!(found.area, Ranking::from(table.clone()).roc_auc());
+        }
+        let amounts = [0, 1].map(|class| {
+            let sums = groups.iter().map(|group| group.sums[class].rounded());
+            sums.collect::<Vec<f64>>()
+        });
+        check_amounts(
+            groups,
+            [&amounts[0], &amounts[1]].map(|amounts| Given::Floats(amounts)),
+        );
+    } else {
+        let amounts = [0, 1].map(|class| {
+            let counts = groups.iter().map(|group| group.rows[class]);
+            counts.collect::<Vec<u64>>()
+        });
+        check_amounts(
+            groups,
+            [&amounts[0], &amounts[1]].map(|amounts| Given::Counts(amounts)),
+        );
+    }
+    let third = case.rows() / 3;
+    let parts = [0..third, third..2 * third, 2 * third..case.rows()];
+    let parts = parts.map(|range| case.part(range).table());
+    if let [Ok(first), Ok(second), Ok(last)] = &parts
+        && !case.options.rest
+        && let Ok(Some(pooled)) = pooled(&[first, second, last])
+    {
+        assert_eq!(&pooled, table);
+    }
+}
+
+/// The table of distinct scores with amounts has them at or above each.
+fn check_amounts(groups: &[Group], amounts: [Given; 2]) {
+    let of = |group: &Group| group.score.expect("a group has a score").float();
+    let scores: Vec<f64> = groups.iter().map(of).collect();
+    // Some integers are one double.
+    if scores.windows(2).any(|pair| pair[0] == pair[1]) {
+        return;
+    }
+    let labels = LabelSet::numbered(2);
+    let options = SweepOptions {
+        nan_policy: NanPolicy::Raise,
+        infinite: true,
+        ..SweepOptions::of_ones()
+    };
+    let column = Scores::F64(Column::from_slice(&scores));
+    let is_weighted = matches!(amounts[0], Given::Floats(_));
+    let found = table_of_amounts(&column, amounts, Some(is_weighted), &labels, &options);
+    let is_good = !scores.iter().any(|score| score.is_nan())
+        && !matches!(amounts, [Given::Floats(one), Given::Floats(other)]
+            if one.iter().chain(other).any(|&amount| is_bad(amount)));
+    assert_eq!(found.is_ok(), is_good, "{found:?}");
+    let Ok(found) = found else { return };
+    assert_eq!(found.len(), scores.len());
+    let mut sums = [Exact::default(), Exact::default()];
+    for (place, &score) in scores.iter().enumerate() {
+        assert_eq!(found.score(place), score);
+        for (sum, amounts) in sums.iter_mut().zip(&amounts) {
+            sum.add(match amounts {
+                Given::Counts(counts) => counts[place] as f64,
+                Given::Floats(floats) => floats[place],
+            });
+        }
+        let [positives, negatives] = [&sums[0], &sums[1]].map(Exact::rounded);
+        assert_eq!(found.cumulative(place), (positives, negatives));
+    }
 }
 
 fn losses(u: &mut Unstructured, case: &Case) -> Result<()> {

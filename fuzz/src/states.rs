@@ -3,12 +3,14 @@
 //! 1. The first byte says what the rest is: bytes as they are, or the content of one of the
 //!    statistics, before which the right head is put.
 //! 2. What is read must be written as the same bytes, and must add to itself.
-//! 3. Bounds of a sketch are in order, and the exact value of an exact sketch lies within. Nothing
+//! 3. Every index of ranked lists has a number for each query, or a reason why not.
+//! 4. Bounds of a sketch are in order, and the exact value of an exact sketch lies within. Nothing
 //!    that is asked of it panics.
 
 use rocksteady::groups::state::Groups;
-use rocksteady::index::find;
 use rocksteady::index::parameter::Parameters;
+use rocksteady::index::queries::values_of_queries;
+use rocksteady::index::{all, find};
 use rocksteady::inference::interval::{Ask, Side as Sides};
 use rocksteady::queries::statistic::Queries;
 use rocksteady::scores::anchored::AnchoredCounts;
@@ -90,6 +92,15 @@ fn queries(bytes: &[u8]) -> bool {
         return false;
     };
     again(bytes, &queries, Queries::to_bytes, Queries::from_bytes);
+    for row in all() {
+        let Some(form) = row.queries else { continue };
+        let parameters = Parameters::defaults(row);
+        let values = values_of_queries(form, &queries.lists, &parameters, f64::NAN);
+        for value in values.expect("threads") {
+            let is_number = !value.number.is_nan();
+            assert!(is_number || value.why.is_some(), "{} {value:?}", row.name);
+        }
+    }
     if let Ok(twice) = queries.add(&queries) {
         assert_eq!(twice.lists.rows(), 2 * queries.lists.rows());
         assert_eq!(Queries::from_bytes(&twice.to_bytes()).as_ref(), Ok(&twice));
