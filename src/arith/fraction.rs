@@ -29,6 +29,15 @@ pub struct Fraction {
 /// says which side of a tie it lies on.
 const QUOTIENT_BITS: u64 = 66;
 
+/// The quotient of two whole numbers, rounded once; the second is not 0.
+pub(crate) fn quotient(of: u128, by: u128) -> f64 {
+    if (of | by) >> f64::MANTISSA_DIGITS == 0 {
+        return of as u64 as f64 / by as u64 as f64;
+    }
+    let by = Fraction::whole(by).inverse();
+    by.map_or(f64::NAN, |by| Fraction::whole(of).times(&by).to_f64())
+}
+
 impl Fraction {
     /// A whole number times a power of two.
     pub fn of_binary(whole: BigInt, exponent: i32) -> Self {

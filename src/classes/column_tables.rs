@@ -16,6 +16,7 @@
 use std::borrow::Cow;
 use std::fmt::Debug;
 
+use crate::arith::products::unit_scale;
 use crate::arith::weight_kind::WeightKind;
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
@@ -23,7 +24,7 @@ use crate::base::input::{Label, LabelKind, LabelSet};
 use crate::base::memory::{Gather, Room};
 use crate::labels::binary_labels::{BinaryLabels, put_labels, take_labels};
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::ScoreTable;
+use crate::scores::score_table::{SMALLER, ScoreTable};
 
 /// How the rows of a column meet its class or label, and so which cells there are.
 pub trait Layout: Clone + Debug + Default + Send + Sync {
@@ -83,6 +84,9 @@ pub trait Rankings: Send + Sync {
     /// The number, or the weight, of the rows of each class or label.
     fn sizes(&self) -> Vec<f64>;
 
+    /// [`Self::sizes`] times one power of two, so that they add up within the range of `f64`.
+    fn parts(&self) -> Vec<f64>;
+
     /// The ranking of each class or label, in the order of the columns.
     ///
     /// # Errors
@@ -118,6 +122,21 @@ impl<L: Layout> Rankings for ColumnTables<L> {
         let columns = self.labels.len();
         let own = |column| self.cells[L::own(column, columns)].totals().0;
         (0..columns).map(own).gather()
+    }
+
+    fn parts(&self) -> Vec<f64> {
+        let mut parts = self.sizes();
+        if !parts.iter().all(|part| part.is_finite()) {
+            for (column, part) in parts.iter_mut().enumerate() {
+                let own = &self.cells[L::own(column, self.labels.len())];
+                *part = own.finite().totals().0 * (2_f64.powi(SMALLER) / own.shrunk_by());
+            }
+        }
+        let scale = unit_scale(parts.iter().copied().fold(0.0, f64::max));
+        for part in &mut parts {
+            *part *= scale;
+        }
+        parts
     }
 
     fn each(&self) -> Result<&[Ranking]> {

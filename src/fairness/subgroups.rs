@@ -24,6 +24,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
 use crate::scores::merge::{common_kind_of, promoted};
 use crate::scores::score_table::{Amounts, ScoreTable, first_place};
+use crate::scores::sweep::rank_sum::area_of;
 
 /// The three areas; `None` where a class is absent.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -142,7 +143,7 @@ fn of_counts(own: [&[u64]; 2], all: [&[u64]; 2], places: &[(usize, bool)]) -> Op
     }
     let area = |twice: u128, p: u64, n: u64| {
         let pairs = 2 * u128::from(p) * u128::from(n);
-        (pairs > 0).then(|| twice as f64 / pairs as f64)
+        area_of(twice, pairs)
     };
     Some(Areas {
         subgroup: area(within, own_p, own_n),

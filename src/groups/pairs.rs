@@ -18,6 +18,7 @@ use crate::base::threads::over_parts;
 
 use crate::groups::amounts::{Amounts, Tally};
 use crate::groups::ranking::GroupRanking;
+use crate::scores::sweep::rank_sum::{area_of, gini_of};
 
 /// The pairs of some rows, exactly.
 #[derive(Clone, Debug)]
@@ -38,8 +39,24 @@ impl GroupRanking {
     /// # Errors
     /// None but for memory.
     pub fn areas(&self) -> Result<Vec<f64>> {
+        self.of_pairs(area_of, |area| area)
+    }
+
+    /// The Gini coefficient of each group; NaN where a class is absent.
+    ///
+    /// # Errors
+    /// None but for memory.
+    pub fn ginis(&self) -> Result<Vec<f64>> {
+        self.of_pairs(gini_of, |area| 2.0 * area - 1.0)
+    }
+
+    fn of_pairs(
+        &self,
+        of_counts: fn(u128, u128) -> Option<f64>,
+        of_area: fn(f64) -> f64,
+    ) -> Result<Vec<f64>> {
         let parts = over_parts(self.groups(), |groups| {
-            let mut areas: Vec<f64> = with_room(groups.len());
+            let mut numbers: Vec<f64> = with_room(groups.len());
             let mut since = 0;
             for group in groups {
                 since += self.scores(group) + 1;
@@ -47,25 +64,25 @@ impl GroupRanking {
                     interrupt::check();
                     since = 0;
                 }
-                areas.push(self.area(group));
+                numbers.push(self.of_group(group, of_counts, of_area));
             }
-            Ok(areas)
+            Ok(numbers)
         })?;
         Ok(crate::base::memory::joined(parts))
     }
 
-    /// The area of one group.
-    fn area(&self, group: usize) -> f64 {
+    /// The number of one group, from twice the pairs that are won and twice all, or from its area.
+    fn of_group(
+        &self,
+        group: usize,
+        of_counts: fn(u128, u128) -> Option<f64>,
+        of_area: fn(f64) -> f64,
+    ) -> f64 {
         match &self.amounts {
             Amounts::Counts(counts) => {
                 let (twice, positives, negatives) = self.twice(counts, group);
                 let pairs = 2 * u128::from(positives) * u128::from(negatives);
-                // Integers below 2^53 are doubles, which are quicker to divide.
-                match (u64::try_from(twice), u64::try_from(pairs)) {
-                    _ if pairs == 0 => f64::NAN,
-                    (Ok(twice), Ok(pairs)) => twice as f64 / pairs as f64,
-                    _ => twice as f64 / pairs as f64,
-                }
+                of_counts(twice, pairs).unwrap_or(f64::NAN)
             }
             Amounts::Weights(_) => {
                 let pairs = self.pairs_of(group);
@@ -73,7 +90,7 @@ impl GroupRanking {
                     .all
                     .inverse()
                     .map(|all| pairs.won.times(&all).to_f64());
-                area.unwrap_or(f64::NAN)
+                area.map_or(f64::NAN, of_area)
             }
         }
     }

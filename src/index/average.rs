@@ -131,7 +131,7 @@ pub fn average_of_rankings(
     if how == How::Micro {
         return index.of_sweep(&tables.pooled()?.into(), parameters);
     }
-    let (each, sizes) = (tables.each()?, tables.sizes());
+    let (each, sizes) = (tables.each()?, tables.parts());
     let shares = shares_of(how, &sizes)?;
     let mut values = with_room(each.len());
     for table in each {
@@ -188,7 +188,7 @@ pub fn average_curve(
             "2 or more",
         ));
     }
-    let (each, sizes) = (tables.each()?, tables.sizes());
+    let (each, sizes) = (tables.each()?, tables.parts());
     let ones = vec![1.0; each.len()];
     let shares = shares_of(how, &sizes)?.unwrap_or(&ones);
     let wanted = [x, y].map(|index| (index, Parameters::defaults(index)));

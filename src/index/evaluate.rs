@@ -378,6 +378,12 @@ impl Index {
     pub fn of_sweep(&self, table: &Ranking, parameters: &Parameters) -> Result<Value> {
         let form = self.is_of_sweep()?;
         let (positives, negatives) = table.totals();
+        let is_scale_free = self.laws.contains(&Law::ScaleFree);
+        let table = if is_scale_free {
+            table.in_range()
+        } else {
+            table
+        };
         Ok(self.value(positives + negatives, form(table, parameters)))
     }
 

@@ -105,7 +105,9 @@ mod tests {
     use crate::base::input::{Label, LabelKind, LabelSet, Labels, Scores};
     use crate::index::find;
     use crate::index::registry::all;
+    use crate::scores::ranking::Ranking;
     use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::counted_scores::{Given, table_of_amounts};
     use crate::scores::sweep::rows::SweepOptions;
 
     #[test]
@@ -131,6 +133,32 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn values_of_score_tables_are_rounded_once(
+            rows in prop::collection::vec((counts(), counts()), 1..20), most in 1_u32..59,
+        ) {
+            let of = |side: fn(&(u64, u64)) -> u64| -> Vec<u64> {
+                rows.iter().map(|row| side(row) & ((1 << most) - 1)).collect()
+            };
+            let (positives, negatives) = (of(|row| row.0), of(|row| row.1));
+            let scores: Vec<f64> = (0..rows.len()).map(|place| place as f64).collect();
+            let table = table_of_amounts(
+                &Scores::F64(Column::from_slice(&scores)),
+                [Given::Counts(&positives), Given::Counts(&negatives)],
+                None,
+                &LabelSet::numbered(2),
+                &SweepOptions::of_ones(),
+            ).unwrap();
+            let ranking = Ranking::from(table.clone());
+            for row in all().filter(|row| row.fraction.is_some()) {
+                let found = row.of_sweep(&ranking, &Parameters::defaults(row)).unwrap();
+                prop_assert_eq!(found.why.is_none(), row.fraction_of_sweep(&table).is_ok());
+                if let Ok(expected) = row.fraction_of_sweep(&table) {
+                    prop_assert_eq!(found.number, expected.to_f64(), "{}", row.name);
+                }
+            }
+        }
+
         #[test]
         fn values_of_matrices_are_rounded_once(
             cells in prop::collection::vec(counts(), 25), classes in 2_usize..6, most in 0_u32..59,

@@ -339,8 +339,11 @@ impl GroupsState {
         let ranking = self.ranking()?;
         let groups = ranking.groups();
         if matches!(row.name, "roc_auc" | "gini") && !ranking.is_weighted() {
-            let areas = gate::run(py, groups.max(ranking.keys.len()), || ranking.areas())?;
-            return self.quick(py, row, &parameters, areas);
+            let found = gate::run(py, groups.max(ranking.keys.len()), || match row.name {
+                "gini" => ranking.ginis(),
+                _ => ranking.areas(),
+            })?;
+            return self.quick(py, row, &parameters, found);
         }
         self.each(py, ranking.keys.len(), |group| {
             row.of_sweep(&Ranking::from(ranking.table(group)), &parameters)
@@ -574,18 +577,16 @@ impl GroupsState {
         Ok((PyArray1::from_vec(py, numbers), noted.into_python(py)))
     }
 
-    /// The AUC or Gini of each group from its area, by the formula of the registry where a class is
-    /// absent.
+    /// The AUC or Gini of each group, by the formula of the registry where a class is absent.
     fn quick<'py>(
         &self,
         py: Python<'py>,
         row: &'static Index,
         parameters: &Parameters,
-        areas: Vec<f64>,
+        found: Vec<f64>,
     ) -> PyResult<Values<'py>> {
         let ranking = self.ranking()?;
-        let is_gini = row.name == "gini";
-        let mut numbers = areas;
+        let mut numbers = found;
         let noted = gate::run(py, numbers.len(), || {
             let mut noted = Noted::default();
             // By whether there are positives, and negatives.
@@ -603,8 +604,6 @@ impl GroupsState {
                     };
                     known[place] = Some(found);
                     (*number, why) = found;
-                } else if is_gini {
-                    *number = 2.0 * *number - 1.0;
                 }
                 noted.note(why);
             }

@@ -16,6 +16,7 @@
 
 use std::ops::Range;
 
+use crate::arith::fraction::quotient;
 use crate::arith::products::{difference_of_products, unit_scale};
 use crate::base::memory::{Room, with_room};
 use crate::base::wide::wide;
@@ -73,7 +74,7 @@ impl Ks {
         let pairs = u128::from(p) * u128::from(n);
         let gap = i128::from(tp) * i128::from(n) - i128::from(fp) * i128::from(p);
         (pairs > 0).then(|| Self {
-            value: gap.unsigned_abs() as f64 / pairs as f64,
+            value: quotient(gap.unsigned_abs(), pairs),
             threshold: score,
             sign: gap.cmp(&0) as i8,
         })

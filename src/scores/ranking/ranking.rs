@@ -35,8 +35,8 @@ use crate::scores::score_table::{SMALLER, ScoreTable};
 #[derive(Clone, Debug)]
 pub struct Ranking {
     table: ScoreTable,
-    /// The table with smaller weights, where their sums are beyond the range of `f64`.
-    smaller: Option<Box<ScoreTable>>,
+    /// That of smaller weights, where the sums of the weights are beyond the range of `f64`.
+    smaller: Option<Box<Ranking>>,
     hull: OnceLock<RocHull>,
     ks: OnceLock<Option<Ks>>,
     /// Of counts only.
@@ -69,7 +69,8 @@ pub(crate) struct Walked {
 
 impl From<ScoreTable> for Ranking {
     fn from(table: ScoreTable) -> Self {
-        let smaller = table.with_finite_sums().map(Box::new);
+        let smaller = table.with_finite_sums();
+        let smaller = smaller.map(|table| Box::new(Self::from(table)));
         Self {
             table,
             smaller,
@@ -121,9 +122,14 @@ impl Ranking {
         &self.table
     }
 
+    /// That of the rows in a unit of weight in which their sums are in the range of `f64`.
+    pub(crate) fn in_range(&self) -> &Self {
+        self.smaller.as_deref().unwrap_or(self)
+    }
+
     /// The table that everything is derived from: no index depends on the unit of the weights.
     pub(crate) fn finite(&self) -> &ScoreTable {
-        self.smaller.as_deref().unwrap_or(&self.table)
+        self.in_range().table()
     }
 
     /// What the amounts of [`Self::finite`] are of those of the table.
@@ -224,6 +230,17 @@ impl Ranking {
             self.pair_counts();
         }
         self.roc_areas().auc()
+    }
+
+    /// Twice the area under the ROC curve less one; `None` if a class is absent.
+    pub(crate) fn gini(&self) -> Option<f64> {
+        if let Some([area, _]) = self.weighted_areas {
+            return area.map(|area| 2.0 * area - 1.0);
+        }
+        if !self.is_weighted() {
+            self.pair_counts();
+        }
+        self.roc_areas().gini()
     }
 
     /// The area under the ROC curve up to a false positive rate in (0, 1], standardized so that ½

@@ -39,6 +39,7 @@ use crate::scores::ranking::concordance::PairCounts;
 use crate::scores::ranking::roc_points::{Point, RocPoints};
 use crate::scores::score_table::{Amounts, ScoreTable};
 use crate::scores::sweep::all_thresholds::score_table;
+use crate::scores::sweep::rank_sum::{area_of, gini_of};
 use crate::scores::sweep::rows::SweepOptions;
 use crate::scores::sweep::weighted_auc::{WeightedAuc, weighted_auc};
 
@@ -131,18 +132,13 @@ impl<'a> RocAreas<'a> {
 
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
     ///
-    /// Counts: an exact integer over an exact integer, rounded to `f64` and divided. Weights: a sum
+    /// Counts: an exact integer over an exact integer, rounded once. Weights: a sum
     /// of products of the exact amounts, each rounded once, to twice the precision of `f64`.
     pub(crate) fn auc(&self) -> Option<f64> {
         match self.table.amounts() {
             Amounts::Counts(positives, negatives) => {
-                let (tp, fp) = (positives.last().copied(), negatives.last().copied());
-                let pairs = 2 * u128::from(tp.unwrap_or(0)) * u128::from(fp.unwrap_or(0));
-                let twice = |counts: &PairCounts| counts.twice_area() as f64 / pairs as f64;
-                (pairs > 0).then(|| match self.pairs {
-                    Some(counts) => twice(counts),
-                    None => twice(&PairCounts::of(self.table)),
-                })
+                let (twice, pairs) = self.pairs_of(positives, negatives);
+                area_of(twice, pairs)
             }
             Amounts::Weights(_) => {
                 let (positives, negatives) = self.table.totals();
@@ -154,6 +150,29 @@ impl<'a> RocAreas<'a> {
                 Some(area.value())
             }
         }
+    }
+
+    /// Twice the area less one: of counts rounded once, of weights from the area.
+    pub(crate) fn gini(&self) -> Option<f64> {
+        match self.table.amounts() {
+            Amounts::Counts(positives, negatives) => {
+                let (twice, pairs) = self.pairs_of(positives, negatives);
+                gini_of(twice, pairs)
+            }
+            Amounts::Weights(_) => Some(2.0 * self.auc()? - 1.0),
+        }
+    }
+
+    /// Twice the pairs of rows that the positive one wins, and twice all.
+    fn pairs_of(&self, positives: &[u64], negatives: &[u64]) -> (u128, u128) {
+        let (tp, fp) = (positives.last().copied(), negatives.last().copied());
+        let pairs = 2 * u128::from(tp.unwrap_or(0)) * u128::from(fp.unwrap_or(0));
+        let twice = match self.pairs {
+            _ if pairs == 0 => 0,
+            Some(counts) => counts.twice_area(),
+            None => PairCounts::of(self.table).twice_area(),
+        };
+        (twice, pairs)
     }
 
     /// The area under the ROC curve up to a false positive rate in (0, 1], standardized so that ½

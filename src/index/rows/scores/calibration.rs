@@ -665,7 +665,8 @@ fn line(table: &Ranking) -> Result<(f64, f64), Undefined> {
 fn spiegelhalter(table: &Ranking, _: &Parameters) -> Outcome {
     let moments = moments(table)?;
     if moments.variance > 0.0 {
-        finite(moments.weight().sqrt() * (moments.drift / moments.variance.sqrt()))
+        let weight = moments.weight().sqrt() / table.shrunk_by().sqrt();
+        finite(weight * (moments.drift / moments.variance.sqrt()))
     } else {
         Err(Undefined::ZeroDenominator)
     }

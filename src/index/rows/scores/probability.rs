@@ -1,6 +1,7 @@
 //! How good the scores are as probabilities: proper scoring rules.
 
 use crate::base::memory::Gather;
+use crate::classes::column_tables::Rankings;
 use crate::classes::score_tables::ScoreTables;
 use crate::index::row::Law::ScaleFree;
 use crate::index::row::{BLANK, Better, Index};
@@ -45,7 +46,7 @@ pub(crate) static ROWS: &[Index] = &[
         }),
         score_tables: Some(&|tables, _| {
             all_probabilities(tables)?;
-            let weights = tables.class_weights();
+            let weights = tables.parts();
             let own = |class: usize| tables.cell(class, class).log_loss().unwrap_or(0.0);
             let sum: f64 = weights
                 .iter()
@@ -119,7 +120,7 @@ pub(crate) static ROWS: &[Index] = &[
         }),
         sketched: Sketched::RisesByScore,
         score_tables: Some(&|tables, _| {
-            let (means, weights) = (class_means(tables)?, tables.class_weights());
+            let (means, weights) = (class_means(tables)?, tables.parts());
             let sum: f64 = means.iter().map(|&(k, mean)| mean * weights[k]).sum();
             Ok((sum / weights.iter().sum::<f64>()).min(1.0))
         }),

@@ -1,6 +1,7 @@
 //! How well the scores rank positives above negatives, over all thresholds.
 
 use crate::base::memory::Gather;
+use crate::classes::column_tables::Rankings;
 use crate::classes::score_tables::ScoreTables;
 use crate::index::row::Law::{NegatedSum, Perfect, PrevalenceFree, RankOnly, ScaleFree};
 use crate::index::row::{BLANK, Index};
@@ -69,7 +70,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: "Hand, Till 2001, doi:10.1023/A:1010920819831",
-        sweep: Some(&|s, _| Ok(2.0 * s.roc_auc().ok_or_else(|| missing(s))? - 1.0)),
+        sweep: Some(&|s, _| s.gini().ok_or_else(|| missing(s))),
         sketched: Sketched::Rises,
         fraction: Some(fractions::gini),
         spreads: inference::GINI,
@@ -174,7 +175,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly, Perfect(1.0)],
         source: "Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec.2008.08.010",
         score_tables: Some(&|tables, _| {
-            let (areas, weights) = (one_vs_rest(tables)?, tables.class_weights());
+            let (areas, weights) = (one_vs_rest(tables)?, tables.parts());
             let sum: f64 = areas.iter().zip(&weights).map(|(area, w)| area * w).sum();
             Ok((sum / weights.iter().sum::<f64>()).min(1.0))
         }),
@@ -209,7 +210,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly, Perfect(1.0)],
         source: "Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec.2008.08.010",
         score_tables: Some(&|tables, _| {
-            let weights = tables.class_weights();
+            let weights = tables.parts();
             let area = |a, b| tables.area_of_pair(a, b);
             Ok(pairs(tables, |class| weights[class], area)?.min(1.0))
         }),
