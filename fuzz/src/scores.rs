@@ -226,6 +226,18 @@ fn draw(u: &mut Unstructured) -> Result<Case> {
         byte => DTYPES[usize::from(byte) % 12],
     };
     let mut drawn = rows_of(u, &palette, shape)?;
+    // A palette has few scores. Where each row adds a step, there are many.
+    let step = *u.choose(&[0, 0, 0, 1, 3])?;
+    for (row, score) in (0..).zip(&mut drawn) {
+        let further = f64::from(step * row) / 4096.0;
+        *score = match *score {
+            Number::Int(score) => Number::Int(score + i128::from(step * row)),
+            Number::Float(score) if probabilities && score + further > 1.0 => {
+                Number::Float((score + further).fract())
+            }
+            Number::Float(score) => Number::Float(score + further),
+        };
+    }
     match u.arbitrary::<u8>()? {
         0..=15 => drawn.sort_by(|a, b| order(*a, *b, true)),
         16..=31 => drawn.sort_by(|a, b| order(*b, *a, true)),
