@@ -35,6 +35,9 @@ def states() -> Iterator[tuple[int, str, Statistic]]:
         yield 2, f"groups-text-{name}", rs.group_by(actual, y_score=score, by={"t": text}, sample_weight=weight)
     yield 3, "queries", rs.Queries(actual, score, group)
     yield 3, "queries-graded", rs.Queries(np.round(3 * score), score.astype(np.float32), group)
+    proba = 0.25 + 0.25 * np.eye(3)[group]
+    yield 5, "row-mean-hits", rs.RowMean.top_k_accuracy_score(group, proba, k=2, labels=[0, 1, 2])
+    yield 5, "row-mean-losses", rs.RowMean.log_loss(group, proba, labels=[0, 1, 2])
     yield 4, "anchored", rs.AnchoredCounts(rs.ScoreAnchors(actual, score, pos_label=1), actual, score)
 
 

@@ -1,4 +1,4 @@
-//! Bounded and grouped states from any bytes: sketches, groups, queries, anchored counts.
+//! Small states from any bytes: sketches, groups, queries, anchored counts, means over rows.
 //!
 //! 1. The first byte says what the rest is: bytes as they are, or the content of one of the
 //!    statistics, before which the right head is put.
@@ -7,6 +7,7 @@
 //! 4. Bounds of a sketch are in order, and the exact value of an exact sketch lies within. Nothing
 //!    that is asked of it panics.
 
+use rocksteady::classes::row_mean::RowMean;
 use rocksteady::groups::state::Groups;
 use rocksteady::index::parameter::Parameters;
 use rocksteady::index::queries::values_of_queries;
@@ -21,14 +22,14 @@ use rocksteady::scores::sketch::score_sketch::ScoreSketch;
 use crate::bytes::{again, whole};
 
 /// The letters of the statistics.
-const KINDS: [u8; 4] = *b"BGQA";
+const KINDS: [u8; 5] = *b"BGQAM";
 
 /// Bytes, or a content, by the first byte.
 pub fn run(data: &[u8]) {
     let Some((&form, rest)) = data.split_first() else {
         return;
     };
-    let bytes = match usize::from(form % 5) {
+    let bytes = match usize::from(form % 6) {
         0 => rest.to_vec(),
         place => whole(KINDS[place - 1], 3, rest),
     };
@@ -37,6 +38,7 @@ pub fn run(data: &[u8]) {
         groups(&bytes),
         queries(&bytes),
         anchored(&bytes),
+        row_mean(&bytes),
     ];
     assert!(read.iter().filter(|&&one| one).count() <= 1);
 }
@@ -122,5 +124,19 @@ fn anchored(bytes: &[u8]) -> bool {
         let read = AnchoredCounts::from_bytes(&twice.to_bytes());
         assert_eq!(read.as_ref(), Ok(&twice));
     }
+    true
+}
+
+fn row_mean(bytes: &[u8]) -> bool {
+    let Ok(mean) = RowMean::from_bytes(bytes) else {
+        return false;
+    };
+    again(bytes, &mean, RowMean::to_bytes, RowMean::from_bytes);
+    if let Ok(twice) = mean.add(&mean) {
+        let read = RowMean::from_bytes(&twice.to_bytes());
+        assert_eq!(read.as_ref(), Ok(&twice));
+        assert_eq!(twice.weight(), 2.0 * mean.weight());
+    }
+    let _ = (mean.measure(), mean.settings(), mean.labels(), mean.mean());
     true
 }
