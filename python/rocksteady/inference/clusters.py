@@ -26,10 +26,10 @@ def codes_of(values: Any, argument: str) -> tuple[NDArray[np.uint32], int]:
     >>> codes_of(["b", "a", "b", 3], "cluster")
     (array([0, 1, 0, 2], dtype=uint32), 3)
     """
-    known: dict[Any, int] = {}
     try:
         every = values.tolist() if hasattr(values, "tolist") else list(values)
-        codes = np.array([known.setdefault(value, len(known)) for value in every], np.uint32)
+        known = {value: code for code, value in enumerate(dict.fromkeys(every))}
+        codes = np.array([known[value] for value in every], np.uint32)
     except TypeError:
         raise wrong_type(values, argument, "a column of numbers or text") from None
     for row, value in enumerate(every):
