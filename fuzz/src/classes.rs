@@ -304,7 +304,7 @@ fn two_classes(u: &mut Unstructured) -> Result<()> {
     let labels = Labels::U8(Column::from_slice(&truth));
     let y_score = scores.matrix();
     let column = || weights.as_ref().map(Held::weights);
-    // Without them they are found.
+    // Without a set the labels are found.
     let set = u.arbitrary::<bool>()?.then(|| LabelSet::numbered(2));
     let is_known = set.is_some() || truth.contains(&0) && truth.contains(&1);
     let floats = scores.floats();

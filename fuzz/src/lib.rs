@@ -14,7 +14,7 @@
 //! | [`indices`] | every index against its exact value; sums of weights |
 //! | [`curves`] | curves over the thresholds, and calibration |
 //! | [`arrow`] | Arrow arrays from anybody's code |
-//! | [`states`] | readers of sketches, groups, queries, anchored counts and means over rows, and their results |
+//! | [`states`] | readers of small states, such as sketches and groups, and their results |
 
 pub mod arrow;
 pub mod bytes;

@@ -757,8 +757,8 @@ impl ScoreKind {
         each_kind! { visit_kind (self, N, N::GREATEST_KEY) }
     }
 
-    /// Whether a key is that of a score. Of floats, only the least and the greatest key are NaN, and
-    /// -0 is 0.
+    /// Whether a key is that of a score. Of floats only the least and the greatest key are NaN,
+    /// and -0 has no key of its own.
     pub(crate) fn has(self, key: u64) -> bool {
         let greatest = self.greatest();
         if !self.is_float() || key >= greatest {

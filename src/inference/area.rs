@@ -80,7 +80,7 @@ impl Area {
         let a = self.value;
         let cut = |error: f64| {
             if error > 0.0 {
-                // The bounds of a level below one half are on the other side.
+                // At a level below one half z is negative, and each bound may leave either end.
                 let [low, high] = [a - z * error, a + z * error];
                 Ok([low.clamp(0.0, 1.0), high.clamp(0.0, 1.0), error])
             } else {

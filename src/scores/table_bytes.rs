@@ -126,8 +126,8 @@ impl ScoreTable {
         } else {
             take_scores::<u32>(&mut reader)?
         };
-        // Scores descend, so one out of range or a NaN that stands for nothing would be at an end, or
-        // behind a NaN that stands for something; -0 would be the first below 0.
+        // Scores descend. So a key out of range, or of a NaN that was not ranked, is at an end or
+        // next to a ranked NaN there, and -0 is the first key below that of 0.
         let len = keys.len();
         let zero = kind.key_of_float(0.0);
         let below_zero = keys.first(|key| key >= zero);
