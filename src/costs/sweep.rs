@@ -209,7 +209,7 @@ impl<'a> Piles<'a> {
             slots,
             arenas: slots
                 .iter()
-                .map(|_| Arena::new(buckets, rows, &Reuse::new()))
+                .map(|_| Arena::new(buckets, rows, rows, &Reuse::new()))
                 .gather(),
             spans: slots.iter().map(|_| Span::EMPTY).gather(),
             buckets: Vec::new(),

@@ -876,6 +876,31 @@ pub(crate) mod tests {
         );
     }
 
+    #[test]
+    fn many_rows_of_a_collector_are_counted_in_turns() {
+        const ROWS: usize = (1 << 22) + 12_345;
+        let (y, logits, _) = shaped(ROWS, 3, 7);
+        // The turns part between two scores, at an atom below all others, and at one amid them.
+        let atom = |share: usize, score: f64| {
+            let scores = logits.iter().zip(0..);
+            let scores = scores.map(|(&own, row)| if row % 100 < share { score } else { own });
+            scores.collect::<Vec<_>>()
+        };
+        for s in [logits.clone(), atom(40, -1e9), atom(95, 0.0)] {
+            let (labels, scores) = (
+                Labels::I64(Column::from_slice(&y)),
+                Scores::F64(Column::from_slice(&s)),
+            );
+            for threads in [1, 2] {
+                crate::base::threads::set_threads(Some(threads)).unwrap();
+                let mut collector = ScoreCollector::new(SweepOptions::default());
+                collector.update(&labels, &scores, None).unwrap();
+                assert_eq!(collector.table().unwrap(), table(&y, &s, None));
+            }
+        }
+        crate::base::threads::set_threads(None).unwrap();
+    }
+
     proptest! {
         #[test]
         fn tables_equal_the_naive_ones_and_add_up((y, s, w) in rows(300), cut in 0_usize..300) {

@@ -459,6 +459,8 @@ struct Held<'a, K> {
 }
 
 impl<K: Key> Rows<K> for Held<'_, K> {
+    const ARE_KEPT: bool = true;
+
     fn prefetch(&self, _: std::ops::Range<usize>) {}
 
     fn rows(&self) -> usize {

@@ -199,14 +199,15 @@ pub(crate) struct Arena<P> {
 }
 
 impl<P: Copy> Arena<P> {
-    /// Memory for `rows` payloads in `streams` streams, however they are distributed. It reuses the
-    /// memory of an earlier arena if that is large enough.
-    pub(crate) fn new(streams: usize, rows: usize, reuse: &Reuse<P>) -> Self {
+    /// Memory for `rows` payloads in `streams` streams, however they are distributed, of which
+    /// about `likely` come. It reuses the memory of an earlier arena if that is large enough.
+    pub(crate) fn new(streams: usize, rows: usize, likely: usize, reuse: &Reuse<P>) -> Self {
         // Every row that fills a block asks for one more.
         let blocks = streams + rows / BLOCK;
         let memory = reuse.take(blocks * BLOCK).unwrap_or_else(|| {
             let mut memory = with_room(blocks * BLOCK);
-            prefer_huge_pages(memory.spare_capacity_mut());
+            let likely = (streams + likely / BLOCK).min(blocks) * BLOCK;
+            prefer_huge_pages(&mut memory.spare_capacity_mut()[..likely]);
             memory
         });
         Self {
@@ -351,7 +352,8 @@ impl<P: Copy + Send + Sync> Partition<P> {
                 .step_by(ARENA_ROWS)
                 .map(|at| at..(at + ARENA_ROWS).min(part.end))
             {
-                let mut arena = Arena::new(of_bucket * buckets, part.len(), reuse);
+                let likely = rows.likely(part.len());
+                let mut arena = Arena::new(of_bucket * buckets, part.len(), likely, reuse);
                 let mut more = beside(buckets, part.len());
                 for range in chunks(part) {
                     let mut ahead = range.end;
@@ -406,6 +408,12 @@ impl<P: Copy + Send + Sync> Partition<P> {
                 }
             }
         }
+    }
+
+    /// The number of payloads of all streams.
+    pub(crate) fn rows(&self) -> usize {
+        let streams = self.buckets * self.classes;
+        (0..streams).map(|stream| self.len(stream)).sum()
     }
 
     /// The number of payloads of a stream.

@@ -139,8 +139,15 @@ impl<K: Key> Chunk<K> {
 
 /// A source of rows that can be read in any order of its chunks, by several threads.
 pub(crate) trait Rows<K>: Sync {
+    /// Whether the rows are ours, and take memory as long as they are read.
+    const ARE_KEPT: bool = false;
+
     /// The number of rows, including those that will be left out.
     fn rows(&self) -> usize;
+    /// About how many of so many rows will be left.
+    fn likely(&self, rows: usize) -> usize {
+        rows
+    }
     /// The key of one row, if that row has one.
     fn sample(&self, row: usize) -> Option<K>;
     /// Prefetches rows that will be read soon.
