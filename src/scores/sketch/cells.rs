@@ -85,39 +85,42 @@ impl Cells {
     }
 
     /// The cells under other numbers, which do not ascend; some may fall together.
-    pub(crate) fn renumbered(&self, number: impl Fn(u64) -> u64) -> Self {
+    pub(crate) fn renumbered(&self, numbers: &[u64]) -> Self {
         let mut joined = Joined::with_room(self.len());
-        let cells = self.numbers.iter().zip(&self.atoms);
+        let cells = numbers.iter().zip(&self.atoms);
         let places: Vec<usize> = cells
-            .map(|(&own, &atom)| joined.add(number(own), atom))
+            .map(|(&number, &atom)| joined.add(number, atom))
             .gather();
         let amounts = self.amounts.moved(&places, joined.numbers.len());
         joined.with(amounts.settled())
     }
 
-    /// The cells of both; either may be without cells, else both have counts or both weights.
-    pub(crate) fn union(&self, other: &Self) -> Option<Self> {
+    /// The cells of both under other numbers, as for [`Self::renumbered`]; either may be without
+    /// cells, else both have counts or both weights.
+    pub(crate) fn union(&self, other: &Self, numbers: [&[u64]; 2]) -> Option<Self> {
         if other.len() == 0 {
-            return Some(self.clone());
+            return Some(self.renumbered(numbers[0]));
         }
         if self.len() == 0 {
-            return Some(other.clone());
+            return Some(other.renumbered(numbers[1]));
         }
         let mut joined = Joined::with_room(self.len().max(other.len()));
         let mut places: [Vec<usize>; 2] = [with_room(self.len()), with_room(other.len())];
-        let (mut i, mut j) = (0, 0);
-        while i < self.len() || j < other.len() {
-            let is_own = match (self.numbers.get(i), other.numbers.get(j)) {
+        let atoms = [&self.atoms, &other.atoms];
+        let (mut own_at, mut their_at) = (0, 0);
+        loop {
+            let is_own = match (numbers[0].get(own_at), numbers[1].get(their_at)) {
                 (Some(own), Some(their)) => own >= their,
+                (None, None) => break,
                 (own, _) => own.is_some(),
             };
-            let (from, at, to) = if is_own {
-                (self, &mut i, 0)
+            let (which, at) = if is_own {
+                (0, &mut own_at)
             } else {
-                (other, &mut j, 1)
+                (1, &mut their_at)
             };
-            let place = joined.add(from.numbers[*at], from.atoms[*at]);
-            places[to].grow(place);
+            let place = joined.add(numbers[which][*at], atoms[which][*at]);
+            places[which].grow(place);
             *at += 1;
         }
         let len = joined.numbers.len();

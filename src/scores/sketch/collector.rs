@@ -9,7 +9,8 @@
 //!    which they were met. A new number gets a new cell.
 //! 5. Up to twice the budget of cells are held. When there are more, the finest level that keeps
 //!    the budget is taken, and cells that fall together are joined. This happens at most 257 times,
-//!    and rarely ten.
+//!    and rarely ten. A first batch that has more rows than that starts at the level of some of
+//!    them.
 //! 6. At the end the cells are sorted, and joined if there are more than the budget. The level of
 //!    some rows is never coarser than that of more rows, so the result does not depend on when
 //!    cells were joined.
@@ -35,13 +36,14 @@ use crate::base::switch::switch_at;
 use crate::base::wide::{prefetch_read, wide};
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
-use crate::scores::keys::{Lowered, Stop};
+use crate::scores::keys::{Lowered, Stop, extent};
 use crate::scores::sketch::cells::{CellAmounts, Cells, MIXED};
 use crate::scores::sketch::levels::{Grid, LAST_LEVEL, key_from};
 use crate::scores::sketch::loss_sums::LossSums;
 use crate::scores::sketch::score_sketch::{ScoreSketch, edges_of, labels_of};
 use crate::scores::sketch::tallies::Tallies;
-use crate::scores::sweep::rows::{Chunk, Input, Rows, STRIP, SweepOptions};
+use crate::scores::sweep::order::cells::sort_words;
+use crate::scores::sweep::rows::{Chunk, Input, Rows, STRIP, SweepOptions, spread};
 
 /// Rows of a batch that are held until all are accepted: those of a group of rows of a Parquet
 /// file, and more. A greater batch is counted in a copy of the state.
@@ -134,9 +136,9 @@ impl Table {
     /// Room for the new cells of so many rows, so that counting them needs no memory.
     fn make_room(&mut self, rows: usize, has_weights: bool) {
         let most = usize::try_from(self.most()).unwrap_or(usize::MAX);
-        let most = most.saturating_add(1);
-        let cells = self.cells.len().saturating_add(rows).min(most);
-        if cells == most && !has_weights {
+        let cells = self.cells.len().saturating_add(rows);
+        let cells = cells.min(most.saturating_add(1));
+        if cells >= most && !has_weights {
             self.tallies
                 .make_room((4 * self.budget).min(MOST_WORDS) as usize);
         }
@@ -147,6 +149,29 @@ impl Table {
             self.slots = empty;
             self.fill_slots();
         }
+    }
+
+    /// Takes the level that so many rows need before the first is counted: that of some of them,
+    /// as all rows need one at least as coarse. So fewer cells are made, and joined. There must be
+    /// room for the rows.
+    fn begin(&mut self, keys: &[u64]) {
+        if !self.cells.is_empty() || (keys.len() as u64) < self.most() {
+            return;
+        }
+        let some = spread(
+            keys.len(),
+            usize::try_from(self.most()).unwrap_or(usize::MAX),
+        );
+        let mut numbers = ascending(some.map(|row| self.grid.cell(keys[row])).gather());
+        numbers.dedup();
+        let level = self.grid.finest(numbers.iter().copied(), self.budget);
+        let grid = Grid::new(self.grid.edges().copy_all(), level.unwrap_or(LAST_LEVEL));
+        for number in &mut numbers {
+            *number = self.grid.cell_in(&grid, *number);
+        }
+        numbers.dedup();
+        self.tallies.move_to(numbers.iter().copied());
+        self.grid = grid;
     }
 
     fn fill_slots(&mut self) {
@@ -319,37 +344,54 @@ impl Table {
 
     /// Sorts the cells from the lowest up, in their memory; the slots are not right any more.
     fn sort(&mut self) {
-        let Some(sums) = &mut self.weights else {
+        if self.weights.is_none() {
             self.cells.sort_unstable_by_key(|cell| cell.number);
             return;
+        }
+        let order = self.order();
+        let Some(sums) = &mut self.weights else {
+            return;
         };
-        let order = order_of(&self.cells);
-        let twice = order
-            .iter()
-            .flat_map(|&(_, at)| [2 * at as usize, 2 * at as usize + 1]);
-        let twice: Vec<usize> = twice.gather();
+        let twice: Vec<usize> = order.iter().flat_map(|at| [2 * at, 2 * at + 1]).gather();
         *sums = sums.taken(&twice);
-        let sorted = order.iter().map(|&(_, at)| self.cells[at as usize]);
-        self.cells = sorted.gather();
+        self.cells = order.iter().map(|&at| self.cells[at]).gather();
+    }
+
+    /// The places of the cells from the lowest up.
+    fn order(&self) -> Vec<usize> {
+        let numbers = ascending(self.cells.iter().map(|cell| cell.number).gather());
+        let mask = self.slots.len().saturating_sub(1);
+        let place = |&number: &u64| {
+            let mut slot = self.start(number);
+            loop {
+                let at = self.slots[slot] as usize - 1;
+                if self.cells[at].number == number {
+                    break at;
+                }
+                slot = (slot + 1) & mask;
+            }
+        };
+        numbers.iter().map(place).gather()
     }
 
     /// The cells from the highest down; positives first.
     fn sorted(&self) -> Cells {
-        let mut order = order_of(&self.cells);
-        order.reverse();
-        let places = || order.iter().map(|&(_, at)| at as usize);
-        let each = || places().map(|at| self.cells[at]);
-        let counts = |class: usize| {
-            each().map(move |cell| self.tallies.added(cell.number, cell.counts)[class])
-        };
+        let mut places = self.order();
+        places.reverse();
+        let cells: Vec<Cell> = places.iter().map(|&at| self.cells[at]).gather();
         Cells {
-            numbers: each().map(|cell| cell.number).gather(),
-            atoms: each().map(|cell| cell.atom).gather(),
+            numbers: cells.iter().map(|cell| cell.number).gather(),
+            atoms: cells.iter().map(|cell| cell.atom).gather(),
             amounts: match &self.weights {
-                None => CellAmounts::Counts([counts(1).gather(), counts(0).gather()]),
+                None => {
+                    let rows = |cell: &Cell| self.tallies.added(cell.number, cell.counts);
+                    let counts = |class: usize| cells.iter().map(move |cell| rows(cell)[class]);
+                    CellAmounts::Counts([counts(1).gather(), counts(0).gather()])
+                }
                 Some(sums) => {
-                    let positives = places().map(|at| 2 * at + 1);
-                    let places: Vec<usize> = positives.chain(places().map(|at| 2 * at)).gather();
+                    let negatives = places.iter().map(|at| 2 * at);
+                    let places = places.iter().map(|at| 2 * at + 1).chain(negatives);
+                    let places: Vec<usize> = places.gather();
                     CellAmounts::Weights(sums.taken(&places)).settled()
                 }
             },
@@ -369,12 +411,23 @@ impl Table {
     }
 }
 
-/// The numbers of cells, ascending, each with its place.
-fn order_of(cells: &[Cell]) -> Vec<(u64, u32)> {
-    let numbers = cells.iter().map(|cell| cell.number);
-    let mut order: Vec<(u64, u32)> = numbers.zip(0..).gather();
-    order.sort_unstable_by_key(|&(number, _)| number);
-    order
+/// Numbers from the lowest up.
+fn ascending(mut numbers: Vec<u64>) -> Vec<u64> {
+    let (low, high) = extent(&numbers);
+    for number in &mut numbers {
+        *number -= low;
+    }
+    let (mut starts, mut sorted) = (Vec::new(), Vec::new());
+    sort_words(
+        &mut numbers,
+        high.saturating_sub(low),
+        &mut starts,
+        &mut sorted,
+    );
+    for number in &mut sorted {
+        *number += low;
+    }
+    sorted
 }
 
 /// Gathers rows batch by batch for a [`ScoreSketch`]. A batch that is refused leaves the collector
@@ -527,6 +580,7 @@ impl SketchCollector {
             held.read(&input, y_score, 0..rows)?;
             let together = self.with_losses(&held, (&labels, kind, held.keys.is_empty()))?;
             self.table.make_room(held.keys.len(), false);
+            self.table.begin(&held.keys);
             if is_turned {
                 self.table.turn();
             }
@@ -543,6 +597,7 @@ impl SketchCollector {
                 held.clear();
                 held.read(&input, y_score, start..(start + PART).min(rows))?;
                 table.make_room(held.keys.len(), weights.is_some());
+                table.begin(&held.keys);
                 table.count(&held)?;
                 counted += held.keys.len() as u64;
             }

@@ -11,6 +11,7 @@
 //!
 //! Cost: 32 bytes a cell. A merge is one walk over both sketches.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::base::dtype::{Number, ScoreKind, f64_of, key_of_f64};
@@ -147,9 +148,10 @@ impl ScoreSketch {
         };
         let level = self.level().max(other.level());
         let grid = Grid::new(self.grid.edges().copy_all(), level);
-        let own = self.coarser(&grid, self.labels.turned(&labels));
-        let their = other.coarser(&grid, other.labels.turned(&labels));
-        let cells = own.union(&their).ok_or_else(|| Refusal::Merge {
+        let numbers = [self, other].map(|sketch| sketch.numbers_in(&grid));
+        let cells = [self, other].map(|sketch| sketch.cells_of(&labels));
+        let union = cells[0].union(&cells[1], [&numbers[0], &numbers[1]]);
+        let cells = union.ok_or_else(|| Refusal::Merge {
             reason: "one has weights and the other counts".to_owned(),
         })?;
         let losses = LossSums::added(self.losses.as_ref(), other.losses.as_ref(), kind)?;
@@ -179,21 +181,29 @@ impl ScoreSketch {
         let level = level.unwrap_or(LAST_LEVEL);
         if level != self.level() {
             let grid = Grid::new(self.grid.edges().copy_all(), level);
-            self.cells = self.coarser(&grid, false);
+            self.cells = self.cells.renumbered(&self.numbers_in(&grid));
             self.grid = grid;
         }
         self
     }
 
-    /// The cells in a grid that is no finer, with the classes exchanged or not.
-    fn coarser(&self, grid: &Grid, turned: bool) -> Cells {
-        let cells = if grid.level() == self.level() {
-            self.cells.clone()
+    /// The numbers of the cells in a grid that is no finer.
+    fn numbers_in(&self, grid: &Grid) -> Cow<'_, [u64]> {
+        let numbers = &self.cells.numbers;
+        if grid.level() == self.level() {
+            return Cow::Borrowed(numbers);
+        }
+        let cells = numbers.iter().map(|&cell| self.grid.cell_in(grid, cell));
+        Cow::Owned(cells.gather())
+    }
+
+    /// The cells with the classes as labels have them.
+    fn cells_of(&self, labels: &BinaryLabels) -> Cow<'_, Cells> {
+        if self.labels.turned(labels) {
+            Cow::Owned(self.cells.clone().turned())
         } else {
-            self.cells
-                .renumbered(|number| self.grid.cell_in(grid, number))
-        };
-        if turned { cells.turned() } else { cells }
+            Cow::Borrowed(&self.cells)
+        }
     }
 
     /// The sketch with another of its labels as the positive one.
@@ -218,8 +228,7 @@ impl ScoreSketch {
             pos_label: Some(label),
             kind: self.labels.kind,
         };
-        let grid = self.grid.clone();
-        let cells = self.coarser(&grid, self.labels.turned(&labels));
+        let cells = self.cells_of(&labels).into_owned();
         let none = LossSums::none(&labels, self.kind);
         let losses = LossSums::added(self.losses.as_ref(), Some(&none), self.kind);
         Ok(Self {
