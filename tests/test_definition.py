@@ -240,7 +240,7 @@ def test_names_are_free_or_refused():
             rs.define_index(name, "tp", replace=True)
         with pytest.raises(rs.InputError, match="define_index"):
             rs.undefine_index(name)
-    for name in ["tp", "n", "sqrt", "two words", "1st", "", "naïve"]:
+    for name in ["tp", "n", "sqrt", "and", "two words", "1st", "", "naïve"]:
         with pytest.raises(rs.InputError, match="^name is"):
             rs.define_index(name, "tp")
     rs.define_index("mine", "tp + 1", replace=True)

@@ -312,7 +312,7 @@ fn check_name(argument: &'static str, name: &str) -> Result<()> {
         && name.len() <= 100;
     let expected = if !is_name {
         "letters, digits and underscores, no digit first, 100 at most"
-    } else if is_word(name) {
+    } else if name == "and" || is_word(name) {
         "another name: expressions have this word already"
     } else {
         return Ok(());
@@ -451,6 +451,7 @@ mod tests {
             ("sensitivity", "recall is an index of rocksteady's own"),
             ("tp", "expressions have this word already"),
             ("max", "expressions have this word already"),
+            ("and", "expressions have this word already"),
             ("", "letters, digits"),
             ("1a", "letters, digits"),
             ("a-b", "letters, digits"),
