@@ -13,13 +13,15 @@ use rocksteady::base::column::Column;
 use rocksteady::base::cost_matrix::CostMatrix;
 use rocksteady::base::input::{Label, LabelSet, Labels, ScoreMatrix, Scores};
 use rocksteady::base::matrix::Matrix;
-use rocksteady::classes::areas::{Area, each_label, one_vs_one, one_vs_rest, one_vs_rest_pooled};
+use rocksteady::classes::areas::{
+    Area, each_label, labels_pooled, one_vs_one, one_vs_rest, one_vs_rest_pooled, rows_sum_to_one,
+};
 use rocksteady::classes::calibration::{Edges, calibration};
 use rocksteady::classes::calibration_error::{Measure as Miscalibration, Mode, calibration_error};
 use rocksteady::classes::column_tables::Rankings;
 use rocksteady::classes::decision::{bayes_decisions, bayes_risks};
 use rocksteady::classes::hinge::hinge_losses;
-use rocksteady::classes::label_score_tables::label_score_tables;
+use rocksteady::classes::label_score_tables::{LabelScoreTables, label_score_tables};
 use rocksteady::classes::listwise::{Discount, Measure, mean, measured};
 use rocksteady::classes::losses::{Columns, class_probability_sums};
 use rocksteady::classes::probability_sums::Wanted;
@@ -167,6 +169,16 @@ fn several_classes(u: &mut Unstructured) -> Result<()> {
         0 => hits(u, &of),
         1 => margins(&of),
         2 => sums(u, &of),
+        3 if of.rows() > 0 && !(of.good_weights() && of.all_finite()) => {
+            let (column, kind) = (of.column(), WeightKind::Counts);
+            let found = score_tables(&of.labels, of.set(), &scores.matrix(), column, kind);
+            assert!(found.is_err(), "{found:?}");
+            let wide = LabelSet::numbered(classes + 1);
+            let areas = |set, area| one_vs_rest(&of.labels, set, &scores.matrix(), None, area);
+            assert!(areas(Some(wide), Area::Precision).is_err());
+            let _ = areas(of.set(), Area::Roc(0.5));
+            Ok(())
+        }
         3 if of.good_weights() && of.all_finite() => {
             tables_of_classes(&of.labels, &truth, &scores, weights.as_ref(), classes)
         }
@@ -230,6 +242,14 @@ fn margins(of: &Scored) -> Result<()> {
 }
 
 fn sums(u: &mut Unstructured, of: &Scored) -> Result<()> {
+    let sum_to_one = rows_sum_to_one(&of.scores.matrix());
+    if of.all_probable() {
+        let apart = |row: usize| (of.of_row(row).iter().sum::<f64>() - 1.0).abs();
+        // Sums in another order may differ at the limit itself.
+        let all_below = |limit: f64| (0..of.rows()).all(|row| apart(row) < limit);
+        assert!(sum_to_one || !all_below(0.99e-5));
+        assert!(!sum_to_one || all_below(1.01e-5));
+    }
     let (rows, classes, weighing) = (of.rows(), of.classes, &of.weighing);
     let (truth, floats) = (of.truth, &of.floats);
     let wanted = Wanted {
@@ -381,11 +401,7 @@ fn calibrations(
                     .filter(|&at| at as f64 * (1.0 / bins as f64) < p)
                     .count(),
             ),
-            Edges::LeftClosed => Some(
-                (1..bins)
-                    .filter(|&at| at as f64 * (1.0 / bins as f64) <= p)
-                    .count(),
-            ),
+            Edges::LeftClosed => Some((1..bins).filter(|&at| at as f64 / bins as f64 <= p).count()),
             Edges::Quantile => None,
         };
         let (mut rows, mut positives) = (vec![0; bins], vec![0; bins]);
@@ -466,7 +482,24 @@ fn tables_of_classes(
     }
     let nothing = tables.subtract(&tables).expect("all rows are there");
     assert_eq!(nothing.add(&tables).as_ref(), Ok(&tables));
+    let none = score_tables(
+        &Labels::U8(Column::from_slice(&[])),
+        set(),
+        &ScoreMatrix::F64(Matrix::from_slice(&[], classes)),
+        None,
+        WeightKind::Counts,
+    );
+    if let Ok(none) = none {
+        assert_eq!((none.rows(), tables.add(&none)), (0, Ok(tables.clone())));
+        assert_eq!(none.add(&tables).as_ref(), Ok(&tables));
+    }
+    assert_eq!(tables.weight_kind(), WeightKind::Counts);
+    tables.prepare().expect("good rows");
     let twice = tables.add(&tables).expect("the same classes");
+    if weights.is_none() {
+        assert_eq!(tables.rows(), truth.len() as u64);
+        assert!(tables.subtract(&twice).is_err());
+    }
     assert_eq!(twice.subtract(&tables).as_ref(), Ok(&tables));
     let areas = one_vs_rest(labels, set(), &y_score, column(), Area::Roc(1.0)).expect("good rows");
     let precisions =
@@ -707,7 +740,24 @@ fn several_labels(u: &mut Unstructured) -> Result<()> {
                 same(areas[label].area, ranking.roc_auc().unwrap_or(f64::NAN));
             }
         }
-        let _ = tables.pooled();
+        let pooled = Ranking::from(tables.pooled().expect("good rows"));
+        let area = labels_pooled(&truth.matrix(), &scores.matrix(), column(), Area::Roc(1.0));
+        let area = area.expect("good rows");
+        let (positives, negatives) = pooled.totals();
+        assert_eq!((area.positives, area.negatives), (positives, negatives));
+        if (positives + negatives).is_finite() {
+            same(area.area, pooled.roc_auc().unwrap_or(f64::NAN));
+        }
+        let twice = tables.add(&tables).expect("the same labels");
+        assert_eq!(twice.subtract(&tables).as_ref(), Ok(&tables));
+        assert!(weights.is_some() || tables.subtract(&twice).is_err());
+        assert_eq!(
+            LabelScoreTables::from_bytes(&tables.to_bytes()).as_ref(),
+            Ok(&tables)
+        );
+    } else if rows > 0 {
+        let area = Area::Roc(0.5);
+        let _ = labels_pooled(&truth.matrix(), &scores.matrix(), column(), area);
     }
     listwise(u, (&truth, &own), (&scores, &floats), columns, &weighing)
 }

@@ -5,7 +5,9 @@
 //!    hold where the condition holds.
 //! 2. A random tree is written as text, with parentheses only where the grammar needs them. The
 //!    index that is defined by it has the number of the tree, to the bit, for single tables and for
-//!    many, and a condition on it holds where the tree says so.
+//!    many, and a condition on it holds where the tree says so. Its interval is in order.
+//! 3. A definition that is wrong in one part is refused. One that reads another means what the
+//!    other means.
 
 use std::fmt::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -14,7 +16,10 @@ use arbitrary::{Result, Unstructured};
 use rocksteady::arith::logarithm::ln;
 use rocksteady::base::error::Refusal;
 use rocksteady::index::tables::Tables;
-use rocksteady::index::{Condition, Definition, Parameters, define, find, undefine};
+use rocksteady::index::{
+    Condition, Definition, Index, Parameters, define, find, of_expression, undefine,
+};
+use rocksteady::inference::interval::{Ask, Side};
 use rocksteady::labels::view::{BinaryCounts, MatrixView};
 
 /// A process keeps each different definition for ever, and 10,000 at most.
@@ -117,9 +122,12 @@ pub fn run(data: &[u8]) {
     let Some((&form, rest)) = data.split_first() else {
         return;
     };
-    match form % 4 {
-        0 => text(&String::from_utf8_lossy(rest)),
-        1 => text(&words(rest)),
+    match form % 8 {
+        0 | 4 => text(&String::from_utf8_lossy(rest)),
+        1 | 5 => text(&words(rest)),
+        7 => {
+            let _ = definitions(&mut Unstructured::new(rest));
+        }
         // Too few bytes for a tree are none.
         _ => {
             let _ = tree(&mut Unstructured::new(rest));
@@ -221,6 +229,113 @@ fn text(text: &str) {
             }
             undefine("fuzzed").expect("it is defined");
         }
+    }
+}
+
+/// A definition that may be wrong in one part, and others that read it.
+fn definitions(u: &mut Unstructured) -> Result<()> {
+    let mut own = Definition::new("fuzzed_own", "gain*tp - fp");
+    own.parameters = vec![("gain".to_owned(), 2.0)];
+    let long = "x".repeat(5000);
+    let mut is_wrong = true;
+    match u.int_in_range(0..=15)? {
+        0 => {
+            let names = ["", "9lives", "two words", "and", "é", "f1", &long];
+            own.name = (*u.choose(&names)?).to_owned();
+        }
+        1 => own.aliases = vec![own.name.clone()],
+        2 => own.aliases = (0..101).map(|place| format!("fuzzed_{place}")).collect(),
+        3 => own.parameters.push(own.parameters[0].clone()),
+        4 => own.parameters.push(("average".to_owned(), 1.0)),
+        5 => own.parameters[0].1 = *u.choose(&[f64::NAN, f64::INFINITY])?,
+        6 => own.parameters = vec![("loss".to_owned(), 1.0); 6],
+        7 => own.range = *u.choose(&[(1.0, 0.0), (f64::NAN, 0.0), (0.0, f64::NAN)])?,
+        8 => own.title = long,
+        9 => own.about = "two\nlines".to_owned(),
+        10 => own.expression = long,
+        11 => own.expression = "fuzzed_own + 1".to_owned(),
+        _ => is_wrong = false,
+    }
+    let row = define(&own, true);
+    assert_eq!(row.is_err(), is_wrong, "{own:?}");
+    let Ok(row) = row else {
+        return Ok(());
+    };
+    let f1 = find("f1").expect("a known index");
+    let gain = *u.choose(&[0.0, 1.0, -2.5, 1e9])?;
+    let mut readers = Vec::new();
+    let text = format!("fuzzed_own(gain={gain:?}) + f1");
+    let unnamed = of_expression(&text).expect("an expression");
+    assert_eq!(
+        of_expression(&text).map(|again| again.name),
+        Ok(unnamed.name)
+    );
+    readers.push((unnamed, Parameters::defaults(unnamed)));
+    readers.push({
+        let named = define(&Definition::new("fuzzed_reader", &text), true).expect("it reads one");
+        (named, Parameters::defaults(named))
+    });
+    let mut other = Definition::new("fuzzed_reader", "fuzzed_own(gain=other) + f1");
+    other.parameters = vec![("other".to_owned(), 7.0)];
+    let other = define(&other, true).expect("it reads one");
+    let given = Parameters::new(other, &[("other", gain)], None).expect("its parameter");
+    readers.push((other, given));
+    let gains = Parameters::new(row, &[("gain", gain)], None).expect("its parameter");
+    for table in some_tables() {
+        let number = |row: &Index, parameters: &Parameters| {
+            let value = row.of_counts(&table, parameters).expect("it reads counts");
+            value.number
+        };
+        let expected = number(row, &gains) + number(f1, &Parameters::defaults(f1));
+        for (reader, parameters) in &readers {
+            let found = number(reader, parameters);
+            assert!(
+                same(found, expected),
+                "{found}, expected {expected} of {table:?}"
+            );
+            check_interval(reader, &table, parameters);
+            let view = MatrixView::of_binary(&table);
+            let of_class = reader.of_class(&view, 1, parameters);
+            assert!(same(of_class.expect("it reads counts").number, expected));
+        }
+        let of_matrix = of_expression("2*kappa - accuracy").expect("an expression");
+        let view = MatrixView::of_binary(&table);
+        let number = |row: &Index| {
+            let value = row.of_matrix(&view, &Parameters::defaults(row));
+            value.expect("it has a form over matrices").number
+        };
+        let [kappa, accuracy] = ["kappa", "accuracy"].map(|name| find(name).expect("an index"));
+        let expected = 2.0 * number(kappa) - number(accuracy);
+        assert!(same(number(of_matrix), expected), "{table:?}");
+        let ask = Ask::new(0.95, None, Side::Both).expect("a level");
+        let own = Parameters::defaults(of_matrix);
+        let interval = of_matrix.interval_of_matrix(&view, &own, &ask);
+        let interval = interval.expect("it has slopes");
+        assert!(
+            interval.low <= interval.high || interval.why.is_some(),
+            "{interval:?}"
+        );
+    }
+    for wrong in [
+        "fuzzed_own(loss=1)",
+        "fuzzed_own(gain=1, gain=2)",
+        "fuzzed_own(gain=tp)",
+    ] {
+        assert!(of_expression(wrong).is_err(), "{wrong}");
+    }
+    for name in ["fuzzed_reader", "fuzzed_own"] {
+        undefine(name).expect("it is defined");
+    }
+    assert!(undefine("fuzzed_own").is_err());
+    Ok(())
+}
+
+/// An interval is in order, or says why there is none.
+fn check_interval(row: &Index, table: &BinaryCounts, parameters: &Parameters) {
+    let ask = Ask::new(0.95, None, Side::Both).expect("a level");
+    if let Ok(interval) = row.interval_of_counts(table, parameters, &ask) {
+        let is_in_order = interval.low <= interval.high;
+        assert!(is_in_order || interval.why.is_some(), "{interval:?}");
     }
 }
 
@@ -510,6 +625,7 @@ fn tree(u: &mut Unstructured) -> Result<()> {
                 "{text} of {table:?}: {many}, expected {expected}"
             );
         }
+        check_interval(row, table, &own);
     }
     // Plain tables go through the columns.
     let plain: Vec<BinaryCounts> = tables.iter().filter(|c| c.total() > 0.0).copied().collect();
