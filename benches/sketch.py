@@ -121,7 +121,7 @@ def compare(rows: int, cells: int) -> None:
             apart, tied = by_bins(actual, score, bins)
             line = f"{16 * bins:,} | {apart:.2g} | {apart / least:.2f} | {tied - exact:.1g} | "
             print(f"| {name} | {bins:,} uniform bins | {line}|")
-        rivals = {"datasketches": ("KLL", by_kll, 4096), "pytdigest": ("t-digest", by_digest, 5000)}
+        rivals = {"datasketches": ("KLL", by_kll, 6000), "pytdigest": ("t-digest", by_digest, 25_000)}
         for module, (title, area_by, parameter) in rivals.items():
             if importlib.util.find_spec(module) is not None:
                 value, taken = area_by(actual, score, parameter)
