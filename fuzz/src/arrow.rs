@@ -6,13 +6,15 @@
 //!    then the array or its text is refused, and never anything else.
 //! 3. What is read is what was written: bits, numbers, missing values, and the codes of texts in
 //!    the order in which they are first met, over several arrays.
+//! 4. A stream gives its type and its arrays in order, or says what went wrong. Each of its
+//!    structures is released once.
 
-use std::ffi::{CString, c_char, c_void};
+use std::ffi::{CString, c_char, c_int, c_void};
 use std::ptr::{NonNull, null, null_mut};
 
 use arbitrary::{Result, Unstructured};
 use rocksteady::base::coded::arrow::{
-    Array, Checked, Chunk, Schema, Structure, Texts, Type, coded_texts, missing,
+    Array, Checked, Chunk, Schema, Stream, Structure, Texts, Type, coded_texts, missing,
 };
 use rocksteady::base::error::Refusal;
 use rocksteady::base::input::{Label, MISSING};
@@ -84,9 +86,177 @@ pub fn run(data: &[u8]) {
     };
     if form >= 240 {
         any_format(rest);
+    } else if form >= 232 {
+        let _ = stream(&mut Unstructured::new(rest));
     } else {
         let _ = arrays(&mut Unstructured::new(rest), form);
     }
+}
+
+/// `ArrowArrayStream`.
+#[repr(C)]
+struct OwnStream {
+    get_schema: Option<unsafe extern "C" fn(*mut OwnStream, *mut OwnSchema) -> c_int>,
+    get_next: Option<unsafe extern "C" fn(*mut OwnStream, *mut OwnArray) -> c_int>,
+    get_last_error: Option<unsafe extern "C" fn(*mut OwnStream) -> *const c_char>,
+    release: Option<unsafe extern "C" fn(*mut OwnStream)>,
+    private_data: *mut c_void,
+}
+
+/// What a stream does.
+struct Plan {
+    format: CString,
+    /// Whether it gives a type; none to fail.
+    has_type: Option<bool>,
+    arrays: Vec<OwnArray>,
+    /// Before which array it fails.
+    fails_at: usize,
+    given: usize,
+    says: Option<CString>,
+    released: usize,
+}
+
+impl Plan {
+    /// The plan of a stream.
+    ///
+    /// # Safety
+    /// It must be there, and nobody else use it.
+    unsafe fn of<'a>(stream: *mut OwnStream) -> &'a mut Self {
+        // SAFETY: by this function's contract.
+        unsafe { &mut *(*stream).private_data.cast() }
+    }
+}
+
+unsafe extern "C" fn give_schema(stream: *mut OwnStream, to: *mut OwnSchema) -> c_int {
+    // SAFETY: `stream` made the plan, and the caller has a place for a structure.
+    unsafe {
+        let plan = Plan::of(stream);
+        if plan.has_type == Some(true) {
+            to.write(OwnSchema {
+                format: plan.format.as_ptr(),
+                name: null(),
+                metadata: null(),
+                flags: 0,
+                n_children: 0,
+                children: null_mut(),
+                dictionary: null_mut(),
+                release: Some(release_schema),
+                private_data: null_mut(),
+            });
+        }
+        c_int::from(plan.has_type.is_none())
+    }
+}
+
+unsafe extern "C" fn give_array(stream: *mut OwnStream, to: *mut OwnArray) -> c_int {
+    // SAFETY: as above.
+    unsafe {
+        let plan = Plan::of(stream);
+        if plan.given == plan.fails_at {
+            return 5;
+        }
+        if plan.given < plan.arrays.len() {
+            to.write(std::ptr::read(&raw const plan.arrays[plan.given]));
+            plan.given += 1;
+        }
+        0
+    }
+}
+
+unsafe extern "C" fn give_error(stream: *mut OwnStream) -> *const c_char {
+    // SAFETY: as above.
+    let plan = unsafe { Plan::of(stream) };
+    plan.says.as_ref().map_or(null(), |says| says.as_ptr())
+}
+
+unsafe extern "C" fn release_stream(stream: *mut OwnStream) {
+    // SAFETY: as above.
+    unsafe {
+        Plan::of(stream).released += 1;
+        (*stream).release = None;
+    }
+}
+
+fn stream(u: &mut Unstructured) -> Result<()> {
+    let made: Vec<Made> = (0..u.int_in_range(0..=3)?)
+        .map(|_| make(u, Kind::Numbers(1)))
+        .collect::<Result<_>>()?;
+    let mut pointers: Vec<Vec<*const c_void>> = made.iter().map(|_| Vec::new()).collect();
+    let arrays = made.iter().zip(&mut pointers);
+    let long = [b'x'; 300];
+    let says = [None, Some(&b"it broke"[..]), Some(b"\xff"), Some(&long)];
+    let says = *u.choose(&says)?;
+    let mut plan = Plan {
+        format: CString::new(NUMBERS[1].0).expect("no zeros"),
+        has_type: *u.choose(&[Some(true), Some(true), Some(true), Some(false), None])?,
+        arrays: arrays
+            .map(|(made, pointers)| made.array(pointers, null_mut()))
+            .collect(),
+        fails_at: u.int_in_range(0..=6)?,
+        given: 0,
+        says: says.map(|says| CString::new(says).expect("no zeros")),
+        released: 0,
+    };
+    let lacks = u.int_in_range(0..=9_u8)?;
+    let mut own = OwnStream {
+        get_schema: (lacks != 1).then_some(give_schema),
+        get_next: (lacks != 2).then_some(give_array),
+        get_last_error: (lacks != 3).then_some(give_error),
+        release: Some(release_stream),
+        private_data: (&raw mut plan).cast(),
+    };
+    let place = NonNull::from(&mut own).cast();
+    // SAFETY: such a structure, which nobody else uses, and whose plan outlives it.
+    let mut stream = unsafe { Stream::moved(place) }.expect("it was not released");
+    // SAFETY: a released structure is one, too.
+    assert!(unsafe { Stream::moved(place) }.is_err());
+    let told = says.filter(|_| lacks != 3);
+    let told = told.map_or("its stream failed".into(), |says| {
+        String::from_utf8_lossy(&says[..says.len().min(200)]).into_owned()
+    });
+    let schema = match (lacks, plan.has_type) {
+        (1, _) | (_, Some(false)) => Err("it gives no type".to_owned()),
+        (_, None) => Err(told.clone()),
+        _ => Ok(()),
+    };
+    let found = stream.schema();
+    assert_eq!(
+        found.as_ref().map(|_| ()).map_err(ToString::to_string),
+        schema
+    );
+    if let Ok(found) = found {
+        let of = Type::of(&found).expect("a known format");
+        for (place, made) in made.iter().enumerate() {
+            let found = stream.next_array();
+            if lacks == 2 || place == plan.fails_at {
+                let expected = if lacks == 2 {
+                    "it gives no arrays"
+                } else {
+                    &told
+                };
+                assert_eq!(
+                    found.err().map(|problem| problem.to_string()),
+                    Some(expected.into())
+                );
+                break;
+            }
+            let array = found.expect("it gives one").expect("there is one");
+            match Chunk::of(array, &of) {
+                Ok(chunk) => {
+                    assert!(!made.bad, "it was not refused");
+                    assert_eq!(chunk.is_empty(), made.valid.is_empty());
+                    check(&chunk, made, Kind::Numbers(1), &of);
+                }
+                Err(problem) => assert!(made.bad, "{problem}"),
+            }
+        }
+        if lacks != 2 && plan.given == made.len() && plan.fails_at != made.len() {
+            assert!(stream.next_array().expect("the end").is_none());
+        }
+    }
+    drop(stream);
+    assert_eq!(plan.released, 1);
+    Ok(())
 }
 
 fn any_format(data: &[u8]) {

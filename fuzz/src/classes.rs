@@ -180,7 +180,15 @@ fn several_classes(u: &mut Unstructured) -> Result<()> {
             Ok(())
         }
         3 if of.good_weights() && of.all_finite() => {
-            tables_of_classes(&of.labels, &truth, &scores, weights.as_ref(), classes)
+            tables_of_classes(&of.labels, &truth, &scores, weights.as_ref(), classes)?;
+            if (65..400).contains(&of.rows()) {
+                // Scores that all differ are not counted but ordered.
+                let cells = of.floats.iter().enumerate();
+                let distinct: Vec<f64> = cells.map(|(at, x)| x + at as f64 / 4096.0).collect();
+                let matrix = ScoreMatrix::F64(Matrix::from_slice(&distinct, classes));
+                pairs(&of.labels, &truth, &distinct, &matrix, classes);
+            }
+            Ok(())
         }
         4 if of.good_weights() && of.all_probable() => {
             calibrations(u, &truth, &scores, weights.as_ref(), classes)

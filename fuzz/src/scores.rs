@@ -10,6 +10,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use arbitrary::{Result, Unstructured};
+use rocksteady::arith::weight_kind::WeightKind;
 use rocksteady::base::column::Column;
 use rocksteady::base::error::Refusal;
 use rocksteady::base::input::{Label, LabelSet, NanPolicy, Scores};
@@ -22,6 +23,7 @@ use rocksteady::scores::gains::Bands;
 use rocksteady::scores::ranking::Ranking;
 use rocksteady::scores::ranking::average_precision::TieOrder;
 use rocksteady::scores::score_table::{ScoreTable, Side};
+use rocksteady::scores::spill::collector::SpillingCollector;
 use rocksteady::scores::sweep::all_thresholds::score_table;
 use rocksteady::scores::sweep::auc::roc_auc;
 use rocksteady::scores::sweep::collector::ScoreCollector;
@@ -653,6 +655,18 @@ fn in_parts(u: &mut Unstructured, case: &Case, table: &ScoreTable) -> Result<()>
     if !case.options.rest {
         assert_eq!(collected.as_ref(), Ok(table), "cut at {cut}");
     }
+    let rows = (collector.len(), collector.is_empty());
+    let (labels, scores) = (case.labels.labels(), case.scores.scores());
+    if let Some(has_weights) = collector.has_weights() {
+        let ones = vec![1.0; case.rows()];
+        let other = (!has_weights).then(|| Column::from_slice(&ones));
+        assert!(collector.update(&labels, &scores, other).is_err());
+        assert_eq!(rows, (collector.len(), collector.is_empty()));
+        assert_eq!(collector.table(), collected);
+    }
+    if cut % 4 == 0 && !case.options.rest {
+        spilled(case, &parts, table);
+    }
     // Weights above zero are as they are where any sign is allowed.
     if let Some(weights) = case.weights() {
         let (labels, scores) = (case.labels.labels(), case.scores.scores());
@@ -663,9 +677,51 @@ fn in_parts(u: &mut Unstructured, case: &Case, table: &ScoreTable) -> Result<()>
             signed.roc(true),
             signed.precision_recall(false),
             signed.average_precision(),
+            signed.detection_error(cut % 2 == 0),
         );
+        let (above, keys) = (signed.at_or_above(), signed.keys());
+        assert_eq!((above.0.len(), above.1.len()), (keys.len(), keys.len()));
+        // Some integers are one double, and a NaN may be ranked.
+        let in_order = |pair: &[u64]| {
+            let scores = [signed.score(pair[0]), signed.score(pair[1])];
+            pair[0] > pair[1] && !(scores[0] < scores[1])
+        };
+        assert!(keys.windows(2).all(in_order));
     }
     Ok(())
+}
+
+/// Rows that go to a file have the area and the counts of those in memory.
+fn spilled(case: &Case, parts: &[Case], table: &ScoreTable) {
+    let Ok(mut collector) = SpillingCollector::new(case.options.clone(), 1, None) else {
+        assert_eq!(case.options.weight_kind, WeightKind::Sampling);
+        return;
+    };
+    for part in parts.iter().filter(|part| part.rows() > 0) {
+        let (labels, scores) = (part.labels.labels(), part.scores.scores());
+        let outcome = collector.update(&labels, &scores, part.weights());
+        outcome.expect("the rows were not refused");
+    }
+    if case.rows() == 0 {
+        return;
+    }
+    let rows = collector.len();
+    assert_eq!(collector.has_weights(), Some(case.weights().is_some()));
+    let (positives, negatives) = table.totals();
+    let Ok(view) = collector.view(None) else {
+        assert!(!(positives + negatives).is_finite());
+        return;
+    };
+    assert_eq!((view.rows(), view.totals()), (rows, table.totals()));
+    assert_eq!(view.distinct(), Ok(table.len()));
+    let of_table = Ranking::from(table.clone());
+    let ranking = view.ranking().expect("the file is there");
+    assert_eq!(ranking.roc_auc(), of_table.roc_auc());
+    let ks = |ranking: &Ranking| ranking.ks().map(|ks| (ks.value, ks.threshold.to_bits()));
+    assert_eq!(ks(ranking), ks(&of_table));
+    for side in [Side::Greater, Side::GreaterEqual] {
+        assert_eq!(view.at(0.5, side), Ok(of_table.at(0.5, side)));
+    }
 }
 
 /// The table of its own scores and counts, the area of weighted rows without a table, and the table
