@@ -77,7 +77,7 @@ pieces: $(VENV)/.has-test
 	cp -r python target/pieces/python
 	cp target/pieces/release/librocksteady.so target/pieces/python/rocksteady/_rocksteady.abi3.so
 	ROCKSTEADY_NUM_THREADS=3 PYTHONPATH="$(CURDIR)/target/pieces/python" $(BIN)/python -m pytest -n 2 --dist worksteal \
-		-m "not alone" -k "not ten_million and not little_memory and not memory_is_kept" \
+		-m "not alone" -k "not ten_million and not little_memory and not memory_is_kept and not memory_that_is_kept and not large_allocation" \
 		-W "ignore:rocksteady was built:RuntimeWarning" $(PYTEST)
 
 # What is found beyond corpus/ stays in fuzz/found, and inputs that break something in fuzz/artifacts.

@@ -43,12 +43,13 @@ use crate::scores::keys::{Key, Lowered, ScoreKind, Stop, TableKey, extent};
 use crate::scores::ranking::Ranking;
 use crate::scores::ranking::average_precision::StepSum;
 use crate::scores::ranking::ks::{Ks, WidestGap};
-use crate::scores::sweep::all_thresholds::{Counter, Steps, score_table};
+use crate::scores::sweep::all_thresholds::{Counter, score_table};
 use crate::scores::sweep::auc::{sample_size, seem_few};
 use crate::scores::sweep::order::few;
 use crate::scores::sweep::order::windows::{Grid, place};
 use crate::scores::sweep::partition::{Partition, Splitter};
 use crate::scores::sweep::rows::{Input, Rows, SweepOptions, sorted_sample};
+use crate::scores::sweep::steps::Steps;
 
 /// Rows that a bucket should hold.
 const BUCKET_ROWS: usize = switch_at(4096, 16);

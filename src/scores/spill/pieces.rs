@@ -21,7 +21,8 @@ use crate::scores::keys::{Keys, ScoreKind};
 use crate::scores::score_table::{Amounts, ScoreTable};
 use crate::scores::spill::leaves::Leaf;
 use crate::scores::spill::ranges::Loaded;
-use crate::scores::sweep::all_thresholds::{Counter, Steps, weigh_rows};
+use crate::scores::sweep::all_thresholds::{Counter, weigh_rows};
+use crate::scores::sweep::steps::Steps;
 
 /// The amounts of a class: a number of rows, or an exact sum of weights.
 pub(crate) trait Amount: Copy + Default + Debug + Send + Sync + 'static {

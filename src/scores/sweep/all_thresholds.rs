@@ -33,16 +33,15 @@
 #![allow(unsafe_code)]
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
-use std::mem::MaybeUninit;
 use std::ops::Range;
-use std::{ptr, slice};
+use std::ptr;
 
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Weights, Wide};
 use crate::base::column::chunks;
 use crate::base::error;
 use crate::base::input::{Labels, Scores};
 use crate::base::interrupt;
-use crate::base::memory::{Room, with_room};
+use crate::base::memory::Room;
 use crate::base::switch::switch_at;
 use crate::base::wide::{prefer_huge_pages, wide};
 use crate::labels::binary_labels::BinaryLabels;
@@ -54,6 +53,7 @@ use crate::scores::sweep::order::few;
 use crate::scores::sweep::order::weighted::{Bucket, Extent, Row};
 use crate::scores::sweep::partition::{Partition, Reuse, Splitter};
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions, sorted_sample};
+use crate::scores::sweep::steps::{SharedSlots, Slots, Spare, Steps, joined};
 
 /// Rows that a bucket should hold.
 pub(crate) const BUCKET_ROWS: usize = switch_at(1024, 16);
@@ -157,197 +157,6 @@ pub(crate) fn sweep<K: TableKey>(
     } else {
         weigh::<K, Wide>(&partition, span, share, Sums::Wide)
     })
-}
-
-/// Memory that is not yet written.
-type Spare<'a, T> = &'a mut [MaybeUninit<T>];
-
-/// Distinct keys, descending, with the amounts at or above each.
-pub(crate) struct Steps<K, A> {
-    pub(crate) keys: Vec<K>,
-    pub(crate) positives: Vec<A>,
-    pub(crate) negatives: Vec<A>,
-}
-
-impl<K: Key, A: Copy> Steps<K, A> {
-    /// Memory for `len` steps and one more, where curves begin.
-    pub(crate) fn with_room(len: usize) -> Self {
-        let mut steps = Self::untouched(len);
-        prefer_huge_pages(steps.keys.spare_capacity_mut());
-        prefer_huge_pages(steps.positives.spare_capacity_mut());
-        prefer_huge_pages(steps.negatives.spare_capacity_mut());
-        steps
-    }
-
-    /// The same, for threads of which each asks for huge pages itself.
-    fn untouched(len: usize) -> Self {
-        Self {
-            keys: with_room(len + 1),
-            positives: with_room(len + 1),
-            negatives: with_room(len + 1),
-        }
-    }
-
-    /// Memory for at least `len` more steps, not yet part of them.
-    fn spare(&mut self, len: usize) -> (Spare<'_, K>, Spare<'_, A>, Spare<'_, A>) {
-        self.keys.make_room(len);
-        self.positives.make_room(len);
-        self.negatives.make_room(len);
-        (
-            self.keys.spare_capacity_mut(),
-            self.positives.spare_capacity_mut(),
-            self.negatives.spare_capacity_mut(),
-        )
-    }
-
-    /// Makes the first `more` places of the spare memory part of the steps.
-    ///
-    /// # Safety
-    /// They must have been written, in all three.
-    unsafe fn grow(&mut self, more: usize) {
-        let len = self.keys.len() + more;
-        // SAFETY: the caller has written the places, which lie within the capacity.
-        unsafe {
-            self.keys.set_len(len);
-            self.positives.set_len(len);
-            self.negatives.set_len(len);
-        }
-    }
-
-    pub(crate) fn push(&mut self, key: K, positives: A, negatives: A) {
-        self.keys.grow(key);
-        self.positives.grow(positives);
-        self.negatives.grow(negatives);
-    }
-
-    fn clear(&mut self) {
-        self.keys.clear();
-        self.positives.clear();
-        self.negatives.clear();
-    }
-
-    /// Frees the memory that ties left unused, if it is much.
-    fn trim(&mut self) {
-        if self.keys.len() < self.keys.capacity() / 8 * 7 {
-            let room = self.keys.len() + 1;
-            self.keys.shrink_to(room);
-            self.positives.shrink_to(room);
-            self.negatives.shrink_to(room);
-        }
-    }
-}
-
-/// Places for steps of which the first `made` are written.
-struct Slots<'a, K> {
-    keys: Spare<'a, K>,
-    positives: Spare<'a, u64>,
-    negatives: Spare<'a, u64>,
-    made: usize,
-}
-
-impl<K: Key> Steps<K, u64> {
-    /// Adds at most so many steps.
-    fn grow_in(&mut self, most: usize, write: impl FnOnce(&mut Slots<'_, K>)) {
-        let (keys, positives, negatives) = self.spare(most);
-        let mut slots = Slots {
-            keys,
-            positives,
-            negatives,
-            made: 0,
-        };
-        write(&mut slots);
-        let made = slots.made;
-        // SAFETY: so many have been written, in all three.
-        unsafe { self.grow(made) };
-    }
-}
-
-/// Places for steps that several threads write, each its own.
-struct SharedSlots<K> {
-    keys: *mut MaybeUninit<K>,
-    positives: *mut MaybeUninit<u64>,
-    negatives: *mut MaybeUninit<u64>,
-    len: usize,
-}
-
-// SAFETY: all that it does is `part`, whose callers take different places.
-unsafe impl<K: Send> Sync for SharedSlots<K> {}
-
-impl<K: Key> SharedSlots<K> {
-    /// Some of the places.
-    ///
-    /// # Safety
-    /// No other part has any of these places, and the memory outlives the part.
-    unsafe fn part<'a>(&self, places: Range<usize>) -> Slots<'a, K> {
-        assert!(places.start <= places.end && places.end <= self.len);
-        // SAFETY: the places exist, the caller says that they are nobody else's, and memory that
-        // need not be written needs no value.
-        unsafe {
-            Slots {
-                keys: slice::from_raw_parts_mut(self.keys.add(places.start), places.len()),
-                positives: slice::from_raw_parts_mut(
-                    self.positives.add(places.start),
-                    places.len(),
-                ),
-                negatives: slice::from_raw_parts_mut(
-                    self.negatives.add(places.start),
-                    places.len(),
-                ),
-                made: 0,
-            }
-        }
-    }
-}
-
-impl<K: TableKey> Steps<K, u64> {
-    fn counted(mut self) -> (Keys, Amounts) {
-        self.trim();
-        let counts = Amounts::Counts(self.positives, self.negatives);
-        (K::keys(self.keys), counts)
-    }
-}
-
-/// Parts in ascending order of score, each with totals of its own, as one. Column by column, each
-/// freed when it has been copied, so that little more than the table is in memory.
-fn joined<K: Key, A: Copy + Default>(
-    mut parts: Vec<Steps<K, A>>,
-    plus: impl Fn(A, A) -> A,
-) -> Steps<K, A> {
-    if let (1, Some(_)) = (parts.len(), parts.first()) {
-        return parts.remove(0);
-    }
-    parts.reverse();
-    let (mut keys, mut positives, mut negatives) = (Vec::new(), Vec::new(), Vec::new());
-    for part in parts {
-        keys.grow(part.keys);
-        positives.grow(part.positives);
-        negatives.grow(part.negatives);
-    }
-    Steps {
-        keys: joined_columns(keys, |_, key| key),
-        positives: joined_columns(positives, &plus),
-        negatives: joined_columns(negatives, &plus),
-    }
-}
-
-/// Running totals of parts, from the first to the last, as those of all.
-pub(crate) fn joined_columns<A: Copy + Default>(
-    mut parts: Vec<Vec<A>>,
-    plus: impl Fn(A, A) -> A,
-) -> Vec<A> {
-    if let (1, Some(_)) = (parts.len(), parts.first()) {
-        return parts.remove(0);
-    }
-    let mut all = with_room(parts.iter().map(Vec::len).sum::<usize>() + 1);
-    prefer_huge_pages(all.spare_capacity_mut());
-    let mut total = A::default();
-    for part in parts {
-        for range in chunks(0..part.len()) {
-            all.grow_with(part[range].iter().map(|&more| plus(total, more)));
-        }
-        total = all.last().copied().unwrap_or_default();
-    }
-    all
 }
 
 fn table_of_few<K: TableKey>(rows: &impl Rows<K>) -> Result<(Keys, Amounts), Stop> {

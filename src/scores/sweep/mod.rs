@@ -12,6 +12,7 @@
 //! | `order` | rows in order: few, and those of a bucket |
 //! | [`auc`] | the area under the ROC curve without sorting |
 //! | [`weighted_auc`] | the same of weighted rows |
+//! | `steps` | the steps of a score table while they are made |
 //! | [`all_thresholds`] | the score table |
 //! | [`signed`] | curves of weights of either sign |
 //! | [`given_thresholds`] | counts at given thresholds, without sorting |
@@ -32,4 +33,5 @@ pub(crate) mod presorted;
 pub(crate) mod rank_sum;
 pub mod rows;
 pub mod signed;
+pub(crate) mod steps;
 pub mod weighted_auc;

@@ -1,0 +1,207 @@
+//! The steps of a score table while they are made: distinct keys, descending, with the positives
+//! and negatives at or above each.
+//!
+//! The memory for all steps is asked for once. Threads write parts of it, each its own
+//! ([`SharedSlots`]), and only what has been written becomes part of the steps.
+#![allow(unsafe_code)]
+
+use std::mem::MaybeUninit;
+use std::ops::Range;
+use std::slice;
+
+use crate::base::column::chunks;
+use crate::base::memory::{Room, with_room};
+use crate::base::wide::prefer_huge_pages;
+use crate::scores::keys::{Key, Keys, TableKey};
+use crate::scores::score_table::Amounts;
+
+/// Memory that is not yet written.
+pub(super) type Spare<'a, T> = &'a mut [MaybeUninit<T>];
+
+/// Distinct keys, descending, with the amounts at or above each.
+pub(crate) struct Steps<K, A> {
+    pub(crate) keys: Vec<K>,
+    pub(crate) positives: Vec<A>,
+    pub(crate) negatives: Vec<A>,
+}
+
+impl<K: Key, A: Copy> Steps<K, A> {
+    /// Memory for `len` steps and one more, where curves begin.
+    pub(crate) fn with_room(len: usize) -> Self {
+        let mut steps = Self::untouched(len);
+        prefer_huge_pages(steps.keys.spare_capacity_mut());
+        prefer_huge_pages(steps.positives.spare_capacity_mut());
+        prefer_huge_pages(steps.negatives.spare_capacity_mut());
+        steps
+    }
+
+    /// The same, for threads of which each asks for huge pages itself.
+    pub(super) fn untouched(len: usize) -> Self {
+        Self {
+            keys: with_room(len + 1),
+            positives: with_room(len + 1),
+            negatives: with_room(len + 1),
+        }
+    }
+
+    /// Memory for at least `len` more steps, not yet part of them.
+    pub(super) fn spare(&mut self, len: usize) -> (Spare<'_, K>, Spare<'_, A>, Spare<'_, A>) {
+        self.keys.make_room(len);
+        self.positives.make_room(len);
+        self.negatives.make_room(len);
+        (
+            self.keys.spare_capacity_mut(),
+            self.positives.spare_capacity_mut(),
+            self.negatives.spare_capacity_mut(),
+        )
+    }
+
+    /// Makes the first `more` places of the spare memory part of the steps.
+    ///
+    /// # Safety
+    /// They must have been written, in all three.
+    pub(super) unsafe fn grow(&mut self, more: usize) {
+        let len = self.keys.len() + more;
+        // SAFETY: the caller has written the places, which lie within the capacity.
+        unsafe {
+            self.keys.set_len(len);
+            self.positives.set_len(len);
+            self.negatives.set_len(len);
+        }
+    }
+
+    pub(crate) fn push(&mut self, key: K, positives: A, negatives: A) {
+        self.keys.grow(key);
+        self.positives.grow(positives);
+        self.negatives.grow(negatives);
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.keys.clear();
+        self.positives.clear();
+        self.negatives.clear();
+    }
+
+    /// Frees the memory that ties left unused, if it is much.
+    pub(super) fn trim(&mut self) {
+        if self.keys.len() < self.keys.capacity() / 8 * 7 {
+            let room = self.keys.len() + 1;
+            self.keys.shrink_to(room);
+            self.positives.shrink_to(room);
+            self.negatives.shrink_to(room);
+        }
+    }
+}
+
+/// Places for steps of which the first `made` are written.
+pub(super) struct Slots<'a, K> {
+    pub(super) keys: Spare<'a, K>,
+    pub(super) positives: Spare<'a, u64>,
+    pub(super) negatives: Spare<'a, u64>,
+    pub(super) made: usize,
+}
+
+impl<K: Key> Steps<K, u64> {
+    /// Adds at most so many steps.
+    pub(super) fn grow_in(&mut self, most: usize, write: impl FnOnce(&mut Slots<'_, K>)) {
+        let (keys, positives, negatives) = self.spare(most);
+        let mut slots = Slots {
+            keys,
+            positives,
+            negatives,
+            made: 0,
+        };
+        write(&mut slots);
+        let made = slots.made;
+        // SAFETY: so many have been written, in all three.
+        unsafe { self.grow(made) };
+    }
+}
+
+/// Places for steps that several threads write, each its own.
+pub(super) struct SharedSlots<K> {
+    pub(super) keys: *mut MaybeUninit<K>,
+    pub(super) positives: *mut MaybeUninit<u64>,
+    pub(super) negatives: *mut MaybeUninit<u64>,
+    pub(super) len: usize,
+}
+
+// SAFETY: all that it does is `part`, whose callers take different places.
+unsafe impl<K: Send> Sync for SharedSlots<K> {}
+
+impl<K: Key> SharedSlots<K> {
+    /// Some of the places.
+    ///
+    /// # Safety
+    /// No other part has any of these places, and the memory outlives the part.
+    pub(super) unsafe fn part<'a>(&self, places: Range<usize>) -> Slots<'a, K> {
+        assert!(places.start <= places.end && places.end <= self.len);
+        // SAFETY: the places exist, the caller says that they are nobody else's, and memory that
+        // need not be written needs no value.
+        unsafe {
+            Slots {
+                keys: slice::from_raw_parts_mut(self.keys.add(places.start), places.len()),
+                positives: slice::from_raw_parts_mut(
+                    self.positives.add(places.start),
+                    places.len(),
+                ),
+                negatives: slice::from_raw_parts_mut(
+                    self.negatives.add(places.start),
+                    places.len(),
+                ),
+                made: 0,
+            }
+        }
+    }
+}
+
+impl<K: TableKey> Steps<K, u64> {
+    pub(super) fn counted(mut self) -> (Keys, Amounts) {
+        self.trim();
+        let counts = Amounts::Counts(self.positives, self.negatives);
+        (K::keys(self.keys), counts)
+    }
+}
+
+/// Parts in ascending order of score, each with totals of its own, as one. Column by column, each
+/// freed when it has been copied, so that little more than the table is in memory.
+pub(super) fn joined<K: Key, A: Copy + Default>(
+    mut parts: Vec<Steps<K, A>>,
+    plus: impl Fn(A, A) -> A,
+) -> Steps<K, A> {
+    if let (1, Some(_)) = (parts.len(), parts.first()) {
+        return parts.remove(0);
+    }
+    parts.reverse();
+    let (mut keys, mut positives, mut negatives) = (Vec::new(), Vec::new(), Vec::new());
+    for part in parts {
+        keys.grow(part.keys);
+        positives.grow(part.positives);
+        negatives.grow(part.negatives);
+    }
+    Steps {
+        keys: joined_columns(keys, |_, key| key),
+        positives: joined_columns(positives, &plus),
+        negatives: joined_columns(negatives, &plus),
+    }
+}
+
+/// Running totals of parts, from the first to the last, as those of all.
+pub(crate) fn joined_columns<A: Copy + Default>(
+    mut parts: Vec<Vec<A>>,
+    plus: impl Fn(A, A) -> A,
+) -> Vec<A> {
+    if let (1, Some(_)) = (parts.len(), parts.first()) {
+        return parts.remove(0);
+    }
+    let mut all = with_room(parts.iter().map(Vec::len).sum::<usize>() + 1);
+    prefer_huge_pages(all.spare_capacity_mut());
+    let mut total = A::default();
+    for part in parts {
+        for range in chunks(0..part.len()) {
+            all.grow_with(part[range].iter().map(|&more| plus(total, more)));
+        }
+        total = all.last().copied().unwrap_or_default();
+    }
+    all
+}
