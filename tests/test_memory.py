@@ -115,7 +115,7 @@ def test_memory_that_is_kept_is_bounded_and_given_back():
         rs.set_kept_memory(0)
         rs.ScoreTable(y, s)
         before = resident()
-        for limit in (0, 20_000_000, None, None, None):
+        for limit in (0, 20_000_000, *[None] * 8):
             rs.set_kept_memory(limit)
             for rows in range(100_000, 1_000_000, 50_000):
                 rs.ScoreTable(y[:rows], s[:rows])
@@ -127,13 +127,14 @@ def test_memory_that_is_kept_is_bounded_and_given_back():
         pytest.skip("the memory in use is read from Linux's /proc")
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
-    nothing, some, first, second, third, back = (int(line) for line in done.stdout.split())
+    nothing, some, *rounds, back = (int(line) for line in done.stdout.split())
     # The system's allocator may keep as much again as the largest call needed.
     largest = 96 << 20
     assert nothing < 8 << 20
     assert some < 20_000_000 + largest
-    assert first < (1 << 26) + largest
-    assert max(second, third) < first + (16 << 20), "it grows from call to call"
+    assert max(rounds) < (1 << 26) + largest
+    # How much of that it keeps differs from round to round by up to 40 MB, whichever blocks fit where.
+    assert max(rounds[4:]) < max(rounds[:4]) + (16 << 20), f"it grows from call to call: {rounds}"
     assert back < 8 << 20
 
 
