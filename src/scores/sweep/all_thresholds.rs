@@ -240,8 +240,10 @@ impl<K: Key, R: Rows<K>> Rows<K> for Turn<'_, K, R> {
         // Each row is written, and kept where the next is not written over it: no branch.
         let mut kept = 0;
         for place in 0..keys.len() {
-            (keys[kept], codes[kept]) = (keys[place], codes[place]);
-            kept += usize::from((keys[kept] < self.least) == self.is_below);
+            // Not read again from its new place: each row would wait for the one before.
+            let key = keys[place];
+            (keys[kept], codes[kept]) = (key, codes[place]);
+            kept += usize::from((key < self.least) == self.is_below);
         }
         chunk.len = kept;
         Ok(())
