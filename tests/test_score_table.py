@@ -7,12 +7,12 @@ import subprocess
 import sys
 import textwrap
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from resident import NEEDS_PEAKS, PROGRAM
 
 import rocksteady as rs
 
@@ -368,18 +368,10 @@ def test_a_collector_is_not_pickled_but_the_tables_of_several_add_up():
     assert sent[0] + sent[1] == rs.ScoreTable(y, s)
 
 
-@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="peaks of memory are read from Linux's /proc")
+@NEEDS_PEAKS
 @pytest.mark.parametrize("threads", [1, 2])
 def test_a_collector_makes_its_table_in_little_memory(threads):
     program = textwrap.dedent(f"""
-        import gc
-        import numpy as np
-        import rocksteady as rs
-
-        def resident(field):
-            with open("/proc/self/status") as lines:
-                return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
-
         rs.set_threads({threads})
         rs.set_kept_memory(0)
         rng = np.random.default_rng(0)
@@ -392,13 +384,11 @@ def test_a_collector_makes_its_table_in_little_memory(threads):
         for _ in range(20):
             rng.random(out=s)
             collector.update(y, s)
-        gc.collect()
-        with open("/proc/self/clear_refs", "w") as peak:
-            peak.write("5")
+        forget_the_peak()
         table = collector.table()
         print(resident("VmHWM") - before, resident("VmRSS") - before, table.rows)
     """)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", PROGRAM + program], capture_output=True, text=True, check=True)
     peak, stays, rows = map(int, done.stdout.split())
     assert rows == 10_000_000
     assert 33 * rows <= stays <= peak <= 36 * rows, f"{peak / rows} bytes a row at most, {stays / rows} in the end"

@@ -4,12 +4,12 @@ import pickle
 import subprocess
 import sys
 import textwrap
-from pathlib import Path
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from resident import NEEDS_PEAKS, PROGRAM
 
 import rocksteady as rs
 from rocksteady.selection import SUMMARY
@@ -319,32 +319,22 @@ def test_a_hundred_thousand_classes_are_no_dense_matrix():
     assert halves.rows == cm.rows
 
 
-@pytest.mark.skipif(not Path("/proc/self/clear_refs").exists(), reason="peaks of memory are read from Linux's /proc")
+@NEEDS_PEAKS
 @pytest.mark.parametrize("threads", [1, 2])
 def test_very_many_classes_take_little_memory(threads):
     program = textwrap.dedent(f"""
-        import gc
-        import numpy as np
-        import rocksteady as rs
-
-        def resident(field):
-            with open("/proc/self/status") as lines:
-                return next(int(line.split()[1]) * 1024 for line in lines if line.startswith(field))
-
         rs.set_threads({threads})
         rng = np.random.default_rng(0)
         y_true, y_pred = rng.integers(0, 10**5, (2, 10**6))
         few = np.arange(3000)
         rs.ConfusionMatrix(few, few).average("f1", "macro")  # loads everything that is loaded only once
-        gc.collect()
-        with open("/proc/self/clear_refs", "w") as peak:
-            peak.write("5")
+        forget_the_peak()
         before = resident("VmRSS")
         cm = rs.ConfusionMatrix(y_true, y_pred)
         cm.average("f1", "macro"), cm["mcc"], cm["kappa"], cm["cen"], cm["mutual_information"]
         peak, stays = resident("VmHWM") - before, resident("VmRSS") - before
         print(peak, stays, cm._state.occupied + cm._state.classes)
     """)
-    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run([sys.executable, "-c", PROGRAM + program], capture_output=True, text=True, check=True)
     peak, stays, size = map(int, done.stdout.split())
     assert max(peak, stays) <= 32 * size + 16_000_000, f"{peak:,} bytes at most, {stays:,} in the end"

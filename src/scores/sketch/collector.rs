@@ -9,8 +9,8 @@
 //!    which they were met. A new number gets a new cell.
 //! 5. Up to twice the budget of cells are held. When there are more, the finest level that keeps
 //!    the budget is taken, and cells that fall together are joined. This happens at most 257 times,
-//!    and rarely ten. A first batch that has more rows than that starts at the level of some of
-//!    them.
+//!    and rarely ten. A first batch of at least as many rows starts at the level that a sample of
+//!    it needs.
 //! 6. At the end the cells are sorted, and joined if there are more than the budget. The level of
 //!    some rows is never coarser than that of more rows, so the result does not depend on when
 //!    cells were joined.
@@ -151,9 +151,8 @@ impl Table {
         }
     }
 
-    /// Takes the level that so many rows need before the first is counted: that of some of them,
-    /// as all rows need one at least as coarse. So fewer cells are made, and joined. There must be
-    /// room for the rows.
+    /// Takes the level that a sample of the first rows needs, before any is counted: all rows need
+    /// one at least as coarse. So fewer cells are made, and joined. There must be room for the rows.
     fn begin(&mut self, keys: &[u64]) {
         if !self.cells.is_empty() || (keys.len() as u64) < self.most() {
             return;

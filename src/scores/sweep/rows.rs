@@ -139,12 +139,12 @@ impl<K: Key> Chunk<K> {
 
 /// A source of rows that can be read in any order of its chunks, by several threads.
 pub(crate) trait Rows<K>: Sync {
-    /// Whether the rows are ours, and take memory as long as they are read.
+    /// Whether the rows are a copy of our own, which takes memory beside what is made of them.
     const ARE_KEPT: bool = false;
 
     /// The number of rows, including those that will be left out.
     fn rows(&self) -> usize;
-    /// About how many of so many rows will be left.
+    /// About how many of so many rows are not left out.
     fn likely(&self, rows: usize) -> usize {
         rows
     }
