@@ -152,7 +152,7 @@ impl Table {
     }
 
     /// Takes the level that a sample of the first rows needs, before any is counted: all rows need
-    /// one at least as coarse. So fewer cells are made, and joined. There must be room for the rows.
+    /// one at least as coarse. So fewer cells are made and joined. There must be room for the rows.
     fn begin(&mut self, keys: &[u64]) {
         if !self.cells.is_empty() || (keys.len() as u64) < self.most() {
             return;

@@ -21,9 +21,9 @@
 //!    zero are dropped.
 //!
 //! Cost at 1e6 rows: about 13 ns a row, of which scattering takes 5 (1.6 to 1.8 times numpy's
-//! AVX-512 sort of the scores; singles 2.5 to 2.9 times). Two turns take 14 % longer than one. Never
-//! worse than O(n log n). The table takes 24 bytes a row, and the scattered rows 8. Memory that ties
-//! leave unused is freed at the end. With weights a table takes about twice as long.
+//! AVX-512 sort of the scores; singles 2.5 to 2.9 times). Two turns take 14 % longer than one.
+//! Never worse than O(n log n). The table takes 24 bytes a row, and the scattered rows 8. Memory
+//! that ties leave unused is freed at the end. With weights a table takes about twice as long.
 //!
 //! Tried and rejected:
 //! - buckets of 512 or of 2048 rows (within 5 %);
