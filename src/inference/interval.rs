@@ -438,7 +438,11 @@ impl Index {
                     (low, high, error)
                 } else {
                     let (least, greatest) = self.range;
-                    (low.max(least), high.min(greatest), error)
+                    (
+                        low.clamp(least, greatest),
+                        high.clamp(least, greatest),
+                        error,
+                    )
                 }
             }
             Scatter::None(why) => {
@@ -482,5 +486,40 @@ impl Scatter {
 
     fn of_error(error: Outcome) -> Self {
         error.map_or_else(Self::None, Self::Error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::column::Column;
+    use crate::base::input::{Labels, Scores};
+    use crate::index::registry::find;
+    use crate::scores::ranking::Ranking;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
+
+    #[test]
+    fn a_lone_bound_at_a_level_below_a_half_stays_within_the_range() {
+        let ask = |method, side| Ask::new(0.1, Some(method), side).unwrap();
+        let kappa = find("kappa").unwrap();
+        let table = BinaryCounts {
+            tp: 3.0,
+            fp: 1.0,
+            fn_: 0.0,
+            tn: 1.0,
+        };
+        let ask_kappa = ask(Method::Fleiss, Side::Lower);
+        let found = kappa.interval_of_counts(&table, &Parameters::defaults(kappa), &ask_kappa);
+        assert_eq!(found.unwrap().low, 1.0);
+        let labels = Labels::U8(Column::from_slice(&[1, 0, 1, 0]));
+        let scores = Scores::F64(Column::from_slice(&[0.0, 1.0, 0.5, 0.9]));
+        let table = score_table(&labels, &scores, None, &SweepOptions::default()).unwrap();
+        let ranking = Ranking::from(table);
+        let error = find("root_mean_squared_error").unwrap();
+        for method in [Method::Logarithm, Method::Normal] {
+            let found = error.interval_of_sweep(&ranking, &ask(method, Side::Lower));
+            assert_eq!(found.unwrap().low, 1.0, "{method:?}");
+        }
     }
 }

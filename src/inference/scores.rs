@@ -262,11 +262,11 @@ impl Index {
             Method::Logarithm => {
                 let error = error / distance;
                 let far = |z: f64| end + sign * distance * (sign * z * error).exp();
-                [far(-z), far(z).min(greatest), error]
+                [far(-z).min(greatest), far(z).min(greatest), error]
             }
             _ => [
-                (value - z * error).max(least),
-                (value + z * error).min(greatest),
+                (value - z * error).clamp(least, greatest),
+                (value + z * error).clamp(least, greatest),
                 error,
             ],
         })
