@@ -7,6 +7,8 @@
 //! 4. Exact sums of weights are those of a long integer, merged in any order.
 //! 5. An index of all thresholds has a number in its range, which is the exact value, rounded; and
 //!    so has one of costs.
+//!
+//! The other ways to a value are in [`crate::doors`].
 
 use arbitrary::{Result, Unstructured};
 use rocksteady::arith::exact::{ExactSums, Span};
@@ -24,6 +26,7 @@ use rocksteady::scores::ranking::Ranking;
 use rocksteady::scores::sweep::all_thresholds::score_table;
 use rocksteady::scores::sweep::rows::SweepOptions;
 
+use crate::doors;
 use crate::input::{Exact, is_bad, weights};
 
 /// Too few bytes for an input are none.
@@ -32,13 +35,18 @@ pub fn run(data: &[u8]) {
         return;
     };
     let mut u = Unstructured::new(rest);
-    let _ = match form % 6 {
-        0 => of_table(&mut u),
-        1 => of_matrix(&mut u),
-        2 => entropies(&mut u),
-        3 => sums(&mut u),
-        4 => of_ranking(&mut u),
-        _ => of_costs(&mut u),
+    // Kept inputs start with bytes below 192.
+    let _ = if form >= 192 {
+        doors::run(form - 192, &mut u)
+    } else {
+        match form % 6 {
+            0 => of_table(&mut u),
+            1 => of_matrix(&mut u),
+            2 => entropies(&mut u),
+            3 => sums(&mut u),
+            4 => of_ranking(&mut u),
+            _ => of_costs(&mut u),
+        }
     };
 }
 
@@ -58,7 +66,11 @@ fn index(u: &mut Unstructured) -> Result<&'static Index> {
 }
 
 /// The row's own parameters, or others that it takes; and whether they are its own.
-fn parameters(u: &mut Unstructured, row: &'static Index) -> Result<(Parameters, bool)> {
+pub(crate) fn parameters(
+    u: &mut Unstructured,
+    row: &'static Index,
+    classes: usize,
+) -> Result<(Parameters, bool)> {
     let own = || (Parameters::defaults(row), true);
     if u.ratio(2, 3)? {
         return Ok(own());
@@ -66,27 +78,27 @@ fn parameters(u: &mut Unstructured, row: &'static Index) -> Result<(Parameters, 
     let mut given = Vec::new();
     for parameter in row.parameters {
         if parameter.domain != Domain::Costs && u.arbitrary()? {
-            let number = f64::from(u.arbitrary::<u8>()?);
-            let number = *u.choose(&[number / 255.0, number / 16.0, number])?;
+            let byte = u.arbitrary::<u8>()?;
+            let number = f64::from(byte);
+            let whole = f64::from(if byte < 128 { byte } else { byte % 4 });
+            let number = *u.choose(&[number / 255.0, number / 16.0, whole])?;
             given.push((parameter.name, number));
         }
     }
     let mut costs = None;
     if u.ratio(1, 8)? {
-        let cells = [
-            u.arbitrary::<i8>()?,
-            u.arbitrary()?,
-            u.arbitrary()?,
-            u.arbitrary()?,
-        ];
-        costs = CostMatrix::new(2, cells.map(f64::from).to_vec()).ok();
+        let mut cells = Vec::new();
+        for _ in 0..classes * classes {
+            cells.push(f64::from(u.arbitrary::<i8>()?));
+        }
+        costs = CostMatrix::new(classes, cells).ok();
     }
     let taken = Parameters::new(row, &given, costs);
     Ok(taken.map_or_else(|_| own(), |taken| (taken, false)))
 }
 
 /// How many doubles apart two numbers are.
-fn apart(a: f64, b: f64) -> u64 {
+pub(crate) fn apart(a: f64, b: f64) -> u64 {
     let place = |x: f64| {
         let bits = x.to_bits() as i64;
         if bits < 0 {
@@ -100,7 +112,7 @@ fn apart(a: f64, b: f64) -> u64 {
 
 fn of_table(u: &mut Unstructured) -> Result<()> {
     let row = index(u)?;
-    let (parameters, own) = parameters(u, row)?;
+    let (parameters, own) = parameters(u, row, 2)?;
     let mut tables = Vec::new();
     for _ in 0..u.int_in_range(1..=6)? {
         let [tp, fp, fn_, tn] = [count(u)?, count(u)?, count(u)?, count(u)?].map(|x| x as f64);
@@ -150,7 +162,7 @@ fn of_table(u: &mut Unstructured) -> Result<()> {
 
 fn of_matrix(u: &mut Unstructured) -> Result<()> {
     let row = index(u)?;
-    let (parameters, _) = parameters(u, row)?;
+    let (parameters, _) = parameters(u, row, 2)?;
     let classes = u.int_in_range(1..=5_usize)?;
     let mut counts = Vec::new();
     for _ in 0..classes * classes {
@@ -198,13 +210,13 @@ fn of_matrix(u: &mut Unstructured) -> Result<()> {
 }
 
 /// Labels of zero and one, scores of few values, and weights or none.
-struct Scored {
+pub(crate) struct Scored {
     labels: Vec<u8>,
     scores: Vec<f64>,
     weights: Option<Vec<f64>>,
 }
 
-fn scored(u: &mut Unstructured) -> Result<Scored> {
+pub(crate) fn scored(u: &mut Unstructured) -> Result<Scored> {
     let rows = u.int_in_range(1..=40)?;
     let probabilities = u.arbitrary::<bool>()?;
     let is_weighted = u.ratio(1, 3)?;
@@ -230,15 +242,15 @@ fn scored(u: &mut Unstructured) -> Result<Scored> {
 }
 
 impl Scored {
-    fn labels(&self) -> Labels<'_> {
+    pub(crate) fn labels(&self) -> Labels<'_> {
         Labels::U8(Column::from_slice(&self.labels))
     }
 
-    fn scores(&self) -> Scores<'_> {
+    pub(crate) fn scores(&self) -> Scores<'_> {
         Scores::F64(Column::from_slice(&self.scores))
     }
 
-    fn weights(&self) -> Option<Column<'_, f64>> {
+    pub(crate) fn weights(&self) -> Option<Column<'_, f64>> {
         self.weights.as_deref().map(Column::from_slice)
     }
 }
@@ -248,7 +260,7 @@ fn of_ranking(u: &mut Unstructured) -> Result<()> {
         .filter(|row| row.sweep.is_some() || row.probability.is_some())
         .collect();
     let row = rows[usize::from(u.arbitrary::<u16>()?) % rows.len()];
-    let (parameters, own) = parameters(u, row)?;
+    let (parameters, own) = parameters(u, row, 2)?;
     let drawn = scored(u)?;
     let (labels, scores) = (drawn.labels(), drawn.scores());
     let options = SweepOptions::of_ones();

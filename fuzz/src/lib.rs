@@ -11,7 +11,7 @@
 //! | [`labels`] | the confusion matrix of two columns of labels |
 //! | [`scores`] | two classes and a score: tables, areas, thresholds, losses |
 //! | [`classes`] | several classes, or several labels a row |
-//! | [`indices`] | every index against its exact value; sums of weights |
+//! | [`indices`], [`doors`] | every index against its exact value; sums of weights |
 //! | [`curves`] | curves over the thresholds, and calibration |
 //! | [`arrow`] | Arrow arrays from anybody's code |
 //! | [`states`] | readers of small states, such as sketches and groups, and their results |
@@ -20,6 +20,7 @@ pub mod arrow;
 pub mod bytes;
 pub mod classes;
 pub mod curves;
+pub mod doors;
 pub mod formulas;
 pub mod indices;
 pub mod input;
