@@ -155,6 +155,23 @@ fn amounts(u: &mut Unstructured, count: usize) -> Result<(Vec<f64>, f64)> {
     Ok((amounts, unit))
 }
 
+/// The standard error of an index, or of its logarithm, by its definition.
+fn standard_error(row: &Index, method: Method, c: &BinaryCounts) -> Option<f64> {
+    let part = |a: f64, b: f64| 1.0 / a - 1.0 / (a + b);
+    let variance = match (row.name, method) {
+        ("accuracy", Method::Wilson) => {
+            (c.tp + c.tn) / c.total() * ((c.fp + c.fn_) / c.total()) / c.total()
+        }
+        ("positive_likelihood_ratio", Method::Logarithm) => part(c.tp, c.fn_) + part(c.fp, c.tn),
+        ("negative_likelihood_ratio", Method::Logarithm) => part(c.fn_, c.tp) + part(c.tn, c.fp),
+        ("diagnostic_odds_ratio", Method::Logarithm) => {
+            1.0 / c.tp + 1.0 / c.fp + 1.0 / c.fn_ + 1.0 / c.tn
+        }
+        _ => return None,
+    };
+    (variance.is_finite() && variance > 1e-12).then(|| variance.sqrt())
+}
+
 fn counts(u: &mut Unstructured) -> Result<()> {
     let (drawn, unit) = amounts(u, 4)?;
     let table = BinaryCounts {
@@ -175,6 +192,10 @@ fn counts(u: &mut Unstructured) -> Result<()> {
         }
         wanted.check(row, &value, own, |ask| {
             let found = row.interval_of_counts(&table, &parameters, ask)?;
+            if let Some(expected) = standard_error(row, found.method, &table) {
+                let near = (found.standard_error / expected - 1.0).abs() <= 1e-9;
+                assert!(near, "{} of {table:?}: {found:?}, not {expected}", row.name);
+            }
             let put = |mut one: Interval| {
                 assert!(one.estimate.is_nan() || apart(one.estimate, found.estimate) <= 1);
                 one.estimate = found.estimate;
