@@ -79,6 +79,42 @@ impl Joined {
     }
 }
 
+/// Two runs of numbers from the highest down, as one: which run is next, and where in it.
+#[derive(Clone)]
+pub(crate) struct Descending<'a> {
+    numbers: [&'a [u64]; 2],
+    own: usize,
+    their: usize,
+}
+
+impl<'a> Descending<'a> {
+    pub(crate) fn new(numbers: [&'a [u64]; 2]) -> Self {
+        Self {
+            numbers,
+            own: 0,
+            their: 0,
+        }
+    }
+}
+
+impl Iterator for Descending<'_> {
+    type Item = (usize, usize);
+
+    #[inline]
+    fn next(&mut self) -> Option<Self::Item> {
+        let Self { own, their, .. } = *self;
+        let is_own = match (self.numbers[0].get(own), self.numbers[1].get(their)) {
+            (Some(own), Some(their)) => own >= their,
+            (None, None) => return None,
+            (own, _) => own.is_some(),
+        };
+        // No branch: which run is next cannot be guessed.
+        self.own += usize::from(is_own);
+        self.their += usize::from(!is_own);
+        Some((usize::from(!is_own), if is_own { own } else { their }))
+    }
+}
+
 impl Cells {
     pub(crate) fn len(&self) -> usize {
         self.numbers.len()
@@ -105,23 +141,29 @@ impl Cells {
             return Some(other.renumbered(numbers[1]));
         }
         let mut joined = Joined::with_room(self.len().max(other.len()));
-        let mut places: [Vec<usize>; 2] = [with_room(self.len()), with_room(other.len())];
         let atoms = [&self.atoms, &other.atoms];
-        let (mut own_at, mut their_at) = (0, 0);
-        loop {
-            let is_own = match (numbers[0].get(own_at), numbers[1].get(their_at)) {
-                (Some(own), Some(their)) => own >= their,
-                (None, None) => break,
-                (own, _) => own.is_some(),
-            };
-            let (which, at) = if is_own {
-                (0, &mut own_at)
-            } else {
-                (1, &mut their_at)
-            };
-            let place = joined.add(numbers[which][*at], atoms[which][*at]);
+        let both = Descending::new(numbers);
+        if let (CellAmounts::Counts(own), CellAmounts::Counts(their)) =
+            (&self.amounts, &other.amounts)
+        {
+            let rows = [own, their];
+            let mut counts = [with_room(self.len()), with_room(self.len())];
+            for (which, at) in both {
+                let place = joined.add(numbers[which][at], atoms[which][at]);
+                for (counts, more) in counts.iter_mut().zip(rows[which]) {
+                    if place == counts.len() {
+                        counts.grow(more[at]);
+                    } else {
+                        counts[place] += more[at];
+                    }
+                }
+            }
+            return Some(joined.with(CellAmounts::Counts(counts)));
+        }
+        let mut places: [Vec<usize>; 2] = [with_room(self.len()), with_room(other.len())];
+        for (which, at) in both {
+            let place = joined.add(numbers[which][at], atoms[which][at]);
             places[which].grow(place);
-            *at += 1;
         }
         let len = joined.numbers.len();
         let own = self.amounts.moved(&places[0], len);
@@ -215,17 +257,9 @@ impl CellAmounts {
         }
     }
 
-    /// Both, cell by cell; none if one has weights and the other counts.
+    /// Both, cell by cell; none for counts.
     fn plus(self, other: Self) -> Option<Self> {
         match (self, other) {
-            (Self::Counts(mut own), Self::Counts(their)) => {
-                for (own, their) in own.iter_mut().zip(&their) {
-                    for (count, more) in own.iter_mut().zip(their) {
-                        *count += more;
-                    }
-                }
-                Some(Self::Counts(own))
-            }
             (Self::Weights(mut own), Self::Weights(their)) => {
                 own.merge(&their);
                 Some(Self::Weights(own))

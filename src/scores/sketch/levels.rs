@@ -16,7 +16,7 @@
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use crate::base::dtype::{Number, ScoreKind, f64_of, key_of_f64};
-use crate::base::memory::{Gather, Room};
+use crate::base::memory::{CopyAll, Gather, Room};
 use crate::base::wide::wide;
 
 /// The greatest level, at which only edges part scores.
@@ -208,16 +208,43 @@ impl Grid {
         self.cells.partition_point(|&edge| edge <= cell)
     }
 
-    /// The mirrored key of the scores of a cell, as far as they share it, and their zone.
-    fn place(&self, cell: u64) -> (u64, usize) {
-        let zone = self.zone(cell);
+    /// How many of the edges below a zone are active.
+    fn active_below(&self, zone: usize) -> u64 {
+        let last = zone
+            .checked_sub(1)
+            .and_then(|last| self.active_upto.get(last));
+        last.copied().unwrap_or(0)
+    }
+
+    /// The mirrored key of the scores of a cell, as far as they share it; given how many active
+    /// edges are below.
+    #[inline]
+    fn place(&self, cell: u64, active: u64) -> u64 {
         if self.level == 0 {
-            return (mirrored(cell), zone);
+            return mirrored(cell);
         }
-        let active = zone.checked_sub(1).map_or(0, |last| self.active_upto[last]);
         let (by, _) = shift_of(self.level);
         let number = cell - active;
-        (if by >= u64::BITS { 0 } else { number << by }, zone)
+        if by >= u64::BITS { 0 } else { number << by }
+    }
+
+    /// The same, and the zone.
+    fn place_and_zone(&self, cell: u64) -> (u64, usize) {
+        let zone = self.zone(cell);
+        (self.place(cell, self.active_below(zone)), zone)
+    }
+
+    /// Cells with their zones; those of neighbours are looked up once.
+    fn zoned(&self, cells: impl Iterator<Item = u64>) -> impl Iterator<Item = (u64, usize)> {
+        let (mut first, mut last, mut zone) = (1, 0, 0);
+        cells.map(move |cell| {
+            if cell < first || cell > last {
+                zone = self.zone(cell);
+                first = zone.checked_sub(1).map_or(0, |edge| self.cells[edge]);
+                last = self.cells.get(zone).map_or(u64::MAX, |&next| next - 1);
+            }
+            (cell, zone)
+        })
     }
 
     /// The cell of another grid, of the same edges and no finer, that holds this cell.
@@ -225,29 +252,42 @@ impl Grid {
         if coarser.level == self.level {
             return cell;
         }
-        let (place, zone) = self.place(cell);
-        let active = zone
-            .checked_sub(1)
-            .map_or(0, |last| coarser.active_upto[last]);
+        let (place, zone) = self.place_and_zone(cell);
         let (by, joined) = shift_of(coarser.level);
-        number_of(place, by, joined) + active
+        number_of(place, by, joined) + coarser.active_below(zone)
+    }
+
+    /// The same for cells in order.
+    pub(crate) fn cells_in(&self, coarser: &Self, cells: &[u64]) -> Vec<u64> {
+        if coarser.level == self.level {
+            return cells.copy_all();
+        }
+        let (by, joined) = shift_of(coarser.level);
+        let cells = self.zoned(cells.iter().copied()).map(|(cell, zone)| {
+            let place = self.place(cell, self.active_below(zone));
+            number_of(place, by, joined) + coarser.active_below(zone)
+        });
+        cells.gather()
     }
 
     /// The finest level, from this one on, at which so many cells are left of these, which are in
-    /// order; none if the edges alone part more.
+    /// order, and of which equal ones are one; none if the edges alone part more.
     pub(crate) fn finest(&self, cells: impl Iterator<Item = u64>, most: u64) -> Option<u16> {
         // How many pairs of neighbours fall together at each level.
         let mut joins = [0_u64; LAST_LEVEL as usize + 1];
         let (mut left, mut before) = (0_u64, None);
-        for cell in cells {
-            let (place, zone) = self.place(cell);
-            left += 1;
-            if let Some((other, other_zone)) = before
-                && other_zone == zone
-            {
-                joins[usize::from(joining(place, other))] += 1;
+        for (cell, zone) in self.zoned(cells) {
+            let place = self.place(cell, self.active_below(zone));
+            if let Some((other, other_place, other_zone)) = before {
+                if cell == other {
+                    continue;
+                }
+                if zone == other_zone {
+                    joins[usize::from(joining(place, other_place))] += 1;
+                }
             }
-            before = Some((place, zone));
+            left += 1;
+            before = Some((cell, place, zone));
         }
         let mut level = self.level;
         while left > most {
@@ -266,7 +306,7 @@ impl Grid {
         if self.level == 0 {
             return cell;
         }
-        let (place, zone) = self.place(cell);
+        let (place, zone) = self.place_and_zone(cell);
         let edge = zone.checked_sub(1).map_or(0, |last| self.edges[last]);
         key_above(place).unwrap_or(BEST).max(edge)
     }
@@ -276,7 +316,7 @@ impl Grid {
         if self.level == 0 {
             return cell;
         }
-        let (place, zone) = self.place(cell);
+        let (place, zone) = self.place_and_zone(cell);
         let (by, joined) = shift_of(self.level);
         let number = if by >= u64::BITS { 0 } else { place >> by };
         let next = number + 1 + (joined >> (number >> 1 & 3) & 1);

@@ -13,6 +13,8 @@
 //! | [`score_sketch`] | the statistic; its addition and look-up |
 //! | `sketch_bytes` | its bytes |
 //! | `tallies` | rows counted where the number of their cell says |
+//! | `lowering` | rows of a batch as keys, classes and weights |
+//! | `cell_table` | the cells while rows are counted |
 //! | [`collector`] | rows gathered batch by batch |
 //! | [`counted_groups`] | the sketch of groups of rows that were counted elsewhere |
 //! | [`arrangements`] | the best and the worst ranking that the rows can have |
@@ -22,11 +24,13 @@
 //! [`ScoreSketch`]: score_sketch::ScoreSketch
 
 pub mod arrangements;
+mod cell_table;
 pub(crate) mod cells;
 pub mod collector;
 pub mod counted_groups;
 pub mod levels;
 pub(crate) mod loss_sums;
+mod lowering;
 mod precision;
 pub mod score_sketch;
 mod sketch_bytes;

@@ -24,7 +24,7 @@ use crate::labels::view::BinaryCounts;
 use crate::scores::calibration::probability_sums::ProbabilitySums;
 use crate::scores::keys::Keys;
 use crate::scores::score_table::{ScoreTable, Side};
-use crate::scores::sketch::cells::{CellAmounts, Cells, MIXED};
+use crate::scores::sketch::cells::{CellAmounts, Cells, Descending, MIXED};
 use crate::scores::sketch::levels::{BEST, Grid, LAST_LEVEL, key_as};
 use crate::scores::sketch::loss_sums::LossSums;
 
@@ -146,8 +146,14 @@ impl ScoreSketch {
             (Some(own), Some(their)) => Some(own.common(their).unwrap_or(f64::KIND)),
             (own, their) => own.or(their),
         };
-        let level = self.level().max(other.level());
-        let grid = Grid::new(self.grid.edges().copy_all(), level);
+        let budget = self.budget.min(other.budget);
+        let mut grid = self.grid.clone();
+        grid.set_level(self.level().max(other.level()));
+        let numbers = [self, other].map(|sketch| sketch.numbers_in(&grid));
+        let numbers = [numbers[0].as_ref(), numbers[1].as_ref()];
+        let both = Descending::new(numbers).map(|(which, at)| numbers[which][at]);
+        let level = grid.finest(both, budget).unwrap_or(LAST_LEVEL);
+        grid.set_level(level);
         let numbers = [self, other].map(|sketch| sketch.numbers_in(&grid));
         let cells = [self, other].map(|sketch| sketch.cells_of(&labels));
         let union = cells[0].union(&cells[1], [&numbers[0], &numbers[1]]);
@@ -155,26 +161,35 @@ impl ScoreSketch {
             reason: "one has weights and the other counts".to_owned(),
         })?;
         let losses = LossSums::added(self.losses.as_ref(), other.losses.as_ref(), kind)?;
-        Ok(Self {
+        let sum = Self {
             labels,
             kind,
-            budget: self.budget.min(other.budget),
+            budget,
             grid,
             cells,
             losses,
-        }
-        .within_budget())
+        };
+        Ok(if sum.is_empty() {
+            sum.of_no_rows()
+        } else {
+            sum
+        })
+    }
+
+    /// As all sketches of no rows are.
+    fn of_no_rows(mut self) -> Self {
+        self.budget = NO_BUDGET;
+        self.kind = None;
+        self.cells = Cells::default();
+        self.losses = Some(LossSums::none(&self.labels, None));
+        self.grid.set_level(0);
+        self
     }
 
     /// The sketch at the finest level that its budget allows.
     pub(crate) fn within_budget(mut self) -> Self {
         if self.is_empty() {
-            self.budget = NO_BUDGET;
-            self.kind = None;
-            self.cells = Cells::default();
-            self.losses = Some(LossSums::none(&self.labels, None));
-            self.grid.set_level(0);
-            return self;
+            return self.of_no_rows();
         }
         let numbers = self.cells.numbers.iter().copied();
         let level = self.grid.finest(numbers, self.budget);
@@ -193,8 +208,7 @@ impl ScoreSketch {
         if grid.level() == self.level() {
             return Cow::Borrowed(numbers);
         }
-        let cells = numbers.iter().map(|&cell| self.grid.cell_in(grid, cell));
-        Cow::Owned(cells.gather())
+        Cow::Owned(self.grid.cells_in(grid, numbers))
     }
 
     /// The cells with the classes as labels have them.

@@ -93,14 +93,27 @@ impl Tallies {
         let places = &mut missed[..rows];
         fill_places(numbers, self.bases, self.span, places);
         let mut misses = 0;
-        for row in 0..rows {
-            let at = places[row] as usize;
-            let word = self.words[at];
-            let open = word >> 63;
-            self.words[at] = word + (open << (32 * (classes[row] & 1)));
-            // This row has been read, and the place of no later row is written.
-            (places[misses], numbers[misses]) = (row as u32, numbers[row]);
-            misses += 1 - open as usize;
+        for from in (0..rows).step_by(64) {
+            let strip = from..(from + 64).min(rows);
+            // Nearly all rows are counted, so a bit for each is less work than to write those missed.
+            let mut closed = 0_u64;
+            for (bit, (&at, class)) in places[strip.clone()]
+                .iter()
+                .zip(&classes[strip])
+                .enumerate()
+            {
+                let word = &mut self.words[at as usize];
+                let open = *word >> 63;
+                *word += open << (32 * (class & 1));
+                closed |= (open ^ 1) << bit;
+            }
+            while closed > 0 {
+                let row = from + closed.trailing_zeros() as usize;
+                // No row after this one is written over.
+                (places[misses], numbers[misses]) = (row as u32, numbers[row]);
+                misses += 1;
+                closed &= closed - 1;
+            }
         }
         self.rows += (rows - misses) as u64;
         misses
