@@ -248,7 +248,7 @@ fn curves(u: &mut Unstructured) -> Result<()> {
 fn rates(table: &ScoreTable, points: &Points) {
     let Points { all, p, n } = points;
     let column = |of: &dyn Fn(&Point) -> f64| all.iter().map(of).collect::<Vec<f64>>();
-    let curve = RocCurve::of(table.clone(), false);
+    let curve = RocCurve::of(table.clone(), false).expect("threads");
     assert!(same(&curve.fpr, &column(&|at| rate(at.fp, *n))));
     assert!(same(&curve.tpr, &column(&|at| rate(at.tp, *p))));
     assert_eq!(curve.thresholds, column(&|at| at.score));
@@ -260,7 +260,7 @@ fn rates(table: &ScoreTable, points: &Points) {
     let kept: Vec<usize> = (0..all.len())
         .filter(|&at| at < 2 || at + 1 == all.len() || turns(at))
         .collect();
-    let curve = RocCurve::of(table.clone(), true);
+    let curve = RocCurve::of(table.clone(), true).expect("threads");
     let thresholds: Vec<f64> = kept.iter().map(|&at| all[at].score).collect();
     assert_eq!(curve.thresholds, thresholds);
     let tpr: Vec<f64> = kept.iter().map(|&at| rate(all[at].tp, *p)).collect();
@@ -549,7 +549,7 @@ fn averages(u: &mut Unstructured, table: &ScoreTable, points: &Points) -> Result
     if points.p == 0.0 || points.n == 0.0 {
         return Ok(());
     }
-    let roc = RocCurve::of(table.clone(), true);
+    let roc = RocCurve::of(table.clone(), true).expect("threads");
     let whole = Polyline::new(&roc.fpr, &roc.tpr, "fpr").expect("it never falls");
     let cut = u.int_in_range(1..=whole.x.len())?;
     let part = Polyline {

@@ -127,17 +127,49 @@ where
     T: Send,
     F: Fn(Range<usize>) -> Result<T> + Sync,
 {
-    // Small inputs skip `threads()`: asking the system for its cores takes longer than a thousand
-    // rows.
-    let threads = if rows <= SERIAL_ROWS { 1 } else { threads()? };
-    if threads == 1 {
+    let Some((threads, size)) = split(rows)? else {
         return Ok(vec![work(0..rows)?]);
-    }
-    let size = rows.div_ceil(threads).max(SERIAL_ROWS / 2);
-    let parts: Vec<Range<usize>> = (0..rows)
+    };
+    let parts = (0..rows)
         .step_by(size)
         .map(|start| start..(start + size).min(rows))
         .collect();
+    in_pool(threads, parts, work)
+}
+
+/// Runs `work` over consecutive pieces of values, which it may change, and returns the results in
+/// the order of the values.
+///
+/// # Errors
+/// As [`over_parts`].
+pub fn over_pieces<V, T, F>(values: &mut [V], work: F) -> Result<Vec<T>>
+where
+    V: Send,
+    T: Send,
+    F: Fn(&mut [V]) -> Result<T> + Sync,
+{
+    let Some((threads, size)) = split(values.len())? else {
+        return Ok(vec![work(values)?]);
+    };
+    in_pool(threads, values.chunks_mut(size).collect(), work)
+}
+
+/// The number of threads for so many rows, and the rows of each; none for a single thread.
+fn split(rows: usize) -> Result<Option<(usize, usize)>> {
+    // Small inputs skip `threads()`: asking the system for its cores takes longer than a thousand
+    // rows.
+    let threads = if rows <= SERIAL_ROWS { 1 } else { threads()? };
+    let size = rows.div_ceil(threads).max(SERIAL_ROWS / 2);
+    Ok((threads > 1).then_some((threads, size)))
+}
+
+/// Runs `work` over parts in the pool.
+fn in_pool<P, T, F>(threads: usize, parts: Vec<P>, work: F) -> Result<Vec<T>>
+where
+    P: Send,
+    T: Send,
+    F: Fn(P) -> Result<T> + Sync,
+{
     match pool(threads) {
         Some(pool) => {
             let flag = interrupt::flag();
@@ -147,7 +179,7 @@ where
         }
         // The system gives no threads. Rayon's global pool is no alternative: it does not survive a
         // fork.
-        None => parts.into_iter().map(&work).collect(),
+        None => parts.into_iter().map(work).collect(),
     }
 }
 

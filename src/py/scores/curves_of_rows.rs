@@ -204,7 +204,7 @@ pub(crate) fn roc_curve<'py>(
         let columns = Columns::take(y_true, y_score, sample_weight)?;
         let found = columns.swept(py, pos_label, true, |table| {
             let totals = table.totals();
-            Ok((RocCurve::of(table, drop_intermediate), totals))
+            Ok((RocCurve::of(table, drop_intermediate)?, totals))
         })?;
         let array = |values| PyArray1::from_vec(py, values);
         Ok(found.map(|(curve, totals)| {

@@ -279,7 +279,7 @@ mod tests {
                     prop_assert_eq!((curve.x, curve.y), (expected.precision, expected.recall));
                     let (curve, expected) = (found.detection_error(drop), DetectionErrorCurve::of(&table, drop));
                     prop_assert_eq!((curve.x, curve.y), (expected.fpr, expected.fnr));
-                    let (curve, expected) = (found.roc(drop), RocCurve::of(table.clone(), drop));
+                    let (curve, expected) = (found.roc(drop), RocCurve::of(table.clone(), drop).unwrap());
                     prop_assert_eq!((curve.x, curve.y), (expected.fpr, expected.tpr));
                 }
             }
