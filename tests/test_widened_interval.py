@@ -42,7 +42,8 @@ def test_intervals_of_a_ranking_contain_those_of_the_table() -> None:
         table = rs.ScoreTable(y, s, sample_weight=weight, pos_label=1)
         for name in OF_SCORES:
             for method in rs.index(name).intervals:
-                asked = {"method": method, "side": rng.choice(["two-sided", "lower", "upper"]), "level": 0.9}
+                level = rng.choice([0.9, 0.9, 0.2])
+                asked = {"method": method, "side": rng.choice(["two-sided", "lower", "upper"]), "level": level}
                 try:
                     exact = table.interval(name, **asked)
                 except rs.UnknownIndexError:
@@ -61,6 +62,13 @@ def test_intervals_of_a_ranking_contain_those_of_the_table() -> None:
                 assert own.note == exact.note, what
                 found += not sketch.is_exact
     assert found > 100
+
+
+def test_a_lone_bound_at_a_low_level_is_farthest_out_where_the_error_is_least() -> None:
+    y, s = [1, 0, 0, 0, 1], [0.65, 0.05, 0.24, 0.38, 0.63]
+    sketch = rs.ScoreSketch(y, s, cells=3, thresholds=[])
+    asked = {"level": 0.1, "side": "lower"}
+    assert sketch.interval("log_loss", **asked).low <= rs.ScoreTable(y, s).interval("log_loss", **asked).low
 
 
 def test_many_cells_widen_little() -> None:

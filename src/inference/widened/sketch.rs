@@ -131,13 +131,21 @@ impl Index {
             }
             return (ends, errors[0] > 0.0);
         }
+        let mut without = Ends::NONE;
         for value in [low, high] {
             for error in errors {
                 match self.of_error(value, error, method, z) {
                     Ok([low, high, _]) => ends = ends.or([low, high]),
-                    Err(_) => has_all = false,
+                    Err(_) => {
+                        has_all = false;
+                        without = without.or([value, value]);
+                    }
                 }
             }
+        }
+        // A lone bound at a level below 1/2 lies the farther out, the smaller the error.
+        if z < 0.0 && !ends.is_none() && !without.is_none() {
+            ends = ends.or([without.low, without.high]);
         }
         (ends, has_all)
     }
