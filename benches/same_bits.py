@@ -15,8 +15,8 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable
-from typing import Any
+from collections.abc import Callable, Iterator
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -24,8 +24,18 @@ LEVELS = ("avx512", "avx2", "sse2")
 THREADS = (1, 2, 7)
 
 
-def inputs(count: int) -> Any:
-    """Labels, scores, weights, classes, predicted classes, and a generator for more."""
+class Rows(NamedTuple):
+    """Columns of one input."""
+
+    labels: Any
+    scores: Any
+    weights: Any
+    actual: Any
+    predicted: Any
+
+
+def inputs(count: int) -> Iterator[Rows]:
+    """So many inputs, always the same."""
     for seed in range(count):
         rng = np.random.default_rng(seed)
         rows = int(rng.integers(150_000, 300_000)) if seed % 1000 == 999 else int(2 ** rng.uniform(1, 11))
@@ -38,51 +48,53 @@ def inputs(count: int) -> Any:
             scores[rng.random(rows) < 0.5] = 0.5
         elif digits == 5:
             scores.sort()
-        scores = scores.astype(rng.choice([np.float64, np.float64, np.float32]))
         labels = rng.random(rows) < rng.choice([0.5, 0.1, 0.01])
         labels[:2] = False, True
-        weights = rng.random(rows) * rng.choice([1.0, 1e300, 1e-300])
         classes = int(2 ** rng.uniform(1, 10))
         kind = rng.choice([np.int64, np.int32, np.int16])
-        actual = rng.integers(0, classes, rows).astype(kind)
-        predicted = np.where(rng.random(rows) < 0.7, actual, rng.integers(0, classes, rows)).astype(kind)
-        yield labels, scores, weights, actual, predicted, rng
+        actual = rng.integers(0, classes, rows)
+        yield Rows(
+            labels=labels,
+            scores=scores.astype(rng.choice([np.float64, np.float64, np.float32])),
+            weights=rng.random(rows) * rng.choice([1.0, 1e300, 1e-300]),
+            actual=actual.astype(kind),
+            predicted=np.where(rng.random(rows) < 0.7, actual, rng.integers(0, classes, rows)).astype(kind),
+        )
 
 
-def kernels(rs: Any) -> dict[str, Callable[..., Any]]:
-    """What is called, by name: of labels, scores, weights, actual and predicted classes, and a generator."""
+def kernels(rs: Any) -> dict[str, Callable[[Rows], Any]]:
+    """What is called, by name."""
+    m = rs.metrics
 
-    def probabilities(call: Callable[..., Any], labels: Any, scores: Any) -> Any:
-        return call(labels, scores) if scores.min() >= 0 and scores.max() <= 1 else 0.0
+    def of_probabilities(call: Callable[..., Any]) -> Callable[[Rows], Any]:
+        return lambda r: call(r.labels, r.scores) if r.scores.min() >= 0 and r.scores.max() <= 1 else 0.0
 
-    def block(labels: Any, scores: Any) -> tuple[Any, Any]:
-        rows = len(scores) // 4
-        return np.ascontiguousarray(labels[: 4 * rows].reshape(rows, 4)), scores[: 4 * rows].reshape(rows, 4)
+    def gain(r: Rows) -> Any:
+        lists = len(r.labels) // 4
+        columns = (column[: 4 * lists].reshape(lists, 4) for column in (r.labels.astype(float), r.scores))
+        return m.ndcg_score(*columns) if lists else 0.0
 
-    def several(labels: Any, scores: Any) -> Any:
-        truth, score = block(labels, scores)
-        return rs.metrics.ndcg_score(truth.astype(float), score) if len(truth) else 0.0
-
-    def indices(table: Any) -> Any:
+    def indices(r: Rows) -> Any:
+        table = rs.ScoreTable(r.labels, r.scores)
         return [table[name] for name in ("roc_auc", "average_precision", "ks", "h_measure")]
 
     return {
-        "AUC": lambda y, s, w, a, p, rng: rs.metrics.roc_auc_score(y, s),
-        "AUC, weighted": lambda y, s, w, a, p, rng: rs.metrics.roc_auc_score(y, s, sample_weight=w),
-        "AP": lambda y, s, w, a, p, rng: rs.metrics.average_precision_score(y, s),
-        "AP, weighted": lambda y, s, w, a, p, rng: rs.metrics.average_precision_score(y, s, sample_weight=w),
-        "ROC": lambda y, s, w, a, p, rng: rs.metrics.roc_curve(y, s, drop_intermediate=len(y) % 2 == 0),
-        "ROC, weighted": lambda y, s, w, a, p, rng: rs.metrics.roc_curve(y, s, sample_weight=w),
-        "PR": lambda y, s, w, a, p, rng: rs.metrics.precision_recall_curve(y, s),
-        "table": lambda y, s, w, a, p, rng: indices(rs.ScoreTable(y, s)),
-        "log loss": lambda y, s, w, a, p, rng: probabilities(rs.metrics.log_loss, y, s),
-        "Brier": lambda y, s, w, a, p, rng: probabilities(rs.metrics.brier_score_loss, y, s),
-        "calibration": lambda y, s, w, a, p, rng: probabilities(rs.metrics.calibration_curve, y, s),
-        "confusion": lambda y, s, w, a, p, rng: rs.metrics.confusion_matrix(a, p),
-        "confusion, weighted": lambda y, s, w, a, p, rng: rs.metrics.confusion_matrix(a, p, sample_weight=w),
-        "confusion, bytes": lambda y, s, w, a, p, rng: rs.metrics.confusion_matrix((a % 100).astype("u1"), (p % 100).astype("u1")),
-        "NDCG": lambda y, s, w, a, p, rng: several(y, s),
-        "sketch": lambda y, s, w, a, p, rng: np.frombuffer(rs.ScoreSketch(y, s, cells=64).to_bytes(), "u1"),
+        "AUC": lambda r: m.roc_auc_score(r.labels, r.scores),
+        "AUC, weighted": lambda r: m.roc_auc_score(r.labels, r.scores, sample_weight=r.weights),
+        "AP": lambda r: m.average_precision_score(r.labels, r.scores),
+        "AP, weighted": lambda r: m.average_precision_score(r.labels, r.scores, sample_weight=r.weights),
+        "ROC": lambda r: m.roc_curve(r.labels, r.scores, drop_intermediate=len(r.labels) % 2 == 0),
+        "ROC, weighted": lambda r: m.roc_curve(r.labels, r.scores, sample_weight=r.weights),
+        "PR": lambda r: m.precision_recall_curve(r.labels, r.scores),
+        "table": indices,
+        "log loss": of_probabilities(m.log_loss),
+        "Brier": of_probabilities(m.brier_score_loss),
+        "calibration": of_probabilities(m.calibration_curve),
+        "confusion": lambda r: m.confusion_matrix(r.actual, r.predicted),
+        "confusion, weighted": lambda r: m.confusion_matrix(r.actual, r.predicted, sample_weight=r.weights),
+        "confusion, bytes": lambda r: m.confusion_matrix(*((c % 100).astype("u1") for c in (r.actual, r.predicted))),
+        "NDCG": gain,
+        "sketch": lambda r: np.frombuffer(rs.ScoreSketch(r.labels, r.scores, cells=64).to_bytes(), "u1"),
     }
 
 
@@ -92,10 +104,10 @@ def hashes(count: int) -> dict[str, str]:
     import rocksteady.metrics
 
     found = {name: hashlib.sha256() for name in kernels(rs)}
-    for columns in inputs(count):
+    for rows in inputs(count):
         for name, call in kernels(rs).items():
             try:
-                result = call(*columns)
+                result = call(rows)
             except rs.RocksteadyError as refusal:
                 result = np.frombuffer(str(refusal).encode(), "u1")
             for part in result if isinstance(result, tuple) else (result,):

@@ -134,12 +134,11 @@ impl Index {
         let mut without = Ends::NONE;
         for value in [low, high] {
             for error in errors {
-                match self.of_error(value, error, method, z) {
-                    Ok([low, high, _]) => ends = ends.or([low, high]),
-                    Err(_) => {
-                        has_all = false;
-                        without = without.or([value, value]);
-                    }
+                if let Ok([low, high, _]) = self.of_error(value, error, method, z) {
+                    ends = ends.or([low, high]);
+                } else {
+                    has_all = false;
+                    without = without.or([value, value]);
                 }
             }
         }
