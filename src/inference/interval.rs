@@ -438,11 +438,9 @@ impl Index {
                     (low, high, error)
                 } else {
                     let (least, greatest) = self.range;
-                    (
-                        low.clamp(least, greatest),
-                        high.clamp(least, greatest),
-                        error,
-                    )
+                    // A bound that is NaN, as that of an infinite error can be, says nothing.
+                    let (low, high) = (low.max(least), high.min(greatest));
+                    (low.min(greatest), high.max(least), error)
                 }
             }
             Scatter::None(why) => {

@@ -265,8 +265,8 @@ impl Index {
                 [far(-z).min(greatest), far(z).min(greatest), error]
             }
             _ => [
-                (value - z * error).clamp(least, greatest),
-                (value + z * error).clamp(least, greatest),
+                (value - z * error).max(least).min(greatest),
+                (value + z * error).min(greatest).max(least),
                 error,
             ],
         })

@@ -23,7 +23,7 @@
 //! - counts where the number of a cell says, in pages of 64 cells with a directory (12 ns a row for
 //!   14 after the first million rows, but slower before: the directory costs as much as the hash
 //!   table);
-//! - the first rows at the level that a sample of them needs (three times as long).
+//! - the first rows at the level that a sample of them needs (twice as long).
 
 use crate::arith::exact::{ExactSums, Span};
 use crate::base::column::{CHUNK, chunks};
@@ -122,10 +122,11 @@ impl CellTable {
         let most = usize::try_from(self.most()).unwrap_or(usize::MAX);
         let cells = self.cells.len().saturating_add(rows);
         let cells = cells.min(most.saturating_add(1));
-        if cells >= most && !has_weights && self.tallies.is_empty() {
+        let is_coarse = self.grid.level() > 0;
+        if (is_coarse || cells >= most) && !has_weights && self.tallies.is_empty() {
             self.tallies
                 .make_room((4 * self.budget).min(MOST_WORDS) as usize);
-            if self.grid.level() > 0 {
+            if is_coarse {
                 self.fill_tallies();
             }
         }
