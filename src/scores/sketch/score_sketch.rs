@@ -9,7 +9,7 @@
 //!    table.
 //! 4. A sketch of no rows has no budget, so that it adds to any other and changes nothing.
 //!
-//! Cost: 32 bytes a cell. A merge is one walk over both sketches.
+//! Cost: 32 bytes a cell. A merge is two walks over both sketches: one finds the level.
 
 use std::borrow::Cow;
 use std::ops::Range;
