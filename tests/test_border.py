@@ -581,6 +581,18 @@ def test_pandas_arrow_columns():
     assert decoded(pd.Series(words)) == ["a", "b", None]
 
 
+def test_bits_of_arrow_begin_anywhere():
+    pa = pytest.importorskip("pyarrow")
+    truths = (np.random.default_rng(4).random(80) < 0.5).tolist()
+    whole = pa.array(truths)
+    for start in (0, 1, 3, 7, 8, 9, 16, 17):
+        for rows in (1, 2, 6, 7, 8, 9, 15, 16, 17, 40, 63):
+            expected = truths[start : start + rows]
+            assert decoded(whole.slice(start, rows)) == expected, (start, rows)
+            chunked = pa.chunked_array([whole.slice(start, rows), whole.slice(5, 11), whole.slice(0, 0)])
+            assert decoded(chunked) == expected + truths[5:16], (start, rows)
+
+
 def test_pandas_columns_that_are_refused():
     pd = pytest.importorskip("pandas")
     with pytest.raises(errors.InputError, match=r"a DataFrame of shape \(2, 1\); expected one column"):

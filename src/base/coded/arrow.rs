@@ -423,6 +423,27 @@ impl Chunk {
         self.bit_of(self.first, row)
     }
 
+    /// Adds a byte for each truth value, 0 or 1: eight at a time from a whole byte on.
+    pub fn add_bits_to(&self, bytes: &mut Vec<u8>) {
+        let head = ((8 - self.offset % 8) % 8).min(self.len);
+        let eights = (self.len - head) / 8;
+        let tail = head + 8 * eights..self.len;
+        bytes.make_room(self.len);
+        bytes.grow_with((0..head).map(|row| u8::from(self.bit(row))));
+        if eights > 0 {
+            let whole = self.first.wrapping_add((self.offset + head) / 8);
+            // SAFETY: a bit for each row from the offset on, by the format, and eight of them to
+            // each of these bytes.
+            let whole = unsafe { std::slice::from_raw_parts(whole, eights) };
+            let from = bytes.len();
+            bytes.grow_to(from + 8 * eights, 0);
+            for (to, &bits) in bytes[from..].as_chunks_mut::<8>().0.iter_mut().zip(whole) {
+                *to = truths(bits);
+            }
+        }
+        bytes.grow_with(tail.map(|row| u8::from(self.bit(row))));
+    }
+
     /// Whether the value in a row is missing.
     pub fn is_null(&self, row: usize) -> bool {
         !self.valid.is_null() && !self.bit_of(self.valid, row)
@@ -665,4 +686,12 @@ pub fn coded_texts(chunks: &[Chunk], texts: Texts, argument: &'static str) -> Re
     }
     coder.texts(&values, &mut codes)?;
     Ok(coder.column(codes, LabelKind::Text))
+}
+
+/// The bits of a byte, the lowest first.
+fn truths(bits: u8) -> [u8; 8] {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    // In each byte one of the bits, where it was; then at the bottom.
+    let apart = (u64::from(bits) * ONES) & 0x8040_2010_0804_0201;
+    (((apart + 0x7f * ONES) >> 7) & ONES).to_le_bytes()
 }

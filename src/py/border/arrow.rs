@@ -169,7 +169,7 @@ impl Chunks<'_> {
     fn bools(&self) -> Numbers {
         let mut values = with_room(self.rows());
         for chunk in self.chunks {
-            values.grow_with((0..chunk.len()).map(|row| u8::from(chunk.bit(row))));
+            chunk.add_bits_to(&mut values);
         }
         Numbers::own::<Truth>(values)
     }
