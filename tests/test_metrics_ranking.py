@@ -1,6 +1,7 @@
 """The drop-ins of scikit-learn's ranking module against it: values, types, warnings, errors."""
 
 import inspect
+import os
 import warnings
 
 import numpy as np
@@ -83,6 +84,7 @@ def test_signatures(name):
 
 
 RNG = np.random.default_rng(0)
+THOROUGH = os.environ.get("ROCKSTEADY_THOROUGH") == "1"
 N = 60
 BINARY = {
     "int": RNG.integers(0, 2, N),
@@ -325,7 +327,7 @@ def test_several_classes(kind, rows):
     forms = (scores, np.asfortranarray(scores), probabilities(rows, 4, 1), scores.astype(np.float32), scores.tolist())
     for s in forms if rows < 100 else forms[: 1 if kind != "int" else 4]:
         # scikit-learn takes seconds for many samples.
-        samples = ("samples",) if rows < 100 or (kind == "int" and s is scores) else ()
+        samples = ("samples",) if THOROUGH or rows < 100 or (kind == "int" and s is scores) else ()
         for average in ("macro", "weighted", "micro", None, *samples):
             for w in (None, weights):
                 same("roc_auc_score", y, s, multi_class="ovr", average=average, sample_weight=w)
@@ -452,7 +454,7 @@ def test_metric_at_thresholds(metric):
         pytest.skip("not there yet")
     own, other = getattr(ours, metric), getattr(sklearn.metrics, metric)
     for labels in (BINARY["int"], BINARY["bool"], BINARY["float"], BINARY["minus"], np.zeros(N, int), np.ones(N, int)):
-        is_usual = labels is BINARY["int"]
+        is_usual = THOROUGH or labels is BINARY["int"]
         for score in ("continuous", "rounded", "int8", "float32", "big") if is_usual else ("rounded", "float32"):
             y, s = labels[:12], SCORES[score][:12]
             for weights in (None, WEIGHTS["int"][:12], WEIGHTS["float"][:12]):

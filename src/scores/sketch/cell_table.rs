@@ -187,8 +187,7 @@ impl CellTable {
         self.count(rows)
     }
 
-    /// Counts rows, for which there must be room. Rows with weights need memory all
-    /// the same.
+    /// Counts rows, for which there must be room. Rows with weights need memory all the same.
     ///
     /// # Errors
     /// None: weights were checked before.

@@ -80,7 +80,6 @@ impl Joined {
 }
 
 /// Two runs of numbers from the highest down, as one: which run is next, and where in it.
-#[derive(Clone)]
 pub(crate) struct Descending<'a> {
     numbers: [&'a [u64]; 2],
     own: usize,

@@ -216,22 +216,15 @@ impl Grid {
         last.copied().unwrap_or(0)
     }
 
-    /// The mirrored key of the scores of a cell, as far as they share it; given how many active
-    /// edges are below.
+    /// The mirrored key of the scores of a cell of a zone, as far as they share it.
     #[inline]
-    fn place(&self, cell: u64, active: u64) -> u64 {
+    fn place(&self, cell: u64, zone: usize) -> u64 {
         if self.level == 0 {
             return mirrored(cell);
         }
         let (by, _) = shift_of(self.level);
-        let number = cell - active;
+        let number = cell - self.active_below(zone);
         if by >= u64::BITS { 0 } else { number << by }
-    }
-
-    /// The same, and the zone.
-    fn place_and_zone(&self, cell: u64) -> (u64, usize) {
-        let zone = self.zone(cell);
-        (self.place(cell, self.active_below(zone)), zone)
     }
 
     /// Cells with their zones; those of neighbours are looked up once.
@@ -252,9 +245,7 @@ impl Grid {
         if coarser.level == self.level {
             return cell;
         }
-        let (place, zone) = self.place_and_zone(cell);
-        let (by, joined) = shift_of(coarser.level);
-        number_of(place, by, joined) + coarser.active_below(zone)
+        self.moved(coarser, cell, self.zone(cell))
     }
 
     /// The same for cells in order.
@@ -262,12 +253,17 @@ impl Grid {
         if coarser.level == self.level {
             return cells.copy_all();
         }
+        let cells = self.zoned(cells.iter().copied());
+        cells
+            .map(|(cell, zone)| self.moved(coarser, cell, zone))
+            .gather()
+    }
+
+    /// The cell of a coarser grid that holds a cell of a zone.
+    #[inline]
+    fn moved(&self, coarser: &Self, cell: u64, zone: usize) -> u64 {
         let (by, joined) = shift_of(coarser.level);
-        let cells = self.zoned(cells.iter().copied()).map(|(cell, zone)| {
-            let place = self.place(cell, self.active_below(zone));
-            number_of(place, by, joined) + coarser.active_below(zone)
-        });
-        cells.gather()
+        number_of(self.place(cell, zone), by, joined) + coarser.active_below(zone)
     }
 
     /// The finest level, from this one on, at which so many cells are left of these, which are in
@@ -277,7 +273,7 @@ impl Grid {
         let mut joins = [0_u64; LAST_LEVEL as usize + 1];
         let (mut left, mut before) = (0_u64, None);
         for (cell, zone) in self.zoned(cells) {
-            let place = self.place(cell, self.active_below(zone));
+            let place = self.place(cell, zone);
             if let Some((other, other_place, other_zone)) = before {
                 if cell == other {
                     continue;
@@ -306,7 +302,8 @@ impl Grid {
         if self.level == 0 {
             return cell;
         }
-        let (place, zone) = self.place_and_zone(cell);
+        let zone = self.zone(cell);
+        let place = self.place(cell, zone);
         let edge = zone.checked_sub(1).map_or(0, |last| self.edges[last]);
         key_above(place).unwrap_or(BEST).max(edge)
     }
@@ -316,7 +313,8 @@ impl Grid {
         if self.level == 0 {
             return cell;
         }
-        let (place, zone) = self.place_and_zone(cell);
+        let zone = self.zone(cell);
+        let place = self.place(cell, zone);
         let (by, joined) = shift_of(self.level);
         let number = if by >= u64::BITS { 0 } else { place >> by };
         let next = number + 1 + (joined >> (number >> 1 & 3) & 1);

@@ -95,7 +95,7 @@ impl Tallies {
         let mut misses = 0;
         for from in (0..rows).step_by(64) {
             let strip = from..(from + 64).min(rows);
-            // Nearly all rows are counted, so a bit for each is less work than to write those missed.
+            // Nearly all rows are counted: a bit for each is less work than to write each as missed.
             let mut closed = 0_u64;
             for (bit, (&at, class)) in places[strip.clone()]
                 .iter()
