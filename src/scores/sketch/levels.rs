@@ -455,6 +455,9 @@ mod tests {
                 }
             }
             cells.sort_unstable();
+            let coarse = Grid::new(edges.clone(), level.max(coarser));
+            let moved: Vec<u64> = cells.iter().map(|&cell| grid.cell_in(&coarse, cell)).collect();
+            prop_assert_eq!(grid.cells_in(&coarse, &cells), moved);
             cells.dedup();
             let len_at = |level| {
                 let cells = keys.iter().map(|&key| naive_cell(key, level, &edges));
