@@ -393,6 +393,16 @@ impl Tree {
         }
     }
 
+    /// Whether it has the same value for every table, as it reads none.
+    fn is_number(&self) -> bool {
+        match self {
+            Self::Number(_) => true,
+            Self::Count(_) | Self::F1 => false,
+            Self::Function(_, of) => of.is_number(),
+            Self::Operation(_, a, b) => a.is_number() && b.is_number(),
+        }
+    }
+
     /// Without a value as soon as a part is.
     fn value(&self, c: &BinaryCounts) -> Option<f64> {
         let value = match self {
@@ -411,8 +421,8 @@ impl Tree {
                     _ => x.abs(),
                 }
             }
-            Self::Operation(place, a, b) => {
-                let (a, b) = (a.value(c)?, b.value(c)?);
+            Self::Operation(place, a, power) => {
+                let (a, b) = (a.value(c)?, power.value(c)?);
                 match place {
                     0 => a + b,
                     1 => a - b,
@@ -420,7 +430,9 @@ impl Tree {
                     3 if b == 0.0 => f64::NAN,
                     3 => a / b,
                     4 if a == 0.0 && b < 0.0 => f64::NAN,
-                    4 if b == 2.0 => a * a,
+                    // The number 2 in the text squares. A count of 2 is a power like others, whose
+                    // last place may differ from that of a square.
+                    4 if b == 2.0 && power.is_number() => a * a,
                     4 => a.powf(b),
                     _ => a.min(b),
                 }
