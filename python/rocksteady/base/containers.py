@@ -140,7 +140,7 @@ def _pandas_array(array: Any, argument: str, pandas: Any) -> _Opened:
 
 def _arrow(values: Any, _argument: str) -> _Opened | None:
     cls = type(values)
-    if hasattr(cls, "__arrow_c_array__") or hasattr(cls, "__arrow_c_stream__"):
+    if hasattr(cls, "__arrow_c_stream__") or hasattr(cls, "__arrow_c_array__"):
         return "arrow", values, None
     return None
 

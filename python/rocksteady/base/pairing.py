@@ -291,10 +291,11 @@ def _ordered(values: Any) -> tuple[list[Any], set[Any]] | None:
         return categories, {categories[code] for code in np.unique(codes[codes >= 0]).tolist()}
     if _is_a(dtype, polars, "Enum"):
         return dtype.categories.to_list(), set(values.unique().to_list()) - {None}
-    pyarrow = sys.modules.get("pyarrow")
-    kind: Any = getattr(values, "type", None)
-    if pyarrow is not None and _is_a(kind, pyarrow, "DictionaryType"):
-        if not kind.ordered:
+    pyarrow: Any = sys.modules.get("pyarrow")
+    # Other columns are not asked for a type: polars takes long to say that it has none.
+    is_arrow = _is_a(values, pyarrow, "Array") or _is_a(values, pyarrow, "ChunkedArray")
+    if is_arrow and _is_a(values.type, pyarrow, "DictionaryType"):
+        if not values.type.ordered:
             return None
         whole = values.unify_dictionaries() if isinstance(values, pyarrow.ChunkedArray) else values
         chunks = whole.chunks if isinstance(whole, pyarrow.ChunkedArray) else [whole]

@@ -62,7 +62,8 @@ fn chunks(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<(Type, 
             expected: EXPECTED.into(),
         })
     };
-    if object.hasattr("__arrow_c_array__")? {
+    // A stream is asked for first: polars' series, which have no arrays, take long to say so.
+    if !object.hasattr("__arrow_c_stream__")? {
         let pair = object.call_method0("__arrow_c_array__")?;
         let pair = pair.cast_into::<PyTuple>();
         let pair = pair.map_err(|_| failed("it gives no capsules".into()))?;

@@ -33,7 +33,7 @@ use crate::base::wide::prefetch_read;
 use crate::scores::keys::{Keys, Stop, extent};
 use crate::scores::score_table::Amounts;
 use crate::scores::sketch::cells::{CellAmounts, Cells, MIXED};
-use crate::scores::sketch::levels::{Grid, LAST_LEVEL};
+use crate::scores::sketch::levels::Grid;
 use crate::scores::sketch::lowering::Lowering;
 use crate::scores::sketch::tallies::Tallies;
 use crate::scores::sweep::all_thresholds::sweep;
@@ -150,8 +150,8 @@ impl CellTable {
         else {
             return Ok(None);
         };
-        let level = self.grid.finest(keys.iter().rev().copied(), self.budget);
-        let grid = Grid::new(self.grid.edges().copy_all(), level.unwrap_or(LAST_LEVEL));
+        let (level, _) = self.grid.finest(keys.iter().copied(), self.budget);
+        let grid = Grid::new(self.grid.edges().copy_all(), level);
         let cells = joined(&grid, &keys, [&negatives, &positives], self.budget);
         let mut table = Self::new(Vec::new(), self.budget);
         (table.grid, table.cells) = (grid, cells);
@@ -310,8 +310,8 @@ impl CellTable {
         self.settle();
         self.sort();
         let numbers = self.cells.iter().map(|cell| cell.number);
-        let level = self.grid.finest(numbers, self.budget);
-        let grid = Grid::new(self.grid.edges().copy_all(), level.unwrap_or(LAST_LEVEL));
+        let (level, _) = self.grid.finest(numbers, self.budget);
+        let grid = Grid::new(self.grid.edges().copy_all(), level);
         let mut places = Vec::new();
         let mut kept = 0;
         for at in 0..self.cells.len() {

@@ -1,7 +1,7 @@
 //! Cells that hold rows, from the highest scores down, with the amounts of each class in each.
 
 use crate::arith::exact::{ExactSums, Fixed, Sums, Wide};
-use crate::base::memory::{CopyAll, Gather, Room, with_room};
+use crate::base::memory::{CopyAll, Gather, Room, with_room, zeros};
 use crate::scores::score_table::Amounts;
 
 /// In the place of an atom's score: the cell has rows of several scores. No number has this key.
@@ -51,31 +51,52 @@ impl Default for Cells {
 
 /// Numbers and atoms of cells, as cells fall together.
 pub(crate) struct Joined {
-    pub(crate) numbers: Vec<u64>,
-    pub(crate) atoms: Vec<u64>,
+    numbers: Vec<u64>,
+    atoms: Vec<u64>,
+    len: usize,
 }
 
 impl Joined {
+    /// Room for so many cells.
     pub(crate) fn with_room(len: usize) -> Self {
         Self {
-            numbers: with_room(len),
-            atoms: with_room(len),
+            numbers: zeros(len),
+            atoms: zeros(len),
+            len: 0,
         }
     }
 
+    pub(crate) fn len(&self) -> usize {
+        self.len
+    }
+
     /// Adds a cell that is not above the last one; returns its place.
+    #[inline]
     pub(crate) fn add(&mut self, number: u64, atom: u64) -> usize {
-        if let (Some(&last), Some(held)) = (self.numbers.last(), self.atoms.last_mut())
-            && last == number
-        {
-            if *held != atom {
-                *held = MIXED;
-            }
+        let last = self.len.wrapping_sub(1);
+        // No branch: whether cells of two sketches are equal cannot be guessed.
+        let is_new = self.len == 0 || self.numbers[last] != number;
+        self.len += usize::from(is_new);
+        let at = self.len - 1;
+        let held = &mut self.atoms[at];
+        *held = if is_new | (*held == atom) {
+            atom
         } else {
-            self.numbers.grow(number);
-            self.atoms.grow(atom);
+            MIXED
+        };
+        self.numbers[at] = number;
+        at
+    }
+
+    /// The cells, with their amounts.
+    pub(crate) fn with(mut self, amounts: CellAmounts) -> Cells {
+        self.numbers.truncate(self.len);
+        self.atoms.truncate(self.len);
+        Cells {
+            numbers: self.numbers,
+            atoms: self.atoms,
+            amounts,
         }
-        self.numbers.len() - 1
     }
 }
 
@@ -126,35 +147,31 @@ impl Cells {
         let places: Vec<usize> = cells
             .map(|(&number, &atom)| joined.add(number, atom))
             .gather();
-        let amounts = self.amounts.moved(&places, joined.numbers.len());
+        let amounts = self.amounts.moved(&places, joined.len());
         joined.with(amounts.settled())
     }
 
-    /// The cells of both under other numbers, as for [`Self::renumbered`]; either may be without
-    /// cells, else both have counts or both weights.
-    pub(crate) fn union(&self, other: &Self, numbers: [&[u64]; 2]) -> Option<Self> {
+    /// The cells of both under other numbers, as for [`Self::renumbered`], of which so many are
+    /// distinct; either may be without cells, else both have counts or both weights.
+    pub(crate) fn union(&self, other: &Self, numbers: [&[u64]; 2], len: usize) -> Option<Self> {
         if other.len() == 0 {
             return Some(self.renumbered(numbers[0]));
         }
         if self.len() == 0 {
             return Some(other.renumbered(numbers[1]));
         }
-        let mut joined = Joined::with_room(self.len().max(other.len()));
+        let mut joined = Joined::with_room(len);
         let atoms = [&self.atoms, &other.atoms];
         let both = Descending::new(numbers);
         if let (CellAmounts::Counts(own), CellAmounts::Counts(their)) =
             (&self.amounts, &other.amounts)
         {
             let rows = [own, their];
-            let mut counts = [with_room(self.len()), with_room(self.len())];
+            let mut counts: [Vec<u64>; 2] = [zeros(len), zeros(len)];
             for (which, at) in both {
                 let place = joined.add(numbers[which][at], atoms[which][at]);
                 for (counts, more) in counts.iter_mut().zip(rows[which]) {
-                    if place == counts.len() {
-                        counts.grow(more[at]);
-                    } else {
-                        counts[place] += more[at];
-                    }
+                    counts[place] += more[at];
                 }
             }
             return Some(joined.with(CellAmounts::Counts(counts)));
@@ -164,7 +181,6 @@ impl Cells {
             let place = joined.add(numbers[which][at], atoms[which][at]);
             places[which].grow(place);
         }
-        let len = joined.numbers.len();
         let own = self.amounts.moved(&places[0], len);
         let their = other.amounts.moved(&places[1], len);
         Some(joined.with(own.plus(their)?.settled()))
@@ -214,16 +230,6 @@ impl Cells {
                 let sums = ExactSums::from_parts(sums.span(), running);
                 Amounts::Weights(sums.unwrap_or_else(|| ExactSums::new(0)))
             }
-        }
-    }
-}
-
-impl Joined {
-    fn with(self, amounts: CellAmounts) -> Cells {
-        Cells {
-            numbers: self.numbers,
-            atoms: self.atoms,
-            amounts,
         }
     }
 }

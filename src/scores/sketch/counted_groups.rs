@@ -18,7 +18,7 @@ use crate::base::error::{Refusal, Result, check_length};
 use crate::base::input::{OMITTED, Scores};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::scores::keys::{Lowered, ScoreKind, ScoreReader, Stop};
-use crate::scores::sketch::cells::{CellAmounts, Cells, Joined, MIXED};
+use crate::scores::sketch::cells::{CellAmounts, Joined, MIXED};
 use crate::scores::sketch::collector::{SketchCollector, SketchOptions};
 use crate::scores::sketch::levels::{Grid, joining, key_from, mirrored};
 use crate::scores::sketch::score_sketch::{ScoreSketch, edges_of};
@@ -82,16 +82,12 @@ pub fn sketch_of_groups(
         .map(|&(from, to, _)| joined.add(grid.cell(from), if from == to { from } else { MIXED }))
         .gather();
     let class = |class: usize| groups.iter().map(|group| group.2[class]).gather();
-    let amounts = CellAmounts::Counts([class(0), class(1)]).moved(&places, joined.numbers.len());
+    let amounts = CellAmounts::Counts([class(0), class(1)]).moved(&places, joined.len());
     Ok(ScoreSketch {
         kind: ScoreKind::of(least).common(ScoreKind::of(greatest)),
         budget: options.cells,
         grid,
-        cells: Cells {
-            numbers: joined.numbers,
-            atoms: joined.atoms,
-            amounts,
-        },
+        cells: joined.with(amounts),
         losses: None,
         labels: options.labels,
     }

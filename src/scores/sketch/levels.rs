@@ -102,15 +102,10 @@ fn number_of(mirrored: u64, by: u32, joined: u64) -> u64 {
 /// The first level at which scores of these mirrored keys share a cell, if no edge parts them.
 pub(crate) fn joining(mirrored: u64, other: u64) -> u16 {
     let bits = u64::BITS - (mirrored ^ other).leading_zeros();
-    if bits == 0 {
-        return 1;
-    }
-    let pair = if bits == u64::BITS {
-        0
-    } else {
-        mirrored >> bits
-    };
-    LEVELS_A_BIT * (bits as u16 - 1) + TURN[(pair & 3) as usize] + 2
+    // No branches: one key or two, and which pair, cannot be guessed.
+    let pair = mirrored.checked_shr(bits).unwrap_or(0);
+    let level = LEVELS_A_BIT * (bits.wrapping_sub(1) as u16 & 63) + TURN[(pair & 3) as usize] + 2;
+    if bits == 0 { 1 } else { level }
 }
 
 /// The cells of a level between edges.
@@ -266,34 +261,33 @@ impl Grid {
         number_of(self.place(cell, zone), by, joined) + coarser.active_below(zone)
     }
 
-    /// The finest level, from this one on, at which so many cells are left of these, which are in
-    /// order, and of which equal ones are one; none if the edges alone part more.
-    pub(crate) fn finest(&self, cells: impl Iterator<Item = u64>, most: u64) -> Option<u16> {
-        // How many pairs of neighbours fall together at each level.
-        let mut joins = [0_u64; LAST_LEVEL as usize + 1];
-        let (mut left, mut before) = (0_u64, None);
-        for (cell, zone) in self.zoned(cells) {
+    /// The finest level, from this one on, at which no more than so many cells are left of these,
+    /// which are in order, and of which equal ones are one; the last level if the edges alone part
+    /// more. And how many are left.
+    pub(crate) fn finest(&self, cells: impl Iterator<Item = u64>, most: u64) -> (u16, u64) {
+        // How many pairs of neighbours fall together at each level; last those that never do.
+        const NEVER: usize = LAST_LEVEL as usize + 1;
+        let mut joins = [0_u64; NEVER + 1];
+        let mut cells = self.zoned(cells);
+        let Some((mut last, mut last_zone)) = cells.next() else {
+            return (self.level, 0);
+        };
+        let (mut left, mut last_place) = (1, self.place(last, last_zone));
+        for (cell, zone) in cells {
             let place = self.place(cell, zone);
-            if let Some((other, other_place, other_zone)) = before {
-                if cell == other {
-                    continue;
-                }
-                if zone == other_zone {
-                    joins[usize::from(joining(place, other_place))] += 1;
-                }
-            }
-            left += 1;
-            before = Some((cell, place, zone));
+            // No branch: half of the cells of two sketches are equal.
+            let level = usize::from(joining(place, last_place));
+            let is_pair = (cell != last) & (zone == last_zone);
+            joins[if is_pair { level } else { NEVER }] += 1;
+            left += u64::from(cell != last);
+            (last, last_place, last_zone) = (cell, place, zone);
         }
         let mut level = self.level;
-        while left > most {
-            if level == LAST_LEVEL {
-                return None;
-            }
+        while left > most && level < LAST_LEVEL {
             level += 1;
             left -= joins[usize::from(level)];
         }
-        Some(level)
+        (level, left)
     }
 
     /// The order key of the least score, a NaN that was ranked worst included, that a cell can
@@ -458,13 +452,15 @@ mod tests {
             let coarse = Grid::new(edges.clone(), level.max(coarser));
             let moved: Vec<u64> = cells.iter().map(|&cell| grid.cell_in(&coarse, cell)).collect();
             prop_assert_eq!(grid.cells_in(&coarse, &cells), moved);
-            cells.dedup();
             let len_at = |level| {
                 let cells = keys.iter().map(|&key| naive_cell(key, level, &edges));
                 cells.collect::<BTreeSet<_>>().len() as u64
             };
             let finest = (level..=LAST_LEVEL).find(|&level| len_at(level) <= most);
-            prop_assert_eq!(grid.finest(cells.into_iter(), most), finest);
+            let finest = finest.unwrap_or(LAST_LEVEL);
+            let found = (finest, len_at(finest));
+            prop_assert_eq!(grid.finest(cells.iter().copied(), most), found);
+            prop_assert_eq!(grid.finest(cells.iter().rev().copied(), most), found);
         }
     }
 }

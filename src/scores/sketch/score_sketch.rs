@@ -25,7 +25,7 @@ use crate::scores::calibration::probability_sums::ProbabilitySums;
 use crate::scores::keys::Keys;
 use crate::scores::score_table::{ScoreTable, Side};
 use crate::scores::sketch::cells::{CellAmounts, Cells, Descending, MIXED};
-use crate::scores::sketch::levels::{BEST, Grid, LAST_LEVEL, key_as};
+use crate::scores::sketch::levels::{BEST, Grid, key_as};
 use crate::scores::sketch::loss_sums::LossSums;
 
 /// The number of cells without a limit: that of a sketch of no rows.
@@ -152,11 +152,11 @@ impl ScoreSketch {
         let numbers = [self, other].map(|sketch| sketch.numbers_in(&grid));
         let numbers = [numbers[0].as_ref(), numbers[1].as_ref()];
         let both = Descending::new(numbers).map(|(which, at)| numbers[which][at]);
-        let level = grid.finest(both, budget).unwrap_or(LAST_LEVEL);
+        let (level, len) = grid.finest(both, budget);
         grid.set_level(level);
         let numbers = [self, other].map(|sketch| sketch.numbers_in(&grid));
         let cells = [self, other].map(|sketch| sketch.cells_of(&labels));
-        let union = cells[0].union(&cells[1], [&numbers[0], &numbers[1]]);
+        let union = cells[0].union(&cells[1], [&numbers[0], &numbers[1]], len as usize);
         let cells = union.ok_or_else(|| Refusal::Merge {
             reason: "one has weights and the other counts".to_owned(),
         })?;
@@ -192,8 +192,7 @@ impl ScoreSketch {
             return self.of_no_rows();
         }
         let numbers = self.cells.numbers.iter().copied();
-        let level = self.grid.finest(numbers, self.budget);
-        let level = level.unwrap_or(LAST_LEVEL);
+        let (level, _) = self.grid.finest(numbers, self.budget);
         if level != self.level() {
             let grid = Grid::new(self.grid.edges().copy_all(), level);
             self.cells = self.cells.renumbered(&self.numbers_in(&grid));
