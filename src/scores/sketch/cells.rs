@@ -79,11 +79,7 @@ impl Joined {
         self.len += usize::from(is_new);
         let at = self.len - 1;
         let held = &mut self.atoms[at];
-        *held = if is_new | (*held == atom) {
-            atom
-        } else {
-            MIXED
-        };
+        *held = if is_new || *held == atom { atom } else { MIXED };
         self.numbers[at] = number;
         at
     }

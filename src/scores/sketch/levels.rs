@@ -277,7 +277,7 @@ impl Grid {
             let place = self.place(cell, zone);
             // No branch: half of the cells of two sketches are equal.
             let level = usize::from(joining(place, last_place));
-            let is_pair = (cell != last) & (zone == last_zone);
+            let is_pair = cell != last && zone == last_zone;
             joins[if is_pair { level } else { NEVER }] += 1;
             left += u64::from(cell != last);
             (last, last_place, last_zone) = (cell, place, zone);

@@ -97,14 +97,12 @@ impl Tallies {
         let mut misses = 0;
         let mut done = 0;
         while done < rows {
-            let open = add_open_groups(&mut self.words, &places[done..], &classes[done..]);
-            let group = done + open..(done + open + GROUP).min(rows);
-            done = group.end;
-            for row in group {
+            let from = done + add_rows(&mut self.words, &places[done..], &classes[done..]);
+            done = rows.min(from + GROUP);
+            for row in from..done {
                 let word = &mut self.words[places[row] as usize];
-                if *word & OPEN != 0 {
-                    *word += row_of(classes[row]);
-                } else {
+                if *word & OPEN == 0 {
+                    *word -= row_of(classes[row]);
                     // No row after this one is written over.
                     (places[misses], numbers[misses]) = (row as u32, numbers[row]);
                     misses += 1;
@@ -146,37 +144,45 @@ fn row_of(class: u8) -> u64 {
 }
 
 wide! {
-    /// Counts the rows of whole groups up to the first with a word that is not open. Returns how
-    /// many rows these are.
-    fn add_open_groups[](words: &mut [u64], places: &[u32], classes: &[u8]) -> usize = add_open_groups_body;
+    /// Adds rows up to the end of the first group with a word that is not open. Returns where this
+    /// group begins, or how many rows there are.
+    fn add_rows[](words: &mut [u64], places: &[u32], classes: &[u8]) -> usize = add_rows_body;
 }
 
 #[inline(always)]
-fn add_open_groups_body(words: &mut [u64], places: &[u32], classes: &[u8]) -> usize {
-    let groups = places.as_chunks::<GROUP>().0.iter();
-    for (group, (places, classes)) in groups.zip(classes.as_chunks::<GROUP>().0).enumerate() {
-        let mut open = OPEN;
-        for (&at, &class) in places.iter().zip(classes) {
-            let word = &mut words[at as usize];
-            open &= *word;
-            *word += row_of(class);
-        }
-        // To ask for all rows together takes half the time.
-        if open == 0 {
-            for (&at, &class) in places.iter().zip(classes) {
-                words[at as usize] -= row_of(class);
-            }
+fn add_rows_body(words: &mut [u64], places: &[u32], classes: &[u8]) -> usize {
+    let (groups, tail) = places.as_chunks::<GROUP>();
+    let (classes, classes_of_tail) = classes.as_chunks::<GROUP>();
+    for (group, (places, classes)) in groups.iter().zip(classes).enumerate() {
+        // To ask for all rows of a group together takes half the time.
+        if !add_group(words, places, classes) {
             return GROUP * group;
         }
     }
-    places.len() / GROUP * GROUP
+    if add_group(words, tail, classes_of_tail) {
+        places.len()
+    } else {
+        GROUP * groups.len()
+    }
+}
+
+/// Adds rows. Returns whether all words are open.
+#[inline(always)]
+fn add_group(words: &mut [u64], places: &[u32], classes: &[u8]) -> bool {
+    let mut open = OPEN;
+    for (&at, &class) in places.iter().zip(classes) {
+        let word = &mut words[at as usize];
+        open &= *word;
+        *word += row_of(class);
+    }
+    open != 0
 }
 
 /// Where the word of a cell is; the last one where no window has the cell.
 #[inline(always)]
 fn place_of(number: u64, bases: [u64; 2], span: u64) -> u32 {
-    let [first, second] = bases.map(|base| number.wrapping_sub(base));
-    let second = span + second.min(span);
+    let first = number.wrapping_sub(bases[0]);
+    let second = span + number.wrapping_sub(bases[1]).min(span);
     (if first < span { first } else { second }) as u32
 }
 
