@@ -73,9 +73,8 @@ impl Joined {
     /// Adds a cell that is not above the last one; returns its place.
     #[inline]
     pub(crate) fn add(&mut self, number: u64, atom: u64) -> usize {
-        let last = self.len.wrapping_sub(1);
         // No branch: whether cells of two sketches are equal cannot be guessed.
-        let is_new = self.len == 0 || self.numbers[last] != number;
+        let is_new = self.len == 0 || self.numbers[self.len - 1] != number;
         self.len += usize::from(is_new);
         let at = self.len - 1;
         let held = &mut self.atoms[at];
@@ -170,6 +169,7 @@ impl Cells {
                     counts[place] += more[at];
                 }
             }
+            debug_assert_eq!(joined.len(), len);
             return Some(joined.with(CellAmounts::Counts(counts)));
         }
         let mut places: [Vec<usize>; 2] = [with_room(self.len()), with_room(other.len())];
@@ -177,6 +177,7 @@ impl Cells {
             let place = joined.add(numbers[which][at], atoms[which][at]);
             places[which].grow(place);
         }
+        debug_assert_eq!(joined.len(), len);
         let own = self.amounts.moved(&places[0], len);
         let their = other.amounts.moved(&places[1], len);
         Some(joined.with(own.plus(their)?.settled()))
