@@ -104,7 +104,7 @@ pub(crate) fn joining(mirrored: u64, other: u64) -> u16 {
     let bits = u64::BITS - (mirrored ^ other).leading_zeros();
     // No branches: one key or two, and which pair, cannot be guessed.
     let pair = mirrored.checked_shr(bits).unwrap_or(0);
-    let level = LEVELS_A_BIT * (bits.wrapping_sub(1) as u16 & 63) + TURN[(pair & 3) as usize] + 2;
+    let level = LEVELS_A_BIT * (bits.max(1) as u16 - 1) + TURN[(pair & 3) as usize] + 2;
     if bits == 0 { 1 } else { level }
 }
 
