@@ -107,6 +107,34 @@ impl Pattern {
         })
     }
 
+    /// The cells of this pattern and of another with the same classes, and the sums of their counts,
+    /// which must not outgrow a u64. No branch depends on which column comes first.
+    pub(crate) fn plus(&self, own: &[u64], other: &Self, their: &[u64]) -> (Self, Vec<u64>) {
+        let cells = own.len().max(their.len());
+        let mut sum = Self::with_room(self.classes(), cells);
+        let mut counts = with_room(cells);
+        for class in 0..self.classes() {
+            sum.starts.grow(sum.columns.len());
+            let (mut a, mut b) = (self.row(class), other.row(class));
+            while !a.is_empty() && !b.is_empty() {
+                let (left, right) = (self.columns[a.start], other.columns[b.start]);
+                let (is_left, is_right) = (left <= right, right <= left);
+                sum.columns.grow(left.min(right));
+                counts
+                    .grow(own[a.start] * u64::from(is_left) + their[b.start] * u64::from(is_right));
+                a.start += usize::from(is_left);
+                b.start += usize::from(is_right);
+            }
+            sum.columns.grow_by(&self.columns[a.clone()]);
+            sum.columns.grow_by(&other.columns[b.clone()]);
+            counts.grow_by(&own[a]);
+            counts.grow_by(&their[b]);
+        }
+        sum.columns.shrink_to_fit();
+        counts.shrink_to_fit();
+        (sum.closed(self.classes()), counts)
+    }
+
     /// With rows and columns exchanged, and what belongs to each cell in its new place: two passes
     /// over the cells.
     pub(crate) fn turned<T: Copy + Default>(
@@ -529,6 +557,27 @@ mod tests {
     use super::*;
 
     proptest! {
+        #[test]
+        fn sums_of_patterns_are_those_of_each_cell(
+            a in prop::collection::vec(0u64..3, 49), b in prop::collection::vec(0u64..3, 49), (rows, others) in (0usize..8, 0usize..8),
+        ) {
+            // Rows from some place on are empty.
+            let held = |counts: &[u64], rows: usize| -> Vec<(usize, u64)> {
+                let cells = counts.iter().copied().enumerate();
+                cells.filter(|&(place, count)| count > 0 && place < 7 * rows).collect()
+            };
+            let parts = |cells: &[(usize, u64)]| {
+                let pairs = cells.iter().map(|cell| ((cell.0 / 7) as u32, (cell.0 % 7) as u32));
+                (Pattern::of_pairs(7, pairs), cells.iter().map(|cell| cell.1).collect::<Vec<_>>())
+            };
+            let (a, b) = (held(&a, rows), held(&b, others));
+            let mut both = std::collections::BTreeMap::new();
+            a.iter().chain(&b).for_each(|&(place, count)| *both.entry(place).or_insert(0) += count);
+            let expected = parts(&both.into_iter().collect::<Vec<_>>());
+            let (a, b) = (parts(&a), parts(&b));
+            prop_assert_eq!(a.0.plus(&a.1, &b.0, &b.1), expected);
+        }
+
         #[test]
         fn shared_cells_are_those_listed(dense in prop::collection::vec(0u8..3, 25)) {
             let cells: Vec<Cell> = (0..25_u32)

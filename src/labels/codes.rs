@@ -36,6 +36,7 @@ use crate::base::dtype::{Number, Reading, visit};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Coded, Label, LabelKind, Labels, MISSING, Scores};
 use crate::base::memory::{CopyAll, Gather, Room, map_of, room_in};
+use crate::base::wide::wide;
 
 /// Rows that are lowered and counted at a time: small enough that lowering one block overlaps with
 /// counting another.
@@ -144,6 +145,21 @@ impl Meaning {
     }
 }
 
+/// The lowest and highest of `first` and values; of NaNs among these nothing is seen.
+#[inline(always)]
+fn extremes_body<T: Copy + PartialOrd>(values: &[T], first: T) -> (T, T) {
+    let (mut lowest, mut highest) = (first, first);
+    for &value in values {
+        lowest = if value < lowest { value } else { lowest };
+        highest = if value > highest { value } else { highest };
+    }
+    (lowest, highest)
+}
+
+wide! {
+    fn extremes[T: Copy + PartialOrd](values: &[T], first: T) -> (T, T) = extremes_body;
+}
+
 /// Where the rows that follow lie, so that counting can ask for them early.
 #[derive(Clone, Copy)]
 pub(crate) struct Ahead {
@@ -219,12 +235,7 @@ impl Source<'_> {
         ) -> Option<(i128, i128)> {
             let mut scratch = Vec::new();
             let values = column.chunk(rows, &mut scratch);
-            let &first = values.first()?;
-            let (mut lowest, mut highest) = (first, first);
-            for &value in values {
-                lowest = if value < lowest { value } else { lowest };
-                highest = if value > highest { value } else { highest };
-            }
+            let (lowest, highest) = extremes(values, *values.first()?);
             match (read(lowest), read(highest)) {
                 (Reading::Whole(a), Reading::Whole(b)) => Some((a.min(b), a.max(b))),
                 _ => None,

@@ -253,8 +253,12 @@ impl ConfusionMatrix {
             return None;
         };
         let mut dense = vec![0; self.classes() * self.classes()];
-        for ((actual, predicted), &count) in self.pairs().zip(counts) {
-            dense[actual as usize * self.classes() + predicted as usize] = count;
+        let rows = dense.chunks_exact_mut(self.classes().max(1));
+        for (row, ends) in rows.zip(self.pattern.starts.windows(2)) {
+            let columns = &self.pattern.columns[ends[0]..ends[1]];
+            for (&column, &count) in columns.iter().zip(&counts[ends[0]..ends[1]]) {
+                row[column as usize] = count;
+            }
         }
         Some(dense)
     }
@@ -410,6 +414,16 @@ impl ConfusionMatrix {
             found => found?,
         };
         let (labels, classes) = self.union(&other.labels);
+        let is_same = |classes: &[u32]| classes.len() == labels.len() && ascend(classes);
+        if let (Amounts::Counts(a), Amounts::Counts(b)) = (&self.amounts, &other.amounts)
+            && is_same(&classes.0)
+            && is_same(&classes.1)
+        {
+            // Their sums do not outgrow a u64, since that of all rows does not.
+            let (pattern, counts) = self.pattern.plus(a, &other.pattern, b);
+            let amounts = Amounts::Counts(counts);
+            return Ok(Self::of_pattern(labels, rows, pattern, amounts).beside(squares));
+        }
 
         let both = (
             self.in_order(&classes.0),

@@ -83,7 +83,8 @@ def confusion_matrix(
         matrix = state.to_array()
         # Sums of whole weights stay whole where scikit-learn keeps them so: by the dtype of the weights.
         if sample_weight is None or np.asarray(sample_weight).dtype.kind in "biu":
-            matrix = matrix.astype(np.int64)
+            # Counts of rows are below 2**63, so that the same bits are the same numbers.
+            matrix = matrix.view(np.int64) if matrix.dtype == np.uint64 else matrix.astype(np.int64)
         else:
             matrix = matrix.astype(np.float64, copy=False)
     if state.classes == 1:

@@ -3,8 +3,8 @@
 //! 1. Rows are taken in blocks of 256. A block of each column is lowered to codes
 //!    ([`crate::labels::codes`]).
 //! 2. The pairs of codes are counted: in a table of all pairs
-//!    (`crate::labels::counting::dense_counts`) while its cells are not many more than the rows,
-//!    else in a list of those that occur (`crate::labels::counting::sparse_counts`).
+//!    (`crate::labels::counting::dense_counts`) while it has at most 16 cells a row, else in a list
+//!    of those that occur (`crate::labels::counting::sparse_counts`).
 //! 3. A block with a label that is not in the codebook is read again, row by row. Only there are
 //!    labels refused, left out or learned; the counts so far are renumbered, and no row is counted
 //!    twice.
@@ -30,7 +30,7 @@ use crate::base::threads::{SERIAL_ROWS, over_parts};
 use crate::labels::cells::Pattern;
 use crate::labels::codes::{BLOCK, Codebook, HashCodes, Map, NARROW_BITS, Pair, Source, Window};
 use crate::labels::confusion::{Amounts, ConfusionMatrix};
-use crate::labels::counting::dense_counts::{Dense, count_blocks, each_cell, lanes, used_cells};
+use crate::labels::counting::dense_counts::{Dense, Occupied, count_blocks, lanes};
 use crate::labels::counting::sparse_counts::{OUTSIDE, Sparse};
 use crate::labels::counting::weighted_counts::add_blocks;
 
@@ -264,10 +264,8 @@ impl Table {
     fn each(&self, mut visit: impl FnMut(u32, u32, usize, u64)) {
         match self {
             Self::Dense(dense) => {
-                if dense.counts.is_empty() {
-                    each_cell(dense.only(), dense.bits, visit);
-                } else {
-                    each_cell(&dense.counts, dense.bits, visit);
+                for (actual, predicted, place, count) in dense.occupied().cells() {
+                    visit(actual, predicted, place, count);
                 }
             }
             Self::Sparse(sparse) => {
@@ -279,25 +277,22 @@ impl Table {
         }
     }
 
-    /// The codes with rows, ascending, all below `limit`, and the number of pairs with rows. The
-    /// table must be settled.
-    fn used(&self, limit: usize) -> (Vec<u32>, usize) {
-        let (used, pairs) = match self {
-            Self::Dense(dense) if dense.counts.is_empty() => used_cells(dense.only(), dense.bits),
-            Self::Dense(dense) => used_cells(&dense.counts, dense.bits),
+    /// The codes with rows, ascending, all below `limit`. The table must be settled.
+    fn used(&self, limit: usize) -> Vec<u32> {
+        match self {
+            Self::Dense(dense) => dense.occupied().codes(),
             Self::Sparse(sparse) => {
                 let mut used = vec![false; limit];
                 for &pair in &sparse.pairs {
                     used[(pair >> 32) as usize] = true;
                     used[pair as u32 as usize] = true;
                 }
-                (used, sparse.pairs.len())
+                let codes = (0..).zip(used);
+                codes
+                    .filter_map(|(code, used)| used.then_some(code))
+                    .gather()
             }
-        };
-        let codes = (0..)
-            .zip(used)
-            .filter_map(|(code, used)| used.then_some(code));
-        (codes.gather(), pairs)
+        }
     }
 }
 
@@ -352,14 +347,14 @@ impl<'a> Part<'a> {
         part
     }
 
-    /// The greatest dense table that pays: one whose cells are not many more than the rows.
+    /// The greatest dense table that pays: one of at most 16 cells a row.
     fn dense_bits(&self) -> u32 {
-        let rows = self.rows.len();
-        let (cells, most) = if self.weights.is_some() {
-            (rows.max(1 << 12), NARROW_BITS - 1)
+        let (least, most) = if self.weights.is_some() {
+            (1 << 12, NARROW_BITS - 1)
         } else {
-            (rows.saturating_mul(4).max(1 << 14), NARROW_BITS)
+            (1 << 14, NARROW_BITS)
         };
+        let cells = self.rows.len().saturating_mul(16).max(least);
         (cells.ilog2() / 2).min(most)
     }
 
@@ -466,7 +461,7 @@ impl<'a> Part<'a> {
         let new = numbers[0].iter().chain(&numbers[1]).copied();
         let renumbering = self.codebook.admit(new, || {
             table.settle(sums.as_mut());
-            table.used(limit).0
+            table.used(limit)
         });
         self.make_room(renumbering.as_deref());
         for (codes, numbers) in [&mut self.actual, &mut self.predicted]
@@ -586,7 +581,14 @@ impl<'a> Part<'a> {
         self.table.settle(self.sums.as_mut());
         // The classes: codes in use, in the order of their labels.
         let limit = self.codebook.limit();
-        let (used, occupied) = self.table.used(limit);
+        let occupied = match &self.table {
+            Table::Dense(dense) => dense.occupied(),
+            Table::Sparse(_) => Occupied::default(),
+        };
+        let used = match &self.table {
+            Table::Dense(_) => occupied.codes(),
+            Table::Sparse(_) => self.table.used(limit),
+        };
         let label = |code: u32| self.pair.label(self.codebook.number(code));
         let in_order = matches!(self.codebook, Codebook::Window(_)) && self.pair.is_ordered();
         let (used, found): (Vec<u32>, Vec<Label>) = if in_order {
@@ -643,57 +645,36 @@ impl<'a> Part<'a> {
             };
             return Counted { matrix, stray };
         }
-        let classes = labels.len();
-        if in_order
-            && self.sums.is_none()
-            && let Table::Dense(dense) = &self.table
-            && let Some((pattern, counts)) = dense.in_order(&class_of, classes, occupied)
-        {
-            let rows = counts.iter().sum();
-            let amounts = Amounts::Counts(counts);
-            let matrix = ConfusionMatrix::of_pattern(labels, rows, pattern, amounts);
-            return Counted { matrix, stray };
-        }
-        // The cells, and where their amounts are.
-        let mut pattern = Pattern::with_room(classes, occupied);
-        let mut counts = with_room(occupied);
-        let mut places = Vec::new();
-        let mut keep = |actual: u32, predicted: u32, place, count| {
-            pattern.push(actual, predicted);
-            counts.grow(count);
-            if self.sums.is_some() {
-                places.grow(place);
-            }
-        };
-        if in_order {
-            self.table.each(|actual, predicted, place, count| {
-                keep(
-                    class_of[actual as usize],
-                    class_of[predicted as usize],
-                    place,
-                    count,
-                );
-            });
+        let (cells, places) = if in_order {
+            let places = if self.sums.is_some() {
+                occupied.cells().map(|cell| cell.2).gather()
+            } else {
+                Vec::new()
+            };
+            (occupied.pattern(&class_of), places)
         } else {
-            let mut found = with_room(occupied);
-            self.table.each(|actual, predicted, place, count| {
+            let mut found = with_room(occupied.counts.len());
+            for (actual, predicted, place, count) in occupied.cells() {
                 let (actual, predicted) = (class_of[actual as usize], class_of[predicted as usize]);
                 if actual != OUTSIDE && predicted != OUTSIDE {
                     found.grow((actual, predicted, place, count));
                 }
-            });
-            found.sort_unstable();
-            for (actual, predicted, place, count) in found {
-                keep(actual, predicted, place, count);
             }
-        }
-        let rows = counts.iter().sum();
-        let amounts = match &self.sums {
-            None => Amounts::Counts(counts),
-            Some(sums) => Amounts::Weights(sums.taken(&places)),
+            found.sort_unstable();
+            let pairs = found.iter().map(|cell| (cell.0, cell.1));
+            let pattern = Pattern::of_pairs(labels.len(), pairs);
+            let counts = found.iter().map(|cell| cell.3).gather();
+            ((pattern, counts), found.iter().map(|cell| cell.2).gather())
         };
-        let pattern = pattern.closed(classes);
-        let matrix = ConfusionMatrix::without_zeros(labels, rows, pattern, amounts);
+        let (pattern, counts) = cells;
+        let rows = counts.iter().sum();
+        let matrix = match &self.sums {
+            None => ConfusionMatrix::of_pattern(labels, rows, pattern, Amounts::Counts(counts)),
+            Some(sums) => {
+                let amounts = Amounts::Weights(sums.taken(&places));
+                ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
+            }
+        };
         Counted { matrix, stray }
     }
 }

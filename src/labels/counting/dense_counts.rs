@@ -17,7 +17,7 @@
 //! - No branch a row: the first block with a label outside the window ends the loop, and the caller
 //!   reads it slowly.
 //!
-//! Once all rows are counted, the cells that are not zero are copied without a branch a cell.
+//! Once all rows are counted, the places of the counters that are not zero are found 64 at a time.
 //!
 //! Two byte columns of zeros and ones need no counters: their sums, and the sum of their AND, are
 //! the table. Other short labels of up to 16 classes are counted by their bits, where the processor
@@ -33,17 +33,18 @@
 //! - SIMD sums for two classes of int64 (1.2 reads against 1.0 to 1.1 by counting);
 //! - prefetching counters for 1,000 classes (slower);
 //! - more than one table from 17 classes on (slower);
-//! - a branch a cell to copy what was counted (a matrix of 1,000 classes took three times as long).
+//! - a branch a cell, or two stores a cell, to copy what was counted (a matrix of 1,000 classes took
+//!   three times as long with the former; the latter takes twice as long where few are not zero).
 #![allow(unsafe_code)]
 // A function that is compiled for wider vectors passes that on only to what is inlined into it.
 #![allow(clippy::inline_always)]
 
 use std::ops::Range;
 
-use crate::base::memory::{Room, with_room};
-use crate::base::wide::prefetch_read;
+use crate::base::memory::{Gather, Room, with_room};
 #[cfg(target_arch = "x86_64")]
 use crate::base::wide::{Level, level};
+use crate::base::wide::{prefetch_read, wide};
 use crate::labels::cells::Pattern;
 #[cfg(target_arch = "x86_64")]
 use crate::labels::codes::Source;
@@ -99,20 +100,13 @@ impl Dense {
         &self.quick[..self.cells().min(self.quick.len())]
     }
 
-    /// [`cells_in_order`], unless most cells are zero.
-    pub(crate) fn in_order(
-        &self,
-        class_of: &[u32],
-        classes: usize,
-        occupied: usize,
-    ) -> Option<(Pattern, Vec<u64>)> {
-        (occupied >= self.cells() / 8).then(|| {
-            if self.counts.is_empty() {
-                cells_in_order(self.only(), class_of, classes, occupied)
-            } else {
-                cells_in_order(&self.counts, class_of, classes, occupied)
-            }
-        })
+    /// The counters that are not zero. The table must be settled.
+    pub(crate) fn occupied(&self) -> Occupied {
+        if self.counts.is_empty() {
+            Occupied::of(self.only(), self.bits)
+        } else {
+            Occupied::of(&self.counts, self.bits)
+        }
     }
 
     /// Makes the short counters ready for so many rows.
@@ -120,7 +114,9 @@ impl Dense {
         if self.pending + rows > u32::MAX as usize {
             self.settle();
         }
-        self.quick.grow_to(self.cells() * lanes(self.bits), 0);
+        if self.quick.is_empty() {
+            self.quick = vec![0; self.cells() * lanes(self.bits)];
+        }
     }
 
     /// Adds the short counters to the long ones.
@@ -137,76 +133,142 @@ impl Dense {
     }
 }
 
-/// Visits the cells of a dense table that are not zero; most tables have many that are, which are
-/// skipped by eights.
-pub(crate) fn each_cell<T: Copy + Into<u64>>(
-    cells: &[T],
+/// The counters of a dense table that are not zero, in order.
+#[derive(Default)]
+pub(crate) struct Occupied {
     bits: u32,
-    mut visit: impl FnMut(u32, u32, usize, u64),
-) {
-    for (start, eight) in (0..).step_by(8).zip(cells.chunks(8)) {
-        if eight.iter().fold(0, |all, &count| all | count.into()) == 0 {
-            continue;
+    /// Their predicted codes.
+    columns: Vec<u32>,
+    pub(crate) counts: Vec<u64>,
+    /// For each actual code, where its counters end.
+    row_ends: Vec<usize>,
+    /// A bit for each predicted code that occurs.
+    used: Vec<u64>,
+}
+
+impl Occupied {
+    /// Vectors make words of 64 bits that tell which counters are not zero, and the bits that are
+    /// set are visited.
+    fn of<T: Copy + Default + PartialEq + Into<u64>>(counters: &[T], bits: u32) -> Self {
+        let side = 1 << bits;
+        let mut words = vec![0; counters.len().div_ceil(64)];
+        let occupied = words_of(counters, &mut words);
+        let (mut columns, mut counts) = (vec![0; occupied], vec![0; occupied]);
+        let mut cells = columns.iter_mut().zip(&mut counts);
+        let mut row_ends = with_room(side);
+        let step = side.min(64);
+        let mut used = vec![0; side / step];
+        for row in 0..side {
+            let parts = (0..side).step_by(step).zip(&mut used);
+            let counters = counters.get(row * side..).unwrap_or_default();
+            for ((start, used), counters) in parts.zip(counters.chunks(step)) {
+                let place = row * side + start;
+                let word = words[place / 64] >> (place % 64) & u64::MAX >> (64 - step);
+                *used |= word;
+                for (bit, (column, count)) in Bits(word).zip(cells.by_ref()) {
+                    *column = (start + bit) as u32;
+                    *count = counters[bit].into();
+                }
+            }
+            row_ends.grow(occupied - cells.len());
         }
-        for (place, &count) in (start..).zip(eight) {
-            let count = count.into();
-            if count > 0 {
-                let (actual, predicted) = (place >> bits, place & ((1 << bits) - 1));
-                visit(actual as u32, predicted as u32, place, count);
+        Self {
+            bits,
+            columns,
+            counts,
+            row_ends,
+            used,
+        }
+    }
+
+    /// Of each counter its codes, its place and its count.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (u32, u32, usize, u64)> {
+        let starts = [0].into_iter().chain(self.row_ends.iter().copied());
+        let rows = (0_u32..).zip(starts.zip(&self.row_ends));
+        rows.flat_map(move |(actual, (start, &end))| {
+            let cells = self.columns[start..end]
+                .iter()
+                .zip(&self.counts[start..end]);
+            cells.map(move |(&predicted, &count)| {
+                (
+                    actual,
+                    predicted,
+                    (actual << self.bits | predicted) as usize,
+                    count,
+                )
+            })
+        })
+    }
+
+    /// The codes that occur, ascending.
+    pub(crate) fn codes(&self) -> Vec<u32> {
+        let mut start = 0;
+        let codes = self.row_ends.iter().enumerate().filter_map(|(code, &end)| {
+            let is_used = end > start || self.used[code / 64] >> (code % 64) & 1 == 1;
+            start = end;
+            is_used.then_some(code as u32)
+        });
+        codes.gather()
+    }
+
+    /// The pattern and its counts, where `class_of` has the class of each code, in the order of the
+    /// codes; codes of class [`OUTSIDE`] do not occur.
+    pub(crate) fn pattern(self, class_of: &[u32]) -> (Pattern, Vec<u64>) {
+        let mut starts = with_room(class_of.len() + 1);
+        starts.grow(0);
+        let ends = self.row_ends.iter().zip(class_of);
+        starts.grow_with(ends.filter_map(|(&end, &class)| (class != OUTSIDE).then_some(end)));
+        let mut columns = self.columns;
+        if (0..)
+            .zip(class_of)
+            .any(|(code, &class)| class != code && class != OUTSIDE)
+        {
+            for column in &mut columns {
+                *column = class_of[*column as usize];
             }
         }
+        (Pattern { starts, columns }, self.counts)
     }
 }
 
-/// Which rows and columns of a dense table are not all zero, and how many cells are not.
-pub(crate) fn used_cells<T: Copy + Into<u64>>(cells: &[T], bits: u32) -> (Vec<bool>, usize) {
-    let mut used = vec![false; 1 << bits];
+/// The bits that are set, ascending.
+struct Bits(u64);
+
+impl Iterator for Bits {
+    type Item = usize;
+
+    #[inline(always)]
+    fn next(&mut self) -> Option<usize> {
+        let bit = self.0.trailing_zeros() as usize;
+        self.0 &= self.0.wrapping_sub(1);
+        (bit < 64).then_some(bit)
+    }
+}
+
+/// A bit for each counter that is not zero; returns how many they are.
+#[inline(always)]
+fn words_of_body<T: Copy + Default + PartialEq>(counters: &[T], words: &mut [u64]) -> usize {
+    let (whole, rest) = counters.as_chunks::<64>();
     let mut occupied = 0;
-    for (actual, row) in cells.chunks(1 << bits).enumerate() {
-        let mut in_row = 0u32;
-        for (used, &count) in used.iter_mut().zip(row) {
-            let some = count.into() > 0;
-            *used |= some;
-            in_row += u32::from(some);
+    for (word, counters) in words.iter_mut().zip(whole) {
+        let mut bits = 0;
+        for (place, &counter) in counters.iter().enumerate() {
+            bits |= u64::from(counter != T::default()) << place;
         }
-        used[actual] |= in_row > 0;
-        occupied += in_row as usize;
+        *word = bits;
+        occupied += bits.count_ones() as usize;
     }
-    (used, occupied)
+    if let Some(word) = words.get_mut(whole.len()) {
+        for (place, &counter) in rest.iter().enumerate() {
+            *word |= u64::from(counter != T::default()) << place;
+        }
+        occupied += word.count_ones() as usize;
+    }
+    occupied
 }
 
-/// The cells that are not zero, whose number is `occupied`, and their counts. `class_of` has the
-/// class of each code, in the order of the codes; rows and columns of other codes are all zero.
-///
-/// Every cell is written, and the next one over it if it is zero, since a branch would often be
-/// mispredicted. So this is for tables of which an eighth or more is not zero.
-#[inline(never)]
-fn cells_in_order<T: Copy + Into<u64>>(
-    cells: &[T],
-    class_of: &[u32],
-    classes: usize,
-    occupied: usize,
-) -> (Pattern, Vec<u64>) {
-    let mut starts = with_room(classes + 1);
-    let mut columns = vec![0; occupied + 1];
-    let mut counts = vec![0; occupied + 1];
-    let mut len = 0;
-    for (row, &class) in cells.chunks(class_of.len()).zip(class_of) {
-        if class == OUTSIDE {
-            continue;
-        }
-        starts.grow(len);
-        for (&cell, &class) in row.iter().zip(class_of) {
-            let count = cell.into();
-            columns[len] = class;
-            counts[len] = count;
-            len += usize::from(count > 0);
-        }
-    }
-    starts.grow(len);
-    columns.truncate(len);
-    counts.truncate(len);
-    (Pattern { starts, columns }, counts)
+wide! {
+    fn words_of[T: Copy + Default + PartialEq](counters: &[T], words: &mut [u64]) -> usize = words_of_body;
 }
 
 /// Counts blocks into a dense table as long as every label is in the window; returns the row where
@@ -413,38 +475,54 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
+        #![proptest_config(ProptestConfig::with_cases(80))]
         #[test]
-        fn cells_in_order_are_those_visited_one_by_one(
-            bits in 0u32..6,
-            counts in prop::collection::vec(prop_oneof![Just(0), 0u32..3, any::<u32>()], 1 << 10),
-            empty in prop::collection::vec(any::<bool>(), 1 << 5),
+        fn counters_that_are_not_zero_are_those_visited_one_by_one(
+            bits in 0u32..8,
+            counts in prop::collection::vec(prop_oneof![Just(0), 0u32..3, any::<u32>()], 1 << 14),
+            full in prop::bool::weighted(0.2),
+            empty in prop::collection::vec(any::<bool>(), 1 << 7),
         ) {
             let mut counts = counts[..1 << (2 * bits)].to_vec();
             for (place, count) in counts.iter_mut().enumerate() {
                 if empty[place >> bits] || empty[place & ((1 << bits) - 1)] {
                     *count = 0;
                 }
+                if full {
+                    *count = (*count).max(1);
+                }
             }
-            let (used, occupied) = used_cells(&counts, bits);
-            let mut classes = 0;
-            let class_of: Vec<u32> = used
-                .iter()
-                .map(|&used| {
-                    classes += u32::from(used);
-                    if used { classes - 1 } else { OUTSIDE }
-                })
-                .collect();
-            let classes = classes as usize;
-            let mut pattern = Pattern::with_room(classes, occupied);
+            // One counter after the other.
+            let is_used = |code: usize| {
+                (0..1 << bits).any(|other| counts[code << bits | other] > 0 || counts[other << bits | code] > 0)
+            };
+            let codes: Vec<usize> = (0..1 << bits).filter(|&code| is_used(code)).collect();
+            let mut class_of = vec![OUTSIDE; 1 << bits];
+            codes.iter().zip(0..).for_each(|(&code, class)| class_of[code] = class);
+            let mut pattern = Pattern::with_room(codes.len(), counts.len());
             let mut expected = Vec::new();
-            each_cell(&counts, bits, |actual, predicted, _, count| {
-                pattern.push(class_of[actual as usize], class_of[predicted as usize]);
-                expected.push(count);
-            });
-            let expected = (pattern.closed(classes), expected);
-            prop_assert_eq!(&cells_in_order(&counts, &class_of, classes, occupied), &expected);
-            let wide: Vec<u64> = counts.iter().map(|&count| count.into()).collect();
-            prop_assert_eq!(&cells_in_order(&wide, &class_of, classes, occupied), &expected);
+            for (place, &count) in counts.iter().enumerate() {
+                if count > 0 {
+                    pattern.push(class_of[place >> bits], class_of[place & ((1 << bits) - 1)]);
+                    expected.push(u64::from(count));
+                }
+            }
+            let expected = (pattern.closed(codes.len()), expected);
+            let short = Dense { quick: counts.clone(), ..Dense::new(bits) };
+            let long = Dense { counts: counts.iter().map(|&count| count.into()).collect(), ..Dense::new(bits) };
+            prop_assert!(Dense::new(bits).occupied().codes().is_empty()); // Nothing was counted.
+            for table in [short, long] {
+                let occupied = table.occupied();
+                prop_assert_eq!(occupied.codes(), codes.iter().map(|&code| code as u32).collect::<Vec<_>>());
+                let cells: Vec<_> = occupied.cells().collect();
+                let places = (0..counts.len()).filter(|&place| counts[place] > 0);
+                let one_by_one = places.map(|place| {
+                    let pair = ((place >> bits) as u32, (place & ((1 << bits) - 1)) as u32);
+                    (pair.0, pair.1, place, u64::from(counts[place]))
+                });
+                prop_assert_eq!(cells, one_by_one.collect::<Vec<_>>());
+                prop_assert_eq!(&occupied.pattern(&class_of), &expected);
+            }
         }
     }
 }
