@@ -64,7 +64,7 @@ use crate::scores::sweep::order::windows::{CellMemory, Cells, Grid, WIDE_WINDOW}
 use crate::scores::sweep::partition::{BLOCK, Partition, Reuse, Splitter};
 use crate::scores::sweep::presorted::{self, Order};
 pub use crate::scores::sweep::rank_sum::RankSum;
-use crate::scores::sweep::rows::{Apart, Input, Rows, SweepOptions, sample_of, sorted_sample};
+use crate::scores::sweep::rows::{Apart, Input, Rows, SweepOptions, sorted_sample};
 
 /// Up to this many rows are sorted and searched at once.
 pub(crate) const FEW_ROWS: usize = switch_at(4096, 32);
@@ -173,13 +173,13 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
     if rows.rows() <= FEW_ROWS {
         return few_rows(rows);
     }
-    let mut sample = sample_of(rows, sample_size(rows.rows()));
-    if let Some(order) = Order::of(&sample)
+    let size = sample_size(rows.rows());
+    if let Some(order) = Order::of_rows(rows, size / 16)
         && let Some(sum) = presorted::rank_sum(rows, order)?
     {
         return Ok(sum);
     }
-    sample.sort_unstable();
+    let sample = sorted_sample(rows, size);
     if seem_few(&sample)
         && let Some(distinct) = hash_counts(rows)?
     {

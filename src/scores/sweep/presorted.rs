@@ -1,6 +1,6 @@
 //! The rank sum of rows whose scores are in order already, ascending or descending: one read.
 //!
-//! 1. Rows are in order if a sample of them is, and then each chunk. The sample of rows in any
+//! 1. Rows are in order if a small sample of them is, and then each chunk. The sample of rows in any
 //!    other order is out of order within its first few rows, so they cost nothing more. The first
 //!    chunk that is out of order ends the reading, and the rows are ranked as all others.
 //! 2. Descending rows are read as ascending ones: keys are subtracted from the greatest key, and
@@ -31,7 +31,7 @@ use crate::base::wide::wide;
 use crate::scores::keys::{Key, Stop};
 use crate::scores::sweep::partition::parts;
 use crate::scores::sweep::rank_sum::RankSum;
-use crate::scores::sweep::rows::{Chunk, Rows};
+use crate::scores::sweep::rows::{Chunk, Rows, spread};
 
 /// Up to so many groups of rows that tie are searched for one by one.
 const FEW_GROUPS: u64 = 16;
@@ -46,6 +46,25 @@ pub(crate) enum Order {
 }
 
 impl Order {
+    /// The order of a sample of about `count` rows, if it is in order. Most rows are in no order, and
+    /// the first few of the sample show it.
+    pub(crate) fn of_rows<K: Key>(rows: &impl Rows<K>, count: usize) -> Option<Self> {
+        let (mut before, mut rises, mut falls) = (None, true, true);
+        for key in spread(rows.rows(), count).filter_map(|row| rows.sample(row)) {
+            let last = before.replace(key).unwrap_or(key);
+            rises &= last <= key;
+            falls &= last >= key;
+            if !rises && !falls {
+                return None;
+            }
+        }
+        Some(if rises {
+            Self::Ascending
+        } else {
+            Self::Descending
+        })
+    }
+
     /// The order of keys, if they are in order.
     pub(crate) fn of<K: Key>(keys: &[K]) -> Option<Self> {
         // Most rows are in no order, and show it early.

@@ -429,14 +429,8 @@ pub(crate) fn spread(rows: usize, count: usize) -> impl Iterator<Item = usize> {
 
 /// The keys of a sample of about `count` rows, ascending.
 pub(crate) fn sorted_sample<K: Key>(rows: &impl Rows<K>, count: usize) -> Vec<K> {
-    let mut sample = sample_of(rows, count);
+    let sample = spread(rows.rows(), count).filter_map(|row| rows.sample(row));
+    let mut sample = sample.gather();
     sample.sort_unstable();
     sample
-}
-
-/// The keys of a sample of about `count` rows, in the order of the rows.
-pub(crate) fn sample_of<K: Key>(rows: &impl Rows<K>, count: usize) -> Vec<K> {
-    spread(rows.rows(), count)
-        .filter_map(|row| rows.sample(row))
-        .gather()
 }
