@@ -347,14 +347,17 @@ impl<'a> Part<'a> {
         part
     }
 
-    /// The greatest dense table that pays: one of at most 16 cells a row.
+    /// The greatest dense table that pays: one of at most 16 cells a row, or of 4 if it has more than
+    /// 2^20, which would take much memory.
     fn dense_bits(&self) -> u32 {
         let (least, most) = if self.weights.is_some() {
             (1 << 12, NARROW_BITS - 1)
         } else {
             (1 << 14, NARROW_BITS)
         };
-        let cells = self.rows.len().saturating_mul(16).max(least);
+        let rows = self.rows.len();
+        let many = rows.saturating_mul(4);
+        let cells = rows.saturating_mul(16).min(many.max(1 << 20)).max(least);
         (cells.ilog2() / 2).min(most)
     }
 
