@@ -20,7 +20,7 @@
 #                   of materials and the citation. It needs cargo-deny (cargo install cargo-deny --locked). Where the list of
 #                   vulnerabilities cannot be fetched: make audit DENY="bans licenses sources"
 #   make bench      the table of speeds against rivals and floors (some minutes; quick: make bench BENCH=--quick)
-#   make limits     the table of docs/limits.md: each kernel beside its floor, at every size (half an hour)
+#   make limits     the table of docs/limits.md: each kernel beside its floor, at every size (a quarter of an hour)
 #   make instructions  the instructions of some kernels under valgrind, beside those that are kept (keep them anew:
 #                   make instructions INSTRUCTIONS=--write)
 #   make clean      remove what the others made

@@ -91,6 +91,10 @@ WITHOUT_AVX512 = {
 }
 
 
+#: From this slowdown on, the floor is numpy's sort without them.
+SLOWER = 1.2
+
+
 def slowdown_by_avx512() -> float:
     """How many times as long numpy sorts with AVX-512 as without: on some processors its floor is lower without."""
     code = (
@@ -560,7 +564,7 @@ def measure(parts: list[str], words: list[str], quick: bool) -> dict[str, Any]:
         return json.loads(done.stdout)
 
     slower = slowdown_by_avx512()
-    if slower > 1.2:
+    if slower > SLOWER:
         os.environ |= WITHOUT_AVX512
     measured: dict[str, Any] = {"date": today(), "machine": machine(), "quick": quick, "slowdown by AVX-512": slower}
     if "sizes" in parts:
@@ -584,7 +588,7 @@ def measure(parts: list[str], words: list[str], quick: bool) -> dict[str, Any]:
 def page(measured: dict[str, Any]) -> str:
     """The tables as Markdown."""
     lines = where_and_when(measured)
-    if (slower := measured["slowdown by AVX-512"]) > 1.2:
+    if (slower := measured["slowdown by AVX-512"]) > SLOWER:
         lines.append(
             f"numpy was kept from AVX-512, with which its sort of 1,000,000 doubles takes {slower:.1f} times as long here."
         )

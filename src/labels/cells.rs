@@ -107,8 +107,8 @@ impl Pattern {
         })
     }
 
-    /// The cells of this pattern and of another with the same classes, and the sums of their counts,
-    /// which must not outgrow a u64. No branch depends on which column comes first.
+    /// The cells of this pattern and of another with the same classes, and the sums of their
+    /// counts, which must not outgrow a u64. No branch depends on which column comes first.
     pub(crate) fn plus(&self, own: &[u64], other: &Self, their: &[u64]) -> (Self, Vec<u64>) {
         let cells = own.len().max(their.len());
         let mut sum = Self::with_room(self.classes(), cells);

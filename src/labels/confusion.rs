@@ -415,16 +415,7 @@ impl ConfusionMatrix {
         };
         let (labels, classes) = self.union(&other.labels);
         let is_same = |classes: &[u32]| classes.len() == labels.len() && ascend(classes);
-        if let (Amounts::Counts(a), Amounts::Counts(b)) = (&self.amounts, &other.amounts)
-            && is_same(&classes.0)
-            && is_same(&classes.1)
-        {
-            // Their sums do not outgrow a u64, since that of all rows does not.
-            let (pattern, counts) = self.pattern.plus(a, &other.pattern, b);
-            let amounts = Amounts::Counts(counts);
-            return Ok(Self::of_pattern(labels, rows, pattern, amounts).beside(squares));
-        }
-
+        let are_same = is_same(&classes.0) && is_same(&classes.1);
         let both = (
             self.in_order(&classes.0),
             other.in_order(&classes.1),
@@ -432,16 +423,20 @@ impl ConfusionMatrix {
         );
         if let (Amounts::Counts(a), Amounts::Counts(b)) = (&self.amounts, &other.amounts) {
             // Their sums do not outgrow a u64, since that of all rows does not.
-            let mut counts = with_room(a.len() + b.len());
-            let count =
-                |counts: &[u64], place: Option<usize>| place.map_or(0, |place| counts[place]);
-            let pattern = united(both, |own, their| {
-                counts.grow(count(a, own) + count(b, their));
-            });
-            counts.shrink_to_fit();
-            return Ok(
-                Self::of_pattern(labels, rows, pattern, Amounts::Counts(counts)).beside(squares),
-            );
+            let (pattern, counts) = if are_same {
+                self.pattern.plus(a, &other.pattern, b)
+            } else {
+                let mut counts = with_room(a.len() + b.len());
+                let count =
+                    |counts: &[u64], place: Option<usize>| place.map_or(0, |place| counts[place]);
+                let pattern = united(both, |own, their| {
+                    counts.grow(count(a, own) + count(b, their));
+                });
+                counts.shrink_to_fit();
+                (pattern, counts)
+            };
+            let amounts = Amounts::Counts(counts);
+            return Ok(Self::of_pattern(labels, rows, pattern, amounts).beside(squares));
         }
         let (a, b) = (self.exact(), other.exact());
         let (mut own_places, mut their_places) = (vec![0; a.len()], vec![0; b.len()]);

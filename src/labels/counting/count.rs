@@ -347,8 +347,8 @@ impl<'a> Part<'a> {
         part
     }
 
-    /// The greatest dense table that pays: one of at most 16 cells a row, or of 4 if it has more than
-    /// 2^20, which would take much memory.
+    /// The greatest dense table that pays: one of at most 16 cells a row, or of 4 if it has more
+    /// than 2^20 cells, which take much memory.
     fn dense_bits(&self) -> u32 {
         let (least, most) = if self.weights.is_some() {
             (1 << 12, NARROW_BITS - 1)
@@ -584,13 +584,13 @@ impl<'a> Part<'a> {
         self.table.settle(self.sums.as_mut());
         // The classes: codes in use, in the order of their labels.
         let limit = self.codebook.limit();
-        let occupied = match &self.table {
-            Table::Dense(dense) => dense.occupied(),
-            Table::Sparse(_) => Occupied::default(),
-        };
-        let used = match &self.table {
-            Table::Dense(_) => occupied.codes(),
-            Table::Sparse(_) => self.table.used(limit),
+        let (occupied, used) = match &self.table {
+            Table::Dense(dense) => {
+                let occupied = dense.occupied();
+                let used = occupied.codes();
+                (occupied, used)
+            }
+            Table::Sparse(_) => (Occupied::default(), self.table.used(limit)),
         };
         let label = |code: u32| self.pair.label(self.codebook.number(code));
         let in_order = matches!(self.codebook, Codebook::Window(_)) && self.pair.is_ordered();

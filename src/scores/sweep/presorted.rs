@@ -1,8 +1,8 @@
 //! The rank sum of rows whose scores are in order already, ascending or descending: one read.
 //!
-//! 1. Rows are in order if a small sample of them is, and then each chunk. The sample of rows in any
-//!    other order is out of order within its first few rows, so they cost nothing more. The first
-//!    chunk that is out of order ends the reading, and the rows are ranked as all others.
+//! 1. Rows are in order if a small sample of them is, and then each chunk. The sample of rows in
+//!    any other order is out of order within its first few rows, so they cost nothing more. The
+//!    first chunk that is out of order ends the reading, and the rows are ranked as all others.
 //! 2. Descending rows are read as ascending ones: keys are subtracted from the greatest key, and
 //!    classes are exchanged, so that the pairs remain what they were.
 //! 3. Where no two scores of a chunk tie, the rank of a positive row is its place. So vectors add
@@ -46,8 +46,8 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    /// The order of a sample of about `count` rows, if it is in order. Most rows are in no order, and
-    /// the first few of the sample show it.
+    /// The order of a sample of about `count` rows, if it is in order. Most rows are in no order,
+    /// and the first few of the sample show it.
     pub(crate) fn of_rows<K: Key>(rows: &impl Rows<K>, count: usize) -> Option<Self> {
         let (mut before, mut rises, mut falls) = (None, true, true);
         for key in spread(rows.rows(), count).filter_map(|row| rows.sample(row)) {
