@@ -29,13 +29,7 @@ fn noise(seed: u64) -> impl FnMut(u64) -> u64 {
 fn columns(rows: usize, classes: u64) -> (Vec<i64>, Vec<i64>) {
     let mut random = noise(classes);
     let actual: Vec<i64> = (0..rows).map(|_| random(classes) as i64).collect();
-    let predicted = actual.iter().map(|&y| {
-        if random(10) < 6 {
-            y
-        } else {
-            random(classes) as i64
-        }
-    });
+    let predicted = actual.iter().map(|&y| if random(10) < 6 { y } else { random(classes) as i64 });
     let predicted = predicted.collect();
     (actual, predicted)
 }
@@ -59,11 +53,7 @@ struct Case<'a> {
 
 /// The sum of both columns: what reading them costs.
 fn sum_words<'a>(a: &'a [i64], b: &'a [i64]) -> Box<dyn Fn() -> u64 + 'a> {
-    let sum = |column: &[i64]| {
-        column
-            .iter()
-            .fold(0u64, |sum, &x| sum.wrapping_add(x as u64))
-    };
+    let sum = |column: &[i64]| column.iter().fold(0u64, |sum, &x| sum.wrapping_add(x as u64));
     Box::new(move || sum(a).wrapping_add(sum(b)))
 }
 
@@ -113,11 +103,7 @@ impl Data {
             floats: both(&ints, |x| x as f64),
             codes: both(&ints, |x| x as u32),
             words: (0..classes).map(word).collect(),
-            expected: if classes <= 1000 {
-                dense(&ints.0, &ints.1, classes)
-            } else {
-                Vec::new()
-            },
+            expected: if classes <= 1000 { dense(&ints.0, &ints.1, classes) } else { Vec::new() },
             ints,
         }
     }
@@ -127,14 +113,7 @@ impl Data {
         let mut add = |name, (y_true, y_pred), weights, floor| {
             let name = format!("K={} {name}", self.classes);
             let expected = &self.expected;
-            cases.push(Case {
-                name,
-                y_true,
-                y_pred,
-                weights,
-                floor,
-                expected,
-            });
+            cases.push(Case { name, y_true, y_pred, weights, floor, expected });
         };
         let words = || sum_words(&self.ints.0, &self.ints.1);
         let ints =
@@ -145,29 +124,14 @@ impl Data {
         }
         add("int64 weighted", ints(&self.ints), Some(weights), words());
         add("int64 far apart", ints(&self.far), None, words());
-        let (a, p) = (
-            Column::from_slice(&self.floats.0),
-            Column::from_slice(&self.floats.1),
-        );
+        let (a, p) = (Column::from_slice(&self.floats.0), Column::from_slice(&self.floats.1));
         add("float64", (Labels::F64(a), Labels::F64(p)), None, words());
         let coded = |codes: &'a [u32]| {
             let (codes, kind) = (Column::from_slice(codes), LabelKind::Text);
-            Labels::Coded(Coded {
-                codes,
-                labels: &self.words,
-                kind,
-            })
+            Labels::Coded(Coded { codes, labels: &self.words, kind })
         };
-        add(
-            "text",
-            (coded(&self.codes.0), coded(&self.codes.1)),
-            None,
-            words(),
-        );
-        let (a, p) = (
-            Column::from_slice(&self.bytes.0),
-            Column::from_slice(&self.bytes.1),
-        );
+        add("text", (coded(&self.codes.0), coded(&self.codes.1)), None, words());
+        let (a, p) = (Column::from_slice(&self.bytes.0), Column::from_slice(&self.bytes.1));
         let bytes = || sum_bytes(&self.bytes.0, &self.bytes.1);
         if self.classes <= 100 {
             add("uint8", (Labels::U8(a), Labels::U8(p)), None, bytes());
@@ -202,11 +166,7 @@ fn main() {
             data.cases(&weights, &mut cases);
         }
         cases.retain(|case| picked.as_ref().is_none_or(|part| case.name.contains(part)));
-        race(
-            rows,
-            if rows <= 1000 { 200 * rounds } else { rounds },
-            &cases,
-        );
+        race(rows, if rows <= 1000 { 200 * rounds } else { rounds }, &cases);
     }
 }
 
@@ -240,10 +200,6 @@ fn race(rows: usize, rounds: usize, cases: &[Case<'_>]) {
     );
     for (case, (ms, floor)) in cases.iter().zip(best) {
         let ns = ms * 1e6 / rows as f64;
-        println!(
-            "{:24} {ms:10.4} {ns:8.3} {floor:8.4} {:8.2}",
-            case.name,
-            ms / floor
-        );
+        println!("{:24} {ms:10.4} {ns:8.3} {floor:8.4} {:8.2}", case.name, ms / floor);
     }
 }

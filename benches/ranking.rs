@@ -103,10 +103,7 @@ fn processor_ms() -> f64 {
         fn clock_gettime(clock: i32, time: *mut Time) -> i32;
     }
     const CLOCK_PROCESS_CPUTIME_ID: i32 = 2;
-    let mut time = Time {
-        seconds: 0,
-        nanoseconds: 0,
-    };
+    let mut time = Time { seconds: 0, nanoseconds: 0 };
     // SAFETY: on 64-bit Linux `Time` is what the call fills in.
     unsafe { clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &raw mut time) };
     time.seconds as f64 * 1e3 + time.nanoseconds as f64 / 1e6
@@ -131,10 +128,8 @@ fn least_ms(rounds: usize, mut work: impl FnMut()) -> (f64, f64) {
 }
 
 fn main() {
-    let words: Vec<String> = std::env::args()
-        .skip(1)
-        .filter(|word| !word.starts_with("--"))
-        .collect();
+    let words: Vec<String> =
+        std::env::args().skip(1).filter(|word| !word.starts_with("--")).collect();
     if std::env::var_os("ROCKSTEADY_NUM_THREADS").is_none() {
         rocksteady::base::threads::set_threads(Some(1)).unwrap();
     }
@@ -159,11 +154,8 @@ fn main() {
     ];
     for rows in [1_000, 100_000, 1_000_000, 10_000_000] {
         for shape in shapes {
-            let wanted = |case: &str| {
-                words
-                    .iter()
-                    .all(|word| case.split(' ').any(|part| part == word))
-            };
+            let wanted =
+                |case: &str| words.iter().all(|word| case.split(' ').any(|part| part == word));
             let names = ["auc f64", "auc f32", "table f64", "table f32"]
                 .map(|what| format!("{what} {shape} {rows}"));
             if !names.iter().any(|name| wanted(name)) {
@@ -172,21 +164,12 @@ fn main() {
             let (y, s) = data(shape, rows);
             let narrow: Vec<f32> = s.iter().map(|&x| x as f32).collect();
             let labels = Labels::I64(Column::from_slice(&y));
-            let rounds = std::env::var("ROUNDS")
-                .ok()
-                .and_then(|text| text.parse().ok());
+            let rounds = std::env::var("ROUNDS").ok().and_then(|text| text.parse().ok());
             let rounds = rounds.unwrap_or((50_000_000 / rows).clamp(5, 10_000));
-            let options = SweepOptions {
-                infinite: true,
-                ..SweepOptions::default()
-            };
-            let columns = [
-                Scores::F64(Column::from_slice(&s)),
-                Scores::F32(Column::from_slice(&narrow)),
-            ];
-            for (name, scores) in names
-                .iter()
-                .zip([columns[0], columns[1], columns[0], columns[1]])
+            let options = SweepOptions { infinite: true, ..SweepOptions::default() };
+            let columns =
+                [Scores::F64(Column::from_slice(&s)), Scores::F32(Column::from_slice(&narrow))];
+            for (name, scores) in names.iter().zip([columns[0], columns[1], columns[0], columns[1]])
             {
                 if !wanted(name) {
                     continue;

@@ -65,12 +65,7 @@ fn matrix(rows: &[Vec<f64>]) -> MatrixView {
 
 fn counts(json: &Json) -> BinaryCounts {
     let get = |name: &str| json[name].as_f64().unwrap();
-    BinaryCounts {
-        tp: get("tp"),
-        fp: get("fp"),
-        fn_: get("fn"),
-        tn: get("tn"),
-    }
+    BinaryCounts { tp: get("tp"), fp: get("fp"), fn_: get("fn"), tn: get("tn") }
 }
 
 /// The rows of a case, whose labels are 0 and 1.
@@ -94,10 +89,7 @@ impl Rows {
         &self,
         kernel: impl FnOnce(&Labels, &Scores, Option<Column<f64>>, &SweepOptions) -> Result<T>,
     ) -> T {
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
         let labels = Labels::U8(Column::from_slice(&self.labels));
         let scores = Scores::F64(Column::from_slice(&self.scores));
         let weights = self.weights.as_deref().map(Column::from_slice);
@@ -127,23 +119,14 @@ fn class_scores(case: &Json, rows: &[Vec<f64>]) -> ScoreTables {
 /// The lists of queries 0, 1, …; a relevance of null was not judged, a score of null not retrieved.
 fn lists(case: &Json) -> RankedLists {
     let (relevance, scores) = (numbers(&case["relevance"]), numbers(&case["ranked"]));
-    let queries: Vec<u32> = numbers(&case["queries"])
-        .iter()
-        .map(|&q| q as u32)
-        .collect();
-    let (_, ties) = Ties::ALL
-        .into_iter()
-        .find(|(name, _)| case["ties"] == *name)
-        .unwrap();
+    let queries: Vec<u32> = numbers(&case["queries"]).iter().map(|&q| q as u32).collect();
+    let (_, ties) = Ties::ALL.into_iter().find(|(name, _)| case["ties"] == *name).unwrap();
     let documents = (ties == Ties::TrecEval).then(|| {
         let names = case["documents"].as_array().unwrap();
         let mut sorted: Vec<&str> = names.iter().map(|name| name.as_str().unwrap()).collect();
         sorted.sort_unstable();
         let rank = |name: &Json| sorted.partition_point(|other| *other < name.as_str().unwrap());
-        names
-            .iter()
-            .map(|name| rank(name) as u32)
-            .collect::<Vec<u32>>()
+        names.iter().map(|name| rank(name) as u32).collect::<Vec<u32>>()
     });
     let columns = QueryRows {
         relevance: Scores::F64(Column::from_slice(&relevance)),
@@ -169,9 +152,7 @@ fn parameters(index: &Index, case: &Json) -> Parameters {
     let given: Vec<(&str, f64)> = case["parameters"]
         .as_object()
         .map(|map| {
-            map.iter()
-                .map(|(name, value)| (name.as_str(), parameter(index, name, value)))
-                .collect()
+            map.iter().map(|(name, value)| (name.as_str(), parameter(index, name, value))).collect()
         })
         .unwrap_or_default();
     let costs = case.get("costs").map(|costs| {
@@ -207,9 +188,7 @@ fn evaluate(index: &Index, case: &Json) -> Value {
     if let Some(rows_) = case.get("matrix") {
         let view = matrix(&rows(rows_));
         if let Some(class) = case.get("class") {
-            return index
-                .of_class(&view, class.as_u64().unwrap() as usize, &parameters)
-                .unwrap();
+            return index.of_class(&view, class.as_u64().unwrap() as usize, &parameters).unwrap();
         }
         let Some(how) = case.get("average") else {
             return index.of_matrix(&view, &parameters).unwrap();
@@ -263,26 +242,14 @@ fn every_golden_value_is_reached() {
                     case.get("class"),
                     case.get("average")
                 );
-                wrong.push(format!(
-                    "{name}: {found:?}, but {source} says {expected} ({place})"
-                ));
+                wrong.push(format!("{name}: {found:?}, but {source} says {expected} ({place})"));
             }
         }
     }
-    assert!(
-        wrong.is_empty(),
-        "{} values differ:\n{}",
-        wrong.len(),
-        wrong.join("\n")
-    );
-    let unsourced: Vec<&str> = index::all()
-        .map(|row| row.name)
-        .filter(|name| !seen.contains(name))
-        .collect();
-    assert!(
-        unsourced.is_empty(),
-        "rows without a golden value: {unsourced:?}"
-    );
+    assert!(wrong.is_empty(), "{} values differ:\n{}", wrong.len(), wrong.join("\n"));
+    let unsourced: Vec<&str> =
+        index::all().map(|row| row.name).filter(|name| !seen.contains(name)).collect();
+    assert!(unsourced.is_empty(), "rows without a golden value: {unsourced:?}");
 }
 
 /// Amounts near 2^40 and more: the same matrix scaled by an odd number has the same scale-free
@@ -292,19 +259,9 @@ fn amounts_beyond_2_to_the_40_change_nothing() {
     for case in cases().iter().filter(|case| case.get("matrix").is_some()) {
         let small = rows(&case["matrix"]);
         let factor = (1_u64 << 40) as f64 + 12_345.0;
-        let large: Vec<Vec<f64>> = small
-            .iter()
-            .map(|row| row.iter().map(|x| x * factor).collect())
-            .collect();
-        for name in [
-            "mcc",
-            "kappa",
-            "cen",
-            "mcen",
-            "rci",
-            "accuracy",
-            "balanced_accuracy",
-        ] {
+        let large: Vec<Vec<f64>> =
+            small.iter().map(|row| row.iter().map(|x| x * factor).collect()).collect();
+        for name in ["mcc", "kappa", "cen", "mcen", "rci", "accuracy", "balanced_accuracy"] {
             let index = index::find(name).unwrap();
             let parameters = Parameters::defaults(index);
             let value = |rows: &[Vec<f64>]| index.of_matrix(&matrix(rows), &parameters).unwrap();
@@ -324,23 +281,12 @@ fn near_cancelling_counts_agree_with_exact_integers() {
     for (slip, turn) in [(0, 0), (1, 0), (0, 1), (-1, 1), (1, -1), (2, 3)] {
         let (tp, tn, fp, fn_) = (a, b, a + slip, b + turn);
         let determinant = tp * tn - fp * fn_;
-        let counts = BinaryCounts {
-            tp: tp as f64,
-            fp: fp as f64,
-            fn_: fn_ as f64,
-            tn: tn as f64,
-        };
+        let counts = BinaryCounts { tp: tp as f64, fp: fp as f64, fn_: fn_ as f64, tn: tn as f64 };
         let product = |x: i128, y: i128| (x * y) as f64;
         let [p, n, top, ton] = [tp + fn_, fp + tn, tp + fp, fn_ + tn];
         let expected = [
-            (
-                "mcc",
-                determinant as f64 / (product(p, n).sqrt() * product(top, ton).sqrt()),
-            ),
-            (
-                "kappa",
-                2.0 * determinant as f64 / (top * n + p * ton) as f64,
-            ),
+            ("mcc", determinant as f64 / (product(p, n).sqrt() * product(top, ton).sqrt())),
+            ("kappa", 2.0 * determinant as f64 / (top * n + p * ton) as f64),
             ("informedness", determinant as f64 / product(p, n)),
             ("markedness", determinant as f64 / product(top, ton)),
         ];
@@ -369,11 +315,7 @@ fn near_cancelling_counts_agree_with_exact_integers() {
 fn the_distance_tells_where_and_which_way() {
     for (labels, sign) in [([1, 1, 0, 0], 1), ([0, 0, 1, 1], -1)] {
         for weights in [None, Some(vec![0.1, 0.2, 0.3, 0.4])] {
-            let rows = Rows {
-                labels: labels.to_vec(),
-                scores: vec![0.9, 0.8, 0.3, 0.1],
-                weights,
-            };
+            let rows = Rows { labels: labels.to_vec(), scores: vec![0.9, 0.8, 0.3, 0.1], weights };
             let ks = Ranking::from(rows.with(score_table)).ks().unwrap();
             assert_eq!((ks.value, ks.threshold, ks.sign), (1.0, 0.8, sign));
         }

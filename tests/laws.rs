@@ -30,12 +30,7 @@ fn view(rows: &Rows) -> MatrixView {
 
 /// The counts of two classes, negative and positive.
 fn counts(rows: &Rows) -> BinaryCounts {
-    BinaryCounts {
-        tp: rows[1][1],
-        fp: rows[0][1],
-        fn_: rows[1][0],
-        tn: rows[0][0],
-    }
+    BinaryCounts { tp: rows[1][1], fp: rows[0][1], fn_: rows[1][0], tn: rows[0][0] }
 }
 
 /// The value of two classes from the counts, of more from the matrix; `None` if the row has no such
@@ -50,17 +45,12 @@ fn value(index: &Index, rows: &Rows) -> Option<Value> {
 }
 
 fn transposed(rows: &Rows) -> Rows {
-    (0..rows.len())
-        .map(|j| rows.iter().map(|row| row[j]).collect())
-        .collect()
+    (0..rows.len()).map(|j| rows.iter().map(|row| row[j]).collect()).collect()
 }
 
 /// The classes in the opposite order: the swap of two, one relabelling of more.
 fn relabelled(rows: &Rows) -> Rows {
-    rows.iter()
-        .rev()
-        .map(|row| row.iter().rev().copied().collect())
-        .collect()
+    rows.iter().rev().map(|row| row.iter().rev().copied().collect()).collect()
 }
 
 fn scaled(rows: &Rows, factor: impl Fn(usize) -> f64) -> Rows {
@@ -102,11 +92,9 @@ fn holds(index: &Index, law: Law, rows: &Rows, factor: f64) -> bool {
         Law::Swapped(name) => against(name, &relabelled(rows), keep),
         Law::Complement(name) => against(name, rows, |x| 1.0 - x),
         Law::ScaleFree => against(index.name, &scaled(rows, |_| factor), keep),
-        Law::PrevalenceFree => against(
-            index.name,
-            &scaled(rows, |i| if i == 0 { factor } else { 1.0 }),
-            keep,
-        ),
+        Law::PrevalenceFree => {
+            against(index.name, &scaled(rows, |i| if i == 0 { factor } else { 1.0 }), keep)
+        }
         Law::Proportional => value(index, &scaled(rows, |_| factor))
             .is_none_or(|other| same(other, own, |x| x * factor)),
         Law::Perfect(best) => {
@@ -218,12 +206,7 @@ proptest! {
 /// Products of these lose digits at the lower end of what `f64` holds.
 #[test]
 fn the_order_of_pairs_stays_in_range_where_products_are_subnormal() {
-    let counts = BinaryCounts {
-        tp: 2.1e-115,
-        fp: 3.4e118,
-        fn_: 0.0,
-        tn: 4.1e-143,
-    };
+    let counts = BinaryCounts { tp: 2.1e-115, fp: 3.4e118, fn_: 0.0, tn: 4.1e-143 };
     let gamma = index::find("goodman_kruskal_gamma").unwrap();
     let found = gamma.of_counts(&counts, &Parameters::defaults(gamma));
     assert_eq!(found.unwrap().number, 1.0);
@@ -241,13 +224,8 @@ fn one_class_of_small_weights_has_no_lambda() {
 /// One walk for everything finds what each row finds by itself.
 #[test]
 fn prepared_tables_answer_alike() {
-    for (rows, kinds) in [
-        (3_000_u64, 1_u64 << 40),
-        (3_000, 500),
-        (700, 7),
-        (256, 1 << 40),
-        (1, 2),
-    ] {
+    for (rows, kinds) in [(3_000_u64, 1_u64 << 40), (3_000, 500), (700, 7), (256, 1 << 40), (1, 2)]
+    {
         for weights in [
             [1.0; 2],
             [0.375, 3.0],
@@ -275,14 +253,8 @@ fn prepared_tables_answer_alike() {
                 let [own, kept] =
                     [&alone, &prepared].map(|table| index.of_sweep(table, &parameters).unwrap());
                 assert_eq!(own.why, kept.why, "{index:?}");
-                assert!(
-                    own.why.is_some() || in_range(index, own),
-                    "{index:?} {own:?}"
-                );
-                assert!(
-                    own.why.is_some() || !own.number.is_nan(),
-                    "{index:?} {weights:?}"
-                );
+                assert!(own.why.is_some() || in_range(index, own), "{index:?} {own:?}");
+                assert!(own.why.is_some() || !own.number.is_nan(), "{index:?} {weights:?}");
                 let near =
                     (own.number - kept.number).abs() <= 4.0 * f64::EPSILON * own.number.abs();
                 assert!(
@@ -300,19 +272,11 @@ fn table(rows: &[(f64, bool)], weights: [f64; 2]) -> Ranking {
     let labels: Vec<u8> = rows.iter().map(|row| u8::from(row.1)).collect();
     let each: Vec<f64> = rows.iter().map(|row| weights[usize::from(row.1)]).collect();
     let weights = (weights != [1.0; 2]).then(|| Column::from_slice(&each));
-    let options = SweepOptions {
-        pos_label: Some(Label::Int(1)),
-        ..SweepOptions::default()
-    };
+    let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
     let labels = Labels::U8(Column::from_slice(&labels));
-    score_table(
-        &labels,
-        &Scores::F64(Column::from_slice(&scores)),
-        weights,
-        &options,
-    )
-    .unwrap()
-    .into()
+    score_table(&labels, &Scores::F64(Column::from_slice(&scores)), weights, &options)
+        .unwrap()
+        .into()
 }
 
 proptest! {
@@ -424,10 +388,7 @@ proptest! {
 #[test]
 fn rows_are_complete() {
     for index in index::all() {
-        assert!(
-            !index.title.is_empty() && !index.formula.is_empty(),
-            "{index:?}"
-        );
+        assert!(!index.title.is_empty() && !index.formula.is_empty(), "{index:?}");
         assert!(
             index.source.chars().filter(char::is_ascii_digit).count() >= 4,
             "{index:?}: no year"

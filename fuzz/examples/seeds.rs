@@ -19,9 +19,7 @@ use rocksteady::scores::sweep::rows::SweepOptions;
 const HEAD: usize = 19;
 
 fn write(target: &str, name: &str, data: &[u8]) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-        .join("corpus")
-        .join(target);
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus").join(target);
     fs::create_dir_all(&folder).expect("a folder that can be made");
     fs::write(folder.join(name), data).expect("a file that can be written");
 }
@@ -32,34 +30,21 @@ fn write_bytes(place: u8, name: &str, bytes: &[u8]) {
     write("bytes", name, &form(place, &bytes[HEAD..]));
     if name.ends_with("-0") {
         write("bytes", &format!("{name}-whole"), &form(0, bytes));
-        write(
-            "bytes",
-            &format!("{name}-old"),
-            &form(place + 5, &bytes[HEAD..]),
-        );
-        write(
-            "bytes",
-            &format!("{name}-more"),
-            &form(place + 10, &bytes[HEAD..]),
-        );
+        write("bytes", &format!("{name}-old"), &form(place + 5, &bytes[HEAD..]));
+        write("bytes", &format!("{name}-more"), &form(place + 10, &bytes[HEAD..]));
     }
 }
 
 fn statistics() {
     let (truth, guess) = ([2, 0, 2, 2, 0, 1], [0, 0, 2, 2, 0, 2]);
-    let weights = [
-        [1.0, 0.5, 2.0, 0.1, 0.0, 3.0],
-        [1e300, 1e-300, 0.1, 5e-324, 1.0, 2.0],
-    ];
+    let weights = [[1.0, 0.5, 2.0, 0.1, 0.0, 3.0], [1e300, 1e-300, 0.1, 5e-324, 1.0, 2.0]];
     let binary = [1, 0, 1, 0, 0, 1];
     let scores = [0.9, 0.8, 0.7, 0.7, 0.0, 0.25];
     let narrow = scores.map(|score| score as f32);
     let whole = [3_i8, -1, 3, 127, -128, 0];
     let words = ["no", "yes"].map(|word| Label::Text(word.into()));
-    let (labels, guesses) = (
-        Labels::I64(Column::from_slice(&truth)),
-        Labels::I64(Column::from_slice(&guess)),
-    );
+    let (labels, guesses) =
+        (Labels::I64(Column::from_slice(&truth)), Labels::I64(Column::from_slice(&guess)));
     let flags = Labels::U8(Column::from_slice(&binary));
     let codes = binary.map(u32::from);
     let texts = Labels::Coded(rocksteady::base::input::Coded {
@@ -74,17 +59,9 @@ fn statistics() {
     for (at, weights) in some.into_iter().enumerate() {
         let weights = weights.map(|weights| Column::from_slice(&weights[..]));
         let counted = confusion(&labels, &guesses, weights, &CountOptions::default());
-        write_bytes(
-            1,
-            &format!("confusion-{at}"),
-            &counted.expect("good rows").to_bytes(),
-        );
+        write_bytes(1, &format!("confusion-{at}"), &counted.expect("good rows").to_bytes());
         let counted = confusion(&texts, &texts, weights, &CountOptions::default());
-        write_bytes(
-            1,
-            &format!("text-{at}"),
-            &counted.expect("good rows").to_bytes(),
-        );
+        write_bytes(1, &format!("text-{at}"), &counted.expect("good rows").to_bytes());
         for (kind, column) in [
             ("f64", Scores::F64(Column::from_slice(&scores))),
             ("f32", Scores::F32(Column::from_slice(&narrow))),
@@ -125,29 +102,15 @@ fn texts() {
     .into_iter()
     .enumerate()
     {
-        write(
-            "formulas",
-            &format!("text-{at}"),
-            &[&[0], text.as_bytes()].concat(),
-        );
+        write("formulas", &format!("text-{at}"), &[&[0], text.as_bytes()].concat());
     }
     for at in 0..8_u8 {
-        let words: Vec<u8> = (0..24)
-            .map(|word| at.wrapping_mul(37).wrapping_add(word * 11))
-            .collect();
-        write(
-            "formulas",
-            &format!("words-{at}"),
-            &[&[1], &words[..]].concat(),
-        );
-        let tree: Vec<u8> = (0..120)
-            .map(|byte: u8| byte.wrapping_mul(at | 1).wrapping_add(at))
-            .collect();
-        write(
-            "formulas",
-            &format!("tree-{at}"),
-            &[&[2], &tree[..]].concat(),
-        );
+        let words: Vec<u8> =
+            (0..24).map(|word| at.wrapping_mul(37).wrapping_add(word * 11)).collect();
+        write("formulas", &format!("words-{at}"), &[&[1], &words[..]].concat());
+        let tree: Vec<u8> =
+            (0..120).map(|byte: u8| byte.wrapping_mul(at | 1).wrapping_add(at)).collect();
+        write("formulas", &format!("tree-{at}"), &[&[2], &tree[..]].concat());
     }
 }
 

@@ -178,9 +178,8 @@ unsafe extern "C" fn release_stream(stream: *mut OwnStream) {
 }
 
 fn stream(u: &mut Unstructured) -> Result<()> {
-    let made: Vec<Made> = (0..u.int_in_range(0..=3)?)
-        .map(|_| make(u, Kind::Numbers(1)))
-        .collect::<Result<_>>()?;
+    let made: Vec<Made> =
+        (0..u.int_in_range(0..=3)?).map(|_| make(u, Kind::Numbers(1))).collect::<Result<_>>()?;
     let mut pointers: Vec<Vec<*const c_void>> = made.iter().map(|_| Vec::new()).collect();
     let arrays = made.iter().zip(&mut pointers);
     let long = [b'x'; 300];
@@ -189,9 +188,7 @@ fn stream(u: &mut Unstructured) -> Result<()> {
     let mut plan = Plan {
         format: CString::new(NUMBERS[1].0).expect("no zeros"),
         has_type: *u.choose(&[Some(true), Some(true), Some(true), Some(false), None])?,
-        arrays: arrays
-            .map(|(made, pointers)| made.array(pointers, null_mut()))
-            .collect(),
+        arrays: arrays.map(|(made, pointers)| made.array(pointers, null_mut())).collect(),
         fails_at: u.int_in_range(0..=6)?,
         given: 0,
         says: says.map(|says| CString::new(says).expect("no zeros")),
@@ -220,24 +217,14 @@ fn stream(u: &mut Unstructured) -> Result<()> {
         _ => Ok(()),
     };
     let found = stream.schema();
-    assert_eq!(
-        found.as_ref().map(|_| ()).map_err(ToString::to_string),
-        schema
-    );
+    assert_eq!(found.as_ref().map(|_| ()).map_err(ToString::to_string), schema);
     if let Ok(found) = found {
         let of = Type::of(&found).expect("a known format");
         for (place, made) in made.iter().enumerate() {
             let found = stream.next_array();
             if lacks == 2 || place == plan.fails_at {
-                let expected = if lacks == 2 {
-                    "it gives no arrays"
-                } else {
-                    &told
-                };
-                assert_eq!(
-                    found.err().map(|problem| problem.to_string()),
-                    Some(expected.into())
-                );
+                let expected = if lacks == 2 { "it gives no arrays" } else { &told };
+                assert_eq!(found.err().map(|problem| problem.to_string()), Some(expected.into()));
                 break;
             }
             let array = found.expect("it gives one").expect("there is one");
@@ -335,11 +322,7 @@ impl Made {
             offset: self.offset,
             n_buffers: self.n_buffers,
             n_children: 0,
-            buffers: if self.has_buffers {
-                pointers.as_ptr()
-            } else {
-                null()
-            },
+            buffers: if self.has_buffers { pointers.as_ptr() } else { null() },
             children: null_mut(),
             dictionary,
             release: Some(release_array),
@@ -445,11 +428,7 @@ fn by_offsets(
         let wrong = i64::from(u.arbitrary::<i16>()?);
         // What the last one says is believed, so it only gets less.
         let is_last = at == offset + len;
-        offsets[at] = if is_last {
-            wrong.min(offsets[at])
-        } else {
-            wrong
-        };
+        offsets[at] = if is_last { wrong.min(offsets[at]) } else { wrong };
     }
     let last = offsets[offset + len];
     bytes.truncate(usize::try_from(last).unwrap_or(0));
@@ -459,11 +438,7 @@ fn by_offsets(
         let text = bytes.get(start.max(0) as usize..end.max(0) as usize);
         let is_read = start >= 0 && start <= end && (start == end || end <= last.max(0));
         let text = if start == end { Some(&[][..]) } else { text };
-        made.rows.push(Some(if is_read {
-            text.map(<[u8]>::to_vec).ok_or(())
-        } else {
-            Err(())
-        }));
+        made.rows.push(Some(if is_read { text.map(<[u8]>::to_vec).ok_or(()) } else { Err(()) }));
     }
     let raw: Vec<u8> = match texts {
         Texts::Small => (offsets.iter().flat_map(|&at| (at as i32).to_ne_bytes())).collect(),
@@ -505,9 +480,8 @@ fn views(u: &mut Unstructured, made: &mut Made, (offset, len): (usize, usize)) -
             } else {
                 let all = usize::try_from(buffer).ok().and_then(|at| buffers.get(at));
                 let part = usize::try_from(start).ok().zip(usize::try_from(len).ok());
-                let text = all
-                    .zip(part)
-                    .and_then(|(all, (start, len))| all.get(start..start + len));
+                let text =
+                    all.zip(part).and_then(|(all, (start, len))| all.get(start..start + len));
                 text.map(<[u8]>::to_vec).ok_or(())
             }
         };
@@ -517,11 +491,9 @@ fn views(u: &mut Unstructured, made: &mut Made, (offset, len): (usize, usize)) -
         }
     }
     made.held.push(Some(raw.into()));
-    let lengths: Vec<u8> = (buffers.iter())
-        .flat_map(|buffer| (buffer.len() as i64).to_ne_bytes())
-        .collect();
-    made.held
-        .extend(buffers.into_iter().map(|buffer| Some(buffer.into())));
+    let lengths: Vec<u8> =
+        (buffers.iter()).flat_map(|buffer| (buffer.len() as i64).to_ne_bytes()).collect();
+    made.held.extend(buffers.into_iter().map(|buffer| Some(buffer.into())));
     made.held.push(Some(lengths.into()));
     Ok(())
 }
@@ -562,9 +534,8 @@ fn arrays(u: &mut Unstructured, form: u8) -> Result<()> {
         return dictionary(u, kind);
     }
     let of = type_of(kind.format(), None).expect("a known format");
-    let made: Vec<Made> = (0..u.int_in_range(1..=3)?)
-        .map(|_| make(u, kind))
-        .collect::<Result<_>>()?;
+    let made: Vec<Made> =
+        (0..u.int_in_range(1..=3)?).map(|_| make(u, kind)).collect::<Result<_>>()?;
     let mut chunks = Vec::new();
     // What the arrays point to outlives them.
     let mut pointers: Vec<Vec<*const c_void>> = made.iter().map(|_| Vec::new()).collect();
@@ -648,10 +619,8 @@ fn check_texts(chunks: &[Chunk], texts: Texts, rows: &[&Row], valid: &[bool]) {
     match (coded_texts(chunks, texts, "y_true"), refused) {
         (Ok(column), None) => {
             assert_eq!(*column.codes, codes);
-            let labels: Vec<Label> = labels
-                .into_iter()
-                .map(|text| Label::Text(text.into()))
-                .collect();
+            let labels: Vec<Label> =
+                labels.into_iter().map(|text| Label::Text(text.into())).collect();
             assert_eq!(*column.labels, labels);
         }
         (Err(Refusal::Row { row, .. }), Some(Some(place))) => assert_eq!(row, place),
@@ -669,14 +638,7 @@ fn dictionary(u: &mut Unstructured, kind: Kind) -> Result<()> {
     let (mut first, mut second) = (Vec::new(), Vec::new());
     let mut inner = words.array(&mut second, null_mut());
     let has_values = u.arbitrary::<u8>()? < 240;
-    let mut own = keys.array(
-        &mut first,
-        if has_values {
-            &raw mut inner
-        } else {
-            null_mut()
-        },
-    );
+    let mut own = keys.array(&mut first, if has_values { &raw mut inner } else { null_mut() });
     // SAFETY: such a structure, which nobody else uses.
     let array = unsafe { Array::moved(NonNull::from(&mut own).cast()) };
     let Type::Dictionary(_, of_values) = &of else {

@@ -121,12 +121,7 @@ fn confusion_matrix(bytes: &[u8]) -> bool {
     let Ok(matrix) = ConfusionMatrix::from_bytes(bytes) else {
         return false;
     };
-    again(
-        bytes,
-        &matrix,
-        ConfusionMatrix::to_bytes,
-        ConfusionMatrix::from_bytes,
-    );
+    again(bytes, &matrix, ConfusionMatrix::to_bytes, ConfusionMatrix::from_bytes);
     assert_eq!(matrix.cells().count(), matrix.occupied());
     let turned = matrix.transposed();
     for cell in matrix.cells() {
@@ -140,11 +135,7 @@ fn confusion_matrix(bytes: &[u8]) -> bool {
     assert_eq!(view.classes(), matrix.classes());
     for class in 0..view.classes().min(4) {
         let counts = view.one_vs_rest(class);
-        assert!(
-            [counts.tp, counts.fp, counts.fn_, counts.tn]
-                .iter()
-                .all(|&x| x >= 0.0)
-        );
+        assert!([counts.tp, counts.fp, counts.fn_, counts.tn].iter().all(|&x| x >= 0.0));
     }
     if let Ok(twice) = matrix.add(&matrix) {
         let doubled = ConfusionMatrix::from_bytes(&twice.to_bytes());
@@ -172,11 +163,7 @@ fn use_table(table: &ScoreTable) {
     let every: Vec<_> = table.every_counts().collect();
     assert_eq!(every.len(), table.len() + 1);
     for counts in &every {
-        assert!(
-            [counts.tp, counts.fp, counts.fn_, counts.tn]
-                .iter()
-                .all(|&x| x >= 0.0)
-        );
+        assert!([counts.tp, counts.fp, counts.fn_, counts.tn].iter().all(|&x| x >= 0.0));
     }
     for place in 0..table.len() {
         let score = table.score(place);
@@ -191,10 +178,7 @@ fn use_table(table: &ScoreTable) {
     assert_eq!(turned.exchanged().amounts(), table.amounts());
     let twice = table.add(table);
     if let Ok(twice) = twice {
-        assert_eq!(
-            ScoreTable::from_bytes(&twice.to_bytes()).as_ref(),
-            Ok(&twice)
-        );
+        assert_eq!(ScoreTable::from_bytes(&twice.to_bytes()).as_ref(), Ok(&twice));
         assert_eq!(twice.totals(), (2.0 * positives, 2.0 * negatives));
         assert_eq!(twice.keys(), table.keys());
     }
@@ -212,19 +196,11 @@ fn probability_sums(bytes: &[u8]) -> bool {
     let Ok(sums) = ProbabilitySums::from_bytes(bytes) else {
         return false;
     };
-    again(
-        bytes,
-        &sums,
-        ProbabilitySums::to_bytes,
-        ProbabilitySums::from_bytes,
-    );
+    again(bytes, &sums, ProbabilitySums::to_bytes, ProbabilitySums::from_bytes);
     assert_eq!(sums.rows() > 0, sums.weight() > 0.0);
     assert!(sums.log_loss() >= 0.0 && sums.brier() >= 0.0);
     if let Ok(twice) = sums.add(&sums) {
-        assert_eq!(
-            ProbabilitySums::from_bytes(&twice.to_bytes()).as_ref(),
-            Ok(&twice)
-        );
+        assert_eq!(ProbabilitySums::from_bytes(&twice.to_bytes()).as_ref(), Ok(&twice));
         assert_eq!(twice.weight(), 2.0 * sums.weight());
         assert_eq!(twice.brier(), 2.0 * sums.brier());
     }
@@ -286,12 +262,7 @@ fn label_score_tables(bytes: &[u8]) -> bool {
     let Ok(tables) = LabelScoreTables::from_bytes(bytes) else {
         return false;
     };
-    again(
-        bytes,
-        &tables,
-        Rankings::to_bytes,
-        LabelScoreTables::from_bytes,
-    );
+    again(bytes, &tables, Rankings::to_bytes, LabelScoreTables::from_bytes);
     if let Ok(twice) = tables.add(&tables) {
         let read = LabelScoreTables::from_bytes(&twice.to_bytes());
         assert_eq!(read.as_ref(), Ok(&twice));

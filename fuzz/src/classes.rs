@@ -62,19 +62,10 @@ fn matrix(
     let mut palette = Vec::new();
     for _ in 0..u.int_in_range(2..=12)? {
         let byte = f64::from(u.arbitrary::<u8>()?);
-        palette.push(Number::Float(if probabilities {
-            byte / 255.0
-        } else {
-            byte / 8.0 - 16.0
-        }));
+        palette.push(Number::Float(if probabilities { byte / 255.0 } else { byte / 8.0 - 16.0 }));
     }
     if u.ratio(1, 32)? {
-        palette.push(Number::Float(*u.choose(&[
-            f64::NAN,
-            f64::INFINITY,
-            -0.0,
-            1.5,
-        ])?));
+        palette.push(Number::Float(*u.choose(&[f64::NAN, f64::INFINITY, -0.0, 1.5])?));
     }
     let cells = rows_of(u, &palette, (shape.0 * columns, shape.1))?;
     Held::of(u, dtype, &cells, columns)
@@ -147,10 +138,7 @@ fn several_classes(u: &mut Unstructured) -> Result<()> {
     let probabilities = u.arbitrary()?;
     let palette: Vec<u8> = (0..classes as u8).collect();
     let truth = rows_of(u, &palette, shape)?;
-    let wanted: Vec<Number> = truth
-        .iter()
-        .map(|&class| Number::Int(class.into()))
-        .collect();
+    let wanted: Vec<Number> = truth.iter().map(|&class| Number::Int(class.into())).collect();
     let dtype = *u.choose(&["i8", "u8", "i64", "f32", "u16"])?;
     let held = Held::of(u, dtype, &wanted, 1)?;
     let scores = matrix(u, shape, classes, probabilities)?;
@@ -204,11 +192,7 @@ fn hits(u: &mut Unstructured, of: &Scored) -> Result<()> {
     let (rows, classes, weighing) = (of.rows(), of.classes, &of.weighing);
     let k = u.int_in_range(0..=classes + 1)?;
     let found = top_k_hits(&of.labels, &of.scores.matrix(), of.column(), k, of.set());
-    assert_eq!(
-        found.is_ok(),
-        of.all_finite() && of.good_weights(),
-        "{found:?}"
-    );
+    assert_eq!(found.is_ok(), of.all_finite() && of.good_weights(), "{found:?}");
     if let Ok((hits, count)) = found {
         assert_eq!(count, classes);
         let is_hit = |row: usize| {
@@ -218,9 +202,7 @@ fn hits(u: &mut Unstructured, of: &Scored) -> Result<()> {
             });
             before.count() < k
         };
-        let hit = (0..rows)
-            .filter(|&row| is_hit(row))
-            .map(|row| weighing[row]);
+        let hit = (0..rows).filter(|&row| is_hit(row)).map(|row| weighing[row]);
         assert_eq!(hits.total(), Exact::of(hit).rounded());
         assert_eq!(hits.weight(), Exact::of(weighing.iter().copied()).rounded());
     }
@@ -230,17 +212,11 @@ fn hits(u: &mut Unstructured, of: &Scored) -> Result<()> {
 fn margins(of: &Scored) -> Result<()> {
     let (rows, classes, weighing) = (of.rows(), of.classes, &of.weighing);
     let found = hinge_losses(&of.labels, &of.scores.matrix(), of.column(), of.set());
-    assert_eq!(
-        found.is_ok(),
-        of.all_finite() && of.good_weights(),
-        "{found:?}"
-    );
+    assert_eq!(found.is_ok(), of.all_finite() && of.good_weights(), "{found:?}");
     if let Ok(sum) = found {
         let loss = |row: usize| {
             let (scores, own) = (of.of_row(row), of.own(row));
-            let others = (0..classes)
-                .filter(|&class| class != own)
-                .map(|class| scores[class]);
+            let others = (0..classes).filter(|&class| class != own).map(|class| scores[class]);
             let highest = others.fold(f64::NEG_INFINITY, f64::max);
             weighing[row] * (1.0 - (scores[own] - highest)).max(0.0)
         };
@@ -260,24 +236,11 @@ fn sums(u: &mut Unstructured, of: &Scored) -> Result<()> {
     }
     let (rows, classes, weighing) = (of.rows(), of.classes, &of.weighing);
     let (truth, floats) = (of.truth, &of.floats);
-    let wanted = Wanted {
-        log_loss: true,
-        brier: true,
-        classes: true,
-    };
+    let wanted = Wanted { log_loss: true, brier: true, classes: true };
     let given = || Columns::Given(LabelSet::numbered(of.classes));
-    let found = class_probability_sums(
-        &of.labels,
-        &of.scores.matrix(),
-        of.column(),
-        given(),
-        wanted,
-    );
-    assert_eq!(
-        found.is_ok(),
-        of.all_probable() && of.good_weights(),
-        "{found:?}"
-    );
+    let found =
+        class_probability_sums(&of.labels, &of.scores.matrix(), of.column(), given(), wanted);
+    assert_eq!(found.is_ok(), of.all_probable() && of.good_weights(), "{found:?}");
     if let Ok(sums) = &found {
         // Of floats in the other byte order it is that of doubles, as scikit-learn has it.
         let epsilon = match of.scores.dtype {
@@ -344,11 +307,7 @@ fn two_classes(u: &mut Unstructured) -> Result<()> {
 
     let k = u.int_in_range(1..=3)?;
     let found = top_k_hits(&labels, &y_score, column(), k, set.clone());
-    assert_eq!(
-        found.is_ok(),
-        all_finite && good_weights && is_known,
-        "{found:?}"
-    );
+    assert_eq!(found.is_ok(), all_finite && good_weights && is_known, "{found:?}");
     if let Ok((hits, _)) = found {
         let limit = if all_probable { 0.5 } else { 0.0 };
         let is_hit = |&row: &usize| k > 1 || (floats[row] > limit) == (truth[row] == 1);
@@ -366,11 +325,7 @@ fn two_classes(u: &mut Unstructured) -> Result<()> {
         let loss = |row: usize| weighing[row] * (1.0 - side(row) * floats[row]).max(0.0);
         close(sum.total(), (0..rows).map(loss).sum(), rows);
     }
-    let wanted = Wanted {
-        log_loss: true,
-        brier: true,
-        classes: u.arbitrary()?,
-    };
+    let wanted = Wanted { log_loss: true, brier: true, classes: u.arbitrary()? };
     let of_positive = Columns::Positive(Some(Label::Int(1)));
     let found = class_probability_sums(&labels, &y_score, column(), of_positive, wanted);
     assert_eq!(found.is_ok(), all_probable && good_weights, "{found:?}");
@@ -404,11 +359,9 @@ fn calibrations(
         let found = calibration(&flags, &first, Some(&Label::Int(1)), bins, edges);
         let found = found.expect("good rows");
         let place = |p: f64| match edges {
-            Edges::Uniform => Some(
-                (1..bins)
-                    .filter(|&at| at as f64 * (1.0 / bins as f64) < p)
-                    .count(),
-            ),
+            Edges::Uniform => {
+                Some((1..bins).filter(|&at| at as f64 * (1.0 / bins as f64) < p).count())
+            }
             Edges::LeftClosed => Some((1..bins).filter(|&at| at as f64 / bins as f64 <= p).count()),
             Edges::Quantile => None,
         };
@@ -426,10 +379,7 @@ fn calibrations(
             assert_eq!(found.rows.iter().sum::<u64>(), truth.len() as u64);
         } else {
             let sums: Vec<f64> = sums.iter().map(Exact::rounded).collect();
-            assert_eq!(
-                (found.rows, found.positives, found.probability),
-                (rows, positives, sums)
-            );
+            assert_eq!((found.rows, found.positives, found.probability), (rows, positives, sums));
         }
     }
     let labels = Labels::U8(Column::from_slice(truth));
@@ -437,22 +387,14 @@ fn calibrations(
     let binning = *u.choose(&[Binning::Uniform, Binning::Quantile, Binning::Isotonic])?;
     let norm = *u.choose(&[Norm::Mean, Norm::RootMeanSquare, Norm::Max])?;
     for mode in [Mode::Binary, Mode::TopLabel, Mode::ClassWise] {
-        let measure = Miscalibration {
-            mode,
-            bins,
-            binning,
-            norm,
-        };
+        let measure = Miscalibration { mode, bins, binning, norm };
         let (labels, y_score, set) = match mode {
             Mode::Binary => (&flags, &first, None),
             _ => (&labels, &scores.matrix(), Some(LabelSet::numbered(classes))),
         };
         let found = calibration_error(labels, y_score, column(), set, None, &measure);
         if let Some(error) = found.expect("good rows") {
-            assert!(
-                (0.0..=1.0 + 1e-12).contains(&error),
-                "{error} by {measure:?}"
-            );
+            assert!((0.0..=1.0 + 1e-12).contains(&error), "{error} by {measure:?}");
         }
     }
     Ok(())
@@ -477,10 +419,7 @@ fn tables_of_classes(
     let column = || weights.map(Held::weights);
     let tables =
         score_tables(labels, set(), &y_score, column(), WeightKind::Counts).expect("good rows");
-    assert_eq!(
-        ScoreTables::from_bytes(&tables.to_bytes()).as_ref(),
-        Ok(&tables)
-    );
+    assert_eq!(ScoreTables::from_bytes(&tables.to_bytes()).as_ref(), Ok(&tables));
     for row in all() {
         let Ok(value) = row.of_score_tables(&tables, &Parameters::defaults(row)) else {
             continue;
@@ -517,10 +456,7 @@ fn tables_of_classes(
     let each = tables.against_rest().expect("good rows");
     let mut flags_of_all = Vec::new();
     for class in 0..classes {
-        let flags: Vec<u8> = truth
-            .iter()
-            .map(|&own| u8::from(usize::from(own) == class))
-            .collect();
+        let flags: Vec<u8> = truth.iter().map(|&own| u8::from(usize::from(own) == class)).collect();
         let table = score_table(
             &Labels::U8(Column::from_slice(&flags)),
             &y_score.column(class),
@@ -542,10 +478,8 @@ fn tables_of_classes(
     // Every row and class as one row.
     let pooled = tables.pooled().expect("good rows");
     let pool = |row: usize| (0..classes).map(move |class| (row, class));
-    let flags: Vec<u8> = (0..truth.len())
-        .flat_map(pool)
-        .map(|(row, class)| flags_of_all[class][row])
-        .collect();
+    let flags: Vec<u8> =
+        (0..truth.len()).flat_map(pool).map(|(row, class)| flags_of_all[class][row]).collect();
     let floats = scores.floats();
     let weighing: Vec<f64> = weighing(weights, truth.len())
         .into_iter()
@@ -574,12 +508,8 @@ fn pairs(labels: &Labels, truth: &[u8], floats: &[f64], y_score: &ScoreMatrix, c
         return;
     };
     let of = |class: usize, column: usize| -> Vec<f64> {
-        let rows = truth
-            .iter()
-            .enumerate()
-            .filter(|row| usize::from(*row.1) == class);
-        rows.map(|(row, _)| floats[row * classes + column])
-            .collect()
+        let rows = truth.iter().enumerate().filter(|row| usize::from(*row.1) == class);
+        rows.map(|(row, _)| floats[row * classes + column]).collect()
     };
     let area = |class: usize, other: usize| {
         let (own, their) = (of(class, class), of(other, class));
@@ -591,9 +521,8 @@ fn pairs(labels: &Labels, truth: &[u8], floats: &[f64], y_score: &ScoreMatrix, c
         }
         twice as f64 / (2 * own.len() * their.len()) as f64
     };
-    let present: Vec<usize> = (0..classes)
-        .filter(|&class| truth.iter().any(|&own| usize::from(own) == class))
-        .collect();
+    let present: Vec<usize> =
+        (0..classes).filter(|&class| truth.iter().any(|&own| usize::from(own) == class)).collect();
     let mut expected = Vec::new();
     for (at, &first) in present.iter().enumerate() {
         for &second in &present[at + 1..] {
@@ -602,11 +531,7 @@ fn pairs(labels: &Labels, truth: &[u8], floats: &[f64], y_score: &ScoreMatrix, c
     }
     assert_eq!(found.len(), expected.len());
     for (found, expected) in found.iter().zip(expected) {
-        assert!(
-            near(found.area, expected, 1),
-            "{}, expected {expected}",
-            found.area
-        );
+        assert!(near(found.area, expected, 1), "{}, expected {expected}", found.area);
     }
 }
 
@@ -635,11 +560,8 @@ fn decisions(u: &mut Unstructured, scores: &Held, classes: usize) -> Result<()> 
         return Ok(());
     };
     let alone = scores.matrix().columns() == 1;
-    let of_all: Vec<f64> = if alone {
-        floats.iter().flat_map(|&p| [1.0 - p, p]).collect()
-    } else {
-        floats
-    };
+    let of_all: Vec<f64> =
+        if alone { floats.iter().flat_map(|&p| [1.0 - p, p]).collect() } else { floats };
     for (row, row_scores) in of_all.chunks(classes).enumerate() {
         let risk =
             |j: usize| (0..classes).fold(0.0, |sum, i| sum + row_scores[i] * costs.cost(i, j));
@@ -652,11 +574,7 @@ fn decisions(u: &mut Unstructured, scores: &Held, classes: usize) -> Result<()> 
             }
         }
         let rejected = reject.is_some_and(|limit| all[least] > limit);
-        assert_eq!(
-            found[row],
-            if rejected { -1 } else { least as i64 },
-            "row {row}"
-        );
+        assert_eq!(found[row], if rejected { -1 } else { least as i64 }, "row {row}");
     }
     Ok(())
 }
@@ -687,10 +605,7 @@ fn several_labels(u: &mut Unstructured) -> Result<()> {
     let are_flags = |numbers: &[f64]| numbers.iter().all(|&x| x == 0.0 || x == 1.0);
     let good_weights = rows > 0 && !weighing.iter().any(|&weight| is_bad(weight));
 
-    let (a, b) = (
-        Indicator::Dense(truth.matrix()),
-        Indicator::Dense(guess.matrix()),
-    );
+    let (a, b) = (Indicator::Dense(truth.matrix()), Indicator::Dense(guess.matrix()));
     let found = indicator(&a, &b, column(), None);
     let good = are_flags(&own) && are_flags(&their) && good_weights;
     assert_eq!(found.is_ok(), good, "{found:?}");
@@ -716,36 +631,20 @@ fn several_labels(u: &mut Unstructured) -> Result<()> {
             let found = [table.tn, table.fp, table.fn_, table.tp];
             assert_eq!(found, sums.map(|sum| sum.rounded()), "row {row}");
         }
-        let _ = (
-            counts.row_tables(),
-            counts.right_rows(),
-            counts.right_cells(),
-        );
+        let _ = (counts.row_tables(), counts.right_rows(), counts.right_cells());
     }
 
     let floats = scores.floats();
     let all_finite = floats.iter().all(|score| score.is_finite());
-    let found = label_score_tables(
-        &truth.matrix(),
-        &scores.matrix(),
-        None,
-        column(),
-        WeightKind::Counts,
-    );
-    assert_eq!(
-        found.is_ok(),
-        are_flags(&own) && good_weights && all_finite,
-        "{found:?}"
-    );
+    let found =
+        label_score_tables(&truth.matrix(), &scores.matrix(), None, column(), WeightKind::Counts);
+    assert_eq!(found.is_ok(), are_flags(&own) && good_weights && all_finite, "{found:?}");
     if let Ok(tables) = found {
         let areas = each_label(&truth.matrix(), &scores.matrix(), column(), Area::Roc(1.0));
         let areas = areas.expect("good rows");
         for (label, ranking) in tables.tables().iter().enumerate() {
             let (positives, negatives) = ranking.totals();
-            assert_eq!(
-                (areas[label].positives, areas[label].negatives),
-                (positives, negatives)
-            );
+            assert_eq!((areas[label].positives, areas[label].negatives), (positives, negatives));
             if (positives + negatives).is_finite() {
                 same(areas[label].area, ranking.roc_auc().unwrap_or(f64::NAN));
             }
@@ -761,10 +660,7 @@ fn several_labels(u: &mut Unstructured) -> Result<()> {
         let twice = tables.add(&tables).expect("the same labels");
         assert_eq!(twice.subtract(&tables).as_ref(), Ok(&tables));
         assert!(weights.is_some() || tables.subtract(&twice).is_err());
-        assert_eq!(
-            LabelScoreTables::from_bytes(&tables.to_bytes()).as_ref(),
-            Ok(&tables)
-        );
+        assert_eq!(LabelScoreTables::from_bytes(&tables.to_bytes()).as_ref(), Ok(&tables));
     } else if rows > 0 {
         let area = Area::Roc(0.5);
         let _ = labels_pooled(&truth.matrix(), &scores.matrix(), column(), area);
@@ -780,15 +676,8 @@ fn listwise(
     columns: usize,
     weighing: &[f64],
 ) -> Result<()> {
-    let (first, ignore_ties) = (
-        *u.choose(&[None, Some(1), Some(3), Some(20)])?,
-        u.arbitrary()?,
-    );
-    let discount = || Discount {
-        first,
-        base: 2.0,
-        ignore_ties,
-    };
+    let (first, ignore_ties) = (*u.choose(&[None, Some(1), Some(3), Some(20)])?, u.arbitrary()?);
+    let discount = || Discount { first, base: 2.0, ignore_ties };
     let measures = [
         Measure::Coverage,
         Measure::AveragePrecision,
@@ -824,10 +713,7 @@ fn of_row(relevance: &[f64], scores: &[f64], measure: &Measure) -> f64 {
     let pairs = (relevant.len() * others.len()) as f64;
     match measure {
         Measure::Coverage => {
-            let lowest = relevant
-                .iter()
-                .map(|&at| scores[at])
-                .fold(f64::INFINITY, f64::min);
+            let lowest = relevant.iter().map(|&at| scores[at]).fold(f64::INFINITY, f64::min);
             (reach(&relevant, lowest) + reach(&others, lowest)) as f64
         }
         Measure::AveragePrecision if relevant.is_empty() || others.is_empty() => 1.0,
@@ -876,10 +762,7 @@ fn gain(relevance: &[f64], scores: &[f64], discount: &Discount) -> f64 {
         let rest = order[start + 1..].iter().take_while(|at| tied(at)).count();
         let group = start..start + 1 + rest;
         let mean = group.clone().map(share).sum::<f64>() / group.len() as f64;
-        sum += group
-            .clone()
-            .map(|place| relevance[order[place]] * mean)
-            .sum::<f64>();
+        sum += group.clone().map(|place| relevance[order[place]] * mean).sum::<f64>();
         start = group.end;
     }
     sum

@@ -79,11 +79,8 @@ impl Rows {
                 y,
                 s: s.collect(),
                 is_narrow: false,
-                w: is_weighted.then(|| {
-                    (0..len)
-                        .map(|row| weight(rows[row * 7 % drawn].0))
-                        .collect()
-                }),
+                w: is_weighted
+                    .then(|| (0..len).map(|row| weight(rows[row * 7 % drawn].0)).collect()),
             });
         }
         let score = |byte: u8| match kind {
@@ -91,16 +88,8 @@ impl Rows {
             3..=4 => f64::from(byte % 9) / 8.0,
             5 => f64::from(byte) / 16.0 - 8.0,
             // Close to 0 and 1, and beside each other in the last digits.
-            6 => [
-                0.0,
-                1.0,
-                5e-324,
-                1e-300,
-                1.0 - f64::EPSILON,
-                0.5,
-                1e-17,
-                0.999,
-            ][usize::from(byte % 8)],
+            6 => [0.0, 1.0, 5e-324, 1e-300, 1.0 - f64::EPSILON, 0.5, 1e-17, 0.999]
+                [usize::from(byte % 8)],
             _ => f64::from_bits(0x3fd5_5555_5555_5500 + u64::from(byte)),
         };
         Ok(Self {
@@ -139,11 +128,7 @@ impl Points {
     fn of(rows: &Rows) -> Self {
         let mut order: Vec<usize> = (0..rows.s.len()).collect();
         order.sort_by(|&a, &b| rows.s[b].partial_cmp(&rows.s[a]).expect("numbers"));
-        let mut all = vec![Point {
-            score: f64::INFINITY,
-            tp: 0.0,
-            fp: 0.0,
-        }];
+        let mut all = vec![Point { score: f64::INFINITY, tp: 0.0, fp: 0.0 }];
         for row in order {
             let mut next = *all.last().expect("the first");
             let is_new = next.score != rows.s[row];
@@ -160,11 +145,7 @@ impl Points {
             }
         }
         let last = *all.last().expect("the first");
-        Self {
-            all,
-            p: last.tp,
-            n: last.fp,
-        }
+        Self { all, p: last.tp, n: last.fp }
     }
 
     fn len(&self) -> usize {
@@ -202,10 +183,7 @@ fn all_near(a: &[f64], b: &[f64]) -> bool {
 
 fn curves(u: &mut Unstructured) -> Result<()> {
     let rows = Rows::draw(u)?;
-    let options = SweepOptions {
-        pos_label: Some(Label::Int(1)),
-        ..SweepOptions::default()
-    };
+    let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
     let narrow: Vec<f32> = rows.s.iter().map(|&s| s as f32).collect();
     let scores = if rows.is_narrow {
         Scores::F32(Column::from_slice(&narrow))
@@ -257,9 +235,8 @@ fn rates(table: &ScoreTable, points: &Points) {
         let [a, b, c] = [all[at - 1], all[at], all[at + 1]];
         b.tp - a.tp != c.tp - b.tp || b.fp - a.fp != c.fp - b.fp
     };
-    let kept: Vec<usize> = (0..all.len())
-        .filter(|&at| at < 2 || at + 1 == all.len() || turns(at))
-        .collect();
+    let kept: Vec<usize> =
+        (0..all.len()).filter(|&at| at < 2 || at + 1 == all.len() || turns(at)).collect();
     let curve = RocCurve::of(table.clone(), true).expect("threads");
     let thresholds: Vec<f64> = kept.iter().map(|&at| all[at].score).collect();
     assert_eq!(curve.thresholds, thresholds);
@@ -272,11 +249,7 @@ fn rates(table: &ScoreTable, points: &Points) {
     // Without positives the first score has them all.
     let last = if *p > 0.0 { last } else { 0 };
     let between: Vec<&Point> = (first..=last).rev().map(|at| &all[at]).collect();
-    let between = if first == 0 && last == 0 {
-        vec![&all[0]]
-    } else {
-        between
-    };
+    let between = if first == 0 && last == 0 { vec![&all[0]] } else { between };
     let column = |of: &dyn Fn(&Point) -> f64| between.iter().map(|at| of(at)).collect::<Vec<_>>();
     assert!(same(&curve.fpr, &column(&|at| at.fp / n)));
     assert!(same(&curve.fnr, &column(&|at| (p - at.tp) / p)));
@@ -291,9 +264,7 @@ fn rates(table: &ScoreTable, points: &Points) {
     assert_eq!(counts.fp, column(&|at| at.fp));
     assert_eq!(counts.fn_, column(&|at| p - at.tp));
     assert_eq!(counts.tn, column(&|at| n - at.fp));
-    let scores: Vec<f64> = (counts.keys.iter())
-        .map(|&key| table.kind().score(key))
-        .collect();
+    let scores: Vec<f64> = (counts.keys.iter()).map(|&key| table.kind().score(key)).collect();
     assert_eq!(scores, column(&|at| at.score));
 }
 
@@ -316,9 +287,7 @@ fn precisions(table: &ScoreTable, points: &Points) {
         };
         assert_eq!(curve.precision, column(&|at| at.tp / (at.tp + at.fp), 1.0));
         assert_eq!(curve.recall, column(&recall, 0.0));
-        let scores: Vec<f64> = (curve.keys.iter())
-            .map(|&key| table.kind().score(key))
-            .collect();
+        let scores: Vec<f64> = (curve.keys.iter()).map(|&key| table.kind().score(key)).collect();
         let expected: Vec<f64> = kept.iter().rev().map(|&at| all[at].score).collect();
         assert_eq!(scores, expected);
     }
@@ -334,11 +303,7 @@ fn interpolated(table: &ScoreTable, points: &Points) {
         if !threshold.is_nan() {
             let point = all[met];
             assert_eq!(threshold, point.score);
-            let expected = if met == 0 {
-                1.0
-            } else {
-                point.tp / (point.tp + point.fp)
-            };
+            let expected = if met == 0 { 1.0 } else { point.tp / (point.tp + point.fp) };
             assert!(precision == expected && same(&[recall], &[rate(point.tp, *p)]));
             met += 1;
             continue;
@@ -347,11 +312,7 @@ fn interpolated(table: &ScoreTable, points: &Points) {
         let part = (recall * p - a.tp) / (b.tp - a.tp);
         assert!((-1e-12..=1.0 + 1e-12).contains(&part));
         let (tp, fp) = (recall * p, a.fp + (b.fp - a.fp) * part);
-        let expected = if a.tp + a.fp > 0.0 {
-            tp / (tp + fp)
-        } else {
-            b.tp / (b.tp + b.fp)
-        };
+        let expected = if a.tp + a.fp > 0.0 { tp / (tp + fp) } else { b.tp / (b.tp + b.fp) };
         assert!((precision - expected).abs() < 1e-9);
     }
     assert_eq!(met, all.len());
@@ -582,21 +543,10 @@ fn averages(u: &mut Unstructured, table: &ScoreTable, points: &Points) -> Result
                 }
             })
             .collect();
-        let mean = ys
-            .iter()
-            .zip(shares)
-            .map(|(y, share)| y * share)
-            .sum::<f64>()
-            / total;
+        let mean = ys.iter().zip(shares).map(|(y, share)| y * share).sum::<f64>() / total;
         assert!(near(found.y[place], mean));
-        assert!(near(
-            found.lowest[place],
-            ys.iter().copied().fold(f64::INFINITY, f64::min)
-        ));
-        assert!(near(
-            found.highest[place],
-            ys.iter().copied().fold(f64::NEG_INFINITY, f64::max)
-        ));
+        assert!(near(found.lowest[place], ys.iter().copied().fold(f64::INFINITY, f64::min)));
+        assert!(near(found.highest[place], ys.iter().copied().fold(f64::NEG_INFINITY, f64::max)));
     }
     for join in [Join::Lines, Join::Steps] {
         let mut area = 0.0;
@@ -633,11 +583,7 @@ fn costs(ranking: &Ranking, points: &Points) {
     assert!(all_near(&loss, &expected));
 
     let benefit = |tp: f64, fp: f64, at: f64| {
-        let price = if fp > 0.0 {
-            fp * (at / (1.0 - at))
-        } else {
-            0.0
-        };
+        let price = if fp > 0.0 { fp * (at / (1.0 - at)) } else { 0.0 };
         (tp - price) / both
     };
     let (mut net, mut all_positive) = (vec![0.0; len], vec![0.0; len]);
@@ -676,9 +622,7 @@ fn calibrated(u: &mut Unstructured, ranking: &Ranking, points: &Points) -> Resul
     let bins = u.int_in_range(1..=17_usize)?;
     let pools = pooled(&steps);
     for binning in [Binning::Uniform, Binning::Quantile, Binning::Isotonic] {
-        let found = ranking
-            .calibration_bins(bins, binning)
-            .expect("probabilities");
+        let found = ranking.calibration_bins(bins, binning).expect("probabilities");
         let mut expected = vec![(0.0, 0.0, 0.0); bins.max(pools.len())];
         let mut below = 0.0;
         let (mut pool, mut left) = (0, pools[0]);
@@ -699,19 +643,12 @@ fn calibrated(u: &mut Unstructured, ranking: &Ranking, points: &Points) -> Resul
             let weight = step.tp + step.fp;
             below += weight;
             let sums = &mut expected[bin];
-            *sums = (
-                sums.0 + step.tp,
-                sums.1 + step.fp,
-                sums.2 + weight * step.score,
-            );
+            *sums = (sums.0 + step.tp, sums.1 + step.fp, sums.2 + weight * step.score);
         }
         expected.retain(|sums| sums.0 + sums.1 > 0.0);
         let column = |of: &dyn Fn(&(f64, f64, f64)) -> f64| expected.iter().map(of).collect();
-        let (positives, negatives, scores): (Vec<f64>, Vec<f64>, Vec<f64>) = (
-            column(&|sums| sums.0),
-            column(&|sums| sums.1),
-            column(&|sums| sums.2),
-        );
+        let (positives, negatives, scores): (Vec<f64>, Vec<f64>, Vec<f64>) =
+            (column(&|sums| sums.0), column(&|sums| sums.1), column(&|sums| sums.2));
         assert_eq!(found.positives, positives, "{binning:?} {bins}");
         assert_eq!(found.negatives, negatives, "{binning:?} {bins}");
         assert!(all_near(&found.score, &scores));
@@ -731,18 +668,11 @@ fn errors(found: &CalibrationBins, bins: &[(f64, f64, f64)], both: f64) {
         square += gap * gap * (p + n) / both;
         most = most.max(gap);
     }
-    let norms = [
-        (Norm::Mean, mean),
-        (Norm::RootMeanSquare, square.sqrt()),
-        (Norm::Max, most),
-    ];
+    let norms = [(Norm::Mean, mean), (Norm::RootMeanSquare, square.sqrt()), (Norm::Max, most)];
     for (norm, expected) in norms {
         let found = found.error(norm).expect("there are rows");
         // A root makes much of the last digits.
-        assert!(
-            (found - expected).abs() < 1e-7,
-            "{found}, expected {expected}"
-        );
+        assert!((found - expected).abs() < 1e-7, "{found}, expected {expected}");
     }
 }
 
@@ -789,25 +719,15 @@ fn parts(ranking: &Ranking, pools: &[(f64, f64)], both: f64) {
     for &(p, n) in pools {
         brier += p * n / (p + n);
         for own in [p, n] {
-            log -= if own > 0.0 {
-                own * (own / (p + n)).ln()
-            } else {
-                0.0
-            };
+            log -= if own > 0.0 { own * (own / (p + n)).ln() } else { 0.0 };
         }
     }
     for (rule, expected) in [(Rule::Brier, brier / both), (Rule::LogLoss, log / both)] {
         if let Some(found) = ranking.decomposition(rule) {
             let recalibrated = found.uncertainty - found.discrimination;
-            assert!(
-                near(recalibrated, expected),
-                "{rule:?} {found:?} {expected}"
-            );
+            assert!(near(recalibrated, expected), "{rule:?} {found:?} {expected}");
             let sum = found.miscalibration - found.discrimination + found.uncertainty;
-            assert!(
-                !found.score.is_finite() || near(found.score, sum),
-                "{found:?}"
-            );
+            assert!(!found.score.is_finite() || near(found.score, sum), "{found:?}");
         }
     }
 }
@@ -842,10 +762,7 @@ fn fits(ranking: &Ranking, steps: &[Point], both: f64) {
     if let Some(fit) = ranking.calibration_fit() {
         assert!(overlap);
         let (level, tilt) = slope_of(fit.intercept, fit.slope);
-        assert!(
-            level.abs() < 1e-6 && tilt.abs() < 1e-6,
-            "{fit:?}: {level} {tilt}"
-        );
+        assert!(level.abs() < 1e-6 && tilt.abs() < 1e-6, "{fit:?}: {level} {tilt}");
     }
     if let Some(shift) = ranking.calibration_shift() {
         let (level, _) = slope_of(shift, 1.0);
@@ -875,9 +792,7 @@ fn in_bins_of_rows(u: &mut Unstructured, rows: &Rows) -> Result<()> {
                 let width = 1.0 / bins as f64;
                 (1..bins).filter(|&bin| (bin as f64 * width) < s).count()
             }
-            Edges::LeftClosed => (1..bins)
-                .filter(|&bin| bin as f64 / bins as f64 <= s)
-                .count(),
+            Edges::LeftClosed => (1..bins).filter(|&bin| bin as f64 / bins as f64 <= s).count(),
             Edges::Quantile => 0,
         };
         sums[bin].0 += 1;
@@ -891,10 +806,7 @@ fn in_bins_of_rows(u: &mut Unstructured, rows: &Rows) -> Result<()> {
         return Ok(());
     }
     for (bin, (count, positives, sum)) in sums.iter().enumerate() {
-        assert_eq!(
-            (found.rows[bin], found.positives[bin]),
-            (*count, *positives)
-        );
+        assert_eq!((found.rows[bin], found.positives[bin]), (*count, *positives));
         assert_eq!(found.probability[bin], sum.rounded());
     }
     Ok(())

@@ -174,12 +174,7 @@ fn standard_error(row: &Index, method: Method, c: &BinaryCounts) -> Option<f64> 
 
 fn counts(u: &mut Unstructured) -> Result<()> {
     let (drawn, unit) = amounts(u, 4)?;
-    let table = BinaryCounts {
-        tp: drawn[0],
-        fp: drawn[1],
-        fn_: drawn[2],
-        tn: drawn[3],
-    };
+    let table = BinaryCounts { tp: drawn[0], fp: drawn[1], fn_: drawn[2], tn: drawn[3] };
     let wanted = Wanted::draw(u)?;
     let reads_counts = |row: &Index| row.counts.is_some() || row.matrix.is_some();
     for (row, parameters, own) in rows(u, 2, reads_counts)? {
@@ -214,10 +209,7 @@ fn matrix(u: &mut Unstructured) -> Result<()> {
     let matrix = ConfusionMatrix::from_weights(&amounts, LabelSet::numbered(classes));
     let matrix = matrix.expect("good amounts");
     let view = matrix.view();
-    let (class, wanted) = (
-        usize::from(u.arbitrary::<u8>()?) % classes,
-        Wanted::draw(u)?,
-    );
+    let (class, wanted) = (usize::from(u.arbitrary::<u8>()?) % classes, Wanted::draw(u)?);
     for (row, parameters, own) in rows(u, classes, |row| row.matrix.is_some())? {
         if let Ok(value) = row.of_matrix(&view, &parameters) {
             check(row, &value, own);
@@ -235,9 +227,8 @@ fn matrix(u: &mut Unstructured) -> Result<()> {
                 assert!(near, "{name} of {amounts:?}: {found}, expected {expected}");
             }
             if USUAL.contains(&unit) {
-                wanted.check(row, &value, own, |ask| {
-                    row.interval_of_matrix(&view, &parameters, ask)
-                });
+                wanted
+                    .check(row, &value, own, |ask| row.interval_of_matrix(&view, &parameters, ask));
             }
         }
         if USUAL.contains(&unit)
@@ -265,16 +256,11 @@ fn threshold(u: &mut Unstructured) -> Result<()> {
     assert_eq!(found.is_ok(), is_usual, "{costs:?}");
     if let Ok(threshold) = found {
         // Parts of the greatest cost do not overflow.
-        let most = costs
-            .iter()
-            .fold(0.0, |most: f64, cost| most.max(cost.abs()));
+        let most = costs.iter().fold(0.0, |most: f64, cost| most.max(cost.abs()));
         let part = |at: usize| costs[at] / most;
         let [positive, negative] =
             [[1, 3], [0, 2]].map(|[tn, tp]| part(tn) * (1.0 - threshold) + part(tp) * threshold);
-        assert!(
-            (positive - negative).abs() <= 1e-14,
-            "{costs:?} {threshold}"
-        );
+        assert!((positive - negative).abs() <= 1e-14, "{costs:?} {threshold}");
     }
     Ok(())
 }
@@ -314,10 +300,9 @@ fn sketch(u: &mut Unstructured) -> Result<()> {
         }
         for method in row.methods() {
             let ask = wanted.by(Some(method));
-            let (Ok(wide), Ok(exact)) = (
-                row.interval_of_sketch(&sketch, &ask),
-                row.interval_of_sweep(&table, &ask),
-            ) else {
+            let (Ok(wide), Ok(exact)) =
+                (row.interval_of_sketch(&sketch, &ask), row.interval_of_sweep(&table, &ask))
+            else {
                 continue;
             };
             if wide.why.is_none() && exact.why.is_none() {
@@ -419,12 +404,8 @@ fn several(u: &mut Unstructured) -> Result<()> {
     let classes = u.int_in_range(2..=4_usize)?;
     let count = u.int_in_range(1..=20_usize)?;
     let (probabilities, is_weighted) = (u.ratio(3, 4)?, u.ratio(1, 3)?);
-    let mut drawn = Several {
-        classes,
-        truth: Vec::new(),
-        scores: Vec::new(),
-        weights: vec![1.0; count],
-    };
+    let mut drawn =
+        Several { classes, truth: Vec::new(), scores: Vec::new(), weights: vec![1.0; count] };
     for row in 0..count {
         drawn.truth.push(u.arbitrary::<u8>()? % classes as u8);
         let mut scores = Vec::new();
@@ -433,11 +414,7 @@ fn several(u: &mut Unstructured) -> Result<()> {
         }
         let sum: f64 = scores.iter().sum();
         let score = |score: f64| {
-            if probabilities {
-                score / sum.max(1.0)
-            } else {
-                score - 8.0
-            }
+            if probabilities { score / sum.max(1.0) } else { score - 8.0 }
         };
         drawn.scores.extend(scores.into_iter().map(score));
         if is_weighted {
@@ -465,9 +442,7 @@ fn several(u: &mut Unstructured) -> Result<()> {
             let near = (found - expected).abs() <= 1e-12 * expected.abs().max(1.0);
             assert!(near, "{name}: {found}, expected {expected}");
         }
-        wanted.check(row, &value, own, |ask| {
-            row.interval_of_score_tables(&tables, ask)
-        });
+        wanted.check(row, &value, own, |ask| row.interval_of_score_tables(&tables, ask));
     }
     Ok(())
 }
@@ -512,10 +487,7 @@ fn lists(u: &mut Unstructured) -> Result<()> {
         RankedLists::new(&columns, 1, ties, NoScore::NotRetrieved).expect("good rows")
     };
     let orders = orders(count);
-    let stable: Vec<_> = orders
-        .iter()
-        .map(|order| ranked(order, Ties::Stable))
-        .collect();
+    let stable: Vec<_> = orders.iter().map(|order| ranked(order, Ties::Stable)).collect();
     for (row, parameters, own) in rows(u, 2, |row| row.queries.is_some())? {
         let (_, form) = find_for_queries(row.name).expect("an index of queries");
         let value = |lists: &RankedLists| {
@@ -529,18 +501,12 @@ fn lists(u: &mut Unstructured) -> Result<()> {
         let found = value(&lists);
         let of_query = mean_and_error(form, &lists, &parameters, f64::NAN).expect("threads");
         let same = of_query.value.number == found.number;
-        assert!(
-            same || found.why == of_query.value.why && found.why.is_some(),
-            "{of_query:?}"
-        );
+        assert!(same || found.why == of_query.value.why && found.why.is_some(), "{of_query:?}");
         let sum: f64 = stable.iter().map(|lists| value(lists).number).sum();
         let (name, mean) = (row.name, sum / stable.len() as f64);
         let near = (found.number - mean).abs() <= 1e-12 * mean.abs().max(1.0);
         let words = format!("{name} {parameters:?} of {relevance:?} by {scores:?}");
-        assert!(
-            near || found.why.is_some() && mean.is_nan(),
-            "{words}: {found:?}, not {mean}"
-        );
+        assert!(near || found.why.is_some() && mean.is_nan(), "{words}: {found:?}, not {mean}");
     }
     Ok(())
 }
@@ -556,9 +522,7 @@ fn rankings(u: &mut Unstructured) -> Result<()> {
     let counts = counts.map(|counts| counts.expect("the same rows"));
     let table = Ranking::from(table);
     let mut collector = SpillingCollector::new(options.clone(), 1, None).expect("counts");
-    collector
-        .update(&labels, &scores, weights)
-        .expect("good rows");
+    collector.update(&labels, &scores, weights).expect("good rows");
     let spilled = collector.view(None).expect("a file");
     let sums = probability_sums_with_squares(&labels, &scores, weights, &options);
     let wanted = Wanted::draw(u)?;
@@ -567,11 +531,7 @@ fn rankings(u: &mut Unstructured) -> Result<()> {
         check(row, &value, own);
         let same = |found: Value| {
             let bits = found.number.to_bits() == value.number.to_bits();
-            assert!(
-                bits && found.why == value.why,
-                "{} {found:?} {value:?}",
-                row.name
-            );
+            assert!(bits && found.why == value.why, "{} {found:?} {value:?}", row.name);
         };
         match row.of_spilled(&spilled, &parameters) {
             Ok(found) => same(found),
@@ -591,9 +551,7 @@ fn rankings(u: &mut Unstructured) -> Result<()> {
             && let Ok(value) = row.of_probabilities(sums, &parameters)
         {
             check(row, &value, own);
-            wanted.check(row, &value, own, |ask| {
-                row.interval_of_probabilities(sums, ask)
-            });
+            wanted.check(row, &value, own, |ask| row.interval_of_probabilities(sums, ask));
         }
     }
     Ok(())

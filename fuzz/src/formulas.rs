@@ -39,16 +39,8 @@ const AMOUNTS: [&str; 9] = [
 ];
 
 /// Indices of counts, some of them with a number where they are undefined.
-const INDICES: [&str; 8] = [
-    "recall",
-    "precision",
-    "f1",
-    "mcc",
-    "fbeta(beta=2)",
-    "accuracy",
-    "cost(fp=-1, fn=3)",
-    "lift",
-];
+const INDICES: [&str; 8] =
+    ["recall", "precision", "f1", "mcc", "fbeta(beta=2)", "accuracy", "cost(fp=-1, fn=3)", "lift"];
 
 const WORDS: [&str; 64] = [
     "tp",
@@ -188,9 +180,7 @@ fn text(text: &str) {
                 .collect();
             for table in some_tables() {
                 let holds = condition.holds(&table).expect("it reads counts");
-                let each = alone
-                    .iter()
-                    .all(|one| one.holds(&table).expect("it reads counts"));
+                let each = alone.iter().all(|one| one.holds(&table).expect("it reads counts"));
                 assert_eq!(holds, each, "{text:?} of {table:?}");
                 if let Ok(joined) = &joined {
                     assert_eq!(holds, joined.holds(&table).expect("it reads counts"));
@@ -266,10 +256,7 @@ fn definitions(u: &mut Unstructured) -> Result<()> {
     let mut readers = Vec::new();
     let text = format!("fuzzed_own(gain={gain:?}) + f1");
     let unnamed = of_expression(&text).expect("an expression");
-    assert_eq!(
-        of_expression(&text).map(|again| again.name),
-        Ok(unnamed.name)
-    );
+    assert_eq!(of_expression(&text).map(|again| again.name), Ok(unnamed.name));
     readers.push((unnamed, Parameters::defaults(unnamed)));
     readers.push({
         let named = define(&Definition::new("fuzzed_reader", &text), true).expect("it reads one");
@@ -289,10 +276,7 @@ fn definitions(u: &mut Unstructured) -> Result<()> {
         let expected = number(row, &gains) + number(f1, &Parameters::defaults(f1));
         for (reader, parameters) in &readers {
             let found = number(reader, parameters);
-            assert!(
-                same(found, expected),
-                "{found}, expected {expected} of {table:?}"
-            );
+            assert!(same(found, expected), "{found}, expected {expected} of {table:?}");
             check_interval(reader, &table, parameters);
             let view = MatrixView::of_binary(&table);
             let of_class = reader.of_class(&view, 1, parameters);
@@ -311,16 +295,9 @@ fn definitions(u: &mut Unstructured) -> Result<()> {
         let own = Parameters::defaults(of_matrix);
         let interval = of_matrix.interval_of_matrix(&view, &own, &ask);
         let interval = interval.expect("it has slopes");
-        assert!(
-            interval.low <= interval.high || interval.why.is_some(),
-            "{interval:?}"
-        );
+        assert!(interval.low <= interval.high || interval.why.is_some(), "{interval:?}");
     }
-    for wrong in [
-        "fuzzed_own(loss=1)",
-        "fuzzed_own(gain=1, gain=2)",
-        "fuzzed_own(gain=tp)",
-    ] {
+    for wrong in ["fuzzed_own(loss=1)", "fuzzed_own(gain=1, gain=2)", "fuzzed_own(gain=tp)"] {
         assert!(of_expression(wrong).is_err(), "{wrong}");
     }
     for name in ["fuzzed_reader", "fuzzed_own"] {
@@ -353,18 +330,12 @@ enum Node {
 }
 
 const ONES: [&str; 6] = ["sqrt", "ln", "log2", "log10", "exp", "abs"];
-const NUMBERS: [f64; 12] = [
-    0.0, 1.0, 2.0, 3.0, 0.5, 0.1, 10.0, 1e-9, 1e300, 1e-300, 7.25, 100.0,
-];
+const NUMBERS: [f64; 12] = [0.0, 1.0, 2.0, 3.0, 0.5, 0.1, 10.0, 1e-9, 1e300, 1e-300, 7.25, 100.0];
 
 impl Node {
     fn draw(u: &mut Unstructured, depth: usize) -> Result<Self> {
         let leaf = depth == 0 || u.is_empty();
-        let choice = if leaf {
-            u.int_in_range(0..=3)?
-        } else {
-            u.int_in_range(0..=15)?
-        };
+        let choice = if leaf { u.int_in_range(0..=3)? } else { u.int_in_range(0..=15)? };
         let inner = |u: &mut Unstructured| Node::draw(u, depth - 1).map(Box::new);
         Ok(match choice {
             0 => Self::Number(*u.choose(&NUMBERS)?),
@@ -604,26 +575,15 @@ fn tree(u: &mut Unstructured) -> Result<()> {
     assert!(!node.is_refused(), "{text} has a number that is none");
     let own = Parameters::defaults(row);
     let mut column = vec![0.0; tables.len()];
-    row.fill(Tables::new(&tables), &own, &mut column)
-        .expect("it reads counts");
+    row.fill(Tables::new(&tables), &own, &mut column).expect("it reads counts");
     for (table, &many) in tables.iter().zip(&column) {
         let one = row.of_counts(table, &own).expect("it reads counts").number;
         let (expected, reads_index) = value(&node, table);
         // Without rows nothing has a value.
-        let expected = if table.total() == 0.0 {
-            f64::NAN
-        } else {
-            expected
-        };
-        assert!(
-            same(one, expected),
-            "{text} of {table:?}: {one}, expected {expected}"
-        );
+        let expected = if table.total() == 0.0 { f64::NAN } else { expected };
+        assert!(same(one, expected), "{text} of {table:?}: {one}, expected {expected}");
         if !reads_index {
-            assert!(
-                same(many, expected),
-                "{text} of {table:?}: {many}, expected {expected}"
-            );
+            assert!(same(many, expected), "{text} of {table:?}: {many}, expected {expected}");
         }
         check_interval(row, table, &own);
     }
@@ -632,8 +592,7 @@ fn tree(u: &mut Unstructured) -> Result<()> {
     let usual: Vec<BinaryCounts> = plain.into_iter().filter(|c| c.total() < 1e60).collect();
     let usual = usual.repeat(40);
     let mut column = vec![0.0; usual.len()];
-    row.fill(Tables::new(&usual), &own, &mut column)
-        .expect("it reads counts");
+    row.fill(Tables::new(&usual), &own, &mut column).expect("it reads counts");
     let distinct = usual.len() / 40;
     for (place, table) in usual[..distinct].iter().enumerate() {
         let (expected, reads_index) = value(&node, table);
@@ -655,11 +614,9 @@ fn condition_of(node: &Node, text: &str, tables: &[BinaryCounts], small: bool) {
         return;
     }
     let wanted = if wanted.is_finite() { wanted } else { 1.0 };
-    for (order, holds) in [
-        ("==", f64::eq as fn(&f64, &f64) -> bool),
-        (">=", f64::ge),
-        ("<", f64::lt),
-    ] {
+    for (order, holds) in
+        [("==", f64::eq as fn(&f64, &f64) -> bool), (">=", f64::ge), ("<", f64::lt)]
+    {
         let text = format!("{text} {order} {wanted:?}");
         let condition = match Condition::new(&text) {
             Err(refusal) => {

@@ -101,11 +101,7 @@ pub(crate) fn parameters(
 pub(crate) fn apart(a: f64, b: f64) -> u64 {
     let place = |x: f64| {
         let bits = x.to_bits() as i64;
-        if bits < 0 {
-            i64::MIN.wrapping_sub(bits)
-        } else {
-            bits
-        }
+        if bits < 0 { i64::MIN.wrapping_sub(bits) } else { bits }
     };
     place(a).abs_diff(place(b))
 }
@@ -128,22 +124,14 @@ fn of_table(u: &mut Unstructured) -> Result<()> {
         if value.why.is_some() {
             continue;
         }
-        assert!(
-            !value.number.is_nan(),
-            "{} of {table:?} is not a number",
-            row.name
-        );
+        assert!(!value.number.is_nan(), "{} of {table:?} is not a number", row.name);
         let (low, high) = row.range;
         // The range is that of the row's own parameters.
         let inside = !own || value.number >= low - 1e-9 && value.number <= high + 1e-9;
         assert!(inside, "{} of {table:?} is {}", row.name, value.number);
         // Columns are in doubles, which hold sums of cells to 2^53.
         let undefined = many.is_nan() && table.total() < 2_f64.powi(53);
-        assert!(
-            !undefined,
-            "{} of {table:?} is undefined among many",
-            row.name
-        );
+        assert!(!undefined, "{} of {table:?} is undefined among many", row.name);
         if let Ok(Some(slopes)) = row.slopes_of_counts(table, &parameters) {
             assert!(!slopes.value.is_nan(), "{} of {table:?}", row.name);
         }
@@ -176,11 +164,7 @@ fn of_matrix(u: &mut Unstructured) -> Result<()> {
     if let Ok(value) = row.of_matrix(&view, &parameters)
         && value.why.is_none()
     {
-        assert!(
-            !value.number.is_nan(),
-            "{} of {counts:?} is not a number",
-            row.name
-        );
+        assert!(!value.number.is_nan(), "{} of {counts:?} is not a number", row.name);
         if let Ok(exact) = row.fraction_of_matrix(&matrix, None, &parameters) {
             let expected = exact.to_f64();
             assert!(
@@ -197,10 +181,7 @@ fn of_matrix(u: &mut Unstructured) -> Result<()> {
         let _ = row.slopes_of_class(&view, class, &parameters);
     }
     // The same matrix from its cells, in the opposite order.
-    let cells: Vec<usize> = (0..counts.len())
-        .rev()
-        .filter(|&at| counts[at] > 0)
-        .collect();
+    let cells: Vec<usize> = (0..counts.len()).rev().filter(|&at| counts[at] > 0).collect();
     let actual: Vec<u32> = cells.iter().map(|&at| (at / classes) as u32).collect();
     let predicted: Vec<u32> = cells.iter().map(|&at| (at % classes) as u32).collect();
     let amounts: Vec<u64> = cells.iter().map(|&at| counts[at]).collect();
@@ -220,20 +201,13 @@ pub(crate) fn scored(u: &mut Unstructured) -> Result<Scored> {
     let rows = u.int_in_range(1..=40)?;
     let probabilities = u.arbitrary::<bool>()?;
     let is_weighted = u.ratio(1, 3)?;
-    let mut drawn = Scored {
-        labels: Vec::new(),
-        scores: Vec::new(),
-        weights: is_weighted.then(Vec::new),
-    };
+    let mut drawn =
+        Scored { labels: Vec::new(), scores: Vec::new(), weights: is_weighted.then(Vec::new) };
     for _ in 0..rows {
         let byte = u.arbitrary::<u8>()?;
         drawn.labels.push(byte & 1);
         let score = f64::from(byte >> 1);
-        drawn.scores.push(if probabilities {
-            score / 127.0
-        } else {
-            score / 8.0 - 4.0
-        });
+        drawn.scores.push(if probabilities { score / 127.0 } else { score / 8.0 - 4.0 });
         if let Some(weights) = &mut drawn.weights {
             weights.push(f64::from(u.arbitrary::<u8>()?) / 10.0);
         }
@@ -256,9 +230,8 @@ impl Scored {
 }
 
 fn of_ranking(u: &mut Unstructured) -> Result<()> {
-    let rows: Vec<&'static Index> = all()
-        .filter(|row| row.sweep.is_some() || row.probability.is_some())
-        .collect();
+    let rows: Vec<&'static Index> =
+        all().filter(|row| row.sweep.is_some() || row.probability.is_some()).collect();
     let row = rows[usize::from(u.arbitrary::<u16>()?) % rows.len()];
     let (parameters, own) = parameters(u, row, 2)?;
     let drawn = scored(u)?;
@@ -349,9 +322,7 @@ fn entropies(u: &mut Unstructured) -> Result<()> {
     let classes = u.int_in_range(2..=6_usize)?;
     let mut counts = Vec::new();
     for _ in 0..classes * classes {
-        counts.push(u64::from(
-            u.arbitrary::<u16>()? >> (u.arbitrary::<u8>()? % 16),
-        ));
+        counts.push(u64::from(u.arbitrary::<u16>()? >> (u.arbitrary::<u8>()? % 16)));
     }
     let matrix = ConfusionMatrix::from_counts(&counts, LabelSet::numbered(classes));
     let matrix = matrix.expect("few rows");

@@ -24,9 +24,8 @@ impl Number {
 }
 
 /// The names of the dtypes, in the order of their draws.
-pub const DTYPES: [&str; 12] = [
-    "bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64",
-];
+pub const DTYPES: [&str; 12] =
+    ["bool", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64", "f16", "f32", "f64"];
 
 /// Numbers of one dtype in memory that holds nothing but them: a read outside is seen.
 #[derive(Debug)]
@@ -98,11 +97,7 @@ impl Held {
             byte => usize::from(byte) - 19, // also unaligned
         };
         let step = size + gap;
-        let (row, column) = if by_column {
-            (step, step * rows)
-        } else {
-            (step * columns, step)
-        };
+        let (row, column) = if by_column { (step, step * rows) } else { (step * columns, step) };
         let mut bytes = vec![0xa5; (wanted.len() * step).saturating_sub(gap)];
         let place = |at: usize| {
             let (i, j) = (at / columns, at % columns);
@@ -138,12 +133,7 @@ impl Held {
     fn column<T: Element>(&self) -> Column<'_, T> {
         // SAFETY: `bytes` has room for every element, at these distances from its start.
         unsafe {
-            Column::from_raw_parts(
-                self.start(),
-                self.strides.0,
-                self.values.len(),
-                self.swapped,
-            )
+            Column::from_raw_parts(self.start(), self.strides.0, self.values.len(), self.swapped)
         }
     }
 
@@ -151,12 +141,7 @@ impl Held {
         let rows = self.values.len().checked_div(self.columns).unwrap_or(0);
         // SAFETY: as above.
         unsafe {
-            Matrix::from_raw_parts(
-                self.start(),
-                self.strides,
-                (rows, self.columns),
-                self.swapped,
-            )
+            Matrix::from_raw_parts(self.start(), self.strides, (rows, self.columns), self.swapped)
         }
     }
 
@@ -259,16 +244,8 @@ pub fn dtype(u: &mut Unstructured) -> Result<&'static str> {
 /// Weights that are good, or a bad one among them.
 pub fn weights(u: &mut Unstructured, shape: (usize, usize)) -> Result<Vec<f64>> {
     const USUAL: [f64; 8] = [1.0, 0.0, 0.5, 0.1, 2.0, 3.7, 0.0, 100.0];
-    const EXTREME: [f64; 8] = [
-        1e308,
-        5e-324,
-        1.0,
-        1e-300,
-        1e300,
-        0.0,
-        0.1,
-        2.2250738585072014e-308,
-    ];
+    const EXTREME: [f64; 8] =
+        [1e308, 5e-324, 1.0, 1e-300, 1e300, 0.0, 0.1, 2.2250738585072014e-308];
     const BAD: [f64; 8] = [1.0, -1.0, f64::NAN, f64::INFINITY, 2.0, 0.5, -0.0, -5e-324];
     let palette = match u.arbitrary::<u8>()? {
         0..=159 => USUAL,

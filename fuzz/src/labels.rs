@@ -36,11 +36,9 @@ impl Drawn {
     pub(crate) fn labels(&self) -> Labels<'_> {
         match self {
             Self::Numbers(held) => held.labels(),
-            Self::Codes(codes, labels, kind) => Labels::Coded(Coded {
-                codes: Column::from_slice(codes),
-                labels,
-                kind: *kind,
-            }),
+            Self::Codes(codes, labels, kind) => {
+                Labels::Coded(Coded { codes: Column::from_slice(codes), labels, kind: *kind })
+            }
         }
     }
 
@@ -101,9 +99,8 @@ fn palette(u: &mut Unstructured) -> Result<Vec<Number>> {
         _ => 1 << 60,
     };
     let classes = i128::from(u.int_in_range(1..=40)?);
-    let mut palette: Vec<Number> = (0..classes)
-        .map(|class| Number::Int(start + class * step))
-        .collect();
+    let mut palette: Vec<Number> =
+        (0..classes).map(|class| Number::Int(start + class * step)).collect();
     if u.ratio(1, 8)? {
         palette.extend([
             Number::Float(f64::NAN),
@@ -115,11 +112,7 @@ fn palette(u: &mut Unstructured) -> Result<Vec<Number>> {
         ]);
     }
     if u.ratio(1, 32)? {
-        palette.extend([
-            Number::Float(0.5),
-            Number::Float(f64::INFINITY),
-            Number::Float(1e300),
-        ]);
+        palette.extend([Number::Float(0.5), Number::Float(f64::INFINITY), Number::Float(1e300)]);
     }
     Ok(palette)
 }
@@ -140,23 +133,13 @@ pub(crate) fn column(
     let labels = (0..known).map(|code| {
         // Not in their order, and the numbers of the palette among them.
         let number = i128::from((code * 7) % 23) - 3;
-        if text {
-            Label::Text(format!("label {number}").into())
-        } else {
-            Label::Int(number)
-        }
+        if text { Label::Text(format!("label {number}").into()) } else { Label::Int(number) }
     });
     let labels = labels.collect();
     let missing = u.ratio(1, 4)?;
-    let codes: Vec<u32> = (0..known)
-        .chain(missing.then_some(MISSING))
-        .chain(missing.then_some(known))
-        .collect();
-    let kind = if text {
-        LabelKind::Text
-    } else {
-        LabelKind::Int
-    };
+    let codes: Vec<u32> =
+        (0..known).chain(missing.then_some(MISSING)).chain(missing.then_some(known)).collect();
+    let kind = if text { LabelKind::Text } else { LabelKind::Int };
     Ok(Drawn::Codes(rows_of(u, &codes, shape)?, labels, kind))
 }
 
@@ -200,11 +183,7 @@ fn naive(
     if actual.is_text() != predicted.is_text() {
         return Err(Refused::Whole);
     }
-    let mut found = Naive {
-        classes: Vec::new(),
-        cells: BTreeMap::new(),
-        rows: 0,
-    };
+    let mut found = Naive { classes: Vec::new(), cells: BTreeMap::new(), rows: 0 };
     let mut classes = BTreeSet::new();
     for (row, pair) in own.iter().zip(&their).enumerate() {
         let sides = [("y_true", pair.0), ("y_pred", pair.1)];
@@ -288,10 +267,7 @@ fn check(matrix: &ConfusionMatrix, naive: &Naive, weighted: bool) {
         }
         assert_eq!(view.total, naive.rows as f64);
     }
-    assert_eq!(
-        ConfusionMatrix::from_bytes(&matrix.to_bytes()).as_ref(),
-        Ok(matrix)
-    );
+    assert_eq!(ConfusionMatrix::from_bytes(&matrix.to_bytes()).as_ref(), Ok(matrix));
 }
 
 /// Too few bytes for an input are none.
@@ -308,11 +284,7 @@ fn counting(u: &mut Unstructured) -> Result<()> {
     // Now and then of another kind, or of another length.
     let odd = u.arbitrary::<u8>()?;
     let coded = if odd < 8 { u.arbitrary()? } else { coded };
-    let shape = if odd == 255 {
-        (shape.0 / 2, shape.1)
-    } else {
-        shape
-    };
+    let shape = if odd == 255 { (shape.0 / 2, shape.1) } else { shape };
     let predicted = column(u, &palette, shape, coded)?;
     let held = if u.arbitrary()? {
         let wanted: Vec<Number> = weights(u, shape)?.into_iter().map(Number::Float).collect();
@@ -366,12 +338,7 @@ fn counting(u: &mut Unstructured) -> Result<()> {
     let part = |range: std::ops::Range<usize>| {
         let (own, their) = (actual.part(range.clone()), predicted.part(range.clone()));
         let weights = floats.as_ref().map(|floats| &floats[range]);
-        confusion(
-            &own.labels(),
-            &their.labels(),
-            weights.map(Column::from_slice),
-            &options,
-        )
+        confusion(&own.labels(), &their.labels(), weights.map(Column::from_slice), &options)
     };
     if let (Ok(first), Ok(second)) = (part(0..cut), part(cut..rows)) {
         assert_eq!(first.add(&second).as_ref(), Ok(matrix), "cut at {cut}");
@@ -386,9 +353,7 @@ fn counting(u: &mut Unstructured) -> Result<()> {
     let bit = u.arbitrary::<u64>()?;
     let side = |class: usize| (bit >> (class % 64) & 1) as u32;
     let classes: Vec<Option<u32>> = (0..matrix.classes()).map(|k| Some(side(k))).collect();
-    let mapped = matrix
-        .mapped(two, &classes)
-        .expect("two labels for all classes");
+    let mapped = matrix.mapped(two, &classes).expect("two labels for all classes");
     let mut sums = [[Exact::default(), Exact::default()], Default::default()];
     let mut counts = [[0; 2]; 2];
     for ((a, p), (count, sum)) in &naive.cells {

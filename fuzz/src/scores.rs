@@ -131,10 +131,7 @@ impl Case {
         }
         let pos_label = self.options.pos_label.as_ref();
         let rest = self.options.rest && pos_label.is_some();
-        let others = met
-            .iter()
-            .filter(|label| Some(**label) != pos_label)
-            .count();
+        let others = met.iter().filter(|label| Some(**label) != pos_label).count();
         if !rest && others + usize::from(pos_label.is_some()) > 2 {
             return Err(None);
         }
@@ -158,10 +155,7 @@ impl Case {
     fn read(&self, row: usize, label: &Row, positive: Option<&Label>) -> Read {
         let omit = self.options.nan_policy == NanPolicy::Omit;
         let score = self.scores.values[row];
-        let weight = self
-            .weights
-            .as_ref()
-            .map_or(1.0, |held| held.values[row].float());
+        let weight = self.weights.as_ref().map_or(1.0, |held| held.values[row].float());
         let ranked = matches!(self.options.nan_policy, NanPolicy::Worst | NanPolicy::Best);
         let is_nan = score.float().is_nan();
         let refused = *label == Row::Odd
@@ -172,11 +166,9 @@ impl Case {
             || is_bad(weight);
         match label {
             _ if refused => Read::Refused,
-            Row::Label(label) if !(is_nan && omit) => Read::Row(Ranked {
-                positive: Some(label) == positive,
-                score,
-                weight,
-            }),
+            Row::Label(label) if !(is_nan && omit) => {
+                Read::Row(Ranked { positive: Some(label) == positive, score, weight })
+            }
             _ => Read::LeftOut,
         }
     }
@@ -252,12 +244,7 @@ fn draw(u: &mut Unstructured) -> Result<Case> {
     } else {
         None
     };
-    let policies = [
-        NanPolicy::Raise,
-        NanPolicy::Omit,
-        NanPolicy::Worst,
-        NanPolicy::Best,
-    ];
+    let policies = [NanPolicy::Raise, NanPolicy::Omit, NanPolicy::Worst, NanPolicy::Best];
     let pos_label = match u.arbitrary::<u8>()? {
         0..=159 => None,
         160..=199 => Some(Label::Int(first)),
@@ -272,13 +259,7 @@ fn draw(u: &mut Unstructured) -> Result<Case> {
         infinite: u.arbitrary()?,
         ..SweepOptions::default()
     };
-    Ok(Case {
-        labels,
-        scores,
-        weights,
-        options,
-        probabilities: false,
-    })
+    Ok(Case { labels, scores, weights, options, probabilities: false })
 }
 
 /// Whether two sums of so many terms are one but for roundings.
@@ -298,11 +279,7 @@ struct Group {
 /// The distinct scores, high to low; rows of weight zero are none.
 fn groups(case: &Case, rows: &[Ranked]) -> Vec<Group> {
     let best = case.options.nan_policy == NanPolicy::Best;
-    let mut sorted: Vec<Ranked> = rows
-        .iter()
-        .filter(|row| row.weight > 0.0)
-        .copied()
-        .collect();
+    let mut sorted: Vec<Ranked> = rows.iter().filter(|row| row.weight > 0.0).copied().collect();
     sorted.sort_by(|a, b| order(b.score, a.score, best));
     let mut groups: Vec<Group> = Vec::new();
     for row in sorted {
@@ -311,10 +288,7 @@ fn groups(case: &Case, rows: &[Ranked]) -> Vec<Group> {
             order(score, row.score, best) == Ordering::Equal
         };
         if !groups.last().is_some_and(same) {
-            groups.push(Group {
-                score: Some(row.score),
-                ..Group::default()
-            });
+            groups.push(Group { score: Some(row.score), ..Group::default() });
         }
         let group = groups.last_mut().expect("it was added");
         let class = usize::from(!row.positive);
@@ -354,10 +328,7 @@ fn ranked(u: &mut Unstructured) -> Result<()> {
             below = [below[0] + p, below[1] + n];
         }
         let sum = sum.expect("the table was not refused");
-        assert_eq!(
-            (sum.twice_u, sum.positives, sum.negatives),
-            (twice_u, below[0], below[1])
-        );
+        assert_eq!((sum.twice_u, sum.positives, sum.negatives), (twice_u, below[0], below[1]));
         assert_eq!(Ranking::from(table.clone()).roc_auc(), sum.area());
     }
     at_thresholds(u, &case, &table, rows)?;
@@ -380,10 +351,7 @@ fn check_table(case: &Case, table: &ScoreTable, groups: &[Group]) {
     for (place, group) in groups.iter().enumerate() {
         let score = group.score.expect("a group has a score").float();
         let found = table.score(place);
-        assert!(
-            found == score || found.is_nan() && score.is_nan(),
-            "{found} for {score}"
-        );
+        assert!(found == score || found.is_nan() && score.is_nan(), "{found} for {score}");
         for class in 0..2 {
             counts[class] += group.rows[class];
             sums[class].merge(&group.sums[class]);
@@ -395,10 +363,7 @@ fn check_table(case: &Case, table: &ScoreTable, groups: &[Group]) {
         assert_eq!(table.cumulative(place), expected, "at {place}");
     }
     assert_eq!(table.rows(), counts[0] + counts[1]);
-    assert_eq!(
-        ScoreTable::from_bytes(&table.to_bytes()).as_ref(),
-        Ok(table)
-    );
+    assert_eq!(ScoreTable::from_bytes(&table.to_bytes()).as_ref(), Ok(table));
 }
 
 /// Whether a score reaches a threshold, exactly.
@@ -413,20 +378,12 @@ fn reaches(score: Number, threshold: Threshold, side: Side, best: bool) -> bool 
         }
         (Number::Int(score), Threshold::Float(threshold)) => {
             let whole = threshold.floor();
-            let tie = if threshold > whole {
-                Ordering::Less
-            } else {
-                Ordering::Equal
-            };
+            let tie = if threshold > whole { Ordering::Less } else { Ordering::Equal };
             score.cmp(&(whole as i128)).then(tie)
         }
         (Number::Float(score), Threshold::Integer(threshold)) => {
             let whole = score.floor();
-            let tie = if score > whole {
-                Ordering::Greater
-            } else {
-                Ordering::Equal
-            };
+            let tie = if score > whole { Ordering::Greater } else { Ordering::Equal };
             (whole as i128).cmp(&threshold).then(tie)
         }
     };
@@ -480,11 +437,7 @@ fn at_thresholds(
         assert_eq!(found, cells, "at {threshold:?}, {side:?}");
         if let Threshold::Float(threshold) = threshold {
             let at = table.at(threshold, side);
-            assert_eq!(
-                [at.tp, at.fp, at.tn, at.fn_],
-                cells,
-                "at {threshold}, {side:?}"
-            );
+            assert_eq!([at.tp, at.fp, at.tn, at.fn_], cells, "at {threshold}, {side:?}");
         }
     }
     Ok(())
@@ -512,10 +465,7 @@ fn in_bins(u: &mut Unstructured, case: &Case) -> Result<()> {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     for (row, &value) in case.scores.values.iter().enumerate() {
         let score = value.float();
-        let weight = case
-            .weights
-            .as_ref()
-            .map_or(1.0, |held| held.values[row].float());
+        let weight = case.weights.as_ref().map_or(1.0, |held| held.values[row].float());
         let raise = options.nan_policy == NanPolicy::Raise;
         let infinite = matches!(value, Number::Float(score) if score.is_infinite());
         if is_bad(weight) || score.is_nan() && raise || infinite && !options.infinite {
@@ -566,10 +516,7 @@ fn derived(u: &mut Unstructured, table: &ScoreTable, groups: &[Group]) -> Result
         assert_eq!(found.is_some(), positives > 0.0);
         if let Some(found) = found {
             let expected = precision / positives;
-            assert!(
-                near(found, expected, groups.len()),
-                "{found}, expected {expected}"
-            );
+            assert!(near(found, expected, groups.len()), "{found}, expected {expected}");
         }
         let found = ranking.ks().map(|ks| ks.value);
         assert_eq!(found.is_some(), positives > 0.0 && negatives > 0.0);
@@ -587,47 +534,27 @@ fn derived(u: &mut Unstructured, table: &ScoreTable, groups: &[Group]) -> Result
         ranking.ks().map(|ks| ks.value),
     ];
     for number in numbers.into_iter().flatten() {
-        assert!(
-            !finite || (0.0..=1.0).contains(&number),
-            "{number} of {numbers:?}"
-        );
+        assert!(!finite || (0.0..=1.0).contains(&number), "{number} of {numbers:?}");
     }
-    let _ = (
-        ranking.pairs(),
-        ranking.mean_scores(),
-        ranking.scored_auc(),
-        ranking.roc_hull(),
-    );
-    let _ = (
-        ranking.early_recognition(20.0),
-        ranking.highest_precision(1),
-    );
+    let _ = (ranking.pairs(), ranking.mean_scores(), ranking.scored_auc(), ranking.roc_hull());
+    let _ = (ranking.early_recognition(20.0), ranking.highest_precision(1));
     if ranking.are_probabilities() && finite && !table.is_empty() {
         let bins = u.int_in_range(1..=20)?;
         for binning in [Binning::Uniform, Binning::Quantile, Binning::Isotonic] {
             if let Some(bins) = ranking.calibration_bins(bins, binning) {
                 let sum: f64 = bins.positives.iter().sum();
-                assert!(
-                    near(sum, positives, groups.len()),
-                    "{sum}, expected {positives}"
-                );
+                assert!(near(sum, positives, groups.len()), "{sum}, expected {positives}");
             }
         }
         let _ = (ranking.mean_log_loss(), ranking.mean_squared_error());
-        let _ = (
-            ranking.decomposition(Rule::Brier),
-            ranking.decomposition(Rule::LogLoss),
-        );
+        let _ = (ranking.decomposition(Rule::Brier), ranking.decomposition(Rule::LogLoss));
         let _ = (ranking.calibration_fit(), ranking.calibration_shift());
     }
     if finite && !table.is_empty() {
         let bands = Bands::of(table, u.int_in_range(1..=12)?, u.arbitrary()?);
         let bands = bands.expect("a good number of bands");
         let sum: f64 = bands.positives.iter().sum();
-        assert!(
-            near(sum, positives, groups.len()),
-            "{sum}, expected {positives}"
-        );
+        assert!(near(sum, positives, groups.len()), "{sum}, expected {positives}");
     }
     Ok(())
 }
@@ -738,19 +665,13 @@ fn by_other_ways(case: &Case, table: &ScoreTable, groups: &[Group]) {
             let sums = groups.iter().map(|group| group.sums[class].rounded());
             sums.collect::<Vec<f64>>()
         });
-        check_amounts(
-            groups,
-            [&amounts[0], &amounts[1]].map(|amounts| Given::Floats(amounts)),
-        );
+        check_amounts(groups, [&amounts[0], &amounts[1]].map(|amounts| Given::Floats(amounts)));
     } else {
         let amounts = [0, 1].map(|class| {
             let counts = groups.iter().map(|group| group.rows[class]);
             counts.collect::<Vec<u64>>()
         });
-        check_amounts(
-            groups,
-            [&amounts[0], &amounts[1]].map(|amounts| Given::Counts(amounts)),
-        );
+        check_amounts(groups, [&amounts[0], &amounts[1]].map(|amounts| Given::Counts(amounts)));
     }
     let third = case.rows() / 3;
     let parts = [0..third, third..2 * third, 2 * third..case.rows()];
@@ -772,11 +693,8 @@ fn check_amounts(groups: &[Group], amounts: [Given; 2]) {
         return;
     }
     let labels = LabelSet::numbered(2);
-    let options = SweepOptions {
-        nan_policy: NanPolicy::Raise,
-        infinite: true,
-        ..SweepOptions::of_ones()
-    };
+    let options =
+        SweepOptions { nan_policy: NanPolicy::Raise, infinite: true, ..SweepOptions::of_ones() };
     let column = Scores::F64(Column::from_slice(&scores));
     let is_weighted = matches!(amounts[0], Given::Floats(_));
     let found = table_of_amounts(&column, amounts, Some(is_weighted), &labels, &options);
@@ -811,10 +729,7 @@ fn losses(u: &mut Unstructured, case: &Case) -> Result<()> {
     };
     let weight = Exact::of(rows.iter().map(|row| row.weight)).rounded();
     assert_eq!(found.weight(), weight);
-    assert_eq!(
-        found.rows(),
-        rows.iter().filter(|row| row.weight > 0.0).count() as u64
-    );
+    assert_eq!(found.rows(), rows.iter().filter(|row| row.weight > 0.0).count() as u64);
     let epsilon = match case.scores.dtype {
         "f16" => f64::from(half::f16::EPSILON),
         "f32" => f64::from(f32::EPSILON),
@@ -834,20 +749,9 @@ fn losses(u: &mut Unstructured, case: &Case) -> Result<()> {
             || near(found, expected, rows.len())
             || (found - expected).abs() <= 1e-300
     };
-    assert!(
-        close(found.brier(), brier),
-        "{}, expected {brier}",
-        found.brier()
-    );
-    assert!(
-        close(found.log_loss(), log_loss),
-        "{}, expected {log_loss}",
-        found.log_loss()
-    );
-    assert_eq!(
-        ProbabilitySums::from_bytes(&found.to_bytes()).as_ref(),
-        Ok(&found)
-    );
+    assert!(close(found.brier(), brier), "{}, expected {brier}", found.brier());
+    assert!(close(found.log_loss(), log_loss), "{}, expected {log_loss}", found.log_loss());
+    assert_eq!(ProbabilitySums::from_bytes(&found.to_bytes()).as_ref(), Ok(&found));
     let cut = u.int_in_range(0..=case.rows())?;
     let parts = [case.part(0..cut).sums(), case.part(cut..case.rows()).sums()];
     if let [Ok(first), Ok(second)] = parts

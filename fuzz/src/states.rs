@@ -33,13 +33,8 @@ pub fn run(data: &[u8]) {
         0 => rest.to_vec(),
         place => whole(KINDS[place - 1], 3, rest),
     };
-    let read = [
-        sketch(&bytes),
-        groups(&bytes),
-        queries(&bytes),
-        anchored(&bytes),
-        row_mean(&bytes),
-    ];
+    let read =
+        [sketch(&bytes), groups(&bytes), queries(&bytes), anchored(&bytes), row_mean(&bytes)];
     assert!(read.iter().filter(|&&one| one).count() <= 1);
 }
 
@@ -47,12 +42,7 @@ fn sketch(bytes: &[u8]) -> bool {
     let Ok(sketch) = ScoreSketch::from_bytes(bytes) else {
         return false;
     };
-    again(
-        bytes,
-        &sketch,
-        ScoreSketch::to_bytes,
-        ScoreSketch::from_bytes,
-    );
+    again(bytes, &sketch, ScoreSketch::to_bytes, ScoreSketch::from_bytes);
     if let Ok(twice) = sketch.add(&sketch) {
         let read = ScoreSketch::from_bytes(&twice.to_bytes());
         assert_eq!(read.as_ref(), Ok(&twice));
@@ -114,12 +104,7 @@ fn anchored(bytes: &[u8]) -> bool {
     let Ok(counts) = AnchoredCounts::from_bytes(bytes) else {
         return false;
     };
-    again(
-        bytes,
-        &counts,
-        AnchoredCounts::to_bytes,
-        AnchoredCounts::from_bytes,
-    );
+    again(bytes, &counts, AnchoredCounts::to_bytes, AnchoredCounts::from_bytes);
     if let Ok(twice) = counts.add(&counts) {
         let read = AnchoredCounts::from_bytes(&twice.to_bytes());
         assert_eq!(read.as_ref(), Ok(&twice));

@@ -17,9 +17,7 @@ fn inputs_that_are_kept_break_nothing() {
     let _alone = ONE_AT_A_TIME.lock().unwrap_or_else(PoisonError::into_inner);
     for (name, run) in TARGETS {
         let corpus = std::env::var("FUZZ_CORPUS").unwrap_or_else(|_| "corpus".to_owned());
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
-            .join(corpus)
-            .join(name);
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(corpus).join(name);
         let mut replayed = 0;
         for file in fs::read_dir(&folder).expect("every target has a corpus") {
             let path = file.expect("a file").path();

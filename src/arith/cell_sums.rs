@@ -135,20 +135,12 @@ fn deviations_of(
 fn greatest_of(amounts: &[f64], so_far: &mut [f64]) -> f64 {
     let mut most = [0.0; LANES];
     for (most_and, &amount) in so_far.iter_mut().zip(amounts) {
-        *most_and = if amount > *most_and {
-            amount
-        } else {
-            *most_and
-        };
+        *most_and = if amount > *most_and { amount } else { *most_and };
     }
     let (blocks, rest) = amounts.as_chunks::<LANES>();
     for block in blocks {
         for lane in 0..LANES {
-            most[lane] = if block[lane] > most[lane] {
-                block[lane]
-            } else {
-                most[lane]
-            };
+            most[lane] = if block[lane] > most[lane] { block[lane] } else { most[lane] };
         }
     }
     most.iter().chain(rest).copied().fold(0.0, f64::max)

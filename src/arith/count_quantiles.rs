@@ -128,12 +128,7 @@ fn next_of(all: &mut [Quantile; LANES], is_first: bool, share: f64, z: f64) -> L
     for lane in 0..LANES {
         let shape = Shape::of_error(a[lane], b[lane], stirling[lane]);
         let point = Beta::of_parts(shape, x[lane], y[lane]);
-        let Beta {
-            x: of_x,
-            y: of_y,
-            above,
-            ..
-        } = point;
+        let Beta { x: of_x, y: of_y, above, .. } = point;
         let n = a[lane] + b[lane];
         let both = deviance(a[lane], n * of_x, above) + deviance(b[lane], n * of_y, -above);
         let tail = sums[lane] / (a[lane] * of_y);
@@ -141,17 +136,9 @@ fn next_of(all: &mut [Quantile; LANES], is_first: bool, share: f64, z: f64) -> L
         let off = (share - below) / below;
         let is_near = off.abs() < 0.4;
         let near = ln_1p_less(if is_near { off } else { 0.0 }) + off;
-        let difference = if is_near {
-            near
-        } else {
-            ln_normal(share / below)
-        };
+        let difference = if is_near { near } else { ln_normal(share / below) };
         let curved = by_derivatives(difference, 1.0 / tail, &point);
-        let step = if off.abs() < NEAR {
-            curved
-        } else {
-            difference * tail
-        };
+        let step = if off.abs() < NEAR { curved } else { difference * tail };
         let is_sound = above >= 0.0 && below > f64::MIN_POSITIVE && step.abs() < 30.0;
         let grown = exp(if is_sound { step } else { 0.0 });
         let whole = of_x * grown + of_y;
@@ -233,9 +220,7 @@ fn ln_1p_less(x: f64) -> f64 {
     };
     let r = x / (2.0 + x);
     let square = r * r;
-    let series = INVERSES
-        .iter()
-        .fold(0.0, |sum, inverse| sum * square + inverse);
+    let series = INVERSES.iter().fold(0.0, |sum, inverse| sum * square + inverse);
     r * (2.0 * square * series - x)
 }
 
@@ -253,15 +238,9 @@ mod tests {
         let z = normal_quantile(0.025);
         for round in 0..4 {
             let errors = next_of(&mut narrow, round == 0, 0.025, z).map(f64::to_bits);
-            assert_eq!(
-                errors,
-                next(&mut widest, round == 0, 0.025, z).map(f64::to_bits)
-            );
+            assert_eq!(errors, next(&mut widest, round == 0, 0.025, z).map(f64::to_bits));
             for (one, other) in narrow.iter().zip(&widest) {
-                assert_eq!(
-                    [one.x, one.y].map(f64::to_bits),
-                    [other.x, other.y].map(f64::to_bits)
-                );
+                assert_eq!([one.x, one.y].map(f64::to_bits), [other.x, other.y].map(f64::to_bits));
             }
         }
     }

@@ -45,9 +45,7 @@ pub type Weights<'a> = Column<'a, f64>;
 pub fn by_sign(numbers: Column<'_, f64>) -> [Vec<f64>; 2] {
     [1.0, -1.0].map(|sign| {
         let signed = (0..numbers.len()).map(|row| sign * numbers.get(row));
-        signed
-            .map(|number| if number <= 0.0 { 0.0 } else { number })
-            .gather()
+        signed.map(|number| if number <= 0.0 { 0.0 } else { number }).gather()
     })
 }
 
@@ -70,11 +68,7 @@ impl Default for Span {
 
 impl Span {
     /// The span of no weights.
-    pub const EMPTY: Self = Self {
-        low: i32::MAX,
-        high: i32::MIN,
-        weights: 0,
-    };
+    pub const EMPTY: Self = Self { low: i32::MAX, high: i32::MIN, weights: 0 };
 
     /// The span of one weight, which must be finite and not negative.
     #[inline]
@@ -85,11 +79,7 @@ impl Span {
         }
         let low = exponent + mantissa.trailing_zeros() as i32;
         let high = exponent + (u64::BITS - mantissa.leading_zeros()) as i32;
-        Self {
-            low,
-            high,
-            weights: 1,
-        }
+        Self { low, high, weights: 1 }
     }
 
     /// The span of a slice of weights. Refuses the first that is negative or not finite.
@@ -152,11 +142,7 @@ fn parts(x: f64) -> (u64, i32) {
     let exponent = ((bits >> 52) & 0x7ff) as i32;
     let fraction = bits & ((1 << 52) - 1);
     // Subnormal numbers have no hidden bit and the exponent of the smallest normal one.
-    if exponent == 0 {
-        (fraction, -1074)
-    } else {
-        (fraction | 1 << 52, exponent - 1075)
-    }
+    if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) }
 }
 
 /// An unsigned integer that counts quanta.
@@ -347,18 +333,11 @@ impl Fixed for Wide {
         let (limbs, bits) = ((bits / 64) as usize, bits % 64);
         let limb = |place: usize| u128::from(self.0.get(limbs + place).copied().unwrap_or(0));
         let low = limb(0) | limb(1) << 64;
-        if bits == 0 {
-            low
-        } else {
-            low >> bits | limb(2) << (128 - bits)
-        }
+        if bits == 0 { low } else { low >> bits | limb(2) << (128 - bits) }
     }
 
     fn quanta(self) -> BigUint {
-        let halves = self
-            .0
-            .iter()
-            .flat_map(|&limb| [limb as u32, (limb >> 32) as u32]);
+        let halves = self.0.iter().flat_map(|&limb| [limb as u32, (limb >> 32) as u32]);
         BigUint::new(halves.gather())
     }
 
@@ -374,10 +353,7 @@ impl Fixed for Wide {
         // sticky bit replaces them.
         let head = u128::from(self.0[top]) << 64 | u128::from(self.0[top - 1]);
         let sticky = self.0[..top - 1].iter().any(|&limb| limb != 0);
-        scale(
-            (head | u128::from(sticky)) as f64,
-            Self::LOWEST + 64 * (top as i32 - 1),
-        )
+        scale((head | u128::from(sticky)) as f64, Self::LOWEST + 64 * (top as i32 - 1))
     }
 }
 
@@ -411,9 +387,8 @@ impl ExactSums {
     pub(crate) fn scaled(&self, exponent: i32) -> Option<Self> {
         let power = Fraction::of_binary(1.into(), exponent);
         let places = 0..self.len();
-        let values: Vec<f64> = places
-            .map(|place| self.fraction(place).times(&power).to_f64())
-            .gather();
+        let values: Vec<f64> =
+            places.map(|place| self.fraction(place).times(&power).to_f64()).gather();
         let span = Span::of_slice(&values).ok()?;
         let mut scaled = Self::new(values.len());
         let places: Vec<u64> = (0..values.len() as u64).gather();
@@ -433,10 +408,7 @@ impl ExactSums {
 
     /// `len` sums of no weights.
     pub fn new(len: usize) -> Self {
-        Self {
-            span: Span::EMPTY,
-            sums: Sums::Narrow(vec![0; len]),
-        }
+        Self { span: Span::EMPTY, sums: Sums::Narrow(vec![0; len]) }
     }
 
     /// Sums from a span and sums in quanta of `span.quantum()`; `None` if the width does not fit
@@ -510,16 +482,9 @@ impl ExactSums {
         if !self.span.union(span).is_narrow() {
             return None;
         }
-        let spare = Span {
-            low: span.low.saturating_sub(SPARE),
-            ..span
-        };
+        let spare = Span { low: span.low.saturating_sub(SPARE), ..span };
         let is_finer = span.weights > 0 && span.low < self.span.low && span.low < span.high;
-        self.make_room(if is_finer && self.span.union(spare).is_narrow() {
-            spare
-        } else {
-            span
-        });
+        self.make_room(if is_finer && self.span.union(spare).is_narrow() { spare } else { span });
         let quantum = self.span.quantum();
         match &mut self.sums {
             Sums::Narrow(sums) => Some((sums, quantum)),
@@ -567,10 +532,7 @@ impl ExactSums {
             Sums::Narrow(sums) => Sums::Narrow(places.iter().map(|&place| sums[place]).gather()),
             Sums::Wide(sums) => Sums::Wide(places.iter().map(|&place| sums[place]).gather()),
         };
-        Self {
-            span: self.span,
-            sums,
-        }
+        Self { span: self.span, sums }
     }
 
     /// Moves sum `i` to `places[i]` among `len` sums. Sums at the same place are added.
@@ -587,10 +549,7 @@ impl ExactSums {
             Sums::Narrow(sums) => Sums::Narrow(run(sums, places, len)),
             Sums::Wide(sums) => Sums::Wide(run(sums, places, len)),
         };
-        Self {
-            span: self.span,
-            sums,
-        }
+        Self { span: self.span, sums }
     }
 
     /// Moves sum `i` to `places[i]` among `len` sums, in place. The places must ascend.
@@ -625,11 +584,7 @@ impl ExactSums {
 
     /// Sums from counts.
     pub fn of_counts(counts: &[u64]) -> Self {
-        let span = Span {
-            low: 0,
-            high: 64,
-            weights: counts.len() as u64,
-        };
+        let span = Span { low: 0, high: 64, weights: counts.len() as u64 };
         let sums = Sums::Narrow(counts.iter().map(|&count| count.into()).collect());
         Self { span, sums }.canonical()
     }
@@ -641,11 +596,7 @@ impl ExactSums {
         fn span_of<F: Fixed>(sums: &[F], quantum: i32) -> Span {
             let extents = sums.iter().filter_map(|sum| sum.extent());
             extents.fold(Span::EMPTY, |span, (low, bits)| {
-                span.union(Span {
-                    low: quantum + low,
-                    high: quantum + bits,
-                    weights: 1,
-                })
+                span.union(Span { low: quantum + low, high: quantum + bits, weights: 1 })
             })
         }
         let quantum = self.span.quantum();
@@ -692,29 +643,18 @@ impl ExactSums {
         // more.
         let weights_of = BigUint::from(weights);
         let power = total.bits() as i32 - weights_of.bits() as i32;
-        let is_below = if power >= 0 {
-            total < weights_of << power
-        } else {
-            total << -power < weights_of
-        };
+        let is_below =
+            if power >= 0 { total < weights_of << power } else { total << -power < weights_of };
         let quantum = self.span.quantum();
         let (low, power) = (quantum + low, quantum + power + i32::from(!is_below));
-        Span {
-            low,
-            high: power.max(low + 1),
-            weights,
-        }
+        Span { low, high: power.max(low + 1), weights }
     }
 
     /// The same sums under another span, of which they must be.
     fn respanned(self, span: Span) -> Self {
         let old = self.span.quantum();
         // The new quantum is at least as coarse as the old one, unless the sums become wide.
-        let coarser_by = if span.weights == 0 {
-            0
-        } else {
-            (span.quantum() - old).max(0) as u32
-        };
+        let coarser_by = if span.weights == 0 { 0 } else { (span.quantum() - old).max(0) as u32 };
         let sums = match self.sums {
             Sums::Narrow(sums) if span.is_narrow() && coarser_by == 0 => Sums::Narrow(sums),
             Sums::Narrow(mut sums) if span.is_narrow() => {
@@ -795,11 +735,7 @@ mod tests {
     fn sum(weights: &[f64]) -> ExactSums {
         let mut sums = ExactSums::new(1);
         for chunk in weights.chunks(3) {
-            sums.add_all(
-                Span::of_slice(chunk).unwrap(),
-                &vec![0u8; chunk.len()],
-                chunk,
-            );
+            sums.add_all(Span::of_slice(chunk).unwrap(), &vec![0u8; chunk.len()], chunk);
         }
         sums
     }
@@ -858,10 +794,7 @@ mod tests {
     #[test]
     fn wide_sums_round_once_to_nearest() {
         // 1 + 2^-53 is a tie; the least bit above it decides.
-        assert_eq!(
-            sum(&[1.0, 2f64.powi(-53), 5e-324]).get(0),
-            1.0 + f64::EPSILON
-        );
+        assert_eq!(sum(&[1.0, 2f64.powi(-53), 5e-324]).get(0), 1.0 + f64::EPSILON);
         assert_eq!(sum(&[1.0, 2f64.powi(-53)]).get(0), 1.0);
         assert!(matches!(sum(&[1.0, 5e-324]).sums(), Sums::Wide(_)));
     }
@@ -870,14 +803,7 @@ mod tests {
     fn bad_weights_are_refused_by_row() {
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
             let refusal = Span::of_slice(&[1.0, bad]).unwrap_err();
-            assert!(matches!(
-                refusal,
-                Refusal::Row {
-                    argument: "sample_weight",
-                    row: 1,
-                    ..
-                }
-            ));
+            assert!(matches!(refusal, Refusal::Row { argument: "sample_weight", row: 1, .. }));
         }
         assert_eq!(Span::of_slice(&[-0.0]).unwrap(), Span::EMPTY);
     }

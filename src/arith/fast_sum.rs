@@ -37,18 +37,11 @@ pub fn add_one(sum: &mut Wide, x: f64) {
     let bits = x.to_bits();
     let exponent = (bits >> 52 & 0x7ff) as usize;
     let fraction = bits & ((1 << 52) - 1);
-    let (mantissa, place) = if exponent == 0 {
-        (fraction, 0)
-    } else {
-        (fraction | 1 << 52, exponent - 1)
-    };
+    let (mantissa, place) =
+        if exponent == 0 { (fraction, 0) } else { (fraction | 1 << 52, exponent - 1) };
     let shifted = u128::from(mantissa) << (place % 64);
     let words = [shifted as u64, (shifted >> 64) as u64];
-    let step = if bits >> 63 == 0 {
-        u64::overflowing_add
-    } else {
-        u64::overflowing_sub
-    };
+    let step = if bits >> 63 == 0 { u64::overflowing_add } else { u64::overflowing_sub };
     let mut carry = false;
     for (i, limb) in sum.0[place / 64..].iter_mut().enumerate() {
         let (partial, first) = step(*limb, words.get(i).copied().unwrap_or(0));
@@ -279,12 +272,9 @@ mod tests {
 
     #[test]
     fn the_largest_block_is_exact() {
-        let numbers: Vec<f64> = (0..BLOCK)
-            .map(|i| 1.0 - (i as f64) * f64::EPSILON)
-            .collect();
-        let one_by_one = numbers.iter().fold(Wide::default(), |sum, &x| {
-            sum.plus(Wide::of(x, Wide::LOWEST))
-        });
+        let numbers: Vec<f64> = (0..BLOCK).map(|i| 1.0 - (i as f64) * f64::EPSILON).collect();
+        let one_by_one =
+            numbers.iter().fold(Wide::default(), |sum, &x| sum.plus(Wide::of(x, Wide::LOWEST)));
         let mut sum = Wide::default();
         add_block(&mut sum, &mut numbers.clone());
         assert_eq!(sum, one_by_one);

@@ -43,15 +43,9 @@ impl Fraction {
     pub fn of_binary(whole: BigInt, exponent: i32) -> Self {
         let one = BigUint::from(1_u8);
         if exponent >= 0 || whole.sign() == Sign::NoSign {
-            Self {
-                numerator: whole << exponent.unsigned_abs(),
-                denominator: one,
-            }
+            Self { numerator: whole << exponent.unsigned_abs(), denominator: one }
         } else {
-            Self {
-                numerator: whole,
-                denominator: one << exponent.unsigned_abs(),
-            }
+            Self { numerator: whole, denominator: one << exponent.unsigned_abs() }
         }
     }
 
@@ -68,11 +62,8 @@ impl Fraction {
         let bits = x.to_bits();
         let field = (bits >> 52 & 0x7ff) as i32;
         let fraction = bits & ((1 << 52) - 1);
-        let (mantissa, exponent) = if field == 0 {
-            (fraction, -1074)
-        } else {
-            (fraction | 1 << 52, field - 1075)
-        };
+        let (mantissa, exponent) =
+            if field == 0 { (fraction, -1074) } else { (fraction | 1 << 52, field - 1075) };
         let zeros = mantissa.trailing_zeros().min(52);
         let whole = BigInt::from(mantissa >> zeros);
         let whole = if x < 0.0 { -whole } else { whole };
@@ -143,10 +134,8 @@ impl Fraction {
         }
         let square = self.numerator.magnitude() * &self.denominator;
         let root = square.sqrt();
-        (&root * &root == square).then(|| Self {
-            numerator: root.into(),
-            denominator: self.denominator.clone(),
-        })
+        (&root * &root == square)
+            .then(|| Self { numerator: root.into(), denominator: self.denominator.clone() })
     }
 
     /// The magnitude times 2^shift as a whole number, cut, and whether something was cut off.
@@ -155,10 +144,7 @@ impl Fraction {
         let (above, below) = if shift >= 0 {
             (self.numerator.magnitude() << bits, self.denominator.clone())
         } else {
-            (
-                self.numerator.magnitude().clone(),
-                &self.denominator << bits,
-            )
+            (self.numerator.magnitude().clone(), &self.denominator << bits)
         };
         let whole = &above / &below;
         let is_cut = &whole * &below != above;
@@ -237,10 +223,7 @@ impl Real {
     fn negated(self) -> Self {
         match self {
             Self::Fraction(fraction) => Self::Fraction(fraction.negated()),
-            Self::Root { is_negative, of } => Self::Root {
-                is_negative: !is_negative,
-                of,
-            },
+            Self::Root { is_negative, of } => Self::Root { is_negative: !is_negative, of },
             Self::Unknown => Self::Unknown,
         }
     }
@@ -266,13 +249,9 @@ impl Real {
                 *is_negative != fraction.is_negative(),
                 of.times(&fraction.times(fraction)),
             ),
-            (
-                Self::Root { is_negative: a, of },
-                Self::Root {
-                    is_negative: b,
-                    of: other,
-                },
-            ) => Self::root(a != b, of.times(other)),
+            (Self::Root { is_negative: a, of }, Self::Root { is_negative: b, of: other }) => {
+                Self::root(a != b, of.times(other))
+            }
             _ => Self::Unknown,
         }
     }
@@ -280,10 +259,9 @@ impl Real {
     fn inverse(&self) -> Self {
         match self {
             Self::Fraction(fraction) => fraction.inverse().map_or(Self::Unknown, Self::Fraction),
-            Self::Root { is_negative, of } => of.inverse().map_or(Self::Unknown, |of| Self::Root {
-                is_negative: *is_negative,
-                of,
-            }),
+            Self::Root { is_negative, of } => of
+                .inverse()
+                .map_or(Self::Unknown, |of| Self::Root { is_negative: *is_negative, of }),
             Self::Unknown => Self::Unknown,
         }
     }
@@ -293,17 +271,11 @@ impl Real {
         match self {
             Self::Fraction(fraction) => {
                 let square = fraction.times(fraction);
-                Some(if fraction.is_negative() {
-                    square.negated()
-                } else {
-                    square
-                })
+                Some(if fraction.is_negative() { square.negated() } else { square })
             }
-            Self::Root { is_negative, of } => Some(if *is_negative {
-                of.clone().negated()
-            } else {
-                of.clone()
-            }),
+            Self::Root { is_negative, of } => {
+                Some(if *is_negative { of.clone().negated() } else { of.clone() })
+            }
             Self::Unknown => None,
         }
     }
@@ -471,11 +443,7 @@ impl Number for Exact {
 
     #[inline(never)]
     fn abs(self) -> Self {
-        if self.less(Self::of(0.0)) {
-            -self
-        } else {
-            self
-        }
+        if self.less(Self::of(0.0)) { -self } else { self }
     }
 }
 

@@ -110,10 +110,7 @@ pub(crate) fn expected_of_twos(tables: &[[[f64; 2]; 2]], to: &mut [f64]) {
         }
         if any_is_large {
             let found = series(&of_a, &of_b, &of_n);
-            values
-                .iter_mut()
-                .zip(found)
-                .for_each(|(value, found)| *value += found);
+            values.iter_mut().zip(found).for_each(|(value, found)| *value += found);
         }
         for (to, values) in to.iter_mut().zip(values.chunks_exact(4)) {
             *to = ((values[0] + values[1]) + (values[2] + values[3])).max(0.0);
@@ -174,9 +171,7 @@ fn direct(a: f64, b: f64, n: f64) -> f64 {
     let mean = a * (b / n);
     let others = n - a - b; // rows in neither group, minus rows in both
     let (least, most) = ((a + b - n).max(0.0), a.min(b));
-    let mode = ((a + 1.0) * ((b + 1.0) / (n + 2.0)))
-        .floor()
-        .clamp(least, most);
+    let mode = ((a + 1.0) * ((b + 1.0) / (n + 2.0))).floor().clamp(least, most);
     let more = std::iter::successors(Some((mode, 1.0)), |&(x, weight)| {
         let next = weight * ((a - x) / (others + x + 1.0) * ((b - x) / (x + 1.0)));
         (x < most && weight > NEGLIGIBLE).then_some((x + 1.0, next))
@@ -257,11 +252,7 @@ mod tests {
         let mode = ((a + 1.0) * (b + 1.0) / (n + 2.0)).floor();
         let surplus = |x: f64| {
             let d = (x * n - a * b) / (a * b);
-            if x == 0.0 {
-                1.0
-            } else {
-                (1.0 + d) * d.ln_1p() - d
-            }
+            if x == 0.0 { 1.0 } else { (1.0 + d) * d.ln_1p() - d }
         };
         let (mut weights, mut sum) = (1.0, surplus(mode));
         let (mut x, mut weight) = (mode, 1.0);
@@ -301,10 +292,7 @@ mod tests {
         ] {
             let sum = by_sum(a, b, n);
             let series = series(&[a; LANES], &[b; LANES], &[n; LANES])[0];
-            assert!(
-                (series - sum).abs() <= 3e-13 * sum,
-                "{a} {b} {n}: {series:e} {sum:e}"
-            );
+            assert!((series - sum).abs() <= 3e-13 * sum, "{a} {b} {n}: {series:e} {sum:e}");
         }
     }
 
@@ -320,10 +308,7 @@ mod tests {
             (100.0, 100.0, 100.0),
         ] {
             let (direct, sum) = (direct(a, b, n), by_sum(a, b, n));
-            assert!(
-                (direct - sum).abs() <= 1e-12 * sum + 1e-17,
-                "{a} {b} {n}: {direct:e} {sum:e}"
-            );
+            assert!((direct - sum).abs() <= 1e-12 * sum + 1e-17, "{a} {b} {n}: {direct:e} {sum:e}");
         }
     }
 
@@ -334,10 +319,7 @@ mod tests {
         for a in [1.0, 5_000.0, 20_000.0, n] {
             let sum: f64 = groups.iter().map(|&(b, of_b)| of_b * by_sum(a, b, n)).sum();
             let together = Information::new(groups.clone(), n).of(a);
-            assert!(
-                (together - sum).abs() <= 1e-12 * sum + 1e-15,
-                "{together:e} {sum:e}"
-            );
+            assert!((together - sum).abs() <= 1e-12 * sum + 1e-15, "{together:e} {sum:e}");
         }
     }
 

@@ -99,11 +99,7 @@ pub fn ln(x: f64) -> f64 {
 /// ln(1 + x) for x ≥ 0, exact also where x is small (Kahan's correction of the rounding in 1 + x).
 pub(crate) fn ln_1p(x: f64) -> f64 {
     let sum = 1.0 + x;
-    if sum == 1.0 {
-        x
-    } else {
-        ln(sum) * (x / (sum - 1.0))
-    }
+    if sum == 1.0 { x } else { ln(sum) * (x / (sum - 1.0)) }
 }
 
 /// The number of running totals. It is the same on machines with shorter vectors, so that the order
@@ -150,11 +146,7 @@ pub(crate) fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
 pub(crate) fn amount_by_log(amount: f64, above: f64, below: f64) -> f64 {
     let quotient = above / below;
     let product = amount * ln_normal(quotient);
-    if (f64::MIN_POSITIVE..f64::INFINITY).contains(&quotient) {
-        product
-    } else {
-        0.0
-    }
+    if (f64::MIN_POSITIVE..f64::INFINITY).contains(&quotient) { product } else { 0.0 }
 }
 
 wide! {
@@ -240,10 +232,7 @@ mod tests {
     #[test]
     fn logarithms_of_one_and_more_are_right() {
         for x in [0.0, 1e-300, 1e-17, 1e-9, 0.5, 3.0, 1e15, 1e300] {
-            assert!(
-                (ln_1p(x) - f64::ln_1p(x)).abs() <= 4e-16 * f64::ln_1p(x),
-                "{x}"
-            );
+            assert!((ln_1p(x) - f64::ln_1p(x)).abs() <= 4e-16 * f64::ln_1p(x), "{x}");
         }
     }
 }

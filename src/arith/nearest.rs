@@ -53,22 +53,12 @@ impl Nearest {
 
     #[inline(always)]
     fn whole(high: f64) -> Self {
-        Self {
-            high,
-            low: 0.0,
-            error: 0.0,
-            is_whole: true,
-        }
+        Self { high, low: 0.0, error: 0.0, is_whole: true }
     }
 
     #[inline(always)]
     fn near(high: f64, low: f64, error: f64) -> Self {
-        Self {
-            high,
-            low,
-            error,
-            is_whole: false,
-        }
+        Self { high, low, error, is_whole: false }
     }
 
     /// The nearest `f64`, if the bound leaves only one.
@@ -78,10 +68,7 @@ impl Nearest {
             return Some(self.high);
         }
         let slack = (self.error + self.low.abs() * f64::EPSILON) * OUTWARD;
-        let (least, greatest) = (
-            self.high + (self.low - slack),
-            self.high + (self.low + slack),
-        );
+        let (least, greatest) = (self.high + (self.low - slack), self.high + (self.low + slack));
         (least == greatest).then_some(least)
     }
 
@@ -99,12 +86,7 @@ impl Nearest {
     }
 
     /// The number is not known.
-    const UNKNOWN: Self = Self {
-        high: f64::NAN,
-        low: 0.0,
-        error: f64::INFINITY,
-        is_whole: false,
-    };
+    const UNKNOWN: Self = Self { high: f64::NAN, low: 0.0, error: f64::INFINITY, is_whole: false };
 
     /// The same as an exact number of the evaluation that is under way, without its error.
     pub fn exact(self) -> Exact {
@@ -166,12 +148,7 @@ impl Nearest {
         let (carry, first) = sum(high_error, low);
         let (high, carry) = sum(high, carry);
         let (rest, second) = sum(low_error, carry);
-        Self::with(
-            high,
-            rest,
-            first.abs() + second.abs(),
-            self.error + other.error,
-        )
+        Self::with(high, rest, first.abs() + second.abs(), self.error + other.error)
     }
 
     #[inline(never)]
@@ -194,12 +171,7 @@ impl Nearest {
     /// bound of the sum's own error.
     #[inline(always)]
     fn and_all(self, numbers: impl Iterator<Item = Self>) -> Self {
-        let Self {
-            mut high,
-            mut low,
-            mut error,
-            ..
-        } = self;
+        let Self { mut high, mut low, mut error, .. } = self;
         let mut lost = 0.0;
         for number in numbers {
             let (next, carry) = sum(high, number.high);
@@ -232,11 +204,7 @@ impl Neg for Nearest {
 
     #[inline(always)]
     fn neg(self) -> Self {
-        Self {
-            high: -self.high,
-            low: -self.low,
-            ..self
-        }
+        Self { high: -self.high, low: -self.low, ..self }
     }
 }
 
@@ -282,11 +250,8 @@ impl Div for Nearest {
         // What remains of the high parts is an `f64`.
         let rest = (self.high - back) - back_error;
         let is_single = self.low == 0.0 && other.low == 0.0;
-        let (rest, own) = if is_single {
-            (rest, rest)
-        } else {
-            (rest + (self.low - first * other.low), first)
-        };
+        let (rest, own) =
+            if is_single { (rest, rest) } else { (rest + (self.low - first * other.low), first) };
         let terms = (self.error + first.abs() * (1.0 + 1e-15) * other.error) / least;
         let own = if own == 0.0 { 0.0 } else { first.abs() * STEP };
         Self::with(first, rest / other.high, own, terms)
@@ -298,12 +263,7 @@ with_f64!(Nearest);
 impl Number for Nearest {
     #[inline(always)]
     fn of(x: f64) -> Self {
-        Self {
-            high: x,
-            low: 0.0,
-            error: 0.0,
-            is_whole: is_whole(x.abs()),
-        }
+        Self { high: x, low: 0.0, error: 0.0, is_whole: is_whole(x.abs()) }
     }
 
     #[inline(always)]
@@ -339,11 +299,7 @@ impl Number for Nearest {
         }
         // What remains of the high part is an `f64`.
         let rest = ((self.high - square) - square_error) + self.low;
-        let own = if rest == 0.0 && self.low == 0.0 {
-            0.0
-        } else {
-            root * STEP
-        };
+        let own = if rest == 0.0 && self.low == 0.0 { 0.0 } else { root * STEP };
         // The square of the second part is below 2^-106 of the number.
         Self::with(root, rest / (2.0 * root), own, self.error / root)
     }
@@ -369,12 +325,7 @@ impl Number for Nearest {
 
     fn sum_of_quotients(numerators: &[f64], denominators: &[f64]) -> Self {
         let (high, low, size) = quotients(numerators, denominators);
-        Self::with(
-            high,
-            low,
-            size * (numerators.len() as f64 + 8.0) * f64::EPSILON,
-            0.0,
-        )
+        Self::with(high, low, size * (numerators.len() as f64 + 8.0) * f64::EPSILON, 0.0)
     }
 }
 
@@ -497,12 +448,7 @@ mod tests {
     }
 
     fn count() -> impl Strategy<Value = u64> {
-        prop_oneof![
-            1_u64..100,
-            1_u64..1 << 40,
-            (1_u64 << 59)..1 << 60,
-            Just(1_u64 << 58)
-        ]
+        prop_oneof![1_u64..100, 1_u64..1 << 40, (1_u64 << 59)..1 << 60, Just(1_u64 << 58)]
     }
 
     proptest! {
@@ -549,9 +495,7 @@ mod tests {
         assert_eq!(both(&Correlation, [2, 1, 1, 2]).0, Some(1.0 / 3.0));
         // Of products below the least double nothing is lost.
         assert_eq!(both(&Tiny, [1, 3, 1, 1]).0, Some(1.0 / 3.0));
-        let near_zero = both(&Correlation, [1 << 58, 1, (1 << 58) - 3, 1])
-            .0
-            .unwrap();
+        let near_zero = both(&Correlation, [1 << 58, 1, (1 << 58) - 3, 1]).0.unwrap();
         assert!(near_zero != 0.0 && near_zero.abs() < 1e-15, "{near_zero}");
     }
 }

@@ -319,11 +319,7 @@ impl Number for f64 {
     #[inline(always)]
     fn unit_scale(self) -> f64 {
         // A branch, since the power of two itself would keep the compiler from making vectors.
-        if (1e-20..1e90).contains(&self) {
-            1.0
-        } else {
-            products::unit_scale(self)
-        }
+        if (1e-20..1e90).contains(&self) { 1.0 } else { products::unit_scale(self) }
     }
 }
 

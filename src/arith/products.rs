@@ -41,10 +41,7 @@ impl Products {
 
     /// The sum, rounded, if numbers that differ from it by up to `bound` all round to the same.
     pub(crate) fn settled(self, bound: f64) -> Option<f64> {
-        let (least, most) = (
-            self.high + (self.low - bound),
-            self.high + (self.low + bound),
-        );
+        let (least, most) = (self.high + (self.low - bound), self.high + (self.low + bound));
         (least == most).then_some(least)
     }
 }
@@ -65,21 +62,10 @@ impl LaneProducts {
     #[inline(always)]
     pub(crate) fn add(&mut self, a: &[f64], b: &[f64]) {
         let (mut highs, mut lows) = (self.high, self.low);
-        for (a, b) in a
-            .as_chunks::<LANES>()
-            .0
-            .iter()
-            .zip(b.as_chunks::<LANES>().0)
-        {
+        for (a, b) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0) {
             for lane in 0..LANES {
-                let sum = Products {
-                    high: highs[lane],
-                    low: lows[lane],
-                };
-                Products {
-                    high: highs[lane],
-                    low: lows[lane],
-                } = sum.plus(a[lane], b[lane]);
+                let sum = Products { high: highs[lane], low: lows[lane] };
+                Products { high: highs[lane], low: lows[lane] } = sum.plus(a[lane], b[lane]);
             }
         }
         (self.high, self.low) = (highs, lows);
@@ -91,13 +77,7 @@ impl LaneProducts {
     pub(crate) fn add_sums(&mut self, a: &[f64], b: &[f64], c: &[f64]) {
         let (mut highs, mut lows) = (self.high, self.low);
         let b = b.as_chunks::<LANES>().0.iter();
-        for ((a, b), c) in a
-            .as_chunks::<LANES>()
-            .0
-            .iter()
-            .zip(b)
-            .zip(c.as_chunks::<LANES>().0)
-        {
+        for ((a, b), c) in a.as_chunks::<LANES>().0.iter().zip(b).zip(c.as_chunks::<LANES>().0) {
             for lane in 0..LANES {
                 let (both, lost) = sum(b[lane], c[lane]);
                 let (product, product_error) = product(a[lane], both);
@@ -152,11 +132,7 @@ pub(crate) fn difference_of_products(a: f64, b: f64, c: f64, d: f64) -> f64 {
 #[inline(always)]
 pub(crate) fn root_of_product(a: f64, b: f64) -> f64 {
     let product = a * b;
-    if product > 1e-290 && product < 1e290 {
-        product.sqrt()
-    } else {
-        a.sqrt() * b.sqrt()
-    }
+    if product > 1e-290 && product < 1e290 { product.sqrt() } else { a.sqrt() * b.sqrt() }
 }
 
 /// The power of two that scales a positive number into [1, 2), unless the number is huge or

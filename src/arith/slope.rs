@@ -81,10 +81,7 @@ impl Sloped {
 
     /// Bounds of errors are not kept: a slope that cancels is 0, not unknown.
     fn with(value: Nearest, mut slope: impl FnMut(usize) -> Nearest) -> Self {
-        Self {
-            value: value.certain(),
-            slopes: from_fn(|i| slope(i).certain()),
-        }
+        Self { value: value.certain(), slopes: from_fn(|i| slope(i).certain()) }
     }
 
     /// A function of this number, which rises so steeply.
@@ -181,11 +178,7 @@ impl Number for Sloped {
 
     #[inline(never)]
     fn abs(self) -> Self {
-        if self.less(Self::of(0.0)) {
-            -self
-        } else {
-            self
-        }
+        if self.less(Self::of(0.0)) { -self } else { self }
     }
 
     fn is_positive(self) -> bool {
@@ -255,10 +248,7 @@ impl Real for Sloped {
     fn chi_squared_tail(self) -> Self {
         let x = self.near();
         let density = (-0.5 * x).exp() / (2.0 * std::f64::consts::PI * x).sqrt();
-        self.through(
-            Nearest::of(Real::chi_squared_tail(x)),
-            Nearest::of(-density),
-        )
+        self.through(Nearest::of(Real::chi_squared_tail(x)), Nearest::of(-density))
     }
 
     /// Quotients in steps of 2^-10 of each count, since there is no closed form.
@@ -308,15 +298,7 @@ mod tests {
         // a / (a + b) has the slopes b / (a + b)^2 and -a / (a + b)^2.
         let found = slopes(|[a, b, ..]| a / (a + b), [1e15, 1.0, 0.0, 0.0]);
         // 1e15 / (1e15 + 1)^2 = 1e-15 (1 - 2e-15 + 3e-30 ...)
-        assert_eq!(
-            found.slopes,
-            [
-                9.999_999_999_999_98e-31,
-                -9.999_999_999_999_98e-16,
-                0.0,
-                0.0
-            ]
-        );
+        assert_eq!(found.slopes, [9.999_999_999_999_98e-31, -9.999_999_999_999_98e-16, 0.0, 0.0]);
     }
 
     #[test]

@@ -168,11 +168,7 @@ pub fn normal_quantile(tail: f64) -> f64 {
         return f64::INFINITY.copysign(distance);
     }
     let r = (-least.ln()).sqrt();
-    let z = if r <= 5.0 {
-        fraction(&near, r - 1.6)
-    } else {
-        fraction(&far, r - 5.0)
-    };
+    let z = if r <= 5.0 { fraction(&near, r - 1.6) } else { fraction(&far, r - 5.0) };
     z.copysign(distance)
 }
 
@@ -230,11 +226,7 @@ fn stirling_error(x: f64) -> f64 {
         1.0 / 156.0,
     ];
     let square = 1.0 / (x * x);
-    terms
-        .iter()
-        .rev()
-        .fold(0.0, |sum, term| sum * square + term)
-        / x
+    terms.iter().rev().fold(0.0, |sum, term| sum * square + term) / x
 }
 
 /// The integral over w ≥ 0 of exp(-lean w - mass bend(w)). `curvature` is the second derivative of
@@ -284,12 +276,7 @@ impl Shape {
     #[inline(always)]
     pub(super) fn of_error(a: f64, b: f64, stirling: f64) -> Self {
         let root = (a / (a + b) * b / (2.0 * PI)).sqrt();
-        Self {
-            a,
-            b,
-            root,
-            stirling,
-        }
+        Self { a, b, root, stirling }
     }
 
     /// The error of Stirling's formula for ln(1 / B(a, b)).
@@ -320,31 +307,17 @@ impl Beta {
         let whole = part + rest;
         let above = Products::default().plus(shape.a, rest);
         let above = above.plus(-shape.b, part).value() / whole;
-        Self {
-            shape,
-            x: part / whole,
-            y: rest / whole,
-            above,
-        }
+        Self { shape, x: part / whole, y: rest / whole, above }
     }
 
     fn of_share(a: f64, b: f64, x: f64) -> Self {
         let above = Products::default().plus(a, 1.0).plus(-a, x).plus(-b, x);
-        Self {
-            shape: Shape::new(a, b),
-            x,
-            y: 1.0 - x,
-            above: above.value(),
-        }
+        Self { shape: Shape::new(a, b), x, y: 1.0 - x, above: above.value() }
     }
 
     fn swapped(self) -> Self {
         Self {
-            shape: Shape {
-                a: self.shape.b,
-                b: self.shape.a,
-                ..self.shape
-            },
+            shape: Shape { a: self.shape.b, b: self.shape.a, ..self.shape },
             x: self.y,
             y: self.x,
             above: -self.above,
@@ -359,11 +332,7 @@ impl Beta {
         // a ln(a / (n x)) + n x - a. The last two terms of both calls cancel.
         let deviance = |a: f64, x: f64, above: f64| {
             let share = above / a;
-            if share.abs() < 0.4 {
-                -a * ln_1p_less(-share)
-            } else {
-                -a * (n * x / a).ln() - above
-            }
+            if share.abs() < 0.4 { -a * ln_1p_less(-share) } else { -a * (n * x / a).ln() - above }
         };
         shape.stirling - (deviance(a, x, above) + deviance(b, y, -above))
     }
@@ -479,11 +448,7 @@ impl Beta {
         let Shape { a, b, .. } = self.shape;
         if a < 1.0 {
             // I_x(a, b) = I_x(a + 1, b) + x^a y^b / (a B(a, b)).
-            let next = Self {
-                shape: Shape::new(a + 1.0, b),
-                above: self.above + self.y,
-                ..self
-            };
+            let next = Self { shape: Shape::new(a + 1.0, b), above: self.above + self.y, ..self };
             return next.below(next.density()) + density / a;
         }
         if density == 0.0 {
@@ -540,11 +505,7 @@ pub fn beta_quantile(a: f64, b: f64, share: f64) -> f64 {
     if share <= 0.0 || share >= 1.0 {
         return share;
     }
-    if share <= 0.5 {
-        lower_quantile(a, b, share).0
-    } else {
-        lower_quantile(b, a, 1.0 - share).1
-    }
+    if share <= 0.5 { lower_quantile(a, b, share).0 } else { lower_quantile(b, a, 1.0 - share).1 }
 }
 
 /// The x with probability `share` above it; otherwise as [`beta_quantile`].
@@ -555,11 +516,7 @@ pub fn beta_upper_quantile(a: f64, b: f64, share: f64) -> f64 {
     if share <= 0.0 || share >= 1.0 {
         return 1.0 - share;
     }
-    if share <= 0.5 {
-        lower_quantile(b, a, share).1
-    } else {
-        lower_quantile(a, b, 1.0 - share).0
-    }
+    if share <= 0.5 { lower_quantile(b, a, share).1 } else { lower_quantile(a, b, 1.0 - share).0 }
 }
 
 /// The number that Student's t exceeds with probability `tail`.
@@ -591,11 +548,7 @@ pub(super) fn by_derivatives(difference: f64, slope: f64, point: &Beta) -> f64 {
     let fourth =
         third * (above - slope) - 2.0 * bend * (fall + bend) - slope * (fall * (y - x) + third);
     let step = difference / slope;
-    let (two, three, four) = (
-        bend / slope / 2.0,
-        third / slope / 6.0,
-        fourth / slope / 24.0,
-    );
+    let (two, three, four) = (bend / slope / 2.0, third / slope / 6.0, fourth / slope / 24.0);
     let last = (5.0 * two * (three - two * two) - four) * step;
     step * (1.0 + step * (-two + step * (2.0 * two * two - three + last)))
 }
@@ -641,11 +594,7 @@ pub(crate) fn tail_quantile(a: f64, b: f64, share: f64, z: f64) -> (f64, f64) {
             // Near the root a relative difference replaces the difference of logarithms, which
             // would cancel.
             let off = (share - below) / below;
-            let difference = if off.abs() < 1e-3 {
-                off.ln_1p()
-            } else {
-                target - below.ln()
-            };
+            let difference = if off.abs() < 1e-3 { off.ln_1p() } else { target - below.ln() };
             if off.abs() < NEAR && point.above >= 0.0 {
                 let step = by_derivatives(difference, 1.0 / tail, &point);
                 is_last = off.abs() < LAST;
@@ -696,11 +645,7 @@ pub fn binomial_upper_tail(successes: f64, trials: f64, part: f64, rest: f64) ->
         // probability, to about 10^-15 of it.
         let share = part / (part + rest);
         let found = successes / trials;
-        return if found == share {
-            0.5
-        } else {
-            f64::from(found < share)
-        };
+        return if found == share { 0.5 } else { f64::from(found < share) };
     }
     if trials <= FEW && trials.fract() == 0.0 && successes.fract() == 0.0 {
         let tail = few_trials(successes, trials, part, rest);
@@ -763,11 +708,8 @@ fn gamma_lower(a: f64, x: f64) -> f64 {
 /// x^a exp(-x) / Γ(a).
 fn gamma_density(a: f64, x: f64) -> f64 {
     let above = (x - a) / a;
-    let deviance = if above.abs() < 0.4 {
-        -a * ln_1p_less(above)
-    } else {
-        x - a - a * (x / a).ln()
-    };
+    let deviance =
+        if above.abs() < 0.4 { -a * ln_1p_less(above) } else { x - a - a * (x / a).ln() };
     (a / (2.0 * PI)).sqrt() * (-stirling_error(a) - deviance).exp()
 }
 

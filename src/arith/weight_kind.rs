@@ -30,11 +30,7 @@ impl WeightKind {
 
     /// The kind of a statistic that has squares, or has none.
     pub(crate) fn of(has_squares: bool) -> Self {
-        if has_squares {
-            Self::Sampling
-        } else {
-            Self::Counts
-        }
+        if has_squares { Self::Sampling } else { Self::Counts }
     }
 
     /// The name.
@@ -102,9 +98,7 @@ pub(crate) fn added<S>(
     match (own, their) {
         (None, None) => Ok(None),
         (Some(own), Some(their)) => Ok(Some(Box::new(add(own, their)?))),
-        _ => Err(Refusal::Merge {
-            reason: KINDS.to_owned(),
-        }),
+        _ => Err(Refusal::Merge { reason: KINDS.to_owned() }),
     }
 }
 
@@ -120,18 +114,14 @@ pub(crate) fn subtracted<S>(
     match (own, their) {
         (None, None) => Ok(None),
         (Some(own), Some(their)) => Ok(Some(Box::new(subtract(own, their)?))),
-        _ => Err(Refusal::Difference {
-            reason: KINDS.to_owned(),
-        }),
+        _ => Err(Refusal::Difference { reason: KINDS.to_owned() }),
     }
 }
 
 /// Refuses squares that are not those of the weights that are left: what was subtracted is no part.
 pub(crate) fn other_squares() -> Refusal {
     let reason = "the squares of the weights that are left are of other rows than the weights";
-    Refusal::Difference {
-        reason: reason.to_owned(),
-    }
+    Refusal::Difference { reason: reason.to_owned() }
 }
 
 /// Refuses columns that changed between two passes over them, in which other rows were found.
@@ -157,10 +147,7 @@ mod tests {
         }
         for weight in [5e-324, 9e-101, 1.1e100, f64::MAX] {
             let words = squares(weight).unwrap_err().to_string();
-            assert!(
-                words.contains("from 1e-100 to 1e100") && words.contains("[1]"),
-                "{words}"
-            );
+            assert!(words.contains("from 1e-100 to 1e100") && words.contains("[1]"), "{words}");
         }
         assert!(WeightKind::Sampling.squares(None, "w").is_err());
         assert_eq!(WeightKind::Counts.squares(None, "w"), Ok(None));

@@ -124,11 +124,7 @@ impl<'a> Reader<'a> {
         name: &'static str,
         kind: u8,
     ) -> Result<Sections<'a>> {
-        let mut reader = Self {
-            bytes,
-            name,
-            version: 1,
-        };
+        let mut reader = Self { bytes, name, version: 1 };
         if reader.take(MAGIC.len())? != MAGIC {
             return Err(reader.refusal("they do not begin with rocksteady's mark"));
         }
@@ -137,11 +133,7 @@ impl<'a> Reader<'a> {
             return Err(reader.refusal(format!("they are of kind {found_kind}; expected {kind}")));
         }
         match version {
-            1 => Ok(Sections {
-                core: reader,
-                squares: None,
-                squared_losses: None,
-            }),
+            1 => Ok(Sections { core: reader, squares: None, squared_losses: None }),
             2..=VERSION => Self { version, ..reader }.sections(),
             _ => Err(reader.refusal(format!(
                 "they are of version {version}; this release reads versions 1 to {VERSION}"
@@ -172,15 +164,11 @@ impl<'a> Reader<'a> {
             }
         }
         let Some(core) = core else {
-            return Err(self.refusal(format!(
-                "section {CORE} is missing; expected the whole state in it"
-            )));
+            return Err(
+                self.refusal(format!("section {CORE} is missing; expected the whole state in it"))
+            );
         };
-        let reader = |bytes| Self {
-            bytes,
-            name: self.name,
-            version: self.version,
-        };
+        let reader = |bytes| Self { bytes, name: self.name, version: self.version };
         Ok(Sections {
             core: reader(core),
             squares: squares.map(reader),
@@ -201,19 +189,15 @@ impl<'a> Reader<'a> {
     }
 
     pub(crate) fn refusal(&self, reason: impl Into<String>) -> Refusal {
-        Refusal::Bytes {
-            kind: self.name,
-            reason: reason.into(),
-        }
+        Refusal::Bytes { kind: self.name, reason: reason.into() }
     }
 
     /// The next `len` bytes.
     pub(crate) fn take(&mut self, len: usize) -> Result<&'a [u8]> {
         let Some((head, rest)) = self.bytes.split_at_checked(len) else {
-            return Err(self.refusal(format!(
-                "{len} bytes expected where {} are left",
-                self.bytes.len()
-            )));
+            return Err(
+                self.refusal(format!("{len} bytes expected where {} are left", self.bytes.len()))
+            );
         };
         self.bytes = rest;
         Ok(head)
@@ -254,11 +238,7 @@ impl<'a> Reader<'a> {
     pub(crate) fn len(&mut self, size: usize) -> Result<usize> {
         let len = self.u64()?;
         match usize::try_from(len) {
-            Ok(len)
-                if len
-                    .checked_mul(size)
-                    .is_some_and(|bytes| bytes <= self.bytes.len()) =>
-            {
+            Ok(len) if len.checked_mul(size).is_some_and(|bytes| bytes <= self.bytes.len()) => {
                 Ok(len)
             }
             _ => Err(self.promised(len)),
@@ -277,10 +257,7 @@ impl<'a> Reader<'a> {
 
     /// The refusal of a number of entries.
     fn promised(&self, len: u64) -> Refusal {
-        self.refusal(format!(
-            "{len} entries promised where {} bytes are left",
-            self.bytes.len()
-        ))
+        self.refusal(format!("{len} entries promised where {} bytes are left", self.bytes.len()))
     }
 
     /// Nothing may follow.
@@ -340,10 +317,7 @@ mod tests {
         for tag in [3, 5, 255] {
             let refusal = content(&bytes(&[(CORE, b"abc"), (tag, b"x")])).unwrap_err();
             assert!(refusal.contains(&format!("section {tag}")), "{refusal}");
-            assert!(
-                refusal.contains("a newer rocksteady is needed"),
-                "{refusal}"
-            );
+            assert!(refusal.contains("a newer rocksteady is needed"), "{refusal}");
         }
     }
 
@@ -369,19 +343,13 @@ mod tests {
             let mut long = bytes(&[(CORE, b"abc")]);
             long[11..19].copy_from_slice(&u64::to_le_bytes(len));
             let refusal = content(&long).unwrap_err();
-            assert!(
-                refusal.contains(&format!("{len} entries promised")),
-                "{refusal}"
-            );
+            assert!(refusal.contains(&format!("{len} entries promised")), "{refusal}");
         }
         for version in [0, 4, 255] {
             let mut other = good.clone();
             other[9] = version;
             let refusal = content(&other).unwrap_err();
-            assert!(
-                refusal.contains("this release reads versions 1 to 3"),
-                "{refusal}"
-            );
+            assert!(refusal.contains("this release reads versions 1 to 3"), "{refusal}");
         }
     }
 }

@@ -70,13 +70,7 @@ impl<'a, T: Element> Column<'a, T> {
         len: usize,
         swapped: bool,
     ) -> Self {
-        Self {
-            first,
-            stride,
-            len,
-            swapped,
-            memory: PhantomData,
-        }
+        Self { first, stride, len, swapped, memory: PhantomData }
     }
 
     /// Where the first number starts, the bytes from one to the next, and whether their order is
@@ -115,18 +109,9 @@ impl<'a, T: Element> Column<'a, T> {
     /// If `range` is not inside the column: a caller's error, which no input can cause.
     #[must_use]
     pub fn part(&self, range: Range<usize>) -> Self {
-        assert!(
-            range.start <= range.end && range.end <= self.len,
-            "rows outside the column"
-        );
-        let first = self
-            .first
-            .wrapping_offset(self.stride.wrapping_mul(range.start as isize));
-        Self {
-            first,
-            len: range.end - range.start,
-            ..*self
-        }
+        assert!(range.start <= range.end && range.end <= self.len, "rows outside the column");
+        let first = self.first.wrapping_offset(self.stride.wrapping_mul(range.start as isize));
+        Self { first, len: range.end - range.start, ..*self }
     }
 
     /// One value.
@@ -135,9 +120,7 @@ impl<'a, T: Element> Column<'a, T> {
     /// If `row` is not inside the column: a caller's error, which no input can cause.
     pub fn get(&self, row: usize) -> T {
         assert!(row < self.len, "row outside the column");
-        let place = self
-            .first
-            .wrapping_offset(self.stride.wrapping_mul(row as isize));
+        let place = self.first.wrapping_offset(self.stride.wrapping_mul(row as isize));
         // SAFETY: `row < len`, so the constructors' contracts make these bytes readable; no
         // alignment assumed.
         let value = unsafe { place.cast::<T>().read_unaligned() };
@@ -190,14 +173,8 @@ mod tests {
         let crooked = unsafe { Column::<i32>::from_raw_parts(base.wrapping_add(1), 4, 4999, true) };
         assert!(backwards.as_slice().is_none());
         let mut scratch = Vec::new();
-        assert_eq!(
-            backwards.chunk(0..3, &mut scratch),
-            [values[4999], values[4998], values[4997]]
-        );
-        assert_eq!(
-            thirds.chunk(1664..1666, &mut scratch),
-            [values[4992], values[4995]]
-        );
+        assert_eq!(backwards.chunk(0..3, &mut scratch), [values[4999], values[4998], values[4997]]);
+        assert_eq!(thirds.chunk(1664..1666, &mut scratch), [values[4992], values[4995]]);
         assert_eq!(constant.chunk(3..5, &mut scratch), [values[0]; 2]);
         let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_ne_bytes()).collect();
         let expected = i32::from_ne_bytes(bytes[1..5].try_into().unwrap()).swap_bytes();

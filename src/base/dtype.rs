@@ -636,30 +636,18 @@ pub(crate) fn read_float(value: f64) -> Reading {
 /// The double with this key.
 #[inline]
 pub fn f64_of(key: u64) -> f64 {
-    f64::from_bits(if key >> 63 == 1 {
-        key ^ (1 << 63)
-    } else {
-        !key
-    })
+    f64::from_bits(if key >> 63 == 1 { key ^ (1 << 63) } else { !key })
 }
 
 /// The single with this key.
 #[inline]
 pub fn f32_of(key: u32) -> f32 {
-    f32::from_bits(if key >> 31 == 1 {
-        key ^ (1 << 31)
-    } else {
-        !key
-    })
+    f32::from_bits(if key >> 31 == 1 { key ^ (1 << 31) } else { !key })
 }
 
 /// The half with this key.
 fn f16_of(key: u16) -> f16 {
-    f16::from_bits(if key >> 15 == 1 {
-        key ^ (1 << 15)
-    } else {
-        !key
-    })
+    f16::from_bits(if key >> 15 == 1 { key ^ (1 << 15) } else { !key })
 }
 
 /// The key of a double; NaN must not come here.
@@ -915,33 +903,22 @@ mod tests {
     /// Lines that name a dtype, of a source without its tests and comments.
     fn naming(source: &str) -> Vec<&str> {
         let code = source.split("#[cfg(test)]").next().unwrap_or_default();
-        let code = code
-            .lines()
-            .filter(|line| !line.trim_start().starts_with("//"));
+        let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));
         let named = code.filter(|line| {
             let mut words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
-            let names = [
-                "I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "F16", "F32", "F64", "f16",
-            ];
+            let names =
+                ["I8", "I16", "I32", "I64", "U8", "U16", "U32", "U64", "F16", "F32", "F64", "f16"];
             let truths = ["Labels", "Scores", "ScoreMatrix", "Dtype"];
             words.any(|word| names.contains(&word))
-                || truths
-                    .iter()
-                    .any(|of| line.contains(&format!("{of}::Bool")))
+                || truths.iter().any(|of| line.contains(&format!("{of}::Bool")))
         });
         named.collect()
     }
 
     #[test]
     fn dtypes_are_named_in_one_place() {
-        assert_eq!(
-            naming("match x {\n    Scores::I8(c) => c.len(),\n}").len(),
-            1
-        );
-        assert_eq!(
-            naming("//! I8\nlet x: u8 = 1;\n#[cfg(test)]\nScores::I8").len(),
-            0
-        );
+        assert_eq!(naming("match x {\n    Scores::I8(c) => c.len(),\n}").len(), 1);
+        assert_eq!(naming("//! I8\nlet x: u8 = 1;\n#[cfg(test)]\nScores::I8").len(), 0);
         let mut folders = vec![std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("src")];
         let mut seen = 0;
         while let Some(folder) = folders.pop() {

@@ -169,10 +169,7 @@ fn pointed(argument: &str, expression: &str, place: usize, found: &str, expected
     let start = start.map_or(0, |end| end + 1);
     let length = characters[place..].iter().position(is_end);
     let end = length.map_or(characters.len(), |length| place + length);
-    let (from, to) = (
-        start.max(place.saturating_sub(SHOWN)),
-        end.min(place + SHOWN),
-    );
+    let (from, to) = (start.max(place.saturating_sub(SHOWN)), end.min(place + SHOWN));
     // Control characters take no column, or several, and would move the caret.
     let shown = |c: &char| if c.is_control() { ' ' } else { *c };
     let line: String = characters[from..to].iter().map(shown).collect();
@@ -219,12 +216,7 @@ impl Refusal {
         value: impl Into<Found>,
         expected: impl Into<String>,
     ) -> Self {
-        Self::Row {
-            argument,
-            row,
-            value: value.into().0,
-            expected: expected.into(),
-        }
+        Self::Row { argument, row, value: value.into().0, expected: expected.into() }
     }
 
     /// `argument is value; expected expected`.
@@ -233,11 +225,7 @@ impl Refusal {
         value: impl Into<Found>,
         expected: impl Into<String>,
     ) -> Self {
-        Self::Argument {
-            argument,
-            value: value.into().0,
-            expected: expected.into(),
-        }
+        Self::Argument { argument, value: value.into().0, expected: expected.into() }
     }
 
     /// The same refusal with `rows` added to its row: kernels work on parts of the caller's column.
@@ -319,12 +307,7 @@ pub fn check_length(column: (&'static str, usize), other: (&'static str, usize))
     if column.1 == other.1 {
         return Ok(());
     }
-    Err(Refusal::Length {
-        argument: column.0,
-        found: column.1,
-        expected: other.1,
-        other: other.0,
-    })
+    Err(Refusal::Length { argument: column.0, found: column.1, expected: other.1, other: other.0 })
 }
 
 #[cfg(test)]
@@ -343,13 +326,8 @@ mod tests {
         let shown = |expression: &str, place| {
             let (expression, found) = (expression.to_owned(), "x".to_owned());
             let expected = "y".to_owned();
-            let refusal = Refusal::Expression {
-                argument: "expression",
-                expression,
-                place,
-                found,
-                expected,
-            };
+            let refusal =
+                Refusal::Expression { argument: "expression", expression, place, found, expected };
             refusal.to_string().split_once('\n').unwrap().1.to_owned()
         };
         let refusal = Refusal::Expression {
@@ -382,13 +360,7 @@ mod tests {
     #[test]
     fn rows_must_agree_and_exist() {
         assert_eq!(check_rows(&[("y_true", 3), ("y_pred", 3)]), Ok(3));
-        assert!(matches!(
-            check_rows(&[("y_true", 3), ("y_pred", 2)]),
-            Err(Refusal::Length { .. })
-        ));
-        assert!(matches!(
-            check_rows(&[("y_true", 0), ("y_pred", 0)]),
-            Err(Refusal::Empty { .. })
-        ));
+        assert!(matches!(check_rows(&[("y_true", 3), ("y_pred", 2)]), Err(Refusal::Length { .. })));
+        assert!(matches!(check_rows(&[("y_true", 0), ("y_pred", 0)]), Err(Refusal::Empty { .. })));
     }
 }

@@ -71,20 +71,14 @@ pub struct LabelSet {
 
 impl Clone for LabelSet {
     fn clone(&self) -> Self {
-        Self {
-            kind: self.kind,
-            values: self.values.copy_all(),
-        }
+        Self { kind: self.kind, values: self.values.copy_all() }
     }
 }
 
 impl LabelSet {
     /// The labels 0, 1, 2, … of so many classes.
     pub fn numbered(classes: usize) -> Self {
-        Self {
-            kind: LabelKind::Int,
-            values: (0..classes as i128).map(Label::Int).gather(),
-        }
+        Self { kind: LabelKind::Int, values: (0..classes as i128).map(Label::Int).gather() }
     }
 
     /// The number of classes.
@@ -276,9 +270,7 @@ impl<'a> ScoreMatrix<'a> {
     /// # Panics
     /// If there is no such column: a caller's error, which no input can cause.
     pub fn column(&self, column: usize) -> Scores<'a> {
-        visit!(ScoreMatrix(self), |matrix, N| N::scores(
-            matrix.column(column)
-        ))
+        visit!(ScoreMatrix(self), |matrix, N| N::scores(matrix.column(column)))
     }
 
     /// The rows of `range`, one after the other, as `f64`: a part of the matrix itself where it is
@@ -301,11 +293,7 @@ impl<'a> ScoreMatrix<'a> {
         if let Some(matrix) = self.doubles() {
             return matrix.chunk(range, out);
         }
-        visit!(ScoreMatrix(self), |matrix, N| matrix.converted(
-            range,
-            out,
-            N::float
-        ))
+        visit!(ScoreMatrix(self), |matrix, N| matrix.converted(range, out, N::float))
     }
 
     /// The rows of `range`, one after the other, as flags: 0 for zero, 1 for one, 2 for any other

@@ -111,18 +111,9 @@ impl<'a, T: Element> Matrix<'a, T> {
     /// If `range` is not inside the matrix: a caller's error, which no input can cause.
     #[must_use]
     pub fn part(&self, range: Range<usize>) -> Self {
-        assert!(
-            range.start <= range.end && range.end <= self.rows,
-            "rows outside the matrix"
-        );
-        let first = self
-            .first
-            .wrapping_offset(self.row_stride.wrapping_mul(range.start as isize));
-        Self {
-            first,
-            rows: range.end - range.start,
-            ..*self
-        }
+        assert!(range.start <= range.end && range.end <= self.rows, "rows outside the matrix");
+        let first = self.first.wrapping_offset(self.row_stride.wrapping_mul(range.start as isize));
+        Self { first, rows: range.end - range.start, ..*self }
     }
 
     /// One column.
@@ -131,9 +122,7 @@ impl<'a, T: Element> Matrix<'a, T> {
     /// If there is no such column: a caller's error, which no input can cause.
     pub fn column(&self, column: usize) -> Column<'a, T> {
         assert!(column < self.columns, "column outside the matrix");
-        let first = self
-            .first
-            .wrapping_offset(self.column_stride.wrapping_mul(column as isize));
+        let first = self.first.wrapping_offset(self.column_stride.wrapping_mul(column as isize));
         // SAFETY: the constructors' contracts make every row of this column readable for `'a`.
         unsafe { Column::from_raw_parts(first, self.row_stride, self.rows, self.swapped) }
     }
@@ -144,9 +133,7 @@ impl<'a, T: Element> Matrix<'a, T> {
     /// If there is no such row: a caller's error, which no input can cause.
     pub fn row(&self, row: usize) -> Column<'a, T> {
         assert!(row < self.rows, "row outside the matrix");
-        let first = self
-            .first
-            .wrapping_offset(self.row_stride.wrapping_mul(row as isize));
+        let first = self.first.wrapping_offset(self.row_stride.wrapping_mul(row as isize));
         // SAFETY: the constructors' contracts make every column of this row readable for `'a`.
         unsafe { Column::from_raw_parts(first, self.column_stride, self.columns, self.swapped) }
     }
@@ -283,8 +270,7 @@ fn fill<'b, T: Element, U: 'b>(
 pub fn chunks(rows: Range<usize>, columns: usize) -> impl Iterator<Item = Range<usize>> {
     let step = (2 * CHUNK / columns.max(1)).clamp(CHUNK.min(16), CHUNK);
     let end = rows.end;
-    rows.step_by(step)
-        .map(move |start| start..(start + step).min(end))
+    rows.step_by(step).map(move |start| start..(start + step).min(end))
 }
 
 #[cfg(test)]
@@ -315,10 +301,7 @@ mod tests {
         assert_eq!((plain.rows(), plain.columns()), (1000, 6));
         // Column order: the number of row i and column j stands at j * 1000 + i.
         let columns = view(0, (4, 4000), (1000, 6), false);
-        assert_eq!(
-            (columns.get(3, 2), columns.as_slice()),
-            (values[2003], None)
-        );
+        assert_eq!((columns.get(3, 2), columns.as_slice()), (values[2003], None));
         assert_eq!(columns.transposed().as_slice(), Some(&values[..]));
         // Rows with a gap, rows and columns backwards, one row again and again, one column again
         // and again.
@@ -338,10 +321,7 @@ mod tests {
                 assert!(wide.iter().zip(&expected).all(|(a, b)| *a == i64::from(*b)));
                 let by_row: Vec<i32> = range
                     .flat_map(|row| {
-                        matrix
-                            .row(row)
-                            .chunk(0..matrix.columns(), &mut Vec::new())
-                            .to_vec()
+                        matrix.row(row).chunk(0..matrix.columns(), &mut Vec::new()).to_vec()
                     })
                     .collect();
                 assert_eq!(by_row, expected);
@@ -354,17 +334,11 @@ mod tests {
         assert!(view(0, (4, 999), (1000, 1), false).as_slice().is_some());
         assert!(view(0, (999, 4), (1, 1000), false).as_slice().is_some());
         assert_eq!(view(0, (7, 4), (0, 3), true).as_slice(), Some(&[][..]));
-        assert_eq!(
-            view(0, (7, 4), (3, 0), true).chunk(0..3, &mut scratch),
-            [0; 0]
-        );
+        assert_eq!(view(0, (7, 4), (3, 0), true).chunk(0..3, &mut scratch), [0; 0]);
         assert_eq!(Matrix::from_slice(&values, 0).rows(), 0);
         let third = Matrix::from(columns.column(3));
         assert_eq!((third.rows(), third.columns()), (1000, 1));
-        assert_eq!(
-            third.chunk(4..6, &mut scratch),
-            [values[3004], values[3005]]
-        );
+        assert_eq!(third.chunk(4..6, &mut scratch), [values[3004], values[3005]]);
     }
 
     proptest! {

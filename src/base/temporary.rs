@@ -67,12 +67,7 @@ impl TemporaryFile {
         let file = tempfile::tempfile_in(&directory)
             .map_err(|error| refusal(&directory, "made", &error))?;
         let direct = AtomicBool::new(past_the_cache(&file, true));
-        Ok(Self {
-            file,
-            directory,
-            direct,
-            process: std::process::id(),
-        })
+        Ok(Self { file, directory, direct, process: std::process::id() })
     }
 
     /// Writes whole blocks at a place that is a multiple of [`BLOCK`].
@@ -235,15 +230,8 @@ mod tests {
             *byte = (place * 7 % 251) as u8;
         }
         file.write(bytes, 0, 0).unwrap();
-        file.write(bytes, bytes.len() as u64, bytes.len() as u64)
-            .unwrap();
-        for (place, len) in [
-            (0, 10),
-            (4095, 2),
-            (4096, 4096),
-            (5 * BLOCK - 3, 7),
-            (1, 9 * BLOCK),
-        ] {
+        file.write(bytes, bytes.len() as u64, bytes.len() as u64).unwrap();
+        for (place, len) in [(0, 10), (4095, 2), (4096, 4096), (5 * BLOCK - 3, 7), (1, 9 * BLOCK)] {
             let found = file.read(place as u64, len, &mut read).unwrap();
             let expected = (place..place + len).map(|at| (at % (5 * BLOCK) * 7 % 251) as u8);
             assert!(found.iter().copied().eq(expected));

@@ -89,24 +89,12 @@ fn pool(threads: usize) -> Option<Arc<rayon::ThreadPool>> {
     let process = std::process::id();
     let fits =
         |pool: &&Pool| pool.process == process && pool.threads.current_num_threads() == threads;
-    let held = with_slot(|slot| {
-        slot.as_ref()
-            .filter(fits)
-            .map(|pool| Arc::clone(&pool.threads))
-    });
+    let held = with_slot(|slot| slot.as_ref().filter(fits).map(|pool| Arc::clone(&pool.threads)));
     if let Some(Some(pool)) = held {
         return Some(pool);
     }
-    let built = Arc::new(
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build()
-            .ok()?,
-    );
-    let pool = Pool {
-        process,
-        threads: Arc::clone(&built),
-    };
+    let built = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(threads).build().ok()?);
+    let pool = Pool { process, threads: Arc::clone(&built) };
     if let Some(Some(old)) = with_slot(|slot| slot.replace(pool))
         && old.process != process
     {
@@ -130,10 +118,7 @@ where
     let Some((threads, size)) = split(rows)? else {
         return Ok(vec![work(0..rows)?]);
     };
-    let parts = (0..rows)
-        .step_by(size)
-        .map(|start| start..(start + size).min(rows))
-        .collect();
+    let parts = (0..rows).step_by(size).map(|start| start..(start + size).min(rows)).collect();
     in_pool(threads, parts, work)
 }
 

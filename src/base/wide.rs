@@ -75,10 +75,7 @@ pub(crate) fn level() -> Level {
 #[cfg(target_arch = "x86_64")]
 fn wanted() -> Option<Level> {
     let word = std::env::var("ROCKSTEADY_INSTRUCTIONS").ok()?;
-    NAMES
-        .iter()
-        .position(|&name| name == word)
-        .map(|at| LEVELS[at])
+    NAMES.iter().position(|&name| name == word).map(|at| LEVELS[at])
 }
 
 #[cfg(target_arch = "x86_64")]

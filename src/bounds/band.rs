@@ -73,11 +73,7 @@ impl CellBoxes {
                 CountsBox::Weights([0.0; 4], all)
             }
         };
-        Self {
-            boxes,
-            are_atoms,
-            first,
-        }
+        Self { boxes, are_atoms, first }
     }
 
     /// An index along the cells; NaN where it is undefined.

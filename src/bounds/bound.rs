@@ -64,12 +64,7 @@ pub struct Bounds {
 
 impl Bounds {
     fn none(why: NoBounds) -> Self {
-        Self {
-            low: f64::NAN,
-            high: f64::NAN,
-            may_be_undefined: true,
-            why: Some(why),
-        }
+        Self { low: f64::NAN, high: f64::NAN, may_be_undefined: true, why: Some(why) }
     }
 }
 
@@ -108,11 +103,7 @@ fn bounds<P: Place>(
     sides: Sides<P>,
     classes: [P; 2],
 ) -> Result<Bounds> {
-    let search = Search {
-        row,
-        parameters,
-        classes,
-    };
+    let search = Search { row, parameters, classes };
     let [a, b, c, d] = sides;
     if is_one(sides) {
         let value = search.value([a, c])?;
@@ -148,11 +139,7 @@ fn bounds<P: Place>(
         return all_of(&search, sides, is_plain);
     }
     if is_plain {
-        return Ok(Bounds::none(if P::IS_WHOLE {
-            NoBounds::Large
-        } else {
-            NoBounds::Weights
-        }));
+        return Ok(Bounds::none(if P::IS_WHOLE { NoBounds::Large } else { NoBounds::Weights }));
     }
     let (low, high) = (search.least(sides, false)?, search.least(sides, true)?);
     if low == f64::INFINITY || high == f64::INFINITY {
@@ -235,10 +222,5 @@ fn found<P: Place>(
         // The range of a row is one of its laws; that of a definition is only said.
         (low, high) = (low.max(row.range.0), high.min(row.range.1));
     }
-    Bounds {
-        low,
-        high,
-        may_be_undefined,
-        why: None,
-    }
+    Bounds { low, high, may_be_undefined, why: None }
 }

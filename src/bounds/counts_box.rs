@@ -23,17 +23,11 @@ impl CountsBox {
     pub fn of_counts(tp: [u64; 2], fp: [u64; 2], positives: u64, negatives: u64) -> Result<Self> {
         check("tp", tp, positives, "positives")?;
         check("fp", fp, negatives, "negatives")?;
-        if positives
-            .checked_add(negatives)
-            .is_none_or(|all| all >= 1 << 63)
-        {
+        if positives.checked_add(negatives).is_none_or(|all| all >= 1 << 63) {
             let expected = "with positives less than 2^63 rows";
             return Err(Refusal::argument("negatives", negatives, expected));
         }
-        Ok(Self::Whole(
-            [tp[0], tp[1], fp[0], fp[1]],
-            [positives, negatives],
-        ))
+        Ok(Self::Whole([tp[0], tp[1], fp[0], fp[1]], [positives, negatives]))
     }
 
     /// A box of weights.
@@ -51,19 +45,12 @@ impl CountsBox {
             ("negatives", negatives),
         ] {
             if !(weight >= 0.0 && weight.is_finite()) {
-                return Err(Refusal::argument(
-                    name,
-                    weight,
-                    "a finite weight, not negative",
-                ));
+                return Err(Refusal::argument(name, weight, "a finite weight, not negative"));
             }
         }
         check("tp", tp, positives, "positives")?;
         check("fp", fp, negatives, "negatives")?;
-        Ok(Self::Weights(
-            [tp[0], tp[1], fp[0], fp[1]],
-            [positives, negatives],
-        ))
+        Ok(Self::Weights([tp[0], tp[1], fp[0], fp[1]], [positives, negatives]))
     }
 
     /// The one table of the greater ends.
@@ -174,10 +161,7 @@ impl Place for f64 {
 
     fn rest_of(self, class: Self) -> Interval {
         let rest = nearest_to(class) - nearest_to(self);
-        Interval {
-            low: rest.low.max(0.0),
-            high: rest.high.max(0.0),
-        }
+        Interval { low: rest.low.max(0.0), high: rest.high.max(0.0) }
     }
 
     fn cells(self, class: Self) -> [Nearest; 2] {
@@ -202,10 +186,7 @@ fn nearest_to(weight: f64) -> Interval {
     if weight.fract() == 0.0 && weight < WHOLE {
         return Interval::of(weight);
     }
-    Interval {
-        low: weight.next_down(),
-        high: weight.next_up(),
-    }
+    Interval { low: weight.next_down(), high: weight.next_up() }
 }
 
 /// A part of a box: tp from and to, fp from and to.

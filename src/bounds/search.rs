@@ -103,8 +103,7 @@ impl<P: Place> Search<'_, P> {
 
     /// The value of one table, as the index is given.
     pub(super) fn value(&self, at: [P; 2]) -> Result<Value> {
-        self.row
-            .of_cells(&table_at(at, self.classes), self.parameters)
+        self.row.of_cells(&table_at(at, self.classes), self.parameters)
     }
 
     /// What is known of the value of one table.
@@ -230,16 +229,8 @@ struct Least<'a, P> {
 
 impl<P: Place> Least<'_, P> {
     fn slack_now(&self) -> f64 {
-        let spread = if self.most > self.best {
-            self.most - self.best
-        } else {
-            0.0
-        };
-        let part = if self.looked_at < ENOUGH.0 {
-            1e-9
-        } else {
-            ENOUGH.1
-        };
+        let spread = if self.most > self.best { self.most - self.best } else { 0.0 };
+        let part = if self.looked_at < ENOUGH.0 { 1e-9 } else { ENOUGH.1 };
         spread * part + self.best.abs() * 1e-15
     }
 

@@ -102,10 +102,7 @@ fn check(
     assert_eq!(found.why, None, "{what}");
     let mut extremes = [f64::INFINITY, f64::NEG_INFINITY];
     for &(at, value) in values {
-        assert!(
-            found.low <= value && value <= found.high,
-            "{what} {at:?} {value}"
-        );
+        assert!(found.low <= value && value <= found.high, "{what} {at:?} {value}");
         extremes = [extremes[0].min(value), extremes[1].max(value)];
     }
     let spread = extremes[1] - extremes[0];
@@ -133,13 +130,7 @@ fn bounds_hold_every_value_of_a_box() {
             );
             let found = tables.unwrap().bounds(row, &parameters).unwrap();
             let (values, some_undefined) = values(row, &parameters, sides, classes);
-            check(
-                row,
-                &found,
-                &values,
-                some_undefined,
-                &format!("{sides:?} {classes:?}"),
-            );
+            check(row, &found, &values, some_undefined, &format!("{sides:?} {classes:?}"));
         }
     }
 }
@@ -189,22 +180,14 @@ fn a_row_declares_its_direction_if_it_has_one() {
         }
         match row.joint {
             Joint::Mixed => assert!(left.is_empty(), "{} may declare {left:?}", row.name),
-            joint => assert!(
-                left.contains(&joint),
-                "{} is not {joint:?} but {left:?}",
-                row.name
-            ),
+            joint => assert!(left.contains(&joint), "{} is not {joint:?} but {left:?}", row.name),
         }
     }
 }
 
 /// Rows whose formula is over `f64` alone, and which do not declare a direction.
-const UNBOUNDED: [&str; 4] = [
-    "adjusted_mutual_information",
-    "aickin_alpha",
-    "expected_mutual_information",
-    "gilbert_wells",
-];
+const UNBOUNDED: [&str; 4] =
+    ["adjusted_mutual_information", "aickin_alpha", "expected_mutual_information", "gilbert_wells"];
 
 /// The exact value of a table, or what the row gives; none where it is undefined.
 fn value_at(row: &Index, at: [u64; 2], classes: [u64; 2]) -> Option<Interval> {
@@ -223,10 +206,7 @@ fn value_at(row: &Index, at: [u64; 2], classes: [u64; 2]) -> Option<Interval> {
         _ => {
             let one = CountsBox::Whole([at[0], at[0], at[1], at[1]], classes);
             let found = one.bounds(row, &parameters).unwrap();
-            (!found.may_be_undefined).then_some(Interval {
-                low: found.low,
-                high: found.high,
-            })
+            (!found.may_be_undefined).then_some(Interval { low: found.low, high: found.high })
         }
     }
 }
@@ -237,16 +217,11 @@ fn bounds_of_large_tables_hold_their_exact_values() {
     for row in rows() {
         let parameters = Parameters::defaults(row);
         for turn in 0..times(4) {
-            let (size, side) = [
-                (1 << 60, 1 << 50),
-                (1 << 60, 9),
-                (100_000_000, 1000),
-                (1 << 60, 1 << 20),
-            ][turn as usize % 4];
+            let (size, side) =
+                [(1 << 60, 1 << 50), (1 << 60, 9), (100_000_000, 1000), (1 << 60, 1 << 20)]
+                    [turn as usize % 4];
             let (sides, classes) = random.sides(size, side);
-            let found = CountsBox::Whole(sides, classes)
-                .bounds(row, &parameters)
-                .unwrap();
+            let found = CountsBox::Whole(sides, classes).bounds(row, &parameters).unwrap();
             if found.why == Some(NoBounds::Large) {
                 assert!(UNBOUNDED.contains(&row.name), "{}", row.name);
                 continue;
@@ -254,16 +229,9 @@ fn bounds_of_large_tables_hold_their_exact_values() {
             let [a, b, c, d] = sides;
             for place in 0..8 {
                 let inside = [a + random.below(b - a + 1), c + random.below(d - c + 1)];
-                let at = [[a, c], [a, d], [b, c], [b, d]]
-                    .get(place)
-                    .copied()
-                    .unwrap_or(inside);
+                let at = [[a, c], [a, d], [b, c], [b, d]].get(place).copied().unwrap_or(inside);
                 let Some(value) = value_at(row, at, classes) else {
-                    assert!(
-                        found.may_be_undefined,
-                        "{} {sides:?} {classes:?} {at:?}",
-                        row.name
-                    );
+                    assert!(found.may_be_undefined, "{} {sides:?} {classes:?} {at:?}", row.name);
                     continue;
                 };
                 assert!(
@@ -288,10 +256,7 @@ fn bounds_of_weights_hold_what_lies_between() {
                 let low = all * from * 0.9;
                 [low, low + (all - low) * wide * 0.5]
             };
-            let (tp, fp) = (
-                side(positives, share(), share()),
-                side(negatives, share(), share()),
-            );
+            let (tp, fp) = (side(positives, share(), share()), side(negatives, share(), share()));
             let tables = CountsBox::of_weights(tp, fp, positives, negatives).unwrap();
             let found = tables.bounds(row, &parameters).unwrap();
             if found.why == Some(NoBounds::Weights) {
@@ -340,17 +305,9 @@ fn expressions_and_chosen_parameters_have_bounds() {
         let parameters = Parameters::defaults(row);
         for _ in 0..times(6) {
             let (sides, classes) = random.sides(50, 22);
-            let found = CountsBox::Whole(sides, classes)
-                .bounds(row, &parameters)
-                .unwrap();
+            let found = CountsBox::Whole(sides, classes).bounds(row, &parameters).unwrap();
             let (values, some_undefined) = values(row, &parameters, sides, classes);
-            check(
-                row,
-                &found,
-                &values,
-                some_undefined,
-                &format!("{sides:?} {classes:?}"),
-            );
+            check(row, &found, &values, some_undefined, &format!("{sides:?} {classes:?}"));
         }
     }
     // A declared direction is that of the defaults: with these costs errors are worth something.

@@ -206,10 +206,7 @@ pub fn one_vs_one(
     let codes = class_codes(y_true, labels, y_score)?;
     let groups = groups_of(&codes, classes);
     let sizes: Vec<usize> = groups.iter().map(ExactSizeIterator::len).gather();
-    let order = Order {
-        codes: &codes,
-        groups: &groups,
-    };
+    let order = Order { codes: &codes, groups: &groups };
     // areas[a][b]: how well column a ranks class a above class b.
     let (reuse, reuse_narrow) = (Reuse::new(), Reuse::new());
     let at_once = if codes.len() > MANY_ROWS && classes <= 64 {
@@ -257,21 +254,18 @@ pub fn rows_sum_to_one(y_score: &ScoreMatrix) -> bool {
     let parts = over_parts(y_score.rows(), |part| {
         let mut out = Vec::new();
         let good = chunks(part, columns).all(|range| {
-            y_score
-                .lowered(range, &mut out)
-                .chunks_exact(columns)
-                .all(|row| {
-                    // Four sums side by side do not wait for one another.
-                    let (fours, rest) = row.as_chunks::<4>();
-                    let mut sums = [0.0; 4];
-                    for four in fours {
-                        for (sum, x) in sums.iter_mut().zip(four) {
-                            *sum += x;
-                        }
+            y_score.lowered(range, &mut out).chunks_exact(columns).all(|row| {
+                // Four sums side by side do not wait for one another.
+                let (fours, rest) = row.as_chunks::<4>();
+                let mut sums = [0.0; 4];
+                for four in fours {
+                    for (sum, x) in sums.iter_mut().zip(four) {
+                        *sum += x;
                     }
-                    let sum = sums.iter().sum::<f64>() + rest.iter().sum::<f64>();
-                    (1.0 - sum).abs() <= 1e-8 + 1e-5 * sum.abs()
-                })
+                }
+                let sum = sums.iter().sum::<f64>() + rest.iter().sum::<f64>();
+                (1.0 - sum).abs() <= 1e-8 + 1e-5 * sum.abs()
+            })
         });
         Ok(good)
     });
@@ -322,10 +316,7 @@ pub(crate) fn indicator(y_true: &ScoreMatrix, y_score: &ScoreMatrix) -> Result<V
     let shape = (y_score.rows(), y_score.columns());
     if (y_true.rows(), y_true.columns()) != shape || shape.1 < 2 {
         let found = format!("{} by {}", y_true.rows(), y_true.columns());
-        let expected = format!(
-            "{} by {}, as y_score, two columns or more",
-            shape.0, shape.1
-        );
+        let expected = format!("{} by {}, as y_score, two columns or more", shape.0, shape.1);
         return Err(Refusal::argument("y_true", found, expected));
     }
     if shape.0 == 0 {
@@ -335,12 +326,7 @@ pub(crate) fn indicator(y_true: &ScoreMatrix, y_score: &ScoreMatrix) -> Result<V
     y_true.flags(0..shape.0, &mut flags);
     match flags.iter().position(|&flag| flag > 1) {
         None => Ok(flags),
-        Some(place) => Err(Refusal::row(
-            "y_true",
-            place / shape.1,
-            "another number",
-            "0 or 1",
-        )),
+        Some(place) => Err(Refusal::row("y_true", place / shape.1, "another number", "0 or 1")),
     }
 }
 
@@ -377,12 +363,7 @@ fn column_area(
         Area::Roc(rate) => table.standardized_auc(rate),
         Area::Precision => table.average_precision(),
     };
-    Ok(ColumnArea {
-        area: area.unwrap_or(f64::NAN),
-        positives,
-        negatives,
-        both,
-    })
+    Ok(ColumnArea { area: area.unwrap_or(f64::NAN), positives, negatives, both })
 }
 
 fn pooled(
@@ -395,8 +376,7 @@ fn pooled(
     let scores = memory.of(y_score, 0..y_score.rows());
     let repeated: Option<Vec<f64>> = weights.map(|weights| {
         let each = (0..weights.len()).map(|row| weights.get(row));
-        each.flat_map(|weight| std::iter::repeat_n(weight, y_score.columns()))
-            .gather()
+        each.flat_map(|weight| std::iter::repeat_n(weight, y_score.columns())).gather()
     });
     let weights = repeated.as_deref().map(Column::from_slice);
     column_area(flags, &scores, weights, area)
@@ -444,10 +424,7 @@ fn against_all<K: Lowered>(
     sizes: &[usize],
     reuse: &Reuse<K>,
 ) -> Result<Option<Vec<f64>>> {
-    let rows = ClassRows {
-        reader: ScoreReader::finite(*scores),
-        codes,
-    };
+    let rows = ClassRows { reader: ScoreReader::finite(*scores), codes };
     let sums = rank_sums_against::<K>(&rows, class, sizes, reuse).map_err(Stop::refusal)?;
     let area = |sum: auc::RankSum| sum.area().unwrap_or(f64::NAN);
     Ok(sums.map(|sums| sums.into_iter().map(area).gather()))
@@ -473,9 +450,7 @@ fn against_each<K: Lowered>(
         if group.is_empty() || positives.is_empty() || *group == groups[class] {
             return f64::NAN;
         }
-        rank_sum_of(&keys[group.clone()], positives)
-            .area()
-            .unwrap_or(f64::NAN)
+        rank_sum_of(&keys[group.clone()], positives).area().unwrap_or(f64::NAN)
     });
     Ok(sums.gather())
 }
@@ -570,11 +545,7 @@ pub(crate) fn parted_columns<T>(
     call: impl FnMut(usize, Scores) -> Result<T>,
 ) -> Result<Vec<T>> {
     visit!(ScoreMatrix(matrix), |matrix, N| {
-        turned_columns::<N, T>(
-            matrix,
-            |columns, out| part(matrix, columns, order, out),
-            call,
-        )
+        turned_columns::<N, T>(matrix, |columns, out| part(matrix, columns, order, out), call)
     })
 }
 
@@ -624,9 +595,7 @@ impl Flat {
 
     fn numbers<T: Element>(&mut self) -> &mut Vec<T> {
         let memory = self.0.take().filter(|memory| memory.is::<Vec<T>>());
-        let memory = self
-            .0
-            .insert(memory.unwrap_or_else(|| Box::new(Vec::<T>::new())));
+        let memory = self.0.insert(memory.unwrap_or_else(|| Box::new(Vec::<T>::new())));
         let Some(numbers) = memory.downcast_mut() else {
             unreachable!("a vector of this type, as just seen to")
         };
@@ -719,15 +688,11 @@ mod tests {
         let (rows, classes) = (9000, 10);
         let mut state = 1_u64;
         let mut random = || {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             state >> 40
         };
         let y: Vec<u8> = (0..rows).map(|_| (random() % 10) as u8).collect();
-        let scores: Vec<f32> = (0..rows * classes)
-            .map(|_| (random() % 1000) as f32)
-            .collect();
+        let scores: Vec<f32> = (0..rows * classes).map(|_| (random() % 1000) as f32).collect();
         let doubles: Vec<f64> = scores.iter().map(|&x| f64::from(x)).collect();
         let labels = Labels::U8(Column::from_slice(&y));
         let single = ScoreMatrix::F32(Matrix::from_slice(&scores, classes));
@@ -736,10 +701,8 @@ mod tests {
         let a = one_vs_rest(&labels, None, &single, None, area).unwrap();
         assert_eq!(a, one_vs_rest(&labels, None, &double, None, area).unwrap());
         for (class, &found) in a.iter().enumerate() {
-            let flags: Vec<u8> = y
-                .iter()
-                .map(|&label| u8::from(usize::from(label) == class))
-                .collect();
+            let flags: Vec<u8> =
+                y.iter().map(|&label| u8::from(usize::from(label) == class)).collect();
             let direct = column_area(&flags, &double.column(class), None, area).unwrap();
             assert_eq!(direct, found);
         }
@@ -753,9 +716,7 @@ mod tests {
         let (rows, classes) = (MANY_ROWS + 777, 5);
         let mut state = 7_u64;
         let mut random = |below: u64| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
             (state >> 33) % below
         };
         let y: Vec<u8> = (0..rows)
@@ -763,9 +724,8 @@ mod tests {
             .map(|y| y.min(3) + u8::from(y == 0))
             .collect();
         for values in [1 << 30, 40_000] {
-            let scores: Vec<f64> = (0..rows * classes)
-                .map(|_| random(values) as f64 - 9.0)
-                .collect();
+            let scores: Vec<f64> =
+                (0..rows * classes).map(|_| random(values) as f64 - 9.0).collect();
             let matrix = ScoreMatrix::F64(Matrix::from_slice(&scores, classes));
             let given = LabelSet {
                 kind: crate::base::input::LabelKind::Int,
@@ -785,10 +745,8 @@ mod tests {
                         continue;
                     }
                     let area = |own: usize| {
-                        let flags: Vec<u8> = kept
-                            .iter()
-                            .map(|&i| u8::from(usize::from(y[i]) == own))
-                            .collect();
+                        let flags: Vec<u8> =
+                            kept.iter().map(|&i| u8::from(usize::from(y[i]) == own)).collect();
                         let column: Vec<f64> =
                             kept.iter().map(|&i| scores[i * classes + own]).collect();
                         column_area(
@@ -812,16 +770,10 @@ mod tests {
     #[test]
     fn rows_that_do_not_sum_to_one_are_seen() {
         let good = [0.25_f32, 0.75, 0.5, 0.5];
-        assert!(rows_sum_to_one(&ScoreMatrix::F32(Matrix::from_slice(
-            &good, 2
-        ))));
+        assert!(rows_sum_to_one(&ScoreMatrix::F32(Matrix::from_slice(&good, 2))));
         let bad = [0.25, 0.75, 0.5, 0.6];
-        assert!(!rows_sum_to_one(&ScoreMatrix::F64(Matrix::from_slice(
-            &bad, 2
-        ))));
+        assert!(!rows_sum_to_one(&ScoreMatrix::F64(Matrix::from_slice(&bad, 2))));
         let nan = [0.25, f64::NAN];
-        assert!(!rows_sum_to_one(&ScoreMatrix::F64(Matrix::from_slice(
-            &nan, 2
-        ))));
+        assert!(!rows_sum_to_one(&ScoreMatrix::F64(Matrix::from_slice(&nan, 2))));
     }
 }

@@ -133,9 +133,9 @@ pub fn calibration(
     let inner = match edges {
         Edges::Uniform => uniform,
         // At an edge or above is above the number before it.
-        Edges::LeftClosed => (1..bins)
-            .map(|place| (place as f64 / bins as f64).next_down())
-            .gather(),
+        Edges::LeftClosed => {
+            (1..bins).map(|place| (place as f64 / bins as f64).next_down()).gather()
+        }
         Edges::Quantile => quantiles(y_prob, &uniform)?,
     };
     let parts = over_parts(rows, |part| {
@@ -152,10 +152,7 @@ pub fn calibration(
             let copy = &mut copy[..range.len()];
             classes.lower(range.clone(), codes)?;
             copy.copy_from_slice(y_prob.lowered(range.clone(), &mut out));
-            if !copy
-                .iter()
-                .fold(true, |good, p| good & (0.0..=1.0).contains(p))
-            {
+            if !copy.iter().fold(true, |good, p| good & (0.0..=1.0).contains(p)) {
                 return Err(not_a_probability("y_score", copy, 1).later(range.start));
             }
             for (place, &p) in places.iter_mut().zip(&*copy) {
@@ -170,11 +167,8 @@ pub fn calibration(
         tally.settle();
         Ok(tally)
     })?;
-    let mut whole = Bins {
-        rows: vec![0; bins],
-        positives: vec![0; bins],
-        probability: vec![0.0; bins],
-    };
+    let mut whole =
+        Bins { rows: vec![0; bins], positives: vec![0; bins], probability: vec![0.0; bins] };
     for bin in 0..bins {
         let mut sum = Wide::default();
         for part in &parts {
@@ -289,10 +283,7 @@ impl FewBins {
         for (edge, &given) in all.zip(inner) {
             *edge = given;
         }
-        Self {
-            edges,
-            quanta: [[0; 2]; FEW],
-        }
+        Self { edges, quanta: [[0; 2]; FEW] }
     }
 
     /// Adds the rows of each bin, from the sums of all rows and of those above each edge.
@@ -321,11 +312,7 @@ impl FewBins {
     ) -> Result<()> {
         let groups = (tally.rows.len() - 1).div_ceil(EDGES);
         let (mut out, mut codes) = (Vec::new(), [0_u32; STRIP]);
-        let mut strip = Strip {
-            values: [0.0; STRIP],
-            words: [0; STRIP],
-            finer: [0; STRIP],
-        };
+        let mut strip = Strip { values: [0.0; STRIP], words: [0; STRIP], finer: [0; STRIP] };
         // Nothing is above the last bin.
         let mut above = [[[0; 2]; EDGES]; FEW / EDGES];
         for range in matrix::chunks(part, 1) {
@@ -403,11 +390,8 @@ impl Tally {
     /// Adds at most [`BLOCK`] rows in [0, 1].
     fn add(&mut self, places: &[u32], codes: &[u32], values: &[f64]) {
         /// Adding and taking away 1.5 * 2^52 quanta rounds to a whole number of them.
-        const CUTTERS: [f64; 3] = [
-            1.5 * (1_u64 << 21) as f64,
-            1.5 / (1_u64 << 10) as f64,
-            1.5 / (1_u64 << 41) as f64,
-        ];
+        const CUTTERS: [f64; 3] =
+            [1.5 * (1_u64 << 21) as f64, 1.5 / (1_u64 << 10) as f64, 1.5 / (1_u64 << 41) as f64];
         if self.since + values.len() > Self::ROWS {
             self.settle();
         }
@@ -498,17 +482,9 @@ fn quantiles(scores: &ScoreMatrix, fractions: &[f64]) -> Result<Vec<f64>> {
     let ranked = at_ranks(numbers, &ranks.gather());
     let at = |(fraction, pair): (&f64, &[f64; 2])| {
         let (place, [a, b]) = (place(*fraction).0, *pair);
-        let gap = if narrow {
-            f64::from(b as f32 - a as f32)
-        } else {
-            b - a
-        };
+        let gap = if narrow { f64::from(b as f32 - a as f32) } else { b - a };
         let part = place - place.floor();
-        if part >= 0.5 {
-            b - gap * (1.0 - part)
-        } else {
-            a + gap * part
-        }
+        if part >= 0.5 { b - gap * (1.0 - part) } else { a + gap * part }
     };
     let pairs = ranked.as_chunks::<2>().0;
     Ok(fractions.iter().zip(pairs).map(at).gather())
@@ -561,11 +537,7 @@ fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
             }
         }
     }
-    let mut ends: Vec<usize> = counts[0]
-        .iter()
-        .zip(&counts[1])
-        .map(|(a, b)| a + b)
-        .gather();
+    let mut ends: Vec<usize> = counts[0].iter().zip(&counts[1]).map(|(a, b)| a + b).gather();
     for place in 1..BUCKETS {
         ends[place] += ends[place - 1];
     }
@@ -597,10 +569,7 @@ fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
     // The column may have been written to meanwhile, so that a group has other numbers than were
     // counted.
     let found = |&(group, rank): &(usize, usize)| groups[group].get(rank).copied();
-    places
-        .iter()
-        .map(|place| found(place).unwrap_or(0.0))
-        .gather()
+    places.iter().map(|place| found(place).unwrap_or(0.0)).gather()
 }
 
 #[cfg(test)]
@@ -681,11 +650,7 @@ mod tests {
                 .map(|_| {
                     state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(1);
                     let x = (state >> 40) as f64 / 16_777_215.0;
-                    if power == 0 {
-                        (x * 20.0).round() / 20.0
-                    } else {
-                        x.powi(power)
-                    }
+                    if power == 0 { (x * 20.0).round() / 20.0 } else { x.powi(power) }
                 })
                 .collect();
             let mut sorted = numbers.clone();
@@ -697,24 +662,17 @@ mod tests {
 
     #[test]
     fn sums_are_exact_whatever_the_sizes() {
-        let scores: Vec<f64> = (0..5000_i32)
-            .map(|i| 0.7_f64.powi(i % 600) * f64::from(i + 1) / 5000.0)
-            .collect();
+        let scores: Vec<f64> =
+            (0..5000_i32).map(|i| 0.7_f64.powi(i % 600) * f64::from(i + 1) / 5000.0).collect();
         let labels = vec![1_u8; scores.len()];
         let of = |scores: &[f64]| {
             let y_true = Labels::U8(Column::from_slice(&labels[..scores.len()]));
             let y_prob = ScoreMatrix::F64(Matrix::from_slice(scores, 1));
-            calibration(&y_true, &y_prob, None, 3, Edges::Uniform)
-                .unwrap()
-                .probability
+            calibration(&y_true, &y_prob, None, 3, Edges::Uniform).unwrap().probability
         };
         let exact = |bin: usize| {
-            let inside = scores
-                .iter()
-                .filter(|&&p| near(&[1.0 / 3.0, 2.0 / 3.0], p, 3) == bin);
-            let sum = inside.fold(Wide::default(), |sum, &p| {
-                sum.plus(Wide::of(p, Wide::LOWEST))
-            });
+            let inside = scores.iter().filter(|&&p| near(&[1.0 / 3.0, 2.0 / 3.0], p, 3) == bin);
+            let sum = inside.fold(Wide::default(), |sum, &p| sum.plus(Wide::of(p, Wide::LOWEST)));
             sum.to_f64(Wide::LOWEST)
         };
         assert_eq!(of(&scores), [exact(0), exact(1), exact(2)]);

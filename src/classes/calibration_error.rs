@@ -163,13 +163,8 @@ fn bins(
             && positive.is_none_or(|positive| found.contains(positive))
         {
             let positive = positive.unwrap_or(greater);
-            let filled = calibration(
-                y_true,
-                y_score,
-                Some(positive),
-                measure.bins,
-                Edges::LeftClosed,
-            )?;
+            let filled =
+                calibration(y_true, y_score, Some(positive), measure.bins, Edges::LeftClosed)?;
             let mut bins = CalibrationBins::default();
             for (bin, &rows) in filled.rows.iter().enumerate() {
                 if rows == 0 {
@@ -186,10 +181,7 @@ fn bins(
             return Ok(bins);
         }
     }
-    let options = SweepOptions {
-        pos_label: positive.cloned(),
-        ..SweepOptions::default()
-    };
+    let options = SweepOptions { pos_label: positive.cloned(), ..SweepOptions::default() };
     let scores: Scores = y_score.column(0);
     let table = score_table(y_true, &scores, weights, &options)?;
     if table.is_empty() {

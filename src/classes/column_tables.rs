@@ -177,11 +177,7 @@ impl<L: Layout> ColumnTables<L> {
         };
         match contradiction {
             Some(reason) => Err(bad::<L>(reason)),
-            None => Ok(Self {
-                labels,
-                cells,
-                layout: L::default(),
-            }),
+            None => Ok(Self { labels, cells, layout: L::default() }),
         }
     }
 
@@ -214,10 +210,7 @@ impl<L: Layout> ColumnTables<L> {
             [false, true] => other.labels.kind,
             _ => self.labels.kind.max(other.labels.kind),
         };
-        let labels = LabelSet {
-            kind,
-            values: self.labels.values.clone(),
-        };
+        let labels = LabelSet { kind, values: self.labels.values.clone() };
         let cells = self.cells.iter().zip(&other.cells);
         let cells = cells.map(|(a, b)| match have_rows {
             [true, true] => a.pool(b),
@@ -226,9 +219,7 @@ impl<L: Layout> ColumnTables<L> {
             [false, false] => a.add(b),
         });
         let cells = cells.gather_all()?;
-        Self::new(labels, cells).map_err(|refusal| Refusal::Merge {
-            reason: refusal.to_string(),
-        })
+        Self::new(labels, cells).map_err(|refusal| Refusal::Merge { reason: refusal.to_string() })
     }
 
     /// The statistic of the rows here that are not those of another, which are a part of them.
@@ -256,9 +247,8 @@ impl<L: Layout> ColumnTables<L> {
             })
         });
         let cells = cells.gather_all()?;
-        Self::new(self.labels.clone(), cells).map_err(|refusal| Refusal::Difference {
-            reason: refusal.to_string(),
-        })
+        Self::new(self.labels.clone(), cells)
+            .map_err(|refusal| Refusal::Difference { reason: refusal.to_string() })
     }
 
     /// The statistic from its bytes.
@@ -280,10 +270,7 @@ impl<L: Layout> ColumnTables<L> {
 
 /// A refusal of bytes for this reason.
 pub(crate) fn bad<L: Layout>(reason: &str) -> Refusal {
-    Refusal::Bytes {
-        kind: L::NAME,
-        reason: reason.to_owned(),
-    }
+    Refusal::Bytes { kind: L::NAME, reason: reason.to_owned() }
 }
 
 /// Whether the two classes of a table have these labels.
@@ -295,9 +282,7 @@ pub(crate) fn is_labelled(table: &ScoreTable, labels: &BinaryLabels) -> bool {
 /// All tables added up, neighbours first.
 pub(crate) fn sum<'a>(tables: &[&'a ScoreTable]) -> Result<Cow<'a, ScoreTable>> {
     match tables {
-        [] => Err(Refusal::Merge {
-            reason: "there are no rankings".to_owned(),
-        }),
+        [] => Err(Refusal::Merge { reason: "there are no rankings".to_owned() }),
         [only] => Ok(Cow::Borrowed(only)),
         several => {
             let (left, right) = several.split_at(several.len() / 2);

@@ -216,11 +216,7 @@ fn side_by_side(
             }
         }
         for lane in 0..LANES {
-            places[lane] = if best[lane] > limit {
-                REJECTED
-            } else {
-                places[lane]
-            };
+            places[lane] = if best[lane] > limit { REJECTED } else { places[lane] };
         }
         to.copy_from_slice(&places[..to.len()]);
     }
@@ -238,11 +234,7 @@ fn alone(values: &[f64], prices: &[f64], limit: f64, to: &mut [i64]) -> bool {
         good &= (0.0..=1.0).contains(&p);
         let (negative, positive) = (q * tn + p * fn_, q * fp + p * tp);
         let place = i64::from(positive < negative);
-        let best = if positive < negative {
-            positive
-        } else {
-            negative
-        };
+        let best = if positive < negative { positive } else { negative };
         *to = if best > limit { REJECTED } else { place };
     }
     good
@@ -273,10 +265,7 @@ fn risk(values: &[f64], columns: usize, prices: &[f64], to: &mut [f64]) -> bool 
         }
         return good;
     }
-    for (to, row) in to
-        .chunks_exact_mut(columns)
-        .zip(values.chunks_exact(columns))
-    {
+    for (to, row) in to.chunks_exact_mut(columns).zip(values.chunks_exact(columns)) {
         good &= add_risks(row, prices, to);
     }
     good

@@ -102,9 +102,8 @@ pub fn hinge_losses(
                 );
                 return Err(refusal.later(range.start));
             }
-            let weights = weights
-                .as_ref()
-                .map(|weights| weights.chunk(range.clone(), &mut gathered));
+            let weights =
+                weights.as_ref().map(|weights| weights.chunk(range.clone(), &mut gathered));
             add_rows(&mut sum, losses, weights).map_err(|refusal| refusal.later(range.start))?;
         }
         Ok(sum)
@@ -160,11 +159,7 @@ fn few<const K: usize>(values: &[f64], codes: &[u32], losses: &mut [f64]) -> boo
         let (mut own, mut highest) = (0.0, f64::NEG_INFINITY);
         for (place, &value) in (0..).zip(row) {
             own = if place == code { value } else { own };
-            let other = if place == code {
-                f64::NEG_INFINITY
-            } else {
-                value
-            };
+            let other = if place == code { f64::NEG_INFINITY } else { value };
             highest = greater(other, highest);
             good &= value.abs() < f64::INFINITY;
         }
@@ -220,19 +215,11 @@ mod tests {
     fn naive(classes: &[u8], rows: &[Vec<f64>], weights: &[f64]) -> f64 {
         let losses = classes.iter().zip(rows).map(|(&class, row)| {
             let own = row[usize::from(class)];
-            let others = row
-                .iter()
-                .enumerate()
-                .filter(|other| other.0 != usize::from(class));
-            let highest = others
-                .map(|other| *other.1)
-                .fold(f64::NEG_INFINITY, f64::max);
+            let others = row.iter().enumerate().filter(|other| other.0 != usize::from(class));
+            let highest = others.map(|other| *other.1).fold(f64::NEG_INFINITY, f64::max);
             (1.0 - (own - highest)).max(0.0)
         });
-        losses
-            .zip(weights)
-            .map(|(loss, weight)| loss * weight)
-            .sum()
+        losses.zip(weights).map(|(loss, weight)| loss * weight).sum()
     }
 
     proptest! {
@@ -278,11 +265,6 @@ mod tests {
         // One class alone is the first.
         let alone = Labels::U8(Column::from_slice(&[7, 7]));
         let decisions = ScoreMatrix::F64(Matrix::from_slice(&[0.5, -3.0], 1));
-        assert_eq!(
-            hinge_losses(&alone, &decisions, None, None)
-                .unwrap()
-                .total(),
-            1.5
-        );
+        assert_eq!(hinge_losses(&alone, &decisions, None, None).unwrap().total(), 1.5);
     }
 }

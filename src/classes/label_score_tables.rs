@@ -72,10 +72,7 @@ impl Layout for OnItsOwn {
 /// The labels of rows that have a label or have not.
 fn with_and_without() -> BinaryLabels {
     BinaryLabels {
-        pair: Pair {
-            negative: Some(Label::Int(0)),
-            positive: Some(Label::Int(1)),
-        },
+        pair: Pair { negative: Some(Label::Int(0)), positive: Some(Label::Int(1)) },
         pos_label: Some(Label::Int(1)),
         kind: LabelKind::Bool,
     }
@@ -132,11 +129,8 @@ pub fn label_score_tables(
         let cells = (0..columns).map(|_| ScoreTable::empty(own.clone(), weight_kind));
         return LabelScoreTables::new(labels, cells.gather());
     }
-    let options = SweepOptions {
-        pos_label: own.pos_label.clone(),
-        weight_kind,
-        ..SweepOptions::default()
-    };
+    let options =
+        SweepOptions { pos_label: own.pos_label.clone(), weight_kind, ..SweepOptions::default() };
     let mut column_flags = Vec::new();
     let tables = each_column(y_score, |column, scores| {
         column_flags.clear();

@@ -56,11 +56,7 @@ pub struct Discount {
 
 impl Default for Discount {
     fn default() -> Self {
-        Self {
-            first: None,
-            base: 2.0,
-            ignore_ties: false,
-        }
+        Self { first: None, base: 2.0, ignore_ties: false }
     }
 }
 
@@ -261,9 +257,7 @@ fn over_rows<T: Send, C: FnMut(Step<'_>) -> Result<T>>(
         return Err(Refusal::argument("y_true", found, expected));
     }
     if rows == 0 || columns == 0 {
-        return Err(Refusal::Empty {
-            argument: "y_score",
-        });
+        return Err(Refusal::Empty { argument: "y_score" });
     }
     let discounts = discounts(measure, columns);
     // Parts are made of single numbers; a row goes with the part of its first.
@@ -294,13 +288,7 @@ fn discounts(measure: &Measure, places: usize) -> Vec<f64> {
     let counted = discount.first.unwrap_or(places).min(places);
     let base = discount.base.ln();
     (0..places)
-        .map(|place| {
-            if place < counted {
-                1.0 / ((place as f64 + 2.0).ln() / base)
-            } else {
-                0.0
-            }
-        })
+        .map(|place| if place < counted { 1.0 / ((place as f64 + 2.0).ln() / base) } else { 0.0 })
         .gather()
 }
 
@@ -357,11 +345,7 @@ impl Scratch<'_> {
             let place = self.flags.iter().position(|&flag| flag > 1).unwrap_or(0);
             return Err(Refusal::row("y_true", place, "another number", "0 or 1"));
         }
-        let rows = || {
-            self.flags
-                .chunks_exact(columns)
-                .zip(keys.chunks_exact(columns))
-        };
+        let rows = || self.flags.chunks_exact(columns).zip(keys.chunks_exact(columns));
         let entries = &mut self.entries;
         match self.measure {
             Measure::Coverage => {
@@ -370,12 +354,10 @@ impl Scratch<'_> {
             Measure::AveragePrecision => self
                 .values
                 .grow_with(rows().map(|(flags, keys)| average_precision(flags, keys, entries))),
-            Measure::RocArea => self
-                .values
-                .grow_with(rows().map(|(flags, keys)| roc_area(flags, keys, entries))),
-            _ => self
-                .values
-                .grow_with(rows().map(|(flags, keys)| loss(flags, keys, entries))),
+            Measure::RocArea => {
+                self.values.grow_with(rows().map(|(flags, keys)| roc_area(flags, keys, entries)))
+            }
+            _ => self.values.grow_with(rows().map(|(flags, keys)| loss(flags, keys, entries))),
         }
         Ok(())
     }
@@ -412,12 +394,7 @@ impl Scratch<'_> {
         let entries = &mut self.entries;
         for (gains, keys) in gains.chunks_exact(columns).zip(keys.chunks_exact(columns)) {
             entries.clear();
-            entries.grow_with(
-                keys.iter()
-                    .zip(gains)
-                    .rev()
-                    .map(|(key, &gain)| (key.wide(), gain)),
-            );
+            entries.grow_with(keys.iter().zip(gains).rev().map(|(key, &gain)| (key.wide(), gain)));
             sort_descending(entries, |a, b| a.0 < b.0);
             let mut gain = if discount.ignore_ties {
                 let terms = entries.iter().zip(self.discounts);
@@ -440,17 +417,9 @@ impl Scratch<'_> {
 /// A refusal of a number of flattened rows, by its row.
 fn by_row(refusal: Refusal, first: usize, columns: usize) -> Refusal {
     match refusal {
-        Refusal::Row {
-            argument,
-            row,
-            value,
-            expected,
-        } => Refusal::Row {
-            argument,
-            row: first + row / columns,
-            value,
-            expected,
-        },
+        Refusal::Row { argument, row, value, expected } => {
+            Refusal::Row { argument, row: first + row / columns, value, expected }
+        }
         other => other,
     }
 }
@@ -604,12 +573,7 @@ fn share_places(
             totals.0[half][lane] += 0.0; // a sum that begins at 0 is never −0
         }
     }
-    for (row, _) in tied
-        .as_flattened()
-        .iter()
-        .enumerate()
-        .filter(|row| *row.1 > 0)
-    {
+    for (row, _) in tied.as_flattened().iter().enumerate().filter(|row| *row.1 > 0) {
         totals.0[row / 8][row % 8] = shared_gain(scores, gains, discounts, row);
     }
 }
@@ -807,10 +771,7 @@ fn roc_area<K: Key>(flags: &[u8], keys: &[K], entries: &mut Vec<(u64, f64)>) -> 
     (pairs - 2 * above - tied) as f64 / pairs as f64
 }
 
-const _: () = assert!(
-    BLOCK >= crate::base::column::CHUNK,
-    "a chunk of rows is one block"
-);
+const _: () = assert!(BLOCK >= crate::base::column::CHUNK, "a chunk of rows is one block");
 
 #[cfg(test)]
 mod tests {
@@ -846,11 +807,7 @@ mod tests {
                 };
                 let counted = discount.first.unwrap_or(n);
                 let of = |at: usize| {
-                    if at < counted {
-                        discount.base.ln() / (at as f64 + 2.0).ln()
-                    } else {
-                        0.0
-                    }
+                    if at < counted { discount.base.ln() / (at as f64 + 2.0).ln() } else { 0.0 }
                 };
                 (above..above + ties).map(of).sum::<f64>() / ties as f64
             };
@@ -860,10 +817,7 @@ mod tests {
             Measure::Coverage => relevant.iter().map(|&i| reach(&all, i)).fold(0.0, f64::max),
             Measure::AveragePrecision if relevant.is_empty() || others.is_empty() => 1.0,
             Measure::AveragePrecision => {
-                relevant
-                    .iter()
-                    .map(|&i| reach(&relevant, i) / reach(&all, i))
-                    .sum::<f64>()
+                relevant.iter().map(|&i| reach(&relevant, i) / reach(&all, i)).sum::<f64>()
                     / relevant.len() as f64
             }
             Measure::Loss if relevant.is_empty() || others.is_empty() => 0.0,
@@ -874,35 +828,21 @@ mod tests {
             Measure::RocArea => {
                 let above =
                     |i: usize| others.iter().filter(|&&j| scores[j] > scores[i]).count() as f64;
-                let wrong: f64 = relevant
-                    .iter()
-                    .map(|&i| f64::midpoint(reach(&others, i), above(i)))
-                    .sum();
+                let wrong: f64 =
+                    relevant.iter().map(|&i| f64::midpoint(reach(&others, i), above(i))).sum();
                 1.0 - wrong / (relevant.len() * others.len()) as f64
             }
             Measure::Gain(discount) => gain(scores, discount),
             Measure::NormalizedGain(discount) => {
                 let best = gain(gains, discount);
-                if best == 0.0 {
-                    0.0
-                } else {
-                    gain(scores, discount) / best
-                }
+                if best == 0.0 { 0.0 } else { gain(scores, discount) / best }
             }
         }
     }
 
     fn measures() -> [Measure; 9] {
-        let first = Discount {
-            first: Some(2),
-            base: 10.0,
-            ..Discount::default()
-        };
-        let taken = Discount {
-            first: Some(4),
-            ignore_ties: true,
-            ..Discount::default()
-        };
+        let first = Discount { first: Some(2), base: 10.0, ..Discount::default() };
+        let taken = Discount { first: Some(4), ignore_ties: true, ..Discount::default() };
         [
             Measure::Coverage,
             Measure::AveragePrecision,
@@ -954,10 +894,7 @@ mod tests {
     fn ties_may_be_ignored() {
         let y = ScoreMatrix::U8(Matrix::from_slice(&[3, 0, 1], 3));
         let s = ScoreMatrix::U8(Matrix::from_slice(&[1, 1, 0], 3));
-        let taken = Measure::Gain(Discount {
-            ignore_ties: true,
-            ..Discount::default()
-        });
+        let taken = Measure::Gain(Discount { ignore_ties: true, ..Discount::default() });
         let value = mean(&y, &s, None, &taken).unwrap();
         assert!(close(value, 3.0 / 3_f64.log2() + 1.0 / 2.0));
     }
@@ -972,25 +909,12 @@ mod tests {
         let two = ScoreMatrix::U8(Matrix::from_slice(&y[..2], 2));
         assert!(mean(&two, &fine, None, &Measure::Loss).is_err());
         assert!(matches!(
-            mean(
-                &relevance,
-                &scores,
-                None,
-                &Measure::Gain(Discount::default())
-            ),
-            Err(Refusal::Row {
-                argument: "y_score",
-                row: 0,
-                ..
-            })
+            mean(&relevance, &scores, None, &Measure::Gain(Discount::default())),
+            Err(Refusal::Row { argument: "y_score", row: 0, .. })
         ));
         assert!(matches!(
             mean(&relevance, &fine, None, &Measure::Loss),
-            Err(Refusal::Row {
-                argument: "y_true",
-                row: 1,
-                ..
-            })
+            Err(Refusal::Row { argument: "y_true", row: 1, .. })
         ));
         let weights = [1.0, -1.0];
         let weights = Some(Column::from_slice(&weights[..]));

@@ -114,9 +114,8 @@ pub fn class_probability_sums(
             let codes = &mut codes[..range.len()];
             classes.lower(range.clone(), codes)?;
             let values = y_score.lowered(range.clone(), &mut out);
-            let weights = weights
-                .as_ref()
-                .map(|weights| weights.chunk(range.clone(), &mut gathered));
+            let weights =
+                weights.as_ref().map(|weights| weights.chunk(range.clone(), &mut gathered));
             let good = if let Some(scores) = &alone {
                 let mut good = true;
                 for start in (0..codes.len()).step_by(STRIP) {
@@ -152,9 +151,7 @@ pub fn class_probability_sums(
     parts
         .iter()
         .skip(1)
-        .try_fold(parts.first().cloned().unwrap_or(none), |sums, part| {
-            sums.add(part)
-        })
+        .try_fold(parts.first().cloned().unwrap_or(none), |sums, part| sums.add(part))
 }
 
 /// The number of rows of columns that belong together.
@@ -203,24 +200,15 @@ pub(crate) fn positive_class<'a>(
 pub(crate) fn usual(labels: &[Label]) -> bool {
     let is = |labels: &[Label], numbers: &[i128]| {
         labels.len() == numbers.len()
-            && labels
-                .iter()
-                .zip(numbers)
-                .all(|(label, &x)| *label == Label::Int(x))
+            && labels.iter().zip(numbers).all(|(label, &x)| *label == Label::Int(x))
     };
-    [&[0, 1][..], &[-1, 1], &[0], &[-1], &[1]]
-        .iter()
-        .any(|numbers| is(labels, numbers))
+    [&[0, 1][..], &[-1, 1], &[0], &[-1], &[1]].iter().any(|numbers| is(labels, numbers))
 }
 
 /// The machine epsilon of the scores' type; integers are exact, so that of `f64`. That is also what
 /// scikit-learn makes of floats in the other byte order.
 fn epsilon(scores: &ScoreMatrix) -> f64 {
-    if scores.is_swapped() {
-        f64::EPSILON
-    } else {
-        scores.kind().epsilon()
-    }
+    if scores.is_swapped() { f64::EPSILON } else { scores.kind().epsilon() }
 }
 
 /// What follows from the rows of a block.
@@ -235,11 +223,7 @@ struct Terms {
 
 impl Terms {
     fn new() -> Self {
-        Self {
-            right: [0.0; BLOCK],
-            square: [0.0; BLOCK],
-            even: true,
-        }
+        Self { right: [0.0; BLOCK], square: [0.0; BLOCK], even: true }
     }
 }
 
@@ -314,9 +298,7 @@ fn column(
     square: &mut [f64],
     wanted: Wanted,
 ) -> bool {
-    let good = values
-        .iter()
-        .fold(true, |good, value| good & (0.0..=1.0).contains(value));
+    let good = values.iter().fold(true, |good, value| good & (0.0..=1.0).contains(value));
     if wanted.log_loss {
         for ((right, &code), &value) in right.iter_mut().zip(codes).zip(values) {
             *right = if code == 1 { value } else { 1.0 - value };
@@ -406,21 +388,13 @@ fn many(
             let mut place = 0;
             for group in groups {
                 for (lane, &value) in group.iter().enumerate() {
-                    let other = if place + lane as u32 == code {
-                        0.0
-                    } else {
-                        value
-                    };
+                    let other = if place + lane as u32 == code { 0.0 } else { value };
                     squares[lane] += other * other;
                 }
                 place += LANES as u32;
             }
             for (lane, &value) in tail.iter().enumerate() {
-                let other = if place + lane as u32 == code {
-                    0.0
-                } else {
-                    value
-                };
+                let other = if place + lane as u32 == code { 0.0 } else { value };
                 squares[lane] += other * other;
             }
             let missed = 1.0 - picked;
@@ -491,9 +465,7 @@ fn add_terms(
 ) -> Result<()> {
     let rows = codes.len();
     let mut copy = [0.0; BLOCK];
-    let weights = weights
-        .map(|weights| checked(weights, &mut copy))
-        .transpose()?;
+    let weights = weights.map(|weights| checked(weights, &mut copy)).transpose()?;
     let heavy = weights.map(|(weights, _)| weights);
     if sums.wanted.log_loss {
         let epsilon = f64::from_bits(sums.epsilon);
@@ -560,9 +532,7 @@ pub(crate) fn add_rows(
     weights: Option<&[f64]>,
 ) -> Result<()> {
     let mut copy = [0.0; BLOCK];
-    let weights = weights
-        .map(|weights| checked(weights, &mut copy))
-        .transpose()?;
+    let weights = weights.map(|weights| checked(weights, &mut copy)).transpose()?;
     match weights {
         Some((weights, _)) => add_weight(&mut sum.weight, weights),
         None => add_one(&mut sum.weight, terms.len() as f64),
@@ -578,11 +548,7 @@ mod tests {
     use crate::base::matrix::Matrix;
     use proptest::prelude::*;
 
-    const ALL: Wanted = Wanted {
-        log_loss: true,
-        brier: true,
-        classes: true,
-    };
+    const ALL: Wanted = Wanted { log_loss: true, brier: true, classes: true };
 
     /// The losses from the definitions: logarithmic, squared, and both of the class frequencies.
     fn naive(classes: &[u8], rows: &[Vec<f64>], weights: &[f64]) -> [f64; 4] {
@@ -590,23 +556,14 @@ mod tests {
         let total: f64 = weights.iter().sum();
         let frequencies: Vec<f64> = (0..columns)
             .map(|k| {
-                let own = classes
-                    .iter()
-                    .zip(weights)
-                    .filter(|row| usize::from(*row.0) == k);
+                let own = classes.iter().zip(weights).filter(|row| usize::from(*row.0) == k);
                 own.map(|row| row.1).sum::<f64>() / total
             })
             .collect();
         let losses = |row: &[f64], class: u8| {
             let own = row[usize::from(class)].clamp(f64::EPSILON, 1.0 - f64::EPSILON);
             let truth = |k: usize| f64::from(u8::from(k == usize::from(class)));
-            (
-                -own.ln(),
-                row.iter()
-                    .enumerate()
-                    .map(|(k, p)| (truth(k) - p).powi(2))
-                    .sum::<f64>(),
-            )
+            (-own.ln(), row.iter().enumerate().map(|(k, p)| (truth(k) - p).powi(2)).sum::<f64>())
         };
         let mut sums = [0.0; 4];
         for ((&class, row), &weight) in classes.iter().zip(rows).zip(weights) {
@@ -732,9 +689,7 @@ mod tests {
     #[test]
     fn every_number_of_threads_and_every_instruction_set_gives_the_same_bits() {
         let rows = 300_000_usize;
-        let scores: Vec<f64> = (0..rows)
-            .map(|i| (i * 7919 % rows) as f64 / rows as f64)
-            .collect();
+        let scores: Vec<f64> = (0..rows).map(|i| (i * 7919 % rows) as f64 / rows as f64).collect();
         let labels: Vec<i64> = (0..rows).map(|i| i64::from(i % 3 == 0)).collect();
         let of = |labels: &[i64], scores: &[f64]| {
             let y_true = Labels::I64(Column::from_slice(labels));
@@ -742,10 +697,8 @@ mod tests {
             class_probability_sums(&y_true, &y_proba, None, Columns::Found, ALL).unwrap()
         };
         let whole = of(&labels, &scores);
-        let parts = labels
-            .chunks(1000)
-            .zip(scores.chunks(1000))
-            .map(|(labels, scores)| of(labels, scores));
+        let parts =
+            labels.chunks(1000).zip(scores.chunks(1000)).map(|(labels, scores)| of(labels, scores));
         let merged = parts.reduce(|sum, part| sum.add(&part).unwrap()).unwrap();
         assert_eq!(whole, merged);
     }
@@ -761,19 +714,10 @@ mod tests {
         };
         let one = of(Matrix::from_slice(&single, 1), Columns::Found);
         assert_eq!(one, of(Matrix::from_slice(&both, 2), Columns::Found));
-        assert_eq!(
-            one,
-            of(Matrix::from_slice(&single, 1), Columns::Positive(None))
-        );
+        assert_eq!(one, of(Matrix::from_slice(&single, 1), Columns::Positive(None)));
         let turned: Vec<f32> = single.iter().map(|p| 1.0 - p).collect();
-        let turned = of(
-            Matrix::from_slice(&turned, 1),
-            Columns::Positive(Some(Label::Int(2))),
-        );
-        assert_eq!(
-            (turned.log_loss(), turned.brier()),
-            (one.log_loss(), one.brier())
-        );
+        let turned = of(Matrix::from_slice(&turned, 1), Columns::Positive(Some(Label::Int(2))));
+        assert_eq!((turned.log_loss(), turned.brier()), (one.log_loss(), one.brier()));
     }
 
     #[test]
@@ -808,19 +752,13 @@ mod tests {
         let mut values = [0.5; 9];
         values[5] = -1.0;
         let refusal = of(&values, 3).unwrap_err().to_string();
-        assert_eq!(
-            refusal,
-            "y_score[1] is -1; expected a probability in [0, 1]"
-        );
+        assert_eq!(refusal, "y_score[1] is -1; expected a probability in [0, 1]");
         let sums = class_probability_sums(
             &Labels::U8(Column::from_slice(&[0, 1])),
             &ScoreMatrix::F64(Matrix::from_slice(&[0.5, 0.5], 1)),
             None,
             Columns::Found,
-            Wanted {
-                brier: true,
-                ..Wanted::default()
-            },
+            Wanted { brier: true, ..Wanted::default() },
         )
         .unwrap();
         assert!(sums.value("log_loss", false).is_err() && sums.value("f1", false).is_err());

@@ -9,9 +9,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::input::LabelSet;
 
 fn apart(reason: &str) -> Refusal {
-    Refusal::Merge {
-        reason: reason.to_owned(),
-    }
+    Refusal::Merge { reason: reason.to_owned() }
 }
 
 /// The weight of rows and the weighted sum of a number that each of them has, as exact integers.
@@ -40,17 +38,12 @@ impl WeightedSum {
     /// The sums of the rows of both.
     #[must_use]
     pub fn add(&self, other: &Self) -> Self {
-        Self {
-            weight: self.weight.plus(other.weight),
-            total: self.total.plus(other.total),
-        }
+        Self { weight: self.weight.plus(other.weight), total: self.total.plus(other.total) }
     }
 
     /// All of them added up.
     pub(crate) fn of_parts(parts: &[Self]) -> Self {
-        parts
-            .iter()
-            .fold(Self::default(), |sum, part| sum.add(part))
+        parts.iter().fold(Self::default(), |sum, part| sum.add(part))
     }
 }
 
@@ -87,11 +80,7 @@ pub struct ClassProbabilitySums {
 impl ClassProbabilitySums {
     /// The sums of no rows.
     pub(crate) fn new(classes: LabelSet, wanted: Wanted, epsilon: f64) -> Self {
-        let weights = if wanted.classes {
-            classes.len().max(2)
-        } else {
-            0
-        };
+        let weights = if wanted.classes { classes.len().max(2) } else { 0 };
         Self {
             class_weights: ExactSums::new(weights),
             classes,

@@ -44,18 +44,14 @@ impl RowMeasure {
         ("hinge_loss", Self::Hinge),
         ("log_loss", Self::LogLoss),
         ("coverage_error", Self::Coverage),
-        (
-            "label_ranking_average_precision_score",
-            Self::AveragePrecision,
-        ),
+        ("label_ranking_average_precision_score", Self::AveragePrecision),
         ("label_ranking_loss", Self::RankingLoss),
         ("ndcg_score", Self::Ndcg),
     ];
 
     fn code(self) -> u8 {
         let mut all = (0..).zip(Self::ALL);
-        all.find(|(_, (_, measure))| *measure == self)
-            .map_or(0, |(code, _)| code)
+        all.find(|(_, (_, measure))| *measure == self).map_or(0, |(code, _)| code)
     }
 
     /// Its name.
@@ -89,9 +85,7 @@ pub struct RowMean {
 }
 
 fn merge(reason: &str) -> Refusal {
-    Refusal::Merge {
-        reason: reason.to_owned(),
-    }
+    Refusal::Merge { reason: reason.to_owned() }
 }
 
 impl RowMean {
@@ -110,12 +104,7 @@ impl RowMean {
     /// With the sums of rows: their weight, and the values above and below zero.
     #[must_use]
     pub(crate) fn with(self, [weight, up, down]: [&Wide; 3]) -> Self {
-        Self {
-            weight: *weight,
-            up: *up,
-            down: *down,
-            ..self
-        }
+        Self { weight: *weight, up: *up, down: *down, ..self }
     }
 
     /// With the sums of a kernel that has a weighted sum.
@@ -129,10 +118,7 @@ impl RowMean {
     #[cfg(feature = "python")]
     #[must_use]
     pub(crate) fn of_losses(self, sums: &ClassProbabilitySums) -> Self {
-        let settings = Settings {
-            epsilon: sums.epsilon,
-            ..self.settings
-        };
+        let settings = Settings { epsilon: sums.epsilon, ..self.settings };
         Self { settings, ..self }.with([&sums.weight, &sums.log_loss, &Wide::default()])
     }
 
@@ -189,10 +175,7 @@ impl RowMean {
             _ if self.settings.epsilon == other.settings.epsilon => self.settings.epsilon,
             _ => return Err(merge("the probabilities are of different types")),
         };
-        let with = |settings: Settings| Settings {
-            epsilon,
-            ..settings
-        };
+        let with = |settings: Settings| Settings { epsilon, ..settings };
         let settings = with(self.settings);
         if settings != with(other.settings) {
             return Err(merge("the parameters of the measure differ"));
@@ -218,10 +201,7 @@ impl RowMean {
         out.put(&[u8::from(self.settings.ignores_ties)]);
         out.put(&self.settings.epsilon.to_le_bytes());
         put_labels(&mut out, &self.labels);
-        for limb in [&self.weight, &self.up, &self.down]
-            .iter()
-            .flat_map(|sum| sum.0)
-        {
+        for limb in [&self.weight, &self.up, &self.down].iter().flat_map(|sum| sum.0) {
             out.put(&limb.to_le_bytes());
         }
         out.finish()
@@ -276,10 +256,7 @@ mod tests {
         let labels = LabelSet::numbered(3);
         let none = RowMean::empty(
             RowMeasure::TopK,
-            Settings {
-                places: 3,
-                ..Settings::default()
-            },
+            Settings { places: 3, ..Settings::default() },
             labels.clone(),
         );
         if rows.is_empty() {
@@ -322,10 +299,7 @@ mod tests {
     #[test]
     fn what_differs_does_not_add() {
         let none = |measure, places, classes| {
-            let settings = Settings {
-                places,
-                ..Settings::default()
-            };
+            let settings = Settings { places, ..Settings::default() };
             RowMean::empty(measure, settings, LabelSet::numbered(classes))
         };
         let own = none(RowMeasure::TopK, 3, 3);

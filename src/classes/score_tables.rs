@@ -102,9 +102,8 @@ impl Layout for AgainstRest {
         let against_rest = |class: usize| {
             let own = &cells[Self::own(class, columns)];
             let others = (0..columns).filter(|&other| other != class);
-            let others: Vec<&ScoreTable> = others
-                .map(|other| cells[class * columns + other].table())
-                .gather();
+            let others: Vec<&ScoreTable> =
+                others.map(|other| cells[class * columns + other].table()).gather();
             beside(own, &*sum(&others)?).map(Ranking::from)
         };
         let tables = (0..columns).map(against_rest).gather_all()?;
@@ -115,10 +114,7 @@ impl Layout for AgainstRest {
 /// The labels of rows that are all positive.
 fn all_positive() -> BinaryLabels {
     BinaryLabels {
-        pair: Pair {
-            negative: None,
-            positive: Some(Label::Int(1)),
-        },
+        pair: Pair { negative: None, positive: Some(Label::Int(1)) },
         pos_label: Some(Label::Int(1)),
         kind: LabelKind::Int,
     }
@@ -168,9 +164,7 @@ impl ScoreTables {
     /// The classes that have rows.
     pub fn present(&self) -> Vec<usize> {
         let weights = self.class_weights();
-        (0..self.classes())
-            .filter(|&class| weights[class] > 0.0)
-            .gather()
+        (0..self.classes()).filter(|&class| weights[class] > 0.0).gather()
     }
 
     /// How a column ranks the rows of its own class above those of another.
@@ -261,20 +255,14 @@ pub fn score_tables(
     };
     let (labels, codes) = classes_of_rows(y_true, labels, y_score)?;
     let groups = groups_of(&codes, labels.len());
-    let order = Order {
-        codes: &codes,
-        groups: &groups,
-    };
+    let order = Order { codes: &codes, groups: &groups };
     // Before rows are parted by class, so that a refusal names the row.
     weight_kind.squares(weights, "sample_weight")?;
     let weights = weights.map(|weights| parted_weights(&weights, &order));
     let weights = weights.transpose()?;
     let largest = groups.iter().map(ExactSizeIterator::len).max();
     let ones = vec![1_u8; largest.unwrap_or(0)];
-    let options = SweepOptions {
-        weight_kind,
-        ..SweepOptions::of_ones()
-    };
+    let options = SweepOptions { weight_kind, ..SweepOptions::of_ones() };
     let columns = parted_columns(y_score, &order, |_, scores| {
         let cell = |group: &Range<usize>| {
             if group.is_empty() {
@@ -323,10 +311,7 @@ fn not_finite(y_score: &ScoreMatrix) -> Option<Refusal> {
 
 /// Weights, the rows of each class together and in their order.
 fn parted_weights(weights: &Weights, order: &Order<'_>) -> Result<Vec<f64>> {
-    check_rows(&[
-        ("y_true", order.codes.len()),
-        ("sample_weight", weights.len()),
-    ])?;
+    check_rows(&[("y_true", order.codes.len()), ("sample_weight", weights.len())])?;
     let all: Vec<f64> = (0..weights.len()).map(|row| weights.get(row)).gather();
     Span::of_slice(&all)?;
     let mut next: Vec<usize> = order.groups.iter().map(|group| group.start).gather();

@@ -95,18 +95,11 @@ pub fn top_k_hits(
         let expected = format!("{count}, as the columns of y_score have");
         return Err(Refusal::argument("y_true", found, expected));
     }
-    let rows = Rows {
-        classes: &classes,
-        weights,
-        count: y_true.len(),
-        columns: count,
-        k,
-    };
+    let rows = Rows { classes: &classes, weights, count: y_true.len(), columns: count, k };
     let sum = if count == 2 {
         rows.of_two(y_score)
     } else {
-        visit!(ScoreMatrix(y_score), |scores, N| rows
-            .of_several::<N>(scores))
+        visit!(ScoreMatrix(y_score), |scores, N| rows.of_several::<N>(scores))
     }?;
     Ok((sum, count))
 }
@@ -177,20 +170,13 @@ impl Rows<'_> {
             Ok((sums, probabilities))
         })?;
         let place = usize::from(parts.iter().all(|part| part.1));
-        Ok(parts
-            .iter()
-            .fold(WeightedSum::default(), |sum, part| sum.add(&part.0[place])))
+        Ok(parts.iter().fold(WeightedSum::default(), |sum, part| sum.add(&part.0[place])))
     }
 }
 
 #[cold]
 fn not_finite(start: usize) -> Refusal {
-    Refusal::row(
-        "y_score",
-        start,
-        "or a row soon after it not finite",
-        "finite numbers",
-    )
+    Refusal::row("y_score", start, "or a row soon after it not finite", "finite numbers")
 }
 
 wide! {
@@ -222,10 +208,7 @@ fn several<N: Number>(
         let (mut before, not_below, finite) = compare::<N>(row, own);
         if not_below > before + 1 {
             let right = row.get(code as usize + 1..).unwrap_or(&[]);
-            before += right
-                .iter()
-                .filter(|&&score| N::compared(score) == own)
-                .count() as u64;
+            before += right.iter().filter(|&&score| N::compared(score) == own).count() as u64;
         }
         *hit = f64::from(u8::from(before < k));
         good &= finite;
@@ -305,10 +288,7 @@ mod tests {
         let y_true = Labels::U8(Column::from_slice(&[0, 1, 1, 0]));
         let of = |scores: &[f64], k| {
             let y_score = ScoreMatrix::F64(Matrix::from_slice(scores, 1));
-            top_k_hits(&y_true, &y_score, None, k, None)
-                .unwrap()
-                .0
-                .total()
+            top_k_hits(&y_true, &y_score, None, k, None).unwrap().0.total()
         };
         assert_eq!(of(&[0.2, 0.6, 0.5, 0.3], 1), 3.0);
         assert_eq!(of(&[0.2, 0.6, 0.5, -0.3], 1), 3.0);

@@ -65,10 +65,7 @@ pub fn top_labels(
 ) -> Result<TopLabels> {
     let (classes, columns) = classes_of_columns(y_true, labels, y_score)?;
     let parts = over_parts(y_true.len(), |part| {
-        let mut top = TopLabels {
-            confidence: with_room(part.len()),
-            correct: vec![0; part.len()],
-        };
+        let mut top = TopLabels { confidence: with_room(part.len()), correct: vec![0; part.len()] };
         let (mut out, mut done) = (Vec::new(), 0);
         let (mut codes, mut highest) = ([0_u32; BLOCK], [0.0; BLOCK]);
         for range in matrix::chunks(part, columns) {
@@ -160,19 +157,13 @@ fn top_of_rows_body(
 /// The highest of numbers; NaN if one is no number.
 #[inline(always)]
 fn highest_of(row: &[f64]) -> f64 {
-    fold(row, f64::NEG_INFINITY, |a, b| {
-        if b > a || b.is_nan() { b } else { a }
-    })
+    fold(row, f64::NEG_INFINITY, |a, b| if b > a || b.is_nan() { b } else { a })
 }
 
 /// The lowest of numbers; NaN if one is no number.
 #[inline(always)]
 fn lowest_of(row: &[f64]) -> f64 {
-    fold(
-        row,
-        f64::INFINITY,
-        |a, b| if b < a || b.is_nan() { b } else { a },
-    )
+    fold(row, f64::INFINITY, |a, b| if b < a || b.is_nan() { b } else { a })
 }
 
 #[inline(always)]

@@ -135,9 +135,7 @@ fn trend(first: &Measure, second: &Measure, from: usize, to: usize) -> Trend {
 /// As [`all_pairs`].
 pub fn steps(first: &Measure, second: &Measure) -> Result<Vec<Trend>> {
     check(first, second)?;
-    Ok((1..first.values.len())
-        .map(|to| trend(first, second, to - 1, to))
-        .gather())
+    Ok((1..first.values.len()).map(|to| trend(first, second, to - 1, to)).gather())
 }
 
 /// An evaluation that has both values.
@@ -222,11 +220,7 @@ pub fn all_pairs(
     let (mut entered, mut inside) = (0, 0_u64);
     let (mut told_by_first, mut same, mut opposite) = (0_u128, 0_u128, 0_u128);
     for evaluation in &evaluations {
-        while is_above(
-            evaluation.merit,
-            evaluations[entered].merit,
-            first.tolerance,
-        ) {
+        while is_above(evaluation.merit, evaluations[entered].merit, first.tolerance) {
             let other = &evaluations[entered];
             tree.add(other.place as usize, other.multiplicity);
             inside += other.multiplicity;
@@ -238,11 +232,8 @@ pub fn all_pairs(
         opposite += pairs(inside - tree.before(evaluation.above as usize));
     }
     let total = u128::from(total);
-    let all = if total % 2 == 0 {
-        total / 2 * total.saturating_sub(1)
-    } else {
-        (total - 1) / 2 * total
-    };
+    let all =
+        if total % 2 == 0 { total / 2 * total.saturating_sub(1) } else { (total - 1) / 2 * total };
     let second_only = told_by_second - same - opposite;
     let counts = PairCounts {
         same,
@@ -321,11 +312,7 @@ mod tests {
     }
 
     fn measure(values: &[f64], lower_is_better: bool, tolerance: f64) -> Measure<'_> {
-        Measure {
-            values,
-            lower_is_better,
-            tolerance,
-        }
+        Measure { values, lower_is_better, tolerance }
     }
 
     /// Values with many ties, near ties, infinities, zeros of both signs and gaps.
@@ -340,39 +327,20 @@ mod tests {
 
     #[test]
     fn each_kind_of_pair_is_told() {
-        let (f, g) = (
-            [0.0, 1.0, 2.0, 2.0, 2.0, 1.0],
-            [0.0, 1.0, 1.0, 2.0, 2.0, 3.0],
-        );
+        let (f, g) = ([0.0, 1.0, 2.0, 2.0, 2.0, 1.0], [0.0, 1.0, 1.0, 2.0, 2.0, 3.0]);
         let (f, g) = (measure(&f, false, 0.0), measure(&g, false, 0.0));
-        assert_eq!(
-            steps(&f, &g).unwrap(),
-            [Same, FirstOnly, SecondOnly, Trend::None, Opposite]
-        );
-        let loss = Measure {
-            lower_is_better: true,
-            ..g
-        };
-        assert_eq!(
-            steps(&f, &loss).unwrap(),
-            [Opposite, FirstOnly, SecondOnly, Trend::None, Same]
-        );
+        assert_eq!(steps(&f, &g).unwrap(), [Same, FirstOnly, SecondOnly, Trend::None, Opposite]);
+        let loss = Measure { lower_is_better: true, ..g };
+        assert_eq!(steps(&f, &loss).unwrap(), [Opposite, FirstOnly, SecondOnly, Trend::None, Same]);
     }
 
     #[test]
     fn nothing_and_one_evaluation_are_no_pairs() {
         for values in [&[][..], &[1.0][..], &[f64::NAN, 1.0][..]] {
             let measure = measure(values, false, 0.0);
-            assert_eq!(
-                all_pairs(&measure, &measure, None).unwrap().0,
-                PairCounts::default()
-            );
+            assert_eq!(all_pairs(&measure, &measure, None).unwrap().0, PairCounts::default());
         }
-        assert!(
-            steps(&measure(&[], false, 0.0), &measure(&[], false, 0.0))
-                .unwrap()
-                .is_empty()
-        );
+        assert!(steps(&measure(&[], false, 0.0), &measure(&[], false, 0.0)).unwrap().is_empty());
     }
 
     #[test]

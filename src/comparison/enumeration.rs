@@ -61,16 +61,9 @@ pub fn matrices(sizes: &[u64]) -> Result<Vec<u64>> {
     };
     let classes = sizes.len();
     // Classes without rows make a matrix larger, and no more of them.
-    let numbers = (classes as u128)
-        .checked_pow(2)
-        .and_then(|cells| cells.checked_mul(some));
+    let numbers = (classes as u128).checked_pow(2).and_then(|cells| cells.checked_mul(some));
     let Some(numbers) = numbers.filter(|&numbers| numbers <= MOST_NUMBERS) else {
-        return Err(too_many(
-            "class_sizes",
-            "cells in all",
-            numbers,
-            MOST_NUMBERS,
-        ));
+        return Err(too_many("class_sizes", "cells in all", numbers, MOST_NUMBERS));
     };
     let cells = classes * classes;
     let mut current = vec![0; cells];
@@ -116,14 +109,9 @@ pub fn outcomes(matrices: &[u64], sizes: &[u64]) -> Result<Vec<u64>> {
     if classes == 0 {
         return Ok(Vec::new());
     }
-    let rows = sizes
-        .iter()
-        .try_fold(0_u64, |sum, &size| sum.checked_add(size));
+    let rows = sizes.iter().try_fold(0_u64, |sum, &size| sum.checked_add(size));
     let rows = rows.and_then(|rows| u32::try_from(rows).ok());
-    if rows
-        .and_then(|rows| (classes as u64).checked_pow(rows))
-        .is_none()
-    {
+    if rows.and_then(|rows| (classes as u64).checked_pow(rows)).is_none() {
         let expected =
             "sizes for which K to the power of the rows is below 2^64; else each=\"matrix\"";
         let found = format!("{sizes:?}");
@@ -168,10 +156,7 @@ pub fn rankings(positives: u64, negatives: u64) -> Result<Vec<u8>> {
         let Some(place) = current.windows(2).rposition(|pair| pair == [1, 0]) else {
             return Ok(all);
         };
-        let after: usize = current[place + 2..]
-            .iter()
-            .map(|&label| usize::from(label))
-            .sum();
+        let after: usize = current[place + 2..].iter().map(|&label| usize::from(label)).sum();
         current[place] = 0;
         current[place + 1..].fill(0);
         current[place + 1..place + 2 + after].fill(1);
@@ -186,9 +171,8 @@ mod tests {
     /// Every way to predict every row, one by one.
     fn naive(sizes: &[u64]) -> HashMap<Vec<u64>, u64> {
         let classes = sizes.len();
-        let actual: Vec<usize> = (0..classes)
-            .flat_map(|class| vec![class; sizes[class] as usize])
-            .collect();
+        let actual: Vec<usize> =
+            (0..classes).flat_map(|class| vec![class; sizes[class] as usize]).collect();
         let mut found = HashMap::new();
         for outcome in 0..classes.pow(actual.len() as u32) {
             let mut matrix = vec![0; classes * classes];
@@ -204,15 +188,7 @@ mod tests {
 
     #[test]
     fn matrices_are_those_of_every_way_to_predict() {
-        for sizes in [
-            &[3][..],
-            &[0, 2],
-            &[2, 3],
-            &[5, 4],
-            &[1, 2, 1],
-            &[2, 0, 3],
-            &[1, 1, 1, 2],
-        ] {
+        for sizes in [&[3][..], &[0, 2], &[2, 3], &[5, 4], &[1, 2, 1], &[2, 0, 3], &[1, 1, 1, 2]] {
             let expected = naive(sizes);
             let all = matrices(sizes).unwrap();
             let ways = outcomes(&all, sizes).unwrap();
@@ -235,16 +211,10 @@ mod tests {
                 each.iter()
                     .all(|ranking| ranking.iter().map(|&x| u64::from(x)).sum::<u64>() == positives)
             );
-            assert_eq!(
-                each.len() as u128,
-                binomial(positives + negatives, positives).unwrap()
-            );
+            assert_eq!(each.len() as u128, binomial(positives + negatives, positives).unwrap());
             each.sort_unstable();
             each.dedup();
-            assert_eq!(
-                each.len() as u128,
-                binomial(positives + negatives, positives).unwrap()
-            );
+            assert_eq!(each.len() as u128, binomial(positives + negatives, positives).unwrap());
         }
     }
 
@@ -252,19 +222,13 @@ mod tests {
     fn sizes_that_explode_are_refused_at_once() {
         assert!(matrices(&[]).is_err() && matrices(&[0, 0]).is_err() && rankings(0, 0).is_err());
         let sentence = matrices(&[1000, 1000, 1000]).unwrap_err().to_string();
-        assert!(
-            sentence.contains("confusion matrices; expected at most 2000000"),
-            "{sentence}"
-        );
+        assert!(sentence.contains("confusion matrices; expected at most 2000000"), "{sentence}");
         assert!(matrices(&[u64::MAX, u64::MAX]).is_err() && matrices(&[1 << 60; 9]).is_err());
         // Few matrices, but huge ones.
         let mut one_row = vec![0; 1 << 20];
         one_row[7] = 1;
         let sentence = matrices(&one_row).unwrap_err().to_string();
-        assert!(
-            sentence.contains("cells in all; expected at most"),
-            "{sentence}"
-        );
+        assert!(sentence.contains("cells in all; expected at most"), "{sentence}");
         assert_eq!(matrices(&one_row[..100]).unwrap().len(), 1_000_000);
         assert!(outcomes(&[], &[]).unwrap().is_empty());
         assert!(

@@ -69,10 +69,7 @@ impl CostTable {
                     let losses = take(&mut reader, table.len())?;
                     let gains = (form == 2).then(|| take(&mut reader, table.len()));
                     let gains = gains.transpose()?;
-                    if gains
-                        .as_ref()
-                        .is_some_and(|gains| gains.span().weights == 0)
-                    {
+                    if gains.as_ref().is_some_and(|gains| gains.span().weights == 0) {
                         return Err(reader.refusal("there are no gains where some are promised"));
                     }
                     Cost::Rows(Signed { losses, gains })
@@ -106,11 +103,7 @@ fn put(out: &mut Writer, sums: &ExactSums) {
 /// can be.
 fn take(reader: &mut Reader, len: usize) -> Result<ExactSums> {
     let (low, high) = (reader.i32()?, reader.i32()?);
-    let span = Span {
-        low,
-        high,
-        weights: reader.u64()?,
-    };
+    let span = Span { low, high, weights: reader.u64()? };
     let is_plausible = if span.weights == 0 {
         span == Span::EMPTY
     } else {
@@ -119,11 +112,7 @@ fn take(reader: &mut Reader, len: usize) -> Result<ExactSums> {
     if !is_plausible {
         return Err(reader.refusal("the amounts have an impossible span"));
     }
-    let size = if span.is_narrow() {
-        16
-    } else {
-        8 * Wide::LIMBS
-    };
+    let size = if span.is_narrow() { 16 } else { 8 * Wide::LIMBS };
     let Some(bytes) = len.checked_mul(size) else {
         return Err(reader.refusal("a length does not fit"));
     };

@@ -88,10 +88,7 @@ impl Signed {
     fn settled(self) -> Self {
         Self {
             losses: settled(self.losses),
-            gains: self
-                .gains
-                .filter(|gains| gains.span().weights > 0)
-                .map(settled),
+            gains: self.gains.filter(|gains| gains.span().weights > 0).map(settled),
         }
     }
 
@@ -101,10 +98,7 @@ impl Signed {
     }
 
     fn map(&self, change: impl Fn(&ExactSums) -> ExactSums) -> Self {
-        Self {
-            losses: change(&self.losses),
-            gains: self.gains.as_ref().map(change),
-        }
+        Self { losses: change(&self.losses), gains: self.gains.as_ref().map(change) }
     }
 }
 
@@ -181,12 +175,7 @@ impl CostTable {
             }
             None => Fraction::whole(0),
         };
-        CostView {
-            rows,
-            cost: cost(predicted),
-            always: cost(self.table.len()),
-            never: cost(0),
-        }
+        CostView { rows, cost: cost(predicted), always: cost(self.table.len()), never: cost(0) }
     }
 
     /// The four counts where the first `predicted` distinct scores are predicted positive.
@@ -206,10 +195,7 @@ impl CostTable {
         let counts: Vec<usize> = places.iter().map(|place| place.1).gather();
         let kind = <u8 as crate::base::dtype::Number>::KIND;
         let keys = Keys::Narrow(
-            places
-                .iter()
-                .map(|place| kind.key_of_whole(place.0.into()) as u32)
-                .gather(),
+            places.iter().map(|place| kind.key_of_whole(place.0.into()) as u32).gather(),
         );
         let amounts = match self.table.amounts() {
             Amounts::Counts(positives, negatives) => {
@@ -292,10 +278,7 @@ impl CostTable {
                             Some(rest(gains.as_ref().unwrap_or(&none()), less.as_ref())?)
                         }
                     };
-                    Cost::Rows(Signed {
-                        losses: rest(&a.losses, Some(&b.losses))?,
-                        gains,
-                    })
+                    Cost::Rows(Signed { losses: rest(&a.losses, Some(&b.losses))?, gains })
                 }
                 (a, b) => return Err(less(a.unlike(b, name))),
             });

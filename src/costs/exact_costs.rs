@@ -116,11 +116,7 @@ impl<'a> Narrow<'a> {
             let is_added = outcome < 2;
             match cost {
                 Cost::Each(cost) => {
-                    let quanta = if *cost == 0.0 {
-                        0
-                    } else {
-                        quanta(*cost, low - row_quantum)?
-                    };
+                    let quanta = if *cost == 0.0 { 0 } else { quanta(*cost, low - row_quantum)? };
                     each[outcome % 2] += if is_added { quanta } else { -quanta };
                 }
                 Cost::Rows(signed) => {
@@ -138,13 +134,7 @@ impl<'a> Narrow<'a> {
             }
         }
         let quantum = i32::try_from(low).ok()?;
-        let mut costs = Self {
-            quantum,
-            never: 0,
-            rows,
-            each,
-            sums,
-        };
+        let mut costs = Self { quantum, never: 0, rows, each, sums };
         let power = Fraction::of_binary(1.into(), -quantum);
         let never = table.view(0).never.times(&power);
         costs.never = i128::try_from(never.numerator / BigInt::from(never.denominator)).ok()?;
@@ -167,11 +157,7 @@ impl<'a> Narrow<'a> {
             .wrapping_add(down.wrapping_mul(self.each[1]));
         for &(sums, finer, is_added) in &self.sums {
             let sum = (sums[place] << finer) as i128;
-            cost = if is_added {
-                cost.wrapping_add(sum)
-            } else {
-                cost.wrapping_sub(sum)
-            };
+            cost = if is_added { cost.wrapping_add(sum) } else { cost.wrapping_sub(sum) };
         }
         cost
     }
@@ -202,9 +188,7 @@ fn costs(table: &CostTable) -> Vec<f64> {
         return (0..len).map(|k| table.view(k).cost.to_f64()).gather();
     };
     let parts = over_parts(len, |part| {
-        Ok(part
-            .map(|predicted| narrow.to_f64(narrow.at(predicted)))
-            .gather())
+        Ok(part.map(|predicted| narrow.to_f64(narrow.at(predicted))).gather())
     });
     crate::base::memory::joined(parts.unwrap_or_default())
 }

@@ -58,10 +58,7 @@ impl Benefit {
             }
             Self::Ends { zero, one } => {
                 let (between, rest) = ((1.0 - zero - one).max(0.0), 1.0 - least);
-                (
-                    one * rest + between * rest * rest * 0.5,
-                    one + between * rest,
-                )
+                (one * rest + between * rest * rest * 0.5, one + between * rest)
             }
         }
     }

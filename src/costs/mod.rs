@@ -20,9 +20,5 @@ pub mod risk;
 pub mod sweep;
 
 /// The outcomes in the order of all lists of costs, with the names of their columns in refusals.
-pub const OUTCOMES: [(&str, &str); 4] = [
-    ("tp", "costs['tp']"),
-    ("fp", "costs['fp']"),
-    ("fn", "costs['fn']"),
-    ("tn", "costs['tn']"),
-];
+pub const OUTCOMES: [(&str, &str); 4] =
+    [("tp", "costs['tp']"), ("fp", "costs['fp']"), ("fn", "costs['fn']"), ("tn", "costs['tn']")];

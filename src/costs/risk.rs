@@ -51,11 +51,7 @@ pub fn row_decisions(
     }
     over_rows(y_proba, costs, |risks, to: &mut Vec<i64>| {
         to.grow_with(risks.iter().map(|&[negative, positive]| {
-            let (class, risk) = if positive < negative {
-                (1, positive)
-            } else {
-                (0, negative)
-            };
+            let (class, risk) = if positive < negative { (1, positive) } else { (0, negative) };
             if risk > limit { -1 } else { class }
         }));
     })
@@ -133,23 +129,14 @@ impl Work {
         for (place, row) in range.enumerate() {
             for given in [0, 1].map(|column: usize| self.proba[column][place]) {
                 if !(0.0..=1.0).contains(&given) {
-                    let given = if has_both {
-                        given
-                    } else {
-                        self.proba[1][place]
-                    };
+                    let given = if has_both { given } else { self.proba[1][place] };
                     let expected = "a probability, from 0 to 1";
                     return Err(Refusal::row("y_proba", row, given, expected));
                 }
             }
             for (column, (_, argument)) in self.columns.iter().zip(OUTCOMES) {
                 if !column[place].is_finite() {
-                    return Err(Refusal::row(
-                        argument,
-                        row,
-                        column[place],
-                        "a finite number",
-                    ));
+                    return Err(Refusal::row(argument, row, column[place], "a finite number"));
                 }
             }
         }

@@ -181,9 +181,7 @@ fn sweep<K: TableKey>(
     let parts = partition.over_buckets(|buckets| {
         let mut part = Part::<K>::new(&spans, is_weighted);
         part.make_room(
-            (2 * buckets.start..2 * buckets.end)
-                .map(|stream| partition.len(stream))
-                .sum(),
+            (2 * buckets.start..2 * buckets.end).map(|stream| partition.len(stream)).sum(),
         );
         for bucket in buckets.rev() {
             interrupt::check();
@@ -208,10 +206,7 @@ impl<'a> Piles<'a> {
     fn new(slots: &'a [Slot], buckets: usize, rows: usize) -> Self {
         Self {
             slots,
-            arenas: slots
-                .iter()
-                .map(|_| Arena::new(buckets, rows, rows, &Reuse::new()))
-                .gather(),
+            arenas: slots.iter().map(|_| Arena::new(buckets, rows, rows, &Reuse::new())).gather(),
             spans: slots.iter().map(|_| Span::EMPTY).gather(),
             buckets: Vec::new(),
             taken: Vec::new(),
@@ -279,12 +274,7 @@ struct Tally<F> {
 
 impl<F: Fixed> Tally<F> {
     fn new(quantum: i32) -> Self {
-        Self {
-            quantum,
-            total: F::default(),
-            quanta: Vec::new(),
-            sums: Vec::new(),
-        }
+        Self { quantum, total: F::default(), quanta: Vec::new(), sums: Vec::new() }
     }
 
     fn read<'p>(&mut self, before: usize, after: usize, pieces: impl Iterator<Item = &'p [f64]>) {
@@ -292,8 +282,7 @@ impl<F: Fixed> Tally<F> {
         self.quanta.grow_to(before, F::default());
         for piece in pieces {
             let quantum = self.quantum;
-            self.quanta
-                .grow_with(piece.iter().map(|&amount| F::of(amount, quantum)));
+            self.quanta.grow_with(piece.iter().map(|&amount| F::of(amount, quantum)));
         }
         let len = self.quanta.len() + after;
         self.quanta.grow_to(len, F::default());
@@ -365,10 +354,7 @@ impl<K: TableKey> Part<K> {
             prefer_huge_pages(values.spare_capacity_mut());
         }
         room(&mut self.keys, rows);
-        self.counts
-            .iter_mut()
-            .flatten()
-            .for_each(|counts| room(counts, rows));
+        self.counts.iter_mut().flatten().for_each(|counts| room(counts, rows));
         for column in &mut self.columns {
             match column {
                 AnyColumn::Narrow(column) => room(&mut column.sums, rows),
@@ -391,21 +377,13 @@ impl<K: TableKey> Part<K> {
         let pieces = || (2 * bucket..2 * bucket + 2).flat_map(|stream| partition.pieces(stream));
         let (low, high) = pieces()
             .map(extent)
-            .fold((K::MAX, K::default()), |(low, high), (l, h)| {
-                (low.min(l), high.max(h))
-            });
+            .fold((K::MAX, K::default()), |(low, high), (l, h)| (low.min(l), high.max(h)));
         if low > high {
             return;
         }
         for ((slot, column), place) in slots.iter().zip(&mut self.columns).zip(0..) {
-            let (before, after) = if slot.class == 1 {
-                (negatives, 0)
-            } else {
-                (0, positives)
-            };
-            let pile = piles
-                .iter()
-                .flat_map(|pile| pile.arenas[place].pieces(bucket));
+            let (before, after) = if slot.class == 1 { (negatives, 0) } else { (0, positives) };
+            let pile = piles.iter().flat_map(|pile| pile.arenas[place].pieces(bucket));
             match column {
                 AnyColumn::Narrow(column) => column.read(before, after, pile),
                 AnyColumn::Wide(column) => column.read(before, after, pile),
@@ -444,19 +422,14 @@ impl<K: TableKey> Part<K> {
             for group in all.chunk_by(|a, b| a.0 == b.0) {
                 let rank = ranked.len() as u64;
                 ranked.grow(group[0].0);
-                self.placed
-                    .grow_with(group.iter().map(|&(_, row)| rank << shift | row));
+                self.placed.grow_with(group.iter().map(|&(_, row)| rank << shift | row));
             }
         }
         if ranked.is_empty() {
             let low = low.wide();
-            self.walk(shift, negatives as u64, |word| {
-                K::narrow(low + (word >> shift))
-            });
+            self.walk(shift, negatives as u64, |word| K::narrow(low + (word >> shift)));
         } else {
-            self.walk(shift, negatives as u64, |word| {
-                ranked[(word >> shift) as usize]
-            });
+            self.walk(shift, negatives as u64, |word| ranked[(word >> shift) as usize]);
         }
     }
 
@@ -464,12 +437,12 @@ impl<K: TableKey> Part<K> {
     fn walk(&mut self, shift: u32, negatives: u64, key: impl Fn(u64) -> K) {
         let words = &self.placed[..];
         let mask = (1 << shift) - 1;
-        let distinct = words.windows(2).fold(0, |ties, pair| {
-            ties | u64::from(pair[0] >> shift == pair[1] >> shift)
-        }) == 0;
+        let distinct = words
+            .windows(2)
+            .fold(0, |ties, pair| ties | u64::from(pair[0] >> shift == pair[1] >> shift))
+            == 0;
         if distinct {
-            self.keys
-                .grow_with(words.iter().rev().map(|&word| key(word)));
+            self.keys.grow_with(words.iter().rev().map(|&word| key(word)));
         } else {
             let groups = words.chunk_by(|a, b| a >> shift == b >> shift).rev();
             for group in groups {
@@ -568,20 +541,12 @@ fn joined<K: TableKey>(parts: Vec<Part<K>>, spans: &[Span], is_weighted: bool) -
         Amounts::Counts(joined_columns(ups, plus), joined_columns(downs, plus))
     };
     let spans = &spans[if is_weighted { 2 } else { 0 }..];
-    let sums = spans
-        .iter()
-        .zip(sums)
-        .map(|(&span, sums)| exact(span, sums));
+    let sums = spans.iter().zip(sums).map(|(&span, sums)| exact(span, sums));
     (K::keys(keys), amounts, sums.gather())
 }
 
 fn reader<'a>(labels: &Labels<'a>, argument: &'static str) -> LabelReader<'a> {
-    LabelReader {
-        labels: *labels,
-        nan_policy: NanPolicy::Raise,
-        rest: false,
-        argument,
-    }
+    LabelReader { labels: *labels, nan_policy: NanPolicy::Raise, rest: false, argument }
 }
 
 /// The cost table of predicted labels: the scores are 1 where the positive label is predicted, and
@@ -597,11 +562,7 @@ pub fn cost_counts(
     pos_label: Option<Label>,
 ) -> Result<CostTable> {
     check_length(("y_pred", y_pred.len()), ("y_true", y_true.len()))?;
-    let options = SweepOptions {
-        pos_label,
-        part: true,
-        ..SweepOptions::default()
-    };
+    let options = SweepOptions { pos_label, part: true, ..SweepOptions::default() };
     let predicted = reader(y_pred, "y_pred");
     // The labels are those of both columns.
     let found = reader(y_true, "y_true").discover([options.pos_label.clone(), None]);
@@ -610,10 +571,7 @@ pub fn cost_counts(
     for rows in chunks(0..y_pred.len()) {
         predicted.lower(rows.clone(), &pair, &mut scores[rows])?;
     }
-    let options = SweepOptions {
-        pos_label: pair.positive.or(options.pos_label),
-        ..options
-    };
+    let options = SweepOptions { pos_label: pair.positive.or(options.pos_label), ..options };
     let scores = Scores::of::<u8>(Column::from_slice(&scores));
     cost_table(y_true, &scores, costs, weights, &options)
 }
@@ -662,28 +620,16 @@ mod tests {
     }
 
     fn given(costs: &[Vec<f64>; 4]) -> [Given<'_>; 4] {
-        costs
-            .each_ref()
-            .map(|column| Given::Rows(Column::from_slice(column)))
+        costs.each_ref().map(|column| Given::Rows(Column::from_slice(column)))
     }
 
     #[test]
     fn shapes_and_threads_do_not_change_a_bit() {
-        let options = SweepOptions {
-            infinite: true,
-            ..SweepOptions::of_ones()
-        };
+        let options = SweepOptions { infinite: true, ..SweepOptions::of_ones() };
         for shape in 0..12 {
             // Many rows, so that several threads have a part, of a few shapes only.
-            let most = if matches!(shape, 0 | 1 | 11) {
-                70_000
-            } else {
-                2500
-            };
-            for rows in [1, 2, 100, 2500, 70_000]
-                .into_iter()
-                .filter(|&rows| rows <= most)
-            {
+            let most = if matches!(shape, 0 | 1 | 11) { 70_000 } else { 2500 };
+            for rows in [1, 2, 100, 2500, 70_000].into_iter().filter(|&rows| rows <= most) {
                 let (y, s, w) = shaped(rows, shape, rows as u64);
                 let costs =
                     [1, 2, 3, 5].map(|kind| (0..rows).map(|row| amount(row, kind)).collect());
@@ -708,10 +654,7 @@ mod tests {
                         continue;
                     };
                     let places = [0, 1, table.table().len() / 3, table.table().len()];
-                    for place in places
-                        .into_iter()
-                        .filter(|&place| place <= table.table().len())
-                    {
+                    for place in places.into_iter().filter(|&place| place <= table.table().len()) {
                         let threshold = match place.checked_sub(1) {
                             Some(place) => table.table().score(place),
                             None => f64::INFINITY,

@@ -93,11 +93,7 @@ struct Reach {
 impl Reach {
     fn of([value, low, high]: [f64; 3], range: (f64, f64)) -> Self {
         let (low, high) = if low.is_nan() { range } else { (low, high) };
-        Self {
-            value,
-            down: (value - low).max(0.0),
-            up: (high - value).max(0.0),
-        }
+        Self { value, down: (value - low).max(0.0), up: (high - value).max(0.0) }
     }
 }
 
@@ -115,16 +111,8 @@ fn ratio(a: &Reach, b: &Reach) -> (f64, f64) {
     let root = |t: f64, s: f64| (p * p - t * s).max(0.0).sqrt();
     let (low, above) = (square(a.value, a.down), square(b.value, b.up));
     let (high, below) = (square(a.value, a.up), square(b.value, b.down));
-    let least = if low > 0.0 {
-        low / (p + root(low, above))
-    } else {
-        0.0
-    };
-    let greatest = if below > 0.0 {
-        (p + root(high, below)) / below
-    } else {
-        f64::INFINITY
-    };
+    let least = if low > 0.0 { low / (p + root(low, above)) } else { 0.0 };
+    let greatest = if below > 0.0 { (p + root(high, below)) / below } else { f64::INFINITY };
     (least, greatest)
 }
 
@@ -310,25 +298,16 @@ fn over_groups(of: Of, alone: &[Reach], together: &[Reach]) -> (f64, f64) {
         Of::Difference | Of::Ratio => {
             // The pairs whose bound lies farthest out, and those whose nearer bound does.
             let outer = (highest(alone, up), lowest(alone, down));
-            let inner = (
-                highest(together, |at| -at.down),
-                lowest(together, |at| -at.up),
-            );
+            let inner = (highest(together, |at| -at.down), lowest(together, |at| -at.up));
             if of == Of::Difference {
                 (
-                    over_pairs(&inner.0, &inner.1, |i, j| {
-                        difference(&together[i], &together[j]).0
-                    }),
-                    over_pairs(&outer.0, &outer.1, |i, j| {
-                        difference(&alone[i], &alone[j]).1
-                    }),
+                    over_pairs(&inner.0, &inner.1, |i, j| difference(&together[i], &together[j]).0),
+                    over_pairs(&outer.0, &outer.1, |i, j| difference(&alone[i], &alone[j]).1),
                 )
             } else {
                 (
                     -over_pairs(&outer.0, &outer.1, |i, j| -ratio(&alone[j], &alone[i]).0),
-                    -over_pairs(&inner.0, &inner.1, |i, j| {
-                        -ratio(&together[j], &together[i]).1
-                    }),
+                    -over_pairs(&inner.0, &inner.1, |i, j| -ratio(&together[j], &together[i]).1),
                 )
             }
         }
@@ -503,18 +482,11 @@ mod tests {
 
     #[test]
     fn a_group_without_rows_is_left_out() {
-        let table = |tp: f64, fn_: f64| BinaryCounts {
-            tp,
-            fn_,
-            ..BinaryCounts::default()
-        };
+        let table = |tp: f64, fn_: f64| BinaryCounts { tp, fn_, ..BinaryCounts::default() };
         let (row, side) = (find("recall").unwrap(), Side::Both);
         let parameters = Parameters::defaults(row);
         let of = |tables: &[BinaryCounts]| {
-            let groups = Groups {
-                tables,
-                squares: None,
-            };
+            let groups = Groups { tables, squares: None };
             interval(row, groups, &parameters, Of::Difference, 0.9, side).unwrap()
         };
         let two = of(&[table(8.0, 2.0), table(3.0, 9.0)]);
@@ -527,18 +499,8 @@ mod tests {
     #[test]
     fn ratios_of_values_that_may_be_negative_are_refused() {
         let mcc = find("mcc").unwrap();
-        let groups = Groups {
-            tables: &[],
-            squares: None,
-        };
-        let found = interval(
-            mcc,
-            groups,
-            &Parameters::defaults(mcc),
-            Of::Ratio,
-            0.95,
-            Side::Both,
-        );
+        let groups = Groups { tables: &[], squares: None };
+        let found = interval(mcc, groups, &Parameters::defaults(mcc), Of::Ratio, 0.95, Side::Both);
         assert!(found.is_err());
     }
 }

@@ -62,11 +62,7 @@ impl Disparity {
 
     /// The least value over the greatest; NaN where both are 0 or one is negative.
     pub fn ratio(&self) -> f64 {
-        if self.is_negative {
-            f64::NAN
-        } else {
-            self.least / self.greatest
-        }
+        if self.is_negative { f64::NAN } else { self.least / self.greatest }
     }
 
     fn take(&mut self, group: usize, value: f64, overall: f64) {
@@ -155,10 +151,7 @@ mod tests {
     fn strata_stay_apart_and_negative_values_have_no_ratio() {
         let values = [0.5, -0.25, 1.0, f64::NAN];
         let found = disparities(&values, Some(&[0, 1, 0, 2]), &[0.75, -0.25, f64::NAN]);
-        assert_eq!(
-            (found[0].difference(), found[0].ratio(), found[0].groups),
-            (0.5, 0.5, 2)
-        );
+        assert_eq!((found[0].difference(), found[0].ratio(), found[0].groups), (0.5, 0.5, 2));
         assert_eq!((found[1].difference(), found[1].is_negative), (0.0, true));
         assert!(found[1].ratio().is_nan());
         assert!(found[2].difference().is_nan() && found[2].without == 1);

@@ -35,11 +35,7 @@ pub fn two_sided(group: [f64; 2], rest: [f64; 2]) -> f64 {
     // Towards which end the group lies; the tail there is the smaller one.
     let is_low = x * m <= rest[0] * n;
     let cells = [x, y, rest[0], rest[1]];
-    let [a, b, c, d] = if is_low {
-        cells
-    } else {
-        [cells[1], cells[0], cells[3], cells[2]]
-    };
+    let [a, b, c, d] = if is_low { cells } else { [cells[1], cells[0], cells[3], cells[2]] };
     (2.0 * lower_tail(a, b, c, d)).min(1.0)
 }
 
@@ -158,10 +154,7 @@ mod tests {
             for rest in [[0, 4], [5, 0], [9, 3], [40, 31], [2, 60]] {
                 let own = two_sided(group.map(f64::from), rest.map(f64::from));
                 let plain = plain(group, rest);
-                assert!(
-                    (own - plain).abs() <= 1e-12 * plain,
-                    "{group:?} {rest:?} {own} {plain}"
-                );
+                assert!((own - plain).abs() <= 1e-12 * plain, "{group:?} {rest:?} {own} {plain}");
             }
         }
     }

@@ -102,19 +102,12 @@ fn rate(table: &ScoreTable, selected: usize) -> f64 {
 fn kind_of(tables: &[&ScoreTable]) -> Result<ScoreKind> {
     let mut kind = tables[0].kind();
     for table in tables {
-        let sides = [
-            (kind, &Keys::Narrow(Vec::new())),
-            (table.kind(), table.keys()),
-        ];
-        kind = kind
-            .common(table.kind())
-            .or_else(|| common_kind_of(sides))
-            .ok_or_else(|| Refusal::Merge {
-                reason: format!(
-                    "no type holds scores of {kind:?} and {:?} exactly",
-                    table.kind()
-                ),
-            })?;
+        let sides = [(kind, &Keys::Narrow(Vec::new())), (table.kind(), table.keys())];
+        kind = kind.common(table.kind()).or_else(|| common_kind_of(sides)).ok_or_else(|| {
+            Refusal::Merge {
+                reason: format!("no type holds scores of {kind:?} and {:?} exactly", table.kind()),
+            }
+        })?;
     }
     Ok(kind)
 }
@@ -125,9 +118,8 @@ fn kind_of(tables: &[&ScoreTable]) -> Result<ScoreKind> {
 /// # Errors
 /// [`Refusal::Merge`] if no type holds the scores of all groups exactly.
 pub fn over_thresholds(tables: &[&ScoreTable]) -> Result<Vec<Impact>> {
-    let with_rows: Vec<usize> = (0..tables.len())
-        .filter(|&group| rate(tables[group], 0) == 0.0)
-        .gather();
+    let with_rows: Vec<usize> =
+        (0..tables.len()).filter(|&group| rate(tables[group], 0) == 0.0).gather();
     if with_rows.is_empty() {
         return Ok(Vec::new());
     }

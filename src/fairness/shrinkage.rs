@@ -39,9 +39,7 @@ pub fn of_shares(trials: &[[f64; 2]]) -> Vec<f64> {
     let all: f64 = used().map(|(_, n)| n).sum();
     let mean = used().map(|(x, _)| x).sum::<f64>() / all;
     let squares: f64 = used().map(|(_, n)| n * n).sum();
-    let scatter: f64 = used()
-        .map(|(x, n)| n * (x / n - mean) * (x / n - mean))
-        .sum();
+    let scatter: f64 = used().map(|(x, n)| n * (x / n - mean) * (x / n - mean)).sum();
     // The expected scatter is m (1 - m) ((1 - r) (groups - 1) + r (all - squares / all)).
     let excess = scatter / (mean * (1.0 - mean)) - (groups - 1.0);
     let within = all - squares / all - (groups - 1.0);
@@ -74,19 +72,15 @@ pub fn of_values(values: &[[f64; 2]]) -> Vec<f64> {
     let used = || (values.iter().copied()).filter(|[value, error]| !value.is_nan() && *error > 0.0);
     let mean_by = |weight: &dyn Fn(f64) -> f64| {
         let total: f64 = used().map(|[_, error]| weight(error)).sum();
-        used()
-            .map(|[value, error]| weight(error) * value)
-            .sum::<f64>()
-            / total
+        used().map(|[value, error]| weight(error) * value).sum::<f64>() / total
     };
     let precision = |error: f64| 1.0 / (error * error);
     let groups = used().count() as f64;
     let fixed = mean_by(&precision);
     let sum: f64 = used().map(|[_, error]| precision(error)).sum();
     let squares: f64 = used().map(|[_, error]| precision(error).powi(2)).sum();
-    let scatter: f64 = used()
-        .map(|[value, error]| precision(error) * (value - fixed).powi(2))
-        .sum();
+    let scatter: f64 =
+        used().map(|[value, error]| precision(error) * (value - fixed).powi(2)).sum();
     let variance = ((scatter - (groups - 1.0)) / (sum - squares / sum)).max(0.0);
     let variance = if variance.is_finite() { variance } else { 0.0 };
     let mean = mean_by(&|error| 1.0 / (variance + error * error));

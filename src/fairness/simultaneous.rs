@@ -55,11 +55,7 @@ pub fn of_pairs(tail: f64, groups: usize) -> f64 {
     let (mut low, mut high) = (0.0, 32.0);
     for _ in 0..5 {
         let middle = 0.5 * (low + high);
-        *(if excess(middle) < 0.0 {
-            &mut low
-        } else {
-            &mut high
-        }) = middle;
+        *(if excess(middle) < 0.0 { &mut low } else { &mut high }) = middle;
     }
     let (mut below, mut above, mut q) = (excess(low), excess(high), high);
     for _ in 0..60 {

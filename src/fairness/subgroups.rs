@@ -45,11 +45,7 @@ type Around<T> = [[T; 2]; 2];
 fn places(own: &ScoreTable, all: &ScoreTable) -> Result<Vec<(usize, bool)>> {
     let sides = [(own.kind(), own.keys()), (all.kind(), all.keys())];
     let kind = common_kind_of(sides).ok_or_else(|| Refusal::Merge {
-        reason: format!(
-            "no type holds scores of {:?} and {:?} exactly",
-            own.kind(),
-            all.kind()
-        ),
+        reason: format!("no type holds scores of {:?} and {:?} exactly", own.kind(), all.kind()),
     })?;
     let keys = promoted(own.keys(), own.kind(), kind);
     let others = promoted(all.keys(), all.kind(), kind);
@@ -74,23 +70,16 @@ fn places(own: &ScoreTable, all: &ScoreTable) -> Result<Vec<(usize, bool)>> {
 /// rows.
 pub fn areas(own: &ScoreTable, all: &ScoreTable) -> Result<Areas> {
     let places = places(own, all)?;
-    let strangers = || Refusal::Merge {
-        reason: "the rows of the subgroup are not among all rows".to_owned(),
-    };
+    let strangers =
+        || Refusal::Merge { reason: "the rows of the subgroup are not among all rows".to_owned() };
     if own.is_weighted() != all.is_weighted() {
-        return Err(Refusal::Merge {
-            reason: "weights in one, counts in the other".to_owned(),
-        });
+        return Err(Refusal::Merge { reason: "weights in one, counts in the other".to_owned() });
     }
     let labels = own.labels().add(all.labels())?;
     // A subgroup of one class may have taken its label for the other one.
     let turned = own.labels().turned(&labels) != all.labels().turned(&labels);
     if own.is_empty() {
-        return Ok(Areas {
-            subgroup: None,
-            bpsn: None,
-            bnsp: None,
-        });
+        return Ok(Areas { subgroup: None, bpsn: None, bnsp: None });
     }
     if places.iter().any(|&(_, is_there)| !is_there) {
         return Err(strangers());
@@ -205,14 +194,8 @@ mod tests {
         (positives_in, negatives_in): (bool, bool),
     ) -> Option<f64> {
         let (mut won, mut pairs) = (0.0, 0.0);
-        for p in rows
-            .iter()
-            .filter(|row| row.0 == 1 && row.2 == positives_in)
-        {
-            for n in rows
-                .iter()
-                .filter(|row| row.0 == 0 && row.2 == negatives_in)
-            {
+        for p in rows.iter().filter(|row| row.0 == 1 && row.2 == positives_in) {
+            for n in rows.iter().filter(|row| row.0 == 0 && row.2 == negatives_in) {
                 let half = f64::from(u8::from(p.1 > n.1)) + f64::from(u8::from(p.1 >= n.1));
                 won += p.3 * n.3 * half / 2.0;
                 pairs += p.3 * n.3;
@@ -252,10 +235,7 @@ mod tests {
 
     #[test]
     fn rows_that_are_not_among_all_are_refused() {
-        let (own, all) = (
-            table(&[0, 1], &[0.1, 0.2], None),
-            table(&[0, 1], &[0.1, 0.3], None),
-        );
+        let (own, all) = (table(&[0, 1], &[0.1, 0.2], None), table(&[0, 1], &[0.1, 0.3], None));
         assert!(areas(&own, &all).is_err());
         let all = table(&[0, 0], &[0.1, 0.2], None);
         assert!(areas(&own, &all).is_err());

@@ -61,10 +61,8 @@ impl Parts {
         let Some(weight) = self.weight else {
             return Ok([equal; 2]); // the group has all rows that matter
         };
-        let groups = Groups {
-            tables: &self.tables,
-            squares: self.squares.as_ref().map(|both| &both[..]),
-        };
+        let groups =
+            Groups { tables: &self.tables, squares: self.squares.as_ref().map(|both| &both[..]) };
         let ask = Ask::new(1.0 - 2.0 * tail, None, Side::Both)?;
         let found = of_two(row, groups, parameters, of, [0, 1], &ask)?;
         let to_all = |bound: f64| match of {
@@ -259,17 +257,9 @@ mod tests {
 
     #[test]
     fn one_group_is_all_rows() {
-        let table = BinaryCounts {
-            tp: 3.0,
-            fp: 1.0,
-            fn_: 2.0,
-            tn: 4.0,
-        };
+        let table = BinaryCounts { tp: 3.0, fp: 1.0, fn_: 2.0, tn: 4.0 };
         let row = find("recall").unwrap();
-        let groups = Groups {
-            tables: &[table],
-            squares: None,
-        };
+        let groups = Groups { tables: &[table], squares: None };
         let of = |of: Of| {
             let defaults = Parameters::defaults(row);
             let found = interval(row, groups, &defaults, of, 0.95, Side::Both).unwrap();

@@ -231,10 +231,8 @@ pub fn worst(
         if place.is_multiple_of(1024) {
             interrupt::check();
         }
-        let (value, rest) = (
-            row.of_counts(table, parameters)?,
-            row.of_counts(&others[place], parameters)?,
-        );
+        let (value, rest) =
+            (row.of_counts(table, parameters)?, row.of_counts(&others[place], parameters)?);
         let rows = table.total();
         if rows < wanted.min_rows {
             small += 1;
@@ -284,11 +282,8 @@ pub fn worst(
     // Of groups alike in evidence, the larger first.
     all.sort_unstable_by(|a, b| {
         let (bad, worse) = (is_worse(a), is_worse(b));
-        let by_evidence = if bad {
-            a.p_value.total_cmp(&b.p_value)
-        } else {
-            b.p_value.total_cmp(&a.p_value)
-        };
+        let by_evidence =
+            if bad { a.p_value.total_cmp(&b.p_value) } else { b.p_value.total_cmp(&a.p_value) };
         (worse.cmp(&bad))
             .then(by_evidence)
             .then(b.rows.total_cmp(&a.rows))
@@ -308,14 +303,7 @@ pub fn worst(
         let interval = groups.interval(group.group, row, parameters, &ask)?;
         (group.low, group.high) = (interval.low, interval.high);
     }
-    Ok(Worst {
-        groups: all,
-        tested,
-        found,
-        small,
-        without,
-        interval_level,
-    })
+    Ok(Worst { groups: all, tested, found, small, without, interval_level })
 }
 
 /// The shrunken value of each group that was tested.
@@ -346,8 +334,5 @@ fn shrunken(
     });
     let places: Vec<[f64; 2]> = places.gather_all()?;
     let drawn = shrinkage::of_values(&places);
-    Ok(drawn
-        .into_iter()
-        .map(|place| row.value_of_place(place))
-        .gather())
+    Ok(drawn.into_iter().map(|place| row.value_of_place(place)).gather())
 }

@@ -113,11 +113,7 @@ impl KeyColumn {
     /// The column of distinct keys and places among them.
     pub(crate) fn of_places(distinct: Distinct, places: Vec<u32>) -> Self {
         let is_missing = places.contains(&(distinct.len() as u32));
-        Self {
-            distinct,
-            places,
-            is_missing,
-        }
+        Self { distinct, places, is_missing }
     }
 
     /// The keys of a column of labels; floats need not be whole.
@@ -160,11 +156,7 @@ impl KeyColumn {
     /// What are no integers, and too many keys.
     pub fn of_times(labels: &Labels<'_>, dtype: &str, argument: &'static str) -> Result<Self> {
         let Ok(numbers) = labels.numbers() else {
-            return Err(Refusal::argument(
-                argument,
-                "times that are no integers",
-                dtype,
-            ));
+            return Err(Refusal::argument(argument, "times that are no integers", dtype));
         };
         visit!(Scores(numbers), |column, N| {
             let lower = |rows: Range<usize>, out: &mut Vec<u64>| {
@@ -177,8 +169,7 @@ impl KeyColumn {
             let ranks = ranked(argument, column.len(), true, lower)?;
             let time = |&key: &u64| {
                 let time = N::KIND.integer(key.wrapping_add(1));
-                time.and_then(|time| i64::try_from(time).ok())
-                    .unwrap_or(i64::MIN)
+                time.and_then(|time| i64::try_from(time).ok()).unwrap_or(i64::MIN)
             };
             let times = ranks.distinct.iter().map(time).gather();
             Ok(Self {
@@ -263,11 +254,7 @@ impl KeyColumn {
         };
         let missing = distinct.len() as u32;
         let places = renumbered(coded, &places, missing, argument)?;
-        Ok(Self {
-            distinct,
-            is_missing: places.contains(&missing),
-            places,
-        })
+        Ok(Self { distinct, is_missing: places.contains(&missing), places })
     }
 }
 
@@ -299,9 +286,7 @@ fn numbers<'a>(
         Label::Text(_) => 0,
     };
     if kind == LabelKind::Bool {
-        return Ok(Distinct::Truths(
-            labels.map(|label| whole(label) != 0).gather(),
-        ));
+        return Ok(Distinct::Truths(labels.map(|label| whole(label) != 0).gather()));
     }
     if kind == LabelKind::Float {
         let kind = f64::KIND;
@@ -316,9 +301,7 @@ fn numbers<'a>(
         })
     };
     let kinds = [i64::KIND, u64::KIND];
-    let kind = kinds
-        .into_iter()
-        .find(|kind| is_within(kind.whole_numbers()));
+    let kind = kinds.into_iter().find(|kind| is_within(kind.whole_numbers()));
     let kind = kind.ok_or_else(|| {
         let expected = "integers of at most 64 bits, as keys";
         Refusal::argument(argument, "of integers beyond 64 bits", expected)
@@ -349,10 +332,9 @@ mod tests {
     fn keys(distinct: Distinct) -> Vec<String> {
         match distinct {
             Distinct::Truths(truths) => truths.iter().map(ToString::to_string).collect(),
-            Distinct::Numbers(kind, keys) => keys
-                .iter()
-                .map(|&key| kind.score(key).to_string())
-                .collect(),
+            Distinct::Numbers(kind, keys) => {
+                keys.iter().map(|&key| kind.score(key).to_string()).collect()
+            }
             Distinct::Times(_, times) => times.iter().map(ToString::to_string).collect(),
             Distinct::Texts(texts) | Distinct::Ordered(texts) => {
                 texts.iter().map(ToString::to_string).collect()
@@ -382,25 +364,13 @@ mod tests {
     #[test]
     fn codes_are_put_into_the_order_of_their_labels() {
         let text = |text: &str| Label::Text(text.into());
-        let labels = [
-            text("m"),
-            text("unused"),
-            text("b"),
-            text("bbbbbbbbbb"),
-            text("bbbbbbbbba"),
-        ];
+        let labels = [text("m"), text("unused"), text("b"), text("bbbbbbbbbb"), text("bbbbbbbbba")];
         let codes = [0, 3, 2, 4, MISSING, 0];
-        let coded = Coded {
-            codes: Column::from_slice(&codes),
-            labels: &labels,
-            kind: LabelKind::Text,
-        };
+        let coded =
+            Coded { codes: Column::from_slice(&codes), labels: &labels, kind: LabelKind::Text };
         let column = KeyColumn::new(&Labels::Coded(coded), "by").unwrap();
         assert_eq!(column.places, [3, 2, 0, 1, 4, 3]);
-        assert_eq!(
-            keys(column.distinct),
-            ["b", "bbbbbbbbba", "bbbbbbbbbb", "m"]
-        );
+        assert_eq!(keys(column.distinct), ["b", "bbbbbbbbba", "bbbbbbbbbb", "m"]);
 
         let categories = ["m", "none", "unused", "bbbbbbbbba", "bbbbbbbbbb", "b"];
         let column = KeyColumn::of_ordered(&coded, &categories, "by").unwrap();

@@ -36,9 +36,7 @@ impl Clone for Keys {
         };
         let columns = self.columns.iter();
         Self {
-            columns: columns
-                .map(|(name, column)| (name.clone(), copy(column)))
-                .gather(),
+            columns: columns.map(|(name, column)| (name.clone(), copy(column))).gather(),
             groups: self.groups,
         }
     }
@@ -69,13 +67,7 @@ impl Grouped {
         let mut columns = columns.into_iter();
         let Some((name, first)) = columns.next() else {
             let groups = usize::from(rows > 0);
-            return Ok(Self {
-                keys: Keys {
-                    columns: Vec::new(),
-                    groups,
-                },
-                codes: vec![0; rows],
-            });
+            return Ok(Self { keys: Keys { columns: Vec::new(), groups }, codes: vec![0; rows] });
         };
         let mut found = Self::of_column(name, first, argument)?;
         for (name, column) in columns {
@@ -86,11 +78,7 @@ impl Grouped {
 
     /// Groups rows by one column of keys.
     fn of_column(name: String, column: KeyColumn, argument: &'static str) -> Result<Self> {
-        let KeyColumn {
-            distinct,
-            places,
-            is_missing,
-        } = column;
+        let KeyColumn { distinct, places, is_missing } = column;
         let missing = distinct.len() as u32;
         let (codes, places) = if matches!(distinct, Distinct::Ordered(_)) {
             let lower = |rows: Range<usize>, out: &mut Vec<u64>| {
@@ -104,18 +92,8 @@ impl Grouped {
             (places, (0..groups).gather())
         };
         let groups = places.len();
-        let column = KeyColumn {
-            distinct,
-            places,
-            is_missing,
-        };
-        Ok(Self {
-            keys: Keys {
-                columns: vec![(name, column)],
-                groups,
-            },
-            codes,
-        })
+        let column = KeyColumn { distinct, places, is_missing };
+        Ok(Self { keys: Keys { columns: vec![(name, column)], groups }, codes })
     }
 
     /// The groups divided further by another column.
@@ -129,10 +107,7 @@ impl Grouped {
             out.grow_with(pairs.map(joined));
         };
         let ranks = ranked(argument, self.codes.len(), false, lower)?;
-        let parents = ranks
-            .distinct
-            .iter()
-            .map(|joined| (joined / width) as usize);
+        let parents = ranks.distinct.iter().map(|joined| (joined / width) as usize);
         let places = ranks.distinct.iter().map(|joined| (joined % width) as u32);
         let mut columns = with_room(self.keys.columns.len() + 1);
         for (name, column) in self.keys.columns {
@@ -141,13 +116,7 @@ impl Grouped {
         }
         let places = places.gather();
         columns.push((name, KeyColumn::of_places(column.distinct.clone(), places)));
-        Ok(Self {
-            keys: Keys {
-                columns,
-                groups: ranks.distinct.len(),
-            },
-            codes: ranks.ranks,
-        })
+        Ok(Self { keys: Keys { columns, groups: ranks.distinct.len() }, codes: ranks.ranks })
     }
 }
 
@@ -183,10 +152,7 @@ impl Keys {
             column.leave_out_unused();
             columns.push((name.clone(), column));
         }
-        Self {
-            columns,
-            groups: groups.len(),
-        }
+        Self { columns, groups: groups.len() }
     }
 
     /// The keys of a group, in words.
@@ -348,14 +314,12 @@ fn united(name: &str, first: &Distinct, second: &Distinct) -> Result<United> {
     };
     Ok(match (first, second) {
         // A column without a key but missing ones may be of any kind.
-        (_, other) if first.is_empty() && !matches!(first, Distinct::Ordered(_)) => (
-            other.clone(),
-            (Vec::new(), (0..other.len() as u32).gather()),
-        ),
-        (other, _) if second.is_empty() && !matches!(second, Distinct::Ordered(_)) => (
-            other.clone(),
-            ((0..other.len() as u32).gather(), Vec::new()),
-        ),
+        (_, other) if first.is_empty() && !matches!(first, Distinct::Ordered(_)) => {
+            (other.clone(), (Vec::new(), (0..other.len() as u32).gather()))
+        }
+        (other, _) if second.is_empty() && !matches!(second, Distinct::Ordered(_)) => {
+            (other.clone(), ((0..other.len() as u32).gather(), Vec::new()))
+        }
         (Distinct::Truths(a), Distinct::Truths(b)) => {
             let (values, places) = merged(a, b);
             few_enough("by", values.len())?;
@@ -464,9 +428,7 @@ mod tests {
     /// The keys of each group; NaN is written as 99.
     fn read(keys: &Keys) -> Vec<Vec<f64>> {
         let key = |column: &KeyColumn, group: usize| {
-            let Distinct::Numbers(kind, keys) = &column.distinct else {
-                panic!()
-            };
+            let Distinct::Numbers(kind, keys) = &column.distinct else { panic!() };
             let key = keys.get(column.places[group] as usize);
             key.map_or(99.0, |&key| kind.score(key))
         };
@@ -478,10 +440,7 @@ mod tests {
     fn naive(columns: &[&[f64]]) -> (Vec<Vec<f64>>, Vec<u32>) {
         let rows: Vec<Vec<f64>> = (0..columns[0].len())
             .map(|row| {
-                columns
-                    .iter()
-                    .map(|of| if of[row].is_nan() { 99.0 } else { of[row] })
-                    .collect()
+                columns.iter().map(|of| if of[row].is_nan() { 99.0 } else { of[row] }).collect()
             })
             .collect();
         let mut keys = rows.clone();
@@ -515,23 +474,14 @@ mod tests {
             assert_eq!(read(&both.keys), keys);
             let own = first.codes.iter().map(|&code| both.codes[code as usize]);
             let offset = first.keys.groups;
-            let other = second
-                .codes
-                .iter()
-                .map(|&code| both.codes[code as usize + offset]);
+            let other = second.codes.iter().map(|&code| both.codes[code as usize + offset]);
             assert_eq!(own.chain(other).collect::<Vec<_>>(), codes);
             assert_eq!(both.keys, whole.keys);
         }
         for columns in [&[0][..], &[1], &[2, 0], &[1, 2], &[]] {
             let coarse = whole.keys.over(columns).unwrap();
-            let taken: Vec<&[f64]> = columns
-                .iter()
-                .map(|&place| [&a[..], &b, &c][place])
-                .collect();
-            let rows: Vec<u32> = codes
-                .iter()
-                .map(|&code| coarse.codes[code as usize])
-                .collect();
+            let taken: Vec<&[f64]> = columns.iter().map(|&place| [&a[..], &b, &c][place]).collect();
+            let rows: Vec<u32> = codes.iter().map(|&code| coarse.codes[code as usize]).collect();
             if taken.is_empty() {
                 assert_eq!((coarse.keys.groups, rows), (1, std::vec![0; 8]));
             } else {
@@ -539,9 +489,8 @@ mod tests {
             }
         }
         for (group, key) in keys.iter().enumerate() {
-            let places: Vec<u32> = (whole.keys.columns.iter())
-                .map(|(_, column)| column.places[group])
-                .collect();
+            let places: Vec<u32> =
+                (whole.keys.columns.iter()).map(|(_, column)| column.places[group]).collect();
             assert_eq!(whole.keys.find_places(&places), Some(group), "{key:?}");
         }
         assert_eq!(whole.keys.find_places(&[9, 9, 9]), None);

@@ -62,9 +62,7 @@ impl Keys {
     pub(crate) fn take(reader: &mut Reader<'_>) -> Result<Self> {
         let groups = reader.u64()?;
         let columns = reader.len(8)?;
-        let groups = usize::try_from(groups)
-            .ok()
-            .filter(|&groups| groups < u32::MAX as usize);
+        let groups = usize::try_from(groups).ok().filter(|&groups| groups < u32::MAX as usize);
         let Some(groups) = groups else {
             return Err(reader.refusal("they promise too many groups"));
         };
@@ -89,10 +87,7 @@ impl Keys {
             }
             taken.push((name, column));
         }
-        let keys = Self {
-            columns: taken,
-            groups,
-        };
+        let keys = Self { columns: taken, groups };
         if keys.columns.is_empty() && groups > 1 {
             return Err(reader.refusal("several groups have no key"));
         }
@@ -185,9 +180,8 @@ fn take_distinct(reader: &mut Reader<'_>) -> Result<Distinct> {
 
 /// Whether this is what numpy calls a dtype of times.
 fn is_time(dtype: &str) -> bool {
-    const UNITS: [&str; 13] = [
-        "Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as",
-    ];
+    const UNITS: [&str; 13] =
+        ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"];
     let start = ["datetime64[", "timedelta64["];
     let unit = start.iter().find_map(|start| dtype.strip_prefix(start));
     let Some(unit) = unit.and_then(|unit| unit.strip_suffix(']')) else {

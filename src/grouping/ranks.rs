@@ -67,11 +67,7 @@ pub fn ranked(
         }
     }
     if beyond == 0 {
-        return Ok(Ranks {
-            ranks: vec![0; rows],
-            distinct: Vec::new(),
-            is_missing,
-        });
+        return Ok(Ranks { ranks: vec![0; rows], distinct: Vec::new(), is_missing });
     }
     let span = beyond - u128::from(low);
     if span <= u128::from(SMALL.max(4 * rows as u64).min(u32::MAX.into())) {
@@ -129,11 +125,7 @@ fn close(
     few_enough(argument, present)?;
     if present == span {
         let distinct = (0..span as u64).map(|place| low + place).gather();
-        return Ok(Ranks {
-            ranks,
-            distinct,
-            is_missing,
-        });
+        return Ok(Ranks { ranks, distinct, is_missing });
     }
     let mut places: Vec<u32> = vec![0; span + 1];
     let mut distinct = room(argument, present)?;
@@ -147,11 +139,7 @@ fn close(
     for rank in &mut ranks {
         *rank = places[*rank as usize];
     }
-    Ok(Ranks {
-        ranks,
-        distinct,
-        is_missing,
-    })
+    Ok(Ranks { ranks, distinct, is_missing })
 }
 
 /// Ranks values that lie far apart.
@@ -213,11 +201,7 @@ fn apart(
     for rank in &mut ranks {
         *rank = rank_of.get(*rank as usize).copied().unwrap_or(missing);
     }
-    Ok(Ranks {
-        ranks,
-        distinct,
-        is_missing,
-    })
+    Ok(Ranks { ranks, distinct, is_missing })
 }
 
 /// Refuses more distinct keys than codes.
@@ -225,11 +209,7 @@ pub(crate) fn few_enough(argument: &'static str, keys: usize) -> Result<()> {
     // One code stands for a missing key and one for none.
     if keys >= u32::MAX as usize - 1 {
         let expected = "at most 2**32 - 3 groups";
-        return Err(Refusal::argument(
-            argument,
-            format!("of {keys} keys"),
-            expected,
-        ));
+        return Err(Refusal::argument(argument, format!("of {keys} keys"), expected));
     }
     Ok(())
 }
@@ -255,14 +235,8 @@ mod tests {
     fn ranks_are_those_of_sorting() {
         let mut state = 1_u64;
         let mut random = move |below: u64| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1);
-            if below == 0 {
-                state
-            } else {
-                (state >> 33) % below
-            }
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
+            if below == 0 { state } else { (state >> 33) % below }
         };
         for rows in [0, 1, 2, 5, 300, 5000] {
             for below in [1, 3, 100, 70_000, 1 << 40, 0] {

@@ -17,10 +17,7 @@ impl Texts {
         room.make_room(bytes);
         let mut ends = Vec::new();
         ends.make_room(texts);
-        Self {
-            text: String::from_utf8(room).unwrap_or_default(),
-            ends,
-        }
+        Self { text: String::from_utf8(room).unwrap_or_default(), ends }
     }
 
     /// The texts of a slice.

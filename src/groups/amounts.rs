@@ -194,9 +194,9 @@ impl Amounts {
                 own.merge(&their);
                 Ok(Self::Weights(own))
             }
-            _ => Err(Refusal::Merge {
-                reason: "one has weights and the other has none".to_owned(),
-            }),
+            _ => {
+                Err(Refusal::Merge { reason: "one has weights and the other has none".to_owned() })
+            }
         }
     }
 }

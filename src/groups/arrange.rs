@@ -72,9 +72,5 @@ pub(crate) fn arranged<K: Key>(
         ends.push(found.len() as u64);
     }
     found.shrink_to_fit();
-    Arranged {
-        starts: ends,
-        keys: found,
-        places,
-    }
+    Arranged { starts: ends, keys: found, places }
 }

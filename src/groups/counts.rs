@@ -75,10 +75,7 @@ pub struct GroupCounts {
 
 impl Clone for Places {
     fn clone(&self) -> Self {
-        Self {
-            starts: self.starts.copy_all(),
-            cells: self.cells.copy_all(),
-        }
+        Self { starts: self.starts.copy_all(), cells: self.cells.copy_all() }
     }
 }
 
@@ -222,11 +219,8 @@ impl GroupCounts {
         weight_kind: WeightKind,
         labels: LabelSet,
     ) -> Result<Self> {
-        let mut columns = vec![
-            ("y_true", y_true.len()),
-            ("y_pred", y_pred.len()),
-            ("by", codes.len()),
-        ];
+        let mut columns =
+            vec![("y_true", y_true.len()), ("y_pred", y_pred.len()), ("by", codes.len())];
         if let Some(weights) = &weights {
             columns.grow(("sample_weight", weights.len()));
         }
@@ -256,19 +250,11 @@ impl GroupCounts {
             });
         }
         let classes = labels.len() as u64;
-        let width = if labels.len() <= DENSE_CLASSES {
-            4
-        } else {
-            classes * classes
-        };
+        let width = if labels.len() <= DENSE_CLASSES { 4 } else { classes * classes };
         let mut cells: Vec<u64> = with_room(codes.len());
         let mut bytes = [0; CHUNK];
         let (mut one, mut other) = ([0; CHUNK], [0; CHUNK]);
-        let stride = if labels.len() <= DENSE_CLASSES {
-            2
-        } else {
-            classes
-        };
+        let stride = if labels.len() <= DENSE_CLASSES { 2 } else { classes };
         for rows in chunks(0..codes.len()) {
             let len = rows.len();
             actual.lower(rows.clone(), &mut bytes, &mut one)?;
@@ -305,23 +291,9 @@ impl GroupCounts {
             }
         };
         let squares = squares
-            .map(|squares| {
-                summed(
-                    &of_rows,
-                    len,
-                    crate::base::column::Column::from_slice(&squares),
-                )
-            })
+            .map(|squares| summed(&of_rows, len, crate::base::column::Column::from_slice(&squares)))
             .transpose()?;
-        Ok(Self {
-            labels,
-            groups,
-            places,
-            amounts,
-            squares,
-            rows,
-        }
-        .settled())
+        Ok(Self { labels, groups, places, amounts, squares, rows }.settled())
     }
 
     /// How many bytes the amounts and their places take.
@@ -495,10 +467,7 @@ impl GroupCounts {
             labels: labels.clone(),
             groups,
             amounts: self.amounts.moved(&of_places, len),
-            squares: self
-                .squares
-                .as_ref()
-                .map(|squares| squares.moved(&of_places, len)),
+            squares: self.squares.as_ref().map(|squares| squares.moved(&of_places, len)),
             rows: self.rows.as_ref().map(moved_rows),
             places,
         }
@@ -507,12 +476,7 @@ impl GroupCounts {
 
     /// No groups, with these labels, and amounts as those here.
     pub(crate) fn none_with(&self, labels: &LabelSet) -> Self {
-        Self::of_no_rows(
-            labels.clone(),
-            0,
-            self.rows.is_some(),
-            self.squares.is_some(),
-        )
+        Self::of_no_rows(labels.clone(), 0, self.rows.is_some(), self.squares.is_some())
     }
 
     /// Groups without rows.
@@ -522,10 +486,7 @@ impl GroupCounts {
         Self {
             labels,
             groups,
-            places: (!is_dense).then(|| Places {
-                starts: vec![0; groups + 1],
-                cells: Vec::new(),
-            }),
+            places: (!is_dense).then(|| Places { starts: vec![0; groups + 1], cells: Vec::new() }),
             amounts: if is_weighted {
                 Amounts::Weights(ExactSums::new(cells))
             } else {
@@ -621,15 +582,8 @@ impl GroupCounts {
             }
             _ => None,
         };
-        Ok(Self {
-            labels: labels.clone(),
-            groups,
-            places: Some(places),
-            amounts,
-            squares,
-            rows,
-        }
-        .settled())
+        Ok(Self { labels: labels.clone(), groups, places: Some(places), amounts, squares, rows }
+            .settled())
     }
 
     /// The same in the form that depends on the amounts alone: without cells of zero weight, and
@@ -723,10 +677,7 @@ fn summed(places: &[usize], len: usize, weights: Weights<'_>) -> Result<ExactSum
 /// The distinct cells of each group, and the place of each row's cell among them.
 fn sorted(codes: &[u32], groups: usize, cells: &[u64]) -> (Places, Vec<usize>) {
     let found = arranged(codes, groups, cells, u64::cmp);
-    let places = Places {
-        starts: found.starts,
-        cells: found.keys,
-    };
+    let places = Places { starts: found.starts, cells: found.keys };
     (places, found.places)
 }
 
@@ -735,20 +686,11 @@ fn sorted(codes: &[u32], groups: usize, cells: &[u64]) -> (Places, Vec<usize>) {
 fn union(own: &LabelSet, other: &LabelSet) -> (LabelSet, (Vec<u32>, Vec<u32>)) {
     let ascend = |values: &[Label]| values.is_sorted_by(|a, b| a < b);
     let mut values = own.values.copy_all();
-    values.grow_with(
-        other
-            .values
-            .iter()
-            .filter(|label| own.position(label).is_none())
-            .cloned(),
-    );
+    values.grow_with(other.values.iter().filter(|label| own.position(label).is_none()).cloned());
     if ascend(&own.values) && ascend(&other.values) {
         values.sort();
     }
-    let labels = LabelSet {
-        kind: own.kind.max(other.kind),
-        values,
-    };
+    let labels = LabelSet { kind: own.kind.max(other.kind), values };
     let find = |set: &LabelSet| {
         let class = |label: &Label| labels.position(label).map_or(0, |at| at as u32);
         set.values.iter().map(class).gather()
@@ -781,11 +723,7 @@ mod tests {
     fn naive(rows: &Rows, is_weighted: bool) -> BTreeMap<(u32, u32, u32), f64> {
         let mut cells = BTreeMap::new();
         for row in 0..rows.codes.len() {
-            let cell = (
-                rows.codes[row],
-                rows.actual[row] as u32,
-                rows.predicted[row] as u32,
-            );
+            let cell = (rows.codes[row], rows.actual[row] as u32, rows.predicted[row] as u32);
             *cells.entry(cell).or_insert(0.0) += if is_weighted { rows.weights[row] } else { 1.0 };
         }
         cells.retain(|_, amount| *amount > 0.0);

@@ -57,10 +57,9 @@ impl Groups {
             )));
         }
         let within = |met: Refusal, group: usize| match met {
-            Refusal::Difference { reason } => refusal(format!(
-                "in the group with {}, {reason}",
-                self.keys.shown(group)
-            )),
+            Refusal::Difference { reason } => {
+                refusal(format!("in the group with {}, {reason}", self.keys.shown(group)))
+            }
             other => other,
         };
         let counts = match (&self.counts, &other.counts) {
@@ -191,11 +190,7 @@ fn subtract(
         }
         _ => None,
     };
-    Ok(Rest {
-        amounts,
-        squares,
-        rows,
-    })
+    Ok(Rest { amounts, squares, rows })
 }
 
 impl GroupCounts {
@@ -209,9 +204,7 @@ impl GroupCounts {
     ) -> Result<Self> {
         let is_text = |counts: &Self| counts.labels.kind == LabelKind::Text;
         if is_text(self) != is_text(other) && !other.labels.is_empty() {
-            return Err(refusal(
-                "the labels of one are strings, those of the other numbers",
-            ));
+            return Err(refusal("the labels of one are strings, those of the other numbers"));
         }
         let class = |label| {
             let reason = || format!("the class {label} is not in what it is taken from");
@@ -308,10 +301,7 @@ impl GroupRanking {
         let labels = difference_of_labels(&self.labels, &other.labels)?;
         let kinds = [(self.kind, &self.keys), (other.kind, &other.keys)];
         let kind = common_kind_of(kinds).ok_or_else(|| {
-            refusal(format!(
-                "no type holds scores of {:?} and {:?} exactly",
-                self.kind, other.kind
-            ))
+            refusal(format!("no type holds scores of {:?} and {:?} exactly", self.kind, other.kind))
         })?;
         let keys = promoted(&self.keys, self.kind, kind);
         let their = promoted(&other.keys, other.kind, kind);
@@ -338,16 +328,10 @@ impl GroupRanking {
         }
         let group_of = |place: usize| {
             let place = place % half.max(1);
-            self.starts
-                .partition_point(|&start| start as usize <= place)
-                - 1
+            self.starts.partition_point(|&start| start as usize <= place) - 1
         };
         let what = |place: usize| {
-            let class = if place < half {
-                "positives"
-            } else {
-                "negatives"
-            };
+            let class = if place < half { "positives" } else { "negatives" };
             let score = score_of(kind, keys.get(place % half.max(1)));
             format!("{class} of score {score}")
         };
@@ -433,10 +417,7 @@ mod tests {
         let column = KeyColumn::new(&Labels::I64(Column::from_slice(&numbers)), "by").unwrap();
         let grouped = Grouped::new(vec![("part".to_owned(), column)], numbers.len(), "by").unwrap();
         let groups = grouped.keys.groups;
-        let own = Rows {
-            codes: grouped.codes,
-            ..rows.kept(|_| true)
-        };
+        let own = Rows { codes: grouped.codes, ..rows.kept(|_| true) };
         Groups {
             keys: grouped.keys,
             controls: 0,
@@ -505,19 +486,13 @@ mod tests {
                     "in the group with part 3, there are rows of score 0.25, but none in what \
                      they are taken from",
                 ),
-                (
-                    make(&row(3, 1, 0, 0.5), [true, false]),
-                    "one has scores and the other has none",
-                ),
+                (make(&row(3, 1, 0, 0.5), [true, false]), "one has scores and the other has none"),
             ] {
                 assert_eq!(words(&one, &less), format!("cannot subtract: {expected}"));
             }
             let two = one.add(&one).unwrap();
             let text = words(&one, &two);
-            assert!(
-                text.contains("less") && text.contains("is below zero"),
-                "{text}"
-            );
+            assert!(text.contains("less") && text.contains("is below zero"), "{text}");
         }
         let plain = of(&row(3, 1, 0, 0.5), 2, None, both, false);
         let weighted = of(&row(3, 1, 0, 0.5), 2, kinds[1], both, false);

@@ -24,9 +24,7 @@ pub(crate) const KINDS: [Option<WeightKind>; 3] =
 pub(crate) fn random(seed: u64) -> impl FnMut(u64) -> u64 {
     let mut state = seed | 1;
     move |below| {
-        state = state
-            .wrapping_mul(6_364_136_223_846_793_005)
-            .wrapping_add(1_442_695_041);
+        state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_041);
         (state >> 33) % below
     }
 }

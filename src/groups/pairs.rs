@@ -86,10 +86,7 @@ impl GroupRanking {
             }
             Amounts::Weights(_) => {
                 let pairs = self.pairs_of(group);
-                let area = pairs
-                    .all
-                    .inverse()
-                    .map(|all| pairs.won.times(&all).to_f64());
+                let area = pairs.all.inverse().map(|all| pairs.won.times(&all).to_f64());
                 area.map_or(f64::NAN, of_area)
             }
         }
@@ -120,10 +117,7 @@ impl GroupRanking {
                 let (twice, positives, negatives) = self.twice(counts, group);
                 let won = Fraction::of_binary(BigInt::from(twice), -1);
                 let all = u128::from(positives) * u128::from(negatives);
-                Pairs {
-                    won,
-                    all: Fraction::whole(all),
-                }
+                Pairs { won, all: Fraction::whole(all) }
             }
             Amounts::Weights(sums) => {
                 let [positives, negatives] = self.both(group);
@@ -141,10 +135,7 @@ impl GroupRanking {
     /// # Errors
     /// None but for memory.
     pub fn pairs(&self) -> Result<(Pairs, Pairs)> {
-        let zero = || Pairs {
-            won: Fraction::whole(0_u8),
-            all: Fraction::whole(0_u8),
-        };
+        let zero = || Pairs { won: Fraction::whole(0_u8), all: Fraction::whole(0_u8) };
         let within = if let Amounts::Counts(counts) = &self.amounts {
             let (mut won, mut all) = (BigUint::default(), BigUint::default());
             for group in 0..self.groups() {
@@ -159,10 +150,7 @@ impl GroupRanking {
         } else {
             (0..self.groups()).fold(zero(), |sum, group| {
                 let more = self.pairs_of(group);
-                Pairs {
-                    won: sum.won.plus(&more.won),
-                    all: sum.all.plus(&more.all),
-                }
+                Pairs { won: sum.won.plus(&more.won), all: sum.all.plus(&more.all) }
             })
         };
         let one: Vec<u32> = vec![0; self.groups()];

@@ -78,11 +78,8 @@ impl GroupRanking {
         weights: Option<Weights<'_>>,
         options: &SweepOptions,
     ) -> Result<Self> {
-        let mut columns = vec![
-            ("y_true", y_true.len()),
-            ("y_score", y_score.len()),
-            ("by", codes.len()),
-        ];
+        let mut columns =
+            vec![("y_true", y_true.len()), ("y_score", y_score.len()), ("by", codes.len())];
         if let Some(weights) = &weights {
             columns.grow(("sample_weight", weights.len()));
         }
@@ -106,23 +103,9 @@ impl GroupRanking {
         let of = (codes, groups);
         let kind = y_score.kind();
         if kind.is_wide() {
-            ranked::<u64>(
-                of,
-                (&reader, &scores),
-                weights,
-                squares.as_deref(),
-                labels,
-                kind,
-            )
+            ranked::<u64>(of, (&reader, &scores), weights, squares.as_deref(), labels, kind)
         } else {
-            ranked::<u32>(
-                of,
-                (&reader, &scores),
-                weights,
-                squares.as_deref(),
-                labels,
-                kind,
-            )
+            ranked::<u32>(of, (&reader, &scores), weights, squares.as_deref(), labels, kind)
         }
     }
 
@@ -215,10 +198,8 @@ impl GroupRanking {
     pub fn table_at(&self, group: usize, threshold: Threshold) -> BinaryCounts {
         let range = self.range(group);
         let (first, half) = (range.start, self.keys.len());
-        let cut = first
-            + partition(range.len(), |at| {
-                threshold.is_reached(self.keys.get(first + at))
-            });
+        let cut =
+            first + partition(range.len(), |at| threshold.is_reached(self.keys.get(first + at)));
         let sum = |places| self.sum(places);
         BinaryCounts {
             tp: sum(first..cut),
@@ -233,10 +214,8 @@ impl GroupRanking {
         let squares = self.squares.as_ref()?;
         let range = self.range(group);
         let (first, half) = (range.start, self.keys.len());
-        let cut = first
-            + partition(range.len(), |at| {
-                threshold.is_reached(self.keys.get(first + at))
-            });
+        let cut =
+            first + partition(range.len(), |at| threshold.is_reached(self.keys.get(first + at)));
         Some(BinaryCounts {
             tp: sum_of(squares, first..cut),
             fp: sum_of(squares, first + half..cut + half),
@@ -343,11 +322,7 @@ impl GroupRanking {
         Self {
             kind: self.kind,
             labels: BinaryLabels {
-                kind: if is_alike {
-                    self.labels.kind
-                } else {
-                    labels.kind
-                },
+                kind: if is_alike { self.labels.kind } else { labels.kind },
                 ..labels.clone()
             },
             starts: vec![0],
@@ -367,10 +342,7 @@ impl GroupRanking {
         let labels = self.labels.add(&other.labels)?;
         let kinds = [(self.kind, &self.keys), (other.kind, &other.keys)];
         let kind = common_kind_of(kinds).ok_or_else(|| Refusal::Merge {
-            reason: format!(
-                "no type holds scores of {:?} and {:?} exactly",
-                self.kind, other.kind
-            ),
+            reason: format!("no type holds scores of {:?} and {:?} exactly", self.kind, other.kind),
         })?;
         let (own, their) = codes.split_at(self.groups());
         let mut of_scores = self.codes_of_scores(own);
@@ -389,9 +361,7 @@ impl GroupRanking {
                 Keys::Wide(keys)
             }
             _ => {
-                return Err(Refusal::Merge {
-                    reason: "scores of two widths".to_owned(),
-                });
+                return Err(Refusal::Merge { reason: "scores of two widths".to_owned() });
             }
         };
         let arranged = Entries::of(&keys, &of_scores, groups);
@@ -451,9 +421,7 @@ fn partition(len: usize, holds: impl Fn(usize) -> bool) -> usize {
 /// The sum of exact sums, rounded once.
 fn sum_of(sums: &ExactSums, places: Range<usize>) -> f64 {
     fn run<F: Fixed>(sums: &[F], quantum: i32) -> f64 {
-        sums.iter()
-            .fold(F::default(), |sum, &more| sum.plus(more))
-            .to_f64(quantum)
+        sums.iter().fold(F::default(), |sum, &more| sum.plus(more)).to_f64(quantum)
     }
     let quantum = sums.span().quantum();
     match sums.sums() {
@@ -519,18 +487,12 @@ impl Entries {
     }
 
     fn whole(&self) -> Part<'_> {
-        Part {
-            places: &self.places,
-            len: self.keys.len(),
-        }
+        Part { places: &self.places, len: self.keys.len() }
     }
 
     fn split(&self, first: usize) -> (Part<'_>, Part<'_>) {
         let (own, their) = self.places.split_at(first);
-        let part = |places| Part {
-            places,
-            len: self.keys.len(),
-        };
+        let part = |places| Part { places, len: self.keys.len() };
         (part(own), part(their))
     }
 }
@@ -568,16 +530,11 @@ fn lowered<K: TableKey>(
     pair: &Pair,
     rows: usize,
 ) -> Result<Lowered<K>> {
-    let mut all = Lowered {
-        keys: vec![K::default(); rows],
-        codes: vec![0; rows],
-    };
+    let mut all = Lowered { keys: vec![K::default(); rows], codes: vec![0; rows] };
     for chunk in chunks(0..rows) {
         let codes = &mut all.codes[chunk.clone()];
         labels.lower(chunk.clone(), pair, codes)?;
-        scores
-            .lower(chunk.clone(), &mut all.keys[chunk], codes)
-            .map_err(Stop::refusal)?;
+        scores.lower(chunk.clone(), &mut all.keys[chunk], codes).map_err(Stop::refusal)?;
     }
     Ok(all)
 }
@@ -613,9 +570,8 @@ fn ranked<K: TableKey + Zero>(
     drop(keys);
     let half = arranged.keys.len();
     let places = arranged.places.iter().zip(&classes);
-    let places: Vec<u64> = places
-        .map(|(&place, &class)| (place + if class == 1 { 0 } else { half }) as u64)
-        .gather();
+    let places: Vec<u64> =
+        places.map(|(&place, &class)| (place + if class == 1 { 0 } else { half }) as u64).gather();
     let weigh = |values: &[f64]| -> ExactSums {
         let values: Vec<f64> = kept.iter().map(|&row| values[row]).gather();
         let each = values.iter().map(|&value| Span::of(value));
@@ -672,9 +628,7 @@ fn counted<K: TableKey + Zero>(
     for chunk in chunks(0..rows) {
         let lowered = &mut lowered[..chunk.len()];
         let own = &mut classes[chunk.clone()];
-        scores
-            .lower(chunk.clone(), lowered, own)
-            .map_err(Stop::refusal)?;
+        scores.lower(chunk.clone(), lowered, own).map_err(Stop::refusal)?;
         if groups <= SCATTERED {
             scatter(&codes[chunk], own, lowered, &mut starts, &mut keys);
             continue;
@@ -822,9 +776,8 @@ mod tests {
     #[test]
     fn tables_and_areas_are_those_of_each_group_alone() {
         for (len, groups) in [(2, 1), (60, 4), (3000, 40), (3000, 2900)] {
-            for (ties, is_single, kind) in [false, true]
-                .into_iter()
-                .flat_map(|ties| KINDS.map(|kind| (ties, ties, kind)))
+            for (ties, is_single, kind) in
+                [false, true].into_iter().flat_map(|ties| KINDS.map(|kind| (ties, ties, kind)))
             {
                 let all = rows(len, groups, 2, ties, len as u64);
                 let ranking = all.rank(groups as usize, kind, is_single);
@@ -890,11 +843,7 @@ mod tests {
         let all = rows(120, 6, 2, true, 3);
         for kind in KINDS {
             let weight = |row: usize| {
-                if kind.is_some() {
-                    all.weights[row]
-                } else {
-                    1.0
-                }
+                if kind.is_some() { all.weights[row] } else { 1.0 }
             };
             let (mut within, mut both) = ([0.0; 2], [0.0; 2]);
             for i in (0..120).filter(|&row| all.actual[row] == 1) {
@@ -905,12 +854,10 @@ mod tests {
                         Ordering::Equal => 0.5,
                         Ordering::Greater => 1.0,
                     };
-                    for sums in [
-                        Some(&mut both),
-                        (all.codes[i] == all.codes[j]).then_some(&mut within),
-                    ]
-                    .into_iter()
-                    .flatten()
+                    for sums in
+                        [Some(&mut both), (all.codes[i] == all.codes[j]).then_some(&mut within)]
+                            .into_iter()
+                            .flatten()
                     {
                         sums[0] += won * pair;
                         sums[1] += pair;

@@ -57,10 +57,7 @@ impl Folding {
         if span > 1 << 63 {
             return None;
         }
-        let folding = Self {
-            less: [low[0], low[1].wrapping_sub(cut as u64)],
-            cut: cut as u64,
-        };
+        let folding = Self { less: [low[0], low[1].wrapping_sub(cut as u64)], cut: cut as u64 };
         Some((folding, (span as u64).saturating_sub(1)))
     }
 
@@ -68,11 +65,7 @@ impl Folding {
     #[inline(always)]
     pub(crate) fn key<K: Key>(self, word: u64) -> K {
         let distance = word >> 1;
-        let less = if distance < self.cut {
-            self.less[0]
-        } else {
-            self.less[1]
-        };
+        let less = if distance < self.cut { self.less[0] } else { self.less[1] };
         K::narrow(distance.wrapping_add(less))
     }
 }
@@ -111,11 +104,7 @@ fn halves<K: Key>(keys: &[K]) -> ([u64; 2], [u64; 2]) {
 #[inline(always)]
 fn fold_body<K: Key>(keys: &[K], class: u64, folding: Folding, words: &mut [u64]) {
     for (word, &key) in words.iter_mut().zip(keys) {
-        let less = if key.above(K::BITS - 1) == 1 {
-            folding.less[1]
-        } else {
-            folding.less[0]
-        };
+        let less = if key.above(K::BITS - 1) == 1 { folding.less[1] } else { folding.less[0] };
         *word = key.wide().wrapping_sub(less) << 1 | class;
     }
 }
@@ -165,11 +154,7 @@ fn sort(words: &mut [u64], others: &mut [u64], counts: &mut [u32], span: u64) {
     let of = |word: u64, pass: u32| (word >> (shift + pass * digit)) as usize & mask;
     let (first, rest) = counts.split_at_mut(1 << BITS);
     let (second, third) = rest.split_at_mut(1 << BITS);
-    let (first, second, third) = (
-        &mut first[..=mask],
-        &mut second[..=mask],
-        &mut third[..=mask],
-    );
+    let (first, second, third) = (&mut first[..=mask], &mut second[..=mask], &mut third[..=mask]);
     first.fill(0);
     second.fill(0);
     for &word in &*words {
@@ -257,11 +242,7 @@ pub(crate) fn merge<K: Key>(
     (keys, p_counts, n_counts): (&mut [K], &mut [u32], &mut [u32]),
 ) -> usize {
     let (mut n, mut p) = (negatives.len(), positives.len());
-    let Some(&highest) = [negatives.last(), positives.last()]
-        .into_iter()
-        .flatten()
-        .max()
-    else {
+    let Some(&highest) = [negatives.last(), positives.last()].into_iter().flatten().max() else {
         return 0;
     };
     let (mut place, mut last) = (0, highest);
@@ -304,10 +285,8 @@ mod tests {
 
     fn check<K: Key>(sorter: &mut Sorter, keys: &[K], middle: usize) {
         let (words, folding) = sorter.sorted(keys, middle).unwrap();
-        let mut found: Vec<(K, bool)> = words
-            .iter()
-            .map(|&word| (folding.key(word), word & 1 == 1))
-            .collect();
+        let mut found: Vec<(K, bool)> =
+            words.iter().map(|&word| (folding.key(word), word & 1 == 1)).collect();
         assert!(found.is_sorted_by_key(|row| row.0));
         found.sort_unstable();
         assert_eq!(found, naive(keys, middle));

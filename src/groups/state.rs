@@ -91,9 +91,7 @@ impl Groups {
 
     /// Refuses others whose statistics are of other kinds than these.
     pub(crate) fn goes_with(&self, other: &Self) -> Result<()> {
-        let merge = |reason: &str| Refusal::Merge {
-            reason: reason.to_owned(),
-        };
+        let merge = |reason: &str| Refusal::Merge { reason: reason.to_owned() };
         if self.controls != other.controls {
             return Err(merge("one has other control columns than the other"));
         }
@@ -130,10 +128,7 @@ impl Groups {
         if labels.len() != 2 {
             return None;
         }
-        let asked = self
-            .pos_label
-            .as_ref()
-            .and_then(|label| labels.position(label));
+        let asked = self.pos_label.as_ref().and_then(|label| labels.position(label));
         Some(asked.unwrap_or(1))
     }
 

@@ -26,10 +26,7 @@ impl Groups {
         put_label(&mut out, self.pos_label.as_ref());
         out.put(&[u8::from(self.threshold.is_some())]);
         out.put(&self.threshold.unwrap_or(0.0).to_le_bytes());
-        out.put(&[
-            u8::from(self.counts.is_some()),
-            u8::from(self.ranking.is_some()),
-        ]);
+        out.put(&[u8::from(self.counts.is_some()), u8::from(self.ranking.is_some())]);
         if let Some(counts) = &self.counts {
             counts.put(&mut out);
         }
@@ -105,15 +102,9 @@ fn take_tally(reader: &mut Reader<'_>, len: usize) -> Result<Tally> {
     room(reader, len, size)?;
     let mut counts: Vec<u64> = with_room(len);
     for _ in 0..len {
-        counts.push(if size == 4 {
-            reader.u32()?.into()
-        } else {
-            reader.u64()?
-        });
+        counts.push(if size == 4 { reader.u32()?.into() } else { reader.u64()? });
     }
-    let total = counts
-        .iter()
-        .try_fold(0_u64, |sum, &count| sum.checked_add(count));
+    let total = counts.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count));
     if total.is_none() {
         return Err(reader.refusal("counts add up to more than 2^64"));
     }
@@ -126,14 +117,8 @@ fn take_tally(reader: &mut Reader<'_>, len: usize) -> Result<Tally> {
 
 /// Refuses a number of things that take more bytes than are left.
 fn room(reader: &Reader<'_>, len: usize, size: usize) -> Result<()> {
-    if len
-        .checked_mul(size)
-        .is_none_or(|bytes| bytes > reader.left())
-    {
-        let reason = format!(
-            "{len} entries promised where {} bytes are left",
-            reader.left()
-        );
+    if len.checked_mul(size).is_none_or(|bytes| bytes > reader.left()) {
+        let reason = format!("{len} entries promised where {} bytes are left", reader.left());
         return Err(reader.refusal(reason));
     }
     Ok(())
@@ -146,11 +131,7 @@ fn put_span(out: &mut Writer, span: Span) {
 }
 
 fn take_span(reader: &mut Reader<'_>) -> Result<Span> {
-    let span = Span {
-        low: reader.i32()?,
-        high: reader.i32()?,
-        weights: reader.u64()?,
-    };
+    let span = Span { low: reader.i32()?, high: reader.i32()?, weights: reader.u64()? };
     if span != Span::EMPTY && !span.is_possible() {
         return Err(reader.refusal("the extent of weights is impossible"));
     }
@@ -240,21 +221,10 @@ impl GroupCounts {
     fn put(&self, out: &mut Writer) {
         put_labels(out, &self.labels);
         if let Some(places) = &self.places {
-            places
-                .starts
-                .iter()
-                .for_each(|start| out.put(&start.to_le_bytes()));
-            places
-                .cells
-                .iter()
-                .for_each(|cell| out.put(&cell.to_le_bytes()));
+            places.starts.iter().for_each(|start| out.put(&start.to_le_bytes()));
+            places.cells.iter().for_each(|cell| out.put(&cell.to_le_bytes()));
         }
-        put_amounts(
-            out,
-            &self.amounts,
-            self.squares.as_ref(),
-            self.rows.as_ref(),
-        );
+        put_amounts(out, &self.amounts, self.squares.as_ref(), self.rows.as_ref());
     }
 
     fn take(reader: &mut Reader<'_>, groups: usize) -> Result<Self> {
@@ -287,18 +257,9 @@ impl GroupCounts {
             Ok(Places { starts, cells })
         });
         let places = places.transpose()?;
-        let len = places
-            .as_ref()
-            .map_or(4 * groups, |places| places.cells.len());
+        let len = places.as_ref().map_or(4 * groups, |places| places.cells.len());
         let (amounts, squares, rows) = take_amounts(reader, len, groups)?;
-        let counts = Self {
-            labels,
-            groups,
-            places,
-            amounts,
-            squares,
-            rows,
-        };
+        let counts = Self { labels, groups, places, amounts, squares, rows };
         if !counts.is_possible() {
             return Err(reader.refusal("a cell of zero is listed, or one is of no class"));
         }
@@ -328,19 +289,12 @@ impl GroupRanking {
     fn put(&self, out: &mut Writer) {
         out.put(&[self.kind.code()]);
         self.labels.put(out);
-        self.starts
-            .iter()
-            .for_each(|start| out.put(&start.to_le_bytes()));
+        self.starts.iter().for_each(|start| out.put(&start.to_le_bytes()));
         match &self.keys {
             keys::Keys::Narrow(keys) => keys.iter().for_each(|key| out.put(&key.to_le_bytes())),
             keys::Keys::Wide(keys) => keys.iter().for_each(|key| out.put(&key.to_le_bytes())),
         }
-        put_amounts(
-            out,
-            &self.amounts,
-            self.squares.as_ref(),
-            self.rows.as_ref(),
-        );
+        put_amounts(out, &self.amounts, self.squares.as_ref(), self.rows.as_ref());
     }
 
     fn take(reader: &mut Reader<'_>, groups: usize) -> Result<Self> {
@@ -358,11 +312,7 @@ impl GroupRanking {
         room(reader, len, if kind.is_wide() { 8 } else { 4 })?;
         let mut all: Vec<u64> = with_room(len);
         for _ in 0..len {
-            all.push(if kind.is_wide() {
-                reader.u64()?
-            } else {
-                reader.u32()?.into()
-            });
+            all.push(if kind.is_wide() { reader.u64()? } else { reader.u32()?.into() });
         }
         let descend = starts.windows(2).all(|ends| {
             let own = &all[ends[0] as usize..ends[1] as usize];
@@ -379,20 +329,9 @@ impl GroupRanking {
         } else {
             keys::Keys::Narrow(all.into_iter().map(|key| key as u32).gather())
         };
-        let both = len
-            .checked_mul(2)
-            .filter(|&both| both / 2 == len)
-            .unwrap_or(usize::MAX);
+        let both = len.checked_mul(2).filter(|&both| both / 2 == len).unwrap_or(usize::MAX);
         let (amounts, squares, rows) = take_amounts(reader, both, groups)?;
-        let ranking = Self {
-            kind,
-            labels,
-            starts,
-            keys,
-            amounts,
-            squares,
-            rows,
-        };
+        let ranking = Self { kind, labels, starts, keys, amounts, squares, rows };
         if !ranking.is_possible() {
             return Err(reader.refusal("a score has no rows, or a group fewer rows than scores"));
         }

@@ -54,12 +54,7 @@ pub fn average(
     let mut values = vec![0.0; view.classes()];
     let tables = Tables::new(&view.one_vs_rest);
     index.fill_classes(view, tables, parameters, &mut values)?;
-    Ok(mean(
-        values.into_iter(),
-        shares,
-        zero_division,
-        view.total != 0.0,
-    ))
+    Ok(mean(values.into_iter(), shares, zero_division, view.total != 0.0))
 }
 
 /// The average of an index over any 2×2 tables: those of the labels, or of the rows, of an
@@ -182,11 +177,7 @@ pub fn average_curve(
         return Err(Refusal::argument("average", "\"micro\"", expected));
     }
     if points.is_some_and(|points| points < 2) {
-        return Err(Refusal::argument(
-            "points",
-            points.unwrap_or(0),
-            "2 or more",
-        ));
+        return Err(Refusal::argument("points", points.unwrap_or(0), "2 or more"));
     }
     let (each, sizes) = (tables.each()?, tables.parts());
     let ones = vec![1.0; each.len()];
@@ -231,11 +222,7 @@ pub(crate) fn mean(
     };
     let (mut sum, mut weight) = (0.0, 0.0);
     for (place, number) in numbers.enumerate() {
-        let number = if number.is_nan() {
-            zero_division
-        } else {
-            number
-        };
+        let number = if number.is_nan() { zero_division } else { number };
         let share = shares.map_or(1.0, |shares| shares[place] * unit);
         if !number.is_nan() && share != 0.0 {
             sum += share * number;
@@ -243,20 +230,10 @@ pub(crate) fn mean(
         }
     }
     if weight != 0.0 {
-        return Value {
-            number: sum / weight,
-            why: None,
-        };
+        return Value { number: sum / weight, why: None };
     }
-    let why = if rows {
-        Undefined::NoClassDefined
-    } else {
-        Undefined::NoRows
-    };
-    Value {
-        number: f64::NAN,
-        why: Some(why),
-    }
+    let why = if rows { Undefined::NoClassDefined } else { Undefined::NoRows };
+    Value { number: f64::NAN, why: Some(why) }
 }
 
 /// The index of the counts of all tables added up.
@@ -281,39 +258,26 @@ fn micro(
 
 /// All tables added up.
 pub(crate) fn pooled(tables: &[BinaryCounts]) -> BinaryCounts {
-    tables
-        .iter()
-        .fold(BinaryCounts::default(), |sum, one| BinaryCounts {
-            tp: sum.tp + one.tp,
-            fp: sum.fp + one.fp,
-            fn_: sum.fn_ + one.fn_,
-            tn: sum.tn + one.tn,
-        })
+    tables.iter().fold(BinaryCounts::default(), |sum, one| BinaryCounts {
+        tp: sum.tp + one.tp,
+        fp: sum.fp + one.fp,
+        fn_: sum.fn_ + one.fn_,
+        tn: sum.tn + one.tn,
+    })
 }
 
 fn check(weights: &[f64], classes: usize) -> Result<()> {
     let expected = || format!("{classes} finite numbers that are not negative, one a class");
     if weights.len() != classes {
-        return Err(Refusal::argument(
-            "average",
-            format!("{} weights", weights.len()),
-            expected(),
-        ));
+        return Err(Refusal::argument("average", format!("{} weights", weights.len()), expected()));
     }
-    match weights
-        .iter()
-        .find(|&&weight| !(0.0..f64::INFINITY).contains(&weight))
-    {
-        Some(weight) => Err(Refusal::argument(
-            "average",
-            format!("a weight of {weight}"),
-            expected(),
-        )),
-        None if weights.iter().all(|&weight| weight == 0.0) => Err(Refusal::argument(
-            "average",
-            "weights that are all 0",
-            expected(),
-        )),
+    match weights.iter().find(|&&weight| !(0.0..f64::INFINITY).contains(&weight)) {
+        Some(weight) => {
+            Err(Refusal::argument("average", format!("a weight of {weight}"), expected()))
+        }
+        None if weights.iter().all(|&weight| weight == 0.0) => {
+            Err(Refusal::argument("average", "weights that are all 0", expected()))
+        }
         None => Ok(()),
     }
 }

@@ -49,10 +49,7 @@ impl Goal {
             Better::Lower => Ok(Self::Least),
             Better::Neither => Err(Refusal::argument(
                 "maximize",
-                format!(
-                    "not given, and {} has no direction that is better",
-                    index.name
-                ),
+                format!("not given, and {} has no direction that is better", index.name),
                 "maximize=True or minimize=True",
             )),
         }
@@ -126,17 +123,12 @@ pub fn best(
     condition: Option<&Condition>,
     ties: Ties,
 ) -> Result<Option<Best>> {
-    let parts = walk(
-        table,
-        condition,
-        false,
-        |tables, met, values, places, best| {
-            index.fill_defined(tables, parameters, values)?;
-            mark(values, met, goal.sign());
-            note(best, values, places, ties);
-            Ok(())
-        },
-    )?;
+    let parts = walk(table, condition, false, |tables, met, values, places, best| {
+        index.fill_defined(tables, parameters, values)?;
+        mark(values, met, goal.sign());
+        note(best, values, places, ties);
+        Ok(())
+    })?;
     let found = parts.into_iter().flatten().reduce(|mut best, later| {
         if later.value > best.value {
             return later;
@@ -243,10 +235,7 @@ fn greatest_of(values: &[f64]) -> f64 {
             *lane = greater(*lane, value);
         }
     }
-    lanes
-        .into_iter()
-        .chain(rest.iter().copied())
-        .fold(f64::NEG_INFINITY, greater)
+    lanes.into_iter().chain(rest.iter().copied()).fold(f64::NEG_INFINITY, greater)
 }
 
 /// Takes the values of a block into account.
@@ -267,10 +256,7 @@ fn note(best: &mut Option<Best>, values: &[f64], first: usize, ties: Ties) {
     match best {
         Some(best) if best.value == value && ties == Ties::Every => best.predicted.grow_with(found),
         _ => {
-            *best = Some(Best {
-                value,
-                predicted: found.gather(),
-            });
+            *best = Some(Best { value, predicted: found.gather() });
         }
     }
 }
@@ -305,10 +291,8 @@ pub fn best_among(
     parameters: &Parameters,
     goal: Goal,
 ) -> Result<Vec<usize>> {
-    let tables: Vec<BinaryCounts> = predicted
-        .iter()
-        .map(|&place| table.counts_of_first(place))
-        .gather();
+    let tables: Vec<BinaryCounts> =
+        predicted.iter().map(|&place| table.counts_of_first(place)).gather();
     let mut values = vec![0.0; tables.len()];
     index.fill_defined(Tables::new(&tables), parameters, &mut values)?;
     mark(&mut values, &vec![1; tables.len()], goal.sign());
@@ -340,15 +324,10 @@ pub fn best_among(
 /// # Ok::<(), rocksteady::base::error::Refusal>(())
 /// ```
 pub fn meeting(table: &ScoreTable, condition: &Condition) -> Result<Vec<bool>> {
-    let parts = walk(
-        table,
-        Some(condition),
-        true,
-        |_, met, _, _, all: &mut Vec<bool>| {
-            all.grow_with(met.iter().map(|&met| met == 1));
-            Ok(())
-        },
-    )?;
+    let parts = walk(table, Some(condition), true, |_, met, _, _, all: &mut Vec<bool>| {
+        all.grow_with(met.iter().map(|&met| met == 1));
+        Ok(())
+    })?;
     Ok(joined(parts))
 }
 
@@ -382,24 +361,14 @@ pub fn why_no_best(
     condition: Option<&Condition>,
 ) -> Result<Option<String>> {
     let none = |condition| {
-        let best = best(
-            table,
-            index,
-            parameters,
-            Goal::Greatest,
-            condition,
-            Ties::Lowest,
-        )?;
+        let best = best(table, index, parameters, Goal::Greatest, condition, Ties::Lowest)?;
         Ok(best.is_none())
     };
     if !none(condition)? {
         return Ok(None);
     }
     if none(None)? {
-        return Ok(Some(format!(
-            "{} is undefined at every threshold.",
-            index.name
-        )));
+        return Ok(Some(format!("{} is undefined at every threshold.", index.name)));
     }
     let Some(condition) = condition else {
         return Ok(None);
@@ -413,10 +382,7 @@ pub fn why_no_best(
         }
         often.grow(format!("{text} at {times}"));
     }
-    let together = meeting(table, condition)?
-        .iter()
-        .filter(|&&met| met)
-        .count();
+    let together = meeting(table, condition)?.iter().filter(|&&met| met).count();
     let thresholds = table.len() + 1;
     Ok(Some(if together == 0 {
         format!(

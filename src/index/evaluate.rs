@@ -116,21 +116,15 @@ pub fn fill_each_of(
     let some_by_cells = wanted.iter().any(|(row, _)| by_cells(row).is_some());
     let all_by_cells = wanted.iter().all(|(row, _)| by_cells(row).is_some());
     let len = columns.iter().map(|column| column.len()).min().unwrap_or(0);
-    let mut rest: Vec<_> = columns
-        .iter_mut()
-        .map(|c| c[..len].chunks_mut(TABLES_AT_A_TIME))
-        .gather();
+    let mut rest: Vec<_> =
+        columns.iter_mut().map(|c| c[..len].chunks_mut(TABLES_AT_A_TIME)).gather();
     // Each block is taken once, by the part that it belongs to.
     let blocks: Vec<Mutex<Vec<&mut [f64]>>> = (0..len.div_ceil(TABLES_AT_A_TIME))
         .map(|_| Mutex::new(rest.iter_mut().filter_map(Iterator::next).collect()))
         .gather();
     over_parts(len, |part| {
         let mut tables = vec![BinaryCounts::default(); TABLES_AT_A_TIME.min(len)];
-        let mut cells = Cells::with_room(if some_by_cells {
-            TABLES_AT_A_TIME.min(len)
-        } else {
-            0
-        });
+        let mut cells = Cells::with_room(if some_by_cells { TABLES_AT_A_TIME.min(len) } else { 0 });
         // A block belongs to the part that holds its first table.
         let own = part.start.div_ceil(TABLES_AT_A_TIME)..part.end.div_ceil(TABLES_AT_A_TIME);
         for (place, columns) in own.clone().zip(&blocks[own]) {
@@ -184,10 +178,7 @@ impl Index {
         if self.counts.is_none() && self.matrix.is_some() {
             return self.of_matrix(&MatrixView::of_binary(&counts), parameters);
         }
-        let mut value = Value {
-            number: f64::NAN,
-            why: None,
-        };
+        let mut value = Value { number: f64::NAN, why: None };
         self.of_each(std::iter::once(counts), parameters, |one| value = one)?;
         Ok(value)
     }
@@ -286,11 +277,10 @@ impl Index {
     pub fn of_matrix(&self, view: &MatrixView, parameters: &Parameters) -> Result<Value> {
         let form = self.form_of_matrix(view.classes(), parameters)?;
         let outcome =
-            form.rounded(view, parameters)
-                .unwrap_or_else(|| match self.rescale(view.total) {
-                    Some(factor) => form.value(&view.scaled(factor), parameters),
-                    None => form.value(view, parameters),
-                });
+            form.rounded(view, parameters).unwrap_or_else(|| match self.rescale(view.total) {
+                Some(factor) => form.value(&view.scaled(factor), parameters),
+                None => form.value(view, parameters),
+            });
         Ok(self.value(view.total, outcome))
     }
 
@@ -301,11 +291,7 @@ impl Index {
         parameters: &Parameters,
     ) -> Result<MatrixForm> {
         let form = self.matrix.ok_or_else(|| {
-            if self.counts.is_some() {
-                self.needs_average()
-            } else {
-                self.needs_scores()
-            }
+            if self.counts.is_some() { self.needs_average() } else { self.needs_scores() }
         })?;
         parameters.check_classes(classes)?;
         Ok(form)
@@ -379,11 +365,7 @@ impl Index {
         let form = self.is_of_sweep()?;
         let (positives, negatives) = table.totals();
         let is_scale_free = self.laws.contains(&Law::ScaleFree);
-        let table = if is_scale_free {
-            table.in_range()
-        } else {
-            table
-        };
+        let table = if is_scale_free { table.in_range() } else { table };
         Ok(self.value(positives + negatives, form(table, parameters)))
     }
 
@@ -422,9 +404,8 @@ impl Index {
         sums: &ProbabilityView,
         parameters: &Parameters,
     ) -> Result<Value> {
-        let form = self
-            .probability
-            .ok_or_else(|| self.refusal("is not an index of probabilities"))?;
+        let form =
+            self.probability.ok_or_else(|| self.refusal("is not an index of probabilities"))?;
         Ok(self.value(sums.weight, form(sums, parameters)))
     }
 
@@ -474,10 +455,7 @@ impl Index {
             return Ok(values);
         }
         for value in &mut values {
-            let outcome = form.value(&CostView {
-                cost: *value,
-                ..all
-            });
+            let outcome = form.value(&CostView { cost: *value, ..all });
             *value = self.value(all.rows, outcome).number;
         }
         Ok(values)
@@ -505,17 +483,11 @@ impl Index {
     #[inline]
     fn value(&self, total: f64, outcome: Outcome) -> Value {
         if total.is_nan() || (total == 0.0 && self.needs_rows(&outcome)) {
-            return Value {
-                number: f64::NAN,
-                why: Some(Undefined::NoRows),
-            };
+            return Value { number: f64::NAN, why: Some(Undefined::NoRows) };
         }
         match outcome {
             Ok(number) => Value { number, why: None },
-            Err(why) => Value {
-                number: self.when_undefined,
-                why: Some(why),
-            },
+            Err(why) => Value { number: self.when_undefined, why: Some(why) },
         }
     }
 
@@ -525,10 +497,7 @@ impl Index {
     }
 
     fn refusal(&self, problem: impl Into<String>) -> Refusal {
-        Refusal::Index {
-            name: self.name.to_owned(),
-            problem: problem.into(),
-        }
+        Refusal::Index { name: self.name.to_owned(), problem: problem.into() }
     }
 
     fn needs_scores(&self) -> Refusal {
@@ -552,9 +521,7 @@ impl Index {
 /// # Errors
 /// As [`Index::of_class`].
 pub fn per_class(view: &MatrixView, index: &Index, parameters: &Parameters) -> Result<Vec<Value>> {
-    (0..view.classes())
-        .map(|class| index.of_class(view, class, parameters))
-        .gather_all()
+    (0..view.classes()).map(|class| index.of_class(view, class, parameters)).gather_all()
 }
 
 /// The values of an index for 2×2 tables, in their order.
@@ -588,23 +555,14 @@ impl ClassProbabilitySums {
             _ => true,
         };
         if !summed {
-            return Err(Refusal::Index {
-                name: name.to_owned(),
-                problem: "was not summed".into(),
-            });
+            return Err(Refusal::Index { name: name.to_owned(), problem: "was not summed".into() });
         }
         let view = ProbabilityView {
             weight: self.weight(),
             log_loss: self.log_loss(),
-            brier: if halved {
-                self.brier() * 0.5
-            } else {
-                self.brier()
-            },
+            brier: if halved { self.brier() * 0.5 } else { self.brier() },
         };
-        Ok(row
-            .of_probability_view(&view, &Parameters::defaults(row))?
-            .number)
+        Ok(row.of_probability_view(&view, &Parameters::defaults(row))?.number)
     }
 }
 

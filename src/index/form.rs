@@ -99,10 +99,8 @@ macro_rules! cost_form {
                 $value
             }
         }
-        Some(
-            &$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
-                as $crate::index::form::CostForm,
-        )
+        Some(&$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
+            as $crate::index::form::CostForm)
     }};
 }
 pub(crate) use cost_form;
@@ -243,11 +241,7 @@ impl MatrixSlopes {
     /// # Errors
     /// That of `of_four`.
     pub(crate) fn by_fours(cells: usize, mut of_four: impl FnMut(usize) -> OfCounts) -> OfMatrix {
-        let mut all = Self {
-            value: f64::NAN,
-            slopes: Vec::new(),
-            is_kink: false,
-        };
+        let mut all = Self { value: f64::NAN, slopes: Vec::new(), is_kink: false };
         for start in (0..cells.max(1)).step_by(4) {
             interrupt::check();
             let Some(found) = of_four(start)? else {
@@ -356,10 +350,8 @@ macro_rules! real_matrix_form {
                 $value
             }
         }
-        Some(
-            &$crate::index::form::AnyReal::<Row>(std::marker::PhantomData)
-                as $crate::index::form::MatrixForm,
-        )
+        Some(&$crate::index::form::AnyReal::<Row>(std::marker::PhantomData)
+            as $crate::index::form::MatrixForm)
     }};
 }
 pub(crate) use real_matrix_form;
@@ -377,10 +369,8 @@ macro_rules! matrix_form {
                 $value
             }
         }
-        Some(
-            &$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
-                as $crate::index::form::MatrixForm,
-        )
+        Some(&$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
+            as $crate::index::form::MatrixForm)
     }};
 }
 pub(crate) use matrix_form;
@@ -519,10 +509,8 @@ macro_rules! real_form {
                 $value
             }
         }
-        Some(
-            &$crate::index::form::AnyReal::<Row>(std::marker::PhantomData)
-                as $crate::index::form::CountForm,
-        )
+        Some(&$crate::index::form::AnyReal::<Row>(std::marker::PhantomData)
+            as $crate::index::form::CountForm)
     }};
 }
 pub(crate) use real_form;
@@ -542,10 +530,8 @@ macro_rules! form {
                 $value
             }
         }
-        Some(
-            &$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
-                as $crate::index::form::CountForm,
-        )
+        Some(&$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
+            as $crate::index::form::CountForm)
     }};
 }
 pub(crate) use form;

@@ -40,10 +40,7 @@ impl Index {
         positive: Option<usize>,
         parameters: &Parameters,
     ) -> Result<Fraction> {
-        let cells = ExactCells {
-            classes: matrix.classes(),
-            cells: matrix.exact_cells(),
-        };
+        let cells = ExactCells { classes: matrix.classes(), cells: matrix.exact_cells() };
         let is_empty = cells.cells.is_empty();
         let by_class = positive.filter(|_| cells.classes == 2 && parameters.matrix().is_none());
         if let (Some(form), Some(class)) = (self.counts, by_class) {
@@ -116,13 +113,7 @@ mod tests {
         let labels = Labels::of::<u8>(Column::from_slice(&labels));
         let scores = Scores::of::<f64>(Column::from_slice(&scores));
         let table = score_table(&labels, &scores, None, &SweepOptions::default()).unwrap();
-        let value = |name: &str| {
-            find(name)
-                .unwrap()
-                .fraction_of_sweep(&table)
-                .unwrap()
-                .to_f64()
-        };
+        let value = |name: &str| find(name).unwrap().fraction_of_sweep(&table).unwrap().to_f64();
         assert_eq!(value("roc_auc"), 5.0 / 6.0);
         assert_eq!(value("gini"), 2.0 / 3.0);
         assert_eq!(value("ks"), 0.5);
@@ -188,28 +179,13 @@ mod tests {
             let row = find(name).unwrap();
             row.fraction_of_counts(counts, &Parameters::defaults(row))
         };
-        assert_eq!(
-            ask("mcc", &counts(1.0, 0.0, 1.0, 2.0))
-                .map(|x| x.to_f64())
-                .ok(),
-            None
-        );
-        assert_eq!(
-            ask("mcc", &counts(1.0, 1.0, 0.0, 1.0)).unwrap().to_f64(),
-            0.5
-        );
-        assert_eq!(
-            ask("mcc", &counts(1.0, 1.0, 0.0, 0.0)).unwrap().to_f64(),
-            0.0
-        );
+        assert_eq!(ask("mcc", &counts(1.0, 0.0, 1.0, 2.0)).map(|x| x.to_f64()).ok(), None);
+        assert_eq!(ask("mcc", &counts(1.0, 1.0, 0.0, 1.0)).unwrap().to_f64(), 0.5);
+        assert_eq!(ask("mcc", &counts(1.0, 1.0, 0.0, 0.0)).unwrap().to_f64(), 0.0);
         assert!(ask("cen", &counts(1.0, 1.0, 0.0, 1.0)).is_err());
         assert!(ask("precision", &counts(0.0, 0.0, 3.0, 1.0)).is_err());
         assert!(ask("accuracy", &counts(0.0, 0.0, 0.0, 0.0)).is_err());
-        assert!(
-            ask("errors", &counts(0.0, 0.0, 0.0, 0.0))
-                .unwrap()
-                .is_zero()
-        );
+        assert!(ask("errors", &counts(0.0, 0.0, 0.0, 0.0)).unwrap().is_zero());
         let third = ask("accuracy", &counts(1.0, 1.0, 1.0, 0.0)).unwrap();
         assert_eq!(third.to_f64(), 1.0 / 3.0);
     }

@@ -134,11 +134,7 @@ impl Parameters {
         for (number, parameter) in numbers.iter_mut().zip(declared) {
             *number = parameter.default.unwrap_or(f64::NAN);
         }
-        Self {
-            numbers,
-            two_classes: None,
-            matrix: None,
-        }
+        Self { numbers, two_classes: None, matrix: None }
     }
 
     /// The defaults of the parameters that the index `owner` declares, with the numbers given by
@@ -207,11 +203,7 @@ impl Parameters {
             && classes != 2
         {
             let expected = "a matrix of costs, since there are not two classes";
-            return Err(Refusal::argument(
-                name,
-                format!("given for {classes} classes"),
-                expected,
-            ));
+            return Err(Refusal::argument(name, format!("given for {classes} classes"), expected));
         }
         Ok(())
     }
@@ -219,11 +211,7 @@ impl Parameters {
 
 fn unknown(owner: &str, declared: &[Parameter], name: &str) -> Refusal {
     let known: Vec<&str> = declared.iter().map(|parameter| parameter.name).collect();
-    let known = if known.is_empty() {
-        "none".to_owned()
-    } else {
-        known.join(", ")
-    };
+    let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     Refusal::Index {
         name: owner.to_owned(),
         problem: format!("has no parameter {name:?}; its parameters: {known}"),

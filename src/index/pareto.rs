@@ -102,10 +102,8 @@ pub fn pareto(table: &ScoreTable, wanted: &[(&Index, Parameters, Goal)]) -> Resu
         .gather();
     let mut predicted: Vec<usize> = undominated(&keys).into_iter().map(|at| places[at]).gather();
     predicted.sort_unstable();
-    let values = columns
-        .iter()
-        .map(|column| predicted.iter().map(|&place| column[place]).gather())
-        .gather();
+    let values =
+        columns.iter().map(|column| predicted.iter().map(|&place| column[place]).gather()).gather();
     Ok(Pareto { predicted, values })
 }
 
@@ -121,10 +119,8 @@ fn undominated(columns: &[Vec<u64>]) -> Vec<usize> {
     let order: Vec<usize> = order.into_iter().map(|(_, at)| at).gather();
     // Points that are alike stand and fall together.
     let groups: Vec<&[usize]> = order.chunk_by(|&a, &b| point(a).eq(point(b))).gather();
-    let ranks: Vec<Vec<u64>> = rest
-        .iter()
-        .map(|column| groups.iter().map(|group| column[group[0]]).gather())
-        .gather();
+    let ranks: Vec<Vec<u64>> =
+        rest.iter().map(|column| groups.iter().map(|group| column[group[0]]).gather()).gather();
     let mut kept = vec![true; groups.len()];
     match ranks.as_slice() {
         [] => kept.iter_mut().skip(1).for_each(|kept| *kept = false),
@@ -169,10 +165,7 @@ fn halve(ranks: &[Vec<u64>], range: std::ops::Range<usize>, kept: &mut [bool]) {
     let still = |range: std::ops::Range<usize>, kept: &[bool]| -> Vec<usize> {
         range.filter(|&at| kept[at]).gather()
     };
-    let (better, others) = (
-        still(range.start..middle, kept),
-        still(middle..range.end, kept),
-    );
+    let (better, others) = (still(range.start..middle, kept), still(middle..range.end, kept));
     drop_dominated(ranks, &better, &others, kept);
 }
 

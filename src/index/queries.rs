@@ -94,11 +94,8 @@ fn each(
             interrupt::check();
         }
         let list = lists.list(query);
-        let outcome = if list.is_empty() {
-            Err(Undefined::NoRows)
-        } else {
-            form(&list, parameters)
-        };
+        let outcome =
+            if list.is_empty() { Err(Undefined::NoRows) } else { form(&list, parameters) };
         put(query, outcome);
     }
 }
@@ -118,10 +115,7 @@ pub fn values_of_queries(
         each(form, lists, part, parameters, |_, outcome| {
             values.grow(match outcome {
                 Ok(number) => Value { number, why: None },
-                Err(why) => Value {
-                    number: empty,
-                    why: Some(why),
-                },
+                Err(why) => Value { number: empty, why: Some(why) },
             });
         });
         Ok(values)
@@ -182,17 +176,9 @@ pub fn mean_of_queries(
             [(only, _)] if all.counted == 0 => *only,
             _ => Undefined::NoQueryDefined,
         };
-        Value {
-            number: f64::NAN,
-            why: Some(why),
-        }
+        Value { number: f64::NAN, why: Some(why) }
     };
-    Ok(QueryMean {
-        value,
-        counted: all.counted,
-        excluded: all.excluded,
-        standard_error: f64::NAN,
-    })
+    Ok(QueryMean { value, counted: all.counted, excluded: all.excluded, standard_error: f64::NAN })
 }
 
 /// The same with its standard error: the root of n/(n-1) Σ w² (value - mean)² / (Σ w)² over the n

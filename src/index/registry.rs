@@ -58,20 +58,15 @@ pub static FAMILIES: [(&str, &[&[Index]]); 18] = [
 
 /// Every built-in row, in the order of the families; [`defined`] has those of users.
 pub fn all() -> impl Iterator<Item = &'static Index> {
-    FAMILIES
-        .iter()
-        .flat_map(|(_, rows)| rows.iter().copied().flatten())
+    FAMILIES.iter().flat_map(|(_, rows)| rows.iter().copied().flatten())
 }
 
 pub(crate) fn names(index: &'static Index) -> impl Iterator<Item = &'static str> {
     std::iter::once(index.name).chain(index.aliases.iter().copied())
 }
 
-static BY_NAME: LazyLock<HashMap<&'static str, &'static Index>> = LazyLock::new(|| {
-    all()
-        .flat_map(|row| names(row).map(move |name| (name, row)))
-        .collect()
-});
+static BY_NAME: LazyLock<HashMap<&'static str, &'static Index>> =
+    LazyLock::new(|| all().flat_map(|row| names(row).map(move |name| (name, row))).collect());
 
 /// The built-in rows of a key, by names and aliases; titles have the keys that are left.
 static BY_KEY: LazyLock<HashMap<String, Vec<&'static Index>>> = LazyLock::new(|| {
@@ -146,10 +141,7 @@ fn spelled(name: &str) -> Result<&'static Index> {
         [only] => return Ok(only),
         several => {
             let names: Vec<&str> = several.iter().map(|row| row.name).collect();
-            return refused(format!(
-                " as it is written; it may be {}",
-                names.join(" or ")
-            ));
+            return refused(format!(" as it is written; it may be {}", names.join(" or ")));
         }
     }
     let only_one = |key: &str| match of_key(key).as_slice() {
@@ -205,9 +197,7 @@ pub(crate) fn register(
 ) -> Result<&'static Index> {
     let mut defined = write();
     let all = defined.get_or_insert_default();
-    let old = names_of_row
-        .first()
-        .and_then(|name| all.by_name.get(name).copied());
+    let old = names_of_row.first().and_then(|name| all.by_name.get(name).copied());
     if let Some(row) = known.filter(|row| old.is_some_and(|old| std::ptr::eq(old, *row))) {
         return Ok(row);
     }

@@ -97,10 +97,7 @@ impl fmt::Display for Law {
             Self::Perfect(value) => write!(f, "all right, every class present: {value}"),
             Self::RankOnly => f.write_str("only the order of the scores matters"),
             Self::NegatedSum(value) => {
-                write!(
-                    f,
-                    "its values for scores and negated scores add up to {value}"
-                )
+                write!(f, "its values for scores and negated scores add up to {value}")
             }
         }
     }
@@ -252,15 +249,11 @@ impl fmt::Display for ColumnError {
             Self::None => f.write_str("the same as the single value"),
             Self::Parts => f.write_str("as near to the single value as those of its parts"),
             Self::LastPlaces(units) => {
-                write!(
-                    f,
-                    "within {units} units in the last place of the single value"
-                )
+                write!(f, "within {units} units in the last place of the single value")
             }
-            Self::Size(size) => write!(
-                f,
-                "within {size:e} of the single value, which near 0 may be fewer digits"
-            ),
+            Self::Size(size) => {
+                write!(f, "within {size:e} of the single value, which near 0 may be fewer digits")
+            }
         }
     }
 }
@@ -303,10 +296,7 @@ impl Index {
                 }
                 _ => "has no scale of words for its values".to_owned(),
             };
-            Refusal::Index {
-                name: self.name.to_owned(),
-                problem,
-            }
+            Refusal::Index { name: self.name.to_owned(), problem }
         })
     }
 }

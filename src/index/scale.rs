@@ -43,11 +43,7 @@ pub(crate) static KAPPA: &[Scale] = &[
     },
     Scale {
         name: "fleiss",
-        bands: &[
-            (ANY, "Poor"),
-            (0.4, "Intermediate to Good"),
-            (0.75, "Excellent"),
-        ],
+        bands: &[(ANY, "Poor"), (0.4, "Intermediate to Good"), (0.75, "Excellent")],
         source: "Fleiss 1981, Statistical methods for rates and proportions",
     },
     Scale {
@@ -63,12 +59,7 @@ pub(crate) static KAPPA: &[Scale] = &[
     },
     Scale {
         name: "cicchetti",
-        bands: &[
-            (ANY, "Poor"),
-            (0.4, "Fair"),
-            (0.59, "Good"),
-            (0.74, "Excellent"),
-        ],
+        bands: &[(ANY, "Poor"), (0.4, "Fair"), (0.59, "Good"), (0.74, "Excellent")],
         source: "Cicchetti 1994, doi:10.1037/1040-3590.6.4.284",
     },
 ];
@@ -76,49 +67,28 @@ pub(crate) static KAPPA: &[Scale] = &[
 /// The positive likelihood ratio.
 pub(crate) static POSITIVE_LIKELIHOOD_RATIO: &[Scale] = &[Scale {
     name: "likelihood_ratio",
-    bands: &[
-        (ANY, "Negligible"),
-        (1.0, "Poor"),
-        (5.0, "Fair"),
-        (10.0, "Good"),
-    ],
+    bands: &[(ANY, "Negligible"), (1.0, "Poor"), (5.0, "Fair"), (10.0, "Good")],
     source: "Jaeschke, Guyatt, Sackett 1994, doi:10.1001/jama.1994.03510330081039; words of PyCM 4.6 (2025)",
 }];
 
 /// The negative likelihood ratio.
 pub(crate) static NEGATIVE_LIKELIHOOD_RATIO: &[Scale] = &[Scale {
     name: "likelihood_ratio",
-    bands: &[
-        (ANY, "Good"),
-        (0.1, "Fair"),
-        (0.2, "Poor"),
-        (0.5, "Negligible"),
-    ],
+    bands: &[(ANY, "Good"), (0.1, "Fair"), (0.2, "Poor"), (0.5, "Negligible")],
     source: "Jaeschke, Guyatt, Sackett 1994, doi:10.1001/jama.1994.03510330081039; words of PyCM 4.6 (2025)",
 }];
 
 /// Discriminant power.
 pub(crate) static DISCRIMINANT_POWER: &[Scale] = &[Scale {
     name: "discriminant_power",
-    bands: &[
-        (ANY, "Poor"),
-        (1.0, "Limited"),
-        (2.0, "Fair"),
-        (3.0, "Good"),
-    ],
+    bands: &[(ANY, "Poor"), (1.0, "Limited"), (2.0, "Fair"), (3.0, "Good")],
     source: "Sokolova, Japkowicz, Szpakowicz 2006, doi:10.1007/11941439_114",
 }];
 
 /// An area under the ROC curve, also that of one point.
 pub(crate) static AREA: &[Scale] = &[Scale {
     name: "area",
-    bands: &[
-        (ANY, "Poor"),
-        (0.6, "Fair"),
-        (0.7, "Good"),
-        (0.8, "Very Good"),
-        (0.9, "Excellent"),
-    ],
+    bands: &[(ANY, "Poor"), (0.6, "Fair"), (0.7, "Good"), (0.8, "Very Good"), (0.9, "Excellent")],
     source: "Words of PyCM 4.6 (2025)",
 }];
 
@@ -138,12 +108,7 @@ pub(crate) static CORRELATION: &[Scale] = &[Scale {
 /// Yule's Q.
 pub(crate) static YULE_Q: &[Scale] = &[Scale {
     name: "yule_q",
-    bands: &[
-        (ANY, "Negligible"),
-        (0.25, "Weak"),
-        (0.5, "Moderate"),
-        (0.75, "Strong"),
-    ],
+    bands: &[(ANY, "Negligible"), (0.25, "Weak"), (0.5, "Moderate"), (0.75, "Strong")],
     source: "Words of PyCM 4.6 (2025)",
 }];
 
@@ -185,12 +150,7 @@ pub(crate) static ALPHA: &[Scale] = &[Scale {
 /// Pearson's coefficient of contingency.
 pub(crate) static CONTINGENCY: &[Scale] = &[Scale {
     name: "contingency",
-    bands: &[
-        (ABOVE_ZERO, "Not Appreciable"),
-        (0.1, "Weak"),
-        (0.2, "Medium"),
-        (0.3, "Strong"),
-    ],
+    bands: &[(ABOVE_ZERO, "Not Appreciable"), (0.1, "Weak"), (0.2, "Medium"), (0.3, "Strong")],
     source: "Words of PyCM 4.6 (2025)",
 }];
 

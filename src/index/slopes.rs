@@ -201,11 +201,7 @@ fn of_table(view: &MatrixView, found: &MatrixSlopes) -> Slopes {
         };
         slopes[place] = slope;
     }
-    Slopes {
-        value: found.value,
-        slopes,
-        is_kink: found.is_kink,
-    }
+    Slopes { value: found.value, slopes, is_kink: found.is_kink }
 }
 
 /// The slopes of a function of a matrix that runs over `f64` alone. One that reads whole rows only
@@ -244,11 +240,7 @@ fn quotients(view: &MatrixView, value: impl Fn(&MatrixView) -> Outcome) -> Optio
         Some(slopes)
     };
     if let Some(slopes) = by_parts() {
-        return Some(MatrixSlopes {
-            value: middle,
-            slopes,
-            is_kink: bend > BEND * size,
-        });
+        return Some(MatrixSlopes { value: middle, slopes, is_kink: bend > BEND * size });
     }
     let mut slopes = Vec::new();
     for (place, cell) in view.cells.iter().enumerate() {
@@ -258,11 +250,7 @@ fn quotients(view: &MatrixView, value: impl Fn(&MatrixView) -> Outcome) -> Optio
         }
         slopes.grow((changed(place, 1.0)? - changed(place, -1.0)?) / 2.0);
     }
-    Some(MatrixSlopes {
-        value: middle,
-        slopes,
-        is_kink: false,
-    })
+    Some(MatrixSlopes { value: middle, slopes, is_kink: false })
 }
 
 #[cfg(test)]
@@ -316,18 +304,12 @@ mod tests {
                 is_counted = true;
                 let value = row.of_counts(&table(cells), &parameters).unwrap().number;
                 let rounds_once = row.counts.is_some_and(CountFormula::rounds_once);
-                let slack = 1e-15
-                    * if rounds_once {
-                        value.abs()
-                    } else {
-                        1.0 + 100.0 * value.abs()
-                    };
+                let slack =
+                    1e-15 * if rounds_once { value.abs() } else { 1.0 + 100.0 * value.abs() };
                 let error = (found.value - value).abs();
                 assert!(error <= slack, "{}: {error}", row.name);
                 let terms: Vec<f64> = (0..4).map(|i| cells[i] * found.slopes[i]).collect();
-                let size = terms
-                    .iter()
-                    .fold(value.abs(), |size, term| size.max(term.abs()));
+                let size = terms.iter().fold(value.abs(), |size, term| size.max(term.abs()));
                 let sum: f64 = terms.iter().sum();
                 if row.laws.contains(&Law::ScaleFree) {
                     assert!(sum.abs() <= 1e-14 * size, "{}: {sum} {found:?}", row.name);
@@ -380,16 +362,10 @@ mod tests {
                 continue; // steps of whole rows
             }
             let value = row.of_matrix(&view, &parameters).unwrap().number;
-            assert!(
-                (found.value - value).abs() <= 1e-14 * value.abs().max(0.1),
-                "{}",
-                row.name
-            );
+            assert!((found.value - value).abs() <= 1e-14 * value.abs().max(0.1), "{}", row.name);
             let terms = view.cells.iter().zip(&found.slopes);
             let terms: Vec<f64> = terms.map(|(cell, slope)| cell.amount * slope).collect();
-            let size = terms
-                .iter()
-                .fold(value.abs(), |size, term| size.max(term.abs()));
+            let size = terms.iter().fold(value.abs(), |size, term| size.max(term.abs()));
             let sum: f64 = terms.iter().sum();
             if row.laws.contains(&Law::ScaleFree) {
                 assert!(sum.abs() <= 1e-11 * size, "{}: {sum}", row.name);
@@ -410,11 +386,7 @@ mod tests {
                 let far = (at(2.0) - at(-2.0)) / (4.0 * step);
                 let limit = (4.0 * near - far) / 3.0;
                 let error = (limit - found.slopes[place]).abs() * cell.amount;
-                assert!(
-                    error <= 1e-7 * size,
-                    "{} {place}: {limit} {found:?}",
-                    row.name
-                );
+                assert!(error <= 1e-7 * size, "{} {place}: {limit} {found:?}", row.name);
             }
             rows += 1;
         }
@@ -439,19 +411,11 @@ mod tests {
                 continue; // either side will do
             }
             let same = |a: &MatrixSlopes| {
-                a.slopes
-                    .iter()
-                    .zip(&whole.slopes)
-                    .zip(view.cells.iter())
-                    .all(|((a, b), cell)| {
-                        (a - b).abs() * cell.amount <= 1e-10 * found.value.abs().max(1.0)
-                    })
+                a.slopes.iter().zip(&whole.slopes).zip(view.cells.iter()).all(|((a, b), cell)| {
+                    (a - b).abs() * cell.amount <= 1e-10 * found.value.abs().max(1.0)
+                })
             };
-            assert!(
-                same(&of_class(&view, 1, &found)),
-                "{}: {whole:?} {found:?}",
-                row.name
-            );
+            assert!(same(&of_class(&view, 1, &found)), "{}: {whole:?} {found:?}", row.name);
             let overall = row.slopes_overall(&view, Some(1), &parameters).unwrap();
             assert!(same(&overall.unwrap()), "{}", row.name);
             rows += 1;
@@ -465,31 +429,17 @@ mod tests {
             |name: &str, text: &str| define(&Definition::new(name, text), false).unwrap();
         for (name, text, other) in [
             ("sloped_f1", "2 * tp / (2 * tp + fp + fn)", "f1"),
-            (
-                "sloped_f1_again",
-                "2 * precision * recall / (precision + recall)",
-                "f1",
-            ),
+            ("sloped_f1_again", "2 * precision * recall / (precision + recall)", "f1"),
             ("sloped_g", "sqrt(precision * recall)", "fowlkes_mallows"),
-            (
-                "sloped_g_again",
-                "(precision * recall) ^ 0.5",
-                "fowlkes_mallows",
-            ),
-            (
-                "sloped_lift",
-                "ln(precision / (actual_positives / n)) / ln(2)",
-                "information_score",
-            ),
+            ("sloped_g_again", "(precision * recall) ^ 0.5", "fowlkes_mallows"),
+            ("sloped_lift", "ln(precision / (actual_positives / n)) / ln(2)", "information_score"),
             ("sloped_least", "min(recall, specificity)", "minimum_recall"),
         ] {
             let (row, other) = (expression(name, text), crate::index::find(other).unwrap());
             for cells in TABLES {
                 let of = |row: &Index| {
                     let parameters = Parameters::defaults(row);
-                    row.slopes_of_counts(&table(cells), &parameters)
-                        .unwrap()
-                        .unwrap()
+                    row.slopes_of_counts(&table(cells), &parameters).unwrap().unwrap()
                 };
                 let (found, expected) = (of(row), of(other));
                 for (i, amount) in cells.into_iter().enumerate() {
@@ -503,10 +453,7 @@ mod tests {
         let view = view(3, &[50, 7, 0, 11, 80, 9, 2, 6, 33]);
         let of = |row: &Index| {
             let parameters = Parameters::defaults(row);
-            row.slopes_of_matrix(&view, &parameters)
-                .unwrap()
-                .unwrap()
-                .slopes
+            row.slopes_of_matrix(&view, &parameters).unwrap().unwrap().slopes
         };
         let (accuracy, kappa) = (crate::index::find("accuracy"), crate::index::find("kappa"));
         let parts = of(accuracy.unwrap()).into_iter().zip(of(kappa.unwrap()));
@@ -524,10 +471,7 @@ mod tests {
             let found = row.slopes_of_matrix(&view(3, cells), &parameters).unwrap();
             found.unwrap().is_kink
         };
-        let (tied, untied) = (
-            [50, 7, 0, 11, 40, 9, 2, 6, 52],
-            [50, 7, 0, 11, 80, 9, 2, 6, 33],
-        );
+        let (tied, untied) = ([50, 7, 0, 11, 40, 9, 2, 6, 52], [50, 7, 0, 11, 80, 9, 2, 6, 33]);
         for name in ["no_information_rate", "savings", "lambda_a"] {
             assert!(of(name, &tied), "{name}");
             assert!(!of(name, &untied), "{name}");
@@ -544,10 +488,7 @@ mod tests {
         assert!(of("cen").unwrap().is_some());
         // It reads whole rows only, and so few have no steps.
         let few = table([1.0, 5.0, 11.0, 2.0]);
-        for (name, counts) in [
-            ("adjusted_mutual_information", few),
-            ("mcc", table([0.0; 4])),
-        ] {
+        for (name, counts) in [("adjusted_mutual_information", few), ("mcc", table([0.0; 4]))] {
             let row = crate::index::find(name).unwrap();
             let found = row.slopes_of_counts(&counts, &Parameters::defaults(row));
             assert_eq!(found.unwrap(), None);

@@ -59,13 +59,8 @@ impl Method {
         ("delta", Self::Delta),
     ];
     /// Those for shares, the default first.
-    pub(crate) const OF_SHARES: [Self; 5] = [
-        Self::Wilson,
-        Self::ClopperPearson,
-        Self::Jeffreys,
-        Self::AgrestiCoull,
-        Self::Normal,
-    ];
+    pub(crate) const OF_SHARES: [Self; 5] =
+        [Self::Wilson, Self::ClopperPearson, Self::Jeffreys, Self::AgrestiCoull, Self::Normal];
 
     /// The name.
     pub fn name(self) -> &'static str {

@@ -199,11 +199,7 @@ impl fmt::Display for Undefined {
 /// A number, unless it left the range of `f64`.
 #[inline]
 pub(crate) fn finite<N: Number>(number: N) -> Outcome<N> {
-    if number.is_in_range() {
-        Ok(number)
-    } else {
-        Err(Undefined::OutOfRange)
-    }
+    if number.is_in_range() { Ok(number) } else { Err(Undefined::OutOfRange) }
 }
 
 /// A ratio, or why there is none. Of weights of either sign, which scikit-learn's face lets in,
@@ -211,9 +207,5 @@ pub(crate) fn finite<N: Number>(number: N) -> Outcome<N> {
 #[inline(always)]
 #[allow(clippy::inline_always)] // It must be inlined to be compiled for wider instructions.
 pub(crate) fn ratio<N: Number>(numerator: N, denominator: N, otherwise: Undefined) -> Outcome<N> {
-    if denominator.is_zero() {
-        Err(otherwise)
-    } else {
-        Ok(numerator / denominator)
-    }
+    if denominator.is_zero() { Err(otherwise) } else { Ok(numerator / denominator) }
 }

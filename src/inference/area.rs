@@ -187,9 +187,7 @@ pub(crate) fn delong_variance(ranking: &Ranking) -> Option<f64> {
     }
     // What is left of equal placements is rounding.
     let spread = |sum: f64| if sum > ROUNDING { sum } else { 0.0 };
-    let [up, down] = Influence::of(Base::RocAuc)
-        .sums_of_squares(ranking)
-        .map(spread);
+    let [up, down] = Influence::of(Base::RocAuc).sums_of_squares(ranking).map(spread);
     Some(up * (m / (m - 1.0)) + down * (n / (n - 1.0)))
 }
 
@@ -292,13 +290,8 @@ mod tests {
     use crate::scores::score_table::ScoreTable;
     use proptest::prelude::*;
 
-    const METHODS: [Method; 5] = [
-        Method::Blended,
-        Method::DeLong,
-        Method::Logit,
-        Method::Newcombe,
-        Method::HanleyMcNeil,
-    ];
+    const METHODS: [Method; 5] =
+        [Method::Blended, Method::DeLong, Method::Logit, Method::Newcombe, Method::HanleyMcNeil];
 
     /// A table with so many positives and negatives at scores that fall.
     fn counted(amounts: &[(u64, u64)]) -> Ranking {
@@ -313,29 +306,19 @@ mod tests {
         let amounts_of = Amounts::Counts(running(|pair| pair.0), running(|pair| pair.1));
         let keys = (0..amounts.len() as u64).map(|i| (1 << 62) - i).gather();
         let labels = BinaryLabels {
-            pair: Pair {
-                negative: None,
-                positive: None,
-            },
+            pair: Pair { negative: None, positive: None },
             pos_label: None,
             kind: LabelKind::Int,
         };
         let kind = <f64 as Number>::KIND;
-        Ranking::from(ScoreTable::from_sweep(
-            kind,
-            Keys::Wide(keys),
-            amounts_of,
-            labels,
-        ))
+        Ranking::from(ScoreTable::from_sweep(kind, Keys::Wide(keys), amounts_of, labels))
     }
 
     /// The variance of a mean of so many placements each.
     fn variance_of_mean(placements: &[(f64, f64)]) -> f64 {
         let rows: f64 = placements.iter().map(|one| one.1).sum();
         let mean = placements.iter().map(|one| one.0 * one.1).sum::<f64>() / rows;
-        let squares = placements
-            .iter()
-            .map(|one| one.1 * (one.0 - mean) * (one.0 - mean));
+        let squares = placements.iter().map(|one| one.1 * (one.0 - mean) * (one.0 - mean));
         squares.sum::<f64>() / (rows - 1.0) / rows
     }
 
@@ -344,9 +327,7 @@ mod tests {
         let m: f64 = amounts.iter().map(|one| one.0).sum();
         let n: f64 = amounts.iter().map(|one| one.1).sum();
         let each = |of: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
-            (0..amounts.len())
-                .map(|i| (0..amounts.len()).map(|j| of(i, j)).sum())
-                .collect()
+            (0..amounts.len()).map(|i| (0..amounts.len()).map(|j| of(i, j)).sum()).collect()
         };
         let half = |is: bool, tie: bool| f64::from(u8::from(is)) + 0.5 * f64::from(u8::from(tie));
         let up = each(&|i, j| amounts[j].1 * half(j > i, i == j) / n);
@@ -359,10 +340,7 @@ mod tests {
 
     #[test]
     fn bounds_of_a_level_below_one_half_stay_within_the_range() {
-        let table = ranking(
-            &[(true, 9.0, 0.25), (false, 9.0, 0.25), (false, 0.0, 0.5)],
-            true,
-        );
+        let table = ranking(&[(true, 9.0, 0.25), (false, 9.0, 0.25), (false, 0.0, 0.5)], true);
         let area = Area::of(&table).unwrap();
         let [low, high, _] = area.bounds(Method::HanleyMcNeil, -0.25).unwrap();
         assert_eq!(low, 1.0);
@@ -482,10 +460,7 @@ mod tests {
         // One positive.
         let single = of(&[(0, 3), (1, 0), (0, 40)]);
         assert_eq!(single.delong, None);
-        assert_eq!(
-            single.bounds(Method::DeLong, z),
-            Err(Undefined::OneRowOfAClass)
-        );
+        assert_eq!(single.bounds(Method::DeLong, z), Err(Undefined::OneRowOfAClass));
         assert!(single.bounds(Method::Blended, z).is_ok());
         assert!(Area::of(&counted(&[(3, 0)])).is_none());
     }

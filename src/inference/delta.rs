@@ -152,11 +152,7 @@ impl Scale {
             _ => one.min(other),
         };
         let steepest = one.max(other);
-        let beyond = if z >= 0.0 {
-            z * errors[1] * steepest
-        } else {
-            z * errors[0] * flattest
-        };
+        let beyond = if z >= 0.0 { z * errors[1] * steepest } else { z * errors[0] * flattest };
         [
             self.back(bottom - beyond).clamp(range.0, range.1),
             self.back(top + beyond).clamp(range.0, range.1),
@@ -307,11 +303,7 @@ impl Index {
         let mut values: Vec<Option<f64>> = with_room(classes);
         for class in 0..classes {
             let found = self.of_class(view, class, parameters)?;
-            let number = if found.number.is_nan() {
-                zero_division
-            } else {
-                found.number
-            };
+            let number = if found.number.is_nan() { zero_division } else { found.number };
             values.push((!number.is_nan()).then_some(number));
             let share = share(class);
             if number.is_nan() || share == 0.0 {
@@ -334,11 +326,7 @@ impl Index {
             let own = values[cell.actual as usize].filter(|_| how == How::Weighted);
             *slope = (*slope + own.map_or(0.0, |own| own - value)) / weight;
         }
-        Ok(Some(MatrixSlopes {
-            value,
-            slopes: all,
-            is_kink,
-        }))
+        Ok(Some(MatrixSlopes { value, slopes: all, is_kink }))
     }
 
     fn by_delta(&self, value: Value, scatter: Option<&Scatter>, ask: &Ask) -> Interval {
@@ -396,22 +384,14 @@ impl Index {
         let low = scale.back(place - beyond).clamp(self.range.0, self.range.1);
         let high = scale.back(place + beyond).clamp(self.range.0, self.range.1);
         let (low, high) = (low.min(estimate), high.max(estimate));
-        if low < high {
-            Ok([low, high, error])
-        } else {
-            Err(Undefined::NoSlope)
-        }
+        if low < high { Ok([low, high, error]) } else { Err(Undefined::NoSlope) }
     }
 }
 
 /// The table with half a row more in every cell, if one is empty.
 fn with_none_empty(counts: &BinaryCounts) -> BinaryCounts {
     let BinaryCounts { tp, fp, fn_, tn } = *counts;
-    if [tp, fp, fn_, tn].contains(&0.0) {
-        counts.map(|amount| amount + ADDED)
-    } else {
-        *counts
-    }
+    if [tp, fp, fn_, tn].contains(&0.0) { counts.map(|amount| amount + ADDED) } else { *counts }
 }
 
 /// A matrix with two rows more, evenly in all cells.

@@ -66,10 +66,7 @@ impl Index {
         let value = self.of_counts(counts, parameters)?;
         let factor = self.effective_counts(counts, squares, parameters)?;
         let rows = counts.map(|amount| amount * factor);
-        Ok(Interval {
-            estimate: value.number,
-            ..self.interval_of_counts(&rows, parameters, ask)?
-        })
+        Ok(Interval { estimate: value.number, ..self.interval_of_counts(&rows, parameters, ask)? })
     }
 
     /// The interval of a matrix of rows or, with the sums of the squares, of sampling weights.
@@ -116,10 +113,7 @@ impl Index {
             Reading::Class(class) => self.of_class(view, class, parameters)?,
             Reading::Average(how, zero) => average(view, self, how, zero, parameters)?,
         };
-        Ok(Interval {
-            estimate: value.number,
-            ..interval(&view.scaled(factor))?
-        })
+        Ok(Interval { estimate: value.number, ..interval(&view.scaled(factor))? })
     }
 
     /// What the weights of a 2×2 table are multiplied by, so that they are effective rows.
@@ -158,9 +152,7 @@ fn effective_matrix(
         vec![(0, 0), (0, 1), (1, 0), (1, 1)]
     } else {
         let cells = view.cells.iter();
-        cells
-            .map(|cell| (cell.actual as usize, cell.predicted as usize))
-            .gather()
+        cells.map(|cell| (cell.actual as usize, cell.predicted as usize)).gather()
     };
     if places.len() > MOST_CELLS {
         return Ok(1.0 / unit);
@@ -175,11 +167,7 @@ fn effective_matrix(
     let cells = more(amounts);
     let mut larger = Vec::new();
     for (&(actual, predicted), cell) in places.iter().zip(&cells) {
-        larger.grow(Cell {
-            actual: actual as u32,
-            predicted: predicted as u32,
-            amount: cell.0,
-        });
+        larger.grow(Cell { actual: actual as u32, predicted: predicted as u32, amount: cell.0 });
     }
     let found = slopes(&MatrixView::of_cells(view.classes(), larger))?;
     Ok(factor(&cells, found.as_ref().map(|found| &found.slopes[..])) / unit)
@@ -210,16 +198,10 @@ fn factor(cells: &[(f64, f64)], slopes: Option<&[f64]>) -> f64 {
     let sum = |amount: fn(&(f64, f64)) -> f64| -> f64 {
         let slopes = slopes.unwrap_or_default();
         let terms = cells.iter().zip(slopes);
-        terms
-            .map(|(cell, slope)| amount(cell) * slope * slope)
-            .sum()
+        terms.map(|(cell, slope)| amount(cell) * slope * slope).sum()
     };
     let factor = sum(|cell| cell.0) / sum(|cell| cell.1);
-    if factor > 0.0 && factor.is_finite() {
-        factor
-    } else {
-        1.0
-    }
+    if factor > 0.0 && factor.is_finite() { factor } else { 1.0 }
 }
 
 #[cfg(test)]
@@ -317,9 +299,8 @@ mod tests {
         let (counts, squares) = (table(cells), table(squares));
         let ask = Ask::new(0.95, Some(Method::Wilson), Side::Both).unwrap();
         let row = crate::index::find("precision").unwrap();
-        let found = row
-            .interval_of_sampling(&counts, &squares, &Parameters::defaults(row), &ask)
-            .unwrap();
+        let found =
+            row.interval_of_sampling(&counts, &squares, &Parameters::defaults(row), &ask).unwrap();
         let share = counts.tp / (counts.tp + counts.fp);
         let terms = rows.iter().map(|&(cell, weight)| match cell {
             0 => weight * (1.0 - share),
@@ -338,9 +319,7 @@ mod tests {
         let counts = [50.0, 7.0, 0.0, 11.0, 80.0, 9.0, 2.0, 6.0, 33.0];
         let view = |factor: f64| {
             let cells = counts.map(|count| count * factor);
-            ConfusionMatrix::from_weights(&cells, labels.clone())
-                .unwrap()
-                .view()
+            ConfusionMatrix::from_weights(&cells, labels.clone()).unwrap().view()
         };
         for (name, reading) in [
             ("accuracy", Reading::Overall(None)),
@@ -366,16 +345,10 @@ mod tests {
                 found.unwrap()
             };
             let (plain, found) = (read(1.0, None), read(2.5, Some(6.25)));
-            assert!(
-                near(found.low, plain.low) && near(found.high, plain.high),
-                "{name}"
-            );
+            assert!(near(found.low, plain.low) && near(found.high, plain.high), "{name}");
             // Twice the squares are half the rows.
             let (half, wider) = (read(0.5, None), read(1.0, Some(2.0)));
-            assert!(
-                near(wider.low, half.low) && near(wider.high, half.high),
-                "{name}"
-            );
+            assert!(near(wider.low, half.low) && near(wider.high, half.high), "{name}");
             assert_eq!(wider.estimate, plain.estimate);
         }
     }

@@ -141,10 +141,7 @@ pub struct At {
 impl Influence {
     /// That on a base itself.
     pub(crate) fn of(base: Base) -> Self {
-        Self {
-            base,
-            slopes: |_, _| [1.0, 0.0],
-        }
+        Self { base, slopes: |_, _| [1.0, 0.0] }
     }
 
     /// What the index follows from.
@@ -208,11 +205,7 @@ pub(crate) struct Squares<'a> {
 
 impl<'a> Squares<'a> {
     pub(crate) fn of(table: &'a ScoreTable) -> Self {
-        Self {
-            weights: table.squares(),
-            whole: Default::default(),
-            block: Default::default(),
-        }
+        Self { weights: table.squares(), whole: Default::default(), block: Default::default() }
     }
 
     /// Adds the rows of a score, their influence times a factor.
@@ -307,10 +300,7 @@ fn counted_area(positives: &[u64], negatives: &[u64], mut call: impl FnMut(At)) 
     let twice = twice_area(positives, negatives);
     let mut before = (0, 0);
     let mut each = |difference: &dyn Fn(u64, u64, u64) -> f64| {
-        for (chunk, (up, down)) in positives
-            .chunks(BLOCK)
-            .zip(negatives.chunks(BLOCK))
-            .enumerate()
+        for (chunk, (up, down)) in positives.chunks(BLOCK).zip(negatives.chunks(BLOCK)).enumerate()
         {
             crate::base::interrupt::check();
             for (i, (&tp, &fp)) in up.iter().zip(down).enumerate() {
@@ -454,10 +444,7 @@ pub(crate) mod tests {
         let y: Vec<u8> = rows.iter().map(|row| u8::from(row.0)).collect();
         let s: Vec<f64> = rows.iter().map(|row| row.1).collect();
         let w: Vec<f64> = rows.iter().map(|row| row.2).collect();
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
         let weights = weighted.then(|| Column::from_slice(&w[..]));
         let (y, s) = (Column::from_slice(&y), Column::from_slice(&s));
         let table = score_table(&Labels::U8(y), &Scores::F64(s), weights, &options).unwrap();
@@ -470,9 +457,7 @@ pub(crate) mod tests {
         let prevalence = m / (m + n);
         let mean = |loss: &dyn Fn(f64) -> [f64; 2]| {
             let each = scores.iter().zip(amounts);
-            let sum: f64 = each
-                .map(|(&s, a)| a.0 * loss(s)[0] + a.1 * loss(s)[1])
-                .sum();
+            let sum: f64 = each.map(|(&s, a)| a.0 * loss(s)[0] + a.1 * loss(s)[1]).sum();
             sum / (m + n)
         };
         let brier = || mean(&|s| [(1.0 - s) * (1.0 - s), s * s]);
@@ -493,11 +478,7 @@ pub(crate) mod tests {
                     }
                 }
                 let area = pairs / m / n;
-                if name == "gini" {
-                    2.0 * area - 1.0
-                } else {
-                    area
-                }
+                if name == "gini" { 2.0 * area - 1.0 } else { area }
             }
             "average_precision" => {
                 let (mut tp, mut fp, mut sum) = (0.0, 0.0, 0.0);
@@ -610,16 +591,13 @@ pub(crate) mod tests {
             let value = table.average_precision().unwrap();
             let mut own = Vec::new();
             table.groups(|p, _, _, _| own.push(p));
-            let (value_found, found) = find("average_precision")
-                .unwrap()
-                .influences(&table)
-                .unwrap();
+            let (value_found, found) =
+                find("average_precision").unwrap().influences(&table).unwrap();
             assert_eq!(value_found.number, value);
             for (place, &(tp, fp)) in cumulative.iter().enumerate() {
                 let below = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
                     let rest = cumulative[place..].iter().zip(&own[place..]);
-                    rest.map(|(&(tp, fp), p)| p * of(tp, fp) / (tp + fp) / (tp + fp))
-                        .sum()
+                    rest.map(|(&(tp, fp), p)| p * of(tp, fp) / (tp + fp) / (tp + fp)).sum()
                 };
                 let positive = (tp / (tp + fp) - value + below(&|_, fp| fp)) / m;
                 let negative = -below(&|tp, _| tp) / m;
@@ -656,11 +634,7 @@ pub(crate) mod tests {
             let squares: f64 = without.iter().map(|x| (x - mean) * (x - mean)).sum();
             let jackknife = squares * (t - 1.0) / t;
             let own = row.influence().unwrap().sum_of_squares(&whole);
-            assert!(
-                (own / jackknife - 1.0).abs() < 0.02,
-                "{}: {own} {jackknife}",
-                row.name
-            );
+            assert!((own / jackknife - 1.0).abs() < 0.02, "{}: {own} {jackknife}", row.name);
         }
     }
 
@@ -692,14 +666,6 @@ pub(crate) mod tests {
         assert!(find("ks").unwrap().influences(&one_class).is_err());
         assert!(find("f1").unwrap().influences(&one_class).is_err());
         let far = ranking(&[(true, 2.5, 1.0), (false, 0.25, 1.0)], false);
-        assert!(
-            find("brier")
-                .unwrap()
-                .influences(&far)
-                .unwrap()
-                .0
-                .why
-                .is_some()
-        );
+        assert!(find("brier").unwrap().influences(&far).unwrap().0.why.is_some());
     }
 }

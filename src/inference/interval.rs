@@ -83,12 +83,7 @@ impl Ask {
             Side::Both => (1.0 - level) / 2.0,
             Side::Lower | Side::Upper => 1.0 - level,
         };
-        Ok(Self {
-            method,
-            side,
-            tail,
-            z: normal_quantile(tail),
-        })
+        Ok(Self { method, side, tail, z: normal_quantile(tail) })
     }
 
     /// The standard errors between the estimate and a bound.
@@ -157,11 +152,7 @@ impl Index {
         let mut all: Vec<Method> = self.spreads.iter().flat_map(of).collect();
         if self.has_delta() {
             let is_better = |method: &Method| matches!(method, Method::Wilson | Method::Logarithm);
-            let place = if all.first().is_some_and(is_better) {
-                all.len()
-            } else {
-                0
-            };
+            let place = if all.first().is_some_and(is_better) { all.len() } else { 0 };
             all.insert(place, Method::Delta);
         }
         all
@@ -245,12 +236,12 @@ impl Index {
         let scatter = match spread {
             None => return self.delta_of_counts(counts, parameters, value, ask),
             Some(Spread::Share { counts: form, .. }) => Scatter::of_trials(form(counts)),
-            Some(Spread::Error {
-                counts: Some(form), ..
-            }) => Scatter::of_error(form.value(counts, parameters)),
-            Some(Spread::Error {
-                matrix: Some(form), ..
-            }) => Scatter::of_error(form.value(&MatrixView::of_binary(counts), parameters)),
+            Some(Spread::Error { counts: Some(form), .. }) => {
+                Scatter::of_error(form.value(counts, parameters))
+            }
+            Some(Spread::Error { matrix: Some(form), .. }) => {
+                Scatter::of_error(form.value(&MatrixView::of_binary(counts), parameters))
+            }
             Some(Spread::Error { .. } | Spread::Scores { .. }) => {
                 return Err(self.no_interval_by(ask.method));
             }
@@ -281,12 +272,10 @@ impl Index {
                     self.slopes_of_matrix(view, parameters)
                 });
             }
-            Some(Spread::Share {
-                matrix: Some(form), ..
-            }) => Scatter::of_trials(form(view)),
-            Some(Spread::Error {
-                matrix: Some(form), ..
-            }) => Scatter::of_error(form.value(view, parameters)),
+            Some(Spread::Share { matrix: Some(form), .. }) => Scatter::of_trials(form(view)),
+            Some(Spread::Error { matrix: Some(form), .. }) => {
+                Scatter::of_error(form.value(view, parameters))
+            }
             Some(_) => return Err(self.no_interval_by(ask.method)),
         };
         Ok(self.interval(value, scatter, method, ask))
@@ -333,9 +322,7 @@ impl Index {
             return self.interval_of_counts(&view.one_vs_rest(class), parameters, ask);
         }
         self.check_delta(ask)?;
-        self.delta_of_view(view, value, ask, |view| {
-            self.slopes_of_class(view, class, parameters)
-        })
+        self.delta_of_view(view, value, ask, |view| self.slopes_of_class(view, class, parameters))
     }
 
     /// Refuses a method other than the delta method, and a row that does not have it.
@@ -344,16 +331,12 @@ impl Index {
             return Ok(());
         }
         let problem = match ask.method {
-            Some(method) if self.has_delta() => format!(
-                "has no interval by the method {:?} here, only by \"delta\"",
-                method.name()
-            ),
+            Some(method) if self.has_delta() => {
+                format!("has no interval by the method {:?} here, only by \"delta\"", method.name())
+            }
             _ => return Err(self.no_interval_by(ask.method)),
         };
-        Err(Refusal::Index {
-            name: self.name.to_owned(),
-            problem,
-        })
+        Err(Refusal::Index { name: self.name.to_owned(), problem })
     }
 
     /// The spread that has the method asked for, or the first that fits; none for the delta method.
@@ -393,10 +376,7 @@ impl Index {
             ),
             _ => "has no interval of confidence here".to_owned(),
         };
-        Refusal::Index {
-            name: self.name.to_owned(),
-            problem,
-        }
+        Refusal::Index { name: self.name.to_owned(), problem }
     }
 
     #[inline]
@@ -458,10 +438,7 @@ impl Index {
 fn share((successes, failures): (f64, f64)) -> Option<Value> {
     let trials = successes + failures;
     let is_plain = is_whole(successes) && is_whole(failures) && trials > 0.0;
-    is_plain.then_some(Value {
-        number: successes / trials,
-        why: None,
-    })
+    is_plain.then_some(Value { number: successes / trials, why: None })
 }
 
 /// How an interval is made: by a spread that the row names, or else by the delta method.
@@ -501,12 +478,7 @@ mod tests {
     fn a_lone_bound_at_a_level_below_a_half_stays_within_the_range() {
         let ask = |method, side| Ask::new(0.1, Some(method), side).unwrap();
         let kappa = find("kappa").unwrap();
-        let table = BinaryCounts {
-            tp: 3.0,
-            fp: 1.0,
-            fn_: 0.0,
-            tn: 1.0,
-        };
+        let table = BinaryCounts { tp: 3.0, fp: 1.0, fn_: 0.0, tn: 1.0 };
         let ask_kappa = ask(Method::Fleiss, Side::Lower);
         let found = kappa.interval_of_counts(&table, &Parameters::defaults(kappa), &ask_kappa);
         assert_eq!(found.unwrap().low, 1.0);

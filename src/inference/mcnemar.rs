@@ -31,11 +31,7 @@ pub fn mcnemar(first: f64, second: f64, method: Method) -> (f64, f64) {
     let tail = |least: f64| binomial_upper_tail(least, all, 1.0, 1.0);
     let chi_squared = |distance: f64| {
         let distance = distance.max(0.0);
-        let statistic = if all > 0.0 {
-            distance / all * distance
-        } else {
-            0.0
-        };
+        let statistic = if all > 0.0 { distance / all * distance } else { 0.0 };
         (statistic, chi_squared_upper_tail(statistic, 1.0))
     };
     match method {
@@ -66,9 +62,5 @@ pub fn cochran(right: &[f64], both: &[f64]) -> (f64, usize, f64) {
         return (0.0, freedom, 1.0);
     }
     let statistic = models * (models - 1.0) * between / within;
-    (
-        statistic,
-        freedom,
-        chi_squared_upper_tail(statistic, freedom as f64),
-    )
+    (statistic, freedom, chi_squared_upper_tail(statistic, freedom as f64))
 }

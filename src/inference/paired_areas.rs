@@ -204,11 +204,7 @@ impl PairedAreas {
         let mut found = Difference::normal(area, variance, level, (0.0, 1.0), self.why);
         if scale == Scale::Blended && self.why.is_none() {
             let [m, n] = self.sizes;
-            let area = Area {
-                value: area,
-                sizes: (m, n),
-                delong: Some(variance),
-            };
+            let area = Area { value: area, sizes: (m, n), delong: Some(variance) };
             let z = normal_quantile(0.5 * (1.0 - level));
             match area.bounds(Method::Blended, z) {
                 Ok([low, high, error]) => {
@@ -239,11 +235,7 @@ impl PairedAreas {
     /// The area of one model less that of another.
     pub fn difference(&self, a: usize, b: usize, level: f64) -> Difference {
         let estimate = self.areas[a] - self.areas[b];
-        let variance = if a == b && self.why.is_none() {
-            0.0
-        } else {
-            self.variance(a, b)
-        };
+        let variance = if a == b && self.why.is_none() { 0.0 } else { self.variance(a, b) };
         Difference::normal(estimate, variance, level, (-1.0, 1.0), self.why)
     }
 
@@ -263,18 +255,12 @@ impl PairedAreas {
         }
         // Differences from the first model, and their covariance.
         let size = self.len() - 1;
-        let mut rest: Vec<f64> = (1..=size)
-            .map(|model| self.areas[model] - self.areas[0])
-            .gather();
+        let mut rest: Vec<f64> = (1..=size).map(|model| self.areas[model] - self.areas[0]).gather();
         let mut matrix: Vec<Vec<f64>> = with_room(size);
         for i in 1..=size {
             let row = (1..=size).map(|j| {
                 let own = self.variance(0, i);
-                if i == j {
-                    own
-                } else {
-                    0.5 * (own + self.variance(0, j) - self.variance(i, j))
-                }
+                if i == j { own } else { 0.5 * (own + self.variance(0, j) - self.variance(i, j)) }
             });
             matrix.grow(row.gather());
         }
@@ -311,16 +297,8 @@ impl PairedAreas {
         if open.iter().any(|&i| rest[i].abs() > 1e-9) {
             return None;
         }
-        let p_value = if rank == 0 {
-            1.0
-        } else {
-            chi_squared_upper_tail(statistic, rank as f64)
-        };
-        Some(Joint {
-            statistic,
-            rank,
-            p_value,
-        })
+        let p_value = if rank == 0 { 1.0 } else { chi_squared_upper_tail(statistic, rank as f64) };
+        Some(Joint { statistic, rank, p_value })
     }
 }
 
@@ -371,13 +349,7 @@ fn of_integers(rows: &PairedRows, models: &[&[u32]]) -> Result<PairedAreas> {
     }
     let areas = totals
         .iter()
-        .map(|&total| {
-            if all == 0 {
-                f64::NAN
-            } else {
-                total as f64 / (2 * all) as f64
-            }
-        })
+        .map(|&total| if all == 0 { f64::NAN } else { total as f64 / (2 * all) as f64 })
         .gather();
     let mut variances = with_room(models.len() * (models.len() + 1) / 2);
     let (up, down) = (m as f64, n as f64);
@@ -401,12 +373,7 @@ fn of_integers(rows: &PairedRows, models: &[&[u32]]) -> Result<PairedAreas> {
         }
         variances.grow(sum / (4.0 * (up * down) * (up * down)));
     }
-    Ok(PairedAreas {
-        areas,
-        variances,
-        sizes: [up, down],
-        why,
-    })
+    Ok(PairedAreas { areas, variances, sizes: [up, down], why })
 }
 
 /// The sum of the squares of placements, or of differences of two, exactly. None exceeds twice
@@ -435,9 +402,7 @@ fn squares(first: &[u32], second: Option<&[u32]>, others: usize) -> Result<u128>
 }
 
 fn of_block(values: impl Iterator<Item = u32>) -> u64 {
-    values
-        .map(|value| u64::from(value) * u64::from(value))
-        .sum()
+    values.map(|value| u64::from(value) * u64::from(value)).sum()
 }
 
 /// What the rows of both classes come to.
@@ -460,9 +425,7 @@ impl Units {
         let sides = rows.sides();
         let weight = |place| rows.weight(place);
         let totals = sides.clone().map(|side| {
-            let sum = side.fold(Products::default(), |sum, place| {
-                sum.plus(weight(place), 1.0)
-            });
+            let sum = side.fold(Products::default(), |sum, place| sum.plus(weight(place), 1.0));
             sum.value()
         });
         // How many rows or clusters of either class, and of both, have weight.
@@ -476,9 +439,8 @@ impl Units {
             let count = |of: fn(&[bool; 2]) -> bool| seen.iter().filter(|&seen| of(seen)).count();
             [count(|s| s[0]), count(|s| s[1]), count(|s| s[0] || s[1])]
         } else {
-            let [ups, downs] = sides
-                .clone()
-                .map(|side| side.filter(|&place| weight(place) > 0.0).count());
+            let [ups, downs] =
+                sides.clone().map(|side| side.filter(|&place| weight(place) > 0.0).count());
             [ups, downs, 0]
         };
         let are_counts = rows.clusters.is_none() && rows.weight_kind == WeightKind::Counts;
@@ -494,9 +456,7 @@ impl Units {
             [0, 1].map(|class| {
                 let squares = sides[class]
                     .clone()
-                    .fold(Products::default(), |sum, place| {
-                        sum.plus(weight(place), weight(place))
-                    });
+                    .fold(Products::default(), |sum, place| sum.plus(weight(place), weight(place)));
                 totals[class] / squares.value() * totals[class]
             })
         };
@@ -507,18 +467,8 @@ impl Units {
         };
         // Squares of √(w / W) (V - A) add up to a variance of one row.
         let factor = |units: f64| (if are_counts { 1.0 } else { units }) / (units - 1.0);
-        let both = if rows.clusters.is_some() {
-            2.0 * factor(counts[2] as f64)
-        } else {
-            0.0
-        };
-        Self {
-            totals,
-            are_counts,
-            factors: [factor(units[0]), factor(units[1]), both],
-            sizes,
-            why,
-        }
+        let both = if rows.clusters.is_some() { 2.0 * factor(counts[2] as f64) } else { 0.0 };
+        Self { totals, are_counts, factors: [factor(units[0]), factor(units[1]), both], sizes, why }
     }
 }
 
@@ -537,16 +487,13 @@ impl Influences {
             }
         };
         let means = [0, 1].map(|side| {
-            let sum = sides[side].clone().fold(Products::default(), |sum, place| {
-                sum.plus(rows.weight(place), share(place))
-            });
+            let sum = sides[side]
+                .clone()
+                .fold(Products::default(), |sum, place| sum.plus(rows.weight(place), share(place)));
             sum.value() / totals[side]
         });
-        let area = if means[0].is_nan() || means[1].is_nan() {
-            f64::NAN
-        } else {
-            means[0].min(1.0)
-        };
+        let area =
+            if means[0].is_nan() || means[1].is_nan() { f64::NAN } else { means[0].min(1.0) };
         let of = |side: usize| {
             let influence = |place: usize| {
                 let part = rows.weight(place) / totals[side];
@@ -585,11 +532,7 @@ fn of_influences(rows: &PairedRows, models: &[&Placements]) -> PairedAreas {
         }
         let value = |side: usize, place: usize| {
             let first = influences[a].0[side][place];
-            if a == b {
-                first
-            } else {
-                first - influences[b].0[side][place]
-            }
+            if a == b { first } else { first - influences[b].0[side][place] }
         };
         let dot = |one: usize, other: usize| {
             let places = 0..influences[a].0[one].len();
@@ -604,12 +547,7 @@ fn of_influences(rows: &PairedRows, models: &[&Placements]) -> PairedAreas {
         }
         variances.grow(variance.max(0.0));
     }
-    PairedAreas {
-        areas,
-        variances,
-        sizes: units.sizes,
-        why: units.why,
-    }
+    PairedAreas { areas, variances, sizes: units.sizes, why: units.why }
 }
 
 #[cfg(test)]
@@ -650,10 +588,7 @@ mod tests {
         let scatter = |values: Vec<f64>| {
             let count = values.len() as f64;
             let mean = values.iter().sum::<f64>() / count;
-            let squares: f64 = values
-                .iter()
-                .map(|value| (value - mean) * (value - mean))
-                .sum();
+            let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
             squares / (count - 1.0) / count
         };
         let ups = of(1).map(|up| of(0).map(|down| pair(up, down)).sum::<f64>() / n);

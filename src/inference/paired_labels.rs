@@ -63,10 +63,7 @@ pub fn codes_of_scores(
     codes: [u32; 2],
     nan_policy: NanPolicy,
 ) -> Result<Coded> {
-    let reader = ScoreReader {
-        nan_policy,
-        ..ScoreReader::finite(*column)
-    };
+    let reader = ScoreReader { nan_policy, ..ScoreReader::finite(*column) };
     let least = edge(column.kind(), threshold, Side::GreaterEqual);
     let parts = over_parts(column.len(), |part| {
         if column.kind().is_wide() {
@@ -90,13 +87,11 @@ fn reached<K: Key + Lowered>(
         let keys = &mut keys[..rows.len()];
         let lowered = reader.lower(rows.clone(), keys, &mut classes[..rows.len()]);
         lowered.map_err(Stop::refusal)?;
-        found.grow_with(keys.iter().map(|key| {
-            if least.is_some_and(|least| key.wide() >= least) {
-                above
-            } else {
-                below
-            }
-        }));
+        found.grow_with(
+            keys.iter().map(|key| {
+                if least.is_some_and(|least| key.wide() >= least) { above } else { below }
+            }),
+        );
     }
     Ok(found)
 }
@@ -112,11 +107,7 @@ pub fn pair_table(
     classes: usize,
     weights: Option<Weights>,
 ) -> Result<ConfusionMatrix> {
-    check_rows(&[
-        ("y_true", actual.len()),
-        ("y_pred", first.len()),
-        ("y_pred", second.len()),
-    ])?;
+    check_rows(&[("y_true", actual.len()), ("y_pred", first.len()), ("y_pred", second.len())])?;
     let many = classes as u64;
     let pairs: Vec<u64> = (first.iter().zip(second))
         .map(|(&i, &j)| many * (1 + u64::from(i)) + u64::from(j))
@@ -163,10 +154,7 @@ pub fn cells_of(
         Some(squares) => {
             let cells = squares.cells().map(|cell| {
                 let (actual, pair) = (cell.actual as usize, cell.predicted as usize);
-                Ok((
-                    (number(squares, actual)?, number(squares, pair)?),
-                    cell.amount,
-                ))
+                Ok(((number(squares, actual)?, number(squares, pair)?), cell.amount))
             });
             let cells: Vec<((i128, i128), f64)> = cells.gather_all()?;
             Some(map_of::<_, _, std::hash::RandomState>(cells.into_iter()))
@@ -179,9 +167,9 @@ pub fn cells_of(
         if !(0..many).contains(&actual) || !(0..many).contains(&first) {
             return Err(refusal());
         }
-        let square = squares.as_ref().map_or(cell.amount, |squares| {
-            squares.get(&(actual, pair)).copied().unwrap_or(0.0)
-        });
+        let square = squares
+            .as_ref()
+            .map_or(cell.amount, |squares| squares.get(&(actual, pair)).copied().unwrap_or(0.0));
         Ok(PairCell {
             actual: actual as u32,
             first: first as u32,
@@ -287,11 +275,7 @@ impl Sloping {
         for class in 0..classes {
             interrupt::check();
             let value = index.of_class(view, class, parameters)?;
-            let number = if value.number.is_nan() {
-                0.0
-            } else {
-                value.number
-            };
+            let number = if value.number.is_nan() { 0.0 } else { value.number };
             sum = sum.plus(number, share);
             match index.slopes_of_class(view, class, parameters)? {
                 Some(found) => {
@@ -305,11 +289,7 @@ impl Sloping {
             }
         }
         let cells = view.cells.iter().map(|cell| (cell.actual, cell.predicted));
-        Ok(Self {
-            value: sum.value(),
-            slopes: map_of(cells.zip(slopes)),
-            why,
-        })
+        Ok(Self { value: sum.value(), slopes: map_of(cells.zip(slopes)), why })
     }
 }
 

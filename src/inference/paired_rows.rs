@@ -69,11 +69,7 @@ impl PairedRows {
         let rows = check_rows(&columns)?;
         if rows > MOST_ROWS {
             let expected = format!("at most {MOST_ROWS} rows");
-            return Err(Refusal::argument(
-                "y_true",
-                format!("a column of {rows} rows"),
-                expected,
-            ));
+            return Err(Refusal::argument("y_true", format!("a column of {rows} rows"), expected));
         }
         let reader = LabelReader {
             labels: *y_true,
@@ -98,11 +94,7 @@ impl PairedRows {
             positives += count(chunk);
         }
         let mut found = Self {
-            labels: BinaryLabels {
-                pair,
-                pos_label,
-                kind: y_true.kind(),
-            },
+            labels: BinaryLabels { pair, pos_label, kind: y_true.kind() },
             codes,
             before,
             positives,
@@ -183,11 +175,7 @@ impl PairedRows {
                 greatest = greatest.max(weight);
             }
         }
-        self.scale = if greatest > 0.0 {
-            unit_scale(greatest)
-        } else {
-            1.0
-        };
+        self.scale = if greatest > 0.0 { unit_scale(greatest) } else { 1.0 };
         for weight in &mut found {
             *weight *= self.scale;
         }

@@ -54,10 +54,7 @@ impl Placements {
     /// A column of another length, a missing score unless the policy ranks it, an infinite score.
     pub fn new(rows: &PairedRows, y_score: &Scores, nan_policy: NanPolicy) -> Result<Self> {
         check_rows(&[("y_true", rows.len()), ("y_score", y_score.len())])?;
-        let reader = ScoreReader {
-            nan_policy,
-            ..ScoreReader::finite(*y_score)
-        };
+        let reader = ScoreReader { nan_policy, ..ScoreReader::finite(*y_score) };
         let found = if y_score.kind().is_wide() {
             of_keys::<u64>(rows, reader)
         } else {
@@ -84,10 +81,7 @@ fn of_keys<K: TableKey>(
     rows: &PairedRows,
     reader: ScoreReader,
 ) -> std::result::Result<Placements, Stop> {
-    let placed = Placed {
-        rows,
-        scores: reader,
-    };
+    let placed = Placed { rows, scores: reader };
     if rows.weights.is_some() {
         return weighed::<K>(&placed).map(Placements::Weighed);
     }
@@ -137,10 +131,7 @@ impl<K: TableKey> Rows<K> for Placed<'_> {
         chunk.len = rows.len();
         chunk.codes[..rows.len()].copy_from_slice(&self.rows.codes[rows.clone()]);
         self.rows.places(rows.clone(), &mut chunk.places);
-        let (keys, codes) = (
-            &mut chunk.keys[..rows.len()],
-            &mut chunk.codes[..rows.len()],
-        );
+        let (keys, codes) = (&mut chunk.keys[..rows.len()], &mut chunk.codes[..rows.len()]);
         self.scores.lower(rows, keys, codes)?;
         Ok(())
     }
@@ -208,8 +199,7 @@ impl Bucket {
             // The keys have too many bits, so the place of a key among all takes its place.
             self.sorted.clear();
             let keys = self.words.iter().zip(0..);
-            self.sorted
-                .grow_with(keys.map(|(&key, number)| (key, number)));
+            self.sorted.grow_with(keys.map(|(&key, number)| (key, number)));
             self.sorted.sort_unstable();
             let (mut rank, mut last) = (0, self.sorted[0].0);
             for (word, &(key, number)) in self.words.iter_mut().zip(&self.sorted) {
@@ -238,20 +228,14 @@ impl Bucket {
                 u32::from(number(word) >= self.negatives)
             } else {
                 let block = words[start..end].iter();
-                block.fold(0, |up, &word| {
-                    up + u32::from(number(word) >= self.negatives)
-                })
+                block.fold(0, |up, &word| up + u32::from(number(word) >= self.negatives))
             };
             let down = tied - up;
             let of_negative = 2 * (positives - below[1] - up) + up;
             let of_positive = 2 * below[0] + down;
             for &word in &words[start..end] {
                 let number = number(word);
-                let value = if number >= self.negatives {
-                    of_positive
-                } else {
-                    of_negative
-                };
+                let value = if number >= self.negatives { of_positive } else { of_negative };
                 twice[self.places[number] as usize].store(value, Ordering::Relaxed);
             }
             below[0] += down;
@@ -334,37 +318,22 @@ mod tests {
 
     fn check(labels: &[u8], scores: &[f64]) {
         let ones = vec![1.0; labels.len()];
-        let Placements::Counted(found) = placements(labels, scores, None) else {
-            unreachable!()
-        };
+        let Placements::Counted(found) = placements(labels, scores, None) else { unreachable!() };
         let found: Vec<f64> = found.into_iter().map(f64::from).collect();
         assert_eq!(found, naive(labels, scores, &ones));
-        let weights: Vec<f64> = (0..labels.len())
-            .map(|row| (row % 4) as f64 + 0.5)
-            .collect();
+        let weights: Vec<f64> = (0..labels.len()).map(|row| (row % 4) as f64 + 0.5).collect();
         let Placements::Weighed(found) = placements(labels, scores, Some(&weights)) else {
             unreachable!()
         };
         let total = |class: u8| -> f64 {
             let of = labels.iter().zip(&weights);
-            of.filter(|(label, _)| **label == class)
-                .map(|(_, weight)| weight)
-                .sum()
+            of.filter(|(label, _)| **label == class).map(|(_, weight)| weight).sum()
         };
-        let ups = labels
-            .iter()
-            .map(|&label| usize::from(label == 1))
-            .sum::<usize>();
-        for (place, (found, twice)) in found
-            .iter()
-            .zip(naive(labels, scores, &weights))
-            .enumerate()
+        let ups = labels.iter().map(|&label| usize::from(label == 1)).sum::<usize>();
+        for (place, (found, twice)) in found.iter().zip(naive(labels, scores, &weights)).enumerate()
         {
             let expected = twice / (2.0 * total(u8::from(place >= ups)));
-            assert!(
-                found == &expected || (found - expected).abs() < 1e-14,
-                "{found} {expected}"
-            );
+            assert!(found == &expected || (found - expected).abs() < 1e-14, "{found} {expected}");
         }
     }
 
@@ -404,11 +373,7 @@ mod tests {
     fn rows_that_cannot_be_ranked_are_refused() {
         let labels = Labels::U8(Column::from_slice(&[0, 1, 0]));
         let rows = PairedRows::new(&labels, None, WeightKind::Counts, None, None).unwrap();
-        for scores in [
-            &[0.1, 0.2][..],
-            &[0.1, f64::NAN, 0.3],
-            &[0.1, f64::INFINITY, 0.2],
-        ] {
+        for scores in [&[0.1, 0.2][..], &[0.1, f64::NAN, 0.3], &[0.1, f64::INFINITY, 0.2]] {
             let scores = Scores::F64(Column::from_slice(scores));
             assert!(Placements::new(&rows, &scores, NanPolicy::Raise).is_err());
         }

@@ -35,10 +35,9 @@ pub(crate) fn bounds(
             beta_bounds(method, &[(successes, failures)], z, tail, &mut found);
             found[0]
         }
-        Method::ClopperPearson | Method::Jeffreys => (
-            lower(method, successes, failures, tail),
-            upper(method, successes, failures, tail),
-        ),
+        Method::ClopperPearson | Method::Jeffreys => {
+            (lower(method, successes, failures, tail), upper(method, successes, failures, tail))
+        }
         _ => (
             bound(method, successes, failures, -z, tail),
             bound(method, successes, failures, z, tail),
@@ -108,17 +107,9 @@ fn wilson(successes: f64, failures: f64, z: f64) -> (f64, f64) {
     let root = z.abs() * (successes / n * failures + square / 4.0).sqrt();
     let middle = successes + square / 2.0;
     // Without failures it is 1, which the quotient may miss by rounding.
-    let high = if failures > 0.0 {
-        ((middle + root) / (n + square)).min(1.0)
-    } else {
-        1.0
-    };
+    let high = if failures > 0.0 { ((middle + root) / (n + square)).min(1.0) } else { 1.0 };
     // (middle - root) / (n + z^2), without the difference.
-    let low = if successes > 0.0 {
-        successes * (successes / n) / (middle + root)
-    } else {
-        0.0
-    };
+    let low = if successes > 0.0 { successes * (successes / n) / (middle + root) } else { 0.0 };
     if z >= 0.0 { (low, high) } else { (high, low) }
 }
 

@@ -57,11 +57,7 @@ fn effective<'a>(tables: impl IntoIterator<Item = &'a Ranking>) -> f64 {
 
 /// The standard error of a mean over some rows, from the sum of their squared influences.
 pub(super) fn error_of_mean(squares: f64, rows: f64) -> f64 {
-    if rows > 1.0 {
-        (squares * (rows / (rows - 1.0))).sqrt()
-    } else {
-        0.0
-    }
+    if rows > 1.0 { (squares * (rows / (rows - 1.0))).sqrt() } else { 0.0 }
 }
 
 impl Index {
@@ -143,15 +139,9 @@ impl Index {
         };
         Ok(self.around(value, method, ask, || {
             let whole = Products::default().plus(moments.squares, 1.0);
-            let rest = whole
-                .plus(-2.0 * mean, moments.sum)
-                .plus(mean * mean, moments.weight);
+            let rest = whole.plus(-2.0 * mean, moments.sum).plus(mean * mean, moments.weight);
             let rest = rest.value();
-            let squares = if rest > NOTHING * moments.squares {
-                rest
-            } else {
-                0.0
-            };
+            let squares = if rest > NOTHING * moments.squares { rest } else { 0.0 };
             let rows = weight / moments.weight * weight;
             let influence = influence.slope_over(mean) / weight;
             let error = error_of_mean(influence * influence * squares, rows);
@@ -243,11 +233,7 @@ impl Index {
         // A Brier score of two classes is at most 1.
         let (least, greatest) = (self.range.0, self.range.1.min(self.most_of_two_classes()));
         // From 0, or down from the greatest value.
-        let (end, sign) = if least.is_finite() {
-            (least, 1.0)
-        } else {
-            (greatest, -1.0)
-        };
+        let (end, sign) = if least.is_finite() { (least, 1.0) } else { (greatest, -1.0) };
         let distance = (value - end).abs();
         // Where all rows count alike, what is left of the error is rounding.
         let rounding = 8.0 * f64::EPSILON * distance.max(value.abs());

@@ -56,10 +56,7 @@ pub fn difference(first: Sample, second: Sample, level: f64, method: Method) -> 
     let (low, high) = match method {
         Method::Newcombe => {
             let [(low1, high1), (low2, high2)] = wilson(first, second, tail);
-            (
-                d - (p1 - low1).hypot(high2 - p2),
-                d + (high1 - p1).hypot(p2 - low2),
-            )
+            (d - (p1 - low1).hypot(high2 - p2), d + (high1 - p1).hypot(p2 - low2))
         }
         Method::AgrestiCaffo => {
             let part = |x: f64, n: f64| ((x + 1.0) / (n + 2.0), n + 2.0);
@@ -69,11 +66,7 @@ pub fn difference(first: Sample, second: Sample, level: f64, method: Method) -> 
         }
         Method::Mee | Method::MiettinenNurminen => {
             let rows = n1 + n2;
-            let factor = if method == Method::Mee {
-                1.0
-            } else {
-                rows / (rows - 1.0)
-            };
+            let factor = if method == Method::Mee { 1.0 } else { rows / (rows - 1.0) };
             let inside = |d0: f64| {
                 let q2 = likely(first, second, d0);
                 let q1 = (q2 + d0).clamp(0.0, 1.0);
@@ -116,9 +109,7 @@ pub fn ratio(first: Sample, second: Sample, level: f64, method: RatioMethod) -> 
     let z = normal_quantile(0.5 * (1.0 - level));
     let (p1, p2) = (x1 / n1, x2 / n2);
     let ratio = p1 / p2;
-    let error = ((1.0 / x1 - 1.0 / n1) + (1.0 / x2 - 1.0 / n2))
-        .max(0.0)
-        .sqrt();
+    let error = ((1.0 / x1 - 1.0 / n1) + (1.0 / x2 - 1.0 / n2)).max(0.0).sqrt();
     let (low, high) = if method == RatioMethod::Katz {
         if x1 > 0.0 && x2 > 0.0 && error > 0.0 {
             let factor = (z * error).exp();
@@ -128,11 +119,7 @@ pub fn ratio(first: Sample, second: Sample, level: f64, method: RatioMethod) -> 
         }
     } else {
         let rows = n1 + n2;
-        let factor = if method == RatioMethod::Koopman {
-            1.0
-        } else {
-            rows / (rows - 1.0)
-        };
+        let factor = if method == RatioMethod::Koopman { 1.0 } else { rows / (rows - 1.0) };
         let inside = |log: f64| {
             let r = log.exp();
             // The most likely second proportion if the first is r times it.
@@ -144,28 +131,16 @@ pub fn ratio(first: Sample, second: Sample, level: f64, method: RatioMethod) -> 
             (p1 - r * p2) * (p1 - r * p2) <= z * z * factor * variance
         };
         let middle = ratio.ln().clamp(-FAR, FAR);
-        let low = if x1 > 0.0 {
-            bound(middle, -FAR, inside).exp()
-        } else {
-            0.0
-        };
-        let high = if x2 > 0.0 {
-            bound(middle, FAR, inside).exp()
-        } else {
-            f64::INFINITY
-        };
+        let low = if x1 > 0.0 { bound(middle, -FAR, inside).exp() } else { 0.0 };
+        let high = if x2 > 0.0 { bound(middle, FAR, inside).exp() } else { f64::INFINITY };
         (low, high)
     };
     [ratio, low, high, error]
 }
 
 fn wilson(first: Sample, second: Sample, tail: f64) -> [(f64, f64); 2] {
-    [first, second].map(|(x, n)| {
-        (
-            lower(OfOne::Wilson, x, n - x, tail),
-            upper(OfOne::Wilson, x, n - x, tail),
-        )
-    })
+    [first, second]
+        .map(|(x, n)| (lower(OfOne::Wilson, x, n - x, tail), upper(OfOne::Wilson, x, n - x, tail)))
 }
 
 /// The last place towards `end` that is inside, from one that is.
@@ -209,11 +184,7 @@ fn likely((x1, n1): Sample, (x2, n2): Sample, d0: f64) -> f64 {
             + square(x2, p)
             + square(n2 - x2, 1.0 - p);
         let step = p + value / fall;
-        let next = if step > low && step < high {
-            step
-        } else {
-            0.5 * (low + high)
-        };
+        let next = if step > low && step < high { step } else { 0.5 * (low + high) };
         if (next - p).abs() <= 1e-15 * p {
             break;
         }
@@ -242,16 +213,8 @@ pub fn paired_difference([both, first, second, neither]: [f64; 4], level: f64) -
     let (p1, p2) = (x1 / n, x2 / n);
     let margins = (x1 / n) * (1.0 - p1) * (x2 / n) * (1.0 - p2);
     let cross = both * neither - first * second;
-    let corrected = if cross > 0.0 {
-        (cross - 0.5 * n).max(0.0)
-    } else {
-        cross
-    };
-    let correlation = if margins > 0.0 {
-        corrected / (n * n) / margins.sqrt()
-    } else {
-        0.0
-    };
+    let corrected = if cross > 0.0 { (cross - 0.5 * n).max(0.0) } else { cross };
+    let correlation = if margins > 0.0 { corrected / (n * n) / margins.sqrt() } else { 0.0 };
     let reach = |a: f64, b: f64| (a * a - 2.0 * correlation * a * b + b * b).max(0.0).sqrt();
     let variance = ((first + second) / n - d * d) / n;
     [

@@ -43,21 +43,14 @@ impl Pair {
         match (first, second, pos_label) {
             (one, None, None) | (None, one, None) => {
                 if one == Some(Label::Int(1)) {
-                    Self {
-                        negative: None,
-                        positive: one,
-                    }
+                    Self { negative: None, positive: one }
                 } else {
-                    Self {
-                        negative: one,
-                        positive: None,
-                    }
+                    Self { negative: one, positive: None }
                 }
             }
-            (Some(a), Some(b), None) => Self {
-                negative: Some(a.clone().min(b.clone())),
-                positive: Some(a.max(b)),
-            },
+            (Some(a), Some(b), None) => {
+                Self { negative: Some(a.clone().min(b.clone())), positive: Some(a.max(b)) }
+            }
             (a, b, Some(positive)) => Self {
                 negative: [a, b].into_iter().flatten().find(|label| label != positive),
                 positive: Some(positive.clone()),
@@ -156,9 +149,7 @@ fn note(found: &mut [Option<Label>; 2], label: Option<Label>) -> bool {
 fn after_equals<T: Element + PartialEq>(column: &Column<T>, rows: Range<usize>) -> usize {
     let value = column.get(rows.start);
     let mut others = rows.start + 1..rows.end;
-    others
-        .find(|&row| column.get(row) != value)
-        .unwrap_or(rows.end)
+    others.find(|&row| column.get(row) != value).unwrap_or(rows.end)
 }
 
 impl LabelReader<'_> {
@@ -269,15 +260,9 @@ impl LabelReader<'_> {
         // anything else.
         let mut codes = [0; CHUNK];
         for range in chunks(0..rows) {
-            let pair = Pair {
-                negative: found[0].clone(),
-                positive: None,
-            };
+            let pair = Pair { negative: found[0].clone(), positive: None };
             let codes = &mut codes[..range.len()];
-            let ignoring = LabelReader {
-                nan_policy: NanPolicy::Omit,
-                ..*self
-            };
+            let ignoring = LabelReader { nan_policy: NanPolicy::Omit, ..*self };
             if ignoring.lower(range.clone(), &pair, codes).is_ok() && found[0].is_some() {
                 continue;
             }
@@ -323,12 +308,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn reader(labels: Labels<'_>) -> LabelReader<'_> {
-        LabelReader {
-            labels,
-            nan_policy: NanPolicy::Raise,
-            rest: false,
-            argument: "y_true",
-        }
+        LabelReader { labels, nan_policy: NanPolicy::Raise, rest: false, argument: "y_true" }
     }
 
     fn codes(labels: Labels<'_>, pos_label: Option<&Label>) -> Result<Vec<u8>> {
@@ -349,15 +329,9 @@ mod tests {
         assert_eq!(codes(labels, None), Ok(vec![1, 0, 1, 1]));
         assert_eq!(codes(labels, Some(&Label::Int(1))), Ok(vec![0, 1, 0, 0]));
         let y = [-1.0_f32, 1.0, -1.0];
-        assert_eq!(
-            codes(Labels::F32(Column::from_slice(&y)), None),
-            Ok(vec![0, 1, 0])
-        );
+        assert_eq!(codes(Labels::F32(Column::from_slice(&y)), None), Ok(vec![0, 1, 0]));
         let y = [0_u8, 7, 1];
-        assert_eq!(
-            codes(Labels::Bool(Column::from_slice(&y)), None),
-            Ok(vec![0, 1, 1])
-        );
+        assert_eq!(codes(Labels::Bool(Column::from_slice(&y)), None), Ok(vec![0, 1, 1]));
         assert_eq!(
             codes(Labels::Bool(Column::from_slice(&y)), Some(&Label::Int(0))),
             Ok(vec![1, 0, 0])
@@ -367,41 +341,26 @@ mod tests {
     #[test]
     fn one_label_alone_is_positive_if_it_is_one() {
         for (y, expected) in [([1_i8, 1], [1, 1]), ([0, 0], [0, 0]), ([3, 3], [0, 0])] {
-            assert_eq!(
-                codes(Labels::I8(Column::from_slice(&y)), None),
-                Ok(expected.to_vec())
-            );
+            assert_eq!(codes(Labels::I8(Column::from_slice(&y)), None), Ok(expected.to_vec()));
         }
         let y = [1_u8; 3];
-        assert_eq!(
-            codes(Labels::Bool(Column::from_slice(&y)), None),
-            Ok(vec![1; 3])
-        );
+        assert_eq!(codes(Labels::Bool(Column::from_slice(&y)), None), Ok(vec![1; 3]));
         let y = [0_u8; 3];
-        assert_eq!(
-            codes(Labels::Bool(Column::from_slice(&y)), None),
-            Ok(vec![0; 3])
-        );
+        assert_eq!(codes(Labels::Bool(Column::from_slice(&y)), None), Ok(vec![0; 3]));
     }
 
     #[test]
     fn text_is_ordered_as_text_and_missing_refused_or_omitted() {
         let names = [Label::Text("yes".into()), Label::Text("no".into())];
         let rows = [0, 1, 1, MISSING];
-        let coded = Coded {
-            codes: Column::from_slice(&rows),
-            labels: &names,
-            kind: LabelKind::Text,
-        };
+        let coded =
+            Coded { codes: Column::from_slice(&rows), labels: &names, kind: LabelKind::Text };
         let labels = Labels::Coded(coded);
         assert_eq!(
             codes(labels, None).unwrap_err().to_string(),
             "y_true[3] is missing; expected a label"
         );
-        let omit = LabelReader {
-            nan_policy: NanPolicy::Omit,
-            ..reader(labels)
-        };
+        let omit = LabelReader { nan_policy: NanPolicy::Omit, ..reader(labels) };
         let pair = Pair::of(omit.discover([None, None]), None);
         let mut out = [0; 4];
         assert_eq!(omit.lower(0..4, &pair, &mut out), Ok(true));
@@ -411,33 +370,19 @@ mod tests {
     #[test]
     fn against_the_rest_every_other_label_is_negative() {
         let check = |labels: Labels<'_>, positive: i128, expected: &[u8]| {
-            let rest = LabelReader {
-                rest: true,
-                ..reader(labels)
-            };
+            let rest = LabelReader { rest: true, ..reader(labels) };
             let positive = Label::Int(positive);
-            let pair = Pair::of(
-                rest.discover([Some(positive.clone()), None]),
-                Some(&positive),
-            );
+            let pair = Pair::of(rest.discover([Some(positive.clone()), None]), Some(&positive));
             let mut codes = vec![9; labels.len()];
             assert_eq!(rest.lower(0..labels.len(), &pair, &mut codes), Ok(false));
             assert_eq!(codes, expected);
         };
         let numbers = [3_i64, 1, 2, 3, 0, 1 << 40];
-        check(
-            Labels::I64(Column::from_slice(&numbers)),
-            3,
-            &[1, 0, 0, 1, 0, 0],
-        );
+        check(Labels::I64(Column::from_slice(&numbers)), 3, &[1, 0, 0, 1, 0, 0]);
         check(Labels::I64(Column::from_slice(&numbers)), 5, &[0; 6]);
         check(Labels::U8(Column::from_slice(&[1, 2, 3])), 300, &[0; 3]);
         check(Labels::U8(Column::from_slice(&[1, 2, 3])), -1, &[0; 3]);
-        check(
-            Labels::F64(Column::from_slice(&[1.0, 2.0, 3.0])),
-            2,
-            &[0, 1, 0],
-        );
+        check(Labels::F64(Column::from_slice(&[1.0, 2.0, 3.0])), 2, &[0, 1, 0]);
         check(Labels::Bool(Column::from_slice(&[1, 0, 1])), 5, &[0; 3]);
         check(Labels::Bool(Column::from_slice(&[1, 0, 1])), 0, &[0, 1, 0]);
     }
@@ -446,9 +391,7 @@ mod tests {
     fn refusals_name_the_row_and_the_two_labels() {
         let y = [0_i64, 1, 2];
         assert_eq!(
-            codes(Labels::I64(Column::from_slice(&y)), None)
-                .unwrap_err()
-                .to_string(),
+            codes(Labels::I64(Column::from_slice(&y)), None).unwrap_err().to_string(),
             "y_true[2] is 2; expected 0 or 1, the two labels"
         );
         let y = [0.0, 0.5];

@@ -32,11 +32,7 @@ impl BinaryLabels {
             (Some(_), LabelKind::Float | LabelKind::Text) if column.is_empty() => LabelKind::Int,
             (_, kind) => kind,
         };
-        Self {
-            pair,
-            pos_label,
-            kind,
-        }
+        Self { pair, pos_label, kind }
     }
 
     /// Whether the class of the labels may still turn out to be the other one: fewer than two are
@@ -89,10 +85,7 @@ impl BinaryLabels {
     /// As [`Self::add`].
     pub(crate) fn add_no_rows(&self, other: &Self) -> Result<Self> {
         let union = self.add(other)?;
-        Ok(Self {
-            kind: self.kind,
-            ..union
-        })
+        Ok(Self { kind: self.kind, ..union })
     }
 
     /// Whether the classes change sides where these labels become part of `union`: a label that was
@@ -129,10 +122,7 @@ impl BinaryLabels {
     pub(crate) fn take(input: &mut Reader) -> Result<Self> {
         let kind = take_kind(input)?;
         let labels = Self {
-            pair: Pair {
-                negative: take_label(input)?,
-                positive: take_label(input)?,
-            },
+            pair: Pair { negative: take_label(input)?, positive: take_label(input)? },
             pos_label: take_label(input)?,
             kind,
         };
@@ -215,12 +205,7 @@ pub(crate) fn take_labels(input: &mut Reader) -> Result<LabelSet> {
 }
 
 pub(crate) fn take_kind(input: &mut Reader) -> Result<LabelKind> {
-    let kinds = [
-        LabelKind::Bool,
-        LabelKind::Int,
-        LabelKind::Float,
-        LabelKind::Text,
-    ];
+    let kinds = [LabelKind::Bool, LabelKind::Int, LabelKind::Float, LabelKind::Text];
     let kind = kinds.get(usize::from(input.u8()?)).copied();
     kind.ok_or_else(|| input.refusal("the labels are of no known kind"))
 }
@@ -281,10 +266,7 @@ mod tests {
             let union = a.add(&b).unwrap();
             assert_eq!(b.add(&a).unwrap(), union);
             let expected = (Some(Label::Int(pair.0)), Some(Label::Int(pair.1)));
-            assert_eq!(
-                (union.pair.negative.clone(), union.pair.positive.clone()),
-                expected
-            );
+            assert_eq!((union.pair.negative.clone(), union.pair.positive.clone()), expected);
             assert_eq!((a.turned(&union), b.turned(&union)), turns);
             assert!(a.is_open() && !union.is_open());
         }
@@ -314,13 +296,8 @@ mod tests {
             let labels = found(labels, pos_label);
             assert_eq!(again(&labels).as_ref(), Ok(&labels));
             let (one, other) = (labels.pair.positive.clone(), labels.pair.negative.clone());
-            let turned = BinaryLabels {
-                pair: Pair {
-                    negative: one,
-                    positive: other,
-                },
-                ..labels.clone()
-            };
+            let turned =
+                BinaryLabels { pair: Pair { negative: one, positive: other }, ..labels.clone() };
             let is_empty = turned == labels;
             assert_eq!(again(&turned).is_ok(), is_empty, "{turned:?}");
         }
@@ -332,10 +309,7 @@ mod tests {
         assert!(reason(&found(&[0, 1], None), &found(&[2], None)).contains("more than two"));
         let (a, b) = (found(&[0, 1], Some(1)), found(&[0, 1], Some(0)));
         assert!(reason(&a, &b).contains("is 1 in one and 0 in the other"));
-        let text = BinaryLabels {
-            kind: LabelKind::Text,
-            ..found(&[], None)
-        };
+        let text = BinaryLabels { kind: LabelKind::Text, ..found(&[], None) };
         assert!(reason(&text, &found(&[0], None)).contains("text"));
     }
 }

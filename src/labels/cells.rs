@@ -26,11 +26,7 @@ pub struct Cell {
 impl Cell {
     #[inline]
     fn turned(self) -> Self {
-        Self {
-            actual: self.predicted,
-            predicted: self.actual,
-            ..self
-        }
+        Self { actual: self.predicted, predicted: self.actual, ..self }
     }
 }
 
@@ -45,10 +41,7 @@ pub(crate) struct Pattern {
 
 impl Clone for Pattern {
     fn clone(&self) -> Self {
-        Self {
-            starts: self.starts.copy_all(),
-            columns: self.columns.copy_all(),
-        }
+        Self { starts: self.starts.copy_all(), columns: self.columns.copy_all() }
     }
 }
 
@@ -66,10 +59,7 @@ impl Pattern {
     /// The pattern of no cells, with room for so many; [`Self::push`] takes them in order, and
     /// [`Self::closed`] ends it.
     pub(crate) fn with_room(classes: usize, cells: usize) -> Self {
-        Self {
-            starts: with_room(classes + 1),
-            columns: with_room(cells),
-        }
+        Self { starts: with_room(classes + 1), columns: with_room(cells) }
     }
 
     #[inline]
@@ -101,9 +91,7 @@ impl Pattern {
     /// Actual and predicted class of every cell.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.starts.windows(2).zip(0..).flat_map(|(ends, class)| {
-            self.columns[ends[0]..ends[1]]
-                .iter()
-                .map(move |&p| (class, p))
+            self.columns[ends[0]..ends[1]].iter().map(move |&p| (class, p))
         })
     }
 
@@ -200,10 +188,7 @@ enum Held {
 impl Cells {
     pub(crate) fn new(pattern: Arc<Pattern>, amounts: Vec<f64>) -> Self {
         debug_assert_eq!(pattern.columns.len(), amounts.len());
-        Self {
-            held: Held::Shared { pattern, amounts },
-            turned: OnceLock::new(),
-        }
+        Self { held: Held::Shared { pattern, amounts }, turned: OnceLock::new() }
     }
 
     /// How many there are.
@@ -337,10 +322,7 @@ impl Cells {
 
     /// All amounts times `factor`.
     pub(crate) fn scaled(&self, factor: f64) -> Self {
-        let scaled = |cell: &Cell| Cell {
-            amount: cell.amount * factor,
-            ..*cell
-        };
+        let scaled = |cell: &Cell| Cell { amount: cell.amount * factor, ..*cell };
         match &self.held {
             Held::Listed(cells) => cells.iter().map(scaled).collect(),
             Held::Shared { pattern, amounts } => {
@@ -409,10 +391,7 @@ impl Default for Cells {
 /// Cells in order.
 impl From<Vec<Cell>> for Cells {
     fn from(cells: Vec<Cell>) -> Self {
-        Self {
-            held: Held::Listed(cells),
-            turned: OnceLock::new(),
-        }
+        Self { held: Held::Listed(cells), turned: OnceLock::new() }
     }
 }
 
@@ -533,11 +512,7 @@ impl Iterator for CellsIter<'_> {
                     let columns = &rows.pattern.columns[start..end.max(start)];
                     let amounts = &rows.amounts[start..end.max(start)];
                     for (&predicted, &amount) in columns.iter().zip(amounts) {
-                        let cell = Cell {
-                            actual: class as u32,
-                            predicted,
-                            amount,
-                        };
+                        let cell = Cell { actual: class as u32, predicted, amount };
                         all = f(all, cell);
                     }
                     (start, class) = (end.max(start), class + 1);

@@ -62,23 +62,15 @@ impl<'a> Classes<'a> {
                 numbers = scan(&pair.actual, (0..rows).step_by(BLOCK).map(block))?;
             }
         }
-        let mut classes: Vec<(Label, i128)> = numbers
-            .into_iter()
-            .map(|number| (pair.label(number), number))
-            .gather();
+        let mut classes: Vec<(Label, i128)> =
+            numbers.into_iter().map(|number| (pair.label(number), number)).gather();
         if !pair.is_ordered() {
             classes.sort_unstable();
         }
         let table = Table::of(classes.iter().map(|class| class.1));
-        let labels = LabelSet {
-            kind: pair.kind,
-            values: classes.into_iter().map(|class| class.0).gather(),
-        };
-        Ok(Self {
-            source: pair.actual,
-            labels,
-            table,
-        })
+        let labels =
+            LabelSet { kind: pair.kind, values: classes.into_iter().map(|class| class.0).gather() };
+        Ok(Self { source: pair.actual, labels, table })
     }
 
     /// The classes that the caller gives, ascending; a label that is none of them is refused when
@@ -109,11 +101,7 @@ impl<'a> Classes<'a> {
                 Label::Text(_) => i128::MIN,
             })),
         };
-        Ok(Self {
-            source: pair.actual,
-            labels,
-            table,
-        })
+        Ok(Self { source: pair.actual, labels, table })
     }
 
     /// Makes class 1 of the rows with this label and class 0 of all others, if they are of two
@@ -127,12 +115,7 @@ impl<'a> Classes<'a> {
             return Err(Refusal::argument("y_true", found, "two labels at most"));
         }
         let is_text = |label: &Label| matches!(label, Label::Text(_));
-        if self
-            .labels
-            .values
-            .iter()
-            .any(|label| is_text(label) != is_text(positive))
-        {
+        if self.labels.values.iter().any(|label| is_text(label) != is_text(positive)) {
             return Err(Refusal::Type {
                 argument: "pos_label",
                 value: positive.to_string(),
@@ -421,10 +404,7 @@ mod tests {
         let refusal = |labels: &[f64], expected| {
             let y_true = Labels::F64(Column::from_slice(labels));
             let found = Classes::found(&y_true, expected);
-            found
-                .and_then(|classes| lowered(&classes, labels.len()))
-                .unwrap_err()
-                .to_string()
+            found.and_then(|classes| lowered(&classes, labels.len())).unwrap_err().to_string()
         };
         labels[4321] = 3.0;
         assert!(refusal(&labels, 3).starts_with("y_true[4321] is of another class"));
@@ -433,15 +413,10 @@ mod tests {
         labels[4321] = f64::NAN;
         assert!(refusal(&labels, 4).starts_with("y_true[4321] is missing"));
         let y_true = Labels::U8(Column::from_slice(&[0, 1]));
-        let unordered = LabelSet {
-            kind: LabelKind::Int,
-            values: vec![Label::Int(1), Label::Int(0)],
-        };
+        let unordered =
+            LabelSet { kind: LabelKind::Int, values: vec![Label::Int(1), Label::Int(0)] };
         assert!(Classes::given(&y_true, unordered).is_err());
-        let text = LabelSet {
-            kind: LabelKind::Text,
-            values: vec![Label::Text("a".into())],
-        };
+        let text = LabelSet { kind: LabelKind::Text, values: vec![Label::Text("a".into())] };
         assert!(Classes::given(&y_true, text).is_err());
     }
 
@@ -455,16 +430,9 @@ mod tests {
         assert_eq!(classes(Label::Int(3)), [1, 0, 0, 1]);
         assert_eq!(classes(Label::Int(7)), [0, 1, 1, 0]);
         assert_eq!(classes(Label::Int(1)), [0; 4]);
-        let text = Classes::found(&y_true, 2)
-            .unwrap()
-            .against_the_rest(&Label::Text("3".into()));
+        let text = Classes::found(&y_true, 2).unwrap().against_the_rest(&Label::Text("3".into()));
         assert!(text.is_err());
         let three = Labels::I8(Column::from_slice(&[3, 7, 8]));
-        assert!(
-            Classes::found(&three, 2)
-                .unwrap()
-                .against_the_rest(&Label::Int(3))
-                .is_err()
-        );
+        assert!(Classes::found(&three, 2).unwrap().against_the_rest(&Label::Int(3)).is_err());
     }
 }

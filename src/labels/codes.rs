@@ -69,11 +69,7 @@ impl Window {
         }
         let bits = i128::BITS - span.leading_zeros();
         let width = 1 << bits;
-        let low = if lowest >= 0 && highest < width {
-            0
-        } else {
-            lowest - (width - 1 - span) / 2
-        };
+        let low = if lowest >= 0 && highest < width { 0 } else { lowest - (width - 1 - span) / 2 };
         Some(Self { low, bits })
     }
 
@@ -250,10 +246,9 @@ impl Source<'_> {
         // Of all that the codes may stand for: a dictionary is small next to its rows.
         match meaning {
             Meaning::Themselves(count) => Some((0, i128::from(count.checked_sub(1)?))),
-            Meaning::Places(places) => Some((
-                (*places.iter().min()?).into(),
-                (*places.iter().max()?).into(),
-            )),
+            Meaning::Places(places) => {
+                Some(((*places.iter().min()?).into(), (*places.iter().max()?).into()))
+            }
             Meaning::Numbers(numbers) => Some((*numbers.iter().min()?, *numbers.iter().max()?)),
         }
     }
@@ -288,21 +283,12 @@ fn lower_block<N: Number, C: Code>(
     let (values, ahead) = match column.part(rows.clone()).as_slice() {
         Some(values) => {
             let place = values.as_ptr().cast::<u8>().wrapping_add(AHEAD);
-            (
-                values,
-                Ahead {
-                    place,
-                    step: 8 * size_of::<N::Raw>(),
-                },
-            )
+            (values, Ahead { place, step: 8 * size_of::<N::Raw>() })
         }
         None => (column.chunk(rows, &mut scratch), nothing_ahead(codes)),
     };
     let Some(origin) = N::origin(window.low, NARROW_BITS) else {
-        return (
-            lower_slowly::<N, C>(values, window, codes),
-            nothing_ahead(codes),
-        );
+        return (lower_slowly::<N, C>(values, window, codes), nothing_ahead(codes));
     };
     let mut all = N::Distance::default();
     for (code, &value) in codes.iter_mut().zip(values) {
@@ -321,10 +307,7 @@ fn lower_slowly<N: Number, C: Code>(
     window: Window,
     codes: &mut [C; BLOCK],
 ) -> bool {
-    codes
-        .iter_mut()
-        .zip(values)
-        .all(|(code, &value)| place_in(window, N::read(value), code))
+    codes.iter_mut().zip(values).all(|(code, &value)| place_in(window, N::read(value), code))
 }
 
 #[inline(always)]
@@ -350,11 +333,7 @@ fn lower_coded<C: Code>(
         }
         (Meaning::Themselves(count), Some(low)) => {
             for (code, &value) in codes.iter_mut().zip(values) {
-                let distance = if value < *count {
-                    value.wrapping_sub(low)
-                } else {
-                    u32::MAX
-                };
+                let distance = if value < *count { value.wrapping_sub(low) } else { u32::MAX };
                 all |= distance;
                 *code = C::of(distance.into());
             }
@@ -375,18 +354,12 @@ fn place_in<C: Code>(window: Window, reading: Reading, code: &mut C) -> bool {
     let Reading::Whole(number) = reading else {
         return false;
     };
-    window
-        .code(number)
-        .map(|found| *code = C::of(found.into()))
-        .is_some()
+    window.code(number).map(|found| *code = C::of(found.into())).is_some()
 }
 
 #[inline(always)]
 fn nothing_ahead<C>(codes: &[C; BLOCK]) -> Ahead {
-    Ahead {
-        place: codes.as_ptr().cast(),
-        step: 0,
-    }
+    Ahead { place: codes.as_ptr().cast(), step: 0 }
 }
 
 /// Two columns of labels that are read as numbers of one meaning.
@@ -412,11 +385,7 @@ impl<'a> Pair<'a> {
         let (kind, other) = (y_true.kind(), y_pred.kind());
         if (kind == LabelKind::Text) != (other == LabelKind::Text) {
             let word = |kind| {
-                if kind == LabelKind::Text {
-                    "strings"
-                } else {
-                    "numbers"
-                }
+                if kind == LabelKind::Text { "strings" } else { "numbers" }
             };
             return Err(Refusal::Type {
                 argument: "y_pred",
@@ -466,11 +435,9 @@ impl<'a> Pair<'a> {
     /// The number that stands for a label, if one does.
     pub(crate) fn number(&self, label: &Label) -> Option<i128> {
         match (&self.dictionary, label) {
-            (Some(labels), _) => labels
-                .iter()
-                .zip(0..)
-                .find(|(known, _)| **known == label)
-                .map(|(_, number)| number),
+            (Some(labels), _) => {
+                labels.iter().zip(0..).find(|(known, _)| **known == label).map(|(_, number)| number)
+            }
             (None, Label::Int(number)) => Some(*number),
             (None, Label::Text(_)) => None,
         }
@@ -495,11 +462,8 @@ impl<'a> Pair<'a> {
         if labels.is_sorted() {
             return self;
         }
-        let mut order: Vec<(u64, u32)> = labels
-            .iter()
-            .map(|label| beginning(label))
-            .zip(0..)
-            .gather();
+        let mut order: Vec<(u64, u32)> =
+            labels.iter().map(|label| beginning(label)).zip(0..).gather();
         order.sort_unstable_by(|a, b| {
             let whole = || labels[a.1 as usize].cmp(labels[b.1 as usize]);
             a.0.cmp(&b.0).then_with(whole)
@@ -697,11 +661,7 @@ impl Codebook {
                 let (lowest, highest) = all.fold((i128::MAX, i128::MIN), |(lowest, highest), x| {
                     (lowest.min(x), highest.max(x))
                 });
-                let most = if old.bits > NARROW_BITS {
-                    WIDE_BITS
-                } else {
-                    NARROW_BITS
-                };
+                let most = if old.bits > NARROW_BITS { WIDE_BITS } else { NARROW_BITS };
                 let new = Window::over(lowest, highest, most)
                     .map_or_else(|| Self::Hash(HashCodes::new()), Self::Window);
                 let renumbering = self.replace(new, used.into_iter(), limit);

@@ -54,10 +54,7 @@ impl ConfusionMatrix {
     /// The matrix of no rows and no classes: adding it to a matrix of the same kind changes
     /// nothing.
     pub fn empty(kind: LabelKind) -> Self {
-        let labels = LabelSet {
-            kind,
-            values: Vec::new(),
-        };
+        let labels = LabelSet { kind, values: Vec::new() };
         Self::from_cells(labels, 0, Vec::new(), Amounts::Counts(Vec::new()))
     }
 
@@ -121,13 +118,7 @@ impl ConfusionMatrix {
         amounts: Amounts,
     ) -> Self {
         debug_assert_eq!(pattern.classes(), labels.len());
-        Self {
-            labels,
-            rows,
-            pattern: Arc::new(pattern),
-            amounts,
-            squares: None,
-        }
+        Self { labels, rows, pattern: Arc::new(pattern), amounts, squares: None }
     }
 
     /// This matrix as one of sampling weights, with the matrix of their squares.
@@ -211,29 +202,25 @@ impl ConfusionMatrix {
 
     /// The cells that are not zero, by actual and then predicted class.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
-        self.pairs()
-            .enumerate()
-            .map(|(place, (actual, predicted))| Cell {
-                actual,
-                predicted,
-                amount: self.amount_of(place),
-            })
+        self.pairs().enumerate().map(|(place, (actual, predicted))| Cell {
+            actual,
+            predicted,
+            amount: self.amount_of(place),
+        })
     }
 
     /// The amount in a cell; a weighted one is the exact sum rounded to the nearest `f64`. Zero
     /// outside the matrix.
     pub fn amount(&self, actual: usize, predicted: usize) -> f64 {
-        self.place(actual, predicted)
-            .map_or(0.0, |place| self.amount_of(place))
+        self.place(actual, predicted).map_or(0.0, |place| self.amount_of(place))
     }
 
     /// The count in a cell, or `None` if the matrix is weighted. Zero outside the matrix.
     pub fn count(&self, actual: usize, predicted: usize) -> Option<u64> {
         match &self.amounts {
-            Amounts::Counts(counts) => Some(
-                self.place(actual, predicted)
-                    .map_or(0, |place| counts[place]),
-            ),
+            Amounts::Counts(counts) => {
+                Some(self.place(actual, predicted).map_or(0, |place| counts[place]))
+            }
             Amounts::Weights(_) => None,
         }
     }
@@ -317,9 +304,7 @@ impl ConfusionMatrix {
         for (class, ends) in self.pattern.starts.windows(2).enumerate() {
             let of_row = &exact[ends[0]..ends[1]];
             let places = &self.pattern.columns[ends[0]..ends[1]];
-            rows[class] = of_row
-                .iter()
-                .fold(A::default(), |sum, &amount| sum.plus(amount));
+            rows[class] = of_row.iter().fold(A::default(), |sum, &amount| sum.plus(amount));
             total = total.plus(rows[class]);
             if let Some(place) = place_in(places, class) {
                 right[class] = of_row[place];
@@ -364,9 +349,7 @@ impl ConfusionMatrix {
             Amounts::Weights(sums) => sums.fraction(place),
         };
         let pairs = self.pattern.pairs().enumerate();
-        pairs
-            .map(|(place, (i, j))| (i as usize, j as usize, amount(place)))
-            .gather()
+        pairs.map(|(place, (i, j))| (i as usize, j as usize, amount(place))).gather()
     }
 
     /// One class against the rest, each amount summed exactly and rounded once; all are zero for a
@@ -378,12 +361,7 @@ impl ConfusionMatrix {
         if class >= self.classes() {
             return BinaryCounts::default();
         }
-        BinaryCounts {
-            tn: sums[0],
-            fp: sums[1],
-            fn_: sums[2],
-            tp: sums[3],
-        }
+        BinaryCounts { tn: sums[0], fp: sums[1], fn_: sums[2], tp: sums[3] }
     }
 
     /// The sum of two matrices: to the bit the matrix of all their rows together.
@@ -397,13 +375,9 @@ impl ConfusionMatrix {
     /// [`Refusal::Merge`] for text against numbers, for totals that outgrow a `u64`, and for
     /// sampling weights against rows that are none.
     pub fn add(&self, other: &Self) -> Result<Self> {
-        let refusal = |reason: &str| Refusal::Merge {
-            reason: reason.to_owned(),
-        };
+        let refusal = |reason: &str| Refusal::Merge { reason: reason.to_owned() };
         if (self.labels.kind == LabelKind::Text) != (other.labels.kind == LabelKind::Text) {
-            return Err(refusal(
-                "the labels of one are strings, those of the other numbers",
-            ));
+            return Err(refusal("the labels of one are strings, those of the other numbers"));
         }
         let rows = self.rows.checked_add(other.rows);
         let rows = rows.ok_or_else(|| refusal("there are more than 2^64 rows in all"))?;
@@ -416,11 +390,7 @@ impl ConfusionMatrix {
         let (labels, classes) = self.union(&other.labels);
         let is_same = |classes: &[u32]| classes.len() == labels.len() && ascend(classes);
         let are_same = is_same(&classes.0) && is_same(&classes.1);
-        let both = (
-            self.in_order(&classes.0),
-            other.in_order(&classes.1),
-            labels.len(),
-        );
+        let both = (self.in_order(&classes.0), other.in_order(&classes.1), labels.len());
         if let (Amounts::Counts(a), Amounts::Counts(b)) = (&self.amounts, &other.amounts) {
             // Their sums do not outgrow a u64, since that of all rows does not.
             let (pattern, counts) = if are_same {
@@ -488,11 +458,7 @@ impl ConfusionMatrix {
         }
         let mut values = own.copy_all();
         let mut classes: HashMap<&Label, u32> = map_of(own.iter().zip(0..));
-        values.grow_with(
-            new.iter()
-                .filter(|label| !classes.contains_key(label))
-                .cloned(),
-        );
+        values.grow_with(new.iter().filter(|label| !classes.contains_key(label)).cloned());
         classes = map_of(values.iter().zip(0..));
         let find = |labels: &[Label]| labels.iter().map(|label| classes[label]).gather();
         let found = (find(own), find(new));
@@ -717,10 +683,7 @@ pub(crate) fn check_labels(labels: &LabelSet) -> Result<()> {
         return Err(Refusal::argument("labels", found, expected));
     }
     let text = labels.kind == LabelKind::Text;
-    if let Some(label) = labels
-        .values
-        .iter()
-        .find(|label| matches!(label, Label::Text(_)) != text)
+    if let Some(label) = labels.values.iter().find(|label| matches!(label, Label::Text(_)) != text)
     {
         let kind = if text { "strings" } else { "numbers" };
         let expected = format!("{kind}, like the others");
@@ -737,10 +700,7 @@ mod tests {
 
     fn ints(values: &[i128]) -> LabelSet {
         let values = values.iter().map(|&value| Label::Int(value)).collect();
-        LabelSet {
-            kind: LabelKind::Int,
-            values,
-        }
+        LabelSet { kind: LabelKind::Int, values }
     }
 
     fn matrix(labels: &[i128], counts: &[u64]) -> ConfusionMatrix {
@@ -752,10 +712,7 @@ mod tests {
         let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
         assert_eq!((m.classes(), m.rows(), m.occupied()), (3, 15, 5));
         assert_eq!(m.to_counts().unwrap(), [5, 0, 1, 0, 0, 0, 2, 3, 4]);
-        assert_eq!(
-            (m.count(2, 1), m.count(1, 1), m.amount(9, 9)),
-            (Some(3), Some(0), 0.0)
-        );
+        assert_eq!((m.count(2, 1), m.count(1, 1), m.amount(9, 9)), (Some(3), Some(0), 0.0));
         let view = m.view();
         assert_eq!(view.actual, [6.0, 0.0, 9.0]);
         assert_eq!(view.predicted, [7.0, 3.0, 5.0]);
@@ -770,12 +727,7 @@ mod tests {
     #[test]
     fn one_class_against_the_rest_has_no_slivers() {
         let m = ConfusionMatrix::from_weights(&[1e20, 0.1, 0.2, 0.3], ints(&[0, 1])).unwrap();
-        let zero = BinaryCounts {
-            tp: 1e20,
-            fp: 0.2,
-            fn_: 0.1,
-            tn: 0.3,
-        };
+        let zero = BinaryCounts { tp: 1e20, fp: 0.2, fn_: 0.1, tn: 0.3 };
         assert_eq!(m.view().one_vs_rest(0), zero);
         assert_eq!(m.one_vs_rest(0), zero);
         let sums = ConfusionMatrix::from_weights(&[0.1, 0.2, 0.3, 0.0], ints(&[0, 1])).unwrap();
@@ -785,9 +737,7 @@ mod tests {
     #[test]
     fn bad_counts_are_refused() {
         let refused = |weights: &[f64], labels: &[i128]| {
-            ConfusionMatrix::from_weights(weights, ints(labels))
-                .unwrap_err()
-                .to_string()
+            ConfusionMatrix::from_weights(weights, ints(labels)).unwrap_err().to_string()
         };
         assert!(refused(&[1.0; 6], &[0, 1]).starts_with("counts is 6 amounts; expected 2 by 2"));
         assert!(refused(&[1.0, 0.5, -1.0, 2.0], &[0, 1]).contains("-1 at [1, 0]"));
@@ -795,10 +745,7 @@ mod tests {
         assert!(refused(&[1.0; 4], &[1, 1]).contains("twice"));
         assert!(refused(&[], &[]).contains("labels is empty"));
         assert!(ConfusionMatrix::from_counts(&[u64::MAX, 1, 0, 0], ints(&[0, 1])).is_err());
-        let text = LabelSet {
-            kind: LabelKind::Text,
-            values: ints(&[0]).values,
-        };
+        let text = LabelSet { kind: LabelKind::Text, values: ints(&[0]).values };
         assert!(ConfusionMatrix::from_counts(&[1], text).is_err());
     }
 
@@ -808,10 +755,7 @@ mod tests {
         assert_eq!(whole, matrix(&[0, 1], &[1, 2, 0, 4]));
         let part = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
         assert!(part.is_weighted());
-        assert_eq!(
-            (part.to_weights(), part.to_counts()),
-            (vec![0.1, 2.0, 0.0, 4.0], None)
-        );
+        assert_eq!((part.to_weights(), part.to_counts()), (vec![0.1, 2.0, 0.0, 4.0], None));
         let large = ConfusionMatrix::from_weights(&[1e300], ints(&[0])).unwrap();
         assert_eq!(large.amount(0, 0), 1e300);
         let none = ConfusionMatrix::from_weights(&[0.0], ints(&[0])).unwrap();
@@ -820,10 +764,7 @@ mod tests {
 
     #[test]
     fn adding_unites_labels() {
-        let (a, b) = (
-            matrix(&[0, 2], &[1, 2, 3, 4]),
-            matrix(&[1, 2], &[10, 20, 30, 40]),
-        );
+        let (a, b) = (matrix(&[0, 2], &[1, 2, 3, 4]), matrix(&[1, 2], &[10, 20, 30, 40]));
         let sum = a.add(&b).unwrap();
         assert_eq!(sum, matrix(&[0, 1, 2], &[1, 0, 2, 0, 10, 20, 3, 30, 44]));
         assert_eq!(b.add(&a).unwrap(), sum);
@@ -831,10 +772,7 @@ mod tests {
         let sum = given.add(&b).unwrap();
         assert_eq!(sum.labels(), &ints(&[2, 0, 1]));
         assert_eq!(sum.to_counts().unwrap(), [41, 2, 30, 3, 4, 0, 20, 0, 10]);
-        assert_eq!(
-            given.add(&ConfusionMatrix::empty(LabelKind::Int)).unwrap(),
-            given
-        );
+        assert_eq!(given.add(&ConfusionMatrix::empty(LabelKind::Int)).unwrap(), given);
         let text = ConfusionMatrix::empty(LabelKind::Text);
         assert!(matches!(a.add(&text), Err(Refusal::Merge { .. })));
     }
@@ -867,22 +805,14 @@ mod tests {
         let refused = |labels: &[i128]| m.relabelled(ints(labels)).unwrap_err().to_string();
         assert!(refused(&[7, 8]).starts_with("labels is of length 2; expected 3"));
         assert!(refused(&[7, 8, 7]).contains("twice"));
-        let together = m
-            .mapped(ints(&[4, 1]), &[Some(0), Some(1), Some(0)])
-            .unwrap();
+        let together = m.mapped(ints(&[4, 1]), &[Some(0), Some(1), Some(0)]).unwrap();
         assert_eq!(together, matrix(&[4, 1], &[12, 3, 0, 0]));
         let some = m.mapped(ints(&[2, 0]), &[Some(1), None, Some(0)]).unwrap();
         assert_eq!(some, matrix(&[2, 0], &[4, 2, 1, 5]));
         assert!(m.mapped(ints(&[0]), &[Some(0), None]).is_err());
         assert!(m.mapped(ints(&[0]), &[Some(0), None, Some(1)]).is_err());
-        assert_eq!(
-            m.transposed(),
-            matrix(&[0, 1, 2], &[5, 0, 2, 0, 0, 3, 1, 0, 4])
-        );
-        assert_eq!(
-            m.dissimilarity(),
-            [0.0, 6.0, 9.0, 6.0, 0.0, 9.0, 9.0, 9.0, 0.0]
-        );
+        assert_eq!(m.transposed(), matrix(&[0, 1, 2], &[5, 0, 2, 0, 0, 3, 1, 0, 4]));
+        assert_eq!(m.dissimilarity(), [0.0, 6.0, 9.0, 6.0, 0.0, 9.0, 9.0, 9.0, 0.0]);
     }
 
     #[test]
@@ -924,13 +854,7 @@ mod tests {
         let narrow = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
         let wide =
             ConfusionMatrix::from_weights(&[1e-300, 2.0, 0.0, 1e300], ints(&[0, 1])).unwrap();
-        for m in [
-            &counts,
-            &text,
-            &narrow,
-            &wide,
-            &ConfusionMatrix::empty(LabelKind::Bool),
-        ] {
+        for m in [&counts, &text, &narrow, &wide, &ConfusionMatrix::empty(LabelKind::Bool)] {
             let bytes = m.to_bytes();
             assert_eq!(&ConfusionMatrix::from_bytes(&bytes).unwrap(), m);
             for len in 0..bytes.len() {
@@ -942,10 +866,7 @@ mod tests {
             for head in 0..10 {
                 let mut other = bytes.clone();
                 other[head] ^= 0x40;
-                assert!(matches!(
-                    ConfusionMatrix::from_bytes(&other),
-                    Err(Refusal::Bytes { .. })
-                ));
+                assert!(matches!(ConfusionMatrix::from_bytes(&other), Err(Refusal::Bytes { .. })));
             }
         }
         let bytes = counts.to_bytes();
@@ -953,31 +874,16 @@ mod tests {
         let core = 10 + 9;
         let mut lie = bytes.clone();
         lie[core + 10 + 7] = 0x10;
-        assert!(
-            ConfusionMatrix::from_bytes(&lie)
-                .unwrap_err()
-                .to_string()
-                .contains("promised")
-        );
+        assert!(ConfusionMatrix::from_bytes(&lie).unwrap_err().to_string().contains("promised"));
         // The last count larger: the total is no longer that of the rows. The first two cells
         // swapped: out of order.
         let mut lie = bytes.clone();
         let last = lie.len() - 8;
         lie[last] += 1;
-        assert!(
-            ConfusionMatrix::from_bytes(&lie)
-                .unwrap_err()
-                .to_string()
-                .contains("add up")
-        );
+        assert!(ConfusionMatrix::from_bytes(&lie).unwrap_err().to_string().contains("add up"));
         let mut lie = bytes;
         lie[core + 18 + 32 + 8 + 4] = 1;
-        assert!(
-            ConfusionMatrix::from_bytes(&lie)
-                .unwrap_err()
-                .to_string()
-                .contains("order")
-        );
+        assert!(ConfusionMatrix::from_bytes(&lie).unwrap_err().to_string().contains("order"));
     }
 
     proptest! {

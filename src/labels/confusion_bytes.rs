@@ -50,9 +50,9 @@ impl ConfusionMatrix {
             out.put(&predicted.to_le_bytes());
         }
         match self.amounts() {
-            Amounts::Counts(counts) => counts
-                .iter()
-                .for_each(|count| out.put(&count.to_le_bytes())),
+            Amounts::Counts(counts) => {
+                counts.iter().for_each(|count| out.put(&count.to_le_bytes()))
+            }
             Amounts::Weights(sums) => match sums.sums() {
                 Sums::Narrow(sums) => sums.iter().for_each(|sum| out.put(&sum.to_le_bytes())),
                 Sums::Wide(sums) => {
@@ -93,10 +93,7 @@ impl ConfusionMatrix {
             values.grow(if kind == LabelKind::Text {
                 let len = input.len(1)?;
                 let text = std::str::from_utf8(input.take(len)?);
-                Label::Text(
-                    text.map_err(|_| input.refusal("a label is not UTF-8"))?
-                        .into(),
-                )
+                Label::Text(text.map_err(|_| input.refusal("a label is not UTF-8"))?.into())
             } else {
                 Label::Int(i128::from_le_bytes(input.array()?))
             });
@@ -105,11 +102,7 @@ impl ConfusionMatrix {
         if let Some(label) = repeated(&labels) {
             return Err(input.refusal(format!("label {label} is there twice")));
         }
-        let span = if weighted {
-            Some(read_span(&mut input)?)
-        } else {
-            None
-        };
+        let span = if weighted { Some(read_span(&mut input)?) } else { None };
         let size = match &span {
             None => 8,
             Some(span) if span.is_narrow() => 16,
@@ -141,9 +134,7 @@ fn read_counts(input: &mut Reader<'_>, len: usize, rows: u64) -> Result<Amounts>
     if counts.contains(&0) {
         return Err(input.refusal("a cell holds nothing"));
     }
-    let total = counts
-        .iter()
-        .try_fold(0u64, |sum, &count| sum.checked_add(count));
+    let total = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
     if total != Some(rows) {
         return Err(input.refusal(format!("the counts do not add up to the {rows} rows")));
     }
@@ -151,11 +142,7 @@ fn read_counts(input: &mut Reader<'_>, len: usize, rows: u64) -> Result<Amounts>
 }
 
 fn read_span(input: &mut Reader<'_>) -> Result<Span> {
-    let span = Span {
-        low: input.i32()?,
-        high: input.i32()?,
-        weights: input.u64()?,
-    };
+    let span = Span { low: input.i32()?, high: input.i32()?, weights: input.u64()? };
     if span == Span::EMPTY || span.is_possible() {
         Ok(span)
     } else {

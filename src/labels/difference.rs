@@ -93,11 +93,7 @@ impl ConfusionMatrix {
             }
         };
         let rows = self.rows().checked_sub(other.rows()).ok_or_else(|| {
-            refusal(format!(
-                "{} rows are taken from {}",
-                other.rows(),
-                self.rows()
-            ))
+            refusal(format!("{} rows are taken from {}", other.rows(), self.rows()))
         })?;
         let (labels, pattern) = (self.labels().clone(), self.pattern().clone());
         let rest = Self::without_zeros(labels, rows, pattern, amounts);
@@ -114,9 +110,7 @@ impl ConfusionMatrix {
             return Ok((0..own.len() as u32).gather());
         }
         if (own.kind == LabelKind::Text) != (their.kind == LabelKind::Text) {
-            return Err(refusal(
-                "the labels of one are strings, those of the other numbers",
-            ));
+            return Err(refusal("the labels of one are strings, those of the other numbers"));
         }
         let classes = map_of::<&Label, u32, std::hash::RandomState>(own.values.iter().zip(0..));
         let class = |label: &Label| {
@@ -135,10 +129,8 @@ impl ConfusionMatrix {
             is_met[predicted as usize] = true;
         }
         let mut kept = 0..;
-        let classes: Vec<u32> = is_met
-            .iter()
-            .map(|&is_met| if is_met { kept.next().unwrap_or(0) } else { 0 })
-            .gather();
+        let classes: Vec<u32> =
+            is_met.iter().map(|&is_met| if is_met { kept.next().unwrap_or(0) } else { 0 }).gather();
         let mut labels = self.labels().clone();
         let mut met = is_met.iter();
         labels.values.retain(|_| met.next() == Some(&true));
@@ -165,10 +157,8 @@ mod tests {
         let actual: Vec<i64> = rows.iter().map(|row| row.0).collect();
         let predicted: Vec<i64> = rows.iter().map(|row| row.1).collect();
         let w: Vec<f64> = rows.iter().map(|row| row.2).collect();
-        let options = CountOptions {
-            weight_kind: weights.unwrap_or_default(),
-            ..CountOptions::default()
-        };
+        let options =
+            CountOptions { weight_kind: weights.unwrap_or_default(), ..CountOptions::default() };
         confusion(
             &Labels::I64(Column::from_slice(&actual)),
             &Labels::I64(Column::from_slice(&predicted)),

@@ -71,9 +71,7 @@ impl ConfusionMatrix {
     pub fn from_weights(weights: &[f64], labels: LabelSet) -> Result<Self> {
         check_square(weights.len(), &labels)?;
         let classes = labels.len();
-        if let Some(bad) = weights
-            .iter()
-            .position(|weight| !(0.0..f64::INFINITY).contains(weight))
+        if let Some(bad) = weights.iter().position(|weight| !(0.0..f64::INFINITY).contains(weight))
         {
             let value = format!("{} at [{}, {}]", weights[bad], bad / classes, bad % classes);
             let expected = "finite numbers that are not negative";
@@ -116,23 +114,15 @@ impl ConfusionMatrix {
         counts: &[u64],
         labels: LabelSet,
     ) -> Result<Self> {
-        let cells = check_cells(actual, predicted, counts.len(), &labels, |place| {
-            counts[place] > 0
-        })?;
-        let total = counts
-            .iter()
-            .try_fold(0u64, |sum, &count| sum.checked_add(count));
+        let cells =
+            check_cells(actual, predicted, counts.len(), &labels, |place| counts[place] > 0)?;
+        let total = counts.iter().try_fold(0u64, |sum, &count| sum.checked_add(count));
         if total.is_none() {
             let found = "more than 2^64 in all";
             let expected = "a total below 2^64";
             return Err(Refusal::argument("amounts", found, expected));
         }
-        Ok(Self::gathered(
-            labels,
-            0,
-            &Amounts::Counts(counts.copy_all()),
-            cells,
-        ))
+        Ok(Self::gathered(labels, 0, &Amounts::Counts(counts.copy_all()), cells))
     }
 
     /// The same for amounts that may be weights; which they are is decided as in
@@ -146,9 +136,8 @@ impl ConfusionMatrix {
         weights: &[f64],
         labels: LabelSet,
     ) -> Result<Self> {
-        if let Some(place) = weights
-            .iter()
-            .position(|weight| !(0.0..f64::INFINITY).contains(weight))
+        if let Some(place) =
+            weights.iter().position(|weight| !(0.0..f64::INFINITY).contains(weight))
         {
             let expected = "a finite number that is not negative";
             return Err(Refusal::row("amounts", place, weights[place], expected));
@@ -156,15 +145,9 @@ impl ConfusionMatrix {
         if let Some(counts) = whole(weights) {
             return Self::from_cell_counts(actual, predicted, &counts, labels);
         }
-        let cells = check_cells(actual, predicted, weights.len(), &labels, |place| {
-            weights[place] > 0.0
-        })?;
-        Ok(Self::gathered(
-            labels,
-            0,
-            &Amounts::Weights(exact_sums(weights)?),
-            cells,
-        ))
+        let cells =
+            check_cells(actual, predicted, weights.len(), &labels, |place| weights[place] > 0.0)?;
+        Ok(Self::gathered(labels, 0, &Amounts::Weights(exact_sums(weights)?), cells))
     }
 }
 
@@ -198,10 +181,7 @@ fn check_cells(
             let expected = format!("length {amounts}, that of amounts");
             return Err(Refusal::argument(argument, found, expected));
         }
-        if let Some(place) = classes
-            .iter()
-            .position(|&class| class as usize >= labels.len())
-        {
+        if let Some(place) = classes.iter().position(|&class| class as usize >= labels.len()) {
             let expected = format!("a place below {}, the number of classes", labels.len());
             return Err(Refusal::row(argument, place, classes[place], expected));
         }

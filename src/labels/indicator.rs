@@ -132,17 +132,8 @@ impl Distinct {
     fn new(labels: usize) -> Self {
         let side = labels + 1;
         let possible = side.saturating_mul(side).saturating_mul(side);
-        let table = if possible <= Self::TABLE {
-            vec![u32::MAX; possible]
-        } else {
-            Vec::new()
-        };
-        Self {
-            side,
-            table,
-            map: HashMap::default(),
-            keys: Vec::new(),
-        }
+        let table = if possible <= Self::TABLE { vec![u32::MAX; possible] } else { Vec::new() };
+        Self { side, table, map: HashMap::default(), keys: Vec::new() }
     }
 
     /// The place of the row with this key, (tp · side + predicted) · side + actual.
@@ -212,9 +203,7 @@ impl IndicatorCounts {
 
     /// The number of rows, or their weight.
     pub fn total(&self) -> f64 {
-        self.weighted
-            .as_ref()
-            .map_or(self.rows as f64, |weighted| weighted.by_label.get(0))
+        self.weighted.as_ref().map_or(self.rows as f64, |weighted| weighted.by_label.get(0))
     }
 
     /// The 2×2 table of each label.
@@ -247,10 +236,8 @@ impl IndicatorCounts {
     /// has each; in the order of the tables. Where a row weighs nothing, a table of nothing is
     /// among them.
     pub fn row_tables(&self) -> (Vec<BinaryCounts>, Vec<f64>) {
-        let mut rows: Vec<(u64, f64)> = (0..)
-            .zip(&self.distinct.keys)
-            .map(|(place, &key)| (key, self.share(place)))
-            .gather();
+        let mut rows: Vec<(u64, f64)> =
+            (0..).zip(&self.distinct.keys).map(|(place, &key)| (key, self.share(place))).gather();
         rows.sort_unstable_by_key(|row| row.0);
         rows.retain(|row| row.1 > 0.0);
         let tables = rows.iter().map(|row| self.distinct.counts(row.0));
@@ -359,9 +346,8 @@ pub fn indicator(
     let pair = Pair::new(y_true, y_pred, weights, chosen)?;
     let parts = over_parts(pair.rows, |rows| pair.count(rows))?;
     let mut parts = parts.into_iter();
-    let first = parts
-        .next()
-        .unwrap_or_else(|| IndicatorCounts::new(pair.labels, weights.is_some()));
+    let first =
+        parts.next().unwrap_or_else(|| IndicatorCounts::new(pair.labels, weights.is_some()));
     Ok(parts.fold(first, |mut sum, part| {
         sum.add(&part);
         sum
@@ -384,10 +370,7 @@ pub fn indicator_rows(
         let mut tables = with_room(rows.len());
         pair.each_chunk(rows, |rows, bytes| {
             let weights = pair.weights(&rows)?.map(|(weights, _)| weights);
-            for (row, key) in row_keys(bytes, pair.labels, rows.len())
-                .into_iter()
-                .enumerate()
-            {
+            for (row, key) in row_keys(bytes, pair.labels, rows.len()).into_iter().enumerate() {
                 let weight = weights.as_ref().map_or(1.0, |weights| weights[row]);
                 let table = keys.counts(key);
                 tables.grow(BinaryCounts {
@@ -454,15 +437,7 @@ impl<'a> Pair<'a> {
             let expected = format!("the place of one of {columns} columns");
             return Err(Refusal::argument("labels", place, expected));
         }
-        Ok(Self {
-            actual,
-            predicted,
-            weights,
-            chosen,
-            rows,
-            columns,
-            labels,
-        })
+        Ok(Self { actual, predicted, weights, chosen, rows, columns, labels })
     }
 
     /// The weights of a range of rows, checked, with their span; `None` where there are none.
@@ -531,12 +506,7 @@ impl<'a> Pair<'a> {
 
 /// Adds a chunk of weighted rows.
 fn weigh(counts: &mut IndicatorCounts, bytes: &Bytes, weights: &[f64], span: Span) {
-    let IndicatorCounts {
-        labels,
-        distinct,
-        weighted,
-        ..
-    } = counts;
+    let IndicatorCounts { labels, distinct, weighted, .. } = counts;
     let Some(weighted) = weighted else {
         return;
     };
@@ -549,10 +519,7 @@ fn weigh(counts: &mut IndicatorCounts, bytes: &Bytes, weights: &[f64], span: Spa
     let mut places = vec![0_u32; weights.len()];
     let mut terms = weights.copy_all();
     let width = (*labels).max(1);
-    let rows = bytes
-        .actual
-        .chunks(width)
-        .zip(bytes.predicted.chunks(width));
+    let rows = bytes.actual.chunks(width).zip(bytes.predicted.chunks(width));
     for ((actual, predicted), &weight) in rows.zip(weights) {
         for ((&t, &p), label) in actual.iter().zip(predicted).zip(0_u32..) {
             let outcome = u32::from(2 * t + p);
@@ -564,10 +531,7 @@ fn weigh(counts: &mut IndicatorCounts, bytes: &Bytes, weights: &[f64], span: Spa
         }
     }
     // A row's weight has been added once, and once more for each label at most.
-    let span = Span {
-        weights: span.weights.saturating_mul(*labels as u64 + 1),
-        ..span
-    };
+    let span = Span { weights: span.weights.saturating_mul(*labels as u64 + 1), ..span };
     weighted.by_label.add_all(span, &places, &terms);
 }
 
@@ -615,11 +579,7 @@ impl Lanes {
 
     fn new(labels: usize) -> Self {
         let width = labels * Self::WIDTH.div_ceil(labels.max(1));
-        Self {
-            labels,
-            width,
-            sums: [vec![0; width], vec![0; width], vec![0; width]],
-        }
+        Self { labels, width, sums: [vec![0; width], vec![0; width], vec![0; width]] }
     }
 
     /// Adds the cells of a chunk to fp, fn, tp of each label. A chunk has at most 255 times as many
@@ -659,9 +619,7 @@ wide! {
 #[inline(always)]
 fn add_cells_body(actual: &[u8], predicted: &[u8], tp: &mut [u8], p: &mut [u8], t: &mut [u8]) {
     let width = tp.len();
-    let rows = actual
-        .chunks_exact(width)
-        .zip(predicted.chunks_exact(width));
+    let rows = actual.chunks_exact(width).zip(predicted.chunks_exact(width));
     for (actual, predicted) in rows {
         let cells = actual.iter().zip(predicted);
         for (((&a, &b), tp), (p, t)) in cells.zip(tp.iter_mut()).zip(p.iter_mut().zip(t.iter_mut()))
@@ -763,12 +721,7 @@ mod tests {
     fn compressed(cells: &[u8], labels: usize) -> (Vec<i32>, Vec<i64>, Vec<f32>) {
         let (mut starts, mut columns) = (vec![0], Vec::new());
         for row in cells.chunks(labels) {
-            columns.extend(
-                (0..)
-                    .zip(row)
-                    .filter(|(_, cell)| **cell > 0)
-                    .map(|(column, _)| column),
-            );
+            columns.extend((0..).zip(row).filter(|(_, cell)| **cell > 0).map(|(column, _)| column));
             starts.push(columns.len() as i32);
         }
         let values = vec![1.0; columns.len()];

@@ -62,11 +62,7 @@ impl ConfusionMatrix {
                 Some((key(classes[a as usize]?, classes[p as usize]?), place))
             })
             .gather();
-        let rows = if cells.len() == self.occupied() {
-            self.rows()
-        } else {
-            0
-        };
+        let rows = if cells.len() == self.occupied() { self.rows() } else { 0 };
         let squares = self.of_squares(|squares| squares.mapped(labels.clone(), classes))?;
         Ok(Self::gathered(labels, rows, self.amounts(), cells).beside(squares))
     }

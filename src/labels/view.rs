@@ -213,12 +213,7 @@ impl MatrixView {
             list.grow_by(&values);
         }
         let BinaryCounts { tp, fp, fn_, tn } = *counts;
-        let negative = BinaryCounts {
-            tp: tn,
-            fp: fn_,
-            fn_: fp,
-            tn: tp,
-        };
+        let negative = BinaryCounts { tp: tn, fp: fn_, fn_: fp, tn: tp };
         self.total = tp + fp + fn_ + tn;
         self.known = Known::default();
         self.rest = None;
@@ -227,14 +222,9 @@ impl MatrixView {
         set(&mut self.correct, [tn, tp]);
         set(&mut self.one_vs_rest, [negative, *counts]);
         let cells = [(0, 0, tn), (0, 1, fp), (1, 0, fn_), (1, 1, tp)];
-        let cells = cells.map(|(actual, predicted, amount)| Cell {
-            actual,
-            predicted,
-            amount,
-        });
+        let cells = cells.map(|(actual, predicted, amount)| Cell { actual, predicted, amount });
         self.cells.clear();
-        self.cells
-            .extend(cells.into_iter().filter(|cell| cell.amount != 0.0));
+        self.cells.extend(cells.into_iter().filter(|cell| cell.amount != 0.0));
     }
 
     /// One class against the rest.
@@ -259,10 +249,7 @@ impl MatrixView {
                 (Some(a), Some(b)) if place(&a) == place(&b) => {
                     ours.next();
                     theirs.next();
-                    Cell {
-                        amount: a.amount - b.amount,
-                        ..a
-                    }
+                    Cell { amount: a.amount - b.amount, ..a }
                 }
                 (Some(a), b) if b.is_none_or(|b| place(&a) < place(&b)) => {
                     ours.next();
@@ -270,10 +257,7 @@ impl MatrixView {
                 }
                 (_, Some(b)) => {
                     theirs.next();
-                    Cell {
-                        amount: -b.amount,
-                        ..b
-                    }
+                    Cell { amount: -b.amount, ..b }
                 }
                 (_, None) => break,
             };
@@ -297,12 +281,7 @@ impl MatrixView {
     pub(crate) fn surprises(&self) -> &Surprises {
         let all = &self.known.surprises;
         all.get_or_init(|| {
-            Box::new(Surprises::of(
-                self.total,
-                &self.actual,
-                &self.predicted,
-                &self.cells,
-            ))
+            Box::new(Surprises::of(self.total, &self.actual, &self.predicted, &self.cells))
         })
     }
 
@@ -343,10 +322,7 @@ impl MatrixView {
     pub(crate) fn with_more(&self, place: usize, more: f64) -> Self {
         let mut cells: Vec<Cell> = self.cells.iter().gather();
         cells[place].amount += more;
-        let (i, j) = (
-            cells[place].actual as usize,
-            cells[place].predicted as usize,
-        );
+        let (i, j) = (cells[place].actual as usize, cells[place].predicted as usize);
         let mut view = Self {
             total: self.total + more,
             actual: self.actual.copy_all(),

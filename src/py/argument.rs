@@ -18,9 +18,7 @@ pub(crate) fn option<T: Copy>(
 ) -> PyResult<T> {
     let text = given.cast::<PyString>().ok();
     let name = text.map(|text| text.to_string_lossy());
-    let found = known
-        .iter()
-        .find(|(known, _)| name.as_deref() == Some(*known));
+    let found = known.iter().find(|(known, _)| name.as_deref() == Some(*known));
     found.map(|found| found.1).ok_or_else(|| {
         let names: Vec<String> = known.iter().map(|known| format!("{:?}", known.0)).collect();
         let expected = match names.split_last() {
@@ -56,16 +54,12 @@ pub(crate) fn text(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult
 
 /// A number.
 pub(crate) fn number(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<f64> {
-    given
-        .extract()
-        .map_err(|_| refused(argument, given, "a number"))
+    given.extract().map_err(|_| refused(argument, given, "a number"))
 }
 
 /// A truth value.
 pub(crate) fn flag(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<bool> {
-    given
-        .extract()
-        .map_err(|_| refused(argument, given, "True or False"))
+    given.extract().map_err(|_| refused(argument, given, "True or False"))
 }
 
 /// The bytes of a statistic.
@@ -78,10 +72,5 @@ pub(crate) fn bytes<'a>(given: &'a Bound<'_, PyAny>) -> PyResult<&'a [u8]> {
 
 /// Refuses an object for its type.
 pub(crate) fn refused(argument: &'static str, given: &Bound<'_, PyAny>, expected: &str) -> PyErr {
-    Refusal::Type {
-        argument,
-        value: described(given),
-        expected: expected.to_owned(),
-    }
-    .into()
+    Refusal::Type { argument, value: described(given), expected: expected.to_owned() }.into()
 }

@@ -33,55 +33,26 @@ fn raised(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
     let class = class.import(py, "rocksteady.errors", name)?;
     let details = PyDict::new(py);
     match refusal {
-        Refusal::Length {
-            argument,
-            found,
-            expected,
-            ..
-        } => {
+        Refusal::Length { argument, found, expected, .. } => {
             details.set_item("argument", argument)?;
             details.set_item("value", found.to_string())?;
             details.set_item("expected", expected.to_string())?;
         }
         Refusal::Empty { argument } => details.set_item("argument", argument)?,
-        Refusal::Row {
-            argument,
-            row,
-            value,
-            expected,
-        }
-        | Refusal::RowType {
-            argument,
-            row,
-            value,
-            expected,
-        } => {
+        Refusal::Row { argument, row, value, expected }
+        | Refusal::RowType { argument, row, value, expected } => {
             details.set_item("argument", argument)?;
             details.set_item("row", row)?;
             details.set_item("value", value)?;
             details.set_item("expected", expected)?;
         }
-        Refusal::Argument {
-            argument,
-            value,
-            expected,
-        }
-        | Refusal::Type {
-            argument,
-            value,
-            expected,
-        } => {
+        Refusal::Argument { argument, value, expected }
+        | Refusal::Type { argument, value, expected } => {
             details.set_item("argument", argument)?;
             details.set_item("value", value)?;
             details.set_item("expected", expected)?;
         }
-        Refusal::Expression {
-            argument,
-            place,
-            found,
-            expected,
-            ..
-        } => {
+        Refusal::Expression { argument, place, found, expected, .. } => {
             details.set_item("argument", argument)?;
             details.set_item("value", found)?;
             details.set_item("expected", expected)?;
@@ -95,9 +66,7 @@ fn raised(py: Python<'_>, refusal: &Refusal) -> PyResult<PyErr> {
         | Refusal::Difference { .. }
         | Refusal::Bytes { .. } => {}
     }
-    Ok(PyErr::from_value(
-        class.call((refusal.to_string(),), Some(&details))?,
-    ))
+    Ok(PyErr::from_value(class.call((refusal.to_string(),), Some(&details))?))
 }
 
 /// The exception for work that unwound: `MemoryError` for want of memory, else `InternalError`.

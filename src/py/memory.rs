@@ -61,17 +61,11 @@ pub(crate) fn filled(
     len: usize,
     work: impl Send + FnOnce(Vec<&mut [f64]>) -> Result<()>,
 ) -> PyResult<Vec<Array<'_>>> {
-    let arrays = (0..number)
-        .map(|_| zeros(py, len))
-        .collect::<PyResult<Vec<_>>>()?;
-    let mut held = arrays
-        .iter()
-        .map(|array| Ok(array.try_readwrite()?))
-        .collect::<PyResult<Vec<_>>>()?;
-    let columns = held
-        .iter_mut()
-        .map(|array| Ok(array.as_slice_mut()?))
-        .collect::<PyResult<Vec<_>>>()?;
+    let arrays = (0..number).map(|_| zeros(py, len)).collect::<PyResult<Vec<_>>>()?;
+    let mut held =
+        arrays.iter().map(|array| Ok(array.try_readwrite()?)).collect::<PyResult<Vec<_>>>()?;
+    let columns =
+        held.iter_mut().map(|array| Ok(array.as_slice_mut()?)).collect::<PyResult<Vec<_>>>()?;
     gate::run(py, len * number, || work(columns))?;
     drop(held);
     Ok(arrays)

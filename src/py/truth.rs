@@ -26,9 +26,7 @@ fn is_of(column: &Bound<'_, PyAny>, letter: &str) -> bool {
     if column.is_instance_of::<PyList>() || column.is_instance_of::<PyTuple>() {
         return false;
     }
-    let letter = column
-        .getattr("dtype")
-        .and_then(|dtype| dtype.getattr(letter));
+    let letter = column.getattr("dtype").and_then(|dtype| dtype.getattr(letter));
     letter.is_ok_and(|letter| letter.extract::<String>().is_ok_and(|letter| letter == "O"))
 }
 
@@ -40,10 +38,7 @@ pub(crate) struct Truth {
 
 impl Truth {
     pub(crate) fn take(y_true: &Bound<'_, PyAny>) -> PyResult<Self> {
-        Ok(Self {
-            objects: are_objects(y_true),
-            held: HeldLabels::take(y_true, "y_true")?,
-        })
+        Ok(Self { objects: are_objects(y_true), held: HeldLabels::take(y_true, "y_true")? })
     }
 
     pub(crate) fn lend(&self) -> Labels<'_> {

@@ -32,27 +32,18 @@ impl Share {
 
     /// Twice of it by another number.
     pub(crate) fn doubled(self) -> Self {
-        Self {
-            numerator: 2 * self.numerator,
-            ..self
-        }
+        Self { numerator: 2 * self.numerator, ..self }
     }
 
     /// `whole` less it.
     fn less_than(self, whole: usize) -> Self {
-        Self {
-            numerator: whole as u128 * self.denominator - self.numerator,
-            ..self
-        }
+        Self { numerator: whole as u128 * self.denominator - self.numerator, ..self }
     }
 }
 
 /// The mean number of hits among the first `k` rows.
 pub fn hits(list: &RankedList<'_>, relevant: Relevant, k: usize) -> Share {
-    let mut share = Share {
-        numerator: 0,
-        denominator: 1,
-    };
+    let mut share = Share { numerator: 0, denominator: 1 };
     for tie in list.hits(relevant) {
         let within = tie.within(k);
         if within == 0 {
@@ -62,15 +53,9 @@ pub fn hits(list: &RankedList<'_>, relevant: Relevant, k: usize) -> Share {
         let all = tie.hits_above as u128 * rows + tie.hits as u128 * within as u128;
         // A tie that lies within the cutoff gives its hits as an integer.
         share = if within == tie.rows {
-            Share {
-                numerator: (tie.hits_above + tie.hits) as u128,
-                denominator: 1,
-            }
+            Share { numerator: (tie.hits_above + tie.hits) as u128, denominator: 1 }
         } else {
-            Share {
-                numerator: all,
-                denominator: rows,
-            }
+            Share { numerator: all, denominator: rows }
         };
     }
     share
@@ -104,15 +89,9 @@ pub fn reciprocal_rank(list: &RankedList<'_>, relevant: Relevant, k: usize) -> f
     let Some(tie) = list.hits(relevant).find(|tie| tie.hits > 0) else {
         return 0.0;
     };
-    let Hits {
-        above, rows, hits, ..
-    } = tie;
+    let Hits { above, rows, hits, .. } = tie;
     if rows == 1 {
-        return if above < k {
-            1.0 / (above + 1) as f64
-        } else {
-            0.0
-        };
+        return if above < k { 1.0 / (above + 1) as f64 } else { 0.0 };
     }
     let mut probability = hits as f64 / rows as f64;
     let mut sum = 0.0;
@@ -162,11 +141,7 @@ pub fn average_precision(
         Denominator::Reachable => list.relevant(relevant).min(k),
         Denominator::Hits => found,
     };
-    if denominator == 0 {
-        0.0
-    } else {
-        sum / denominator as f64
-    }
+    if denominator == 0 { 0.0 } else { sum / denominator as f64 }
 }
 
 /// The mean sum of precisions at the hits among the first `within` places of a tie.
@@ -190,10 +165,7 @@ fn over_hits(tie: &Hits, within: usize, sum: f64) -> f64 {
     let most = within.min(hits);
     // Weights relative to the most probable number, from which they fall to both sides.
     let rise = |c: usize| {
-        let (top, bottom) = (
-            (hits - c) * (within - c),
-            (c + 1) * (rows + c + 1 - hits - within),
-        );
+        let (top, bottom) = ((hits - c) * (within - c), (c + 1) * (rows + c + 1 - hits - within));
         top as f64 / bottom as f64
     };
     let mode = ((within + 1) * (hits + 1) / (rows + 2)).clamp(least, most);
@@ -208,11 +180,7 @@ fn over_hits(tie: &Hits, within: usize, sum: f64) -> f64 {
             return 0.0;
         }
         let (hits, rows) = (c as f64, within as f64);
-        let before = if within == 1 {
-            0.0
-        } else {
-            (hits - 1.0) / (rows - 1.0)
-        };
+        let before = if within == 1 { 0.0 } else { (hits - 1.0) / (rows - 1.0) };
         let own = hits / rows * ((tie.hits_above as f64 + 1.0) * ones + before * places);
         (sum + own) / all as f64
     };

@@ -139,9 +139,7 @@ mod tests {
     fn subtraction_undoes_addition() {
         let mut state = 7_u64;
         let mut random = move |below: u64| {
-            state = state
-                .wrapping_mul(6_364_136_223_846_793_005)
-                .wrapping_add(1_442_695_041);
+            state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_041);
             (state >> 33) % below
         };
         for ties in [Ties::Expected, Ties::Stable, Ties::TrecEval] {

@@ -57,10 +57,7 @@ fn discount_of(place: usize) -> f64 {
 /// 1 / log2(1 + place), where the first place, here 0, is 1.
 #[inline]
 fn discount(discounts: &[f64], place: usize) -> f64 {
-    discounts
-        .get(place)
-        .copied()
-        .unwrap_or_else(|| discount_of(place))
+    discounts.get(place).copied().unwrap_or_else(|| discount_of(place))
 }
 
 /// Discounted cumulative gain of the first `k` rows.
@@ -104,10 +101,7 @@ pub fn ideal_dcg(list: &RankedList<'_>, gain: Gain, k: usize) -> f64 {
         }
         best.sort_unstable_by(|a, b| b.total_cmp(a));
         let gains = best.iter().take(k).map(|&grade| gain.of(grade));
-        gains
-            .enumerate()
-            .map(|(place, gain)| gain * discount(discounts, place))
-            .sum()
+        gains.enumerate().map(|(place, gain)| gain * discount(discounts, place)).sum()
     })
 }
 
@@ -142,11 +136,7 @@ pub fn rank_biased_precision(
             break;
         }
         // (1 - p) times the sum of p^0 to p^(m-1) is 1 - p^m.
-        let left = if within == 1 {
-            persistence
-        } else {
-            persistence.powf(within as f64)
-        };
+        let left = if within == 1 { persistence } else { persistence.powf(within as f64) };
         if tie.hits > 0 {
             sum += reached * (1.0 - left) * (tie.hits as f64 / tie.rows as f64);
         }

@@ -66,20 +66,14 @@ pub fn interpolated_precision(
         if tie.rows == tie.hits {
             // The order within plays no part: the place of each hit is known.
             for place in 1..=tie.hits {
-                let here = Precision {
-                    hits: tie.hits_above + place,
-                    rows: tie.above + place,
-                };
+                let here = Precision { hits: tie.hits_above + place, rows: tie.above + place };
                 if here.hits >= wanted {
                     sure = sure.greater(here);
                 }
             }
         } else {
             // Whatever the order, all of its hits are reached at its end.
-            let end = Precision {
-                hits: found,
-                rows: tie.above + tie.rows,
-            };
+            let end = Precision { hits: found, rows: tie.above + tie.rows };
             sure = sure.greater(end);
             open.grow(tie);
         }
@@ -97,10 +91,7 @@ fn over_orders(open: &[Hits], wanted: usize, sure: Precision) -> Option<f64> {
     for tie in open {
         for hit in 1..=tie.hits {
             for place in hit..=tie.rows - tie.hits + hit {
-                let here = Precision {
-                    hits: tie.hits_above + hit,
-                    rows: tie.above + place,
-                };
+                let here = Precision { hits: tie.hits_above + hit, rows: tie.above + place };
                 if here.hits >= wanted && here.exceeds(sure) {
                     reachable.grow(here);
                 }
@@ -136,10 +127,7 @@ fn chance_of_at_most(open: &[Hits], wanted: usize, bound: Precision) -> f64 {
                 if hit > 0 {
                     chance += chances[hit - 1] * (tie.hits + 1 - hit) as f64 / left;
                 }
-                let here = Precision {
-                    hits: tie.hits_above + hit,
-                    rows: tie.above + place,
-                };
+                let here = Precision { hits: tie.hits_above + hit, rows: tie.above + place };
                 let is_out = here.hits >= wanted && here.exceeds(bound);
                 chances[hit] = if is_out { 0.0 } else { chance };
             }
@@ -168,11 +156,7 @@ pub fn bpref(list: &RankedList<'_>, relevant: Relevant) -> f64 {
             let short = hits.saturating_sub(above).min(orders);
             let counted =
                 short * above + short * short.saturating_sub(1) / 2 + (orders - short) * hits;
-            let lost = if counted == 0 {
-                0.0
-            } else {
-                counted as f64 / (orders as f64 * most)
-            };
+            let lost = if counted == 0 { 0.0 } else { counted as f64 / (orders as f64 * most) };
             sum += found as f64 * (1.0 - lost);
         }
         above += here;

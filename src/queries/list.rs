@@ -21,11 +21,7 @@ impl Relevant {
     #[inline]
     pub fn from(least: f64) -> Self {
         // The smallest number above 0.
-        Self(if least.is_nan() {
-            f64::from_bits(1)
-        } else {
-            least
-        })
+        Self(if least.is_nan() { f64::from_bits(1) } else { least })
     }
 
     /// Whether a row of this relevance is relevant. One that was not judged is not.
@@ -78,10 +74,7 @@ impl<'a> RankedList<'a> {
     /// The rows that were retrieved.
     #[inline]
     pub(crate) fn retrieved(&self) -> &'a [Row] {
-        let is_last_retrieved = self
-            .rows
-            .last()
-            .is_none_or(|row| row.score != NOT_RETRIEVED);
+        let is_last_retrieved = self.rows.last().is_none_or(|row| row.score != NOT_RETRIEVED);
         if is_last_retrieved {
             return self.rows;
         }
@@ -111,10 +104,7 @@ impl<'a> RankedList<'a> {
         let shares = self.ties == Ties::Expected;
         let same = move |one: &Row, next: &Row| shares && one.score == next.score;
         self.retrieved().chunk_by(same).scan(0, |above, rows| {
-            let tie = Tie {
-                above: *above,
-                rows,
-            };
+            let tie = Tie { above: *above, rows };
             *above += rows.len();
             Some(tie)
         })
@@ -126,12 +116,8 @@ impl<'a> RankedList<'a> {
         self.ties().scan(0, move |hits_above, tie| {
             let is_hit = |row: &&Row| relevant.is(row.grade);
             let hits = tie.rows.iter().filter(is_hit).count();
-            let found = Hits {
-                above: tie.above,
-                hits_above: *hits_above,
-                rows: tie.rows.len(),
-                hits,
-            };
+            let found =
+                Hits { above: tie.above, hits_above: *hits_above, rows: tie.rows.len(), hits };
             *hits_above += hits;
             Some(found)
         })

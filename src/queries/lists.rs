@@ -86,14 +86,7 @@ impl RankedLists {
         weights: Vec<f64>,
     ) -> Self {
         let top = rows.iter().map(|row| row.grade).fold(0.0, f64::max);
-        Self {
-            ties,
-            starts,
-            rows,
-            documents,
-            weights,
-            top,
-        }
+        Self { ties, starts, rows, documents, weights, top }
     }
 
     /// The lists of `count` queries from rows in any order.
@@ -129,11 +122,7 @@ impl RankedLists {
         let weights = columns.weights_of_queries(count)?;
         let mut rows: Vec<Row> = vec![Row::default(); scores.len()];
         let mut documents: Vec<u32> = vec![0; columns.documents.map_or(0, <[u32]>::len)];
-        let mut next = if is_sorted {
-            Vec::new()
-        } else {
-            starts.copy_all()
-        };
+        let mut next = if is_sorted { Vec::new() } else { starts.copy_all() };
         let (mut of_scores, mut of_relevance) = (Vec::new(), Vec::new());
         let mut read = vec![Row::default(); CHUNK.min(scores.len())];
         let is_whole = scores.kind().is_wide() && !scores.kind().is_float();
@@ -311,15 +300,8 @@ fn read_rows(single: bool, scores: &[f64], grades: &[f64], rows: &mut [Row]) -> 
     let mut is_plain = true;
     for ((row, &score), &grade) in rows.iter_mut().zip(scores).zip(grades) {
         is_plain &= score.abs() < EXACT && grade.abs() < EXACT;
-        let score = if single {
-            f64::from(score as f32)
-        } else {
-            score
-        };
-        *row = Row {
-            score: key_of_f64(score),
-            grade: if grade >= 0.0 { grade } else { f64::NAN },
-        };
+        let score = if single { f64::from(score as f32) } else { score };
+        *row = Row { score: key_of_f64(score), grade: if grade >= 0.0 { grade } else { f64::NAN } };
     }
     is_plain
 }
@@ -343,11 +325,7 @@ fn read_odd(
     }
     let is_judged = grade >= 0.0;
     if score.is_finite() {
-        let score = if ties == Ties::TrecEval {
-            f64::from(score as f32)
-        } else {
-            score
-        };
+        let score = if ties == Ties::TrecEval { f64::from(score as f32) } else { score };
         return Ok(Row {
             score: key_of_f64(score),
             grade: if is_judged { grade } else { f64::NAN },
@@ -362,10 +340,7 @@ fn read_odd(
         let expected = "a score, since its relevance is missing too";
         return Err(Refusal::row("y_score", row, score, expected));
     }
-    Ok(Row {
-        score: NOT_RETRIEVED,
-        grade,
-    })
+    Ok(Row { score: NOT_RETRIEVED, grade })
 }
 
 impl Rows<'_> {

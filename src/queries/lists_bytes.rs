@@ -19,11 +19,7 @@ impl RankedLists {
         for row in &self.rows {
             out.put(&row.score.to_le_bytes());
             // One NaN stands for all.
-            let grade = if row.grade.is_nan() {
-                f64::NAN
-            } else {
-                row.grade + 0.0
-            };
+            let grade = if row.grade.is_nan() { f64::NAN } else { row.grade + 0.0 };
             out.put(&grade.to_bits().to_le_bytes());
         }
         for document in &self.documents {
@@ -60,10 +56,7 @@ impl RankedLists {
         let (rows, _) = bytes.as_chunks::<16>();
         let halves = |row: &[u8; 16]| {
             let number = u128::from_le_bytes(*row);
-            Row {
-                score: number as u64,
-                grade: f64::from_bits((number >> 64) as u64),
-            }
+            Row { score: number as u64, grade: f64::from_bits((number >> 64) as u64) }
         };
         let rows = rows.iter().map(halves).gather();
         let is_score = |score: u64| {

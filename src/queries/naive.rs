@@ -16,11 +16,7 @@ type Plain = (f64, f64);
 
 /// All orders of the rows by descending score, those not retrieved last.
 fn orders(rows: &[Plain]) -> Vec<Vec<Plain>> {
-    let Some(top) = rows
-        .iter()
-        .map(|row| row.1)
-        .filter(|score| !score.is_nan())
-        .reduce(f64::max)
+    let Some(top) = rows.iter().map(|row| row.1).filter(|score| !score.is_nan()).reduce(f64::max)
     else {
         return vec![Vec::new()];
     };
@@ -47,40 +43,23 @@ fn plain(order: &[Plain], all: &[Plain], least: f64, k: usize) -> Vec<f64> {
     let place = first.iter().position(is);
     let precision =
         |at: usize| order[..=at].iter().filter(|row| is(row)).count() as f64 / (at + 1) as f64;
-    let at_hits: f64 = (0..first.len())
-        .filter(|&at| is(&order[at]))
-        .map(precision)
-        .sum();
+    let at_hits: f64 = (0..first.len()).filter(|&at| is(&order[at])).map(precision).sum();
     let by = |denominator: f64| {
-        if denominator == 0.0 {
-            0.0
-        } else {
-            at_hits / denominator
-        }
+        if denominator == 0.0 { 0.0 } else { at_hits / denominator }
     };
     let log = |at: usize| (at as f64 + 2.0).log2();
     let gained = |gain: fn(f64) -> f64, rows: &[Plain]| -> f64 {
         let of = |row: &Plain| if row.0.is_nan() { 0.0 } else { gain(row.0) };
-        rows.iter()
-            .take(k)
-            .enumerate()
-            .map(|(at, row)| of(row) / log(at))
-            .sum()
+        rows.iter().take(k).enumerate().map(|(at, row)| of(row) / log(at)).sum()
     };
     let mut best = all.to_vec();
     best.retain(|row| !row.0.is_nan());
     best.sort_by(|a, b| b.0.total_cmp(&a.0));
-    let biased: f64 = (0..first.len())
-        .filter(|&at| is(&order[at]))
-        .map(|at| 0.2 * 0.8_f64.powi(at as i32))
-        .sum();
+    let biased: f64 =
+        (0..first.len()).filter(|&at| is(&order[at])).map(|at| 0.2 * 0.8_f64.powi(at as i32)).sum();
     let (mut reached, mut expected) = (1.0, 0.0);
     for (at, row) in first.iter().enumerate() {
-        let stops = if row.0.is_nan() {
-            0.0
-        } else {
-            (row.0.exp2() - 1.0) / 8.0
-        };
+        let stops = if row.0.is_nan() { 0.0 } else { (row.0.exp2() - 1.0) / 8.0 };
         expected += reached * stops / (at + 1) as f64;
         reached *= 1.0 - stops;
     }
@@ -89,11 +68,7 @@ fn plain(order: &[Plain], all: &[Plain], least: f64, k: usize) -> Vec<f64> {
     for (at, row) in order.iter().enumerate().filter(|(_, row)| is(row)) {
         let _ = row;
         let above = order[..at].iter().filter(|row| row.0 < least).count() as f64;
-        bpref += if above > 0.0 {
-            1.0 - above.min(relevant) / others.min(relevant)
-        } else {
-            1.0
-        };
+        bpref += if above > 0.0 { 1.0 - above.min(relevant) / others.min(relevant) } else { 1.0 };
     }
     let mut found = vec![
         hits / k as f64,
@@ -115,12 +90,7 @@ fn plain(order: &[Plain], all: &[Plain], least: f64, k: usize) -> Vec<f64> {
             (0..=all.len()).find(|&hits| (hits * 10) as f64 >= f64::from(tenth) * relevant);
         let reached =
             |at: &usize| order[..=*at].iter().filter(|row| is(row)).count() >= wanted.unwrap();
-        found.push(
-            (0..order.len())
-                .filter(reached)
-                .map(precision)
-                .fold(0.0, f64::max),
-        );
+        found.push((0..order.len()).filter(reached).map(precision).fold(0.0, f64::max));
     }
     found
 }
@@ -168,14 +138,7 @@ fn lists(rows: &[Plain], queries: &[u32], count: usize, ties: Ties) -> RankedLis
 }
 
 fn rows(most: usize) -> impl Strategy<Value = Vec<Plain>> {
-    let grade = prop_oneof![
-        Just(0.0),
-        Just(0.0),
-        Just(1.0),
-        Just(2.0),
-        Just(3.0),
-        Just(f64::NAN)
-    ];
+    let grade = prop_oneof![Just(0.0), Just(0.0), Just(1.0), Just(2.0), Just(3.0), Just(f64::NAN)];
     let score = (0_u8..4).prop_map(f64::from);
     let judged = prop_oneof![Just(0.0), Just(1.0), Just(2.0)].prop_map(|grade| (grade, f64::NAN));
     let row = prop_oneof![9 => (grade, score), 1 => judged];
@@ -269,26 +232,17 @@ fn long_ties_have_the_limits_that_they_must_have() {
     let (list, relevant) = (lists.list(0), Relevant::from(f64::NAN));
     let harmonic: f64 = (1..=1000).map(|n| 1.0 / f64::from(n)).sum();
     let close = |a: f64, b: f64| (a - b).abs() < 1e-12;
-    assert!(close(
-        cutoff::reciprocal_rank(&list, relevant, 1000),
-        harmonic / 1000.0
-    ));
+    assert!(close(cutoff::reciprocal_rank(&list, relevant, 1000), harmonic / 1000.0));
     assert!(close(cutoff::hit_rate(&list, relevant, 10), 0.01));
     assert!(close(cutoff::hits(&list, relevant, 10).of(10), 0.001));
-    assert!(close(
-        gain::expected_reciprocal_rank(&list, 1.0, 1000).unwrap(),
-        harmonic / 2000.0
-    ));
+    assert!(close(gain::expected_reciprocal_rank(&list, 1.0, 1000).unwrap(), harmonic / 2000.0));
     assert!(close(
         interpolated::interpolated_precision(&list, relevant, 1.0).unwrap(),
         harmonic / 1000.0
     ));
     let half: Vec<_> = (0..1000).map(|row| (f64::from(row % 2), 1.0)).collect();
     let lists = self::lists(&half, &[0; 1000], 1, Ties::Expected);
-    assert_eq!(
-        interpolated::interpolated_precision(&lists.list(0), relevant, 0.5),
-        None
-    );
+    assert_eq!(interpolated::interpolated_precision(&lists.list(0), relevant, 0.5), None);
 }
 
 #[test]
@@ -309,26 +263,10 @@ fn what_cannot_be_a_row_is_refused() {
     assert_eq!(refused(nan, 0.5, NoScore::Refused), None);
     assert_eq!(refused(-1.0, 0.5, NoScore::Refused), None);
     assert_eq!(refused(1.0, nan, NoScore::NotRetrieved), None);
-    assert!(
-        refused(1.0, nan, NoScore::Refused)
-            .unwrap()
-            .contains("y_score[1] is NaN")
-    );
-    assert!(
-        refused(1.0, infinite, NoScore::NotRetrieved)
-            .unwrap()
-            .contains("y_score[1]")
-    );
-    assert!(
-        refused(nan, nan, NoScore::NotRetrieved)
-            .unwrap()
-            .contains("missing too")
-    );
-    assert!(
-        refused(infinite, 0.5, NoScore::Refused)
-            .unwrap()
-            .contains("relevance[1]")
-    );
+    assert!(refused(1.0, nan, NoScore::Refused).unwrap().contains("y_score[1] is NaN"));
+    assert!(refused(1.0, infinite, NoScore::NotRetrieved).unwrap().contains("y_score[1]"));
+    assert!(refused(nan, nan, NoScore::NotRetrieved).unwrap().contains("missing too"));
+    assert!(refused(infinite, 0.5, NoScore::Refused).unwrap().contains("relevance[1]"));
 }
 
 #[test]
@@ -346,14 +284,6 @@ fn weights_are_those_of_queries() {
             .map_err(|refusal| refusal.to_string())
     };
     assert_eq!(weighted([2.0, 3.0, 2.0]), Ok([2.0, 3.0]));
-    assert!(
-        weighted([2.0, 3.0, 4.0])
-            .unwrap_err()
-            .contains("query_weight[2] is 4; expected 2")
-    );
-    assert!(
-        weighted([2.0, -3.0, 2.0])
-            .unwrap_err()
-            .contains("query_weight[1]")
-    );
+    assert!(weighted([2.0, 3.0, 4.0]).unwrap_err().contains("query_weight[2] is 4; expected 2"));
+    assert!(weighted([2.0, -3.0, 2.0]).unwrap_err().contains("query_weight[1]"));
 }

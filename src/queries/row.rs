@@ -24,11 +24,8 @@ pub enum Ties {
 
 impl Ties {
     /// Every way by its name.
-    pub const ALL: [(&'static str, Self); 3] = [
-        ("expected", Self::Expected),
-        ("trec_eval", Self::TrecEval),
-        ("stable", Self::Stable),
-    ];
+    pub const ALL: [(&'static str, Self); 3] =
+        [("expected", Self::Expected), ("trec_eval", Self::TrecEval), ("stable", Self::Stable)];
 
     /// The name.
     pub fn name(self) -> &'static str {
@@ -50,11 +47,7 @@ impl Row {
     /// The score and the relevance as one number: rows of a list descend by it.
     #[inline]
     pub(crate) fn place(self) -> u128 {
-        let grade = if self.grade.is_nan() {
-            0
-        } else {
-            key_of_f64(self.grade)
-        };
+        let grade = if self.grade.is_nan() { 0 } else { key_of_f64(self.grade) };
         u128::from(self.score) << 64 | u128::from(grade)
     }
 }

@@ -60,10 +60,7 @@ impl Queries {
         }
         let documents = documents.map(|column| match &column.distinct {
             Distinct::Texts(texts) => {
-                let missing = column
-                    .places
-                    .iter()
-                    .position(|&place| place as usize >= texts.len());
+                let missing = column.places.iter().position(|&place| place as usize >= texts.len());
                 match missing {
                     Some(row) => Err(Refusal::row(DOCUMENT, row, "missing", "a text")),
                     None => Ok(column),
@@ -102,14 +99,8 @@ impl Queries {
             let (first, second) = grouped.codes.split_at(*own);
             [first, second]
         });
-        let lists = self
-            .lists
-            .add(&other.lists, [of_own, of_other], ranks, queries.keys.groups)?;
-        Ok(Self {
-            keys: queries.keys,
-            documents: united.map(|(grouped, _)| grouped.keys),
-            lists,
-        })
+        let lists = self.lists.add(&other.lists, [of_own, of_other], ranks, queries.keys.groups)?;
+        Ok(Self { keys: queries.keys, documents: united.map(|(grouped, _)| grouped.keys), lists })
     }
 
     /// The statistic as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md`
@@ -146,11 +137,7 @@ impl Queries {
             return Err(input.refusal("the lists contradict their keys"));
         }
         input.finish()?;
-        Ok(Self {
-            keys,
-            documents,
-            lists,
-        })
+        Ok(Self { keys, documents, lists })
     }
 }
 
@@ -158,10 +145,7 @@ impl Queries {
 fn keys_of(distinct: Distinct) -> Keys {
     let groups = distinct.len();
     let places = (0..groups as u32).gather();
-    Keys {
-        columns: vec![(DOCUMENT.to_owned(), KeyColumn::of_places(distinct, places))],
-        groups,
-    }
+    Keys { columns: vec![(DOCUMENT.to_owned(), KeyColumn::of_places(distinct, places))], groups }
 }
 
 #[cfg(test)]
@@ -192,14 +176,7 @@ pub(crate) mod tests {
             documents: None,
         };
         let documents = (ties == Ties::TrecEval).then_some(&documents);
-        Queries::new(
-            columns,
-            &grouped.unwrap(),
-            documents,
-            ties,
-            NoScore::NotRetrieved,
-        )
-        .unwrap()
+        Queries::new(columns, &grouped.unwrap(), documents, ties, NoScore::NotRetrieved).unwrap()
     }
 
     const ROWS: [(i64, &str, f64, f64); 7] = [

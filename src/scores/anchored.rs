@@ -42,19 +42,11 @@ pub fn anchors(table: &ScoreTable) -> Result<ScoreTable> {
     let rises =
         |&place: &usize| positives[place] > place.checked_sub(1).map_or(0, |at| positives[at]);
     let places: Vec<usize> = (0..table.len()).filter(rises).gather();
-    let keys = keys_at(
-        table.kind(),
-        places.iter().map(|&place| table.keys().get(place)),
-    );
+    let keys = keys_at(table.kind(), places.iter().map(|&place| table.keys().get(place)));
     let own = places.iter().map(|&place| positives[place]).gather();
     let none = vec![0_u64; places.len()];
     let (kind, labels) = (table.kind(), table.labels().clone());
-    Ok(ScoreTable::from_sweep(
-        kind,
-        keys,
-        Amounts::Counts(own, none),
-        labels,
-    ))
+    Ok(ScoreTable::from_sweep(kind, keys, Amounts::Counts(own, none), labels))
 }
 
 fn keys_at(kind: ScoreKind, keys: impl Iterator<Item = u64>) -> Keys {
@@ -81,11 +73,7 @@ impl AnchoredCounts {
     pub fn new(anchors: ScoreTable, table: &ScoreTable) -> Result<Self> {
         if anchors.totals().1 > 0.0 || anchors.is_weighted() || anchors.pos_label().is_none() {
             let expected = "what a first pass over the rows of the positive class has gathered";
-            return Err(Refusal::argument(
-                "anchors",
-                "a table of both classes",
-                expected,
-            ));
+            return Err(Refusal::argument("anchors", "a table of both classes", expected));
         }
         if anchors.is_empty() {
             let expected = "the scores of the positive class; its label is named by pos_label";
@@ -125,10 +113,7 @@ impl AnchoredCounts {
             return Err(Refusal::Merge { reason });
         }
         let counts = self.counts.add(&other.counts)?;
-        Ok(Self {
-            anchors: self.anchors.clone(),
-            counts: Ranking::from(counts),
-        })
+        Ok(Self { anchors: self.anchors.clone(), counts: Ranking::from(counts) })
     }
 
     /// The counts as bytes, to be read by [`Self::from_bytes`] on any machine.
@@ -154,10 +139,7 @@ impl AnchoredCounts {
         };
         let (anchors, counts) = (table()?, table()?);
         reader.finish()?;
-        let bad = |reason: &str| Refusal::Bytes {
-            kind: NAME,
-            reason: reason.to_owned(),
-        };
+        let bad = |reason: &str| Refusal::Bytes { kind: NAME, reason: reason.to_owned() };
         let found = Self::new(anchors, &counts).map_err(|refusal| bad(&refusal.to_string()))?;
         if found.counts.table() == &counts {
             Ok(found)
@@ -245,10 +227,7 @@ mod tests {
         let y: Vec<u8> = rows.iter().map(|row| row.0).collect();
         let s: Vec<f64> = rows.iter().map(|row| f64::from(row.1) / 16.0).collect();
         let w: Vec<f64> = rows.iter().map(|row| f64::from(row.2)).collect();
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
         let weights = weighted.then(|| Column::from_slice(&w[..]));
         let (y, s) = (Column::from_slice(&y), Column::from_slice(&s));
         score_table(&Labels::U8(y), &Scores::F64(s), weights, &options).unwrap()

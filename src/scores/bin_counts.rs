@@ -130,11 +130,7 @@ fn binned_keys<K: Lowered>(
         kind.is_float() && matches!(options.nan_policy, NanPolicy::Worst | NanPolicy::Best);
     // Below this first edge are the NaN. Edges above all numbers keep their place: nothing reaches
     // them.
-    let mut keys: Vec<K> = if counts_missing {
-        vec![K::narrow(1)]
-    } else {
-        Vec::new()
-    };
+    let mut keys: Vec<K> = if counts_missing { vec![K::narrow(1)] } else { Vec::new() };
     let reachable = edges.iter().map_while(|&edge| key_at_least(kind, edge));
     keys.grow_with(reachable.map(K::narrow));
     let reader = reader(scores, options);
@@ -146,9 +142,7 @@ fn binned_keys<K: Lowered>(
         for range in chunks(part) {
             let (chunk, codes) = (&mut chunk[..range.len()], &mut codes[..range.len()]);
             codes.fill(0);
-            let omitted = reader
-                .lower(range.clone(), chunk, codes)
-                .map_err(Stop::refusal)?;
+            let omitted = reader.lower(range.clone(), chunk, codes).map_err(Stop::refusal)?;
             match weights {
                 Some(weights) => {
                     given.clear();
@@ -165,10 +159,7 @@ fn binned_keys<K: Lowered>(
                     tally.sums.add_all(span, &bins, &given);
                 }
                 None if omitted => {
-                    let kept = codes
-                        .iter()
-                        .zip(&*chunk)
-                        .filter(|(code, _)| **code != OMITTED);
+                    let kept = codes.iter().zip(&*chunk).filter(|(code, _)| **code != OMITTED);
                     let kept: Vec<K> = kept.map(|(_, &key)| key).gather();
                     tally.count(&keys, &kept);
                 }
@@ -182,16 +173,9 @@ fn binned_keys<K: Lowered>(
         whole.add(part);
     }
     let mut amounts = whole.amounts(weights.is_some());
-    let missing = if counts_missing {
-        amounts.remove(0)
-    } else {
-        0.0
-    };
+    let missing = if counts_missing { amounts.remove(0) } else { 0.0 };
     amounts.grow_to(edges.len() + 1, 0.0);
-    Ok(Binned {
-        bins: amounts,
-        missing,
-    })
+    Ok(Binned { bins: amounts, missing })
 }
 
 fn extreme_keys<K: Lowered>(scores: &Scores, options: BinOptions) -> Result<Option<(u64, u64)>> {
@@ -255,11 +239,7 @@ struct Tally {
 
 impl Tally {
     fn new(bins: usize) -> Self {
-        Self {
-            counts: vec![0; bins],
-            rows: 0,
-            sums: ExactSums::new(bins),
-        }
+        Self { counts: vec![0; bins], rows: 0, sums: ExactSums::new(bins) }
     }
 
     fn count<K: Key>(&mut self, edges: &[K], keys: &[K]) {
@@ -299,9 +279,7 @@ impl Tally {
             Some(edge) => self.counts[edge],
         };
         let end = |bin: usize| if bin + 1 < bins { reached(bin + 1) } else { 0 };
-        (0..bins)
-            .map(|bin| (reached(bin) - end(bin)) as f64)
-            .gather()
+        (0..bins).map(|bin| (reached(bin) - end(bin)) as f64).gather()
     }
 }
 
@@ -309,9 +287,7 @@ impl Tally {
 fn reached_body<K: Key>(keys: &[K], edges: &[K], counts: &mut [u64]) {
     for (count, &edge) in counts.iter_mut().zip(edges) {
         // At most a chunk of keys, so that 32 bits hold their number.
-        let sum = keys
-            .iter()
-            .fold(K::default(), |sum, &key| sum.tally(key >= edge, false));
+        let sum = keys.iter().fold(K::default(), |sum, &key| sum.tally(key >= edge, false));
         *count += sum.wide();
     }
 }
@@ -337,22 +313,14 @@ mod tests {
 
     fn naive(scores: &[f64], weights: &[f64], edges: &[f64]) -> Binned {
         let sum = |inside: &dyn Fn(f64) -> bool| -> f64 {
-            scores
-                .iter()
-                .zip(weights)
-                .filter(|(s, _)| inside(**s))
-                .map(|(_, w)| w)
-                .sum()
+            scores.iter().zip(weights).filter(|(s, _)| inside(**s)).map(|(_, w)| w).sum()
         };
         let bins = (0..=edges.len()).map(|bin| {
             let low = bin.checked_sub(1).map(|place| edges[place]);
             let high = edges.get(bin).copied();
             sum(&|s| low.is_none_or(|low| s >= low) && high.map_or(!s.is_nan(), |high| s < high))
         });
-        Binned {
-            bins: bins.collect(),
-            missing: sum(&f64::is_nan),
-        }
+        Binned { bins: bins.collect(), missing: sum(&f64::is_nan) }
     }
 
     proptest! {
@@ -412,11 +380,7 @@ mod tests {
 
     #[test]
     fn what_is_refused() {
-        let options = BinOptions {
-            nan_policy: NanPolicy::Raise,
-            infinite: false,
-            ..OPTIONS
-        };
+        let options = BinOptions { nan_policy: NanPolicy::Raise, infinite: false, ..OPTIONS };
         let of = |scores: &[f64], weights: Option<&[f64]>| {
             let column = Scores::F64(Column::from_slice(scores));
             binned(&column, weights.map(Column::from_slice), &[0.5], options)
@@ -428,15 +392,7 @@ mod tests {
         );
         assert!(of(&[f64::INFINITY], None).is_err());
         assert!(of(&[], None).is_err());
-        assert!(
-            of(&[0.1], Some(&[-1.0]))
-                .unwrap_err()
-                .starts_with("actual_weight[0] is -1")
-        );
-        assert!(
-            of(&[0.1], Some(&[1.0, 1.0]))
-                .unwrap_err()
-                .starts_with("actual_weight has 2 rows")
-        );
+        assert!(of(&[0.1], Some(&[-1.0])).unwrap_err().starts_with("actual_weight[0] is -1"));
+        assert!(of(&[0.1], Some(&[1.0, 1.0])).unwrap_err().starts_with("actual_weight has 2 rows"));
     }
 }

@@ -77,10 +77,7 @@ pub(crate) struct With {
 }
 
 impl With {
-    pub(crate) const SCORES: Self = Self {
-        scores: true,
-        below: false,
-    };
+    pub(crate) const SCORES: Self = Self { scores: true, below: false };
 }
 
 impl Block {
@@ -171,11 +168,7 @@ pub(crate) fn blocks(
 fn bring_near(table: &ScoreTable, start: usize, with_scores: bool) {
     fn near<T>(column: &[T], start: usize) {
         let end = column.len().min(start + BLOCK);
-        for line in column
-            .get(start..end)
-            .unwrap_or_default()
-            .chunks(64 / size_of::<T>())
-        {
+        for line in column.get(start..end).unwrap_or_default().chunks(64 / size_of::<T>()) {
             prefetch_read(line.as_ptr());
         }
     }
@@ -249,15 +242,7 @@ fn weigh<F: Fixed>(sums: &[F], places: Range<usize>, quantum: i32, with: With, b
             below[len + 1..].fill(left(last));
         }
     };
-    let Block {
-        p,
-        n,
-        tp,
-        fp,
-        p_below,
-        n_below,
-        ..
-    } = block;
+    let Block { p, n, tp, fp, p_below, n_below, .. } = block;
     class(positives, p, tp, p_below);
     class(negatives, n, fp, n_below);
 }

@@ -202,10 +202,7 @@ impl Bands {
     /// [`Refusal::Row`] for scores that are NaN or do not ascend.
     pub fn at(table: &ScoreTable, edges: &[f64], ascending: bool) -> Result<Self> {
         check_edges(edges)?;
-        let whole = |place| Cut {
-            place,
-            taken: Part::NONE,
-        };
+        let whole = |place| Cut { place, taken: Part::NONE };
         let mut cuts = vec![whole(0)];
         let reached = |&edge: &f64| whole(table.reached(edge, Side::GreaterEqual));
         cuts.grow_with(edges.iter().rev().map(reached));
@@ -217,10 +214,7 @@ impl Bands {
         let (Some(&top), Some(&bottom)) = (cuts.first(), cuts.last()) else {
             return Self::default();
         };
-        let mut bands = Self {
-            totals: table.totals(),
-            ..Self::default()
-        };
+        let mut bands = Self { totals: table.totals(), ..Self::default() };
         let mut put = |from: Cut, to: Cut| {
             let (positives, negatives) = amounts_between(table, from, to);
             bands.positives.grow(positives);
@@ -253,10 +247,7 @@ impl Bands {
 
 /// The cut after `step` of `steps` equal parts of all rows.
 fn cut(table: &ScoreTable, step: usize, steps: usize) -> Cut {
-    let after = |place| Cut {
-        place,
-        taken: Part::NONE,
-    };
+    let after = |place| Cut { place, taken: Part::NONE };
     if step == steps {
         return after(table.len());
     }
@@ -273,10 +264,7 @@ fn cut(table: &ScoreTable, step: usize, steps: usize) -> Cut {
             if end == goal {
                 return after(place + 1);
             }
-            Cut {
-                place,
-                taken: Part::Counts(goal - before, end - before),
-            }
+            Cut { place, taken: Part::Counts(goal - before, end - before) }
         }
         Amounts::Weights(_) => {
             let (positives, negatives) = table.totals();
@@ -297,10 +285,7 @@ fn cut(table: &ScoreTable, step: usize, steps: usize) -> Cut {
             if end <= goal + slack {
                 return after(place + 1);
             }
-            Cut {
-                place,
-                taken: Part::Share((goal - before) / (end - before)),
-            }
+            Cut { place, taken: Part::Share((goal - before) / (end - before)) }
         }
     }
 }
@@ -395,11 +380,7 @@ impl Bands {
             information_value.grow(value);
         }
         // Bands without rows have no rate.
-        let rates: Vec<f64> = response_rate
-            .iter()
-            .copied()
-            .filter(|rate| !rate.is_nan())
-            .gather();
+        let rates: Vec<f64> = response_rate.iter().copied().filter(|rate| !rate.is_nan()).gather();
         Gains {
             capture: shares(&self.positives, positives),
             negative_capture: shares(&self.negatives, negatives),
@@ -435,10 +416,8 @@ impl Bands {
         };
         let own = pairs(&self.positives, &self.negatives);
         let all = pairs(&self.cumulative_positives, &self.cumulative_negatives);
-        let cumulative_profit: Vec<f64> = all
-            .iter()
-            .map(|(gain, cost)| gain - (cost + fixed))
-            .gather();
+        let cumulative_profit: Vec<f64> =
+            all.iter().map(|(gain, cost)| gain - (cost + fixed)).gather();
         let mut best = (0, 0.0);
         for (place, &profit) in cumulative_profit.iter().enumerate() {
             if profit > best.1 {
@@ -568,24 +547,15 @@ mod tests {
         let many = 1_u64 << 40;
         let part = Part::Counts(u128::from(many), u128::from(3 * many));
         assert_eq!(part.of(3.0 * (many - 1) as f64), (many - 1) as f64);
-        assert_eq!(
-            part.rest().of(3.0 * (many - 1) as f64),
-            2.0 * (many - 1) as f64
-        );
+        assert_eq!(part.rest().of(3.0 * (many - 1) as f64), 2.0 * (many - 1) as f64);
     }
 
     #[test]
     fn equal_weights_are_cut_between_rows() {
         let rows: Vec<_> = (0..100_u8).map(|i| (i % 2, i, 0.1)).collect();
         let bands = Bands::of(&table(&rows, true), 10, false).unwrap();
-        assert_eq!(
-            bands.lowest,
-            [90.0, 80.0, 70.0, 60.0, 50.0, 40.0, 30.0, 20.0, 10.0, 0.0]
-        );
-        assert_eq!(
-            bands.highest,
-            [99.0, 89.0, 79.0, 69.0, 59.0, 49.0, 39.0, 29.0, 19.0, 9.0]
-        );
+        assert_eq!(bands.lowest, [90.0, 80.0, 70.0, 60.0, 50.0, 40.0, 30.0, 20.0, 10.0, 0.0]);
+        assert_eq!(bands.highest, [99.0, 89.0, 79.0, 69.0, 59.0, 49.0, 39.0, 29.0, 19.0, 9.0]);
     }
 
     #[test]
@@ -596,9 +566,8 @@ mod tests {
         assert!(bands.lowest.iter().all(|score| score.is_nan()));
         let gains = bands.gains(0.0);
         assert!(gains.gain[1].is_nan() && gains.greatest_ks.is_nan());
-        let one = Bands::of(&table(&[(1, 3, 1.0), (1, 4, 1.0)], false), 2, false)
-            .unwrap()
-            .gains(0.0);
+        let one =
+            Bands::of(&table(&[(1, 3, 1.0), (1, 4, 1.0)], false), 2, false).unwrap().gains(0.0);
         assert_eq!(one.gain, [0.5, 1.0]);
         assert!(one.ks[0].is_nan() && one.total_information_value.is_nan());
         assert_eq!(one.lift, [1.0, 1.0]);

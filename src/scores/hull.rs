@@ -38,9 +38,7 @@ pub struct RocHull {
 impl RocHull {
     /// The vertices of the convex hull of a table's ROC curve.
     pub fn of(table: &ScoreTable) -> Self {
-        Self {
-            predicted: vertices(table, 0..table.len()),
-        }
+        Self { predicted: vertices(table, 0..table.len()) }
     }
 }
 
@@ -61,11 +59,7 @@ impl RocHull {
         };
         let low = if at == 0 { 0.0 } else { slope(at - 1, at) };
         let is_last = at + 1 == self.predicted.len();
-        let high = if is_last {
-            f64::INFINITY
-        } else {
-            slope(at, at + 1)
-        };
+        let high = if is_last { f64::INFINITY } else { slope(at, at + 1) };
         Some((low, high))
     }
 }

@@ -148,9 +148,7 @@ fn extent_body<K: Key>(keys: &[K]) -> (K, K) {
 #[inline(always)]
 fn are_weights_body(weights: &[f64]) -> bool {
     let is_weight = |weight| (0.0..f64::INFINITY).contains(weight);
-    weights
-        .iter()
-        .fold(true, |all, weight| all & is_weight(weight))
+    weights.iter().fold(true, |all, weight| all & is_weight(weight))
 }
 
 wide! {
@@ -211,10 +209,7 @@ pub(crate) trait Lowered: Key {
             let mut scratch = Vec::new();
             let (greatest, lost) =
                 keys_of(PhantomData::<N>, column.chunk(rows, &mut scratch), keys);
-            Found {
-                nan_or_infinite: greatest >= N::INFINITE,
-                inexact: lost != 0,
-            }
+            Found { nan_or_infinite: greatest >= N::INFINITE, inexact: lost != 0 }
         })
     }
 }
@@ -236,12 +231,7 @@ impl Lowered for u32 {
 impl<'a> ScoreReader<'a> {
     /// Of `y_score`, all of whose scores must be finite.
     pub(crate) fn finite(scores: Scores<'a>) -> Self {
-        Self {
-            scores,
-            nan_policy: NanPolicy::Raise,
-            infinite: false,
-            argument: "y_score",
-        }
+        Self { scores, nan_policy: NanPolicy::Raise, infinite: false, argument: "y_score" }
     }
 
     /// Writes the keys of the rows. `codes` holds the rows' classes; a row that is to be left out
@@ -258,11 +248,7 @@ impl<'a> ScoreReader<'a> {
             // One NaN makes its chunk slow, not the others.
             return self.settle(rows, keys, codes);
         }
-        if found.inexact {
-            Err(Stop::Inexact)
-        } else {
-            Ok(false)
-        }
+        if found.inexact { Err(Stop::Inexact) } else { Ok(false) }
     }
 
     #[cold]
@@ -311,11 +297,7 @@ impl<'a> ScoreReader<'a> {
     }
 
     fn refusal(&self, row: usize, value: f64) -> Refusal {
-        let expected = if self.infinite {
-            "a number"
-        } else {
-            "a finite number"
-        };
+        let expected = if self.infinite { "a number" } else { "a finite number" };
         Refusal::row(self.argument, row, value, expected)
     }
 }

@@ -181,10 +181,7 @@ impl ScoreTable {
         }
         .ok()?;
         let labels = BinaryLabels {
-            pair: Pair {
-                negative: Some(Label::Int(0)),
-                positive: Some(Label::Int(1)),
-            },
+            pair: Pair { negative: Some(Label::Int(0)), positive: Some(Label::Int(1)) },
             pos_label: Some(Label::Int(1)),
             kind: LabelKind::Bool,
         };
@@ -234,11 +231,7 @@ impl NoPart {
                 format!("there are rows of score {score}, but none in what they are taken from")
             }
             Self::Amount(key, is_positive, [own, their]) => {
-                let class = if is_positive {
-                    "positives"
-                } else {
-                    "negatives"
-                };
+                let class = if is_positive { "positives" } else { "negatives" };
                 let score = score(key);
                 format!("{class} of score {score}: {own} less {their} is below zero")
             }
@@ -315,11 +308,8 @@ fn rest<K: TableKey>(
             let weights = weights.filter(|&weights| (weights == 0) == kept.is_empty());
             let weights = weights.ok_or(NoPart::Rows)?;
             let len = x.len();
-            let places: Vec<usize> = kept
-                .iter()
-                .copied()
-                .chain(kept.iter().map(|&place| len + place))
-                .gather();
+            let places: Vec<usize> =
+                kept.iter().copied().chain(kept.iter().map(|&place| len + place)).gather();
             // The width is that of the same span.
             let sums = ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(0));
             let sums = sums.taken(&places);
@@ -350,9 +340,7 @@ fn running_rest<A: Copy + Default + Ord>(
         let mut is_left = false;
         for class in 0..2 {
             let at = own[class][place];
-            let less = upto
-                .checked_sub(1)
-                .map_or(A::default(), |last| their[class][last]);
+            let less = upto.checked_sub(1).map_or(A::default(), |last| their[class][last]);
             let [at_before, less_before] = before[class];
             let (here, taken) = (minus(at, at_before), minus(less, less_before));
             if here < taken {
@@ -382,8 +370,7 @@ pub(crate) fn common_kind_of(sides: [(ScoreKind, &Keys); 2]) -> Option<ScoreKind
     let is_exact = |(kind, keys): (ScoreKind, &Keys)| {
         (0..keys.len()).all(|place| !is_large(kind, keys.get(place)))
     };
-    a.common(b)
-        .or_else(|| sides.into_iter().all(is_exact).then_some(f64::KIND))
+    a.common(b).or_else(|| sides.into_iter().all(is_exact).then_some(f64::KIND))
 }
 
 /// Keys of one kind as keys of another that holds them exactly.
@@ -421,9 +408,9 @@ pub(crate) fn union<K: TableKey>(
 ) -> Result<(Keys, Amounts)> {
     let (keys, amounts) = match (a, b) {
         (Amounts::Counts(p, n), Amounts::Counts(q, m)) => {
-            let rows = [p, n, q, m].into_iter().try_fold(0_u64, |sum, part| {
-                sum.checked_add(part.last().copied().unwrap_or(0))
-            });
+            let rows = [p, n, q, m]
+                .into_iter()
+                .try_fold(0_u64, |sum, part| sum.checked_add(part.last().copied().unwrap_or(0)));
             if rows.is_none() {
                 return Err(merge("more rows than 64 bits can count".to_owned()));
             }
@@ -474,21 +461,15 @@ fn united<K: TableKey, A: Copy + Default>(
     let (mut keys, mut sums) = (room(len), [room(len), room(len)]);
     let [p, n] = own.map(|sums| &sums[..x.len()]);
     let [q, m] = their.map(|sums| &sums[..y.len()]);
-    let mut block = (
-        vec![K::default(); BLOCK],
-        vec![A::default(); BLOCK],
-        vec![A::default(); BLOCK],
-    );
+    let mut block =
+        (vec![K::default(); BLOCK], vec![A::default(); BLOCK], vec![A::default(); BLOCK]);
     // The next place of either, and the totals above it.
     let (mut i, mut j) = (0, 0);
     let (mut above_x, mut above_y) = ([A::default(); 2], [A::default(); 2]);
     while i < x.len() && j < y.len() {
         interrupt::check();
-        let (to, ups, downs) = (
-            &mut block.0[..BLOCK],
-            &mut block.1[..BLOCK],
-            &mut block.2[..BLOCK],
-        );
+        let (to, ups, downs) =
+            (&mut block.0[..BLOCK], &mut block.1[..BLOCK], &mut block.2[..BLOCK]);
         let mut filled = 0;
         while filled < BLOCK && i < x.len() && j < y.len() {
             let (first, second) = (x[i], y[j]);
@@ -508,11 +489,8 @@ fn united<K: TableKey, A: Copy + Default>(
         sums[1].grow_by(&downs[..filled]);
     }
     // What is left of one of them.
-    let (rest, totals, at, above) = if i < x.len() {
-        (x, [p, n], i, above_y)
-    } else {
-        (y, [q, m], j, above_x)
-    };
+    let (rest, totals, at, above) =
+        if i < x.len() { (x, [p, n], i, above_y) } else { (y, [q, m], j, above_x) };
     for part in chunks(at..rest.len()) {
         interrupt::check();
         keys.grow_by(&rest[part.clone()]);
@@ -645,11 +623,7 @@ mod tests {
         assert!(words(&of(&[(0, 0), (1, 3)])).contains("rows of score 0, but none"));
         let weighed = table(&[(0, 1, 1.0), (1, 3, 1.0)], Some(WeightKind::Counts), true);
         assert!(words(&weighed).contains("one has weights and the other has none"));
-        let sampled = table(
-            &[(0, 1, 1.0), (1, 3, 1.0)],
-            Some(WeightKind::Sampling),
-            true,
-        );
+        let sampled = table(&[(0, 1, 1.0), (1, 3, 1.0)], Some(WeightKind::Sampling), true);
         let refusal = weighed.subtract(&sampled).unwrap_err().to_string();
         assert!(refusal.contains("sampling weights"), "{refusal}");
         assert!(words(&of(&[(2, 1), (1, 3)])).contains("labels"));

@@ -68,11 +68,7 @@ impl Amounts {
 /// The places of the last running sum of each class.
 pub(crate) fn totals_of(sums: &ExactSums) -> Vec<usize> {
     let len = sums.len();
-    if len == 0 {
-        Vec::new()
-    } else {
-        vec![len / 2 - 1, len - 1]
-    }
+    if len == 0 { Vec::new() } else { vec![len / 2 - 1, len - 1] }
 }
 
 /// Which side of a threshold a row of that very score falls on.
@@ -111,13 +107,7 @@ impl ScoreTable {
             }
             counts @ Amounts::Counts(..) => counts,
         };
-        Self {
-            kind,
-            keys,
-            amounts,
-            labels,
-            squares: None,
-        }
+        Self { kind, keys, amounts, labels, squares: None }
     }
 
     /// The table of no rows: adding it to another changes nothing but what is known of the labels.
@@ -148,11 +138,7 @@ impl ScoreTable {
         weight_kind: WeightKind,
         labels: BinaryLabels,
     ) -> Self {
-        let keys = if kind.is_wide() {
-            Keys::Wide(Vec::new())
-        } else {
-            Keys::Narrow(Vec::new())
-        };
+        let keys = if kind.is_wide() { Keys::Wide(Vec::new()) } else { Keys::Narrow(Vec::new()) };
         let amounts = if is_weighted {
             Amounts::Weights(ExactSums::new(0))
         } else {
@@ -172,13 +158,7 @@ impl ScoreTable {
         amounts: Amounts,
         labels: BinaryLabels,
     ) -> Self {
-        Self {
-            kind,
-            keys,
-            amounts,
-            labels,
-            squares: None,
-        }
+        Self { kind, keys, amounts, labels, squares: None }
     }
 
     /// This table as one of sampling weights, with the table of their squares.
@@ -227,10 +207,7 @@ impl ScoreTable {
         if (positives + negatives).is_finite() {
             return None;
         }
-        Some(Self {
-            amounts: Amounts::Weights(sums.scaled(SMALLER)?),
-            ..self.clone()
-        })
+        Some(Self { amounts: Amounts::Weights(sums.scaled(SMALLER)?), ..self.clone() })
     }
 
     /// The positives and the negatives at or above the score at `place`, exactly.
@@ -245,14 +222,8 @@ impl ScoreTable {
 
     /// The table with other labels for its two classes.
     pub(crate) fn labelled(self, labels: BinaryLabels) -> Self {
-        let squares = self
-            .squares
-            .map(|squares| Box::new(squares.labelled(labels.clone())));
-        Self {
-            labels,
-            squares,
-            ..self
-        }
+        let squares = self.squares.map(|squares| Box::new(squares.labelled(labels.clone())));
+        Self { labels, squares, ..self }
     }
 
     /// The number of distinct scores.
@@ -327,9 +298,7 @@ impl ScoreTable {
 
     /// Whether all scores lie in [0, 1]; a missing one that was ranked does not.
     pub fn are_probabilities(&self) -> bool {
-        self.len()
-            .checked_sub(1)
-            .is_none_or(|last| self.score(0) <= 1.0 && self.score(last) >= 0.0)
+        self.len().checked_sub(1).is_none_or(|last| self.score(0) <= 1.0 && self.score(last) >= 0.0)
     }
 
     /// All scores, high to low; exact but for integers beyond 2^53.
@@ -350,26 +319,18 @@ impl ScoreTable {
     /// Positives and negatives among the first `predicted` distinct scores.
     #[inline]
     pub(crate) fn at_or_above(&self, predicted: usize) -> (f64, f64) {
-        predicted
-            .checked_sub(1)
-            .map_or((0.0, 0.0), |place| self.cumulative(place))
+        predicted.checked_sub(1).map_or((0.0, 0.0), |place| self.cumulative(place))
     }
 
     /// What amounts are multiplied by where products of them are summed: 1 for counts.
     pub(crate) fn scale_of_rows(&self) -> f64 {
         let (positives, negatives) = self.totals();
-        if self.is_weighted() {
-            unit_scale(positives + negatives)
-        } else {
-            1.0
-        }
+        if self.is_weighted() { unit_scale(positives + negatives) } else { 1.0 }
     }
 
     /// All positives and all negatives.
     pub fn totals(&self) -> (f64, f64) {
-        self.len()
-            .checked_sub(1)
-            .map_or((0.0, 0.0), |last| self.cumulative(last))
+        self.len().checked_sub(1).map_or((0.0, 0.0), |last| self.cumulative(last))
     }
 
     /// (score, positives at or above, negatives at or above), from the highest score to the lowest.
@@ -427,11 +388,7 @@ impl ScoreTable {
     /// high to low.
     pub fn every_counts(&self) -> impl Iterator<Item = BinaryCounts> + '_ {
         let (positives, negatives) = self.totals();
-        let nothing = BinaryCounts {
-            fn_: positives,
-            tn: negatives,
-            ..BinaryCounts::default()
-        };
+        let nothing = BinaryCounts { fn_: positives, tn: negatives, ..BinaryCounts::default() };
         std::iter::once(nothing).chain((0..self.len()).map(|place| self.counts_at(place)))
     }
 
@@ -450,13 +407,7 @@ impl ScoreTable {
                     let totals = (positives[self.len() - 1], negatives[self.len() - 1]);
                     let from = start - 1..;
                     let quantum = 1_u128.to_f64(sums.span().quantum());
-                    sums_to_tables(
-                        &positives[from.clone()],
-                        &negatives[from],
-                        totals,
-                        quantum,
-                        to,
-                    );
+                    sums_to_tables(&positives[from.clone()], &negatives[from], totals, quantum, to);
                 }
             }
             _ => {
@@ -496,12 +447,7 @@ impl ScoreTable {
         fn_.0.fill(totals.0 as f64);
         tn.0.fill(totals.1 as f64);
         let from = (start + above).saturating_sub(1)..;
-        fill_columns(
-            &positives[from.clone()],
-            &negatives[from],
-            totals,
-            [tp.1, fp.1, fn_.1, tn.1],
-        );
+        fill_columns(&positives[from.clone()], &negatives[from], totals, [tp.1, fp.1, fn_.1, tn.1]);
         true
     }
 
@@ -601,9 +547,8 @@ impl ScoreTable {
             call: &mut impl FnMut(f64, f64, f64, f64),
         ) {
             let before = places.start.checked_sub(1);
-            let (mut tp, mut fp) = before.map_or_else(Default::default, |place| {
-                (positives[place], negatives[place])
-            });
+            let (mut tp, mut fp) =
+                before.map_or_else(Default::default, |place| (positives[place], negatives[place]));
             for range in chunks(places) {
                 for (&p, &n) in positives[range.clone()].iter().zip(&negatives[range]) {
                     call(get(less(p, tp)), get(less(n, fp)), get(p), get(n));
@@ -617,13 +562,7 @@ impl ScoreTable {
             to: i32,
             call: &mut impl FnMut(f64, f64, f64, f64),
         ) {
-            run(
-                places,
-                sums.split_at(sums.len() / 2),
-                F::minus,
-                |sum| sum.to_f64(to),
-                call,
-            );
+            run(places, sums.split_at(sums.len() / 2), F::minus, |sum| sum.to_f64(to), call);
         }
         match &self.amounts {
             Amounts::Counts(p, n) => {
@@ -712,10 +651,7 @@ pub(crate) mod tests {
 
     pub(crate) fn table(y: &[i64], s: &[f64], w: Option<&[f64]>) -> ScoreTable {
         let weights = w.map(Column::from_slice);
-        let options = SweepOptions {
-            infinite: true,
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions { infinite: true, ..SweepOptions::default() };
         score_table(
             &Labels::I64(Column::from_slice(y)),
             &Scores::F64(Column::from_slice(s)),
@@ -774,9 +710,7 @@ pub(crate) mod tests {
     pub(crate) fn shaped(rows: usize, shape: u8, seed: u64) -> (Vec<i64>, Vec<f64>, Vec<f64>) {
         let mut state = seed;
         let mut bits = move || {
-            state = state
-                .wrapping_mul(0x5851_f42d_4c95_7f2d)
-                .wrapping_add(0x1405_7b7e_f767_814f);
+            state = state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
             (state ^ (state >> 31)).wrapping_mul(0x9e37_79b9_7f4a_7c15)
         };
         let mut unit = move || (bits() >> 11) as f64 / (1_u64 << 53) as f64;
@@ -810,11 +744,7 @@ pub(crate) mod tests {
             sum.twice_u += (n as u128 - fp) * (p as u128 + tp);
             (tp, fp) = (p as u128, n as u128);
         }
-        RankSum {
-            positives: tp as u64,
-            negatives: fp as u64,
-            ..sum
-        }
+        RankSum { positives: tp as u64, negatives: fp as u64, ..sum }
     }
 
     #[test]
@@ -830,10 +760,7 @@ pub(crate) mod tests {
                 let steps = (naive(&y, &s, None), naive(&y, &s, Some(&w)));
                 for threads in [1, 2, 7] {
                     crate::base::threads::set_threads(Some(threads)).unwrap();
-                    let options = SweepOptions {
-                        infinite: true,
-                        ..SweepOptions::default()
-                    };
+                    let options = SweepOptions { infinite: true, ..SweepOptions::default() };
                     let got =
                         roc_auc(&labels, &Scores::F64(Column::from_slice(&s)), &options).unwrap();
                     if let Some((sum, of_narrow)) = sums {
@@ -887,10 +814,8 @@ pub(crate) mod tests {
             scores.collect::<Vec<_>>()
         };
         for s in [logits.clone(), atom(40, -1e9), atom(95, 0.0)] {
-            let (labels, scores) = (
-                Labels::I64(Column::from_slice(&y)),
-                Scores::F64(Column::from_slice(&s)),
-            );
+            let (labels, scores) =
+                (Labels::I64(Column::from_slice(&y)), Scores::F64(Column::from_slice(&s)));
             for threads in [1, 2] {
                 crate::base::threads::set_threads(Some(threads)).unwrap();
                 let mut collector = ScoreCollector::new(SweepOptions::default());
@@ -1005,14 +930,11 @@ pub(crate) mod tests {
             inverse.wrapping_mul(2_u64.wrapping_sub(factor.wrapping_mul(inverse)))
         });
         assert_eq!(factor.wrapping_mul(inverse), 1);
-        let keys: Vec<u64> = (0..300_000_u64)
-            .map(|row| (row * row % 20_011).wrapping_mul(inverse))
-            .collect();
+        let keys: Vec<u64> =
+            (0..300_000_u64).map(|row| (row * row % 20_011).wrapping_mul(inverse)).collect();
         let y: Vec<i64> = (0..300_000).map(|row| row % 7 % 2).collect();
-        let (labels, scores) = (
-            Labels::I64(Column::from_slice(&y)),
-            Scores::U64(Column::from_slice(&keys)),
-        );
+        let (labels, scores) =
+            (Labels::I64(Column::from_slice(&y)), Scores::U64(Column::from_slice(&keys)));
         let options = SweepOptions::default();
         let auc = roc_auc(&labels, &scores, &options).unwrap();
         let table = score_table(&labels, &scores, None, &options).unwrap();
@@ -1086,20 +1008,10 @@ pub(crate) mod tests {
         let mut collector = ScoreCollector::new(SweepOptions::default());
         let labels = |y| Labels::I64(Column::from_slice(y));
         let scores = |s| Scores::F64(Column::from_slice(s));
-        collector
-            .update(&labels(&[0, 1]), &scores(&[0.5, 0.25]), None)
-            .unwrap();
+        collector.update(&labels(&[0, 1]), &scores(&[0.5, 0.25]), None).unwrap();
         let before = collector.table().unwrap();
-        assert!(
-            collector
-                .update(&labels(&[0, 2]), &scores(&[0.5, 0.1]), None)
-                .is_err()
-        );
-        assert!(
-            collector
-                .update(&labels(&[0, 1]), &scores(&[0.1, f64::NAN]), None)
-                .is_err()
-        );
+        assert!(collector.update(&labels(&[0, 2]), &scores(&[0.5, 0.1]), None).is_err());
+        assert!(collector.update(&labels(&[0, 1]), &scores(&[0.1, f64::NAN]), None).is_err());
         assert!(
             collector
                 .update(
@@ -1119,13 +1031,8 @@ pub(crate) mod tests {
                 .is_err()
         );
         assert_eq!(collector.table().unwrap(), before);
-        collector
-            .update(&labels(&[1]), &scores(&[0.1]), None)
-            .unwrap();
-        assert_eq!(
-            collector.table().unwrap(),
-            table(&[0, 1, 1], &[0.5, 0.25, 0.1], None)
-        );
+        collector.update(&labels(&[1]), &scores(&[0.1]), None).unwrap();
+        assert_eq!(collector.table().unwrap(), table(&[0, 1, 1], &[0.5, 0.25, 0.1], None));
     }
 
     #[test]
@@ -1133,18 +1040,10 @@ pub(crate) mod tests {
         let y = [0_i64, 1, 0, 1];
         let s = [0.5, f64::NAN, 0.25, 0.75];
         let run = |nan_policy| {
-            let options = SweepOptions {
-                nan_policy,
-                ..SweepOptions::default()
-            };
-            let (y, s) = (
-                Labels::I64(Column::from_slice(&y)),
-                Scores::F64(Column::from_slice(&s)),
-            );
+            let options = SweepOptions { nan_policy, ..SweepOptions::default() };
+            let (y, s) = (Labels::I64(Column::from_slice(&y)), Scores::F64(Column::from_slice(&s)));
             assert_eq!(
-                score_table(&y, &s, None, &options)
-                    .ok()
-                    .and_then(|t| Ranking::from(t).roc_auc()),
+                score_table(&y, &s, None, &options).ok().and_then(|t| Ranking::from(t).roc_auc()),
                 roc_auc(&y, &s, &options).ok().and_then(|sum| sum.area())
             );
             roc_auc(&y, &s, &options)
@@ -1165,18 +1064,12 @@ pub(crate) mod tests {
         let expected = naive_rank_sum(&y, &base.iter().map(|&x| x as f64).collect::<Vec<_>>());
         let labels = Labels::I64(Column::from_slice(&y));
         let check = |scores: Scores| {
-            assert_eq!(
-                roc_auc(&labels, &scores, &SweepOptions::default()),
-                Ok(expected)
-            );
+            assert_eq!(roc_auc(&labels, &scores, &SweepOptions::default()), Ok(expected));
             let table = score_table(&labels, &scores, None, &SweepOptions::default()).unwrap();
             assert_eq!(Ranking::from(table.clone()).roc_auc(), expected.area());
             assert_eq!(table.score(0), 100.0);
             let at = table.at(49.5, Side::GreaterEqual);
-            assert_eq!(
-                at.tp + at.fp,
-                base.iter().filter(|&&x| x > 49).count() as f64
-            );
+            assert_eq!(at.tp + at.fp, base.iter().filter(|&&x| x > 49).count() as f64);
             assert_eq!(ScoreTable::from_bytes(&table.to_bytes()), Ok(table));
         };
         macro_rules! as_types {
@@ -1186,20 +1079,13 @@ pub(crate) mod tests {
         }
         as_types!(I8 i8, I16 i16, I32 i32, I64 i64, U8 u8, U16 u16, U32 u32, U64 u64, F32 f32, F64 f64);
         check(Scores::F16(Column::from_slice(
-            &base
-                .iter()
-                .map(|&x| half::f16::from_f64(x as f64))
-                .collect::<Vec<_>>(),
+            &base.iter().map(|&x| half::f16::from_f64(x as f64)).collect::<Vec<_>>(),
         )));
         // Truth values as scores.
         let truth: Vec<u8> = base.iter().map(|&x| u8::from(x > 50) * 255).collect();
         let halves: Vec<f64> = base.iter().map(|&x| f64::from(u8::from(x > 50))).collect();
         assert_eq!(
-            roc_auc(
-                &labels,
-                &Scores::Bool(Column::from_slice(&truth)),
-                &SweepOptions::default()
-            ),
+            roc_auc(&labels, &Scores::Bool(Column::from_slice(&truth)), &SweepOptions::default()),
             Ok(naive_rank_sum(&y, &halves))
         );
     }
@@ -1215,19 +1101,8 @@ pub(crate) mod tests {
         let whole = of(Scores::I64(Column::from_slice(&[1, 2, 3])));
         let sum = single.add(&double).unwrap();
         assert_eq!(sum.scores(), [0.5, 0.25, 0.1, -1.0]);
-        assert_eq!(
-            sum.counts_at(0),
-            BinaryCounts {
-                tp: 0.0,
-                fp: 2.0,
-                fn_: 4.0,
-                tn: 0.0
-            }
-        );
-        assert_eq!(
-            single.add(&whole).unwrap().scores(),
-            [3.0, 2.0, 1.0, 0.5, 0.25, -1.0]
-        );
+        assert_eq!(sum.counts_at(0), BinaryCounts { tp: 0.0, fp: 2.0, fn_: 4.0, tn: 0.0 });
+        assert_eq!(single.add(&whole).unwrap().scores(), [3.0, 2.0, 1.0, 0.5, 0.25, -1.0]);
         let odd = of(Scores::I64(Column::from_slice(&[1, 2, (1 << 53) + 1])));
         assert!(single.add(&odd).is_err());
         let weighted = table(&y, &[0.5, 0.1, -1.0], Some(&[1.0; 3]));

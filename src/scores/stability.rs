@@ -63,59 +63,34 @@ impl Stability {
         // Brought near one, so that sums of great weights stay finite.
         let total = |amounts: &[f64]| {
             let scale = unit_scale(amounts.iter().copied().fold(f64::MIN_POSITIVE, f64::max));
-            (
-                scale,
-                amounts.iter().map(|amount| amount * scale).sum::<f64>(),
-            )
+            (scale, amounts.iter().map(|amount| amount * scale).sum::<f64>())
         };
         let shares = |amounts: &[f64]| -> Vec<f64> {
             let (scale, total) = total(amounts);
             amounts.iter().map(|amount| amount * scale / total).gather()
         };
         let (expected_share, actual_share) = (shares(&expected), shares(&actual));
-        let pairs = || {
-            expected_share
-                .iter()
-                .copied()
-                .zip(actual_share.iter().copied())
-        };
+        let pairs = || expected_share.iter().copied().zip(actual_share.iter().copied());
         let contribution: Vec<f64> = pairs()
             .map(|(e, a)| {
                 let filled = |share: f64| if share == 0.0 { epsilon } else { share };
-                let (e, a) = if e == 0.0 && a == 0.0 {
-                    (1.0, 1.0)
-                } else {
-                    (filled(e), filled(a))
-                };
+                let (e, a) = if e == 0.0 && a == 0.0 { (1.0, 1.0) } else { (filled(e), filled(a)) };
                 if e == a { 0.0 } else { (a - e) * (a / e).ln() }
             })
             .gather();
         let half = |own: f64, other: f64| {
-            if own == 0.0 {
-                0.0
-            } else {
-                own * (2.0 * own / (own + other)).ln()
-            }
+            if own == 0.0 { 0.0 } else { own * (2.0 * own / (own + other)).ln() }
         };
         let jensen_shannon: f64 = pairs().map(|(e, a)| half(e, a) + half(a, e)).sum();
         let (mut cumulative, mut ks) = (0.0, 0.0_f64);
         for (e, a) in pairs() {
             cumulative += a - e;
-            ks = if cumulative.is_nan() {
-                cumulative
-            } else {
-                ks.max(cumulative.abs())
-            };
+            ks = if cumulative.is_nan() { cumulative } else { ks.max(cumulative.abs()) };
         }
         let variation: f64 = pairs().map(|(e, a)| (a - e).abs()).sum();
         let ((up, e_total), (down, a_total)) = (total(&expected), total(&actual));
         let (e_total, a_total) = (e_total / up, a_total / down);
-        let occupied = || {
-            expected
-                .iter()
-                .zip(&actual)
-                .filter(|(e, a)| **e + **a > 0.0)
-        };
+        let occupied = || expected.iter().zip(&actual).filter(|(e, a)| **e + **a > 0.0);
         // Σ N M (e/N − a/M)² / (e + a)
         let chi_squared: f64 = pairs()
             .zip(expected.iter().zip(&actual))
@@ -223,10 +198,8 @@ pub fn quantile_edges(table: &ScoreTable, bins: usize) -> Result<Vec<f64>> {
             }
         }
     };
-    let mut ends: Vec<usize> = (1..bins)
-        .map(nearest)
-        .filter(|&end| from < end && end < upto)
-        .gather();
+    let mut ends: Vec<usize> =
+        (1..bins).map(nearest).filter(|&end| from < end && end < upto).gather();
     ends.dedup();
     let mut edges: Vec<f64> = ends.into_iter().map(|end| table.score(end - 1)).gather();
     // Integers beyond 2^53 may be rounded to one number.
@@ -250,10 +223,7 @@ pub fn table_bins(table: &ScoreTable, edges: &[f64]) -> Binned {
         end = place;
     }
     bins.grow(amount(from, end));
-    Binned {
-        bins,
-        missing: amount(0, from) + amount(upto, table.len()),
-    }
+    Binned { bins, missing: amount(0, from) + amount(upto, table.len()) }
 }
 
 /// Of the places from `from` up to `upto`, the one that is nearest to where `reached` begins to
@@ -290,10 +260,8 @@ pub fn uniform_edges(ends: Option<(f64, f64)>, bins: usize) -> Result<Vec<f64>> 
         let share = step as f64 / bins as f64;
         low * (1.0 - share) + high * share
     };
-    let mut edges: Vec<f64> = (1..bins)
-        .map(part)
-        .filter(|&edge| low < edge && edge <= high)
-        .gather();
+    let mut edges: Vec<f64> =
+        (1..bins).map(part).filter(|&edge| low < edge && edge <= high).gather();
     // Where scores are next to one another, rounding may turn two parts round.
     edges.sort_by(f64::total_cmp);
     edges.dedup();
@@ -311,10 +279,7 @@ mod tests {
 
     fn table(scores: &[f64], weights: Option<&[f64]>) -> ScoreTable {
         let y: Vec<u8> = (0..scores.len()).map(|row| (row % 3 == 0).into()).collect();
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
         let weights = weights.map(Column::from_slice);
         score_table(
             &Labels::U8(Column::from_slice(&y)),
@@ -368,9 +333,7 @@ mod tests {
 
     #[test]
     fn without_ties_bins_are_equal() {
-        let scores: Vec<f64> = (0..1000_i32)
-            .map(|i| f64::from(i * 7919 % 1000) / 1000.0)
-            .collect();
+        let scores: Vec<f64> = (0..1000_i32).map(|i| f64::from(i * 7919 % 1000) / 1000.0).collect();
         let table = table(&scores, None);
         let edges = quantile_edges(&table, 10).unwrap();
         assert_eq!(table_bins(&table, &edges).bins, [100.0; 10]);
@@ -380,21 +343,12 @@ mod tests {
     #[test]
     fn equal_distributions_are_not_apart_and_others_are() {
         let same = Stability::of(vec![1.0, 2.0, 0.0], vec![10.0, 20.0, 0.0], 1e-4);
-        assert_eq!(
-            (same.psi, same.ks, same.chi_squared, same.p_value),
-            (0.0, 0.0, 0.0, 1.0)
-        );
+        assert_eq!((same.psi, same.ks, same.chi_squared, same.p_value), (0.0, 0.0, 0.0, 1.0));
         let apart = Stability::of(vec![1.0, 0.0], vec![0.0, 1.0], 1e-4);
         assert!((apart.psi - 2.0 * (1.0 - 1e-4) * 1e4_f64.ln()).abs() < 1e-12);
         assert!((apart.jensen_shannon - 2_f64.ln()).abs() < 1e-15);
-        assert_eq!(
-            (apart.ks, apart.total_variation, apart.freedom),
-            (1.0, 1.0, 1)
-        );
-        assert_eq!(
-            Stability::of(vec![1.0, 0.0], vec![0.0, 1.0], 0.0).psi,
-            f64::INFINITY
-        );
+        assert_eq!((apart.ks, apart.total_variation, apart.freedom), (1.0, 1.0, 1));
+        assert_eq!(Stability::of(vec![1.0, 0.0], vec![0.0, 1.0], 0.0).psi, f64::INFINITY);
         let none = Stability::of(vec![0.0, 0.0], vec![0.0, 1.0], 1e-4);
         assert!(
             none.psi.is_nan()
@@ -410,15 +364,9 @@ mod tests {
 
     #[test]
     fn bins_of_one_width() {
-        assert_eq!(
-            uniform_edges(Some((0.0, 1.0)), 4).unwrap(),
-            [0.25, 0.5, 0.75]
-        );
+        assert_eq!(uniform_edges(Some((0.0, 1.0)), 4).unwrap(), [0.25, 0.5, 0.75]);
         assert_eq!(uniform_edges(Some((2.0, 2.0)), 4).unwrap(), [0.0; 0]);
-        assert_eq!(
-            uniform_edges(Some((-f64::MAX, f64::MAX)), 2).unwrap(),
-            [0.0]
-        );
+        assert_eq!(uniform_edges(Some((-f64::MAX, f64::MAX)), 2).unwrap(), [0.0]);
         assert!(uniform_edges(Some((0.0, f64::INFINITY)), 4).is_err());
         assert!(uniform_edges(None, 0).is_err());
     }

@@ -29,10 +29,7 @@ const KIND: u8 = b'S';
 const PACKED: u8 = 3;
 
 fn bad(reason: impl Into<String>) -> Refusal {
-    Refusal::Bytes {
-        kind: NAME,
-        reason: reason.into(),
-    }
+    Refusal::Bytes { kind: NAME, reason: reason.into() }
 }
 
 /// `len` values of `SIZE` bytes. They are known to be there before room is made for them.
@@ -41,9 +38,7 @@ fn values<T, const SIZE: usize>(
     len: usize,
     value: fn([u8; SIZE]) -> T,
 ) -> Result<Vec<T>> {
-    let bytes = len
-        .checked_mul(SIZE)
-        .ok_or_else(|| bad("a length does not fit"))?;
+    let bytes = len.checked_mul(SIZE).ok_or_else(|| bad("a length does not fit"))?;
     let (values, _) = input.take(bytes)?.as_chunks::<SIZE>();
     Ok(values.iter().map(|&bytes| value(bytes)).gather())
 }
@@ -131,13 +126,7 @@ impl ScoreTable {
         let len = keys.len();
         let zero = kind.key_of_float(0.0);
         let below_zero = keys.first(|key| key >= zero);
-        let suspects = [
-            0,
-            1,
-            below_zero,
-            len.saturating_sub(2),
-            len.saturating_sub(1),
-        ];
+        let suspects = [0, 1, below_zero, len.saturating_sub(2), len.saturating_sub(1)];
         let mut suspects = suspects.into_iter().filter(|&place| place < len);
         if !suspects.all(|place| kind.has(keys.get(place))) {
             return Err(bad("a key is not that of a score"));
@@ -298,11 +287,7 @@ fn take_blocks<K: Key, A: Amount>(
         #[allow(clippy::needless_range_loop)] // of several columns
         for at in 0..filled {
             let of = |column: usize| {
-                let high = if A::PARTS > 1 {
-                    columns[column + 2][at]
-                } else {
-                    0
-                };
+                let high = if A::PARTS > 1 { columns[column + 2][at] } else { 0 };
                 A::of([columns[column][at], high])
             };
             let (less, positives) = (of(1), of(2));
@@ -409,11 +394,7 @@ fn check_rising<T: Ord + Copy + Default>(positives: &[T], negatives: &[T]) -> Re
 fn take_span(reader: &mut Reader, len: usize) -> Result<Span> {
     let low = reader.i32()?;
     let high = reader.i32()?;
-    let span = Span {
-        low,
-        high,
-        weights: reader.u64()?,
-    };
+    let span = Span { low, high, weights: reader.u64()? };
     let plausible = if span.weights == 0 {
         span == Span::EMPTY && len == 0
     } else {

@@ -21,15 +21,9 @@ pub struct Interval {
 
 impl Interval {
     /// All real numbers.
-    pub const ALL: Self = Self {
-        low: f64::NEG_INFINITY,
-        high: f64::INFINITY,
-    };
+    pub const ALL: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
     /// No number.
-    pub const NONE: Self = Self {
-        low: f64::NAN,
-        high: f64::NAN,
-    };
+    pub const NONE: Self = Self { low: f64::NAN, high: f64::NAN };
     /// The number 0.
     pub const ZERO: Self = Self::of(0.0);
 
@@ -40,10 +34,7 @@ impl Interval {
 
     /// The numbers between two, in any order.
     pub fn between(a: f64, b: f64) -> Self {
-        Self {
-            low: a.min(b),
-            high: a.max(b),
-        }
+        Self { low: a.min(b), high: a.max(b) }
     }
 
     /// A whole number, which `f64` may not hold.
@@ -91,9 +82,7 @@ impl Interval {
     /// Both ends moved outwards by so many units in the last place.
     #[must_use]
     pub(super) fn widened(self, units: u32) -> Self {
-        (0..units).fold(self, |wide, _| {
-            Self::new(wide.low.next_down(), wide.high.next_up())
-        })
+        (0..units).fold(self, |wide, _| Self::new(wide.low.next_down(), wide.high.next_up()))
     }
 
     /// Both ends moved outwards by this part of their size.
@@ -122,16 +111,8 @@ impl Interval {
         let exact = |x: f64, root: f64| root.fract() == 0.0 && root < 9e7 && root * root == x;
         let (least, most) = (low.sqrt(), high.sqrt());
         Self {
-            low: if exact(low, least) {
-                least
-            } else {
-                least.next_down()
-            },
-            high: if exact(high, most) {
-                most
-            } else {
-                most.next_up()
-            },
+            low: if exact(low, least) { least } else { least.next_down() },
+            high: if exact(high, most) { most } else { most.next_up() },
         }
     }
 
@@ -205,9 +186,7 @@ impl Interval {
     pub(super) fn chi_squared_tail(self) -> Self {
         let at = |x: f64| special::chi_squared_upper_tail(x, 1.0);
         let from = self.not_negative();
-        Self::new(at(from.high), at(from.low))
-            .widened_by(1e-14)
-            .and(Self::new(0.0, 1.0))
+        Self::new(at(from.high), at(from.low)).widened_by(1e-14).and(Self::new(0.0, 1.0))
     }
 }
 
@@ -236,11 +215,7 @@ fn is_exact(a: f64, b: f64, product: f64) -> bool {
 /// A product, rounded down.
 fn product_down(a: f64, b: f64) -> f64 {
     let near = product(a, b);
-    if is_exact(a, b, near) {
-        near
-    } else {
-        near.next_down()
-    }
+    if is_exact(a, b, near) { near } else { near.next_down() }
 }
 
 /// A quotient, rounded down.
@@ -275,10 +250,7 @@ impl Add for Interval {
             return Self::NONE;
         }
         // Infinite ends of other signs never meet: each is an end of its own side.
-        Self::new(
-            sum_down(self.low, other.low),
-            -sum_down(-self.high, -other.high),
-        )
+        Self::new(sum_down(self.low, other.low), -sum_down(-self.high, -other.high))
     }
 }
 
@@ -436,9 +408,6 @@ mod tests {
         assert!((of(1.0) / of(0.0)).is_none());
         assert!(of(-1.0).sqrt().is_none());
         let large = Interval::of_whole((1 << 60) + 1);
-        assert_eq!(
-            (large.low, large.high),
-            (2_f64.powi(60), 2_f64.powi(60).next_up())
-        );
+        assert_eq!((large.low, large.high), (2_f64.powi(60), 2_f64.powi(60).next_up()));
     }
 }

@@ -58,11 +58,7 @@ pub struct Over {
 /// A cell of the table over the box: its ends, its amount at the place, and how it moves with tp
 /// and with fp.
 pub(crate) fn cell(range: Interval, here: Interval, moves: [f64; 2]) -> Bounded {
-    Bounded {
-        range,
-        here,
-        slopes: moves.map(Interval::of),
-    }
+    Bounded { range, here, slopes: moves.map(Interval::of) }
 }
 
 /// What a formula gives over a box that reaches so far from the place of its cells. `strictly`
@@ -74,11 +70,7 @@ pub(crate) fn over<E>(
 ) -> Over {
     REACH.set(reach);
     ANSWERS.with_borrow_mut(|(answers, _)| answers.clear());
-    let mut found = Over {
-        range: None,
-        slopes: [Interval::ALL; 2],
-        may_be_undefined: false,
-    };
+    let mut found = Over { range: None, slopes: [Interval::ALL; 2], may_be_undefined: false };
     for path in 0.. {
         if path == MOST_PATHS {
             return Over {
@@ -135,11 +127,7 @@ fn both_ways() -> bool {
 impl Bounded {
     /// One number everywhere.
     fn constant(number: Interval) -> Self {
-        Self {
-            range: number,
-            here: number,
-            slopes: [Interval::ZERO; 2],
-        }
+        Self { range: number, here: number, slopes: [Interval::ZERO; 2] }
     }
 
     /// A number everywhere, if it is one.
@@ -156,11 +144,7 @@ impl Bounded {
     #[inline(never)]
     fn met(range: Interval, here: Interval, slopes: [Interval; 2]) -> Self {
         if range.is_none() {
-            return Self {
-                range,
-                here: Interval::NONE,
-                slopes: [Interval::ALL; 2],
-            };
+            return Self { range, here: Interval::NONE, slopes: [Interval::ALL; 2] };
         }
         let known = |x: Interval| if x.is_none() { Interval::ALL } else { x };
         let (here, slopes) = (known(here), slopes.map(known));
@@ -170,15 +154,7 @@ impl Bounded {
             slopes[axis] * Interval::between(-reach[axis], reach[axis])
         };
         let by_slopes = here + (step(0) + step(1));
-        Self {
-            range: if by_slopes.is_none() {
-                range
-            } else {
-                range.and(by_slopes)
-            },
-            here,
-            slopes,
-        }
+        Self { range: if by_slopes.is_none() { range } else { range.and(by_slopes) }, here, slopes }
     }
 
     /// A function of this number.
@@ -186,11 +162,7 @@ impl Bounded {
         if self.range.is_none() {
             return self;
         }
-        Self::met(
-            function(self.range),
-            function(self.here),
-            self.slopes.map(|slope| slope * rise),
-        )
+        Self::met(function(self.range), function(self.here), self.slopes.map(|slope| slope * rise))
     }
 
     /// The same of one with a domain from `least` on.
@@ -203,10 +175,7 @@ impl Bounded {
         if self.range.low < least || self.range.is_none() {
             OUTSIDE.set(true);
         }
-        let within = self.range.and(Interval {
-            low: least,
-            high: f64::INFINITY,
-        });
+        let within = self.range.and(Interval { low: least, high: f64::INFINITY });
         self.through(function, rise(within))
     }
 }
@@ -233,11 +202,7 @@ impl Neg for Bounded {
     type Output = Self;
 
     fn neg(self) -> Self {
-        Self {
-            range: -self.range,
-            here: -self.here,
-            slopes: self.slopes.map(|slope| -slope),
-        }
+        Self { range: -self.range, here: -self.here, slopes: self.slopes.map(|slope| -slope) }
     }
 }
 
@@ -278,11 +243,7 @@ impl Div for Bounded {
                     return Interval::ZERO;
                 }
                 let slope = (self.slopes[i] - quotient * other.slopes[i]) / other.range;
-                if other.range.contains(0.0) {
-                    Interval::ALL
-                } else {
-                    slope
-                }
+                if other.range.contains(0.0) { Interval::ALL } else { slope }
             })
         };
         let first = Self::met(range, here, slopes(range));
@@ -318,9 +279,7 @@ impl Number for Bounded {
     }
 
     fn sqrt(self) -> Self {
-        self.from(0.0, Interval::sqrt, |x| {
-            Interval::of(0.5) / Interval::sqrt(x)
-        })
+        self.from(0.0, Interval::sqrt, |x| Interval::of(0.5) / Interval::sqrt(x))
     }
 
     #[inline(never)]
@@ -343,10 +302,8 @@ impl Number for Bounded {
         if beyond.high <= 0.0 {
             return other;
         }
-        let least = |a: Interval, b: Interval| Interval {
-            low: a.low.min(b.low),
-            high: a.high.min(b.high),
-        };
+        let least =
+            |a: Interval, b: Interval| Interval { low: a.low.min(b.low), high: a.high.min(b.high) };
         Self::met(
             least(self.range, other.range),
             least(self.here, other.here),
@@ -360,11 +317,7 @@ impl Number for Bounded {
 
     fn within(self, low: f64, high: f64) -> Self {
         let least = Interval { low, high };
-        Self {
-            range: self.range.and(least),
-            here: self.here.and(least),
-            ..self
-        }
+        Self { range: self.range.and(least), here: self.here.and(least), ..self }
     }
 }
 
@@ -383,9 +336,7 @@ impl Real for Bounded {
     }
 
     fn ln_1p(self) -> Self {
-        self.from(-1.0, Interval::ln_1p, |x| {
-            Interval::of(1.0) / (x + Interval::of(1.0))
-        })
+        self.from(-1.0, Interval::ln_1p, |x| Interval::of(1.0) / (x + Interval::of(1.0)))
     }
 
     fn exp(self) -> Self {
@@ -405,17 +356,9 @@ impl Real for Bounded {
         let square = self.range * self.range + other.range * other.range;
         let slope = |i: usize| {
             let turn = self.slopes[i] * other.range - other.slopes[i] * self.range;
-            if square.contains(0.0) {
-                Interval::ALL
-            } else {
-                turn / square
-            }
+            if square.contains(0.0) { Interval::ALL } else { turn / square }
         };
-        Self::met(
-            self.range.atan2(other.range),
-            self.here.atan2(other.here),
-            each(slope),
-        )
+        Self::met(self.range.atan2(other.range), self.here.atan2(other.here), each(slope))
     }
 
     fn normal_quantile(self) -> Self {
@@ -463,20 +406,10 @@ impl Real for Bounded {
             } else {
                 1.0
             };
-            Interval {
-                low: apart,
-                high: together,
-            }
-            .widened_by(1e-12)
-            .and(Interval {
-                low: 0.0,
-                high: 1.0,
-            })
+            Interval { low: apart, high: together }
+                .widened_by(1e-12)
+                .and(Interval { low: 0.0, high: 1.0 })
         };
-        Self::met(
-            range(self.range, other.range),
-            range(self.here, other.here),
-            [Interval::ALL; 2],
-        )
+        Self::met(range(self.range, other.range), range(self.here, other.here), [Interval::ALL; 2])
     }
 }

@@ -257,9 +257,7 @@ fn named(format: &[u8]) -> String {
         ("+u", "unions"),
         ("+r", "runs"),
     ];
-    let name = known
-        .iter()
-        .find(|name| format.starts_with(name.0.as_bytes()));
+    let name = known.iter().find(|name| format.starts_with(name.0.as_bytes()));
     name.map_or_else(
         || {
             let shown = String::from_utf8_lossy(&format[..format.len().min(100)]);
@@ -484,16 +482,10 @@ impl Chunk {
         }
         if end > self.end {
             let last = self.end;
-            return Err(format!(
-                "its text {row} ends at {end}, and its last one at {last}"
-            ));
+            return Err(format!("its text {row} ends at {end}, and its last one at {last}"));
         }
         // SAFETY: bytes up to the last offset, by the format.
-        Ok(
-            unsafe {
-                std::slice::from_raw_parts(bytes.add(start as usize), (end - start) as usize)
-            },
-        )
+        Ok(unsafe { std::slice::from_raw_parts(bytes.add(start as usize), (end - start) as usize) })
     }
 
     /// The bytes of a row's text as [`Recent::words`], if it is short and 16 bytes from its start
@@ -534,9 +526,8 @@ impl Chunk {
         }
         // SAFETY: an offset after that of the last row, by the format.
         let end = unsafe { self.offset_at(self.offset + self.len, texts) };
-        let beyond = usize::try_from(end)
-            .ok()
-            .and_then(|end| self.bytes[0].0.addr().checked_add(end));
+        let beyond =
+            usize::try_from(end).ok().and_then(|end| self.bytes[0].0.addr().checked_add(end));
         let is_possible = beyond.is_some_and(|beyond| beyond <= isize::MAX.cast_unsigned());
         if is_possible { end } else { 0 }
     }
@@ -614,9 +605,7 @@ impl Stream {
     /// What the producer says went wrong.
     fn error(&mut self) -> String {
         // SAFETY: the producer's function for this stream.
-        let text = self
-            .get_last_error
-            .map_or(null(), |get| unsafe { get(self) });
+        let text = self.get_last_error.map_or(null(), |get| unsafe { get(self) });
         if text.is_null() {
             return "its stream failed".into();
         }
@@ -629,9 +618,7 @@ impl Stream {
 /// Which rows of arrays are missing, if any is.
 pub fn missing(chunks: &[Chunk]) -> Option<Vec<bool>> {
     let any = chunks.iter().any(Chunk::has_nulls);
-    let rows = chunks
-        .iter()
-        .flat_map(|chunk| (0..chunk.len()).map(move |row| chunk.is_null(row)));
+    let rows = chunks.iter().flat_map(|chunk| (0..chunk.len()).map(move |row| chunk.is_null(row)));
     any.then(|| rows.gather())
 }
 

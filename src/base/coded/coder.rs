@@ -183,12 +183,7 @@ impl Coder {
 
     /// The column of these codes.
     pub fn column(self, codes: Vec<u32>, kind: LabelKind) -> CodedColumn {
-        CodedColumn {
-            codes: Arc::new(codes),
-            labels: Arc::new(self.labels),
-            kind,
-            bytes: false,
-        }
+        CodedColumn { codes: Arc::new(codes), labels: Arc::new(self.labels), kind, bytes: false }
     }
 }
 
@@ -212,10 +207,7 @@ impl Recent {
 
     /// None yet.
     pub fn new() -> Self {
-        Self {
-            slots: [([0; 2], MISSING); 512],
-            missed: 0,
-        }
+        Self { slots: [([0; 2], MISSING); 512], missed: 0 }
     }
 
     /// For a column of so many rows, if it pays to make one.
@@ -307,10 +299,9 @@ pub fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
         return;
     }
     if first.labels != second.labels {
-        let (Some(labels), Some(others)) = (
-            Arc::get_mut(&mut first.labels),
-            Arc::get_mut(&mut second.labels),
-        ) else {
+        let (Some(labels), Some(others)) =
+            (Arc::get_mut(&mut first.labels), Arc::get_mut(&mut second.labels))
+        else {
             return; // they are shared with others
         };
         let hasher = RandomState::default();
@@ -323,16 +314,13 @@ pub fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
             no_room::<u32>(labels.len()); // an empty table hashes nothing
         }
         for (code, label) in (0..).zip(labels.iter()) {
-            codes.insert_unique(hash(label), code, |&code: &u32| {
-                hash(&labels[code as usize])
-            });
+            codes.insert_unique(hash(label), code, |&code: &u32| hash(&labels[code as usize]));
         }
         let places: Vec<u32> = std::mem::take(others)
             .into_iter()
             .map(|label| {
-                let known = codes.find(hash(&label), |&code| {
-                    labels.get(code as usize) == Some(&label)
-                });
+                let known =
+                    codes.find(hash(&label), |&code| labels.get(code as usize) == Some(&label));
                 known.copied().unwrap_or_else(|| {
                     labels.grow(label); // not asked for again: each label of a column is another
                     labels.len() as u32 - 1
@@ -347,16 +335,9 @@ pub fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
 }
 
 fn next_code(labels: usize, argument: &'static str) -> Result<u32> {
-    u32::try_from(labels)
-        .ok()
-        .filter(|&code| code != MISSING)
-        .ok_or_else(|| {
-            Refusal::argument(
-                argument,
-                "a column of more than 2**32 - 2 labels",
-                "fewer classes",
-            )
-        })
+    u32::try_from(labels).ok().filter(|&code| code != MISSING).ok_or_else(|| {
+        Refusal::argument(argument, "a column of more than 2**32 - 2 labels", "fewer classes")
+    })
 }
 
 /// Fixed-width strings of numpy: `len` elements of `width` bytes, `stride` bytes apart.
@@ -446,17 +427,9 @@ unsafe fn coded<const WORDS: usize>(
     strings: &FixedWidth,
     words: impl Fn(*const u8) -> [u64; WORDS],
 ) -> Result<CodedColumn> {
-    let FixedWidth {
-        first,
-        stride,
-        len,
-        width,
-        encoding,
-    } = *strings;
+    let FixedWidth { first, stride, len, width, encoding } = *strings;
     let slot = |words: &[u64; WORDS]| {
-        let mixed = words
-            .iter()
-            .fold(0_u64, |mixed, word| mixed.rotate_left(21) ^ word);
+        let mixed = words.iter().fold(0_u64, |mixed, word| mixed.rotate_left(21) ^ word);
         (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
     };
     // Most columns have few labels: the last one met in each slot saves the hashing.
@@ -522,8 +495,7 @@ impl Names {
             return Ok(code);
         }
         let code = next_code(self.labels.len(), argument)?;
-        self.labels
-            .grow(decoded(&self.element, encoding, argument, row)?);
+        self.labels.grow(decoded(&self.element, encoding, argument, row)?);
         self.bytes.grow_by(&self.element);
         let (bytes, hasher) = (&self.bytes, &self.hasher);
         self.table.insert_unique(hash, code, |&code| {
@@ -541,9 +513,7 @@ fn decoded(
 ) -> Result<Label> {
     let text = if encoding == Encoding::Bytes {
         let padding = element.iter().rev().take_while(|&&byte| byte == 0).count();
-        std::str::from_utf8(&element[..element.len() - padding])
-            .ok()
-            .map(Box::from)
+        std::str::from_utf8(&element[..element.len() - padding]).ok().map(Box::from)
     } else {
         let points: Vec<u32> = element
             .as_chunks::<4>()
@@ -555,14 +525,11 @@ fn decoded(
             })
             .gather();
         let padding = points.iter().rev().take_while(|&&point| point == 0).count();
-        let text: Option<String> = points[..points.len() - padding]
-            .iter()
-            .map(|&point| char::from_u32(point))
-            .collect();
+        let text: Option<String> =
+            points[..points.len() - padding].iter().map(|&point| char::from_u32(point)).collect();
         text.map(Into::into)
     };
-    text.map(Label::Text)
-        .ok_or_else(|| Refusal::row(argument, row, NOT_UNICODE, UNICODE))
+    text.map(Label::Text).ok_or_else(|| Refusal::row(argument, row, NOT_UNICODE, UNICODE))
 }
 
 /// What a refused text is.
@@ -577,13 +544,9 @@ mod tests {
     #[test]
     fn equal_labels_share_a_code() {
         let mut coder = Coder::new("y");
-        let labels: Vec<Label> = (0..1000)
-            .map(|i| Label::Text((i % 300).to_string().into()))
-            .collect();
-        let codes: Vec<u32> = labels
-            .iter()
-            .map(|label| coder.label(label).unwrap())
-            .collect();
+        let labels: Vec<Label> =
+            (0..1000).map(|i| Label::Text((i % 300).to_string().into())).collect();
+        let codes: Vec<u32> = labels.iter().map(|label| coder.label(label).unwrap()).collect();
         let column = coder.column(codes, LabelKind::Text);
         assert_eq!(column.labels.len(), 300);
         for (code, label) in column.codes.iter().zip(&labels) {
@@ -600,16 +563,7 @@ mod tests {
             let both = u128::from_le_bytes(bytes);
             Recent::words([both as u64, (both >> 64) as u64], text.len())
         };
-        let texts = [
-            "",
-            "\0",
-            "\0\0",
-            "a",
-            "a\0",
-            "12345678",
-            "123456781",
-            "123456789012345",
-        ];
+        let texts = ["", "\0", "\0\0", "a", "a\0", "12345678", "123456781", "123456789012345"];
         for (code, text) in (0..).zip(texts) {
             assert_eq!(recent.find(words(text)), None);
             recent.keep(text, code, 0);
@@ -633,9 +587,8 @@ mod tests {
     fn two_columns_of_many_labels_get_one_dictionary() {
         let column = |labels: std::ops::Range<u32>| {
             let mut coder = Coder::new("y");
-            let mut codes: Vec<u32> = labels
-                .map(|label| coder.text(&label.to_string()).unwrap())
-                .collect();
+            let mut codes: Vec<u32> =
+                labels.map(|label| coder.text(&label.to_string()).unwrap()).collect();
             codes.push(MISSING);
             coder.column(codes, LabelKind::Text)
         };
@@ -643,12 +596,7 @@ mod tests {
             let label = |&code: &u32| column.labels.get(code as usize).cloned();
             column.codes.iter().map(label).collect()
         };
-        for (a, b) in [
-            (0..2000, 1500..3500),
-            (0..2000, 0..2000),
-            (0..0, 0..3000),
-            (0..5, 3..8),
-        ] {
+        for (a, b) in [(0..2000, 1500..3500), (0..2000, 0..2000), (0..0, 0..3000), (0..5, 3..8)] {
             let (mut first, mut second) = (column(a.clone()), column(b.clone()));
             let expected = (read(&first), read(&second));
             unite(&mut first, &mut second);
@@ -702,34 +650,16 @@ mod tests {
             let memory: Vec<u32> = words
                 .iter()
                 .flat_map(|word| points(word))
-                .map(|point| {
-                    if encoding == Encoding::Swapped {
-                        point.swap_bytes()
-                    } else {
-                        point
-                    }
-                })
+                .map(|point| if encoding == Encoding::Swapped { point.swap_bytes() } else { point })
                 .collect();
             let first = memory.as_ptr().cast::<u8>().wrapping_add(4 * 12);
-            let strings = FixedWidth {
-                first,
-                stride: -12,
-                len: 5,
-                width: 12,
-                encoding,
-            };
+            let strings = FixedWidth { first, stride: -12, len: 5, width: 12, encoding };
             // SAFETY: five elements of twelve bytes, backwards from the last.
             let column = unsafe { fixed_width("y", &strings) }.unwrap();
-            let read: Vec<&Label> = column
-                .codes
-                .iter()
-                .map(|&code| &column.labels[code as usize])
-                .collect();
-            let expected: Vec<Label> = words
-                .iter()
-                .rev()
-                .map(|&word| Label::Text(word.into()))
-                .collect();
+            let read: Vec<&Label> =
+                column.codes.iter().map(|&code| &column.labels[code as usize]).collect();
+            let expected: Vec<Label> =
+                words.iter().rev().map(|&word| Label::Text(word.into())).collect();
             assert_eq!(read, expected.iter().collect::<Vec<_>>());
         }
     }

@@ -196,9 +196,7 @@ impl Kept {
 fn asked(ask: impl Fn() -> *mut u8) -> *mut u8 {
     let memory = ask();
     if memory.is_null()
-        && with_kept(|kept| (kept.len > 0).then(|| kept.shrink(0)))
-            .flatten()
-            .is_some()
+        && with_kept(|kept| (kept.len > 0).then(|| kept.shrink(0))).flatten().is_some()
     {
         return ask();
     }
@@ -273,27 +271,14 @@ mod tests {
 
     #[test]
     fn blocks_are_rounded_up_by_an_eighth_at_most() {
-        for bytes in [
-            1 << 16,
-            (1 << 16) + 1,
-            100_000,
-            1 << 20,
-            (1 << 26) - 1,
-            1 << 26,
-            (1 << 30) + 1,
-        ] {
+        for bytes in
+            [1 << 16, (1 << 16) + 1, 100_000, 1 << 20, (1 << 26) - 1, 1 << 26, (1 << 30) + 1]
+        {
             let block = block_of(Layout::from_size_align(bytes, 8).unwrap()).unwrap();
             assert!(bytes <= block.size() && block.size() <= bytes + bytes / 8);
-            assert_eq!(
-                block_of(block),
-                Some(block),
-                "a block is a block of its own"
-            );
+            assert_eq!(block_of(block), Some(block), "a block is a block of its own");
         }
-        assert_eq!(
-            block_of(Layout::from_size_align(LEAST - 1, 8).unwrap()),
-            None
-        );
+        assert_eq!(block_of(Layout::from_size_align(LEAST - 1, 8).unwrap()), None);
     }
 
     proptest! {
@@ -345,11 +330,8 @@ mod tests {
 
     #[test]
     fn the_newest_blocks_are_kept_up_to_the_limit() {
-        let mut kept = Kept {
-            blocks: [(null_mut(), Layout::new::<u8>()); BLOCKS],
-            len: 0,
-            bytes: 0,
-        };
+        let mut kept =
+            Kept { blocks: [(null_mut(), Layout::new::<u8>()); BLOCKS], len: 0, bytes: 0 };
         let layout = Layout::from_size_align(LEAST, 8).unwrap();
         let mut last = null_mut();
         for _ in 0..100 {

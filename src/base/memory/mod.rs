@@ -105,9 +105,7 @@ zero!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool);
 
 /// `len` zeros, in pages that the system fills with zeros when they are first touched.
 pub(crate) fn zeros<T: Zero>(len: usize) -> Vec<T> {
-    let Ok(layout) = Layout::array::<T>(len) else {
-        no_room::<T>(len)
-    };
+    let Ok(layout) = Layout::array::<T>(len) else { no_room::<T>(len) };
     interrupt::check();
     if layout.size() == 0 {
         return Vec::new();
@@ -311,23 +309,14 @@ mod tests {
             assert_eq!((0..len).gather(), all);
             let even = all.iter().copied().filter(|value| value % 2 == 0);
             assert_eq!(even.clone().gather(), even.collect::<Vec<_>>());
-            assert_eq!(
-                all.iter().map(|&value| Ok::<_, ()>(value)).gather_all(),
-                Ok(all.clone())
-            );
+            assert_eq!(all.iter().map(|&value| Ok::<_, ()>(value)).gather_all(), Ok(all.clone()));
             assert_eq!(all.copy_all(), all);
-            assert_eq!(
-                joined(std::vec![all.clone(), all.clone()]),
-                [all.clone(), all].concat()
-            );
+            assert_eq!(joined(std::vec![all.clone(), all.clone()]), [all.clone(), all].concat());
         }
         let bits = filled(1.5_f64, 1000);
         let place = bits.as_ptr() as usize;
         let bits = in_place(bits, f64::to_bits);
-        assert_eq!(
-            (bits.as_ptr() as usize, bits[999]),
-            (place, 1.5_f64.to_bits())
-        );
+        assert_eq!((bits.as_ptr() as usize, bits[999]), (place, 1.5_f64.to_bits()));
         let refused = (0..5).map(|value| if value < 3 { Ok(value) } else { Err(value) });
         assert_eq!(refused.gather_all(), Err(3));
     }
@@ -356,10 +345,7 @@ mod tests {
         let sentence = or_refused(works[0]).unwrap_err().to_string();
         assert_eq!(
             sentence,
-            format!(
-                "there is not enough memory: {} bytes were asked for",
-                MANY * 8
-            )
+            format!("there is not enough memory: {} bytes were asked for", MANY * 8)
         );
         assert_eq!(or_refused(|| Ok(1)), Ok(1));
         let other = catch_unwind(|| or_refused(|| -> Result<()> { panic!("another") }));

@@ -74,23 +74,10 @@ const ANSWERS: &[(&[&str], &str)] = &[
          AUPR is of labels: kulczynski_ii, the mean of precision and recall",
     ),
     (&["CSI"], CSI),
+    (&["RR"], "RR is two indices: global_performance_index (PyCM's RR) and relative_risk"),
+    (&["N"], "N is two indices: negatives (PyCM's N) and population (n, the number of rows)"),
     (
-        &["RR"],
-        "RR is two indices: global_performance_index (PyCM's RR) and relative_risk",
-    ),
-    (
-        &["N"],
-        "N is two indices: negatives (PyCM's N) and population (n, the number of rows)",
-    ),
-    (
-        &[
-            "r2",
-            "r2_score",
-            "rsq",
-            "explained_variance",
-            "mape",
-            "mean_absolute_percentage_error",
-        ],
+        &["r2", "r2_score", "rsq", "explained_variance", "mape", "mean_absolute_percentage_error"],
         REGRESSION,
     ),
     (
@@ -119,10 +106,7 @@ const ANSWERS: &[(&[&str], &str)] = &[
         "MLmetrics' is one-sided and times 100; ks is the distance in either direction, from 0 to 1",
     ),
     (&["NormalizedGini", "normalized_gini", "gini_index"], GINI),
-    (
-        &["GI"],
-        "PyCM's GI is of labels: informedness; the Gini coefficient of scores is gini",
-    ),
+    (&["GI"], "PyCM's GI is of labels: informedness; the Gini coefficient of scores is gini"),
     (
         &["P-Value"],
         "PyCM's is accuracy_p_value; there are also chi_squared_p_value, mcnemar_p_value, \
@@ -133,28 +117,16 @@ const ANSWERS: &[(&[&str], &str)] = &[
         "PyCM's PR is prevalence; the curve is table.precision_recall_curve(), its area \
          average_precision",
     ),
-    (
-        &["Overall J"],
-        "PyCM's is a pair: jaccard_sum and jaccard_mean",
-    ),
+    (&["Overall J"], "PyCM's is a pair: jaccard_sum and jaccard_mean"),
     (
         &["Zero-one Loss"],
         "PyCM's is a count: hamming_distance; as a share, as in scikit-learn, it is error_rate",
     ),
     (
-        &[
-            "Kappa 95% CI",
-            "95% CI",
-            "AccuracyLower",
-            "AccuracyUpper",
-            "confidence_interval",
-        ],
+        &["Kappa 95% CI", "95% CI", "AccuracyLower", "AccuracyUpper", "confidence_interval"],
         INTERVAL,
     ),
-    (
-        &["Standard Error"],
-        "PyCM's is accuracy_standard_error; see also kappa_standard_error",
-    ),
+    (&["Standard Error"], "PyCM's is accuracy_standard_error; see also kappa_standard_error"),
     (
         &[
             "PLRI",
@@ -176,14 +148,7 @@ const ANSWERS: &[(&[&str], &str)] = &[
         ],
         WORDS,
     ),
-    (
-        &[
-            "BinaryHammingDistance",
-            "HammingDistance",
-            "binary_hamming_distance",
-        ],
-        HAMMING,
-    ),
+    (&["BinaryHammingDistance", "HammingDistance", "binary_hamming_distance"], HAMMING),
     (
         &["MulticlassAccuracy", "multiclass_accuracy"],
         "torchmetrics' is balanced_accuracy (average \"macro\", its default) or accuracy (\"micro\")",
@@ -194,11 +159,7 @@ const ANSWERS: &[(&[&str], &str)] = &[
          their rows, one_vs_one_auc is Hand and Till's",
     ),
     (
-        &[
-            "multiclass_auprc",
-            "MulticlassAveragePrecision",
-            "multiclass_average_precision",
-        ],
+        &["multiclass_auprc", "MulticlassAveragePrecision", "multiclass_average_precision"],
         "the mean over the classes is macro_average_precision",
     ),
     (
@@ -206,10 +167,7 @@ const ANSWERS: &[(&[&str], &str)] = &[
         "pROC's is one_vs_one_auc (Hand and Till), but it turns the scores of each pair round \
          where that gives more",
     ),
-    (
-        &["auc_mu"],
-        "rocksteady has no AUC-mu; one_vs_one_auc (Hand and Till) comes nearest",
-    ),
+    (&["auc_mu"], "rocksteady has no AUC-mu; one_vs_one_auc (Hand and Till) comes nearest"),
     (
         &["binary_binned_auroc", "multiclass_binned_auroc"],
         "there is no binned area; roc_auc is exact",
@@ -237,36 +195,11 @@ const ANSWERS: &[(&[&str], &str)] = &[
         &["weighted_calibration"],
         "torcheval's is predicted over observed positives: 1 / observed_expected_ratio",
     ),
-    (
-        &["click_through_rate", "ctr"],
-        "the share of positives is prevalence",
-    ),
-    (
-        &["ce"],
-        "ModelMetrics' classification error is error_rate; cross entropy is log_loss",
-    ),
-    (
-        &["mse", "mean_squared_error", "MeanSquaredError"],
-        MEAN_SQUARED,
-    ),
-    (
-        &[
-            "mae",
-            "mean_absolute_error",
-            "meanAbsoluteError",
-            "MeanAbsoluteError",
-        ],
-        ABSOLUTE,
-    ),
-    (
-        &[
-            "mean_per_class_error",
-            "BalancedErrorRate",
-            "balanced_error_rate",
-            "ber",
-        ],
-        PER_CLASS_ERROR,
-    ),
+    (&["click_through_rate", "ctr"], "the share of positives is prevalence"),
+    (&["ce"], "ModelMetrics' classification error is error_rate; cross entropy is log_loss"),
+    (&["mse", "mean_squared_error", "MeanSquaredError"], MEAN_SQUARED),
+    (&["mae", "mean_absolute_error", "meanAbsoluteError", "MeanAbsoluteError"], ABSOLUTE),
+    (&["mean_per_class_error", "BalancedErrorRate", "balanced_error_rate", "ber"], PER_CLASS_ERROR),
     (
         &["max_per_class_error", "maxPerClassError"],
         "it is 1 - minimum_recall; ask for minimum_recall",
@@ -282,23 +215,12 @@ const ANSWERS: &[(&[&str], &str)] = &[
         PREDICTED_RIGHT,
     ),
     (
-        &[
-            "WKappa",
-            "weighted_kappa_quadratic",
-            "quadratic_weighted_kappa",
-            "qwk",
-        ],
+        &["WKappa", "weighted_kappa_quadratic", "quadratic_weighted_kappa", "qwk"],
         "cm.value(\"weighted_kappa\", power=2) weights errors by their squared distance; \
          weighted_kappa alone by their distance",
     ),
-    (
-        &["TotalF1"],
-        "CatBoost's is the mean weighted by rows: cm.average(\"f1\", \"weighted\")",
-    ),
-    (
-        &["MultiClass"],
-        "CatBoost's is the logarithmic loss of several classes: log_loss",
-    ),
+    (&["TotalF1"], "CatBoost's is the mean weighted by rows: cm.average(\"f1\", \"weighted\")"),
+    (&["MultiClass"], "CatBoost's is the logarithmic loss of several classes: log_loss"),
     (
         &["LogLikelihoodOfPrediction", "log_likelihood"],
         "log_loss is the mean, with the sign turned",
@@ -308,23 +230,9 @@ const ANSWERS: &[(&[&str], &str)] = &[
         "cutpointr's is minus the cost: cm.value(\"cost\", tp=-utility_tp, tn=-utility_tn, \
          fp=cost_fp, fn=cost_fn)",
     ),
-    (
-        &[
-            "metric_constrain",
-            "sens_constrain",
-            "spec_constrain",
-            "acc_constrain",
-        ],
-        CONSTRAINED,
-    ),
-    (
-        &["Sens.Spec95"],
-        "it is table.value(\"sensitivity_at_specificity\", min_specificity=0.95)",
-    ),
-    (
-        &["Spec.Sens95"],
-        "it is table.value(\"specificity_at_sensitivity\", min_sensitivity=0.95)",
-    ),
+    (&["metric_constrain", "sens_constrain", "spec_constrain", "acc_constrain"], CONSTRAINED),
+    (&["Sens.Spec95"], "it is table.value(\"sensitivity_at_specificity\", min_specificity=0.95)"),
+    (&["Spec.Sens95"], "it is table.value(\"specificity_at_sensitivity\", min_sensitivity=0.95)"),
     (
         &["capture_rate_at_quantiles"],
         "table.value(\"capture_rate\", fraction=0.1) has one fraction, table.gains(10) all deciles",
@@ -400,14 +308,8 @@ const ANSWERS: &[(&[&str], &str)] = &[
         &["gain_curve", "cap_curve", "cumulative_gain"],
         "it is a curve: table.gain_curve(); table.gains(10) is its table, gain_auc its area",
     ),
-    (
-        &["lift_curve"],
-        "it is a curve: table.lift_curve(); its area is lift_auc",
-    ),
-    (
-        &["calibration_curve", "reliability_diagram"],
-        "it is a curve: table.calibration()",
-    ),
+    (&["lift_curve"], "it is a curve: table.lift_curve(); its area is lift_auc"),
+    (&["calibration_curve", "reliability_diagram"], "it is a curve: table.calibration()"),
     (
         &["woe", "information_value", "iv", "weight_of_evidence"],
         "table.gains(10) has the weight of evidence of each band, and the information value",
@@ -416,17 +318,7 @@ const ANSWERS: &[(&[&str], &str)] = &[
         &["psi", "population_stability_index"],
         "it compares two samples: rocksteady.population_stability(expected, actual)",
     ),
-    (
-        &[
-            "hinge_loss",
-            "HingeLoss",
-            "Hinge",
-            "hinge",
-            "squared_hinge",
-            "categorical_hinge",
-        ],
-        HINGE,
-    ),
+    (&["hinge_loss", "HingeLoss", "Hinge", "hinge", "squared_hinge", "categorical_hinge"], HINGE),
     (
         &[
             "top_k_accuracy",
@@ -438,12 +330,7 @@ const ANSWERS: &[(&[&str], &str)] = &[
         TOP_K,
     ),
     (
-        &[
-            "ndcg_score",
-            "dcg_score",
-            "query_ndcg_score",
-            "query_dcg_score",
-        ],
+        &["ndcg_score", "dcg_score", "query_ndcg_score", "query_dcg_score"],
         "use rocksteady.metrics.ndcg_score or dcg_score for a row of scores for each query, and ndcg \
          or dcg of rocksteady.Queries for lists of any length",
     ),
@@ -457,19 +344,11 @@ const ANSWERS: &[(&[&str], &str)] = &[
         "use rocksteady.metrics.coverage_error; it is not in the registry of indices",
     ),
     (
-        &[
-            "label_ranking_loss",
-            "MultilabelRankingLoss",
-            "multilabel_ranking_loss",
-        ],
+        &["label_ranking_loss", "MultilabelRankingLoss", "multilabel_ranking_loss"],
         "use rocksteady.metrics.label_ranking_loss; it is not in the registry of indices",
     ),
     (
-        &[
-            "label_ranking_average_precision_score",
-            "lrap",
-            "MultilabelRankingAveragePrecision",
-        ],
+        &["label_ranking_average_precision_score", "lrap", "MultilabelRankingAveragePrecision"],
         "use rocksteady.metrics.label_ranking_average_precision_score; it is not in the registry \
          of indices",
     ),
@@ -478,12 +357,7 @@ const ANSWERS: &[(&[&str], &str)] = &[
         "for one label a row it is accuracy; for several rocksteady.metrics.accuracy_score",
     ),
     (
-        &[
-            "f1_samples",
-            "precision_samples",
-            "recall_samples",
-            "jaccard_samples",
-        ],
+        &["f1_samples", "precision_samples", "recall_samples", "jaccard_samples"],
         "a mean over rows with several labels is rocksteady.metrics.f1_score(average=\"samples\") \
          and its like",
     ),
@@ -522,14 +396,7 @@ const ANSWERS: &[(&[&str], &str)] = &[
         ],
         GROUPS,
     ),
-    (
-        &[
-            "fMeasureByThreshold",
-            "precisionByThreshold",
-            "recallByThreshold",
-        ],
-        BY_THRESHOLD,
-    ),
+    (&["fMeasureByThreshold", "precisionByThreshold", "recallByThreshold"], BY_THRESHOLD),
 ];
 
 /// Capital letters of papers and packages. They are no aliases: expressions of users have single
@@ -566,9 +433,7 @@ pub(crate) fn literal(name: &str) -> Option<&'static str> {
 }
 
 fn answer(is_asked: impl Fn(&str) -> bool) -> Option<&'static str> {
-    let found = ANSWERS
-        .iter()
-        .find(|(names, _)| names.iter().any(|known| is_asked(known)));
+    let found = ANSWERS.iter().find(|(names, _)| names.iter().any(|known| is_asked(known)));
     found.map(|(_, answer)| *answer)
 }
 
@@ -703,11 +568,7 @@ mod tests {
 
     #[test]
     fn complements_are_found() {
-        for (name, row) in [
-            ("1-specificity", "fpr"),
-            ("1 - recall", "fnr"),
-            ("1-ppv", "fdr"),
-        ] {
+        for (name, row) in [("1-specificity", "fpr"), ("1 - recall", "fnr"), ("1-ppv", "fdr")] {
             assert_eq!(find(name).unwrap().name, row);
         }
     }

@@ -69,19 +69,13 @@ pub(crate) struct Phrases {
 
 impl Phrases {
     pub(crate) fn of(rows: impl Iterator<Item = &'static Index>) -> Self {
-        let mut found = Self {
-            rows: Vec::new(),
-            all: Vec::new(),
-            vocabulary: Vec::new(),
-        };
+        let mut found = Self { rows: Vec::new(), all: Vec::new(), vocabulary: Vec::new() };
         let mut places = HashMap::new();
         for row in rows {
             let own = std::iter::once(row.name).chain(row.aliases.iter().copied());
             for (place, name) in own.chain([row.title]).enumerate() {
-                let mut of_phrase: Vec<usize> = words(name)
-                    .into_iter()
-                    .map(|word| found.place(word, &mut places))
-                    .collect();
+                let mut of_phrase: Vec<usize> =
+                    words(name).into_iter().map(|word| found.place(word, &mut places)).collect();
                 of_phrase.sort_unstable();
                 of_phrase.dedup();
                 let is_title = place > row.aliases.len();
@@ -138,11 +132,8 @@ impl Phrases {
             self.rows.iter().map(|(row, _)| (0.0, row.name)).collect();
         for phrase in &self.all {
             let weights = || phrase.words.iter().map(|&word| self.vocabulary[word].1);
-            let shared: f64 = phrase
-                .words
-                .iter()
-                .map(|&word| fits[word] * self.vocabulary[word].1)
-                .sum();
+            let shared: f64 =
+                phrase.words.iter().map(|&word| fits[word] * self.vocabulary[word].1).sum();
             let by_meaning = 2.0 * shared / (weight_asked + weights().sum::<f64>());
             let (row, _) = self.rows[phrase.row];
             let differ = (phrase.letters ^ wanted_letters).count_ones() as usize;
@@ -187,11 +178,7 @@ fn is_common(word: &str) -> bool {
 
 fn rarity(word: &str, share: f64) -> f64 {
     let weight = share.max(1.0).ln().max(0.5);
-    if is_common(word) {
-        WEIGHT_OF_COMMON * weight
-    } else {
-        weight
-    }
+    if is_common(word) { WEIGHT_OF_COMMON * weight } else { weight }
 }
 
 fn likeness(asked: &str, known: &str) -> f64 {
@@ -212,8 +199,7 @@ fn near(wanted: &str) -> usize {
 
 /// The letters that occur, a bit each: an edit changes at most two.
 fn letters(key: &str) -> u64 {
-    key.bytes()
-        .fold(0, |letters, byte| letters | 1 << (byte % 64))
+    key.bytes().fold(0, |letters, byte| letters | 1 << (byte % 64))
 }
 
 /// One less the share of letters that differ; 0 if that is more than a third.

@@ -67,13 +67,7 @@ static ALPHA_WEIGHTS: [Parameter; 2] = weights(
 pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "kappa",
-        aliases: &[
-            "cohen_kappa",
-            "cohens_kappa",
-            "kap",
-            "cohen_kappa_score",
-            "kappa_statistic",
-        ],
+        aliases: &["cohen_kappa", "cohens_kappa", "kap", "cohen_kappa_score", "kappa_statistic"],
         title: "Cohen's kappa",
         formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k t[k] p[k] / T^2; \
               = 2 (tp tn - fp fn) / ((tp + fp) (fp + tn) + (tp + fn) (fn + tn))",
@@ -83,12 +77,7 @@ pub(crate) static ROWS: &[Index] = &[
                 populations.",
         range: (-1.0, 1.0),
         undefined: CERTAIN,
-        laws: &[
-            Transposed("kappa"),
-            Swapped("kappa"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("kappa"), Swapped("kappa"), ScaleFree, Perfect(1.0)],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
         joint: Joint::UpDown,
         counts: form!(|c, _| cohen(c)),
@@ -148,21 +137,13 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "chance_agreement",
-        aliases: &[
-            "overall_racc",
-            "overall_random_accuracy",
-            "expected_agreement",
-        ],
+        aliases: &["overall_racc", "overall_random_accuracy", "expected_agreement"],
         title: "Agreement expected by chance from the margins",
         formula: "sum_k t[k] p[k] / T^2",
         about: "The accuracy of random predictions in the predicted class proportions: p_e of \
                 Cohen's kappa. It depends only on the margins.",
         better: Better::Neither,
-        laws: &[
-            Transposed("chance_agreement"),
-            Swapped("chance_agreement"),
-            ScaleFree,
-        ],
+        laws: &[Transposed("chance_agreement"), Swapped("chance_agreement"), ScaleFree],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
         counts: form!(|c, parameters| chance_agreement(c, parameters)),
         matrix: matrix_form!(|m, parameters| chance_agreement(m, parameters)),
@@ -188,12 +169,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "scott_pi",
-        aliases: &[
-            "scotts_pi",
-            "kappa_unbiased",
-            "unbiased_kappa",
-            "fleiss_kappa",
-        ],
+        aliases: &["scotts_pi", "kappa_unbiased", "unbiased_kappa", "fleiss_kappa"],
         title: "Scott's pi (kappa unbiased; Fleiss' kappa of two raters)",
         formula: "(po - pe) / (1 - pe), po = sum_k M[k,k] / T, pe = sum_k ((t[k] + p[k]) / (2 T))^2; \
                   = (4 tp tn - (fp + fn)^2) / ((2 tp + fp + fn) (2 tn + fp + fn))",
@@ -201,12 +177,7 @@ pub(crate) static ROWS: &[Index] = &[
                 predictions with different proportions are penalised. Never above Cohen's kappa.",
         range: (-1.0, 1.0),
         undefined: CERTAIN,
-        laws: &[
-            Transposed("scott_pi"),
-            Swapped("scott_pi"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("scott_pi"), Swapped("scott_pi"), ScaleFree, Perfect(1.0)],
         source: "Scott 1955, doi:10.1086/266577",
         joint: Joint::UpDown,
         counts: form!(|c, parameters| scott_pi(c, parameters)),
@@ -224,12 +195,7 @@ pub(crate) static ROWS: &[Index] = &[
                 in kappa. K includes labels that do not occur.",
         range: (-1.0, 1.0),
         undefined: ONE_LABEL,
-        laws: &[
-            Transposed("gwet_ac1"),
-            Swapped("gwet_ac1"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("gwet_ac1"), Swapped("gwet_ac1"), ScaleFree, Perfect(1.0)],
         source: "Gwet 2008, doi:10.1348/000711006X126600",
         joint: Joint::UpDown,
         counts: form!(|c, parameters| gwet_ac1(c, parameters)),
@@ -246,12 +212,7 @@ pub(crate) static ROWS: &[Index] = &[
                 depends only on accuracy and K, and K includes labels that do not occur.",
         range: (-1.0, 1.0),
         undefined: ONE_LABEL,
-        laws: &[
-            Transposed("bennett_s"),
-            Swapped("bennett_s"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("bennett_s"), Swapped("bennett_s"), ScaleFree, Perfect(1.0)],
         source: "Bennett, Alpert, Goldstein 1954, doi:10.1086/266520; \
                  Brennan, Prediger 1981, doi:10.1177/001316448104100307",
         joint: Joint::UpDown,
@@ -261,22 +222,13 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "pabak",
-        aliases: &[
-            "kappa_no_prevalence",
-            "prevalence_and_bias_adjusted_kappa",
-            "hamann",
-        ],
+        aliases: &["kappa_no_prevalence", "prevalence_and_bias_adjusted_kappa", "hamann"],
         title: "Prevalence and bias adjusted kappa",
         formula: "2 sum_k M[k,k] / T - 1 = (tp + tn - fp - fn) / n",
         about: "Kappa adjusted to even prevalence and no bias, which is accuracy on another \
                 scale. It is meant for two classes; for more, Bennett's S is the adjusted form.",
         range: (-1.0, 1.0),
-        laws: &[
-            Transposed("pabak"),
-            Swapped("pabak"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("pabak"), Swapped("pabak"), ScaleFree, Perfect(1.0)],
         source: BYRT,
         joint: Joint::UpDown,
         counts: form!(|c, _| Ok(right_over_wrong(c, 1.0))),
@@ -379,12 +331,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "From the agreement chart: the area of the squares of right rows divided by that \
                 of the rectangles spanned by the margins. It is not corrected for chance.",
         undefined: "No class that occurs is ever predicted.",
-        laws: &[
-            Transposed("bangdiwala_b"),
-            Swapped("bangdiwala_b"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("bangdiwala_b"), Swapped("bangdiwala_b"), ScaleFree, Perfect(1.0)],
         source: "Bangdiwala 1985, 45th session of the ISI; Munoz, Bangdiwala 1997, doi:10.1080/02664769723918",
         counts: form!(|c, parameters| bangdiwala_b(c, parameters)),
         matrix: matrix_form!(|m, parameters| bangdiwala_b(m, parameters)),
@@ -427,10 +374,8 @@ fn pooled_agreement<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> 
 fn scott_pi<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     // Both times 4 T²; T² po − Σ s² / 4 as a sum over the classes of tp tn − (fp + fn)² / 4, so
     // that little cancels.
-    let beyond = t.sum_of_products(of_class!(|c| [
-        (c.tp * 4.0, c.tn),
-        (-(c.fp + c.fn_), c.fp + c.fn_)
-    ]));
+    let beyond =
+        t.sum_of_products(of_class!(|c| [(c.tp * 4.0, c.tn), (-(c.fp + c.fn_), c.fp + c.fn_)]));
     let chance = t.sum_of_products(of_class!(|c| [(both(c), neither(c))]));
     Ok(ratio(beyond, chance, Undefined::CertainAgreement)?.within(-1.0, 1.0))
 }
@@ -442,9 +387,7 @@ fn gwet_ac1<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let all = t.total() * 2.0;
     let spread = t.sum_of_products(of_class!(|c| [(both(c), neither(c))]));
     let chance = spread / (all * all * (t.labels() - 1.0));
-    Ok((t.wrong() / t.total() / chance.complement())
-        .complement()
-        .at_least(-1.0))
+    Ok((t.wrong() / t.total() / chance.complement()).complement().at_least(-1.0))
 }
 
 fn bennett_s<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
@@ -634,9 +577,7 @@ enum Distance<'a> {
 impl<'a> Distance<'a> {
     /// From the parameters `power` and `matrix`.
     fn of(parameters: &'a Parameters) -> Self {
-        parameters
-            .matrix()
-            .map_or(Self::Power(parameters.number(0)), Self::Matrix)
+        parameters.matrix().map_or(Self::Power(parameters.number(0)), Self::Matrix)
     }
 
     fn between(&self, i: usize, j: usize) -> f64 {
@@ -675,11 +616,7 @@ impl<'a> Distance<'a> {
             Self::Power(0.0) => {
                 let (before, after) = (sums_before(b), sums_after(b));
                 let others = before.into_iter().zip(after);
-                N::sum(
-                    a.iter()
-                        .zip(others)
-                        .map(|(&x, (before, after))| x * (before + after)),
-                )
+                N::sum(a.iter().zip(others).map(|(&x, (before, after))| x * (before + after)))
             }
             Self::Power(1.0) => {
                 let (a_before, a_after) = (sums_before(a), sums_after(a));

@@ -45,11 +45,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: ONE_SIDED,
-        laws: &[
-            Transposed("chi_squared"),
-            Swapped("chi_squared"),
-            Proportional,
-        ],
+        laws: &[Transposed("chi_squared"), Swapped("chi_squared"), Proportional],
         source: PEARSON,
         counts: form!(|c, _| {
             // Amounts of any size, since those of an index that grows with them are not scaled
@@ -111,12 +107,7 @@ pub(crate) static ROWS: &[Index] = &[
                 predictions are wrong. It is biased upwards for few rows and many classes.",
         better: Better::Neither,
         undefined: ONE_SIDED,
-        laws: &[
-            Transposed("cramers_v"),
-            Swapped("cramers_v"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("cramers_v"), Swapped("cramers_v"), ScaleFree, Perfect(1.0)],
         source: CRAMER,
         counts: form!(|c, _| Ok(phi(c)?.abs())),
         matrix: matrix_form!(|m, _| {
@@ -135,12 +126,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Like Cramér's V, but it reaches 1 only if as many classes are predicted as occur.",
         better: Better::Neither,
         undefined: ONE_SIDED,
-        laws: &[
-            Transposed("tschuprow_t"),
-            Swapped("tschuprow_t"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("tschuprow_t"), Swapped("tschuprow_t"), ScaleFree, Perfect(1.0)],
         source: "Tschuprow 1925, Grundbegriffe und Grundprobleme der Korrelationstheorie, Teubner",
         counts: form!(|c, _| Ok(phi(c)?.abs())),
         matrix: matrix_form!(|m, _| {
@@ -268,11 +254,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: GOODMAN_KRUSKAL,
         counts: form!(|c, _| {
-            let transposed = BinaryCounts {
-                fp: c.fn_,
-                fn_: c.fp,
-                ..*c
-            };
+            let transposed = BinaryCounts { fp: c.fn_, fn_: c.fp, ..*c };
             tau_of_counts(&transposed, Undefined::OnePredictedClass)
         }),
         matrix: matrix_form!(|m, _| tau_of_predicted(m)),
@@ -288,11 +270,7 @@ pub(crate) static ROWS: &[Index] = &[
                 the clusters; 1 if there is only one row. It is close to 1 for any two \
                 clusterings with many clusters; the adjusted index is not.",
         undefined: FRACTIONS,
-        laws: &[
-            Transposed("rand_index"),
-            Swapped("rand_index"),
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("rand_index"), Swapped("rand_index"), Perfect(1.0)],
         source: RAND,
         counts: form!(|c, parameters| rand_index(c, parameters)),
         matrix: matrix_form!(|m, parameters| rand_index(m, parameters)),
@@ -309,11 +287,7 @@ pub(crate) static ROWS: &[Index] = &[
                 consistently wrong predictions have 1 too.",
         range: (-0.5, 1.0),
         undefined: FRACTIONS,
-        laws: &[
-            Transposed("adjusted_rand_index"),
-            Swapped("adjusted_rand_index"),
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("adjusted_rand_index"), Swapped("adjusted_rand_index"), Perfect(1.0)],
         source: "Hubert, Arabie 1985, doi:10.1007/BF01908075",
         counts: form!(|c, parameters| adjusted_rand_index(c, parameters)),
         matrix: matrix_form!(|m, parameters| adjusted_rand_index(m, parameters)),
@@ -328,10 +302,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The geometric mean of the precision and the recall of pairs of rows. Its value \
                 for unrelated clusterings rises as there are fewer clusters.",
         undefined: NO_PAIRS,
-        laws: &[
-            Transposed("pair_fowlkes_mallows"),
-            Swapped("pair_fowlkes_mallows"),
-        ],
+        laws: &[Transposed("pair_fowlkes_mallows"), Swapped("pair_fowlkes_mallows")],
         source: "Fowlkes, Mallows 1983, doi:10.1080/01621459.1983.10478008",
         counts: form!(|c, parameters| pair_fowlkes_mallows(c, parameters)),
         matrix: matrix_form!(|m, parameters| pair_fowlkes_mallows(m, parameters)),
@@ -408,11 +379,7 @@ pub(crate) fn phi_squared<N: Number>(t: &impl Table<N>) -> Result<(N, f64, f64),
     if !value.is_in_range() {
         return Err(Undefined::OutsideDomain);
     }
-    Ok((
-        value.at_most(actual.min(predicted) - 1.0),
-        actual,
-        predicted,
-    ))
+    Ok((value.at_most(actual.min(predicted) - 1.0), actual, predicted))
 }
 
 #[inline(always)]
@@ -538,11 +505,7 @@ fn tau_of_counts<N: Number>(c: &BinaryCounts<N>, otherwise: Undefined) -> Outcom
     let total = c.total();
     let within = |a: N, b: N| {
         let both = a + b;
-        if both.is_zero() {
-            both
-        } else {
-            a / total * (b / both)
-        }
+        if both.is_zero() { both } else { a / total * (b / both) }
     };
     let left = within(c.tp, c.fp) + within(c.tn, c.fn_);
     let all = (c.tp + c.fn_) / total * ((c.fp + c.tn) / total);
@@ -602,11 +565,7 @@ fn pairs<N: Number>(t: &impl Table<N>) -> Result<BinaryCounts<N>, Undefined> {
 fn rand_index<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let pairs = pairs(t)?;
     let all = pairs.total();
-    Ok(if all.is_positive() {
-        (pairs.tp + pairs.tn) / all
-    } else {
-        N::of(1.0)
-    })
+    Ok(if all.is_positive() { (pairs.tp + pairs.tn) / all } else { N::of(1.0) })
 }
 
 fn adjusted_rand_index<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
@@ -646,9 +605,5 @@ fn pair_f1<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
 
 fn pair_jaccard<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let pairs = pairs(t)?;
-    ratio(
-        pairs.tp,
-        pairs.tp + pairs.fp + pairs.fn_,
-        Undefined::NoPairs,
-    )
+    ratio(pairs.tp, pairs.tp + pairs.fp + pairs.fn_, Undefined::NoPairs)
 }

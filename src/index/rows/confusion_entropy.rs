@@ -77,19 +77,11 @@ pub(crate) static ROWS: &[Index] = &[
         parameters: &[CEN_BASE],
         counts: real_form!(|c, parameters| {
             let wrong = c.fp + c.fn_;
-            Ok(confusion_of_counts(
-                c,
-                parameters,
-                [c.tn + wrong, c.tp + wrong],
-            ))
+            Ok(confusion_of_counts(c, parameters, [c.tn + wrong, c.tp + wrong]))
         }),
         matrix: plain_matrix(&|m, parameters| {
             let right_once = m.total + m.wrong();
-            let weights = if m.classes() > 2 {
-                right_once
-            } else {
-                2.0 * m.total
-            };
+            let weights = if m.classes() > 2 { right_once } else { 2.0 * m.total };
             confusion(m, parameters, diagonal_once, weights)
         }),
         class: Some(&|m, class, parameters| class_confusion(m, class, parameters, diagonal_once)),
@@ -99,11 +91,7 @@ pub(crate) static ROWS: &[Index] = &[
 
 /// `amount ln(all / amount)`, which vanishes with the amount.
 fn surprise<N: Real>(amount: N, all: N) -> N {
-    if amount.is_positive() {
-        amount * all.ln_of_quotient(amount)
-    } else {
-        N::of(0.0)
-    }
+    if amount.is_positive() { amount * all.ln_of_quotient(amount) } else { N::of(0.0) }
 }
 
 /// s of confusion entropy: rows that are or are predicted to be of the class, right ones counted
@@ -136,9 +124,7 @@ fn confusion(
 ) -> Outcome {
     let log_base = log_base(m, parameters)?;
     let classes = 0..m.classes();
-    let sum: f64 = classes
-        .map(|class| class_surprise(m, class, s(m, class)))
-        .sum();
+    let sum: f64 = classes.map(|class| class_surprise(m, class, s(m, class))).sum();
     Ok(sum / (weights * log_base))
 }
 

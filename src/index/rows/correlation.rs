@@ -229,11 +229,7 @@ impl<N: Number> Order<N> {
             actual: positive * negative,
             predicted: called * rest,
             all: total * total / 2.0,
-            classes: if both.into_iter().all(N::is_positive) {
-                2.0
-            } else {
-                1.0
-            },
+            classes: if both.into_iter().all(N::is_positive) { 2.0 } else { 1.0 },
         }
     }
 
@@ -361,9 +357,7 @@ struct Fenwick<N> {
 
 impl<N: Number> Fenwick<N> {
     fn new(places: usize) -> Self {
-        Self {
-            sums: vec![N::of(0.0); places + 1],
-        }
+        Self { sums: vec![N::of(0.0); places + 1] }
     }
 
     fn add(&mut self, place: usize, amount: N) {

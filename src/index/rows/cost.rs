@@ -15,13 +15,7 @@ use crate::labels::view::BinaryCounts;
 const ELKAN: &str = "Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978";
 
 const fn unit(name: &'static str, default: f64, about: &'static str) -> Parameter {
-    Parameter {
-        name,
-        default: Some(default),
-        domain: Domain::Finite,
-        about,
-        two_classes: true,
-    }
+    Parameter { name, default: Some(default), domain: Domain::Finite, about, two_classes: true }
 }
 
 /// The four unit costs of two classes, in this order, or a matrix for any number of classes.
@@ -51,12 +45,7 @@ pub(crate) static ROWS: &[Index] = &[
                 right prediction.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Lower,
-        laws: &[
-            Transposed("cost"),
-            Swapped("cost"),
-            Proportional,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed("cost"), Swapped("cost"), Proportional, Perfect(0.0)],
         source: ELKAN,
         parameters: COSTS,
         joint: Joint::DownUp,
@@ -74,12 +63,7 @@ pub(crate) static ROWS: &[Index] = &[
                 it is the error rate. It depends on the class frequencies.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Lower,
-        laws: &[
-            Transposed("mean_cost"),
-            Swapped("mean_cost"),
-            ScaleFree,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed("mean_cost"), Swapped("mean_cost"), ScaleFree, Perfect(0.0)],
         source: ELKAN,
         parameters: COSTS,
         joint: Joint::DownUp,
@@ -230,10 +214,7 @@ fn total<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> N {
     if parameters.matrix().is_none() && t.labels() != 2.0 {
         return t.wrong(); // unit costs
     }
-    N::sum(
-        t.cells()
-            .map(|(i, j, amount)| amount * price(parameters, i, j)),
-    )
+    N::sum(t.cells().map(|(i, j, amount)| amount * price(parameters, i, j)))
 }
 
 /// The probability of the positive class from which on predicting it costs least, for a 2×2 matrix
@@ -260,12 +241,8 @@ pub fn optimal_threshold(costs: &CostMatrix) -> Result<f64> {
         let found = format!("{0} by {0}", costs.classes());
         return Err(Refusal::argument("costs", found, "2 by 2"));
     }
-    let (tn, fp, fn_, tp) = (
-        costs.cost(0, 0),
-        costs.cost(0, 1),
-        costs.cost(1, 0),
-        costs.cost(1, 1),
-    );
+    let (tn, fp, fn_, tp) =
+        (costs.cost(0, 0), costs.cost(0, 1), costs.cost(1, 0), costs.cost(1, 1));
     let dearer = |argument: &'static str, wrong: f64, right: f64, than: &str| {
         if wrong > right {
             return Ok(());
@@ -276,14 +253,8 @@ pub fn optimal_threshold(costs: &CostMatrix) -> Result<f64> {
     dearer("fp", fp, tn, "true negative")?;
     dearer("fn", fn_, tp, "true positive")?;
     // Far from the ends of f64's range, where differences and their sum are finite.
-    let greatest = [tn, fp, fn_, tp]
-        .into_iter()
-        .fold(0.0, |most: f64, cost| most.max(cost.abs()));
-    let scale = if greatest > 1e300 {
-        unit_scale(greatest)
-    } else {
-        1.0
-    };
+    let greatest = [tn, fp, fn_, tp].into_iter().fold(0.0, |most: f64, cost| most.max(cost.abs()));
+    let scale = if greatest > 1e300 { unit_scale(greatest) } else { 1.0 };
     let (positive, negative) = (fp * scale - tn * scale, fn_ * scale - tp * scale);
     Ok(positive / (positive + negative))
 }

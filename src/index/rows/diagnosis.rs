@@ -100,13 +100,7 @@ pub(crate) static ROWS: &[Index] = &[
                 of one kind (PyCM, which divides by both, has no value there).",
         range: (-1.0, 1.0),
         undefined: "Neither both cells of right nor both cells of wrong predictions have rows.",
-        laws: &[
-            Transposed("yule_q"),
-            Swapped("yule_q"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("yule_q"), Swapped("yule_q"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Yule 1900, doi:10.1098/rsta.1900.0019",
         joint: Joint::UpDown,
         counts: form!(|c, _| {
@@ -125,13 +119,7 @@ pub(crate) static ROWS: &[Index] = &[
                 predictions were equally frequent.",
         range: (-1.0, 1.0),
         undefined: "Neither both cells of right nor both cells of wrong predictions have rows.",
-        laws: &[
-            Transposed("yule_y"),
-            Swapped("yule_y"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("yule_y"), Swapped("yule_y"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Yule 1912, doi:10.2307/2340126",
         joint: Joint::UpDown,
         counts: form!(|c, _| {
@@ -196,11 +184,7 @@ pub(crate) static ROWS: &[Index] = &[
             }
             let value = fnr.normal_quantile() + fpr.normal_quantile();
             // A rate may round to 1 or 0.
-            if value.is_in_range() {
-                Ok(value)
-            } else {
-                Err(Undefined::OutsideDomain)
-            }
+            if value.is_in_range() { Ok(value) } else { Err(Undefined::OutsideDomain) }
         }),
         ..BLANK
     },
@@ -215,12 +199,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, std::f64::consts::SQRT_2),
         better: Better::Lower,
         undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[
-            Swapped("distance_to_corner"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(0.0),
-        ],
+        laws: &[Swapped("distance_to_corner"), ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: CORNER,
         joint: Joint::DownUp,
         counts: form!(|c, _| corner(c)),
@@ -234,12 +213,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "1 minus the distance to the perfect corner of the ROC plane, as a share of its \
                 diagonal: 1 is perfect, 0 means that every prediction is wrong.",
         undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[
-            Swapped("similarity_index"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(1.0),
-        ],
+        laws: &[Swapped("similarity_index"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018 (PyCM), doi:10.21105/joss.00729",
         joint: Joint::UpDown,
         counts: form!(|c, _| Ok((corner(c)? / N::of(2.0).sqrt()).complement())),
@@ -256,12 +230,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, 2.0),
         better: Better::Lower,
         undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[
-            Swapped("closest_topleft"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(0.0),
-        ],
+        laws: &[Swapped("closest_topleft"), ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: CORNER,
         parameters: CORNER_WEIGHTS,
         joint: Joint::DownUp,

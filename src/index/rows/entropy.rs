@@ -57,11 +57,7 @@ pub(crate) static ROWS: &[Index] = &[
                 before division. Consistently wrong predictions score like right ones, and it \
                 grows with the number of classes.",
         range: (0.0, f64::INFINITY),
-        laws: &[
-            Transposed("mutual_information"),
-            Swapped("mutual_information"),
-            ScaleFree,
-        ],
+        laws: &[Transposed("mutual_information"), Swapped("mutual_information"), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
         counts: real_form!(|c, parameters| mutual_information(c, parameters)),
@@ -83,12 +79,7 @@ pub(crate) static ROWS: &[Index] = &[
                 names do not matter: consistently wrong predictions have 1. With one actual class \
                 there is nothing to remove; scikit-learn's homogeneity is 1 then.",
         undefined: "All rows are actually of one class, so there is nothing to inform about.",
-        laws: &[
-            Transposed("completeness"),
-            Swapped("rci"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("completeness"), Swapped("rci"), ScaleFree, Perfect(1.0)],
         source: "Sindhwani, Bhattacharya, Rakshit 2001, doi:10.1137/1.9781611972719.16; Theil 1970, doi:10.1086/224909; Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420",
         counts: real_form!(|c, parameters| rci(c, parameters)),
         matrix: real_matrix_form!(|m, parameters| rci(m, parameters)),
@@ -107,12 +98,7 @@ pub(crate) static ROWS: &[Index] = &[
                 if no actual class is split among predictions. With one predicted class \
                 scikit-learn has 1.",
         undefined: "All rows are predicted to be of one class.",
-        laws: &[
-            Transposed("rci"),
-            Swapped("completeness"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("rci"), Swapped("completeness"), ScaleFree, Perfect(1.0)],
         source: "Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420",
         counts: real_form!(|c, parameters| completeness(c, parameters)),
         matrix: real_matrix_form!(|m, parameters| completeness(m, parameters)),
@@ -127,11 +113,7 @@ pub(crate) static ROWS: &[Index] = &[
                 equally frequent, 0 if there is only one.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
-        laws: &[
-            Transposed("entropy_of_predicted"),
-            Swapped("entropy_of_actual"),
-            ScaleFree,
-        ],
+        laws: &[Transposed("entropy_of_predicted"), Swapped("entropy_of_actual"), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
         joint: Joint::UpDown,
@@ -147,11 +129,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The entropy of the predicted classes, right or wrong.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
-        laws: &[
-            Transposed("entropy_of_actual"),
-            Swapped("entropy_of_predicted"),
-            ScaleFree,
-        ],
+        laws: &[Transposed("entropy_of_actual"), Swapped("entropy_of_predicted"), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
         counts: real_form!(|c, parameters| entropy_of_predicted(c, parameters)),
@@ -167,11 +145,7 @@ pub(crate) static ROWS: &[Index] = &[
                 entropy of the actual classes.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
-        laws: &[
-            Transposed("joint_entropy"),
-            Swapped("joint_entropy"),
-            ScaleFree,
-        ],
+        laws: &[Transposed("joint_entropy"), Swapped("joint_entropy"), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
         counts: real_form!(|c, parameters| joint_entropy(c, parameters)),
@@ -309,12 +283,7 @@ pub(crate) static ROWS: &[Index] = &[
                 for chance: many small clusters raise it.",
         undefined: ONE_CLUSTER,
         when_undefined: 1.0,
-        laws: &[
-            Transposed("v_measure"),
-            Swapped("v_measure"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("v_measure"), Swapped("v_measure"), ScaleFree, Perfect(1.0)],
         source: "Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420; Strehl, Ghosh 2002, doi:10.1162/153244303321897735",
         parameters: &[Parameter {
             name: "beta",
@@ -337,12 +306,7 @@ pub(crate) static ROWS: &[Index] = &[
                 the other is not.",
         undefined: ONE_CLUSTER,
         when_undefined: 1.0,
-        laws: &[
-            Transposed("nmi_geometric"),
-            Swapped("nmi_geometric"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("nmi_geometric"), Swapped("nmi_geometric"), ScaleFree, Perfect(1.0)],
         source: VINH,
         counts: real_form!(|c, parameters| nmi_geometric(c, parameters)),
         matrix: real_matrix_form!(|m, parameters| nmi_geometric(m, parameters)),
@@ -357,12 +321,7 @@ pub(crate) static ROWS: &[Index] = &[
                 their mean. It is 0 where one side is a single class and the other is not.",
         undefined: ONE_CLUSTER,
         when_undefined: 1.0,
-        laws: &[
-            Transposed("nmi_min"),
-            Swapped("nmi_min"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("nmi_min"), Swapped("nmi_min"), ScaleFree, Perfect(1.0)],
         source: VINH,
         counts: real_form!(|c, parameters| nmi_min(c, parameters)),
         matrix: real_matrix_form!(|m, parameters| nmi_min(m, parameters)),
@@ -377,12 +336,7 @@ pub(crate) static ROWS: &[Index] = &[
                 uses their mean.",
         undefined: ONE_CLUSTER,
         when_undefined: 1.0,
-        laws: &[
-            Transposed("nmi_max"),
-            Swapped("nmi_max"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("nmi_max"), Swapped("nmi_max"), ScaleFree, Perfect(1.0)],
         source: VINH,
         counts: real_form!(|c, parameters| nmi_max(c, parameters)),
         matrix: real_matrix_form!(|m, parameters| nmi_max(m, parameters)),
@@ -399,10 +353,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: "An amount is not a whole number of rows.",
-        laws: &[
-            Transposed("expected_mutual_information"),
-            Swapped("expected_mutual_information"),
-        ],
+        laws: &[Transposed("expected_mutual_information"), Swapped("expected_mutual_information")],
         source: VINH,
         parameters: &[BASE],
         counts: Some(&AgainstChance(|_, expected, parameters| {
@@ -508,11 +459,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The accuracy of guessing with the prediction known, if the classes that remain \
                 possible were equally likely. A classifier that always names the majority class \
                 gains nothing. The names do not matter: consistently wrong is as good as right.",
-        laws: &[
-            Swapped("entropy_modulated_accuracy"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Swapped("entropy_modulated_accuracy"), ScaleFree, Perfect(1.0)],
         source: MODULATED,
         counts: real_form!(|c, parameters| modulated_accuracy(c, parameters)),
         matrix: real_matrix_form!(|m, parameters| modulated_accuracy(m, parameters)),
@@ -546,11 +493,7 @@ fn information<N: Real>(t: &impl Logarithms<N>) -> N {
         |known| &known.information,
         || {
             let found = t.sum_of_gains() / t.total();
-            if found.near() < SMALL {
-                small_information(t).at_least(0.0)
-            } else {
-                found
-            }
+            if found.near() < SMALL { small_information(t).at_least(0.0) } else { found }
         },
     )
 }
@@ -702,11 +645,7 @@ fn normalized<N: Real>(t: &impl Logarithms<N>, mean: fn(N, N) -> N) -> Outcome<N
         return Err(Undefined::CertainAgreement);
     }
     let mean = mean(actual, predicted);
-    Ok(if mean.is_zero() {
-        N::of(0.0)
-    } else {
-        (information(t) / mean).at_most(1.0)
-    })
+    Ok(if mean.is_zero() { N::of(0.0) } else { (information(t) / mean).at_most(1.0) })
 }
 
 /// ln K, for formulas of which nothing is left with one label.
@@ -754,11 +693,7 @@ fn adjusted<T: Logarithms<f64>>(t: &T, expected: f64, parameters: &Parameters) -
         let present =
             |rows: fn(&BinaryCounts) -> f64| t.classes().filter(|c| rows(c) != 0.0).count();
         let same = cells == present(|c| c.tp + c.fn_) && cells == present(|c| c.tp + c.fp);
-        return if same {
-            Ok(1.0)
-        } else {
-            Err(Undefined::ZeroDenominator)
-        };
+        return if same { Ok(1.0) } else { Err(Undefined::ZeroDenominator) };
     }
     Ok(((information(t) - expected) / (most - expected)).min(1.0))
 }

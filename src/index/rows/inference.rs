@@ -76,21 +76,12 @@ pub(crate) static ROWS: &[Index] = &[
         }),
         matrix: plain_matrix(&|m, _| {
             let largest = |best: usize, k: usize| {
-                if m.actual[k] > m.actual[best] {
-                    k
-                } else {
-                    best
-                }
+                if m.actual[k] > m.actual[best] { k } else { best }
             };
             let largest = (1..m.classes()).fold(0, largest);
             let counts = m.one_vs_rest(largest);
             let (most, rest) = (m.actual[largest], counts.fp + counts.tn);
-            Ok(binomial_upper_tail(
-                m.correct.iter().sum(),
-                m.total,
-                most,
-                rest,
-            ))
+            Ok(binomial_upper_tail(m.correct.iter().sum(), m.total, most, rest))
         }),
         delta: Delta::None(NoInterval::Test),
         ..BLANK
@@ -106,11 +97,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: HARMLESS,
-        laws: &[
-            Transposed("kappa_standard_error"),
-            Swapped("kappa_standard_error"),
-            Perfect(0.0),
-        ],
+        laws: &[Transposed("kappa_standard_error"), Swapped("kappa_standard_error"), Perfect(0.0)],
         source: FLEISS,
         counts: form!(|c, _| kappa_error_of_counts(c)),
         matrix: matrix_form!(|m, _| kappa_error(m)),
@@ -149,10 +136,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: HARMLESS,
-        laws: &[
-            Transposed("kappa_null_standard_error"),
-            Swapped("kappa_null_standard_error"),
-        ],
+        laws: &[Transposed("kappa_null_standard_error"), Swapped("kappa_null_standard_error")],
         source: FLEISS,
         counts: form!(|c, _| {
             let (beyond, n) = beyond_chance_of_counts(c)?;
@@ -175,10 +159,7 @@ pub(crate) static ROWS: &[Index] = &[
                 expected amounts are below about 5.",
         better: Better::Neither,
         undefined: "All rows are actually of one class, or all are predicted to be of one.",
-        laws: &[
-            Transposed("chi_squared_p_value"),
-            Swapped("chi_squared_p_value"),
-        ],
+        laws: &[Transposed("chi_squared_p_value"), Swapped("chi_squared_p_value")],
         source: "Pearson 1900, doi:10.1080/14786440009463897; Yates 1934, doi:10.2307/2983604",
         parameters: &[Parameter {
             name: "correction",
@@ -214,10 +195,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: "No row is predicted wrong.",
-        laws: &[
-            Transposed("mcnemar_statistic"),
-            Swapped("mcnemar_statistic"),
-        ],
+        laws: &[Transposed("mcnemar_statistic"), Swapped("mcnemar_statistic")],
         source: BOWKER,
         parameters: CORRECTION,
         counts: form!(|c, parameters| mcnemar(c, parameters)),
@@ -286,11 +264,7 @@ macro_rules! of_area {
 
 /// An index of scores that is the base itself.
 const fn itself(base: Base, methods: &'static [Method]) -> Spread {
-    Spread::Scores {
-        base,
-        slopes: |_, _| [1.0, 0.0],
-        methods,
-    }
+    Spread::Scores { base, slopes: |_, _| [1.0, 0.0], methods }
 }
 
 const OF_SHARES: &[Method] = &[Method::Logit, Method::Normal];
@@ -317,20 +291,14 @@ pub(crate) static BRIER_SKILL: &[Spread] = &[Spread::Scores {
     base: Base::Brier,
     slopes: |brier, p| {
         let variance = p * (1.0 - p);
-        [
-            -1.0 / variance,
-            brier * (1.0 - 2.0 * p) / (variance * variance),
-        ]
+        [-1.0 / variance, brier * (1.0 - 2.0 * p) / (variance * variance)]
     },
     methods: OF_AMOUNTS,
 }];
 
 /// The logarithmic loss over the entropy of the prevalence.
-pub(crate) static NORMALIZED_CROSS_ENTROPY: &[Spread] = &[Spread::Scores {
-    base: Base::LogLoss,
-    slopes: over_entropy,
-    methods: OF_AMOUNTS,
-}];
+pub(crate) static NORMALIZED_CROSS_ENTROPY: &[Spread] =
+    &[Spread::Scores { base: Base::LogLoss, slopes: over_entropy, methods: OF_AMOUNTS }];
 
 /// 1 less this.
 pub(crate) static LOG_LOSS_SKILL: &[Spread] = &[Spread::Scores {
@@ -476,21 +444,13 @@ fn beyond_chance_of_counts<N: Number>(c: &BinaryCounts<N>) -> Result<(N, N), Und
     let n = c.total();
     let share = |a: N, b: N| a / n * (b / n);
     let beyond = share(c.tp + c.fp, c.fp + c.tn) + share(c.tp + c.fn_, c.fn_ + c.tn);
-    if beyond.is_positive() {
-        Ok((beyond, n))
-    } else {
-        Err(Undefined::CertainAgreement)
-    }
+    if beyond.is_positive() { Ok((beyond, n)) } else { Err(Undefined::CertainAgreement) }
 }
 
 fn beyond_chance(m: &MatrixView) -> Outcome {
     let share = |c: &BinaryCounts| (c.tp + c.fp) / m.total * ((c.fp + c.tn) / m.total);
     let beyond: f64 = m.one_vs_rest.iter().map(share).sum();
-    if beyond > 0.0 {
-        Ok(beyond)
-    } else {
-        Err(Undefined::CertainAgreement)
-    }
+    if beyond > 0.0 { Ok(beyond) } else { Err(Undefined::CertainAgreement) }
 }
 
 /// The root of the variance of `cells` (their shares and values) over `n`.
@@ -525,11 +485,7 @@ fn kappa_error_of_counts<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
 /// T^2 (1 - pe), the amount of pairs that chance alone would not make agree.
 fn pairs_beyond_chance<N: Number>(t: &impl Table<N>) -> Outcome<N> {
     let beyond = t.sum_of_products(of_class!(|c| [(c.tp + c.fp, c.fp + c.tn)]));
-    if beyond.is_positive() {
-        Ok(beyond)
-    } else {
-        Err(Undefined::CertainAgreement)
-    }
+    if beyond.is_positive() { Ok(beyond) } else { Err(Undefined::CertainAgreement) }
 }
 
 /// The sum over the classes of t p.
@@ -563,8 +519,7 @@ fn kappa_error<N: Number>(t: &impl Table<N>) -> Outcome<N> {
         weighed_rows(t, |_, j| m.actual[j])
     } else {
         let mut sums = vec![N::of(0.0); actual.len()];
-        t.cells()
-            .for_each(|(i, j, amount)| sums[i] = sums[i] + amount * actual[j]);
+        t.cells().for_each(|(i, j, amount)| sums[i] = sums[i] + amount * actual[j]);
         sums
     };
     let mixed = N::sum_of_products(predicted.into_iter().zip(met));
@@ -607,10 +562,7 @@ fn kappa_error_of_shares(m: &MatrixView) -> Outcome {
     let cells = m.cells.iter().map(|cell| {
         let (i, j) = (cell.actual as usize, cell.predicted as usize);
         let agrees = f64::from(u8::from(i == j));
-        (
-            cell.amount / n,
-            agrees - errs * (m.predicted[i] + m.actual[j]) / n,
-        )
+        (cell.amount / n, agrees - errs * (m.predicted[i] + m.actual[j]) / n)
     });
     Ok(spread_of(cells, n) / beyond)
 }
@@ -648,11 +600,8 @@ fn chi_squared<N: Number>(c: &BinaryCounts<N>, parameters: &Parameters) -> Outco
 #[allow(clippy::inline_always)]
 fn mcnemar<N: Number>(c: &BinaryCounts<N>, parameters: &Parameters) -> Outcome<N> {
     let difference = (c.fn_ - c.fp).abs();
-    let corrected = if difference.is_positive() {
-        difference - parameters.number(0)
-    } else {
-        difference
-    };
+    let corrected =
+        if difference.is_positive() { difference - parameters.number(0) } else { difference };
     let corrected = corrected.max(N::of(0.0));
     let share = ratio(corrected, c.fn_ + c.fp, Undefined::NothingWrong)?;
     Ok(share * corrected)
@@ -691,15 +640,8 @@ fn bowker<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Result<(N, f
         return asymmetry(m);
     }
     let wrong = t.cells().filter(|(i, j, _)| i != j);
-    let mut cells: Vec<(usize, usize, N)> = wrong
-        .map(|(i, j, amount)| {
-            if i < j {
-                (i, j, amount)
-            } else {
-                (j, i, -amount)
-            }
-        })
-        .gather();
+    let mut cells: Vec<(usize, usize, N)> =
+        wrong.map(|(i, j, amount)| if i < j { (i, j, amount) } else { (j, i, -amount) }).gather();
     cells.sort_unstable_by_key(|&(i, j, _)| (i, j));
     let (mut sum, mut pairs) = (N::of(0.0), 0.0);
     for pair in cells.chunk_by(|one, next| (one.0, one.1) == (next.0, next.1)) {
@@ -751,12 +693,10 @@ mod tests {
         let share = |place: usize| over(&whole(cells[place]), &total);
         let shares: Vec<Fraction> = (0..cells.len()).map(share).collect::<Option<_>>()?;
         let all = || 0..classes;
-        let actual: Vec<Fraction> = all()
-            .map(|i| sum(&mut all().map(|j| shares[i * classes + j].clone())))
-            .collect();
-        let predicted: Vec<Fraction> = all()
-            .map(|j| sum(&mut all().map(|i| shares[i * classes + j].clone())))
-            .collect();
+        let actual: Vec<Fraction> =
+            all().map(|i| sum(&mut all().map(|j| shares[i * classes + j].clone()))).collect();
+        let predicted: Vec<Fraction> =
+            all().map(|j| sum(&mut all().map(|i| shares[i * classes + j].clone()))).collect();
         let chance = sum(&mut all().map(|k| actual[k].times(&predicted[k])));
         let agreement = sum(&mut all().map(|k| shares[k * classes + k].clone()));
         let one = Fraction::whole(1);
@@ -789,11 +729,8 @@ mod tests {
         Some([rounded(&variance)?, rounded(&simple)?, rounded(&null)?])
     }
 
-    const NAMES: [&str; 3] = [
-        "kappa_standard_error",
-        "kappa_simple_standard_error",
-        "kappa_null_standard_error",
-    ];
+    const NAMES: [&str; 3] =
+        ["kappa_standard_error", "kappa_simple_standard_error", "kappa_null_standard_error"];
 
     fn check(cells: &[u64], classes: usize) -> Result<(), TestCaseError> {
         let m = matrix(cells, classes);

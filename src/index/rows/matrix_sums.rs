@@ -125,9 +125,7 @@ pub(crate) trait Table<N: Number> {
     /// The rows of the most frequent class.
     #[inline]
     fn greatest_actual(&self) -> N {
-        self.classes()
-            .map(|c| c.tp + c.fn_)
-            .fold(N::of(0.0), N::max)
+        self.classes().map(|c| c.tp + c.fn_).fold(N::of(0.0), N::max)
     }
 
     /// The least quotient.
@@ -156,9 +154,7 @@ pub(crate) trait Logarithms<N: Real>: Table<N> {
     /// no normal number is left out, since its amount is then less than 1e-300 of the total.
     #[inline]
     fn sum_of_logs(terms: impl Iterator<Item = (N, N, N)>) -> N {
-        terms.fold(N::of(0.0), |sum, (amount, above, below)| {
-            sum + amount.by_log(above, below)
-        })
+        terms.fold(N::of(0.0), |sum, (amount, above, below)| sum + amount.by_log(above, below))
     }
 
     /// The sum of amount ln(amount T / (actual predicted)) over the cells.
@@ -229,9 +225,7 @@ fn quotients_one_by_one<N: Number, F: Factors<1>>(t: &(impl Table<N> + ?Sized)) 
     let none = N::of(0.0);
     let all = t.classes().map(|c| F::of(&c)[0]);
     let present = all.filter(|(_, of)| !of.is_zero());
-    present.fold((none, none), |(sum, classes), (a, b)| {
-        (sum + a / b, classes + 1.0)
-    })
+    present.fold((none, none), |(sum, classes), (a, b)| (sum + a / b, classes + 1.0))
 }
 
 impl<N: Number> Table<N> for BinaryCounts<N> {
@@ -248,12 +242,7 @@ impl<N: Number> Table<N> for BinaryCounts<N> {
     #[inline]
     fn classes(&self) -> impl Iterator<Item = BinaryCounts<N>> {
         let BinaryCounts { tp, fp, fn_, tn } = *self;
-        let negative = BinaryCounts {
-            tp: tn,
-            fp: fn_,
-            fn_: fp,
-            tn: tp,
-        };
+        let negative = BinaryCounts { tp: tn, fp: fn_, fn_: fp, tn: tp };
         [negative, *self].into_iter()
     }
 
@@ -265,14 +254,9 @@ impl<N: Number> Table<N> for BinaryCounts<N> {
             actual: amount + other_predicted,
             predicted: amount + other_actual,
         };
-        [
-            part(tn, fp, fn_),
-            part(fp, tn, tp),
-            part(fn_, tp, tn),
-            part(tp, fn_, fp),
-        ]
-        .into_iter()
-        .filter(|part| !part.amount.is_zero())
+        [part(tn, fp, fn_), part(fp, tn, tp), part(fn_, tp, tn), part(tp, fn_, fp)]
+            .into_iter()
+            .filter(|part| !part.amount.is_zero())
     }
 
     #[inline]
@@ -285,9 +269,7 @@ impl<N: Number> Table<N> for BinaryCounts<N> {
     fn pairs(&self) -> Option<BinaryCounts<N>> {
         let scale = scale_of_pairs(self.total());
         let all = [self.tp, self.fp, self.fn_, self.tn];
-        let is_whole = all
-            .iter()
-            .all(|amount| amount.is_zero() || !amount.less(N::of(1.0)));
+        let is_whole = all.iter().all(|amount| amount.is_zero() || !amount.less(N::of(1.0)));
         let within = all.map(|amount| (amount * scale) * ((amount - 1.0) * scale));
         let Self { tp, fp, fn_, tn } = self.scaled(scale);
         is_whole.then(|| BinaryCounts {
@@ -476,11 +458,7 @@ impl<N: Number> Table<N> for Over<'_, N> {
 
     fn greatest_actual(&self) -> N {
         self.whole().map_or_else(
-            || {
-                self.classes()
-                    .map(|c| c.tp + c.fn_)
-                    .fold(N::of(0.0), N::max)
-            },
+            || self.classes().map(|c| c.tp + c.fn_).fold(N::of(0.0), N::max),
             |_| N::of(self.matrix.actual.iter().copied().fold(0.0, f64::max)),
         )
     }
@@ -568,11 +546,7 @@ impl<N: Number> Gathered<N> {
             tn: total - actual - predicted + tp,
         };
         let one_vs_rest = margins.iter().map(against_rest).gather();
-        Self {
-            total,
-            one_vs_rest,
-            cells,
-        }
+        Self { total, one_vs_rest, cells }
     }
 
     /// One class against the rest.
@@ -597,11 +571,7 @@ impl<N: Number> Table<N> for Gathered<N> {
     fn parts(&self) -> impl Iterator<Item = Part<N>> {
         self.cells.iter().map(|&(i, j, amount)| {
             let (actual, predicted) = (self.one_vs_rest[i], self.one_vs_rest[j]);
-            Part {
-                amount,
-                actual: actual.tp + actual.fn_,
-                predicted: predicted.tp + predicted.fp,
-            }
+            Part { amount, actual: actual.tp + actual.fn_, predicted: predicted.tp + predicted.fp }
         })
     }
 
@@ -696,11 +666,7 @@ pub(crate) fn centred_ranks<N: Number>(amounts: &[N]) -> Vec<N> {
 /// What amounts are multiplied by before pairs of them are.
 #[inline]
 fn scale_of_pairs<N: Number>(total: N) -> f64 {
-    if total.less(N::of(1e50)) {
-        1.0
-    } else {
-        N::unit_scale(total)
-    }
+    if total.less(N::of(1e50)) { 1.0 } else { N::unit_scale(total) }
 }
 
 /// The pairs of a table, from its cells.
@@ -709,12 +675,7 @@ fn count_parts<N: Number>(t: &impl Table<N>) -> Option<BinaryCounts<N>> {
     let scale = scale_of_pairs(total);
     let none = [N::of(0.0); 4];
     let (mut sums, mut whole) = (none, true);
-    for Part {
-        amount,
-        actual,
-        predicted,
-    } in t.parts()
-    {
+    for Part { amount, actual, predicted } in t.parts() {
         whole &= !amount.less(N::of(1.0));
         let others = [amount - 1.0, actual - amount, predicted - amount];
         let neither = total - actual - predicted + amount;
@@ -771,11 +732,7 @@ fn count_pairs(m: &MatrixView) -> Option<BinaryCounts> {
     if let Some(pairs) = few_pairs(m) {
         return Some(pairs);
     }
-    let scale = if m.total < 1e50 {
-        1.0
-    } else {
-        unit_scale(m.total)
-    };
+    let scale = if m.total < 1e50 { 1.0 } else { unit_scale(m.total) };
     let (mut room, mut sums, mut whole) = (Vec::new(), Default::default(), true);
     m.cells.each_row(|row| {
         let columns = row.of_columns(&m.predicted, &mut room);
@@ -807,11 +764,7 @@ fn few_pairs(m: &MatrixView) -> Option<BinaryCounts> {
             tn: m.total * m.total - of_actual - of_predicted + of_cells,
         })
     };
-    if m.total < FEW {
-        m.once(|known| &known.few_pairs, count)
-    } else {
-        None
-    }
+    if m.total < FEW { m.once(|known| &known.few_pairs, count) } else { None }
 }
 
 #[cfg(test)]

@@ -131,12 +131,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "mean_k M[k,k] / (t[k] + p[k] - M[k,k]), over classes that occur or are predicted",
         about: "The second of the two values of PyCM's overall J: the mean intersection over \
                 union of image segmentation. Each class weighs the same, whatever its size.",
-        laws: &[
-            Transposed("jaccard_mean"),
-            Swapped("jaccard_mean"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("jaccard_mean"), Swapped("jaccard_mean"), ScaleFree, Perfect(1.0)],
         source: JACCARD,
         joint: Joint::UpDown,
         counts: form!(|c, _| mean(jaccard(c))),
@@ -196,33 +191,23 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "macro_mean_absolute_error",
-        aliases: &[
-            "macro_averaged_mean_absolute_error",
-            "macro_averaged_mae",
-            "amae",
-        ],
+        aliases: &["macro_averaged_mean_absolute_error", "macro_averaged_mae", "amae"],
         title: "Macro-averaged mean absolute error (classes in their order)",
         formula: "mean_i sum_j |i - j| M[i,j] / t[i], over classes that occur",
         about: "For ordered classes: the mean distance between actual and predicted class, with \
                 all classes equal whatever their size. The order is that of the labels.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
-        laws: &[
-            ScaleFree,
-            crate::index::row::Law::PrevalenceFree,
-            Perfect(0.0),
-        ],
+        laws: &[ScaleFree, crate::index::row::Law::PrevalenceFree, Perfect(0.0)],
         source: "Baccianella, Esuli, Sebastiani 2009, doi:10.1109/ISDA.2009.230",
         joint: Joint::DownUp,
         counts: form!(|c, _| {
             let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
             let rates = [(c.fn_, positive), (c.fp, negative)];
             let present = rates.into_iter().filter(|rate| !rate.1.is_zero());
-            mean(
-                present.fold((N::of(0.0), N::of(0.0)), |(sum, classes), (wrong, all)| {
-                    (sum + wrong / all, classes + 1.0)
-                }),
-            )
+            mean(present.fold((N::of(0.0), N::of(0.0)), |(sum, classes), (wrong, all)| {
+                (sum + wrong / all, classes + 1.0)
+            }))
         }),
         matrix: matrix_form!(|m, _| {
             let (actual, _) = m.margins();
@@ -270,17 +255,11 @@ fn macro_geometric_mean<N: Real>(t: &impl Table<N>, parameters: &Parameters) -> 
     let present = t.classes().filter(|c| !(c.tp + c.fn_).is_zero());
     let recalls = present.map(|c| c.tp / (c.tp + c.fn_));
     let corrected = |recall: N| {
-        if recall.is_zero() {
-            N::of(parameters.number(0))
-        } else {
-            recall
-        }
+        if recall.is_zero() { N::of(parameters.number(0)) } else { recall }
     };
     let terms = recalls.map(|recall| corrected(recall).ln());
     let none = N::of(0.0);
-    let sum = terms.fold((none, none), |(sum, classes), term| {
-        (sum + term, classes + 1.0)
-    });
+    let sum = terms.fold((none, none), |(sum, classes), term| (sum + term, classes + 1.0));
     Ok(mean(sum)?.exp().at_most(1.0))
 }
 

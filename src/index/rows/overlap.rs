@@ -152,12 +152,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Product of recall and specificity: 0 if the classifier misses one class \
                 completely, whatever the prevalence.",
         undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[
-            Swapped("geometric_mean"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(1.0),
-        ],
+        laws: &[Swapped("geometric_mean"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Kubat, Holte, Matwin 1998, doi:10.1023/A:1007452223027",
         joint: Joint::UpDown,
         counts: form!(|c, _| Ok((recall(c)? * specificity(c)?).sqrt())),
@@ -175,12 +170,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Maratea, Petrosino, Manzo 2014, doi:10.1016/j.ins.2013.04.016",
         joint: Joint::UpDown,
         counts: form!(|c, _| {
-            let exchanged = BinaryCounts {
-                tp: c.tn,
-                fp: c.fn_,
-                fn_: c.fp,
-                tn: c.tp,
-            };
+            let exchanged = BinaryCounts { tp: c.tn, fp: c.fn_, fn_: c.fp, tn: c.tp };
             Ok((fbeta(c, 2.0)? * fbeta(&exchanged, 0.5)?).sqrt())
         }),
         ..BLANK
@@ -270,11 +260,7 @@ pub(crate) static ROWS: &[Index] = &[
                 success index.",
         range: (-1.0, 1.0),
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[
-            Transposed("individual_classification_success_index"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("individual_classification_success_index"), ScaleFree, Perfect(1.0)],
         source: "Labatut, Cherifi 2011, doi:10.48550/arXiv.1207.3790",
         joint: Joint::UpDown,
         counts: form!(|c, _| {
@@ -320,12 +306,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "1 minus F1. It is not a metric: it violates the triangle inequality.",
         better: Better::Lower,
         undefined: "No row is positive, neither actually nor as predicted.",
-        laws: &[
-            Transposed("canberra"),
-            Complement("f1"),
-            ScaleFree,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed("canberra"), Complement("f1"), ScaleFree, Perfect(0.0)],
         source: "Lance, Williams 1966, doi:10.1093/comjnl/9.1.60",
         joint: Joint::DownUp,
         counts: form!(|c, _| {
@@ -340,9 +321,5 @@ pub(crate) static ROWS: &[Index] = &[
 fn fbeta<N: Number>(c: &BinaryCounts<N>, beta: f64) -> Outcome<N> {
     let square = N::of(beta) * beta;
     let double = (square + 1.0) * c.tp;
-    ratio(
-        double,
-        double + c.fp + square * c.fn_,
-        Undefined::NoPositives,
-    )
+    ratio(double, double + c.fp + square * c.fn_, Undefined::NoPositives)
 }

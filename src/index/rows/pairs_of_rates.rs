@@ -93,12 +93,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "0 at the threshold where both predictive values are equal. Both may be bad there.",
         better: Better::Lower,
         undefined: "No row is predicted positive, or none is predicted negative.",
-        laws: &[
-            Transposed("abs_d_sens_spec"),
-            Swapped("abs_d_ppv_npv"),
-            ScaleFree,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed("abs_d_sens_spec"), Swapped("abs_d_ppv_npv"), ScaleFree, Perfect(0.0)],
         source: CUTPOINTR,
         counts: form!(|c, _| {
             let difference = N::difference_of_products(c.tp, c.fn_, c.fp, c.tn);
@@ -114,12 +109,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Markedness plus 1.",
         range: (0.0, 2.0),
         undefined: "No row is predicted positive, or none is predicted negative.",
-        laws: &[
-            Transposed("sum_sens_spec"),
-            Swapped("sum_ppv_npv"),
-            ScaleFree,
-            Perfect(2.0),
-        ],
+        laws: &[Transposed("sum_sens_spec"), Swapped("sum_ppv_npv"), ScaleFree, Perfect(2.0)],
         source: CUTPOINTR,
         joint: Joint::UpDown,
         counts: form!(|c, _| Ok(precision(c)? + npv(c)?)),
@@ -133,12 +123,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Product of both predictive values: 0 if all positive predictions, or all negative \
                 ones, are wrong.",
         undefined: "No row is predicted positive, or none is predicted negative.",
-        laws: &[
-            Transposed("prod_sens_spec"),
-            Swapped("prod_ppv_npv"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("prod_sens_spec"), Swapped("prod_ppv_npv"), ScaleFree, Perfect(1.0)],
         source: CUTPOINTR,
         joint: Joint::UpDown,
         counts: form!(|c, _| Ok(precision(c)? * npv(c)?)),
@@ -162,11 +147,7 @@ pub(crate) static ROWS: &[Index] = &[
             let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
             let (positive, negative) = classes_at(c, parameters.number(0));
             let right = recall * positive;
-            ratio(
-                right,
-                right + fpr * negative,
-                Undefined::NoPredictedPositives,
-            )
+            ratio(right, right + fpr * negative, Undefined::NoPredictedPositives)
         }),
         ..BLANK
     },
@@ -187,11 +168,7 @@ pub(crate) static ROWS: &[Index] = &[
             let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let (positive, negative) = classes_at(c, parameters.number(0));
             let right = specificity(c)? * negative;
-            ratio(
-                right,
-                right + fnr * positive,
-                Undefined::NoPredictedNegatives,
-            )
+            ratio(right, right + fnr * positive, Undefined::NoPredictedNegatives)
         }),
         ..BLANK
     },

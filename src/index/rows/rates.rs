@@ -108,12 +108,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The mean recall over the classes, each class weighted equally; for two classes \
                 1/2 is chance. Classes without rows are left out. For one table it is also the \
                 area under the two straight lines through its point of the ROC curve.",
-        laws: &[
-            Swapped("balanced_accuracy"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(1.0),
-        ],
+        laws: &[Swapped("balanced_accuracy"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: BRODERSEN,
         joint: Joint::UpDown,
         counts: form!(|c, _| Ok(mean_recall(c).0)),
@@ -131,47 +126,27 @@ pub(crate) static ROWS: &[Index] = &[
                 informedness.",
         range: (-1.0, 1.0),
         undefined: "All rows are actually of one class: chance alone is always right.",
-        laws: &[
-            Swapped("adjusted_balanced_accuracy"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(1.0),
-        ],
+        laws: &[Swapped("adjusted_balanced_accuracy"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: GUYON,
         joint: Joint::UpDown,
         counts: form!(|c, _| informedness(c)),
         matrix: matrix_form!(|m, _| {
             let (mean, present) = mean_recall(m);
             let chance = N::of(1.0) / present;
-            ratio(
-                mean - chance,
-                chance.complement(),
-                Undefined::OneActualClass,
-            )
+            ratio(mean - chance, chance.complement(), Undefined::OneActualClass)
         }),
         ..BLANK
     },
     Index {
         name: "precision",
-        aliases: &[
-            "ppv",
-            "positive_predictive_value",
-            "prec",
-            "precision_score",
-        ],
+        aliases: &["ppv", "positive_predictive_value", "prec", "precision_score"],
         title: "Precision",
         formula: "tp / (tp + fp)",
         about: "The share of positive predictions that are right. It depends on prevalence, so it \
                 does not carry over to data where the class is rarer: see \
                 precision_at_prevalence.",
         undefined: "No row is predicted positive.",
-        laws: &[
-            Transposed("recall"),
-            Swapped("npv"),
-            ScaleFree,
-            Complement("fdr"),
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("recall"), Swapped("npv"), ScaleFree, Complement("fdr"), Perfect(1.0)],
         source: KENT,
         joint: Joint::UpDown,
         counts: form!(|c, _| ratio(c.tp, c.tp + c.fp, Undefined::NoPredictedPositives)),
@@ -341,13 +316,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The share of the negative predictions that are wrong.",
         better: Better::Lower,
         undefined: "No row is predicted negative.",
-        laws: &[
-            Transposed("fpr"),
-            Swapped("fdr"),
-            ScaleFree,
-            Complement("npv"),
-            Perfect(0.0),
-        ],
+        laws: &[Transposed("fpr"), Swapped("fdr"), ScaleFree, Complement("npv"), Perfect(0.0)],
         source: ROCR,
         joint: Joint::DownUp,
         counts: form!(|c, _| ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)),
@@ -385,12 +354,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "(tp + fp) / n",
         about: "The share of rows predicted positive, right or wrong: the selection or alarm rate.",
         better: Better::Neither,
-        laws: &[
-            Transposed("prevalence"),
-            Swapped("rnp"),
-            Complement("rnp"),
-            ScaleFree,
-        ],
+        laws: &[Transposed("prevalence"), Swapped("rnp"), Complement("rnp"), ScaleFree],
         source: ROCR,
         joint: Joint::UpUp,
         counts: form!(|c, _| Ok((c.tp + c.fp) / c.total())),
@@ -455,12 +419,7 @@ pub(crate) static ROWS: &[Index] = &[
                 beyond chance. It is informedness with actual and predicted exchanged.",
         range: (-1.0, 1.0),
         undefined: "No row is predicted positive, or none is predicted negative.",
-        laws: &[
-            Transposed("informedness"),
-            Swapped("markedness"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("informedness"), Swapped("markedness"), ScaleFree, Perfect(1.0)],
         source: "Powers 2011, doi:10.48550/arXiv.2010.16061",
         joint: Joint::UpDown,
         counts: form!(|c, _| markedness(c)),
@@ -468,11 +427,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "rnp",
-        aliases: &[
-            "rate_of_negative_predictions",
-            "predicted_negative_rate",
-            "pnr",
-        ],
+        aliases: &["rate_of_negative_predictions", "predicted_negative_rate", "pnr"],
         title: "Rate of negative predictions",
         formula: "(fn + tn) / n",
         about: "The share of rows predicted negative, right or wrong.",
@@ -662,19 +617,12 @@ pub(crate) static ROWS: &[Index] = &[
 
 /// A share of trials, of which `counts` gives successes and failures.
 const fn share(counts: fn(&BinaryCounts) -> (f64, f64)) -> Spread {
-    Share {
-        counts,
-        matrix: None,
-    }
+    Share { counts, matrix: None }
 }
 
 #[inline]
 fn lift<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
-    ratio(
-        precision(c)? * c.total(),
-        c.tp + c.fn_,
-        Undefined::NoActualPositives,
-    )
+    ratio(precision(c)? * c.total(), c.tp + c.fn_, Undefined::NoActualPositives)
 }
 
 /// Inlined, large as it is, so that the loop over many tables is one of vectors; so is the next.

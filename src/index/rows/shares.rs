@@ -48,9 +48,5 @@ pub(crate) fn over_predicted<N: Number>(number: N, c: &BinaryCounts<N>) -> Outco
     if positives.is_zero() {
         return Err(Undefined::NoPredictedPositives);
     }
-    ratio(
-        number,
-        positives * negatives,
-        Undefined::NoPredictedNegatives,
-    )
+    ratio(number, positives * negatives, Undefined::NoPredictedNegatives)
 }

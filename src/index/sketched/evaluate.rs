@@ -60,12 +60,7 @@ pub struct Known {
 impl Known {
     /// No bounds.
     fn none(why: &'static str) -> Self {
-        Self {
-            low: f64::NAN,
-            high: f64::NAN,
-            is_settled: false,
-            why: Some(why),
-        }
+        Self { low: f64::NAN, high: f64::NAN, is_settled: false, why: Some(why) }
     }
 }
 

@@ -126,11 +126,8 @@ impl Condition {
             let found = format!("{length} characters long");
             return Err(Refusal::argument(ARGUMENT, found, expected));
         }
-        let mut condition = Self {
-            sides: Vec::new(),
-            comparisons: Vec::new(),
-            conventional: Vec::new(),
-        };
+        let mut condition =
+            Self { sides: Vec::new(), comparisons: Vec::new(), conventional: Vec::new() };
         for clause in clauses(text)? {
             condition.add(text, &clause)?;
         }
@@ -141,21 +138,13 @@ impl Condition {
     fn add(&mut self, text: &str, clause: &Clause) -> Result<()> {
         let mut start = clause.range.start;
         let mut before: Option<(usize, Order, usize)> = None;
-        let ends = clause
-            .orders
-            .iter()
-            .map(|(range, order)| (range, Some(*order)));
+        let ends = clause.orders.iter().map(|(range, order)| (range, Some(*order)));
         let end = clause.range.end..clause.range.end;
         for (range, order) in ends.chain([(&end, None)]) {
             let side = self.side(text, start..range.start)?;
             if let Some((left, order, from)) = before {
                 let text = text[from..range.start].trim().to_owned();
-                self.comparisons.push(Comparison {
-                    left,
-                    order,
-                    right: side,
-                    text,
-                });
+                self.comparisons.push(Comparison { left, order, right: side, text });
             } else if order.is_none() {
                 let end = clause.range.start + text[clause.range.clone()].trim_end().len();
                 return Err(refusal(text, end, &format!("a comparison: {ORDERS}")));
@@ -183,10 +172,7 @@ impl Condition {
             let place = self.sides.len();
             (self.conventional).extend(read.map(|(row, given)| (place, row, given.into_owned())));
         }
-        self.sides.push(Side {
-            text: part.to_owned(),
-            form,
-        });
+        self.sides.push(Side { text: part.to_owned(), form });
         Ok(self.sides.len() - 1)
     }
 
@@ -200,11 +186,7 @@ impl Condition {
         let comparison = self.comparisons[place].clone();
         let mut conventional = self.conventional.clone();
         conventional.retain(|(side, ..)| [comparison.left, comparison.right].contains(side));
-        Self {
-            sides: self.sides.clone(),
-            comparisons: vec![comparison],
-            conventional,
-        }
+        Self { sides: self.sides.clone(), comparisons: vec![comparison], conventional }
     }
 
     /// Whether a table meets it.
@@ -310,10 +292,7 @@ struct Clause {
 /// Finds the `and`s and the comparisons outside of parentheses.
 fn clauses(text: &str) -> Result<Vec<Clause>> {
     let mut found = Vec::new();
-    let mut clause = Clause {
-        range: 0..0,
-        orders: Vec::new(),
-    };
+    let mut clause = Clause { range: 0..0, orders: Vec::new() };
     let mut open = 0_usize;
     let mut at = 0;
     while let Some(next) = text[at..].chars().next() {
@@ -341,10 +320,7 @@ fn clauses(text: &str) -> Result<Vec<Clause>> {
             '&' | '|' => return Err(refusal(text, start, "comparisons joined by \"and\"")),
             _ if token == "and" && open == 0 => {
                 clause.range.end = start;
-                let after = Clause {
-                    range: at..at,
-                    orders: Vec::new(),
-                };
+                let after = Clause { range: at..at, orders: Vec::new() };
                 found.push(std::mem::replace(&mut clause, after));
             }
             _ if matches!(token, "or" | "not") && known(token).is_none() => {
@@ -402,15 +378,10 @@ fn form(text: &str, range: Range<usize>) -> Result<Form> {
     }
     Err(match met {
         // At the end of the side the whole text goes on.
-        Refusal::Expression {
-            found, expected, ..
-        } if found.is_empty() => refusal(text, range.end, &expected),
-        Refusal::Expression {
-            place,
-            found,
-            expected,
-            ..
-        } => Refusal::Expression {
+        Refusal::Expression { found, expected, .. } if found.is_empty() => {
+            refusal(text, range.end, &expected)
+        }
+        Refusal::Expression { place, found, expected, .. } => Refusal::Expression {
             argument: ARGUMENT,
             expression: text.to_owned(),
             place,
@@ -497,33 +468,15 @@ mod tests {
     fn refusals_name_the_place() {
         for (text, sentence) in [
             ("", "condition ends at character 1; expected a number"),
-            (
-                "precision",
-                "ends at character 10; expected a comparison: >=",
-            ),
+            ("precision", "ends at character 10; expected a comparison: >="),
             ("precision >=", "ends at character 13; expected a number"),
             (">= 1", "has \">=\" at character 1; expected a number"),
-            (
-                "precision >= 0.9 and",
-                "ends at character 21; expected a number",
-            ),
-            (
-                "and recall > 1",
-                "has \"and\" at character 1; expected a number",
-            ),
-            (
-                "recall > 1 and and",
-                "has \"and\" at character 16; expected a number",
-            ),
-            (
-                "precision => 1",
-                "has \"=>\" at character 11; expected >=, >",
-            ),
+            ("precision >= 0.9 and", "ends at character 21; expected a number"),
+            ("and recall > 1", "has \"and\" at character 1; expected a number"),
+            ("recall > 1 and and", "has \"and\" at character 16; expected a number"),
+            ("precision => 1", "has \"=>\" at character 11; expected >=, >"),
             ("precision = 1", "has \"=\" at character 11; expected >=, >"),
-            (
-                "precision != 1",
-                "has \"!=\" at character 11; expected >=, >",
-            ),
+            ("precision != 1", "has \"!=\" at character 11; expected >=, >"),
             (
                 "precisoin > 1",
                 "has \"precisoin\" at character 1; expected a count, a parameter, a function or an index",
@@ -532,36 +485,18 @@ mod tests {
                 "tp > 1 or fp > 1",
                 "has \"or\" at character 8; expected comparisons joined by \"and\"",
             ),
-            (
-                "tp > 1 & fp > 1",
-                "has \"&\" at character 8; expected comparisons joined by \"and\"",
-            ),
-            (
-                "(tp > 1) and fp > 1",
-                "has \">\" at character 5; expected comparisons outside of",
-            ),
-            (
-                "tp > 1 fp",
-                "has \"fp\" at character 8; expected an operator",
-            ),
-            (
-                "(tp + 1 > 2",
-                "has \">\" at character 9; expected comparisons outside of",
-            ),
+            ("tp > 1 & fp > 1", "has \"&\" at character 8; expected comparisons joined by \"and\""),
+            ("(tp > 1) and fp > 1", "has \">\" at character 5; expected comparisons outside of"),
+            ("tp > 1 fp", "has \"fp\" at character 8; expected an operator"),
+            ("(tp + 1 > 2", "has \">\" at character 9; expected comparisons outside of"),
             ("tp > 1)", "has \")\" at character 7; expected an operator"),
             (
                 "roc_auc > 0.5",
                 "has \"roc_auc\" at character 1; expected an index that has a value at each threshold",
             ),
-            (
-                "1 < roc_auc*2",
-                "has \"roc_auc\" at character 5; expected an index that",
-            ),
+            ("1 < roc_auc*2", "has \"roc_auc\" at character 5; expected an index that"),
             ("é > 1", "has \"é\" at character 1; expected a number"),
-            (
-                "tp > 1/0",
-                "has \"/\" at character 7; expected a denominator",
-            ),
+            ("tp > 1/0", "has \"/\" at character 7; expected a denominator"),
         ] {
             let found = refused(text);
             assert!(found.starts_with("condition "), "{text}: {found}");

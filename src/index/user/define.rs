@@ -84,9 +84,7 @@ impl Definition {
     }
 
     fn names(&self) -> impl Iterator<Item = &str> {
-        std::iter::once(&self.name)
-            .chain(&self.aliases)
-            .map(String::as_str)
+        std::iter::once(&self.name).chain(&self.aliases).map(String::as_str)
     }
 }
 
@@ -158,10 +156,7 @@ pub fn define(definition: &Definition, replace: bool) -> Result<&'static Index> 
             return Err(Refusal::argument("name", found, expected));
         }
         let row = row(definition, Box::leak(Box::new(program)), &domains);
-        made.push(Made {
-            definition: definition.clone(),
-            row,
-        });
+        made.push(Made { definition: definition.clone(), row });
         Ok(row)
     })
 }
@@ -195,11 +190,7 @@ pub fn of_expression(expression: &str) -> Result<&'static Index> {
     }
     if made.len() == MOST_DEFINITIONS {
         let expected = format!("at most {MOST_DEFINITIONS} different expressions");
-        return Err(Refusal::argument(
-            "name",
-            format!("{expression:?}"),
-            expected,
-        ));
+        return Err(Refusal::argument("name", format!("{expression:?}"), expected));
     }
     let row = row(&definition, Box::leak(Box::new(program)), &domains);
     made.push(Made { definition, row });
@@ -217,18 +208,12 @@ fn check(definition: &Definition) -> Result<()> {
         let argument = argument(definition, name);
         check_name(argument, name)?;
         if let Some(row) = built_in(name) {
-            let expected = format!(
-                "a name that is free: {} is an index of rocksteady's own",
-                row.name
-            );
+            let expected =
+                format!("a name that is free: {} is an index of rocksteady's own", row.name);
             return Err(Refusal::argument(argument, format!("{name:?}"), expected));
         }
         if definition.names().take(place).any(|other| other == name) {
-            return Err(Refusal::argument(
-                "aliases",
-                format!("{name:?}"),
-                "each name once",
-            ));
+            return Err(Refusal::argument("aliases", format!("{name:?}"), "each name once"));
         }
     }
     if definition.parameters.len() > Parameters::MOST {
@@ -240,11 +225,7 @@ fn check(definition: &Definition) -> Result<()> {
         check_name("parameters", name)?;
         if TAKEN.contains(&name.as_str()) {
             let expected = "another name: calls that take parameters have this word themselves";
-            return Err(Refusal::argument(
-                "parameters",
-                format!("{name:?}"),
-                expected,
-            ));
+            return Err(Refusal::argument("parameters", format!("{name:?}"), expected));
         }
         if !default.is_finite() {
             let expected = "finite numbers as defaults";
@@ -254,31 +235,18 @@ fn check(definition: &Definition) -> Result<()> {
                 expected,
             ));
         }
-        if definition.parameters[..place]
-            .iter()
-            .any(|other| other.0 == *name)
-        {
-            return Err(Refusal::argument(
-                "parameters",
-                format!("{name:?}"),
-                "each name once",
-            ));
+        if definition.parameters[..place].iter().any(|other| other.0 == *name) {
+            return Err(Refusal::argument("parameters", format!("{name:?}"), "each name once"));
         }
     }
     let (low, high) = definition.range;
     if low.is_nan() || high.is_nan() || low > high {
         let expected = "a lower and an upper end";
-        return Err(Refusal::argument(
-            "low",
-            format!("{low} with high {high}"),
-            expected,
-        ));
+        return Err(Refusal::argument("low", format!("{low} with high {high}"), expected));
     }
-    for (argument, text) in [
-        ("title", &definition.title),
-        ("about", &definition.about),
-        ("source", &definition.source),
-    ] {
+    for (argument, text) in
+        [("title", &definition.title), ("about", &definition.about), ("source", &definition.source)]
+    {
         if text.len() > MOST_CHARACTERS {
             let expected = format!("at most {MOST_CHARACTERS}");
             return Err(Refusal::argument(
@@ -297,11 +265,7 @@ fn check(definition: &Definition) -> Result<()> {
 
 /// The argument that a name of a definition came in.
 fn argument(definition: &Definition, name: &str) -> &'static str {
-    if name == definition.name {
-        "name"
-    } else {
-        "aliases"
-    }
+    if name == definition.name { "name" } else { "aliases" }
 }
 
 fn check_name(argument: &'static str, name: &str) -> Result<()> {
@@ -344,11 +308,7 @@ fn row(
             two_classes: false,
         })
         .collect();
-    let title = if definition.title.is_empty() {
-        &definition.name
-    } else {
-        &definition.title
-    };
+    let title = if definition.title.is_empty() { &definition.name } else { &definition.title };
     let mut row = Index {
         name: leaked(&definition.name),
         aliases: Vec::leak(aliases),
@@ -357,11 +317,7 @@ fn row(
         about: leaked(&definition.about),
         range: definition.range,
         better: definition.better,
-        undefined: if program.may_be_undefined() {
-            UNDEFINED
-        } else {
-            ""
-        },
+        undefined: if program.may_be_undefined() { UNDEFINED } else { "" },
         source: leaked(&definition.source),
         parameters: Vec::leak(parameters),
         program: Some(program),
@@ -373,14 +329,13 @@ fn row(
         })));
     }
     if program.has_matrix() {
-        row.matrix = Some(Box::leak(Box::new(|m: &MatrixView, own: &Parameters| {
-            program.of_matrix(m, own)
-        })));
+        row.matrix =
+            Some(Box::leak(Box::new(|m: &MatrixView, own: &Parameters| program.of_matrix(m, own))));
     }
     if program.has_class() {
-        row.class = Some(Box::leak(Box::new(
-            |m: &MatrixView, class: usize, own: &Parameters| program.of_class(m, class, own),
-        )));
+        row.class = Some(Box::leak(Box::new(|m: &MatrixView, class: usize, own: &Parameters| {
+            program.of_class(m, class, own)
+        })));
     }
     if program.has_sweep() {
         row.sweep = Some(Box::leak(Box::new(|table: &Ranking, own: &Parameters| {
@@ -388,9 +343,9 @@ fn row(
         })));
     }
     if program.has_probability() {
-        row.probability = Some(Box::leak(Box::new(
-            |sums: &ProbabilityView, own: &Parameters| program.of_probabilities(sums, own),
-        )));
+        row.probability = Some(Box::leak(Box::new(|sums: &ProbabilityView, own: &Parameters| {
+            program.of_probabilities(sums, own)
+        })));
     }
     Box::leak(Box::new(row))
 }
@@ -403,12 +358,7 @@ mod tests {
     /// The tests of a process share the table of definitions: each has names of its own.
     fn value(name: &str) -> f64 {
         let row = find(name).unwrap();
-        let counts = BinaryCounts {
-            tp: 5.0,
-            fp: 2.0,
-            fn_: 3.0,
-            tn: 10.0,
-        };
+        let counts = BinaryCounts { tp: 5.0, fp: 2.0, fn_: 3.0, tn: 10.0 };
         let defaults = Parameters::defaults(row);
         row.of_counts(&counts, &defaults).unwrap().number
     }
@@ -433,10 +383,7 @@ mod tests {
         // Nor does a circle of definitions go round.
         let circle = Definition::new("first_of_mine", "user_of_mine + 1");
         define(&circle, true).unwrap();
-        assert_eq!(
-            (value("first_of_mine"), value("user_of_mine")),
-            (13.0, 12.0)
-        );
+        assert_eq!((value("first_of_mine"), value("user_of_mine")), (13.0, 12.0));
         assert!(std::ptr::eq(define(&first, true).unwrap(), row)); // made once for all
         undefine("fom").unwrap();
         assert!(find("first_of_mine").is_err() && value("user_of_mine") == 12.0);
@@ -459,10 +406,7 @@ mod tests {
         ] {
             for replace in [false, true] {
                 let found = refused(&Definition::new(name, "n"), replace);
-                assert!(
-                    found.starts_with("name is") && found.contains(sentence),
-                    "{found}"
-                );
+                assert!(found.starts_with("name is") && found.contains(sentence), "{found}");
             }
         }
         define(&Definition::new("owner_of_mine", "n"), false).unwrap();
@@ -474,12 +418,7 @@ mod tests {
         thief.aliases = (0..=MOST_ALIASES).map(|i| format!("of_mine_{i}")).collect();
         assert!(refused(&thief, false).contains("at most 100 names"));
         undefine("owner_of_mine").unwrap();
-        assert!(
-            undefine("f1")
-                .unwrap_err()
-                .to_string()
-                .contains("define_index")
-        );
+        assert!(undefine("f1").unwrap_err().to_string().contains("define_index"));
     }
 
     #[test]
@@ -491,10 +430,8 @@ mod tests {
         assert!(Parameters::new(row, &[("b", -1.0)], None).is_err());
         assert!(Parameters::new(row, &[("a", -1.0)], None).is_ok());
         // Copied into another, with a number, and with a parameter of the other's.
-        let mut user = Definition::new(
-            "giver_of_mine",
-            "given_of_mine(b=2) - given_of_mine(b=c, a=1)",
-        );
+        let mut user =
+            Definition::new("giver_of_mine", "given_of_mine(b=2) - given_of_mine(b=c, a=1)");
         user.parameters = vec![("c".to_owned(), 2.0)];
         let user = define(&user, false).unwrap();
         assert!((value("giver_of_mine") + value("recall")).abs() < 1e-15);

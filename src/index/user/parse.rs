@@ -47,11 +47,7 @@ pub(crate) fn program_of(
     let length = text.chars().count();
     if length > MOST_CHARACTERS {
         let expected = format!("at most {MOST_CHARACTERS}");
-        return Err(Refusal::argument(
-            "expression",
-            format!("{length} characters long"),
-            expected,
-        ));
+        return Err(Refusal::argument("expression", format!("{length} characters long"), expected));
     }
     let mut parser = Parser {
         text,
@@ -272,11 +268,7 @@ impl<'a> Parser<'a> {
                 &format!("a count, a parameter, a function or an index{hint}"),
             )
         })?;
-        let given = if self.token == Token::Sign('(') {
-            self.arguments(row)?
-        } else {
-            Vec::new()
-        };
+        let given = if self.token == Token::Sign('(') { self.arguments(row)? } else { Vec::new() };
         if let Some(program) = row.program {
             let arguments: Vec<Argument> = row
                 .parameters

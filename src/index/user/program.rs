@@ -76,14 +76,7 @@ impl<R: Readable> Program<R> {
         let share = |place: usize| readings[place].row.share_of_cells();
         let (of_tables, at) = of_cells(&steps, share, result);
         let tables = Instructions::new(&of_tables, at);
-        Self {
-            steps,
-            readings,
-            result,
-            statistics,
-            single,
-            tables,
-        }
+        Self { steps, readings, result, statistics, single, tables }
     }
 
     /// Whether 2×2 tables have a value, by a formula over counts rather than over a matrix of two
@@ -428,9 +421,7 @@ impl Instructions {
         registers: &[Register<1>],
     ) -> Undefined {
         let (before, rest) = self.before.split_at(place);
-        let action = rest
-            .first()
-            .map_or(self.last, |instruction| instruction.action);
+        let action = rest.first().map_or(self.last, |instruction| instruction.action);
         let number = |operand: Operand| match operand {
             Operand::Cell(place) => cells[place][0],
             Operand::Register(place) => registers[place][0],
@@ -530,9 +521,7 @@ fn over_block<R: Readable>(
     if let Ok(out) = <&mut CellColumn>::try_from(&mut *out) {
         run(&program.tables, cells, own, registers, read, out);
         // Without an early end the loop is one of vectors.
-        return out
-            .iter()
-            .fold(true, |all, number| all & number.is_finite());
+        return out.iter().fold(true, |all, number| all & number.is_finite());
     }
     let mut rest = [0.0; COLUMN_LEN];
     run(&program.tables, cells, own, registers, read, &mut rest);
@@ -555,34 +544,14 @@ fn run<const LANES: usize>(
     for (place, instruction) in instructions.before.iter().enumerate() {
         let (low, rest) = registers.split_at_mut(instruction.to);
         if let Some((to, high)) = rest.split_first_mut() {
-            perform(
-                instruction.action,
-                AtHand {
-                    cells,
-                    low,
-                    high,
-                    own,
-                },
-                &mut read,
-                to,
-            );
+            perform(instruction.action, AtHand { cells, low, high, own }, &mut read, to);
             if LANES == 1 && to[0].is_nan() {
                 return Some(place);
             }
         }
     }
     let (low, high) = (&*registers, &[][..]);
-    perform(
-        instructions.last,
-        AtHand {
-            cells,
-            low,
-            high,
-            own,
-        },
-        &mut read,
-        out,
-    );
+    perform(instructions.last, AtHand { cells, low, high, own }, &mut read, out);
     (LANES == 1 && out[0].is_nan()).then_some(instructions.before.len())
 }
 
@@ -603,12 +572,7 @@ fn perform<const LANES: usize>(
     read: &mut impl FnMut(usize, &mut Register<LANES>),
     to: &mut Register<LANES>,
 ) {
-    let AtHand {
-        cells,
-        low,
-        high,
-        own,
-    } = at_hand;
+    let AtHand { cells, low, high, own } = at_hand;
     let given = |operand: Operand| match operand {
         Operand::Cell(place) => Given::Column(&cells[place]),
         Operand::Register(place) if place < low.len() => Given::Column(&low[place]),

@@ -45,9 +45,7 @@ impl Readable for Index {
         let (a, b) = margin.strip_suffix(')')?.split_once(" + ")?;
         let cell = |name: &str| {
             let known = Amount::NAMED.iter().find(|known| known.0 == name);
-            known
-                .map(|known| known.1)
-                .filter(|cell| cell.cells() == [*cell])
+            known.map(|known| known.1).filter(|cell| cell.cells() == [*cell])
         };
         let (part, margin) = (cell(part)?, [cell(a)?, cell(b)?]);
         margin.contains(&part).then_some((part, margin))

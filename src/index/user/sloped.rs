@@ -141,10 +141,7 @@ impl Program<Index> {
         let index = |place: usize| Sloped::of_slopes(read[place].value, read[place].slopes);
         let found = Sloped::evaluated(|| Ok::<_, ()>(self.over(own, cell, index)));
         let is_kink = read.iter().any(|slopes| slopes.is_kink);
-        Ok(found.ok().flatten().map(|found| Slopes {
-            is_kink: found.is_kink | is_kink,
-            ..found
-        }))
+        Ok(found.ok().flatten().map(|found| Slopes { is_kink: found.is_kink | is_kink, ..found }))
     }
 
     /// The same of a matrix.
@@ -176,9 +173,9 @@ impl Program<Index> {
             Sloped::evaluated(|| Ok(self.over(own, cell, index)))
         });
         let is_kink = read.iter().any(|slopes| slopes.is_kink);
-        Ok(found.ok().flatten().map(|found| MatrixSlopes {
-            is_kink: found.is_kink | is_kink,
-            ..found
-        }))
+        Ok(found
+            .ok()
+            .flatten()
+            .map(|found| MatrixSlopes { is_kink: found.is_kink | is_kink, ..found }))
     }
 }

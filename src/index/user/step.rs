@@ -208,11 +208,7 @@ impl<R: Readable> Reading<R> {
             })
             .collect();
         let bound = numbers.map(|numbers| row.parameters(&numbers));
-        Ok(Self {
-            row,
-            given,
-            bound: bound.transpose()?,
-        })
+        Ok(Self { row, given, bound: bound.transpose()? })
     }
 
     pub(crate) fn parameters(&self, own: &Parameters) -> Cow<'_, Parameters> {
@@ -229,10 +225,7 @@ impl<R: Readable> Reading<R> {
         }
         let given = &numbers[..self.given.len().min(Parameters::MOST)];
         // A parameter that is passed on has the domain of the one that it is given for.
-        let checked = self
-            .row
-            .parameters(given)
-            .or_else(|_| self.row.parameters(&[]));
+        let checked = self.row.parameters(given).or_else(|_| self.row.parameters(&[]));
         Cow::Owned(checked.unwrap_or_default())
     }
 }
@@ -270,11 +263,8 @@ impl Step {
                     Operation::Divide => b == 0.0,
                     _ => a == 0.0,
                 };
-                let why = if by_zero {
-                    Undefined::ZeroDenominator
-                } else {
-                    Undefined::OutsideDomain
-                };
+                let why =
+                    if by_zero { Undefined::ZeroDenominator } else { Undefined::OutsideDomain };
                 (operation.number(a, b), why)
             }
             _ => (a, Undefined::OutsideDomain),
@@ -298,18 +288,9 @@ pub(crate) struct Statistics {
 }
 
 impl Statistics {
-    pub(crate) const ANY: Self = Self {
-        table: true,
-        matrix: true,
-        sweep: true,
-        probability: true,
-    };
-    pub(crate) const TABLE: Self = Self {
-        table: true,
-        matrix: false,
-        sweep: false,
-        probability: false,
-    };
+    pub(crate) const ANY: Self = Self { table: true, matrix: true, sweep: true, probability: true };
+    pub(crate) const TABLE: Self =
+        Self { table: true, matrix: false, sweep: false, probability: false };
 
     pub(crate) fn and(self, other: Self) -> Self {
         Self {

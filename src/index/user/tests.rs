@@ -16,12 +16,7 @@ use crate::index::user::step::{Amount, Step};
 use crate::index::value::{Outcome, Undefined, Value};
 use crate::labels::view::{BinaryCounts, MatrixView};
 
-const COUNTS: BinaryCounts = BinaryCounts {
-    tp: 5.0,
-    fp: 2.0,
-    fn_: 3.0,
-    tn: 10.0,
-};
+const COUNTS: BinaryCounts = BinaryCounts { tp: 5.0, fp: 2.0, fn_: 3.0, tn: 10.0 };
 
 fn program(text: &str) -> Program<Index> {
     program_of(text, "own", &[]).unwrap().0
@@ -35,12 +30,7 @@ fn value(text: &str) -> Outcome {
 fn refused(text: &str) -> (usize, String, String) {
     let own = [("gain".to_owned(), 10.0), ("share".to_owned(), 0.5)];
     match program_of(text, "own", &own) {
-        Err(Refusal::Expression {
-            place,
-            found,
-            expected,
-            ..
-        }) => (place, found, expected),
+        Err(Refusal::Expression { place, found, expected, .. }) => (place, found, expected),
         other => panic!("{text}: {other:?}"),
     }
 }
@@ -78,10 +68,7 @@ fn operators_bind_as_on_paper() {
         ("\n tp\t+\u{a0}fp\r\n", 7.0),
     ] {
         let found = value(text);
-        assert!(
-            (found.unwrap() - expected).abs() < 1e-14,
-            "{text}: {found:?}"
-        );
+        assert!((found.unwrap() - expected).abs() < 1e-14, "{text}: {found:?}");
     }
 }
 
@@ -130,12 +117,7 @@ fn what_cannot_be_read_is_refused_at_its_place() {
         ("tp + 0 ^ -1", 7, "^", "not 0"),
         ("tp + sqrt(-1)", 5, "sqrt", "a root or a logarithm"),
         ("tp + exp(1e9)", 5, "exp", "a float can hold"),
-        (
-            "roc_auc + f1",
-            10,
-            "f1",
-            "read from all scores like the rest; f1 is read from counts",
-        ),
+        ("roc_auc + f1", 10, "f1", "read from all scores like the rest; f1 is read from counts"),
         ("tp * roc_auc", 5, "roc_auc", "read from counts"),
         ("roc_auc - mcc", 10, "mcc", "read from all scores"),
     ] {
@@ -149,24 +131,12 @@ fn what_cannot_be_read_is_refused_at_its_place() {
 fn length_nesting_and_steps_are_limited() {
     let long = format!("tp{}", " ".repeat(MOST_CHARACTERS));
     let refusal = program_of(&long, "own", &[]).unwrap_err().to_string();
-    assert!(
-        refusal.starts_with("expression is 4098 characters long"),
-        "{refusal}"
-    );
-    for (open, close) in [
-        ("(", ")"),
-        ("-", ""),
-        ("2^", ""),
-        ("abs(", ")"),
-        ("min(1,", ")"),
-    ] {
+    assert!(refusal.starts_with("expression is 4098 characters long"), "{refusal}");
+    for (open, close) in [("(", ")"), ("-", ""), ("2^", ""), ("abs(", ")"), ("min(1,", ")")] {
         let text = |times: usize| format!("{}tp{}", open.repeat(times), close.repeat(times));
         assert!(program_of(&text(60), "own", &[]).is_ok(), "{open}");
         let (place, _, expected) = refused(&text(300));
-        assert!(
-            place < 64 * open.len() + 2 && expected.contains("levels of nesting"),
-            "{open}"
-        );
+        assert!(place < 64 * open.len() + 2 && expected.contains("levels of nesting"), "{open}");
     }
     let sum: Vec<String> = (0..400).map(|term| format!("{term}*tp")).collect();
     assert!(refused(&sum.join("+")).2.contains("256 steps"));
@@ -192,10 +162,7 @@ fn what_has_no_value_says_why() {
         let counts = BinaryCounts { tp, fp, fn_, tn };
         program(text).of_counts(&counts, &Parameters::default())
     };
-    assert_eq!(
-        of("tp/(tp+fp)", 0.0, 0.0, 1.0, 1.0),
-        Err(NoPredictedPositives)
-    );
+    assert_eq!(of("tp/(tp+fp)", 0.0, 0.0, 1.0, 1.0), Err(NoPredictedPositives));
     assert_eq!(of("n/(fn+tp)", 0.0, 1.0, 0.0, 1.0), Err(NoActualPositives));
     assert_eq!(of("tn/fp", 0.0, 0.0, 1.0, 1.0), Err(NoFalsePositives));
     assert_eq!(of("tn/(tp-fp)", 1.0, 1.0, 1.0, 1.0), Err(ZeroDenominator));
@@ -218,13 +185,7 @@ fn what_has_no_value_says_why() {
 fn forms_follow_from_the_parts() {
     let forms = |text: &str| {
         let p = program(text);
-        [
-            p.has_counts(),
-            p.has_matrix(),
-            p.has_class(),
-            p.has_sweep(),
-            p.has_probability(),
-        ]
+        [p.has_counts(), p.has_matrix(), p.has_class(), p.has_sweep(), p.has_probability()]
     };
     assert_eq!(forms("tp/n"), [true, false, false, false, false]);
     assert_eq!(forms("mcc/n"), [true, true, false, false, false]);
@@ -239,24 +200,13 @@ fn forms_follow_from_the_parts() {
     let defaults = Parameters::default();
     let number = |name: &str| {
         let row = find(name).unwrap();
-        row.of_matrix(&view, &Parameters::defaults(row))
-            .unwrap()
-            .number
+        row.of_matrix(&view, &Parameters::defaults(row)).unwrap().number
     };
     let expected = number("mcc") - number("cen") / 20.0;
-    assert_eq!(
-        program("mcc - cen/n").of_matrix(&view, &defaults),
-        Ok(expected)
-    );
+    assert_eq!(program("mcc - cen/n").of_matrix(&view, &defaults), Ok(expected));
     let cen = find("cen").unwrap();
-    let of_class = cen
-        .of_class(&view, 0, &Parameters::defaults(cen))
-        .unwrap()
-        .number;
-    assert_eq!(
-        program("tp - cen").of_class(&view, 0, &defaults),
-        Ok(10.0 - of_class)
-    );
+    let of_class = cen.of_class(&view, 0, &Parameters::defaults(cen)).unwrap().number;
+    assert_eq!(program("tp - cen").of_class(&view, 0, &defaults), Ok(10.0 - of_class));
 }
 
 #[test]
@@ -268,12 +218,7 @@ fn rates_are_quotients_of_columns_and_every_index_gives_its_own_value() {
                 some => f64::from(some) / 7.0 + f64::from(i) * 1e-3,
             };
             let (tp, fp, fn_, tn) = (amount(4), amount(10), amount(16), amount(22));
-            BinaryCounts {
-                tp,
-                fp,
-                fn_,
-                tn: if tp + fp + fn_ + tn > 0.0 { tn } else { 1.0 },
-            }
+            BinaryCounts { tp, fp, fn_, tn: if tp + fp + fn_ + tn > 0.0 { tn } else { 1.0 } }
         })
         .collect();
     let defaults = Parameters::default();
@@ -285,8 +230,7 @@ fn rates_are_quotients_of_columns_and_every_index_gives_its_own_value() {
         // The columns of the row itself, table by table.
         let mut own = Vec::new();
         let put = |value: Value| own.push(value.number + 0.0);
-        row.of_each(tables.iter().copied(), &Parameters::defaults(row), put)
-            .unwrap();
+        row.of_each(tables.iter().copied(), &Parameters::defaults(row), put).unwrap();
         for ((table, filled), own) in tables.iter().zip(filled).zip(own) {
             assert!(
                 filled.to_bits() == own.to_bits() || (filled.is_nan() && own.is_nan()),
@@ -296,11 +240,7 @@ fn rates_are_quotients_of_columns_and_every_index_gives_its_own_value() {
             let one = program.of_counts(table, &defaults).unwrap_or(f64::NAN);
             // A column is computed in `f64`, a single value is rounded once.
             let is_near = (one - filled).abs() <= 1e-9 * one.abs().max(1.0);
-            assert!(
-                is_near || one.to_bits() == filled.to_bits(),
-                "{} {table:?}",
-                row.name
-            );
+            assert!(is_near || one.to_bits() == filled.to_bits(), "{} {table:?}", row.name);
             let twin = naive(&program, table, &defaults).unwrap_or(f64::NAN);
             assert_eq!(one.to_bits(), twin.to_bits(), "{} {table:?}", row.name);
         }
@@ -365,16 +305,10 @@ impl Tree {
     fn text(&self) -> String {
         match self {
             Self::Number(number) => number.to_string(),
-            Self::Count(place) => [
-                "tp",
-                "fp",
-                "fn",
-                "tn",
-                "n",
-                "predicted_positives",
-                "actual_negatives",
-            ][*place]
-                .to_owned(),
+            Self::Count(place) => {
+                ["tp", "fp", "fn", "tn", "n", "predicted_positives", "actual_negatives"][*place]
+                    .to_owned()
+            }
             Self::F1 => "f1".to_owned(),
             Self::Function(place, of) => {
                 format!("{}({})", ["sqrt", "ln", "-", "abs"][*place], of.text())
@@ -383,12 +317,7 @@ impl Tree {
                 format!("min({}, {})", a.text(), b.text())
             }
             Self::Operation(place, a, b) => {
-                format!(
-                    "({}) {} ({})",
-                    a.text(),
-                    ["+", "-", "*", "/", "^"][*place],
-                    b.text()
-                )
+                format!("({}) {} ({})", a.text(), ["+", "-", "*", "/", "^"][*place], b.text())
             }
         }
     }

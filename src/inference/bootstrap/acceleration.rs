@@ -42,10 +42,7 @@ impl Powers {
             return [0.0; 2];
         }
         let mean = one / rows;
-        [
-            two - mean * one,
-            three - 3.0 * mean * two + 2.0 * mean * mean * one,
-        ]
+        [two - mean * one, three - 3.0 * mean * two + 2.0 * mean * mean * one]
     }
 }
 
@@ -93,11 +90,7 @@ impl<'a> Units<'a> {
             (None, None) => (None, are_positive.len()),
         };
         let classes = (is_stratified && codes.is_none()).then_some(are_positive);
-        Self {
-            codes,
-            number,
-            classes,
-        }
+        Self { codes, number, classes }
     }
 
     /// Influences of rows as those of units.
@@ -218,11 +211,7 @@ impl Plan {
                     end = middle;
                 }
             }
-            let side = if is_positive {
-                &found.positive
-            } else {
-                &found.negative
-            };
+            let side = if is_positive { &found.positive } else { &found.negative };
             weight * side[first]
         };
         Ok(Some(each.map(influence).gather()))
@@ -244,18 +233,10 @@ impl Plan {
         if found.is_kink {
             return Ok(None);
         }
-        let classes = if self.is_stratified {
-            view.classes()
-        } else {
-            1
-        };
+        let classes = if self.is_stratified { view.classes() } else { 1 };
         let mut strata = vec![Powers::default(); classes];
         for (cell, &slope) in view.cells.iter().zip(&found.slopes) {
-            let stratum = if self.is_stratified {
-                cell.actual as usize
-            } else {
-                0
-            };
+            let stratum = if self.is_stratified { cell.actual as usize } else { 0 };
             strata[stratum].add(cell.amount, slope);
         }
         Ok(of_powers(&strata))
@@ -275,11 +256,7 @@ impl Plan {
         let Some(influence) = row.influence() else {
             return Ok(None);
         };
-        if row
-            .of_sweep(ranking, &Parameters::defaults(row))?
-            .why
-            .is_some()
-        {
+        if row.of_sweep(ranking, &Parameters::defaults(row))?.why.is_some() {
             return Ok(None);
         }
         let mut classes = [Powers::default(); 2];

@@ -116,9 +116,7 @@ impl Plan {
         if ranking.is_weighted() {
             return Err(super::replicates::weighted());
         }
-        let x: Vec<f64> = (0..points)
-            .map(|place| place as f64 / (points - 1) as f64)
-            .gather();
+        let x: Vec<f64> = (0..points).map(|place| place as f64 / (points - 1) as f64).gather();
         let estimate = of.at(ranking, &x).ok_or_else(|| {
             let expected = "rows of both classes";
             Refusal::argument("table", "without rows of one class", expected)
@@ -155,9 +153,8 @@ impl Plan {
             }
         } else {
             let least = 0.5 / positives;
-            let spread: Vec<f64> = (0..points)
-                .map(|place| deviation(&column(place)).max(least))
-                .gather();
+            let spread: Vec<f64> =
+                (0..points).map(|place| deviation(&column(place)).max(least)).gather();
             let mut widest: Vec<f64> = kept
                 .iter()
                 .map(|curve| {
@@ -172,13 +169,7 @@ impl Plan {
                 high.grow((estimate[place] + times * spread[place]).min(1.0));
             }
         }
-        Ok(Band {
-            x,
-            estimate,
-            low,
-            high,
-            undefined,
-        })
+        Ok(Band { x, estimate, low, high, undefined })
     }
 
     /// What each replicate of a table gives.
@@ -199,9 +190,7 @@ impl Plan {
         let batches = self.over_batches(order.len() * 10, |batch| {
             let draws = all_draws(&sampler.batch(batch), &sampler);
             let own = 0..self.lanes(batch);
-            Ok(own
-                .map(|lane| of(&order.table(&draws, lane, ranking)))
-                .gather())
+            Ok(own.map(|lane| of(&order.table(&draws, lane, ranking))).gather())
         })?;
         Ok(batches.into_iter().flatten().gather())
     }
@@ -220,11 +209,5 @@ fn fixed_width(table: &ScoreTable, x: Vec<f64>, estimate: Vec<f64>, [up, aside]:
     });
     let low = low.gather();
     let high = right.iter().map(|y| (y + up).min(1.0)).gather();
-    Band {
-        x,
-        estimate,
-        low,
-        high,
-        undefined: 0,
-    }
+    Band { x, estimate, low, high, undefined: 0 }
 }

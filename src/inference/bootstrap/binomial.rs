@@ -181,11 +181,8 @@ pub(crate) fn split(
 ) {
     let (mut draws, mut total) = (draws, total);
     for (place, cell) in cells.enumerate() {
-        let found = if cell >= total {
-            draws
-        } else {
-            binomial(random, draws, cell as f64 / total as f64)
-        };
+        let found =
+            if cell >= total { draws } else { binomial(random, draws, cell as f64 / total as f64) };
         put(place, found);
         draws -= found;
         total -= cell.min(total);
@@ -239,11 +236,7 @@ mod tests {
                 let ways = all - ln_gamma(k + 1.0) - ln_gamma(size - k + 1.0);
                 (ways + k * share.ln() + (size - k) * (1.0 - share).ln()).exp()
             };
-            fits(
-                |random| binomial(random, n, share),
-                chance,
-                &format!("{n} {share}"),
-            );
+            fits(|random| binomial(random, n, share), chance, &format!("{n} {share}"));
         }
     }
 
@@ -285,25 +278,13 @@ mod tests {
     #[test]
     fn a_split_gives_every_draw_to_a_cell_that_is_not_empty() {
         let mut random = stream(9, Purpose::Cells, 0, 0);
-        for cells in [
-            vec![5, 0, 3, 0],
-            vec![0, 0],
-            vec![1],
-            vec![],
-            vec![1 << 59, 1, 1 << 59],
-        ] {
+        for cells in [vec![5, 0, 3, 0], vec![0, 0], vec![1], vec![], vec![1 << 59, 1, 1 << 59]] {
             let total = cells.iter().sum::<u64>();
             let mut found = 0;
-            split(
-                &mut random,
-                total,
-                total,
-                cells.iter().copied(),
-                |place, draws| {
-                    assert!(cells[place] > 0 || draws == 0);
-                    found += draws;
-                },
-            );
+            split(&mut random, total, total, cells.iter().copied(), |place, draws| {
+                assert!(cells[place] > 0 || draws == 0);
+                found += draws;
+            });
             assert_eq!(found, total);
         }
     }

@@ -49,20 +49,11 @@ pub fn interval(
     bounds: Bounds,
     (below, above): (f64, f64),
 ) -> Found {
-    let mut sorted: Vec<f64> = values
-        .iter()
-        .copied()
-        .filter(|value| !value.is_nan())
-        .gather();
+    let mut sorted: Vec<f64> = values.iter().copied().filter(|value| !value.is_nan()).gather();
     sorted.sort_unstable_by(f64::total_cmp);
     let undefined = values.len() - sorted.len();
     if sorted.is_empty() || estimate.is_nan() {
-        return Found {
-            low: f64::NAN,
-            high: f64::NAN,
-            standard_error: f64::NAN,
-            undefined,
-        };
+        return Found { low: f64::NAN, high: f64::NAN, standard_error: f64::NAN, undefined };
     }
     let at = |share: f64| quantile(&sorted, share);
     let (low, high) = match bounds {
@@ -86,12 +77,7 @@ pub fn interval(
             }
         }
     };
-    Found {
-        low,
-        high,
-        standard_error: deviation(&sorted),
-        undefined,
-    }
+    Found { low, high, standard_error: deviation(&sorted), undefined }
 }
 
 /// The quantile of sorted numbers, linear between them.
@@ -113,9 +99,6 @@ pub(crate) fn deviation(values: &[f64]) -> f64 {
         return f64::NAN;
     }
     let mean = values.iter().sum::<f64>() / number;
-    let squares: f64 = values
-        .iter()
-        .map(|value| (value - mean) * (value - mean))
-        .sum();
+    let squares: f64 = values.iter().map(|value| (value - mean) * (value - mean)).sum();
     (squares / (number - 1.0)).sqrt()
 }

@@ -34,15 +34,9 @@ impl CellSampler {
         for &len in strata {
             let cells = &cells[start..start + len];
             let total = cells.iter().sum();
-            split(
-                &mut random,
-                total,
-                total,
-                cells.iter().copied(),
-                |_, draws| {
-                    drawn.grow(draws);
-                },
-            );
+            split(&mut random, total, total, cells.iter().copied(), |_, draws| {
+                drawn.grow(draws);
+            });
             start += len;
         }
         drawn
@@ -62,11 +56,7 @@ impl CellSampler {
         };
         let rows = |running: &[u64]| -> Vec<u64> {
             let before = std::iter::once(0).chain(running.iter().copied());
-            running
-                .iter()
-                .zip(before)
-                .map(|(upto, before)| upto - before)
-                .gather()
+            running.iter().zip(before).map(|(upto, before)| upto - before).gather()
         };
         let last = |running: &[u64]| running.last().copied().unwrap_or(0);
         let sizes = [last(negatives), last(positives)];
@@ -77,21 +67,12 @@ impl CellSampler {
         let [n, p] = [(negatives, 0), (positives, 1)].map(|(running, class)| {
             let rows = rows(running);
             if self.resample == Resample::Poisson {
-                return rows
-                    .iter()
-                    .map(|&rows| poisson(&mut random, rows as f64))
-                    .gather();
+                return rows.iter().map(|&rows| poisson(&mut random, rows as f64)).gather();
             }
             let mut drawn = with_room(rows.len());
-            split(
-                &mut random,
-                draws[class],
-                sizes[class],
-                rows.iter().copied(),
-                |_, draws| {
-                    drawn.grow(draws);
-                },
-            );
+            split(&mut random, draws[class], sizes[class], rows.iter().copied(), |_, draws| {
+                drawn.grow(draws);
+            });
             drawn
         });
         let (mut found, mut wrong) = (0, 0);

@@ -64,11 +64,7 @@ impl Mean {
         let (mut chance, mut decided, mut left) = (none, 0.0, 0.0);
         for (number, rest) in rest.iter_mut().enumerate() {
             let patterns = chance * PATTERNS;
-            let whole = if number < cuts.len() {
-                patterns.floor()
-            } else {
-                0.0
-            };
+            let whole = if number < cuts.len() { patterns.floor() } else { 0.0 };
             decided += whole;
             left += patterns - whole;
             *rest = left;
@@ -155,9 +151,7 @@ fn list_undecided_body(draws: &[u8], found: &mut [u16; ROWS * LANES / 32]) -> us
 fn hashed(key: u64, salt: u32) -> u32 {
     let mut bits = key as u32 ^ salt;
     bits ^= bits >> 16;
-    bits = bits
-        .wrapping_mul(0x85eb_ca6b)
-        .wrapping_add((key >> 32) as u32);
+    bits = bits.wrapping_mul(0x85eb_ca6b).wrapping_add((key >> 32) as u32);
     bits ^= bits >> 13;
     bits = bits.wrapping_mul(0xc2b2_ae35);
     bits ^ (bits >> 16)
@@ -268,11 +262,7 @@ impl Units {
             places.grow_by(&of_class[1][..lens[1]]);
             sizes.grow(lens.map(|len| len as u64));
         }
-        Self {
-            flags,
-            places,
-            sizes,
-        }
+        Self { flags, places, sizes }
     }
 
     fn total(&self, class: usize) -> u64 {
@@ -312,10 +302,7 @@ impl Sampler {
     /// Of units with keys, which alone say how often each is drawn.
     pub(crate) fn keyed(seed: u64, flags: Vec<u8>, keys: &[u64]) -> Self {
         let mixed = keys.iter().map(|&key| mix(key ^ mix(seed))).gather();
-        Self {
-            keys: Some(mixed),
-            ..Self::new(seed, flags, Resample::Poisson, false)
-        }
+        Self { keys: Some(mixed), ..Self::new(seed, flags, Resample::Poisson, false) }
     }
 
     /// The number of units.
@@ -342,41 +329,24 @@ impl Sampler {
             for lane in 0..LANES {
                 let mut random = stream(self.seed, Purpose::Totals, batch * LANES + lane, 0);
                 let sizes = [0, 1].map(|class| self.units.total(class));
-                let draws = if self.is_stratified {
-                    sizes
-                } else {
-                    class_draws(&mut random, sizes)
-                };
+                let draws =
+                    if self.is_stratified { sizes } else { class_draws(&mut random, sizes) };
                 for class in 0..2 {
                     let each = self.units.sizes.iter().map(|sizes| sizes[class]);
-                    split(
-                        &mut random,
-                        draws[class],
-                        sizes[class],
-                        each,
-                        |chunk, draws| {
-                            targets[chunk][class][lane] = draws;
-                        },
-                    );
+                    split(&mut random, draws[class], sizes[class], each, |chunk, draws| {
+                        targets[chunk][class][lane] = draws;
+                    });
                 }
             }
         }
-        Batch {
-            sampler: self,
-            number: batch,
-            targets,
-        }
+        Batch { sampler: self, number: batch, targets }
     }
 }
 
 /// How many of all draws fall into each of two classes.
 pub(crate) fn class_draws(random: &mut Stream, [negatives, positives]: [u64; 2]) -> [u64; 2] {
     let all = negatives + positives;
-    let drawn = if all == 0 {
-        0
-    } else {
-        binomial(random, all, positives as f64 / all as f64)
-    };
+    let drawn = if all == 0 { 0 } else { binomial(random, all, positives as f64 / all as f64) };
     [all - drawn, drawn]
 }
 
@@ -395,10 +365,7 @@ impl Batch<'_> {
         (!self.targets.is_empty()).then(|| {
             let mut sums = [[0; LANES]; 2];
             for target in &self.targets {
-                for (sums, target) in sums
-                    .as_flattened_mut()
-                    .iter_mut()
-                    .zip(target.as_flattened())
+                for (sums, target) in sums.as_flattened_mut().iter_mut().zip(target.as_flattened())
                 {
                     *sums += target;
                 }
@@ -414,11 +381,7 @@ impl Batch<'_> {
 
     /// Writes how often each unit of a chunk is drawn; as many as the chunk has.
     pub(crate) fn draw(&self, chunk: usize, to: &mut [Draws]) {
-        let Self {
-            sampler,
-            number: batch,
-            ..
-        } = *self;
+        let Self { sampler, number: batch, .. } = *self;
         let cuts = &sampler.mean.cuts;
         if let Some(keys) = &sampler.keys {
             let keys = &keys[chunk * ROWS..][..to.len()];
@@ -464,16 +427,10 @@ impl Batch<'_> {
 
     /// Draws units once more, or once less, until each class has as many draws as it should.
     fn balance(&self, chunk: usize, targets: &Totals, to: &mut [Draws]) {
-        let Self {
-            sampler,
-            number: batch,
-            ..
-        } = *self;
+        let Self { sampler, number: batch, .. } = *self;
         let drawn = class_totals(to, sampler.flags(chunk));
         // One chance for each time that a row is drawn, of so many.
-        let most = u32::from(greatest(to.as_flattened()))
-            .max(2)
-            .next_power_of_two();
+        let most = u32::from(greatest(to.as_flattened())).max(2).next_power_of_two();
         let shift = 64 - most.trailing_zeros();
         let places = &sampler.units.places[chunk * ROWS..][..to.len()];
         let (negative, positive) = places.split_at(sampler.units.sizes[chunk][0] as usize);

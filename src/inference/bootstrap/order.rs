@@ -57,11 +57,8 @@ impl Order {
         // row.
         const NEGATIVE: u32 = 1 << 31;
         let class = |row: usize| if are_positive[row] { 0 } else { NEGATIVE };
-        let mut rows: Vec<(u64, u32)> = keys
-            .iter()
-            .enumerate()
-            .map(|(row, &key)| (!key, row as u32 | class(row)))
-            .gather();
+        let mut rows: Vec<(u64, u32)> =
+            keys.iter().enumerate().map(|(row, &key)| (!key, row as u32 | class(row))).gather();
         rows.sort_unstable();
         let mut order = Self::empty(kind, rows.len(), 0);
         for tie in rows.chunk_by(|a, b| a.0 == b.0) {
@@ -95,8 +92,7 @@ impl Order {
             self.ties.grow(tie);
         }
         if all == 1 {
-            self.flags
-                .grow(end | if positives > 0 { POSITIVE } else { 0 });
+            self.flags.grow(end | if positives > 0 { POSITIVE } else { 0 });
         } else if all > 0 {
             self.flags.grow_to(start + positives as usize, POSITIVE);
             self.flags.grow_to(start + all, 0);

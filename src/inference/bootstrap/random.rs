@@ -153,11 +153,8 @@ mod tests {
     #[test]
     fn a_stream_is_split_mix() {
         let mut stream = Stream { state: 1_234_567 };
-        let expected = [
-            6_457_827_717_110_365_317,
-            3_203_168_211_198_807_973,
-            9_817_491_932_198_370_423,
-        ];
+        let expected =
+            [6_457_827_717_110_365_317, 3_203_168_211_198_807_973, 9_817_491_932_198_370_423];
         assert_eq!(expected.map(|_| stream.next()), expected);
     }
 

@@ -124,10 +124,7 @@ impl Plan {
     }
 
     pub(crate) fn cells(&self) -> CellSampler {
-        CellSampler {
-            seed: self.seed,
-            resample: self.resample,
-        }
+        CellSampler { seed: self.seed, resample: self.resample }
     }
 
     /// Runs work for each batch of 16 replicates, by several threads if it is much: `work` is about
@@ -178,10 +175,8 @@ impl Plan {
         }
         let sampler = self.cells();
         if let Some(positive) = positive.filter(|_| classes == 2) {
-            let places: Vec<(usize, usize)> = matrix
-                .cells()
-                .map(|cell| (cell.actual as usize, cell.predicted as usize))
-                .gather();
+            let places: Vec<(usize, usize)> =
+                matrix.cells().map(|cell| (cell.actual as usize, cell.predicted as usize)).gather();
             let tables = self.over_replicates(counts.len(), |replicate| {
                 let drawn = sampler.draw(replicate, counts, &strata);
                 let mut table = BinaryCounts::default();
@@ -214,10 +209,7 @@ impl Plan {
                 .map(|row| Ok(defined(row.of_matrix(&view, &Parameters::defaults(row))?)));
             values.gather_all::<f64, Refusal>()
         })?;
-        Ok(Replicates {
-            values: turned(&each, self.indices.len()),
-            counts: Vec::new(),
-        })
+        Ok(Replicates { values: turned(&each, self.indices.len()), counts: Vec::new() })
     }
 
     /// The indices of tables, one for each replicate.
@@ -225,16 +217,10 @@ impl Plan {
     /// # Errors
     /// An index that tables do not have.
     pub fn of_tables(&self, counts: Vec<BinaryCounts>) -> Result<Replicates> {
-        let wanted: Vec<_> = self
-            .indices
-            .iter()
-            .map(|&row| (row, Parameters::defaults(row)))
-            .gather();
-        let mut values: Vec<Vec<f64>> = self
-            .indices
-            .iter()
-            .map(|_| vec![0.0; counts.len()])
-            .gather();
+        let wanted: Vec<_> =
+            self.indices.iter().map(|&row| (row, Parameters::defaults(row))).gather();
+        let mut values: Vec<Vec<f64>> =
+            self.indices.iter().map(|_| vec![0.0; counts.len()]).gather();
         for tables in 0..counts.len().div_ceil(TABLES_AT_A_TIME) {
             let start = tables * TABLES_AT_A_TIME;
             let end = counts.len().min(start + TABLES_AT_A_TIME);
@@ -308,10 +294,7 @@ impl Plan {
     ) -> Result<Replicates> {
         let readings = self.readings();
         if !readings.contains(&Reading::Counts) {
-            return Ok(Replicates {
-                values,
-                counts: Vec::new(),
-            });
+            return Ok(Replicates { values, counts: Vec::new() });
         }
         let of_counts = Self {
             indices: (self.indices.iter().zip(&readings))
@@ -325,10 +308,7 @@ impl Plan {
         for (place, column) in places.zip(found.values) {
             values[place] = column;
         }
-        Ok(Replicates {
-            values,
-            counts: found.counts,
-        })
+        Ok(Replicates { values, counts: found.counts })
     }
 
     /// The indices of several models on the same units, each with its order of the rows. The
@@ -353,10 +333,8 @@ impl Plan {
             .iter()
             .map(|&(order, ranking)| Model::new(order, ranking, self.threshold, &readings))
             .gather();
-        let is_shared = models.len() > 1
-            || models
-                .iter()
-                .any(|model: &Model| model.order.units(0).is_some());
+        let is_shared =
+            models.len() > 1 || models.iter().any(|model: &Model| model.order.units(0).is_some());
         let rows: usize = models.iter().map(|model| model.order.len()).sum();
         let each = self.over_batches(rows + sampler.len(), |batch| {
             let number = self.lanes(batch);
@@ -409,11 +387,7 @@ pub(crate) fn weighted() -> Refusal {
 
 /// The number; NaN where there is none, also where a convention gives one.
 pub(crate) fn defined(value: Value) -> f64 {
-    if value.why.is_some() {
-        f64::NAN
-    } else {
-        value.number
-    }
+    if value.why.is_some() { f64::NAN } else { value.number }
 }
 
 /// Columns of rows.
@@ -447,11 +421,7 @@ impl<'a> Model<'a> {
         let log = |right: f64| -ln_normal(right.clamp(epsilon, 1.0 - epsilon));
         let losses = |wanted: bool, loss: &dyn Fn(f64) -> [f64; 2]| {
             let scores = order.scores();
-            if wanted && are_probabilities {
-                scores.map(loss).gather()
-            } else {
-                Vec::new()
-            }
+            if wanted && are_probabilities { scores.map(loss).gather() } else { Vec::new() }
         };
         Self {
             order,
@@ -461,9 +431,7 @@ impl<'a> Model<'a> {
                 losses(wants(Reading::Brier), &|score| {
                     [score * score, (1.0 - score) * (1.0 - score)]
                 }),
-                losses(wants(Reading::LogLoss), &|score| {
-                    [log(1.0 - score), log(score)]
-                }),
+                losses(wants(Reading::LogLoss), &|score| [log(1.0 - score), log(score)]),
             ],
             are_probabilities,
             wants_pairs: wants(Reading::RocAuc) || wants(Reading::Gini),
@@ -563,10 +531,7 @@ impl Source<'_> {
             if model.wants_gap {
                 add_gap(draws, flags, &before, &totals, &sizes, &mut sums.gap);
             }
-            let predicted = model
-                .predicted
-                .saturating_sub(chunk * ROWS)
-                .min(flags.len());
+            let predicted = model.predicted.saturating_sub(chunk * ROWS).min(flags.len());
             if predicted == flags.len() {
                 add(&mut sums.predicted, &totals);
             } else if predicted > 0 {
@@ -590,12 +555,7 @@ impl Source<'_> {
         let [negatives, positives] = sums.totals.map(|class| class.map(|draws| draws as f64));
         let counts = (0..number).map(|lane| {
             let [fp, tp] = sums.predicted.map(|class| class[lane] as f64);
-            BinaryCounts {
-                tp,
-                fp,
-                fn_: positives[lane] - tp,
-                tn: negatives[lane] - fp,
-            }
+            BinaryCounts { tp, fp, fn_: positives[lane] - tp, tn: negatives[lane] - fp }
         });
         let draws = self.model.wants_table.then(|| {
             let mut all = Vec::new();

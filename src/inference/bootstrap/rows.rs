@@ -104,11 +104,7 @@ impl Plan {
         let number = rows.labels.len();
         if number > 1 << 30 {
             let expected = "at most 2^30 rows; bootstrap a table of fewer distinct scores instead";
-            return Err(Refusal::argument(
-                "y_true",
-                format!("{number} rows"),
-                expected,
-            ));
+            return Err(Refusal::argument("y_true", format!("{number} rows"), expected));
         }
         let options = rows.options_of(tables);
         let lowered = rows.lowered_all(tables)?;
@@ -121,12 +117,9 @@ impl Plan {
                 Sampler::new(self.seed, vec![0; clusters], self.resample, false)
             }
             (None, Some(keys)) => Sampler::keyed(self.seed, flags(are_positive), keys),
-            (None, None) => Sampler::new(
-                self.seed,
-                flags(are_positive),
-                self.resample,
-                self.is_stratified,
-            ),
+            (None, None) => {
+                Sampler::new(self.seed, flags(are_positive), self.resample, self.is_stratified)
+            }
         };
         let units = rows.clusters.map(|(units, _)| units);
         if let Some(weights) = rows.weights {
@@ -155,9 +148,8 @@ impl Plan {
         units: Option<&[u32]>,
     ) -> Result<Vec<Replicates>> {
         let weights: Vec<f64> = (0..weights.len()).map(|row| weights.get(row)).gather();
-        let each = self.over_batches(
-            weights.len().saturating_mul(100 * rows.models.len()),
-            |batch| {
+        let each =
+            self.over_batches(weights.len().saturating_mul(100 * rows.models.len()), |batch| {
                 let number = self.lanes(batch);
                 let draws = all_draws(&sampler.batch(batch), sampler);
                 let mut drawn: Vec<f64> = vec![0.0; weights.len()];
@@ -185,19 +177,12 @@ impl Plan {
                     }
                 }
                 Ok(found)
-            },
-        )?;
+            })?;
         let all: Vec<Vec<f64>> = each.into_iter().flatten().gather();
         let models = rows.models.len();
         let of_model = |model: usize| Replicates {
             values: (0..self.indices.len())
-                .map(|index| {
-                    all.iter()
-                        .skip(model)
-                        .step_by(models)
-                        .map(|one| one[index])
-                        .gather()
-                })
+                .map(|index| all.iter().skip(model).step_by(models).map(|one| one[index]).gather())
                 .gather(),
             counts: Vec::new(),
         };

@@ -49,11 +49,7 @@ impl Before {
         add(&mut drawn, totals);
         let open = flags.iter().rposition(|flag| flag & END != 0);
         let start = open.map_or(0, |end| end + 1);
-        let mut pending = if open.is_some() {
-            [[0; LANES]; 2]
-        } else {
-            self.pending
-        };
+        let mut pending = if open.is_some() { [[0; LANES]; 2] } else { self.pending };
         if start < flags.len() {
             for (draws, flag) in draws[start..].iter().zip(&flags[start..]) {
                 let class = usize::from(flag & POSITIVE);
@@ -71,8 +67,7 @@ impl Before {
 
     /// Below zero, in numbers of 32 bits that begin again at their end.
     fn borders(&self) -> [Small; 2] {
-        self.pending
-            .map(|class| class.map(|draws| (draws as u32).wrapping_neg()))
+        self.pending.map(|class| class.map(|draws| (draws as u32).wrapping_neg()))
     }
 }
 
@@ -123,11 +118,8 @@ pub(crate) fn add_pairs(
             continue;
         }
         let are_single = !is_open && all_end(flags);
-        let [twice, negatives] = if are_single {
-            pairs_of_singles(draws, flags)
-        } else {
-            pairs(draws, flags)
-        };
+        let [twice, negatives] =
+            if are_single { pairs_of_singles(draws, flags) } else { pairs(draws, flags) };
         for lane in 0..LANES {
             let pending = if is_open { before.pending[1][lane] } else { 0 };
             // Positives above the tie are counted twice: those of the tie that runs on once.
@@ -234,13 +226,7 @@ pub(crate) fn add_losses(
     losses: &[[f64; 2]],
     to: &mut Lanes,
 ) {
-    if all_end(flags)
-        && before
-            .pending
-            .as_flattened()
-            .iter()
-            .all(|&draws| draws == 0)
-    {
+    if all_end(flags) && before.pending.as_flattened().iter().all(|&draws| draws == 0) {
         add_losses_of_singles(draws, flags, losses, to);
     } else {
         add_losses_of_ties(draws, flags, before, losses, to);

@@ -16,17 +16,8 @@ use crate::scores::score_table::Side;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;
 
-const INDICES: [&str; 9] = [
-    "roc_auc",
-    "gini",
-    "average_precision",
-    "ks",
-    "brier",
-    "log_loss",
-    "f1",
-    "mcc",
-    "h_measure",
-];
+const INDICES: [&str; 9] =
+    ["roc_auc", "gini", "average_precision", "ks", "brier", "log_loss", "f1", "mcc", "h_measure"];
 
 fn plan(names: &[&str], resample: Resample, is_stratified: bool) -> Plan {
     Plan {
@@ -58,9 +49,7 @@ fn rows(number: usize, distinct: u64, seed: u64) -> (Vec<u8>, Vec<f64>) {
 fn ranking(labels: &[u8], scores: &[f64]) -> Ranking {
     let labels = Labels::U8(Column::from_slice(labels));
     let scores = Scores::F64(Column::from_slice(scores));
-    score_table(&labels, &scores, None, &SweepOptions::of_ones())
-        .unwrap()
-        .into()
+    score_table(&labels, &scores, None, &SweepOptions::of_ones()).unwrap().into()
 }
 
 /// The rows of an order, from the highest score down, each as often as it is drawn.
@@ -157,11 +146,7 @@ fn values_are_those_of_the_drawn_rows_written_out() {
 
 fn same(one: &Replicates, other: &Replicates) -> bool {
     let bits = |all: &Replicates| -> Vec<u64> {
-        all.values
-            .iter()
-            .flatten()
-            .map(|value| value.to_bits())
-            .collect()
+        all.values.iter().flatten().map(|value| value.to_bits()).collect()
     };
     bits(one) == bits(other) && one.counts == other.counts
 }
@@ -170,10 +155,7 @@ fn same(one: &Replicates, other: &Replicates) -> bool {
 #[test]
 fn models_share_their_replicates() {
     let (labels, scores) = rows(4500, 1 << 30, 1);
-    let others: Vec<f64> = scores
-        .iter()
-        .map(|score| (score * 300.0).round() / 300.0)
-        .collect();
+    let others: Vec<f64> = scores.iter().map(|score| (score * 300.0).round() / 300.0).collect();
     let are_positive: Vec<bool> = labels.iter().map(|&label| label == 1).collect();
     let plan = plan(&INDICES, Resample::Multinomial, false);
     let sampler = Sampler::new(plan.seed, labels.clone(), plan.resample, false);
@@ -182,10 +164,8 @@ fn models_share_their_replicates() {
         .iter()
         .zip(&tables)
         .map(|(scores, table)| {
-            let keys: Vec<u64> = scores
-                .iter()
-                .map(|&score| crate::scores::keys::key_of_f64(score))
-                .collect();
+            let keys: Vec<u64> =
+                scores.iter().map(|&score| crate::scores::keys::key_of_f64(score)).collect();
             Order::of_rows(table.kind(), &keys, &are_positive, None)
         })
         .collect();
@@ -195,11 +175,7 @@ fn models_share_their_replicates() {
         for replicate in 0..plan.replicates {
             let draws = all_draws(&sampler, replicate / LANES);
             let mut expected = (0.0, 0.0);
-            let scores = if std::ptr::eq(*table, &raw const tables[0]) {
-                &scores
-            } else {
-                &others
-            };
+            let scores = if std::ptr::eq(*table, &raw const tables[0]) { &scores } else { &others };
             for i in 0..labels.len() {
                 let weight = f64::from(draws[i][replicate % LANES]);
                 if labels[i] == 1 && scores[i] >= 0.4 {
@@ -221,11 +197,9 @@ fn draws_have_their_distribution() {
     const BATCHES: usize = 40;
     let number = 3000;
     let flags: Vec<u8> = (0..number).map(|row| u8::from(row % 3 == 0)).collect();
-    for (resample, is_stratified) in [
-        (Resample::Multinomial, false),
-        (Resample::Multinomial, true),
-        (Resample::Poisson, false),
-    ] {
+    for (resample, is_stratified) in
+        [(Resample::Multinomial, false), (Resample::Multinomial, true), (Resample::Poisson, false)]
+    {
         let sampler = Sampler::new(5, flags.clone(), resample, is_stratified);
         let mut often = [0_u64; 12];
         let (mut products, mut same_row) = (0.0, 0.0);
@@ -257,11 +231,8 @@ fn draws_have_their_distribution() {
             (Resample::Poisson, _) => f64::INFINITY,
             _ => 3000.0,
         };
-        let mut chance = if draws.is_finite() {
-            (1.0 - 1.0 / draws).powf(draws)
-        } else {
-            (-1.0_f64).exp()
-        };
+        let mut chance =
+            if draws.is_finite() { (1.0 - 1.0 / draws).powf(draws) } else { (-1.0_f64).exp() };
         let (mut statistic, mut freedom) = (0.0, 0.0);
         if !is_stratified {
             for (k, &found) in often.iter().enumerate() {
@@ -281,11 +252,7 @@ fn draws_have_their_distribution() {
             assert!(p > 1e-4, "{resample:?}: {often:?} {statistic} {freedom}");
         }
         let covariance = if draws.is_finite() { -1.0 / draws } else { 0.0 };
-        assert!(
-            (products / all - covariance).abs() < 5.0 / all.sqrt(),
-            "{}",
-            products / all
-        );
+        assert!((products / all - covariance).abs() < 5.0 / all.sqrt(), "{}", products / all);
         assert!((same_row / all).abs() < 5.0 / all.sqrt());
     }
 }
@@ -301,20 +268,15 @@ fn few_rows_are_balanced_without_bias() {
     for batch in 0..2000 {
         for (row, draws) in all_draws(&sampler, batch).iter().enumerate() {
             sums[row] += draws.iter().map(|&draw| u64::from(draw)).sum::<u64>();
-            squares[row] += draws
-                .iter()
-                .map(|&draw| u64::from(draw) * u64::from(draw))
-                .sum::<u64>();
+            squares[row] +=
+                draws.iter().map(|&draw| u64::from(draw) * u64::from(draw)).sum::<u64>();
         }
     }
     for (row, size) in [3.0, 2.0, 2.0, 3.0, 3.0].into_iter().enumerate() {
         let mean = sums[row] as f64 / 32_000.0;
         let variance = squares[row] as f64 / 32_000.0 - mean * mean;
         assert!((mean - 1.0).abs() < 0.03, "{row}: {mean}");
-        assert!(
-            (variance - (1.0 - 1.0 / size)).abs() < 0.03,
-            "{row}: {variance}"
-        );
+        assert!((variance - (1.0 - 1.0 / size)).abs() < 0.03, "{row}: {variance}");
     }
 }
 
@@ -329,10 +291,7 @@ fn keys_alone_say_how_often_a_row_is_drawn() {
     assert_eq!(whole, back);
     let (left, right) = keys.split_at(1234);
     let mut parts = all_draws(&Sampler::keyed(4, vec![0; left.len()], left), 3);
-    parts.extend(all_draws(
-        &Sampler::keyed(4, vec![0; right.len()], right),
-        3,
-    ));
+    parts.extend(all_draws(&Sampler::keyed(4, vec![0; right.len()], right), 3));
     assert_eq!(whole, parts);
     // Poisson numbers of mean 1, of successive keys too.
     let keys: Vec<u64> = (0..200_000).collect();
@@ -355,20 +314,9 @@ fn keys_alone_say_how_often_a_row_is_drawn() {
         left -= chance;
         chance /= (k + 1) as f64;
     }
-    assert!(
-        chi_squared_upper_tail(statistic, 7.0) > 1e-4,
-        "{often:?} {statistic}"
-    );
-    assert!(
-        (of_rows / all).abs() < 5.0 / all.sqrt(),
-        "{}",
-        of_rows / all
-    );
-    assert!(
-        (of_lanes / all).abs() < 5.0 / all.sqrt(),
-        "{}",
-        of_lanes / all
-    );
+    assert!(chi_squared_upper_tail(statistic, 7.0) > 1e-4, "{often:?} {statistic}");
+    assert!((of_rows / all).abs() < 5.0 / all.sqrt(), "{}", of_rows / all);
+    assert!((of_lanes / all).abs() < 5.0 / all.sqrt(), "{}", of_lanes / all);
 }
 
 proptest! {

@@ -60,23 +60,14 @@ fn errors(of: &Arrangements) -> Option<[f64; 2]> {
 impl Areas {
     /// Of a sketch whose area lies between two bounds.
     pub(super) fn of(of: &Arrangements, (low, high): (f64, f64)) -> Self {
-        Self {
-            low,
-            high,
-            sizes: of.tied().finite().totals(),
-            errors: errors(of),
-        }
+        Self { low, high, sizes: of.tied().finite().totals(), errors: errors(of) }
     }
 
     /// The end of least and greatest p (1 - p).
     fn products(&self) -> [f64; 2] {
         let square = |a: f64| a * (1.0 - a);
         let (one, other) = (square(self.low), square(self.high));
-        let most = if self.low <= 0.5 && 0.5 <= self.high {
-            0.25
-        } else {
-            one.max(other)
-        };
+        let most = if self.low <= 0.5 && 0.5 <= self.high { 0.25 } else { one.max(other) };
         [one.min(other), most]
     }
 
@@ -86,19 +77,12 @@ impl Areas {
         let around = |errors: [f64; 2]| {
             let ends = errors.iter().fold(Ends::NONE, |ends, error| {
                 let ends = ends.or([self.low - z * error, self.high + z * error]);
-                Ends {
-                    low: ends.low.max(0.0),
-                    high: ends.high.min(1.0),
-                }
+                Ends { low: ends.low.max(0.0), high: ends.high.min(1.0) }
             });
             (ends, errors[0] > 0.0)
         };
         let (m, n) = self.sizes;
-        let at = |value: f64| Area {
-            value,
-            sizes: self.sizes,
-            delong: None,
-        };
+        let at = |value: f64| Area { value, sizes: self.sizes, delong: None };
         match method {
             Method::DeLong => Ok(around(delong()?)),
             Method::HanleyMcNeil => {
@@ -113,13 +97,7 @@ impl Areas {
                 let errors = delong()?;
                 let [least, most] = self.products();
                 if least <= 0.0 {
-                    return Ok((
-                        Ends {
-                            low: 0.0,
-                            high: 1.0,
-                        },
-                        false,
-                    ));
+                    return Ok((Ends { low: 0.0, high: 1.0 }, false));
                 }
                 let beyond = [z * errors[0] / most, z * errors[1] / least];
                 let logit = |share: f64, more: f64| share / (share + (1.0 - share) * (-more).exp());
@@ -158,26 +136,16 @@ impl Areas {
 
     /// The ends of all t with |A - t| ≤ z sqrt(r W(t)), for factors r between two.
     fn scored(&self, z: f64, factors: [f64; 2]) -> Ends {
-        let at = |value: f64| Area {
-            value,
-            sizes: self.sizes,
-            delong: None,
-        };
+        let at = |value: f64| Area { value, sizes: self.sizes, delong: None };
         let ends = factors.iter().fold(Ends::NONE, |ends, &factor| {
             if factor.is_infinite() {
-                return Ends {
-                    low: 0.0,
-                    high: 1.0,
-                };
+                return Ends { low: 0.0, high: 1.0 };
             }
             ends.or([
                 at(self.low).where_score_is(z, factor),
                 at(self.high).where_score_is(-z, factor),
             ])
         });
-        Ends {
-            low: (ends.low - MARGIN).max(0.0),
-            high: (ends.high + MARGIN).min(1.0),
-        }
+        Ends { low: (ends.low - MARGIN).max(0.0), high: (ends.high + MARGIN).min(1.0) }
     }
 }

@@ -102,12 +102,8 @@ impl Index {
             }
             CountsBox::Weights([a, b, c, d], classes) => {
                 if a == b && c == d {
-                    let table = BinaryCounts {
-                        tp: a,
-                        fp: c,
-                        fn_: classes[0] - a,
-                        tn: classes[1] - c,
-                    };
+                    let table =
+                        BinaryCounts { tp: a, fp: c, fn_: classes[0] - a, tn: classes[1] - c };
                     let one = self.interval_of_all([table].into_iter(), parameters, method, ask)?;
                     if one.why.is_some() {
                         return Ok(one);
@@ -120,18 +116,11 @@ impl Index {
             }
         };
         let estimate = tables.bounds(self, parameters)?;
-        let part = Part {
-            sides,
-            added: 0.0,
-            classes,
-        };
+        let part = Part { sides, added: 0.0, classes };
         if let Some(why @ NoBounds::Undefined(_)) = estimate.why {
             return Ok(Widened::none(method, why.sentence()));
         }
-        let known = Interval {
-            low: estimate.low,
-            high: estimate.high,
-        };
+        let known = Interval { low: estimate.low, high: estimate.high };
         let found = match way.0 {
             Some(Spread::Share { counts, .. }) => Some((part.of_share(counts, method, ask), true)),
             None if estimate.why.is_none() => {
@@ -223,19 +212,10 @@ impl Index {
         let Some(value) = moved.range else {
             return Some((None, false));
         };
-        let value = if part.added == 0.0 {
-            value.and(known)
-        } else {
-            value
-        };
+        let value = if part.added == 0.0 { value.and(known) } else { value };
         let first = part.over(self, parameters, Moves::Predicted)?;
         let second = part.over(self, parameters, Moves::Missed)?;
-        let slopes = [
-            first.slopes[0],
-            first.slopes[1],
-            second.slopes[0],
-            second.slopes[1],
-        ];
+        let slopes = [first.slopes[0], first.slopes[1], second.slopes[0], second.slopes[1]];
         let cells = part.cells();
         let total = part.classes[0] + part.classes[1] + 4.0 * part.added;
         let growth = cells
@@ -255,19 +235,13 @@ impl Index {
         if !greatest.is_finite() {
             return None;
         }
-        let errors = [
-            (least * (1.0 - ROUNDING)).sqrt(),
-            (greatest * (1.0 + ROUNDING)).sqrt(),
-        ];
+        let errors = [(least * (1.0 - ROUNDING)).sqrt(), (greatest * (1.0 + ROUNDING)).sqrt()];
         let scale = Scale::of(self);
         let values = [value.low, value.high];
         let has_all = errors[0] > 0.0
             && !moved.may_be_undefined
             && values.iter().all(|&value| scale.has(value));
-        Some((
-            Some(scale.ends(values, errors, ask.z(), self.range)),
-            has_all,
-        ))
+        Some((Some(scale.ends(values, errors, ask.z(), self.range)), has_all))
     }
 }
 
@@ -289,10 +263,7 @@ impl Part {
         let side = |low: f64, high: f64, class: f64| {
             let own = Interval { low, high };
             let rest = Interval::of(class) - own;
-            let rest = Interval {
-                low: rest.low.max(0.0),
-                high: rest.high.max(0.0),
-            };
+            let rest = Interval { low: rest.low.max(0.0), high: rest.high.max(0.0) };
             let added = Interval::of(self.added);
             [own + added, rest + added]
         };
@@ -329,23 +300,14 @@ impl Part {
             let here = match moves {
                 Moves::Together => {
                     let own = Interval::of(middles[axis]);
-                    let own = if place < 2 {
-                        own
-                    } else {
-                        Interval::of(self.classes[axis]) - own
-                    };
+                    let own = if place < 2 { own } else { Interval::of(self.classes[axis]) - own };
                     own + Interval::of(self.added)
                 }
                 _ => cells[place],
             };
             cell(cells[place], here, by)
         };
-        let table = BinaryCounts {
-            tp: at(0),
-            fp: at(1),
-            fn_: at(2),
-            tn: at(3),
-        };
+        let table = BinaryCounts { tp: at(0), fp: at(1), fn_: at(2), tn: at(3) };
         let mut is_plain = false;
         let found = over(reach, row.program.is_some(), || {
             let found = row.over_box(&table, parameters);
@@ -364,11 +326,7 @@ impl Part {
         let mut inside = self.sides;
         let mut side = |is_there: bool, sides: [f64; 4]| {
             if is_there {
-                pieces.push(Self {
-                    sides,
-                    added: ADDED,
-                    ..*self
-                });
+                pieces.push(Self { sides, added: ADDED, ..*self });
             }
         };
         side(a == 0.0, [0.0, 0.0, c, d]);
@@ -376,18 +334,10 @@ impl Part {
         side(c == 0.0, [a, b, 0.0, 0.0]);
         side(d == negatives, [a, b, d, d]);
         if is_whole {
-            inside = [
-                a.max(1.0),
-                b.min(positives - 1.0),
-                c.max(1.0),
-                d.min(negatives - 1.0),
-            ];
+            inside = [a.max(1.0), b.min(positives - 1.0), c.max(1.0), d.min(negatives - 1.0)];
         }
         if inside[0] <= inside[1] && inside[2] <= inside[3] {
-            pieces.push(Self {
-                sides: inside,
-                ..*self
-            });
+            pieces.push(Self { sides: inside, ..*self });
         }
         pieces
     }
@@ -419,21 +369,13 @@ impl Part {
         let (mut successes, mut failures, mut all) = (Ends::NONE, Ends::NONE, Ends::NONE);
         for [tp, fp] in [[a, c], [a, d], [b, c], [b, d]] {
             // Sums of cells, so their ends are at corners.
-            let (s, f) = trials(&BinaryCounts {
-                tp,
-                fp,
-                fn_: positives - tp,
-                tn: negatives - fp,
-            });
+            let (s, f) = trials(&BinaryCounts { tp, fp, fn_: positives - tp, tn: negatives - fp });
             successes = successes.or([s, s]);
             failures = failures.or([f, f]);
             all = all.or([s + f, s + f]);
         }
         let (z, tail) = (ask.z(), ask.tail());
-        if matches!(
-            method,
-            Method::Wilson | Method::ClopperPearson | Method::Jeffreys
-        ) {
+        if matches!(method, Method::Wilson | Method::ClopperPearson | Method::Jeffreys) {
             let ends = |s: f64, f: f64| proportion::bounds(method, s, f, z, tail);
             let low = if successes.low + failures.high > 0.0 {
                 ends(successes.low, failures.high).0
@@ -447,11 +389,7 @@ impl Part {
             };
             return Ends { low, high };
         }
-        let more = if method == Method::AgrestiCoull {
-            z * z
-        } else {
-            0.0
-        };
+        let more = if method == Method::AgrestiCoull { z * z } else { 0.0 };
         let share = |s: f64, f: f64| {
             let s = s + more / 2.0;
             s / (s + f + more / 2.0)
@@ -465,12 +403,9 @@ impl Part {
             square(least).max(square(greatest))
         };
         let fewest = square(least).min(square(greatest));
-        let errors = [
-            (fewest / (all.high + more)).sqrt(),
-            (most / (all.low + more)).sqrt(),
-        ];
-        errors.iter().fold(Ends::NONE, |ends, error| {
-            ends.or([least - z * error, greatest + z * error])
-        })
+        let errors = [(fewest / (all.high + more)).sqrt(), (most / (all.low + more)).sqrt()];
+        errors
+            .iter()
+            .fold(Ends::NONE, |ends, error| ends.or([least - z * error, greatest + z * error]))
     }
 }

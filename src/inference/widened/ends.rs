@@ -46,17 +46,11 @@ pub(super) struct Ends {
 
 impl Ends {
     /// Those of no interval.
-    pub(super) const NONE: Self = Self {
-        low: f64::INFINITY,
-        high: f64::NEG_INFINITY,
-    };
+    pub(super) const NONE: Self = Self { low: f64::INFINITY, high: f64::NEG_INFINITY };
 
     /// Those of one more.
     pub(super) fn or(self, [low, high]: [f64; 2]) -> Self {
-        Self {
-            low: self.low.min(low),
-            high: self.high.max(high),
-        }
+        Self { low: self.low.min(low), high: self.high.max(high) }
     }
 
     /// Whether there was no interval.
@@ -72,24 +66,9 @@ impl Ends {
         let low = self.low - MARGIN * size(self.low);
         let high = self.high + MARGIN * size(self.high);
         // A few methods are published with intervals that leave the range.
-        let low = if self.low < range.0 {
-            low
-        } else {
-            low.max(range.0)
-        };
-        let high = if self.high > range.1 {
-            high
-        } else {
-            high.min(range.1)
-        };
+        let low = if self.low < range.0 { low } else { low.max(range.0) };
+        let high = if self.high > range.1 { high } else { high.min(range.1) };
         let (low, high) = ask.bounds(low, high, range);
-        Widened {
-            low,
-            high,
-            method,
-            why: None,
-            may_be_none: false,
-            note: None,
-        }
+        Widened { low, high, method, why: None, may_be_none: false, note: None }
     }
 }

@@ -46,12 +46,8 @@ pub(super) fn errors(of: &Arrangements, loss: Loss, [own, share]: [f64; 2]) -> [
     let epsilon = sketch.kind.unwrap_or(f64::KIND).epsilon();
     // Calls with the weight, the middle and half of the width of each cell and class.
     let each = |call: &mut dyn FnMut(f64, f64, f64)| {
-        for (at, (&number, &atom)) in sketch
-            .cells
-            .numbers
-            .iter()
-            .zip(&sketch.cells.atoms)
-            .enumerate()
+        for (at, (&number, &atom)) in
+            sketch.cells.numbers.iter().zip(&sketch.cells.atoms).enumerate()
         {
             let ends = if atom == MIXED {
                 [sketch.grid.least(number), sketch.grid.greatest(number)]
@@ -78,8 +74,5 @@ pub(super) fn errors(of: &Arrangements, loss: Loss, [own, share]: [f64; 2]) -> [
         away += amount * half * half;
     });
     let [middle, away] = [spread, away].map(|sum| error_of_mean(sum / all / all, all));
-    [
-        ((middle - away) * (1.0 - ROUNDING)).max(0.0),
-        (middle + away) * (1.0 + ROUNDING),
-    ]
+    [((middle - away) * (1.0 - ROUNDING)).max(0.0), (middle + away) * (1.0 + ROUNDING)]
 }

@@ -30,11 +30,7 @@ fn over_square([least, greatest]: [f64; 2], [few, many]: [f64; 2]) -> [f64; 2] {
 /// The least and the greatest of the squares between two numbers.
 fn squares([low, high]: [f64; 2]) -> [f64; 2] {
     let (one, other) = (low * low, high * high);
-    let least = if low <= 0.0 && high >= 0.0 {
-        0.0
-    } else {
-        one.min(other)
-    };
+    let least = if low <= 0.0 && high >= 0.0 { 0.0 } else { one.min(other) };
     [least, one.max(other)]
 }
 
@@ -52,11 +48,8 @@ pub(super) fn errors(of: &Arrangements, (low, high): (f64, f64)) -> [f64; 2] {
         let (t, f) = table.at_or_above(at);
         let is_atom = atoms[at] != MIXED;
         let first = if is_atom { t + p } else { t + 1.0 };
-        let (tp, fp) = if is_atom {
-            ([t + p; 2], [f + q; 2])
-        } else {
-            ([first, t + p], [f, f + q])
-        };
+        let (tp, fp) =
+            if is_atom { ([t + p; 2], [f + q; 2]) } else { ([first, t + p], [f, f + q]) };
         let mut up = [0.0; 2];
         let mut down = right.map(|sum| -sum);
         down.reverse();
@@ -68,11 +61,7 @@ pub(super) fn errors(of: &Arrangements, (low, high): (f64, f64)) -> [f64; 2] {
             let least = wrong[0] + if is_atom { p } else { 1.0 } * of_fp[0];
             up = [precision[0] - high + least, precision[1] - low + most];
             let below = right[1] + p * of_tp[1];
-            let above = if is_atom {
-                right[0] + p * of_tp[0]
-            } else {
-                right[0]
-            };
+            let above = if is_atom { right[0] + p * of_tp[0] } else { right[0] };
             down = [-below, -above];
             for side in 0..2 {
                 wrong[side] += p * of_fp[side];
@@ -84,8 +73,5 @@ pub(super) fn errors(of: &Arrangements, (low, high): (f64, f64)) -> [f64; 2] {
             sums[side] += p * of_up[side] + q * of_down[side];
         }
     }
-    [
-        sums[0].sqrt() * (1.0 - ROUNDING) / positives,
-        sums[1].sqrt() * (1.0 + ROUNDING) / positives,
-    ]
+    [sums[0].sqrt() * (1.0 - ROUNDING) / positives, sums[1].sqrt() * (1.0 + ROUNDING) / positives]
 }

@@ -58,10 +58,7 @@ impl Index {
                     Ok((ends, has_all)) => {
                         let (least, greatest) = self.range;
                         let along = |t: f64| least + (greatest - least) * t;
-                        let ends = Ends {
-                            low: along(ends.low),
-                            high: along(ends.high),
-                        };
+                        let ends = Ends { low: along(ends.low), high: along(ends.high) };
                         (ends, has_all)
                     }
                 }
@@ -95,11 +92,7 @@ impl Index {
         if ends.is_none() {
             return Ok(Widened::none(method, Undefined::NoSpread.sentence()));
         }
-        Ok(Widened {
-            note,
-            may_be_none: !has_all,
-            ..ends.widened(method, ask, self.range)
-        })
+        Ok(Widened { note, may_be_none: !has_all, ..ends.widened(method, ask, self.range) })
     }
 
     /// The ends for values and standard errors that lie between two each, and whether all have an
@@ -116,11 +109,7 @@ impl Index {
             // The error on the scale is greatest where p (1 - p) is least.
             let square = |p: f64| p * (1.0 - p);
             let (one, other) = (square(low), square(high));
-            let most = if low <= 0.5 && 0.5 <= high {
-                0.25
-            } else {
-                one.max(other)
-            };
+            let most = if low <= 0.5 && 0.5 <= high { 0.25 } else { one.max(other) };
             if one.min(other) <= 0.0 {
                 let (least, greatest) = self.range;
                 return (Ends::NONE.or([least, greatest]), false);

@@ -137,18 +137,8 @@ fn find_rows(codes: &[u8; SLAB], bits: u32, rows: &mut [Plane; CODES]) -> ([usiz
     // plane of its own.
     let (front, back) = codes.split_at(SLAB / 2);
     let (front, back) = (front.as_chunks().0, back.as_chunks().0);
-    let (a, b) = exchange(
-        joined(&front[0], &back[0]),
-        joined(&front[1], &back[1]),
-        1,
-        TWOS,
-    );
-    let (c, d) = exchange(
-        joined(&front[2], &back[2]),
-        joined(&front[3], &back[3]),
-        1,
-        TWOS,
-    );
+    let (a, b) = exchange(joined(&front[0], &back[0]), joined(&front[1], &back[1]), 1, TWOS);
+    let (c, d) = exchange(joined(&front[2], &back[2]), joined(&front[3], &back[3]), 1, TWOS);
     let (a, c) = exchange(a, c, 2, FOURS);
     let (b, d) = exchange(b, d, 2, FOURS);
     let (low, high) = (combinations(&a, &b), combinations(&c, &d));
@@ -175,9 +165,7 @@ fn joined(first: &[u8; SLAB / 8], second: &[u8; SLAB / 8]) -> Plane {
 /// Exchanges the bits of `mask` in the second with those `by` places higher in the first.
 #[inline(always)]
 fn exchange(first: Plane, second: Plane, by: u32, mask: u64) -> (Plane, Plane) {
-    let change = Plane::of(&first, &second, |first, second| {
-        (first >> by ^ second) & mask
-    });
+    let change = Plane::of(&first, &second, |first, second| (first >> by ^ second) & mask);
     let first = Plane::of(&first, &change, |first, change| first ^ change << by);
     let second = Plane::of(&second, &change, |second, change| second ^ change);
     (first, second)
@@ -197,13 +185,7 @@ fn combinations(first: &Plane, second: &Plane) -> [Plane; 4] {
 /// Adds the number of rows that are in both.
 #[inline(always)]
 fn add_common(first: &Plane, second: &Plane, lanes: &mut Lanes) {
-    for (first, second) in first
-        .0
-        .as_chunks::<8>()
-        .0
-        .iter()
-        .zip(second.0.as_chunks::<8>().0)
-    {
+    for (first, second) in first.0.as_chunks::<8>().0.iter().zip(second.0.as_chunks::<8>().0) {
         for ((lane, first), second) in lanes.0.iter_mut().zip(first).zip(second) {
             *lane += u64::from((first & second).count_ones());
         }

@@ -116,12 +116,7 @@ fn counted(
     let given = options.labels.as_ref().map(Given::new).transpose()?;
     if let (0, Some(given)) = (rows, &given) {
         let none = Amounts::Counts(Vec::new());
-        return Ok(ConfusionMatrix::from_cells(
-            given.set.clone(),
-            0,
-            Vec::new(),
-            none,
-        ));
+        return Ok(ConfusionMatrix::from_cells(given.set.clone(), 0, Vec::new(), none));
     }
     let pair = Pair::new(y_true, y_pred)?.in_order();
 
@@ -147,11 +142,7 @@ fn counted(
     };
     // Counting is so quick that a second thread is worth its waking later than elsewhere; weights
     // take their time.
-    let serial = if weights.is_some() {
-        SERIAL_ROWS
-    } else {
-        SERIAL_COUNTS
-    };
+    let serial = if weights.is_some() { SERIAL_ROWS } else { SERIAL_COUNTS };
     let parts = if rows <= serial || rows <= SERIAL_SPARSE && is_wide(&pair, rows) {
         vec![work(0..rows)?]
     } else {
@@ -159,9 +150,7 @@ fn counted(
     };
 
     let mut parts = parts.into_iter().map(|part| part.matrix);
-    let first = parts
-        .next()
-        .unwrap_or_else(|| ConfusionMatrix::empty(pair.kind));
+    let first = parts.next().unwrap_or_else(|| ConfusionMatrix::empty(pair.kind));
     let matrix = parts.try_fold(first, |sum, part| sum.add(&part))?;
     if matrix.classes() == 0 {
         let found = "nothing but left-out rows";
@@ -174,10 +163,7 @@ fn counted(
 /// Whether the first rows have labels too far apart for a narrow window.
 fn is_wide(pair: &Pair<'_>, rows: usize) -> bool {
     let block = 0..rows.min(BLOCK);
-    let bounds = pair
-        .actual
-        .bounds(block.clone())
-        .zip(pair.predicted.bounds(block));
+    let bounds = pair.actual.bounds(block.clone()).zip(pair.predicted.bounds(block));
     bounds.is_some_and(|((a, b), (c, d))| Window::over(a.min(c), b.max(d), NARROW_BITS).is_none())
 }
 
@@ -207,14 +193,10 @@ impl<'a> Given<'a> {
     /// Refuses the first row that has another label.
     fn check(&self, pair: &Pair<'_>, options: &CountOptions, rows: Range<usize>) -> Result<()> {
         for row in rows {
-            let readings = [
-                ("y_true", pair.actual.read(row)),
-                ("y_pred", pair.predicted.read(row)),
-            ];
+            let readings =
+                [("y_true", pair.actual.read(row)), ("y_pred", pair.predicted.read(row))];
             if options.nan_policy == NanPolicy::Omit
-                && readings
-                    .iter()
-                    .any(|(_, reading)| *reading == Reading::Missing)
+                && readings.iter().any(|(_, reading)| *reading == Reading::Missing)
             {
                 continue;
             }
@@ -288,9 +270,7 @@ impl Table {
                     used[pair as u32 as usize] = true;
                 }
                 let codes = (0..).zip(used);
-                codes
-                    .filter_map(|(code, used)| used.then_some(code))
-                    .gather()
+                codes.filter_map(|(code, used)| used.then_some(code)).gather()
             }
         }
     }
@@ -321,10 +301,7 @@ impl<'a> Part<'a> {
         rows: Range<usize>,
     ) -> Self {
         let block = rows.start..rows.end.min(rows.start + BLOCK);
-        let bounds = pair
-            .actual
-            .bounds(block.clone())
-            .zip(pair.predicted.bounds(block));
+        let bounds = pair.actual.bounds(block.clone()).zip(pair.predicted.bounds(block));
         let window =
             bounds.and_then(|((a, b), (c, d))| Window::over(a.min(c), b.max(d), NARROW_BITS));
         // Where the first block has no such bounds it is read slowly, and the window moves to what
@@ -394,10 +371,7 @@ impl<'a> Part<'a> {
     fn block(&mut self, block: Range<usize>) -> Result<()> {
         let sources = [&self.pair.actual, &self.pair.predicted];
         let mut known = true;
-        for (source, codes) in sources
-            .into_iter()
-            .zip([&mut self.actual, &mut self.predicted])
-        {
+        for (source, codes) in sources.into_iter().zip([&mut self.actual, &mut self.predicted]) {
             known &= match &mut self.codebook {
                 Codebook::Window(window) if window.bits <= NARROW_BITS => {
                     lower_known(source, block.clone(), *window, codes)
@@ -431,10 +405,7 @@ impl<'a> Part<'a> {
         for row in block {
             let mut pair = [0; 2];
             let mut missing = false;
-            let columns = [
-                ("y_true", &self.pair.actual),
-                ("y_pred", &self.pair.predicted),
-            ];
+            let columns = [("y_true", &self.pair.actual), ("y_pred", &self.pair.predicted)];
             for ((argument, source), number) in columns.into_iter().zip(&mut pair) {
                 match source.read(row) {
                     Reading::Whole(whole) => *number = whole,
@@ -467,21 +438,11 @@ impl<'a> Part<'a> {
             table.used(limit)
         });
         self.make_room(renumbering.as_deref());
-        for (codes, numbers) in [&mut self.actual, &mut self.predicted]
-            .into_iter()
-            .zip(&numbers)
-        {
+        for (codes, numbers) in [&mut self.actual, &mut self.predicted].into_iter().zip(&numbers) {
             codes.clear();
-            codes.grow_with(
-                numbers
-                    .iter()
-                    .filter_map(|&number| self.codebook.code(number)),
-            );
+            codes.grow_with(numbers.iter().filter_map(|&number| self.codebook.code(number)));
         }
-        let span = self
-            .weights
-            .map(|_| Span::of_slice(&self.kept))
-            .transpose()?;
+        let span = self.weights.map(|_| Span::of_slice(&self.kept)).transpose()?;
         self.add(span);
         Ok(())
     }
@@ -507,9 +468,7 @@ impl<'a> Part<'a> {
             Table::Sparse(sparse) => {
                 let pairs = pairs.map(|(&a, &p)| u64::from(a) << 32 | u64::from(p));
                 if weights.is_some() {
-                    sparse
-                        .weighted
-                        .grow_with(pairs.zip(self.kept.iter().copied()));
+                    sparse.weighted.grow_with(pairs.zip(self.kept.iter().copied()));
                 } else {
                     sparse.rows.grow_with(pairs);
                 }
@@ -569,11 +528,7 @@ impl<'a> Part<'a> {
         };
         if let Some(sums) = &mut self.sums {
             // Places that no pair uses hold nothing, so it does not matter where they go.
-            *sums = if len == 0 {
-                ExactSums::new(0)
-            } else {
-                sums.moved(&moves, len)
-            };
+            *sums = if len == 0 { ExactSums::new(0) } else { sums.moved(&moves, len) };
         }
         self.table = new;
     }
@@ -616,10 +571,7 @@ impl<'a> Part<'a> {
         }
         let labels = match given {
             Some(given) => given.set.clone(),
-            None => LabelSet {
-                kind: self.pair.kind,
-                values: found,
-            },
+            None => LabelSet { kind: self.pair.kind, values: found },
         };
 
         let in_order = in_order && given.is_none();
@@ -751,18 +703,12 @@ mod tests {
     }
 
     fn assert_equals(matrix: &ConfusionMatrix, (labels, cells): &Naive) {
-        assert_eq!(
-            matrix.labels().values,
-            labels.iter().cloned().collect::<Vec<_>>()
-        );
+        assert_eq!(matrix.labels().values, labels.iter().cloned().collect::<Vec<_>>());
         let values = &matrix.labels().values;
         let found: Vec<_> = (matrix.cells())
             .map(|cell| {
                 let place = |class: u32| values[class as usize].clone();
-                (
-                    (place(cell.actual), place(cell.predicted)),
-                    cell.amount.to_bits(),
-                )
+                ((place(cell.actual), place(cell.predicted)), cell.amount.to_bits())
             })
             .collect();
         let expected: Vec<_> = (cells.iter())
@@ -770,17 +716,11 @@ mod tests {
             .map(|(cell, (_, sum))| (cell.clone(), sum.get(0).to_bits()))
             .collect();
         assert_eq!(found, expected);
-        assert_eq!(
-            matrix.rows(),
-            cells.values().map(|(rows, _)| rows).sum::<u64>()
-        );
+        assert_eq!(matrix.rows(), cells.values().map(|(rows, _)| rows).sum::<u64>());
     }
 
     fn ints(values: &[i64]) -> Vec<Label> {
-        values
-            .iter()
-            .map(|&value| Label::Int(value.into()))
-            .collect()
+        values.iter().map(|&value| Label::Int(value.into())).collect()
     }
 
     fn i64s(values: &[i64]) -> Labels<'_> {
@@ -812,17 +752,11 @@ mod tests {
     }
 
     fn set(kind: LabelKind, values: &[Label]) -> LabelSet {
-        LabelSet {
-            kind,
-            values: values.to_vec(),
-        }
+        LabelSet { kind, values: values.to_vec() }
     }
 
     fn text(labels: &[&str]) -> Vec<Label> {
-        labels
-            .iter()
-            .map(|&label| Label::Text(label.into()))
-            .collect()
+        labels.iter().map(|&label| Label::Text(label.into())).collect()
     }
 
     /// Runs with every column type that can hold the values, and with odd layouts.
@@ -854,10 +788,7 @@ mod tests {
         }
         try_type!(i8, I8; i16, I16; i32, I32; i64, I64; u8, U8; u16, U16; u32, U32; u64, U64);
         if values.iter().all(|v| (0..2).contains(v)) {
-            let bytes: Vec<u8> = values
-                .iter()
-                .map(|&v| if v == 0 { 0 } else { 0xfe })
-                .collect();
+            let bytes: Vec<u8> = values.iter().map(|&v| if v == 0 { 0 } else { 0xfe }).collect();
             visit(&Labels::Bool(Column::from_slice(&bytes)), LabelKind::Bool);
         }
         if values.iter().all(|v| v.abs() <= 1 << 11) {
@@ -876,16 +807,11 @@ mod tests {
         distinct.sort_by_key(|&v| std::cmp::Reverse(v));
         distinct.dedup();
         let labels = ints(&distinct);
-        let codes: Vec<u32> = (values.iter())
-            .map(|v| distinct.iter().position(|d| d == v).unwrap() as u32)
-            .collect();
+        let codes: Vec<u32> =
+            (values.iter()).map(|v| distinct.iter().position(|d| d == v).unwrap() as u32).collect();
         let codes = Column::from_slice(&codes);
         visit(
-            &Labels::Coded(Coded {
-                codes,
-                labels: &labels,
-                kind: LabelKind::Int,
-            }),
+            &Labels::Coded(Coded { codes, labels: &labels, kind: LabelKind::Int }),
             LabelKind::Int,
         );
     }
@@ -893,19 +819,8 @@ mod tests {
     #[test]
     fn every_type_against_every_type() {
         let mut random = noise(3);
-        for (low, width) in [
-            (0, 2),
-            (-1, 3),
-            (0, 10),
-            (-100, 220),
-            (0, 300),
-            (-2000, 4000),
-        ] {
-            let mut column = || {
-                (0..700)
-                    .map(|_| low + random(width) as i64)
-                    .collect::<Vec<_>>()
-            };
+        for (low, width) in [(0, 2), (-1, 3), (0, 10), (-100, 220), (0, 300), (-2000, 4000)] {
+            let mut column = || (0..700).map(|_| low + random(width) as i64).collect::<Vec<_>>();
             let (actual, predicted) = (column(), column());
             let expected = naive(&ints(&actual), &ints(&predicted), None);
             with_every_type(&actual, |y_true, kind| {
@@ -921,19 +836,13 @@ mod tests {
     #[test]
     fn labels_far_from_zero_and_far_apart() {
         check(&[-1, 1, 1, -1], &[1, 1, -1, -1]);
-        check(
-            &[1_000_000, 2_000_000, 2_000_000],
-            &[1_000_000, 1_000_000, 2_000_000],
-        );
+        check(&[1_000_000, 2_000_000, 2_000_000], &[1_000_000, 1_000_000, 2_000_000]);
         check(&[i64::MIN, i64::MAX, 0], &[i64::MAX, i64::MIN, 0]);
         check(&[i64::MAX, i64::MAX - 1], &[i64::MAX - 1, i64::MAX - 2]);
         check(&[i64::MIN, i64::MIN + 1], &[i64::MIN + 3, i64::MIN]);
         let large = [u64::MAX, u64::MAX - 1, 1 << 63, 0];
-        let matrix = count(
-            &Labels::U64(Column::from_slice(&large)),
-            &i64s(&[-1, 0, 1, 2]),
-        )
-        .unwrap();
+        let matrix =
+            count(&Labels::U64(Column::from_slice(&large)), &i64s(&[-1, 0, 1, 2])).unwrap();
         assert_eq!(matrix.classes(), 7);
         assert_eq!(matrix.labels().values[6], Label::Int(u64::MAX.into()));
         assert_eq!(matrix.count(6, 0), Some(1));
@@ -957,11 +866,7 @@ mod tests {
                     (tops.iter())
                         .flat_map(|&top| (0..1000).map(move |i| (i, top)))
                         .map(|(i, top)| {
-                            sign * if i == 500 {
-                                top
-                            } else {
-                                random(top as u64) as i64
-                            }
+                            sign * if i == 500 { top } else { random(top as u64) as i64 }
                         })
                         .collect::<Vec<i64>>()
                 };
@@ -985,61 +890,35 @@ mod tests {
         let (first, second) = (text(&["b", "a", "unused"]), text(&["c", "b"]));
         let coded = |codes, labels| {
             let kind = LabelKind::Text;
-            Labels::Coded(Coded {
-                codes: Column::from_slice(codes),
-                labels,
-                kind,
-            })
+            Labels::Coded(Coded { codes: Column::from_slice(codes), labels, kind })
         };
-        let matrix = count(
-            &coded(&[0, 1, 1, 0], &first),
-            &coded(&[1, 1, 0, 1], &second),
-        )
-        .unwrap();
-        assert_eq!(
-            matrix.labels(),
-            &set(LabelKind::Text, &text(&["a", "b", "c"]))
-        );
+        let matrix = count(&coded(&[0, 1, 1, 0], &first), &coded(&[1, 1, 0, 1], &second)).unwrap();
+        assert_eq!(matrix.labels(), &set(LabelKind::Text, &text(&["a", "b", "c"])));
         assert_eq!(matrix.to_counts().unwrap(), [0, 1, 1, 0, 2, 0, 0, 0, 0]);
         let missing = count(&coded(&[0, 1], &first), &coded(&[1, MISSING], &second));
-        assert_eq!(
-            missing,
-            Err(Refusal::row("y_pred", 1, "missing", "a label"))
-        );
+        assert_eq!(missing, Err(Refusal::row("y_pred", 1, "missing", "a label")));
         // A place beyond the dictionary can only come of a broken buffer; it must not become a
         // label.
         assert!(count(&coded(&[0, 3], &first), &coded(&[1, 1], &second)).is_err());
         let mixed = count(&coded(&[0, 1], &first), &i64s(&[0, 1])).unwrap_err();
-        assert!(
-            mixed.to_string().contains("Mix of label input types"),
-            "{mixed}"
-        );
+        assert!(mixed.to_string().contains("Mix of label input types"), "{mixed}");
         assert_eq!(mixed.kind(), crate::base::error::Kind::Type);
     }
 
     #[test]
     fn text_with_thousands_of_labels() {
-        let labels: Vec<Label> = (0..5000)
-            .map(|i| Label::Text(format!("c{}", i * 7919 % 5000).into()))
-            .collect();
+        let labels: Vec<Label> =
+            (0..5000).map(|i| Label::Text(format!("c{}", i * 7919 % 5000).into())).collect();
         let mut random = noise(11);
         let mut codes = || (0..20_000).map(|_| random(5000) as u32).collect::<Vec<_>>();
         let (actual, predicted) = (codes(), codes());
         let column = |codes| {
             let kind = LabelKind::Text;
-            Labels::Coded(Coded {
-                codes: Column::from_slice(codes),
-                labels: &labels,
-                kind,
-            })
+            Labels::Coded(Coded { codes: Column::from_slice(codes), labels: &labels, kind })
         };
         let matrix = count(&column(&actual), &column(&predicted)).unwrap();
-        let words = |codes: &[u32]| {
-            codes
-                .iter()
-                .map(|&c| labels[c as usize].clone())
-                .collect::<Vec<_>>()
-        };
+        let words =
+            |codes: &[u32]| codes.iter().map(|&c| labels[c as usize].clone()).collect::<Vec<_>>();
         assert_equals(&matrix, &naive(&words(&actual), &words(&predicted), None));
     }
 
@@ -1047,27 +926,15 @@ mod tests {
     fn text_with_two_dictionaries_in_no_order() {
         let mut random = noise(17);
         // Together they have 2047 to 2049 labels, or many more, all words beginning alike or none.
-        for (all, rows) in [
-            (2047, 4000),
-            (2048, 4000),
-            (2048, 2000),
-            (2049, 4000),
-            (5000, 9000),
-        ] {
+        for (all, rows) in [(2047, 4000), (2048, 4000), (2048, 2000), (2049, 4000), (5000, 9000)] {
             let word = |i: usize| {
-                let begins = if i.is_multiple_of(3) {
-                    "the same beginning "
-                } else {
-                    ""
-                };
+                let begins = if i.is_multiple_of(3) { "the same beginning " } else { "" };
                 Label::Text(format!("{begins}{}\u{e9}", i * 7919 % all).into())
             };
             let first: Vec<Label> = (0..all * 3 / 4).map(word).collect();
             let second: Vec<Label> = (all / 3..all).rev().map(word).collect();
             let mut codes = |labels: &[Label]| -> Vec<u32> {
-                (0..rows)
-                    .map(|_| random(labels.len() as u64) as u32)
-                    .collect()
+                (0..rows).map(|_| random(labels.len() as u64) as u32).collect()
             };
             let (actual, predicted) = (codes(&first), codes(&second));
             let column = |codes, labels| {
@@ -1107,13 +974,8 @@ mod tests {
         actual[4000] = f64::NAN;
         let refused = |actual: &[f64], predicted: &[f64], weights: Option<&[f64]>| {
             let weights = weights.map(Column::from_slice);
-            confusion(
-                &f64s(actual),
-                &f64s(predicted),
-                weights,
-                &CountOptions::default(),
-            )
-            .unwrap_err()
+            confusion(&f64s(actual), &f64s(predicted), weights, &CountOptions::default())
+                .unwrap_err()
         };
         let label = Refusal::row("y_pred", 3000, "missing", "a label");
         assert_eq!(refused(&actual, &predicted, None), label);
@@ -1123,64 +985,33 @@ mod tests {
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
             weights[2999] = bad;
             let refusal = refused(&actual, &predicted, Some(&weights));
-            assert!(
-                refusal.to_string().starts_with("sample_weight[2999] is "),
-                "{refusal}"
-            );
+            assert!(refusal.to_string().starts_with("sample_weight[2999] is "), "{refusal}");
         }
         actual[2000] = 0.5;
         let refusal = refused(&actual, &predicted, Some(&weights));
-        assert!(
-            refusal
-                .to_string()
-                .starts_with("y_true[2000] is 0.5; expected a label: a whole")
-        );
+        assert!(refusal.to_string().starts_with("y_true[2000] is 0.5; expected a label: a whole"));
         actual[1999] = f64::INFINITY;
-        assert!(
-            refused(&actual, &predicted, None)
-                .to_string()
-                .starts_with("y_true[1999] is inf")
-        );
-        assert!(matches!(
-            count(&i64s(&[1]), &i64s(&[1, 2])),
-            Err(Refusal::Length { .. })
-        ));
-        assert!(matches!(
-            count(&i64s(&[]), &i64s(&[])),
-            Err(Refusal::Empty { .. })
-        ));
+        assert!(refused(&actual, &predicted, None).to_string().starts_with("y_true[1999] is inf"));
+        assert!(matches!(count(&i64s(&[1]), &i64s(&[1, 2])), Err(Refusal::Length { .. })));
+        assert!(matches!(count(&i64s(&[]), &i64s(&[])), Err(Refusal::Empty { .. })));
     }
 
     #[test]
     fn missing_rows_are_left_out_on_request() {
         let nan = f64::NAN;
-        let options = CountOptions {
-            nan_policy: NanPolicy::Omit,
-            ..CountOptions::default()
-        };
+        let options = CountOptions { nan_policy: NanPolicy::Omit, ..CountOptions::default() };
         let (actual, predicted) = ([0.0, nan, 1.0, 3.0], [0.0, 7.0, 1.0, nan]);
         let omit = |w: Option<&[f64]>| {
-            confusion(
-                &f64s(&actual),
-                &f64s(&predicted),
-                w.map(Column::from_slice),
-                &options,
-            )
+            confusion(&f64s(&actual), &f64s(&predicted), w.map(Column::from_slice), &options)
         };
         let matrix = omit(None).unwrap();
         assert_eq!(matrix.to_counts().unwrap(), [1, 0, 0, 1]);
         assert_eq!(matrix.rows(), 2);
-        assert_eq!(
-            omit(Some(&[0.5, 9.0, 2.0, 9.0])).unwrap().to_weights(),
-            [0.5, 0.0, 0.0, 2.0]
-        );
+        assert_eq!(omit(Some(&[0.5, 9.0, 2.0, 9.0])).unwrap().to_weights(), [0.5, 0.0, 0.0, 2.0]);
         assert!(omit(Some(&[0.5, nan, 2.0, 9.0])).is_err());
         let nothing = confusion(&f64s(&[nan]), &f64s(&[1.0]), None, &options).unwrap_err();
         assert!(nothing.to_string().contains("left-out"), "{nothing}");
-        let worst = CountOptions {
-            nan_policy: NanPolicy::Worst,
-            ..CountOptions::default()
-        };
+        let worst = CountOptions { nan_policy: NanPolicy::Worst, ..CountOptions::default() };
         assert!(confusion(&f64s(&[1.0]), &f64s(&[1.0]), None, &worst).is_err());
     }
 
@@ -1198,10 +1029,7 @@ mod tests {
         assert_eq!(matrix.to_counts().unwrap(), [1, 0, 0, 0, 1, 0, 0, 0, 0]);
         assert_eq!(matrix.rows(), 2);
         let strict = counted(given(&[2, 1, 0], true)).unwrap_err();
-        assert_eq!(
-            strict,
-            Refusal::row("y_true", 4, 5, "one of the given labels")
-        );
+        assert_eq!(strict, Refusal::row("y_true", 4, 5, "one of the given labels"));
         assert!(counted(given(&[5, 2, 1, 0], true)).is_ok());
         // Within a row labels come before the weight.
         for (actual, predicted, weight, refused) in [
@@ -1223,21 +1051,12 @@ mod tests {
         }
         let none = counted(given(&[7, 8], false)).unwrap();
         assert_eq!(none.to_counts().unwrap(), [0; 4]);
-        assert!(
-            counted(given(&[7, 7], false))
-                .unwrap_err()
-                .to_string()
-                .contains("twice")
-        );
+        assert!(counted(given(&[7, 7], false)).unwrap_err().to_string().contains("twice"));
         assert!(counted(given(&[], false)).is_err());
         // Zero-weight rows show that a label occurs.
         let weights = Column::from_slice(&[0.0; 5]);
-        let empty = confusion(
-            &i64s(&actual),
-            &i64s(&predicted),
-            Some(weights),
-            &given(&[2], false),
-        );
+        let empty =
+            confusion(&i64s(&actual), &i64s(&predicted), Some(weights), &given(&[2], false));
         assert_eq!(empty.unwrap().to_weights(), [0.0]);
     }
 
@@ -1249,13 +1068,7 @@ mod tests {
         };
         let counted = |actual: &[i64], weights: &[f64]| {
             let labels = i64s(actual);
-            confusion(
-                &labels,
-                &labels,
-                Some(Column::from_slice(weights)),
-                &options,
-            )
-            .unwrap()
+            confusion(&labels, &labels, Some(Column::from_slice(weights)), &options).unwrap()
         };
         let kept = counted(&[0, 1, 1], &[0.1, 0.25, 2.0]);
         for stray in [1e-300, 1e300, 7.0] {
@@ -1276,10 +1089,7 @@ mod tests {
         );
         let matrix = matrix.unwrap();
         assert_eq!(matrix.labels().values, ints(&[0, 1, 3, 4]));
-        assert_eq!(
-            (matrix.occupied(), matrix.amount(0, 1), matrix.rows()),
-            (1, 0.75, 3)
-        );
+        assert_eq!((matrix.occupied(), matrix.amount(0, 1), matrix.rows()), (1, 0.75, 3));
     }
 
     /// The number of threads is one setting for the whole process.
@@ -1288,15 +1098,7 @@ mod tests {
     #[test]
     fn weights_of_any_size_and_zeros_between_them() {
         let mut random = noise(23);
-        for (classes, shape) in [
-            (2, 0),
-            (3, 1),
-            (10, 2),
-            (10, 3),
-            (10, 4),
-            (100, 5),
-            (700, 2),
-        ] {
+        for (classes, shape) in [(2, 0), (3, 1), (10, 2), (10, 3), (10, 4), (100, 5), (700, 2)] {
             let mut column = || -> Vec<i64> { (0..5000).map(|_| random(classes) as i64).collect() };
             let (actual, predicted) = (column(), column());
             let weights: Vec<f64> = (0..5000)
@@ -1324,11 +1126,8 @@ mod tests {
             assert_equals(&matrix, &expected);
             let narrow: Vec<i16> = actual.iter().map(|&x| x as i16).collect();
             let narrow = Labels::I16(Column::from_slice(&narrow));
-            let turned: Vec<f64> = weights
-                .iter()
-                .rev()
-                .map(|x| f64::from_bits(x.to_bits().swap_bytes()))
-                .collect();
+            let turned: Vec<f64> =
+                weights.iter().rev().map(|x| f64::from_bits(x.to_bits().swap_bytes())).collect();
             let last = turned.as_ptr().wrapping_add(turned.len() - 1);
             // SAFETY: from the last number back to the first.
             let turned = unsafe { Column::from_raw_parts(last.cast(), -8, turned.len(), true) };
@@ -1346,16 +1145,12 @@ mod tests {
         let mut random = noise(17);
         // Classes appear late, so that the parts' codebooks differ.
         let mut column = |top: u64| -> Vec<i64> {
-            (0..rows)
-                .map(|row| random(2 + top * row as u64 / rows as u64) as i64 - 1)
-                .collect()
+            (0..rows).map(|row| random(2 + top * row as u64 / rows as u64) as i64 - 1).collect()
         };
         for top in [1, 20, 1000, 50_000] {
             let (actual, predicted) = (column(top), column(top));
-            let weights: Vec<f64> = actual
-                .iter()
-                .map(|&x| (x.unsigned_abs() as f64 + 0.1).sqrt())
-                .collect();
+            let weights: Vec<f64> =
+                actual.iter().map(|&x| (x.unsigned_abs() as f64 + 0.1).sqrt()).collect();
             let mut bad: Vec<f64> = actual.iter().map(|&x| x as f64).collect();
             bad[rows - 5] = 0.5;
             bad[rows / 2] = f64::NAN;
@@ -1370,13 +1165,8 @@ mod tests {
                 let (y_true, y_pred) = (i64s(&actual), i64s(&predicted));
                 (
                     confusion(&y_true, &y_pred, None, &options).unwrap(),
-                    confusion(
-                        &y_true,
-                        &y_pred,
-                        Some(Column::from_slice(&weights)),
-                        &options,
-                    )
-                    .unwrap(),
+                    confusion(&y_true, &y_pred, Some(Column::from_slice(&weights)), &options)
+                        .unwrap(),
                     confusion(&f64s(&bad), &y_pred, None, &options).unwrap_err(),
                     confusion(&f64s(&bad), &y_pred, None, &strict).map_err(|e| e.to_string()),
                 )
@@ -1396,11 +1186,7 @@ mod tests {
     fn every_instruction_set_counts_alike() {
         let mut random = noise(31);
         for classes in [2, 3, 10, 100, 500, 2000] {
-            let mut column = || {
-                (0..3000)
-                    .map(|_| random(classes) as i64)
-                    .collect::<Vec<_>>()
-            };
+            let mut column = || (0..3000).map(|_| random(classes) as i64).collect::<Vec<_>>();
             let (actual, predicted) = (column(), column());
             let bits = u64::BITS - (classes - 1).leading_zeros();
             let window = Window { low: 0, bits };
@@ -1414,10 +1200,7 @@ mod tests {
                     dense.counts
                 };
                 let plain = run(&|dense| count_blocks_anywhere(&pair, window, dense, 0..3000));
-                assert_eq!(
-                    plain,
-                    run(&|dense| count_blocks(&pair, window, dense, 0..3000))
-                );
+                assert_eq!(plain, run(&|dense| count_blocks(&pair, window, dense, 0..3000)));
                 #[cfg(target_arch = "x86_64")]
                 if is_x86_feature_detected!("avx2") && is_x86_feature_detected!("bmi2") {
                     // SAFETY: the processor has these features.
@@ -1458,10 +1241,7 @@ mod tests {
             let labels = |column: &[u8]| column.iter().map(label).collect::<Vec<_>>();
             assert_equals(&matrix, &naive(&labels(&actual), &labels(&predicted), None));
             let matrix = count(&Labels::Bool(y_true), &Labels::U8(y_pred)).unwrap();
-            assert_eq!(
-                matrix.to_counts().unwrap()[..2],
-                [0, 0][..matrix.classes().min(2)]
-            );
+            assert_eq!(matrix.to_counts().unwrap()[..2], [0, 0][..matrix.classes().min(2)]);
             assert_eq!(matrix.amount(1, 1), 6668.0);
         }
     }
@@ -1472,13 +1252,7 @@ mod tests {
         let actual: Vec<i64> = (0..1_000_000).map(|_| random(100_000) as i64).collect();
         let predicted: Vec<i64> = actual
             .iter()
-            .map(|&x| {
-                if random(4) == 0 {
-                    random(100_000) as i64
-                } else {
-                    x
-                }
-            })
+            .map(|&x| if random(4) == 0 { random(100_000) as i64 } else { x })
             .collect();
         let matrix = count(&i64s(&actual), &i64s(&predicted)).unwrap();
         let mut cells = BTreeMap::new();
@@ -1488,14 +1262,8 @@ mod tests {
         assert_eq!(matrix.occupied(), cells.len());
         let values = &matrix.labels().values;
         for (cell, ((actual, predicted), rows)) in matrix.cells().zip(&cells) {
-            assert_eq!(
-                values[cell.actual as usize],
-                Label::Int(i128::from(**actual))
-            );
-            assert_eq!(
-                values[cell.predicted as usize],
-                Label::Int(i128::from(**predicted))
-            );
+            assert_eq!(values[cell.actual as usize], Label::Int(i128::from(**actual)));
+            assert_eq!(values[cell.predicted as usize], Label::Int(i128::from(**predicted)));
             assert_eq!(cell.amount, *rows as f64);
         }
     }

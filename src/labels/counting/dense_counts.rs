@@ -77,12 +77,7 @@ pub(crate) const fn lanes(bits: u32) -> usize {
 
 impl Dense {
     pub(crate) fn new(bits: u32) -> Self {
-        Self {
-            bits,
-            counts: Vec::new(),
-            quick: Vec::new(),
-            pending: 0,
-        }
+        Self { bits, counts: Vec::new(), quick: Vec::new(), pending: 0 }
     }
 
     pub(crate) fn cells(&self) -> usize {
@@ -172,13 +167,7 @@ impl Occupied {
             }
             row_ends.grow(occupied - cells.len());
         }
-        Self {
-            bits,
-            columns,
-            counts,
-            row_ends,
-            used,
-        }
+        Self { bits, columns, counts, row_ends, used }
     }
 
     /// Of each counter its codes, its place and its count.
@@ -186,16 +175,9 @@ impl Occupied {
         let starts = [0].into_iter().chain(self.row_ends.iter().copied());
         let rows = (0_u32..).zip(starts.zip(&self.row_ends));
         rows.flat_map(move |(actual, (start, &end))| {
-            let cells = self.columns[start..end]
-                .iter()
-                .zip(&self.counts[start..end]);
+            let cells = self.columns[start..end].iter().zip(&self.counts[start..end]);
             cells.map(move |(&predicted, &count)| {
-                (
-                    actual,
-                    predicted,
-                    (actual << self.bits | predicted) as usize,
-                    count,
-                )
+                (actual, predicted, (actual << self.bits | predicted) as usize, count)
             })
         })
     }
@@ -219,10 +201,7 @@ impl Occupied {
         let ends = self.row_ends.iter().zip(class_of);
         starts.grow_with(ends.filter_map(|(&end, &class)| (class != OUTSIDE).then_some(end)));
         let mut columns = self.columns;
-        if (0..)
-            .zip(class_of)
-            .any(|(code, &class)| class != code && class != OUTSIDE)
-        {
+        if (0..).zip(class_of).any(|(code, &class)| class != code && class != OUTSIDE) {
             for column in &mut columns {
                 *column = class_of[*column as usize];
             }

@@ -54,11 +54,7 @@ impl Sparse {
         let mut rows = std::mem::take(&mut self.weighted);
         rows.sort_unstable_by_key(|row| row.0);
         let mut moves = vec![0; self.pairs.len()];
-        self.merge(
-            rows.len(),
-            |row| rows[row].0,
-            |counter, to| moves[counter] = to,
-        );
+        self.merge(rows.len(), |row| rows[row].0, |counter, to| moves[counter] = to);
         sums.spread(&moves, self.pairs.len());
         drop(moves);
         // Room for all first, so that the sums are shifted once; a block then brings no span of its
@@ -140,10 +136,8 @@ impl Sparse {
         in_order: bool,
     ) -> (Pattern, Vec<T>) {
         let cell = |pair: u64| {
-            let (actual, predicted) = (
-                class_of[(pair >> 32) as usize],
-                class_of[pair as u32 as usize],
-            );
+            let (actual, predicted) =
+                (class_of[(pair >> 32) as usize], class_of[pair as u32 as usize]);
             (actual != OUTSIDE && predicted != OUTSIDE).then_some((actual, predicted))
         };
         if in_order {

@@ -107,11 +107,7 @@ fn span_of(words: &[u64; BLOCK]) -> Option<Span> {
             let exponent = (word >> 52) as i64;
             let own = if word == 0 { TOP } else { exponent };
             least[lane] = if own < least[lane] { own } else { least[lane] };
-            greatest[lane] = if exponent > greatest[lane] {
-                exponent
-            } else {
-                greatest[lane]
-            };
+            greatest[lane] = if exponent > greatest[lane] { exponent } else { greatest[lane] };
         }
     }
     let least = least.into_iter().fold(TOP, i64::min);

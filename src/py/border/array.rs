@@ -27,11 +27,7 @@ use crate::py::border::read::{Read, finish};
 use crate::py::border::what::{What, refused_type, type_name};
 
 /// numpy's sign of the byte order that is not the machine's.
-pub(crate) const FOREIGN: u8 = if cfg!(target_endian = "little") {
-    b'>'
-} else {
-    b'<'
-};
+pub(crate) const FOREIGN: u8 = if cfg!(target_endian = "little") { b'>' } else { b'<' };
 
 /// numpy's number of the dtype `StringDType`, which came with numpy 2.
 const VARIABLE_STRING: i32 = 2056;
@@ -54,9 +50,7 @@ pub(crate) fn holds_objects(object: &Bound<'_, PyAny>) -> bool {
     if object.is_exact_instance_of::<PyList>() || object.is_exact_instance_of::<PyTuple>() {
         return false;
     }
-    let kind = object
-        .getattr("dtype")
-        .and_then(|dtype| dtype.getattr("kind"));
+    let kind = object.getattr("dtype").and_then(|dtype| dtype.getattr("kind"));
     kind.is_ok_and(|kind| kind.eq("O").unwrap_or(false))
 }
 
@@ -67,12 +61,7 @@ pub(crate) fn any<'a, 'py>(
 ) -> PyResult<&'a Bound<'py, PyUntypedArray>> {
     object.cast::<PyUntypedArray>().map_err(|_| {
         let name = type_name(object);
-        refused_type(
-            argument,
-            format!("a {name}, which gives no numpy array"),
-            What::Labels,
-        )
-        .into()
+        refused_type(argument, format!("a {name}, which gives no numpy array"), What::Labels).into()
     })
 }
 
@@ -133,11 +122,8 @@ pub(crate) fn numeric(number: i32, width: usize) -> Option<Dtype> {
         NPY_TYPES::NPY_ULONG,
         NPY_TYPES::NPY_ULONGLONG,
     ];
-    const FLOATS: [NPY_TYPES; 3] = [
-        NPY_TYPES::NPY_HALF,
-        NPY_TYPES::NPY_FLOAT,
-        NPY_TYPES::NPY_DOUBLE,
-    ];
+    const FLOATS: [NPY_TYPES; 3] =
+        [NPY_TYPES::NPY_HALF, NPY_TYPES::NPY_FLOAT, NPY_TYPES::NPY_DOUBLE];
     let is = |kind: &NPY_TYPES| *kind as i32 == number;
     let class = if is(&NPY_TYPES::NPY_BOOL) {
         Class::Truth
@@ -156,13 +142,7 @@ pub(crate) fn numeric(number: i32, width: usize) -> Option<Dtype> {
 /// The numbers of an array of one dimension, in place; `None` if it holds something else.
 fn numbers(array: &Bound<'_, PyUntypedArray>, layout: &Layout) -> Option<Numbers> {
     let dtype = numeric(layout.number, layout.width)?;
-    let Layout {
-        first,
-        stride,
-        len,
-        swapped,
-        ..
-    } = *layout;
+    let Layout { first, stride, len, swapped, .. } = *layout;
     let object = array.clone().into_any().unbind();
     // SAFETY: numpy's own description of the memory, which lives as long as the array object.
     Some(unsafe { Numbers::of_python(dtype, first, stride, len, swapped, object) })
@@ -198,20 +178,8 @@ pub(crate) fn read(
             _ => None,
         };
         if let Some(encoding) = encoding {
-            let Layout {
-                first,
-                stride,
-                len,
-                width,
-                ..
-            } = layout;
-            let strings = FixedWidth {
-                first,
-                stride,
-                len,
-                width,
-                encoding,
-            };
+            let Layout { first, stride, len, width, .. } = layout;
+            let strings = FixedWidth { first, stride, len, width, encoding };
             return gate::run(array.py(), len, || {
                 // SAFETY: numpy's own description of the memory, and `array` keeps it alive during
                 // this call.
@@ -239,11 +207,7 @@ pub(crate) fn read_masked(
     };
     let layout = layout(values, argument)?;
     if missing.len() != layout.len {
-        let found = format!(
-            "an array of {} rows with a mask of {}",
-            layout.len,
-            missing.len()
-        );
+        let found = format!("an array of {} rows with a mask of {}", layout.len, missing.len());
         return Err(Refusal::argument(argument, found, "as many").into());
     }
     if let Some(numbers) = numbers(values, &layout) {

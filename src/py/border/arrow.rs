@@ -38,10 +38,7 @@ pub(crate) fn read(
     what: What,
 ) -> PyResult<Read> {
     let chunks = chunks(object, argument)?;
-    let chunks = Chunks {
-        of: &chunks.0,
-        chunks: &chunks.1,
-    };
+    let chunks = Chunks { of: &chunks.0, chunks: &chunks.1 };
     gate::run(object.py(), chunks.rows(), || chunks.read(argument, what))
 }
 
@@ -96,9 +93,7 @@ fn chunks(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<(Type, 
     }
     let rows = |rows: usize, chunk: &Chunk| rows.checked_add(chunk.len());
     if chunks.iter().try_fold(0, rows).is_none() {
-        return Err(failed(
-            "its chunks have more rows than memory has bytes".into(),
-        ));
+        return Err(failed("its chunks have more rows than memory has bytes".into()));
     }
     Ok((of, chunks))
 }
@@ -185,10 +180,7 @@ impl Chunks<'_> {
             let Some(dictionary) = chunk.dictionary() else {
                 continue; // each has one, as was checked
             };
-            let values = Chunks {
-                of: values,
-                chunks: std::slice::from_ref(dictionary),
-            };
+            let values = Chunks { of: values, chunks: std::slice::from_ref(dictionary) };
             // The code of each value of this chunk's dictionary.
             let mut known = room(argument, values.rows())?;
             let of = match values.read(argument, What::Labels)? {
@@ -213,10 +205,7 @@ impl Chunks<'_> {
                 }
             };
             kind = kind.max(of);
-            let own = Chunks {
-                of: self.of,
-                chunks: std::slice::from_ref(chunk),
-            };
+            let own = Chunks { of: self.of, chunks: std::slice::from_ref(chunk) };
             let numbers = own.numbers(keys);
             visit!(Scores(numbers.scores()), |column, N| {
                 for row in 0..column.len() {

@@ -36,25 +36,16 @@ impl HeldLabels {
     /// `InputTypeError` for what cannot be labels, `InputError` for shapes and values that cannot
     /// be used.
     pub(crate) fn take(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Self> {
-        Ok(Self {
-            read: read(object, argument, What::Labels)?,
-        })
+        Ok(Self { read: read(object, argument, What::Labels)? })
     }
 
     /// Lends the labels.
     pub(crate) fn lend(&self) -> Labels<'_> {
         match &self.read {
             Read::Numbers(numbers) => numbers.labels(),
-            Read::Coded(CodedColumn {
-                codes,
-                labels,
-                kind,
-                ..
-            }) => Labels::Coded(Coded {
-                codes: Column::from_slice(codes),
-                labels,
-                kind: *kind,
-            }),
+            Read::Coded(CodedColumn { codes, labels, kind, .. }) => {
+                Labels::Coded(Coded { codes: Column::from_slice(codes), labels, kind: *kind })
+            }
         }
     }
 
@@ -91,10 +82,9 @@ impl HeldLabels {
     /// [`Self::label_set`] without a copy, if each label is there once.
     fn into_label_set(self, argument: &'static str) -> Result<LabelSet, Refusal> {
         match self.read {
-            Read::Coded(column) if column.is_dictionary() => Ok(LabelSet {
-                kind: column.kind,
-                values: Arc::unwrap_or_clone(column.labels),
-            }),
+            Read::Coded(column) if column.is_dictionary() => {
+                Ok(LabelSet { kind: column.kind, values: Arc::unwrap_or_clone(column.labels) })
+            }
             read => Self { read }.label_set(argument),
         }
     }
@@ -118,10 +108,7 @@ impl HeldLabels {
             }
             values.grow(label);
         }
-        Ok(LabelSet {
-            kind: lent.kind(),
-            values,
-        })
+        Ok(LabelSet { kind: lent.kind(), values })
     }
 }
 
@@ -136,9 +123,7 @@ impl HeldScores {
     /// # Errors
     /// As for [`HeldLabels::take`].
     pub(crate) fn take(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Self> {
-        Ok(Self {
-            numbers: read_numbers(object, argument, What::Scores)?,
-        })
+        Ok(Self { numbers: read_numbers(object, argument, What::Scores)? })
     }
 
     /// Lends the scores.
@@ -162,9 +147,7 @@ impl HeldWeights {
         argument: &'static str,
     ) -> PyResult<Self> {
         let read = |object| read_numbers(object, argument, What::Weights);
-        Ok(Self {
-            numbers: object.map(read).transpose()?,
-        })
+        Ok(Self { numbers: object.map(read).transpose()? })
     }
 
     /// As [`Self::take`], for a column of `rows` rows. The lengths of arrays are compared before
@@ -199,9 +182,7 @@ pub(crate) fn label_set_from_python(
     object: &Bound<'_, PyAny>,
     argument: &'static str,
 ) -> PyResult<LabelSet> {
-    gate::keep(object.py(), || {
-        Ok(HeldLabels::take(object, argument)?.label_set(argument)?)
-    })
+    gate::keep(object.py(), || Ok(HeldLabels::take(object, argument)?.label_set(argument)?))
 }
 
 /// The set of labels of an optional `labels=` argument.
@@ -209,9 +190,7 @@ pub(crate) fn label_set_from_python(
 /// # Errors
 /// As for [`label_set_from_python`].
 pub(crate) fn labels_from_python(given: Option<&Bound<'_, PyAny>>) -> PyResult<Option<LabelSet>> {
-    given
-        .map(|labels| label_set_from_python(labels, "labels"))
-        .transpose()
+    given.map(|labels| label_set_from_python(labels, "labels")).transpose()
 }
 
 /// The label of an optional `pos_label=` argument.
@@ -320,11 +299,7 @@ fn opened(object: &Bound<'_, PyAny>, argument: &'static str, what: What) -> PyRe
             categorical(codes, HeldLabels { read: categories }, argument, what)
         }
         "arrow" => arrow::read(&values, argument, what),
-        _ => objects::read(
-            &objects::Items::List(values.cast::<PyList>()?),
-            argument,
-            what,
-        ),
+        _ => objects::read(&objects::Items::List(values.cast::<PyList>()?), argument, what),
     }
 }
 
@@ -398,11 +373,5 @@ fn codes_of_body<N: Number>(
 }
 
 /// The arguments by name: a refusal's argument is one of these.
-const ARGUMENTS: [&str; 6] = [
-    "y_true",
-    "y_pred",
-    "y_score",
-    "sample_weight",
-    "labels",
-    "pos_label",
-];
+const ARGUMENTS: [&str; 6] =
+    ["y_true", "y_pred", "y_score", "sample_weight", "labels", "pos_label"];

@@ -15,12 +15,7 @@ use crate::py::border::what::What;
 /// An indicator that came from Python, with the owners of its memory.
 pub(crate) enum HeldIndicator {
     Dense(HeldMatrix),
-    Sparse {
-        starts: Numbers,
-        columns: Numbers,
-        values: HeldScores,
-        shape: (usize, usize),
-    },
+    Sparse { starts: Numbers, columns: Numbers, values: HeldScores, shape: (usize, usize) },
 }
 
 impl HeldIndicator {
@@ -57,10 +52,7 @@ impl HeldIndicator {
             if [i32::DTYPE, i64::DTYPE].contains(&numbers.dtype()) {
                 return Ok(numbers);
             }
-            let found = format!(
-                "a sparse matrix with {name} of dtype {}",
-                numbers.dtype().name()
-            );
+            let found = format!("a sparse matrix with {name} of dtype {}", numbers.dtype().name());
             Err(Refusal::argument(argument, found, "int32 or int64").into())
         };
         Ok(Self::Sparse {
@@ -82,12 +74,7 @@ impl HeldIndicator {
         }
         match self {
             Self::Dense(matrix) => Indicator::Dense(matrix.lend()),
-            Self::Sparse {
-                starts,
-                columns,
-                values,
-                shape,
-            } => Indicator::Sparse(SparseRows {
+            Self::Sparse { starts, columns, values, shape } => Indicator::Sparse(SparseRows {
                 starts: places(starts),
                 columns: places(columns),
                 values: values.lend(),

@@ -29,9 +29,7 @@ enum Keep {
     /// An imported Arrow array.
     Arrow { _array: Arc<Owned> },
     /// A copy of our own.
-    Own {
-        _values: Box<dyn std::any::Any + Send + Sync>,
-    },
+    Own { _values: Box<dyn std::any::Any + Send + Sync> },
 }
 
 /// A column of numbers of any [`Dtype`] and layout, and the owner of its memory.
@@ -64,14 +62,7 @@ impl Numbers {
         swapped: bool,
         object: Py<PyAny>,
     ) -> Self {
-        Self {
-            dtype,
-            first,
-            stride,
-            len,
-            swapped,
-            keep: Keep::Python { _object: object },
-        }
+        Self { dtype, first, stride, len, swapped, keep: Keep::Python { _object: object } }
     }
 
     /// `len` numbers side by side in the memory of an Arrow array.
@@ -103,9 +94,7 @@ impl Numbers {
             len: values.len(),
             swapped: false,
             // The boxed vector's heap memory stays where it is when the box moves.
-            keep: Keep::Own {
-                _values: Box::new(values),
-            },
+            keep: Keep::Own { _values: Box::new(values) },
         }
     }
 

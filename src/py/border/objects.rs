@@ -122,16 +122,9 @@ fn address_at(array: &Bound<'_, PyUntypedArray>, row: usize) -> *mut ffi::PyObje
     // assumed.
     unsafe {
         let stride = *(*object).strides;
-        let place = (*object)
-            .data
-            .cast_const()
-            .wrapping_offset(stride.wrapping_mul(row as isize));
+        let place = (*object).data.cast_const().wrapping_offset(stride.wrapping_mul(row as isize));
         let element = place.cast::<*mut ffi::PyObject>().read_unaligned();
-        if element.is_null() {
-            ffi::Py_None()
-        } else {
-            element
-        }
+        if element.is_null() { ffi::Py_None() } else { element }
     }
 }
 
@@ -155,11 +148,7 @@ pub(crate) fn read(items: &Items<'_, '_>, argument: &'static str, what: What) ->
     if let Some(numbers) = plain(items, argument)? {
         return Ok(finish(numbers, None, argument, what)?);
     }
-    if what == What::Labels {
-        labels(items, argument)
-    } else {
-        floats(items, argument, what)
-    }
+    if what == What::Labels { labels(items, argument) } else { floats(items, argument, what) }
 }
 
 /// The items as numbers, if all are floats, all are ints of at most 64 bits, or all are bools.
@@ -185,20 +174,14 @@ fn plain(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Option<Numbe
     }
     let first = items.get(0)?;
     Ok(if first.cast_exact::<PyFloat>().is_ok() {
-        all(items, argument, |item| {
-            item.cast_exact::<PyFloat>().ok().map(PyFloatMethods::value)
-        })?
-        .map(Numbers::own::<f64>)
+        all(items, argument, |item| item.cast_exact::<PyFloat>().ok().map(PyFloatMethods::value))?
+            .map(Numbers::own::<f64>)
     } else if first.cast_exact::<PyInt>().is_ok() {
-        all(items, argument, |item| {
-            item.cast_exact::<PyInt>().ok()?.extract::<i64>().ok()
-        })?
-        .map(Numbers::own::<i64>)
+        all(items, argument, |item| item.cast_exact::<PyInt>().ok()?.extract::<i64>().ok())?
+            .map(Numbers::own::<i64>)
     } else if first.cast_exact::<PyBool>().is_ok() {
         all(items, argument, |item| {
-            item.cast_exact::<PyBool>()
-                .ok()
-                .map(|item| u8::from(item.is_true()))
+            item.cast_exact::<PyBool>().ok().map(|item| u8::from(item.is_true()))
         })?
         .map(Numbers::own::<Truth>)
     } else {
@@ -218,10 +201,7 @@ impl Recent {
     /// be caught.
     fn new(items: usize) -> Self {
         let slots = (items / 4).next_power_of_two().clamp(1 << 6, 1 << 11);
-        Self {
-            slots: (0..slots).map(|_| None).collect(),
-            missed: 0,
-        }
+        Self { slots: (0..slots).map(|_| None).collect(), missed: 0 }
     }
 
     /// Whether it pays to look for the next object: not once many were not found.
@@ -354,12 +334,7 @@ fn code_of(
             } else {
                 (described(item), "text, as in the rows before it")
             };
-            return Err(Refusal::RowType {
-                argument,
-                row,
-                value,
-                expected: before.into(),
-            });
+            return Err(Refusal::RowType { argument, row, value, expected: before.into() });
         }
         *kind = (*kind).max(Some(of));
         Ok(code)
@@ -408,23 +383,14 @@ fn look<T>(
     if let Ok(value) = item.cast::<PyInt>() {
         let small = value.extract::<i64>().map(i128::from);
         let value = small.or_else(|_| value.extract::<i128>()).map_err(|_| {
-            refused_value(
-                argument,
-                row,
-                "beyond 128 bits",
-                "an integer of at most 128 bits",
-            )
+            refused_value(argument, row, "beyond 128 bits", "an integer of at most 128 bits")
         })?;
         return Ok(take(Seen::Int(value))?);
     }
     if let Ok(value) = item.cast::<PyFloat>() {
         let value = value.value();
         let missing = what == What::Labels && value.is_nan();
-        return Ok(take(if missing {
-            Seen::Missing
-        } else {
-            Seen::Float(value)
-        })?);
+        return Ok(take(if missing { Seen::Missing } else { Seen::Float(value) })?);
     }
     if let Ok(bytes) = item.cast::<PyBytes>() {
         let text = std::str::from_utf8(bytes.as_bytes()).map_err(|_| not_unicode())?;
@@ -468,17 +434,8 @@ fn refused(
     };
     let (value, expected) = (described(item), expected.into());
     match row {
-        Some(row) => Refusal::RowType {
-            argument,
-            row,
-            value,
-            expected,
-        },
-        None => Refusal::Type {
-            argument,
-            value,
-            expected,
-        },
+        Some(row) => Refusal::RowType { argument, row, value, expected },
+        None => Refusal::Type { argument, value, expected },
     }
 }
 

@@ -44,13 +44,8 @@ pub(crate) fn finish(
 fn with_missing(numbers: &Numbers, argument: &'static str, missing: &[bool]) -> Result<Read> {
     visit!(Scores(numbers.scores()), |column, N| {
         if N::CLASS == Class::Float {
-            let filled = (0..column.len()).map(|row| {
-                if missing[row] {
-                    N::NAN
-                } else {
-                    column.get(row)
-                }
-            });
+            let filled =
+                (0..column.len()).map(|row| if missing[row] { N::NAN } else { column.get(row) });
             return Ok(Read::Numbers(Numbers::own::<N>(filled.gather())));
         }
         let mut coder = Coder::new(argument);

@@ -57,19 +57,11 @@ fn report<'py>(
                     report.set_item("kind", kind_name(read.kind()))?;
                     numbers(&read)?;
                 }
-                Read::Coded(CodedColumn {
-                    codes,
-                    labels,
-                    kind,
-                    ..
-                }) => {
+                Read::Coded(CodedColumn { codes, labels, kind, .. }) => {
                     report.set_item("dtype", "coded")?;
                     report.set_item("copied", true)?;
                     report.set_item("values", scalar::codes_to_python(py, &codes))?;
-                    set(&LabelSet {
-                        kind,
-                        values: Arc::unwrap_or_clone(labels),
-                    })?;
+                    set(&LabelSet { kind, values: Arc::unwrap_or_clone(labels) })?;
                 }
             }
         }

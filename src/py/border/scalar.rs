@@ -58,13 +58,7 @@ pub(crate) fn label_set_to_python<'py>(
     let ints: Vec<i128> = labels
         .values
         .iter()
-        .filter_map(|label| {
-            if let Label::Int(value) = label {
-                Some(*value)
-            } else {
-                None
-            }
-        })
+        .filter_map(|label| if let Label::Int(value) = label { Some(*value) } else { None })
         .gather();
     let all_ints = ints.len() == labels.len();
     match labels.kind {
@@ -88,19 +82,10 @@ pub(crate) fn label_set_to_python<'py>(
         }
         _ => {}
     }
-    let values: Vec<_> = labels
-        .values
-        .iter()
-        .map(|label| label_to_python(py, label, labels.kind))
-        .gather_all()?;
-    let dtype = if labels.kind == LabelKind::Text {
-        "str"
-    } else {
-        "object"
-    };
-    ARRAY
-        .import(py, "numpy", "array")?
-        .call1((PyList::new(py, values)?, dtype))
+    let values: Vec<_> =
+        labels.values.iter().map(|label| label_to_python(py, label, labels.kind)).gather_all()?;
+    let dtype = if labels.kind == LabelKind::Text { "str" } else { "object" };
+    ARRAY.import(py, "numpy", "array")?.call1((PyList::new(py, values)?, dtype))
 }
 
 /// Numbers as a numpy array of their dtype.
@@ -125,9 +110,7 @@ pub(crate) fn numbers_to_python<'py>(py: Python<'py>, numbers: &Numbers) -> Boun
 
 /// A column of codes as a numpy array of int64, with −1 where missing.
 pub(crate) fn codes_to_python<'py>(py: Python<'py>, codes: &[u32]) -> Bound<'py, PyAny> {
-    let codes = codes
-        .iter()
-        .map(|&code| if code == MISSING { -1 } else { i64::from(code) });
+    let codes = codes.iter().map(|&code| if code == MISSING { -1 } else { i64::from(code) });
     PyArray1::from_vec(py, codes.gather()).into_any()
 }
 
@@ -139,8 +122,5 @@ pub(crate) fn open_container<'py>(
 ) -> PyResult<(String, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     static OPENED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = object.py();
-    OPENED
-        .import(py, "rocksteady.base.containers", "opened")?
-        .call1((object, argument))?
-        .extract()
+    OPENED.import(py, "rocksteady.base.containers", "opened")?.call1((object, argument))?.extract()
 }

@@ -28,11 +28,7 @@ pub(crate) fn refused_type(
         What::Scores => "an array of real numbers of at most 64 bits",
         What::Weights => "an array of real numbers of at most 64 bits, or None",
     };
-    Refusal::Type {
-        argument,
-        value: found.into(),
-        expected: expected.into(),
-    }
+    Refusal::Type { argument, value: found.into(), expected: expected.into() }
 }
 
 /// An object for a sentence: its repr if that is short, else its type. A column is not asked for
@@ -53,8 +49,5 @@ pub(crate) fn described(item: &Bound<'_, PyAny>) -> String {
 /// The name of an object's class.
 pub(crate) fn type_name(item: &Bound<'_, PyAny>) -> String {
     let name = item.get_type().name();
-    name.map_or_else(
-        |_| "nameless object".to_owned(),
-        |name| name.to_string_lossy().into_owned(),
-    )
+    name.map_or_else(|_| "nameless object".to_owned(), |name| name.to_string_lossy().into_owned())
 }

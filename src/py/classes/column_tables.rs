@@ -39,17 +39,10 @@ enum Wanted {
 impl Wanted {
     fn asked(average: &Bound<'_, PyAny>) -> PyResult<Self> {
         if average.is_instance_of::<PyString>() {
-            let known = [
-                ("macro", How::Macro),
-                ("micro", How::Micro),
-                ("weighted", How::Weighted),
-            ];
+            let known = [("macro", How::Macro), ("micro", How::Micro), ("weighted", How::Weighted)];
             return Ok(Self::How(argument::option(average, "average", &known)?));
         }
-        let array = average
-            .py()
-            .import("numpy")?
-            .call_method1("asarray", (average, "float64"));
+        let array = average.py().import("numpy")?.call_method1("asarray", (average, "float64"));
         let array: PyReadonlyArray1<'_, f64> =
             array.and_then(|array| Ok(array.extract()?)).map_err(|_| {
                 let expected = "\"macro\", \"micro\", \"weighted\" or a weight for each class";
@@ -74,12 +67,10 @@ fn skips(absent: &Bound<'_, PyAny>) -> PyResult<bool> {
 /// The number of points of a curve, from an argument.
 fn points_of(points: Option<&Bound<'_, PyAny>>) -> PyResult<Option<usize>> {
     let read = |points: &Bound<'_, PyAny>| {
-        points
-            .extract()
-            .map_err(|_| match points.extract::<i128>() {
-                Ok(number) => Refusal::argument("points", number, "2 or more").into(),
-                Err(_) => argument::refused("points", points, "an integer of 2 or more, or None"),
-            })
+        points.extract().map_err(|_| match points.extract::<i128>() {
+            Ok(number) => Refusal::argument("points", number, "2 or more").into(),
+            Err(_) => argument::refused("points", points, "an integer of 2 or more, or None"),
+        })
     };
     points.map(read).transpose()
 }
@@ -95,18 +86,13 @@ impl RankingsState {
     where
         S: PyClass<BaseType = Self>,
     {
-        Py::new(
-            py,
-            PyClassInitializer::from(Self { tables }).add_subclass(state),
-        )
+        Py::new(py, PyClassInitializer::from(Self { tables }).add_subclass(state))
     }
 }
 
 /// The approximate number of scores.
 pub(crate) fn size(tables: &dyn Rankings) -> usize {
-    usize::try_from(tables.rows())
-        .unwrap_or(usize::MAX)
-        .saturating_mul(tables.labels().len())
+    usize::try_from(tables.rows()).unwrap_or(usize::MAX).saturating_mul(tables.labels().len())
 }
 
 /// The column of a label.
@@ -148,9 +134,7 @@ impl RankingsState {
     fn table(&self, py: Python<'_>, label: &Bound<'_, PyAny>) -> PyResult<ScoreState> {
         let tables = &*self.tables;
         let column = column(tables, label, "label")?;
-        gate::run(py, size(tables), || {
-            Ok(ScoreState::of(tables.each()?[column].clone()))
-        })
+        gate::run(py, size(tables), || Ok(ScoreState::of(tables.each()?[column].clone())))
     }
 
     /// All classes or labels as one table.

@@ -20,9 +20,7 @@ pub(crate) fn bayes_decision<'py>(
     reject_cost: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let costs = cost_matrix(costs, "costs")?;
-    let limit = reject_cost
-        .map(|cost| argument::number(cost, "reject_cost"))
-        .transpose()?;
+    let limit = reject_cost.map(|cost| argument::number(cost, "reject_cost")).transpose()?;
     let held = HeldColumns::take(y_proba, "y_proba")?;
     let proba = held.lend();
     let decided = gate::run(py, proba.rows() * proba.columns(), || {
@@ -41,9 +39,8 @@ pub(crate) fn bayes_risk<'py>(
     let costs = cost_matrix(costs, "costs")?;
     let held = HeldColumns::take(y_proba, "y_proba")?;
     let proba = held.lend();
-    let risks = gate::run(py, proba.rows() * proba.columns(), || {
-        decision::bayes_risks(&proba, &costs)
-    })?;
+    let risks =
+        gate::run(py, proba.rows() * proba.columns(), || decision::bayes_risks(&proba, &costs))?;
     PyArray1::from_vec(py, risks).reshape([proba.rows(), costs.classes()])
 }
 

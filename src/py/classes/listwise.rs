@@ -27,11 +27,7 @@ fn measure(
         ("normalized_gain", 4),
         ("roc_area", 5),
     ];
-    let discount = Discount {
-        first,
-        base,
-        ignore_ties,
-    };
+    let discount = Discount { first, base, ignore_ties };
     Ok(match argument::option(name, "measure", &known)? {
         0 => Measure::Coverage,
         1 => Measure::AveragePrecision,
@@ -74,9 +70,7 @@ pub(crate) fn listwise_mean(
     if negated && unsigned {
         return Err(Refusal::argument("y_score", "unsigned", "numbers with a sign").into());
     }
-    gate::run(py, scores.rows() * scores.columns(), || {
-        mean(&relevance, &scores, weights, &measure)
-    })
+    gate::run(py, scores.rows() * scores.columns(), || mean(&relevance, &scores, weights, &measure))
 }
 
 /// The measure of each row.

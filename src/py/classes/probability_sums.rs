@@ -37,13 +37,9 @@ impl HeldColumns {
         if HeldMatrix::is_matrix(object) {
             return HeldMatrix::take(object, argument).map(Self::Several);
         }
-        HeldScores::take(object, argument)
-            .map(Self::One)
-            .or_else(|error| {
-                HeldMatrix::take(object, argument)
-                    .map(Self::Several)
-                    .map_err(|_| error)
-            })
+        HeldScores::take(object, argument).map(Self::One).or_else(|error| {
+            HeldMatrix::take(object, argument).map(Self::Several).map_err(|_| error)
+        })
     }
 
     pub(crate) fn lend(&self) -> ScoreMatrix<'_> {
@@ -107,11 +103,7 @@ impl ClassProbabilityState {
     ) -> PyResult<Self> {
         let losses = [("log_loss", (true, false)), ("brier", (false, true))];
         let (log_loss, brier) = argument::option(wanted, "wanted", &losses)?;
-        let wanted = Wanted {
-            log_loss,
-            brier,
-            classes: with_classes,
-        };
+        let wanted = Wanted { log_loss, brier, classes: with_classes };
         let y_true = Target::take(y_true)?;
         let y_proba = HeldColumns::take(y_proba, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
@@ -129,12 +121,7 @@ impl ClassProbabilityState {
         let weights = weights.lend();
         gate::run(py, scores.rows() * scores.columns(), || {
             let sums = class_probability_sums(&lent, &scores, weights, columns, wanted)?;
-            Ok(Self {
-                sums,
-                rows: scores.rows(),
-                columns: scores.columns(),
-                text,
-            })
+            Ok(Self { sums, rows: scores.rows(), columns: scores.columns(), text })
         })
     }
 
@@ -183,11 +170,7 @@ impl ClassProbabilityState {
     /// The skill score: 1 minus the loss over that of always predicting the class frequencies.
     fn saved(&self, wanted: &Bound<'_, PyAny>) -> PyResult<f64> {
         let log_loss = argument::option(wanted, "wanted", &[("log_loss", true), ("brier", false)])?;
-        Ok(if log_loss {
-            self.sums.log_loss_saved()
-        } else {
-            self.sums.brier_saved()
-        })
+        Ok(if log_loss { self.sums.log_loss_saved() } else { self.sums.brier_saved() })
     }
 }
 

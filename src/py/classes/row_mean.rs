@@ -73,10 +73,7 @@ impl RowMeanState {
                     none.of_sum(&hinge_losses(&lent, &scores, weights, Some(labels))?)
                 }
                 _ => {
-                    let wanted = Wanted {
-                        log_loss: true,
-                        ..Wanted::default()
-                    };
+                    let wanted = Wanted { log_loss: true, ..Wanted::default() };
                     let columns = Columns::Given(labels);
                     let sums = class_probability_sums(&lent, &scores, weights, columns, wanted)?;
                     none.of_losses(&sums)
@@ -170,10 +167,6 @@ impl RowMeanState {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::keep(py, || {
-            Ok(Self {
-                mean: RowMean::from_bytes(data)?,
-            })
-        })
+        gate::keep(py, || Ok(Self { mean: RowMean::from_bytes(data)? }))
     }
 }

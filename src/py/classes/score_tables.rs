@@ -68,17 +68,12 @@ impl ScoreTablesState {
         other: &Bound<'_, PyAny>,
     ) -> PyResult<ScoreState> {
         let tables = &*self.tables;
-        let (class, against) = (
-            column(tables, label, "label")?,
-            column(tables, other, "other")?,
-        );
+        let (class, against) = (column(tables, label, "label")?, column(tables, other, "other")?);
         if class == against {
             let found = tables.labels().values[class].clone();
             return Err(Refusal::argument("other", found, "another label than label").into());
         }
-        gate::run(py, size(tables), || {
-            Ok(ScoreState::of(tables.pair(class, against)?))
-        })
+        gate::run(py, size(tables), || Ok(ScoreState::of(tables.pair(class, against)?)))
     }
 
     /// Finds once, for each class against the rest, what any index of a ranking needs, and keeps
@@ -90,10 +85,8 @@ impl ScoreTablesState {
     /// An index of all classes, and why it is undefined.
     fn value(&self, py: Python<'_>, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
         let (row, parameters) = asked(name, given)?;
-        gate::run(py, size(&*self.tables), || {
-            row.of_score_tables(&self.tables, &parameters)
-        })
-        .map(answer)
+        gate::run(py, size(&*self.tables), || row.of_score_tables(&self.tables, &parameters))
+            .map(answer)
     }
 
     /// The statistic of the rows of both.

@@ -131,9 +131,7 @@ impl CostState {
         let (pair, kind) = (self.table.table().pair(), self.table.table().label_kind());
         let label = |label: &Option<crate::base::input::Label>| {
             let label = label.as_ref();
-            label
-                .map(|label| label_to_python(py, label, kind))
-                .transpose()
+            label.map(|label| label_to_python(py, label, kind)).transpose()
         };
         Ok((label(&pair.negative)?, label(&pair.positive)?))
     }
@@ -187,9 +185,7 @@ impl CostState {
     /// An index of costs at each threshold.
     fn every<'py>(&self, py: Python<'py>, name: Named) -> PyResult<Array<'py>> {
         let Named(row) = name;
-        let values = gate::run(py, self.table.table().len(), || {
-            row.of_cost_table(&self.table)
-        })?;
+        let values = gate::run(py, self.table.table().len(), || row.of_cost_table(&self.table))?;
         Ok(PyArray1::from_vec(py, values))
     }
 
@@ -201,9 +197,7 @@ impl CostState {
             return Err(Refusal::argument("threshold", "nan", "a number").into());
         }
         let predicted = self.table.table().reached(threshold, side);
-        Ok(Self {
-            table: self.table.decided(predicted),
-        })
+        Ok(Self { table: self.table.decided(predicted) })
     }
 
     /// The cheapest thresholds, low to high: all of them, or the lowest; and how many there are.
@@ -250,29 +244,19 @@ impl CostState {
     /// The same as a fraction.
     fn exact(&self, name: Named) -> PyResult<(String, String)> {
         let Named(row) = name;
-        Ok(digits(
-            &row.fraction_of_costs(&self.table.view(self.decided()))?,
-        ))
+        Ok(digits(&row.fraction_of_costs(&self.table.view(self.decided()))?))
     }
 
     /// The table of the rows of both.
     fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
         let rows = self.table.table().len() + other.table.table().len();
-        gate::run(py, rows, || {
-            Ok(Self {
-                table: self.table.add(&other.table)?,
-            })
-        })
+        gate::run(py, rows, || Ok(Self { table: self.table.add(&other.table)? }))
     }
 
     /// The table of the rows here that are not those of `other`.
     fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
         let rows = self.table.table().len() + other.table.table().len();
-        gate::run(py, rows, || {
-            Ok(Self {
-                table: self.table.subtract(&other.table)?,
-            })
-        })
+        gate::run(py, rows, || Ok(Self { table: self.table.subtract(&other.table)? }))
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -282,10 +266,6 @@ impl CostState {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::keep(py, || {
-            Ok(Self {
-                table: CostTable::from_bytes(data)?,
-            })
-        })
+        gate::keep(py, || Ok(Self { table: CostTable::from_bytes(data)? }))
     }
 }

@@ -19,14 +19,10 @@ pub(crate) fn row_decision<'py>(
     reject_cost: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Bound<'py, PyArray1<i64>>> {
     let costs = HeldCosts::take(costs)?;
-    let limit = reject_cost
-        .map(|cost| argument::number(cost, "reject_cost"))
-        .transpose()?;
+    let limit = reject_cost.map(|cost| argument::number(cost, "reject_cost")).transpose()?;
     let held = HeldColumns::take(y_proba, "y_proba")?;
     let (proba, given) = (held.lend(), costs.lend());
-    let decided = gate::run(py, proba.rows(), || {
-        risk::row_decisions(&proba, &given, limit)
-    })?;
+    let decided = gate::run(py, proba.rows(), || risk::row_decisions(&proba, &given, limit))?;
     Ok(PyArray1::from_vec(py, decided))
 }
 

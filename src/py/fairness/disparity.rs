@@ -58,11 +58,7 @@ fn told<'py>(
         Disparity::ratio,
         |one| one.to_overall[0],
         |one| {
-            if one.is_negative {
-                f64::NAN
-            } else {
-                one.to_overall[1]
-            }
+            if one.is_negative { f64::NAN } else { one.to_overall[1] }
         },
     ];
     let of = |read: &fn(&Disparity) -> f64| found.iter().map(read).gather();
@@ -81,9 +77,7 @@ fn told<'py>(
     });
     (
         numbers.map(|list| PyArray1::from_vec(py, list)).collect(),
-        (places.into_iter())
-            .map(|list| PyArray1::from_vec(py, list))
-            .collect(),
+        (places.into_iter()).map(|list| PyArray1::from_vec(py, list)).collect(),
         found.iter().any(|one| one.is_negative),
     )
 }
@@ -98,11 +92,7 @@ fn values(
     let mut found = filled(f64::NAN, tables.len());
     let mut place = 0;
     row.of_each(tables.iter().copied(), parameters, |value| {
-        found[place] = if value.why.is_some() {
-            undefined
-        } else {
-            value.number
-        };
+        found[place] = if value.why.is_some() { undefined } else { value.number };
         place += 1;
     })?;
     Ok(found)
@@ -139,9 +129,8 @@ pub(crate) fn value_disparities<'py>(
         let overall: Vec<f64> = overall.as_array().iter().copied().gather();
         let values: Vec<f64> = values.as_array().iter().copied().gather();
         let strata = strata_of(strata.as_ref(), values.len(), overall.len())?;
-        let found = gate::run(py, values.len(), || {
-            Ok(disparities(&values, strata.as_deref(), &overall))
-        })?;
+        let found =
+            gate::run(py, values.len(), || Ok(disparities(&values, strata.as_deref(), &overall)))?;
         Ok(told(py, &found, &overall))
     })
 }
@@ -225,15 +214,8 @@ pub(crate) fn disparity_intervals(
             let each = (0..count).map(|stratum| {
                 let tables = own(stratum, &tables);
                 let squares = squares.as_ref().map(|squares| own(stratum, squares));
-                let groups = Groups {
-                    tables: &tables,
-                    squares: squares.as_deref(),
-                };
-                let interval = if is_to_overall {
-                    to_overall::interval
-                } else {
-                    bounds::interval
-                };
+                let groups = Groups { tables: &tables, squares: squares.as_deref() };
+                let interval = if is_to_overall { to_overall::interval } else { bounds::interval };
                 interval(row, groups, &parameters, of, level, side)
             });
             each.gather_all()
@@ -274,13 +256,10 @@ pub(crate) fn disparity_of_intervals<'py>(
             let [value, low, high] = columns.each_ref().map(|column| column.as_array());
             let ends = low.iter().zip(high.iter());
             let all = value.iter().zip(ends);
-            all.map(|(&value, (&low, &high))| [value, low, high])
-                .gather()
+            all.map(|(&value, (&low, &high))| [value, low, high]).gather()
         };
         let (alone, together) = (rows(&alone), rows(&together));
-        gate::run(py, alone.len(), || {
-            bounds::of_intervals(row, of, side, &alone, &together)
-        })
+        gate::run(py, alone.len(), || bounds::of_intervals(row, of, side, &alone, &together))
     })
 }
 
@@ -298,24 +277,16 @@ pub(crate) fn pair_disparity(
     wanted: Wanted<'_>,
 ) -> PyResult<Found> {
     let ((row, parameters), ask) = (asked(name, given)?, ask(&wanted)?);
-    let of = if is_ratio.is_true() {
-        Of::Ratio
-    } else {
-        Of::Difference
-    };
+    let of = if is_ratio.is_true() { Of::Ratio } else { Of::Difference };
     gate::keep(py, || {
         let tables = tables(&arrays)?;
         let squares = squares.as_ref().map(self::tables).transpose()?;
         if places.iter().any(|&place| place >= tables.len()) {
             return Err(Refusal::argument("groups", places[0], "two groups").into());
         }
-        let groups = Groups {
-            tables: &tables,
-            squares: squares.as_deref(),
-        };
-        let interval = gate::run(py, 1000, || {
-            bounds::of_two(row, groups, &parameters, of, places, &ask)
-        })?;
+        let groups = Groups { tables: &tables, squares: squares.as_deref() };
+        let interval =
+            gate::run(py, 1000, || bounds::of_two(row, groups, &parameters, of, places, &ask))?;
         Ok(found(&interval))
     })
 }

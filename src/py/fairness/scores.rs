@@ -25,9 +25,7 @@ pub(crate) fn impact_over_thresholds<'py>(
     gate::keep(py, || {
         let tables: Vec<&ScoreTable> = groups.iter().map(|one| one.ranking().table()).gather();
         let work = tables.iter().map(|table| table.len()).sum::<usize>();
-        let found = gate::run(py, work.saturating_mul(4), || {
-            impact::over_thresholds(&tables)
-        })?;
+        let found = gate::run(py, work.saturating_mul(4), || impact::over_thresholds(&tables))?;
         let numbers: [fn(&Impact) -> f64; 5] = [
             |one| one.threshold,
             Impact::ratio,

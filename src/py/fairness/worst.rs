@@ -37,35 +37,18 @@ pub(crate) fn worst_groups<'py>(
     bad: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<Told<'py>> {
     let (row, parameters) = asked(name, given)?;
-    let known = [
-        ("bh", Adjust::BenjaminiHochberg),
-        ("holm", Adjust::Holm),
-        ("none", Adjust::None),
-    ];
+    let known = [("bh", Adjust::BenjaminiHochberg), ("holm", Adjust::Holm), ("none", Adjust::None)];
     let adjust = argument::option(adjust, "adjust", &known)?;
-    let sides = [
-        ("low", Bad::Low),
-        ("high", Bad::High),
-        ("either", Bad::Either),
-    ];
+    let sides = [("low", Bad::Low), ("high", Bad::High), ("either", Bad::Either)];
     let bad = match bad {
         Some(bad) => argument::option(bad, "bad", &sides)?,
         None => Bad::of(row),
     };
-    let wanted = kernel::Wanted {
-        k,
-        level,
-        adjust,
-        min_rows,
-        bad,
-    };
+    let wanted = kernel::Wanted { k, level, adjust, min_rows, bad };
     gate::keep(py, || {
         let tables = tables(&arrays)?;
         let squares = squares.as_ref().map(self::tables).transpose()?;
-        let groups = Groups {
-            tables: &tables,
-            squares: squares.as_deref(),
-        };
+        let groups = Groups { tables: &tables, squares: squares.as_deref() };
         let found = gate::run(py, tables.len().saturating_mul(100), || {
             kernel::worst(row, groups, &parameters, &wanted)
         })?;

@@ -18,12 +18,7 @@ use crate::py::gate;
 
 /// A column of keys as `rocksteady/base/keys.py` prepares it: its name, its values, and what they
 /// are: the dtype of times whose integers they are, or the categories in their order.
-pub(crate) type Given<'py> = (
-    String,
-    Bound<'py, PyAny>,
-    Option<String>,
-    Option<Vec<String>>,
-);
+pub(crate) type Given<'py> = (String, Bound<'py, PyAny>, Option<String>, Option<Vec<String>>);
 
 /// The groups of rows.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
@@ -35,9 +30,7 @@ pub(crate) struct GroupedState {
 
 /// The argument of that name, as refusals call it.
 fn argument(name: &str) -> Result<&'static str, Refusal> {
-    let known = ["by", "control", "query"]
-        .into_iter()
-        .find(|&known| known == name);
+    let known = ["by", "control", "query"].into_iter().find(|&known| known == name);
     known.ok_or_else(|| Refusal::argument("argument", format!("{name:?}"), "the name of keys"))
 }
 
@@ -53,17 +46,11 @@ pub(crate) fn group_rows(
         let argument = argument(name)?;
         held.push((argument, HeldLabels::take(&given.1, argument)?));
     }
-    let lent: Vec<(&'static str, Labels<'_>)> = held
-        .iter()
-        .map(|(argument, labels)| (*argument, labels.lend()))
-        .collect();
-    let given: Vec<_> = columns
-        .iter()
-        .map(|(_, (name, _, time, categories))| (name, time, categories))
-        .collect();
-    let all = rows
-        .or_else(|| lent.first().map(|(_, labels)| labels.len()))
-        .unwrap_or(0);
+    let lent: Vec<(&'static str, Labels<'_>)> =
+        held.iter().map(|(argument, labels)| (*argument, labels.lend())).collect();
+    let given: Vec<_> =
+        columns.iter().map(|(_, (name, _, time, categories))| (name, time, categories)).collect();
+    let all = rows.or_else(|| lent.first().map(|(_, labels)| labels.len())).unwrap_or(0);
     let grouped = gate::run(py, all, || {
         let mut keys = Vec::new();
         for (&(argument, ref labels), (name, time, categories)) in lent.iter().zip(given) {
@@ -81,10 +68,7 @@ pub(crate) fn group_rows(
         Grouped::new(keys, all, argument)
     })?;
     let controls = columns.iter().filter(|(name, _)| name == "control");
-    Ok(GroupedState {
-        grouped: Arc::new(grouped),
-        controls: controls.count(),
-    })
+    Ok(GroupedState { grouped: Arc::new(grouped), controls: controls.count() })
 }
 
 #[pymethods]
@@ -103,9 +87,7 @@ impl GroupedState {
 
     /// The group of each row, as an array of uint32.
     fn codes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
-        gate::keep(py, || {
-            Ok(PyArray1::from_vec(py, self.grouped.codes.copy_all()))
-        })
+        gate::keep(py, || Ok(PyArray1::from_vec(py, self.grouped.codes.copy_all())))
     }
 
     /// Some of the rows, those for which `keep` is true; the groups stay, also without rows.
@@ -116,10 +98,7 @@ impl GroupedState {
             let kept = codes.iter().zip(&keep).filter(|pair| *pair.1);
             let codes = kept.map(|pair| *pair.0).gather();
             let keys = self.grouped.keys.clone();
-            Ok(Self {
-                grouped: Arc::new(Grouped { keys, codes }),
-                controls: self.controls,
-            })
+            Ok(Self { grouped: Arc::new(Grouped { keys, codes }), controls: self.controls })
         })
     }
 
@@ -147,22 +126,14 @@ pub(crate) fn columns<'py>(
     py: Python<'py>,
     keys: &Keys,
 ) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
-    gate::keep(py, || {
-        keys.columns
-            .iter()
-            .map(|(_, column)| values(py, column))
-            .collect()
-    })
+    gate::keep(py, || keys.columns.iter().map(|(_, column)| values(py, column)).collect())
 }
 
 /// The keys of each group. Missing ones are NaN among floats, the lowest integer among times, and
 /// make a list of all others, with None.
 fn values<'py>(py: Python<'py>, column: &KeyColumn) -> PyResult<(String, Bound<'py, PyAny>)> {
     let places = || column.places.iter().map(|&place| place as usize);
-    let is_whole = column
-        .places
-        .iter()
-        .all(|&place| (place as usize) < column.distinct.len());
+    let is_whole = column.places.iter().all(|&place| (place as usize) < column.distinct.len());
     Ok(match &column.distinct {
         Distinct::Truths(truths) => {
             let found = places().map(|place| truths.get(place).copied());
@@ -186,18 +157,10 @@ fn values<'py>(py: Python<'py>, column: &KeyColumn) -> PyResult<(String, Bound<'
                 let values = PyList::new(py, places().map(value).gather())?;
                 ("object".to_owned(), values.into_any())
             } else if let Some(values) = places().map(|place| narrow(value(place))).gather_some() {
-                (
-                    "int64".to_owned(),
-                    PyArray1::from_vec(py, values).into_any(),
-                )
+                ("int64".to_owned(), PyArray1::from_vec(py, values).into_any())
             } else {
-                let values = places()
-                    .map(|place| wide(value(place)).unwrap_or(0))
-                    .gather();
-                (
-                    "uint64".to_owned(),
-                    PyArray1::from_vec(py, values).into_any(),
-                )
+                let values = places().map(|place| wide(value(place)).unwrap_or(0)).gather();
+                ("uint64".to_owned(), PyArray1::from_vec(py, values).into_any())
             }
         }
         Distinct::Times(dtype, times) => {

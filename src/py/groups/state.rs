@@ -95,20 +95,14 @@ impl GroupsState {
         let truth = HeldLabels::take(y_true, "y_true")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let kind = argument::weight_kind(weight_kind)?;
-        let y_pred = predicted
-            .as_ref()
-            .map(|(column, _)| HeldLabels::take(column, "y_pred"))
-            .transpose()?;
-        let labels = predicted
-            .as_ref()
-            .map(|(_, matrix)| matrix.matrix().labels().clone());
+        let y_pred =
+            predicted.as_ref().map(|(column, _)| HeldLabels::take(column, "y_pred")).transpose()?;
+        let labels = predicted.as_ref().map(|(_, matrix)| matrix.matrix().labels().clone());
         let ranked = scores
             .as_ref()
             .map(|(column, policy, infinite)| {
-                let options = SweepOptions {
-                    part: true,
-                    ..rank_options(pos_label, policy, infinite, kind)?
-                };
+                let options =
+                    SweepOptions { part: true, ..rank_options(pos_label, policy, infinite, kind)? };
                 Ok::<_, PyErr>((HeldScores::take(column, "y_score")?, options))
             })
             .transpose()?;
@@ -118,14 +112,9 @@ impl GroupsState {
         let (truth, weights) = (truth.lend(), weights.lend());
         let groups = gate::run(py, all.codes.len(), || {
             let counts = match (&y_pred, labels) {
-                (Some(column), Some(labels)) => Some(GroupCounts::new(
-                    of,
-                    &truth,
-                    &column.lend(),
-                    weights,
-                    kind,
-                    labels,
-                )?),
+                (Some(column), Some(labels)) => {
+                    Some(GroupCounts::new(of, &truth, &column.lend(), weights, kind, labels)?)
+                }
                 _ => None,
             };
             let ranking = match &ranked {
@@ -180,15 +169,8 @@ impl GroupsState {
     /// Whether rows have weights.
     #[getter]
     fn weighted(&self) -> bool {
-        self.groups
-            .counts
-            .as_ref()
-            .is_some_and(GroupCounts::is_weighted)
-            || self
-                .groups
-                .ranking
-                .as_ref()
-                .is_some_and(GroupRanking::is_weighted)
+        self.groups.counts.as_ref().is_some_and(GroupCounts::is_weighted)
+            || self.groups.ranking.as_ref().is_some_and(GroupRanking::is_weighted)
     }
 
     /// What the weights mean.
@@ -219,9 +201,7 @@ impl GroupsState {
     /// The labels of the predicted classes, in their order.
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let labels = self.groups.counts.as_ref().map(GroupCounts::labels);
-        labels
-            .map(|labels| label_set_to_python(py, labels))
-            .transpose()
+        labels.map(|labels| label_set_to_python(py, labels)).transpose()
     }
 
     /// The place of the positive one of two classes among them.
@@ -242,9 +222,7 @@ impl GroupsState {
         let labels = ranking.labels();
         let label = |label: &Option<crate::base::input::Label>| {
             let label = label.as_ref();
-            label
-                .map(|label| label_to_python(py, label, labels.kind))
-                .transpose()
+            label.map(|label| label_to_python(py, label, labels.kind)).transpose()
         };
         Ok((label(&labels.pair.negative)?, label(&labels.pair.positive)?))
     }
@@ -253,9 +231,7 @@ impl GroupsState {
     fn rows<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<i64>>> {
         let groups = &self.groups;
         let rows = gate::run(py, groups.keys.groups, || {
-            Ok((0..groups.keys.groups)
-                .map(|group| groups.rows(group) as i64)
-                .gather())
+            Ok((0..groups.keys.groups).map(|group| groups.rows(group) as i64).gather())
         })?;
         Ok(PyArray1::from_vec(py, rows))
     }
@@ -315,9 +291,7 @@ impl GroupsState {
     fn table(&self, py: Python<'_>, group: usize) -> PyResult<ScoreState> {
         self.check(group)?;
         let ranking = self.ranking()?;
-        gate::run(py, ranking.scores(group), || {
-            Ok(ScoreState::of(ranking.table(group)))
-        })
+        gate::run(py, ranking.scores(group), || Ok(ScoreState::of(ranking.table(group))))
     }
 
     /// The number of distinct scores of each group.
@@ -455,11 +429,8 @@ impl GroupsState {
 
     /// What each group counts in a mean: "rows", "positives" or "pairs".
     fn shares<'py>(&self, py: Python<'py>, weights: &Bound<'py, PyAny>) -> PyResult<Array<'py>> {
-        let known = [
-            ("rows", Share::Rows),
-            ("positives", Share::Positives),
-            ("pairs", Share::Pairs),
-        ];
+        let known =
+            [("rows", Share::Rows), ("positives", Share::Positives), ("pairs", Share::Pairs)];
         let share = argument::option(weights, "weights", &known)?;
         let ranking = self.ranking()?;
         let shares = gate::run(py, ranking.groups(), || Ok(ranking.shares(share)))?;
@@ -468,23 +439,18 @@ impl GroupsState {
 
     /// The same by some of the columns of keys.
     fn over(&self, py: Python<'_>, columns: Vec<usize>) -> PyResult<Self> {
-        if let Some(&column) = columns
-            .iter()
-            .find(|&&at| at >= self.groups.keys.columns.len())
-        {
+        if let Some(&column) = columns.iter().find(|&&at| at >= self.groups.keys.columns.len()) {
             return Err(Refusal::argument("by", column, "a column of keys").into());
         }
-        let groups = gate::run(py, self.groups.keys.groups.max(1 << 15), || {
-            self.groups.over(&columns)
-        })?;
+        let groups =
+            gate::run(py, self.groups.keys.groups.max(1 << 15), || self.groups.over(&columns))?;
         Ok(Self { groups })
     }
 
     /// The groups of the rows of both.
     fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let groups = gate::run(py, self.groups.keys.groups.max(1 << 15), || {
-            self.groups.add(&other.groups)
-        })?;
+        let groups =
+            gate::run(py, self.groups.keys.groups.max(1 << 15), || self.groups.add(&other.groups))?;
         Ok(Self { groups })
     }
 
@@ -508,11 +474,7 @@ impl GroupsState {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::keep(py, || {
-            Ok(Self {
-                groups: Groups::from_bytes(data)?,
-            })
-        })
+        gate::keep(py, || Ok(Self { groups: Groups::from_bytes(data)? }))
     }
 }
 
@@ -544,10 +506,7 @@ impl GroupsState {
         if group < self.groups.keys.groups {
             return Ok(());
         }
-        let expected = format!(
-            "less than {}, the number of groups",
-            self.groups.keys.groups
-        );
+        let expected = format!("less than {}, the number of groups", self.groups.keys.groups);
         Err(Refusal::argument("group", group, expected))
     }
 

@@ -43,13 +43,7 @@ impl Given {
 
 fn found(bounds: Bounds) -> Found {
     let is_known = bounds.low == bounds.high && !bounds.may_be_undefined;
-    (
-        bounds.low,
-        bounds.high,
-        is_known,
-        bounds.may_be_undefined,
-        bounds.why.map(NoBounds::sentence),
-    )
+    (bounds.low, bounds.high, is_known, bounds.may_be_undefined, bounds.why.map(NoBounds::sentence))
 }
 
 /// Refuses a box that is none.
@@ -74,8 +68,7 @@ pub(crate) fn bounds_of_box(
     // A hard search takes as long as counting some 10,000 rows.
     let found = gate::run(py, wanted.len().saturating_mul(10_000), || {
         let each = wanted.iter();
-        each.map(|(row, parameters)| tables.bounds(row, parameters))
-            .gather_all()
+        each.map(|(row, parameters)| tables.bounds(row, parameters)).gather_all()
     })?;
     Ok(found.into_iter().map(self::found).gather())
 }
@@ -93,15 +86,11 @@ pub(crate) fn bands_of_sketch<'py>(
         .map(|Expressed(row)| Ok((row, parameters(row, None)?)))
         .collect::<PyResult<_>>()?;
     let sketch = state.sketch();
-    let work = wanted
-        .len()
-        .saturating_mul(sketch.len())
-        .saturating_mul(100);
+    let work = wanted.len().saturating_mul(sketch.len()).saturating_mul(100);
     let bands = gate::run(py, work, || {
         let boxes = CellBoxes::of(sketch);
         let each = wanted.iter();
-        each.map(|(row, parameters)| boxes.band(row, parameters))
-            .gather_all()
+        each.map(|(row, parameters)| boxes.band(row, parameters)).gather_all()
     })?;
     let arrays = bands
         .into_iter()

@@ -32,27 +32,15 @@ use crate::py::index::registry::asked;
 type Counted = (u128, u128, u128, u128, u128);
 
 fn counted(counts: &PairCounts) -> Counted {
-    let PairCounts {
-        same,
-        first_only,
-        second_only,
-        opposite,
-        none,
-    } = *counts;
+    let PairCounts { same, first_only, second_only, opposite, none } = *counts;
     (same, first_only, second_only, opposite, none)
 }
 
 /// The values of both indices; which of them are losses; their tolerances.
 fn measures(values: [&[f64]; 2], lower: (bool, bool), tolerance: (f64, f64)) -> [Measure<'_>; 2] {
-    let measure = |values, lower_is_better, tolerance| Measure {
-        values,
-        lower_is_better,
-        tolerance,
-    };
-    [
-        measure(values[0], lower.0, tolerance.0),
-        measure(values[1], lower.1, tolerance.1),
-    ]
+    let measure =
+        |values, lower_is_better, tolerance| Measure { values, lower_is_better, tolerance };
+    [measure(values[0], lower.0, tolerance.0), measure(values[1], lower.1, tolerance.1)]
 }
 
 /// The kind of each step, 0 where an index is undefined; how many there are of each; how many are
@@ -65,10 +53,8 @@ pub(crate) fn consistency_steps<'py>(
     lower: (bool, bool),
     tolerance: (f64, f64),
 ) -> PyResult<(Bound<'py, PyArray1<u8>>, Counted, u64)> {
-    let (first, second) = (
-        first.as_array().iter().copied().gather(),
-        second.as_array().iter().copied().gather(),
-    );
+    let (first, second) =
+        (first.as_array().iter().copied().gather(), second.as_array().iter().copied().gather());
     let (kinds, counts) = gate::run(py, first.len(), || {
         let [f, g] = measures([&first, &second], lower, tolerance);
         let mut counts = PairCounts::default();
@@ -95,10 +81,8 @@ pub(crate) fn consistency_pairs(
     lower: (bool, bool),
     tolerance: (f64, f64),
 ) -> PyResult<(Counted, u64)> {
-    let (first, second) = (
-        first.as_array().iter().copied().gather(),
-        second.as_array().iter().copied().gather(),
-    );
+    let (first, second) =
+        (first.as_array().iter().copied().gather(), second.as_array().iter().copied().gather());
     let multiplicity = multiplicity.map(|given| given.as_array().iter().copied().gather());
     let (counts, skipped) = gate::run(py, first.len(), || {
         let [f, g] = measures([&first, &second], lower, tolerance);
@@ -118,9 +102,7 @@ pub(crate) fn enumerate_matrices(
 ) -> PyResult<(Bound<'_, PyAny>, Option<Bound<'_, PyArray1<u64>>>)> {
     let (cells, ways) = gate::run(py, usize::MAX, || {
         let cells = enumeration::matrices(&class_sizes)?;
-        let ways = outcomes
-            .then(|| enumeration::outcomes(&cells, &class_sizes))
-            .transpose()?;
+        let ways = outcomes.then(|| enumeration::outcomes(&cells, &class_sizes)).transpose()?;
         Ok((cells, ways))
     })?;
     let classes = class_sizes.len();
@@ -137,9 +119,7 @@ pub(crate) fn enumerate_rankings(
     positives: u64,
     negatives: u64,
 ) -> PyResult<Bound<'_, PyAny>> {
-    let all = gate::run(py, usize::MAX, || {
-        enumeration::rankings(positives, negatives)
-    })?;
+    let all = gate::run(py, usize::MAX, || enumeration::rankings(positives, negatives))?;
     let rows = (positives + negatives) as usize; // no overflow: that was refused
     let shape = (all.len() / rows, rows);
     PyArray1::from_vec(py, all).call_method1("reshape", (shape,))
@@ -189,16 +169,12 @@ pub(crate) fn evaluate_matrices<'py>(
     let values = if let Ok(stack) = stack.cast::<PyArrayDyn<u64>>() {
         let (cells, classes) = stacked(&stack.try_readonly()?)?;
         let matrix = ConfusionMatrix::from_counts;
-        gate::run(py, cells.len(), || {
-            of_stack(&cells, classes, row, &parameters, matrix)
-        })?
+        gate::run(py, cells.len(), || of_stack(&cells, classes, row, &parameters, matrix))?
     } else {
         let stack = stack.extract::<PyReadonlyArrayDyn<'py, f64>>()?;
         let (cells, classes) = stacked(&stack)?;
         let matrix = ConfusionMatrix::from_weights;
-        gate::run(py, cells.len(), || {
-            of_stack(&cells, classes, row, &parameters, matrix)
-        })?
+        gate::run(py, cells.len(), || of_stack(&cells, classes, row, &parameters, matrix))?
     };
     Ok(PyArray1::from_vec(py, values))
 }

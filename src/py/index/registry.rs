@@ -43,20 +43,14 @@ pub(crate) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
             if known.domain == Domain::Costs {
                 matrix = Some(cost_matrix(&value, known.name)?);
             } else if let Domain::Word(words) = known.domain {
-                let places: Vec<(&str, f64)> = words
-                    .iter()
-                    .zip(0_u8..)
-                    .map(|(&word, place)| (word, place.into()))
-                    .collect();
+                let places: Vec<(&str, f64)> =
+                    words.iter().zip(0_u8..).map(|(&word, place)| (word, place.into())).collect();
                 numbers.push((name, argument::option(&value, known.name, &places)?));
             } else {
                 numbers.push((name, argument::number(&value, known.name)?));
             }
         } else if name == COSTS && has_costs(row) {
-            if let Some(both) = OUTCOMES
-                .iter()
-                .find(|one| given.contains(**one).unwrap_or(false))
-            {
+            if let Some(both) = OUTCOMES.iter().find(|one| given.contains(**one).unwrap_or(false)) {
                 let found = format!("given beside {both}");
                 return Err(Refusal::argument(COSTS, found, "one of them").into());
             }
@@ -69,10 +63,7 @@ pub(crate) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
             return Ok(Parameters::new(row, &[(&name, f64::NAN)], None)?); // which refuses the name
         }
     }
-    let numbers: Vec<(&str, f64)> = numbers
-        .iter()
-        .map(|(name, x)| (name.as_str(), *x))
-        .collect();
+    let numbers: Vec<(&str, f64)> = numbers.iter().map(|(name, x)| (name.as_str(), *x)).collect();
     Ok(Parameters::new(row, &numbers, matrix)?)
 }
 
@@ -104,10 +95,7 @@ fn unit_costs(given: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, f64)>> {
 
 /// A fraction as its numerator and denominator in hexadecimal digits.
 pub(crate) fn digits(fraction: &Fraction) -> (String, String) {
-    let Fraction {
-        numerator,
-        denominator,
-    } = fraction;
+    let Fraction { numerator, denominator } = fraction;
     (numerator.to_str_radix(16), denominator.to_str_radix(16))
 }
 
@@ -135,11 +123,8 @@ pub(crate) fn check_two_classes(
     }
     for of_two in known.iter().filter(|known| known.two_classes) {
         if given.contains(of_two.name)? {
-            let others: Vec<&str> = known
-                .iter()
-                .filter(|known| !known.two_classes)
-                .map(|known| known.name)
-                .collect();
+            let others: Vec<&str> =
+                known.iter().filter(|known| !known.two_classes).map(|known| known.name).collect();
             let others = match others.as_slice() {
                 [] => "no parameters".to_owned(),
                 others => format!("only {}", others.join(", ")),
@@ -161,13 +146,9 @@ pub(crate) fn cost_matrix(
         let expected = Domain::Costs.to_string();
         Refusal::argument(argument, format!("a {}", value.get_type()), expected)
     };
-    let array = value
-        .py()
-        .import("numpy")?
-        .call_method1("asarray", (value, "float64"));
-    let array: PyReadonlyArray2<'_, f64> = array
-        .and_then(|array| Ok(array.extract()?))
-        .map_err(|_| refused())?;
+    let array = value.py().import("numpy")?.call_method1("asarray", (value, "float64"));
+    let array: PyReadonlyArray2<'_, f64> =
+        array.and_then(|array| Ok(array.extract()?)).map_err(|_| refused())?;
     let costs = array.as_array();
     let classes = costs.nrows();
     Ok(CostMatrix::new(classes, costs.iter().copied().collect())?)
@@ -220,10 +201,7 @@ pub(crate) fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
                 .map(|(name, bands, source)| Ok((name, PyTuple::new(py, bands)?, source)))
                 .collect::<PyResult<_>>()?;
             fields.set_item("scales", PyTuple::new(py, scales)?)?;
-            let of_means = row
-                .queries
-                .iter()
-                .flat_map(|_| OF_MEANS.map(|method| method.0));
+            let of_means = row.queries.iter().flat_map(|_| OF_MEANS.map(|method| method.0));
             let methods = row.methods().into_iter().map(Method::name).chain(of_means);
             fields.set_item("intervals", PyTuple::new(py, methods.collect::<Vec<_>>())?)?;
             let forms = [
@@ -236,11 +214,7 @@ pub(crate) fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
                 ("queries", row.queries.is_some()),
                 ("costs", row.costs.is_some()),
             ];
-            let forms: Vec<&str> = forms
-                .into_iter()
-                .filter(|form| form.1)
-                .map(|f| f.0)
-                .collect();
+            let forms: Vec<&str> = forms.into_iter().filter(|form| form.1).map(|f| f.0).collect();
             fields.set_item("forms", PyTuple::new(py, forms)?)?;
             Ok(fields)
         })
@@ -283,11 +257,8 @@ pub(crate) fn define_index(
     aliases: &Bound<'_, PyAny>,
     replace: &Bound<'_, PyAny>,
 ) -> PyResult<&'static str> {
-    let known = [
-        ("higher", Better::Higher),
-        ("lower", Better::Lower),
-        ("neither", Better::Neither),
-    ];
+    let known =
+        [("higher", Better::Higher), ("lower", Better::Lower), ("neither", Better::Neither)];
     let (title, about, source) = texts;
     let (low, high) = ends;
     let title = title.map(|title| argument::text(&title, "title"));
@@ -298,10 +269,7 @@ pub(crate) fn define_index(
         aliases: listed(aliases)?,
         title: title.transpose()?.unwrap_or_default(),
         about: argument::text(&about, "about")?,
-        range: (
-            argument::number(&low, "low")?,
-            argument::number(&high, "high")?,
-        ),
+        range: (argument::number(&low, "low")?, argument::number(&high, "high")?),
         better: argument::option(better, "better", &known)?,
         source: argument::text(&source, "source")?,
     };

@@ -41,10 +41,7 @@ type Model<'py> = (Told<'py>, Option<[Array<'py>; 4]>);
 fn plan(
     (names, threshold, replicates, seed, resample, is_stratified): Asked<'_>,
 ) -> PyResult<Plan> {
-    let known = [
-        ("multinomial", Resample::Multinomial),
-        ("poisson", Resample::Poisson),
-    ];
+    let known = [("multinomial", Resample::Multinomial), ("poisson", Resample::Poisson)];
     Ok(Plan {
         indices: names.into_iter().map(|Named(row)| row).gather(),
         threshold,
@@ -93,11 +90,8 @@ fn of_ranking(plan: &Plan, ranking: &Ranking, wants_acceleration: bool) -> Resul
         } else {
             row.of_sweep(ranking, &parameters)?
         };
-        let acceleration = if wants_acceleration {
-            plan.acceleration_of_scores(row, ranking)?
-        } else {
-            None
-        };
+        let acceleration =
+            if wants_acceleration { plan.acceleration_of_scores(row, ranking)? } else { None };
         Ok((value, acceleration))
     };
     plan.indices.iter().map(of).gather_all()
@@ -200,10 +194,8 @@ pub(crate) fn bootstrap_rows<'py>(
     let work = rows.labels.len() * plan.replicates / 8 * rows.models.len();
     let (tables, estimates, found, pairs) = gate::run(py, work, || {
         let tables = rows.tables()?;
-        let mut estimates = tables
-            .iter()
-            .map(|table| of_ranking(&plan, table, false))
-            .gather_all()?;
+        let mut estimates =
+            tables.iter().map(|table| of_ranking(&plan, table, false)).gather_all()?;
         let mut pairs = Vec::new();
         if wants_acceleration {
             let found = plan.accelerations_of_rows(&rows, &tables)?;
@@ -233,14 +225,8 @@ pub(crate) fn bootstrap_counts<'py>(
 ) -> PyResult<Vec<Array<'py>>> {
     let plan = plan(asked)?;
     let counts = tables(&arrays)?;
-    let found = gate::run(py, counts.len() * plan.indices.len(), || {
-        plan.of_tables(counts)
-    })?;
-    Ok(found
-        .values
-        .into_iter()
-        .map(|values| PyArray1::from_vec(py, values))
-        .gather())
+    let found = gate::run(py, counts.len() * plan.indices.len(), || plan.of_tables(counts))?;
+    Ok(found.values.into_iter().map(|values| PyArray1::from_vec(py, values)).gather())
 }
 
 /// Whether an index is read from the counts at a threshold.
@@ -259,22 +245,13 @@ pub(crate) fn bootstrap_interval(
     method: &Bound<'_, PyAny>,
     level: f64,
 ) -> PyResult<(f64, f64, f64, usize)> {
-    let known = [
-        ("percentile", Bounds::Percentile),
-        ("basic", Bounds::Basic),
-        ("bca", Bounds::Bca),
-    ];
+    let known =
+        [("percentile", Bounds::Percentile), ("basic", Bounds::Basic), ("bca", Bounds::Bca)];
     let bounds = argument::option(method, "method", &known)?;
     let values = values.as_slice()?;
     let outside = (1.0 - level) / 2.0;
     let found = gate::run(py, values.len(), || {
-        Ok(interval(
-            values,
-            estimate,
-            acceleration,
-            bounds,
-            (outside, outside),
-        ))
+        Ok(interval(values, estimate, acceleration, bounds, (outside, outside)))
     })?;
     Ok((found.low, found.high, found.standard_error, found.undefined))
 }
@@ -306,8 +283,5 @@ pub(crate) fn bootstrap_band<'py>(
     let ranking = state.ranking();
     let work = ranking.rows().min(1 << 30) as usize * plan.replicates;
     let band = gate::run(py, work, || plan.band(ranking, curve, kind, level, points))?;
-    Ok((
-        arrays(py, [band.x, band.estimate, band.low, band.high]),
-        band.undefined,
-    ))
+    Ok((arrays(py, [band.x, band.estimate, band.low, band.high]), band.undefined))
 }

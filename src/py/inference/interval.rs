@@ -26,11 +26,8 @@ use crate::py::labels::readings::Words;
 use crate::py::memory::written;
 use crate::py::{argument, gate};
 
-const SIDES: [(&str, Side); 3] = [
-    ("two-sided", Side::Both),
-    ("lower", Side::Lower),
-    ("upper", Side::Upper),
-];
+const SIDES: [(&str, Side); 3] =
+    [("two-sided", Side::Both), ("lower", Side::Lower), ("upper", Side::Upper)];
 
 /// How many tables a thread takes at a time.
 const BLOCK: usize = 512;
@@ -40,24 +37,14 @@ pub(crate) type Found = (f64, f64, f64, f64, &'static str, Option<&'static str>)
 
 /// Arrays of estimate, low, high and standard error; the method; the places without an interval and
 /// why.
-type Arrays<'py> = (
-    Vec<Bound<'py, PyAny>>,
-    &'static str,
-    Vec<(usize, &'static str)>,
-);
+type Arrays<'py> = (Vec<Bound<'py, PyAny>>, &'static str, Vec<(usize, &'static str)>);
 
 /// What interval is wanted: level, method, side.
-pub(crate) type Wanted<'py> = (
-    Bound<'py, PyAny>,
-    Option<Bound<'py, PyAny>>,
-    Bound<'py, PyAny>,
-);
+pub(crate) type Wanted<'py> = (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>, Bound<'py, PyAny>);
 
 pub(crate) fn ask((level, method, side): &Wanted<'_>) -> PyResult<Ask> {
-    let method = method
-        .as_ref()
-        .map(|name| argument::option(name, "method", &Method::ALL))
-        .transpose()?;
+    let method =
+        method.as_ref().map(|name| argument::option(name, "method", &Method::ALL)).transpose()?;
     let side = side_of(side)?;
     Ok(Ask::new(argument::number(level, "level")?, method, side)?)
 }

@@ -47,16 +47,11 @@ impl PairedRowsState {
         cluster: Option<&Bound<'_, PyAny>>,
         pos_label: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let kinds = [
-            ("counts", WeightKind::Counts),
-            ("sampling", WeightKind::Sampling),
-        ];
+        let kinds = [("counts", WeightKind::Counts), ("sampling", WeightKind::Sampling)];
         let kind = argument::option(weight_kind, "weight_kind", &kinds)?;
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let clusters = cluster
-            .map(|cluster| HeldLabels::take(cluster, "cluster"))
-            .transpose()?;
+        let clusters = cluster.map(|cluster| HeldLabels::take(cluster, "cluster")).transpose()?;
         let pos_label = pos_label_from_python(pos_label)?;
         let (labels, weights) = (y_true.lend(), weights.lend());
         let clusters = clusters.as_ref().map(HeldLabels::lend);
@@ -87,9 +82,7 @@ impl PairedRowsState {
         let models: Vec<&Placements> = models.iter().map(|model| &model.get().placements).gather();
         let pairs = models.len() * models.len();
         gate::run(py, self.rows.len().saturating_mul(pairs), || {
-            Ok(AreasState {
-                areas: PairedAreas::of(&self.rows, &models)?,
-            })
+            Ok(AreasState { areas: PairedAreas::of(&self.rows, &models)? })
         })
     }
 
@@ -109,9 +102,7 @@ impl PairedRowsState {
     fn pos_label<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let labels = &self.rows.labels;
         let positive = labels.pair.positive.as_ref();
-        positive
-            .map(|label| label_to_python(py, label, labels.kind))
-            .transpose()
+        positive.map(|label| label_to_python(py, label, labels.kind)).transpose()
     }
 }
 
@@ -156,9 +147,7 @@ impl AreasState {
     /// Areas, variances of areas and of differences, sizes of the classes, and why there are none.
     #[allow(clippy::type_complexity)]
     fn parts(&self) -> (Vec<f64>, Vec<f64>, [f64; 2], Option<&'static str>) {
-        let PairedAreas {
-            areas, sizes, why, ..
-        } = &self.areas;
+        let PairedAreas { areas, sizes, why, .. } = &self.areas;
         (areas.clone(), self.areas.packed().to_vec(), *sizes, *why)
     }
 
@@ -180,11 +169,8 @@ impl AreasState {
     /// The interval of one area.
     fn interval(&self, model: usize, level: f64, method: &Bound<'_, PyAny>) -> PyResult<Told> {
         self.check(&[model])?;
-        let scales = [
-            ("logit", Scale::Logit),
-            ("delong", Scale::Linear),
-            ("blended", Scale::Blended),
-        ];
+        let scales =
+            [("logit", Scale::Logit), ("delong", Scale::Linear), ("blended", Scale::Blended)];
         let scale = argument::option(method, "method", &scales)?;
         Ok(told(self.areas.interval(model, level, scale)))
     }
@@ -214,13 +200,6 @@ pub(crate) fn adjusted_p_values(
     p_values: Vec<f64>,
     adjust: &Bound<'_, PyAny>,
 ) -> PyResult<Vec<f64>> {
-    let known = [
-        ("holm", Adjust::Holm),
-        ("bh", Adjust::BenjaminiHochberg),
-        ("none", Adjust::None),
-    ];
-    Ok(adjusted(
-        &p_values,
-        argument::option(adjust, "adjust", &known)?,
-    ))
+    let known = [("holm", Adjust::Holm), ("bh", Adjust::BenjaminiHochberg), ("none", Adjust::None)];
+    Ok(adjusted(&p_values, argument::option(adjust, "adjust", &known)?))
 }

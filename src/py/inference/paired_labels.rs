@@ -146,11 +146,9 @@ pub(crate) fn pair_difference(
     if row.counts.is_none() && row.matrix.is_none() {
         let problem = "is no index of predicted classes; compare_scores has the difference of \
                        roc_auc, and rocksteady.inference.bootstrap resamples any index";
-        return Err(Refusal::Index {
-            name: row.name.to_owned(),
-            problem: problem.to_owned(),
-        }
-        .into());
+        return Err(
+            Refusal::Index { name: row.name.to_owned(), problem: problem.to_owned() }.into()
+        );
     }
     // An amount grows with the rows, but both models have the same rows.
     let is_amount = row.laws.contains(&Law::Proportional);
@@ -161,11 +159,7 @@ pub(crate) fn pair_difference(
              index",
             reason.words()
         );
-        return Err(Refusal::Index {
-            name: row.name.to_owned(),
-            problem,
-        }
-        .into());
+        return Err(Refusal::Index { name: row.name.to_owned(), problem }.into());
     }
     let of = match positive {
         Some(positive) if positive < classes && row.counts.is_some() => Of::Positive(positive),

@@ -21,8 +21,7 @@ type Noted = (Found, Option<&'static str>);
 
 fn noted(intervals: &[Interval]) -> Vec<Noted> {
     let each = intervals.iter();
-    each.map(|interval| (found(interval), interval.note))
-        .gather()
+    each.map(|interval| (found(interval), interval.note)).gather()
 }
 
 /// The intervals of some indices of all thresholds.
@@ -37,8 +36,7 @@ pub(crate) fn interval_scores(
     let size = ranking.len().saturating_mul(names.len());
     let found = gate::run(py, size, || {
         let each = names.iter();
-        each.map(|Named(row)| row.interval_of_sweep(ranking, &ask))
-            .gather_all()
+        each.map(|Named(row)| row.interval_of_sweep(ranking, &ask)).gather_all()
     })?;
     Ok(noted(&found))
 }
@@ -54,8 +52,7 @@ pub(crate) fn interval_probabilities(
     let ask = ask(&wanted)?;
     let found = gate::run(py, 1, || {
         let each = names.iter();
-        each.map(|Named(row)| row.interval_of_probabilities(state.sums(), &ask))
-            .gather_all()
+        each.map(|Named(row)| row.interval_of_probabilities(state.sums(), &ask)).gather_all()
     })?;
     Ok(noted(&found))
 }
@@ -71,8 +68,7 @@ pub(crate) fn interval_rankings(
     let (ask, Named(row), tables) = (ask(&wanted)?, name, state.tables());
     let found = gate::run(py, size(tables), || {
         let each = tables.each()?.iter();
-        each.map(|ranking| row.interval_of_sweep(ranking, &ask))
-            .gather_all()
+        each.map(|ranking| row.interval_of_sweep(ranking, &ask)).gather_all()
     })?;
     Ok(noted(&found))
 }
@@ -88,8 +84,7 @@ pub(crate) fn interval_score_tables(
     let (ask, tables) = (ask(&wanted)?, state.tables());
     let found = gate::run(py, size(tables), || {
         let each = names.iter();
-        each.map(|Named(row)| row.interval_of_score_tables(tables, &ask))
-            .gather_all()
+        each.map(|Named(row)| row.interval_of_score_tables(tables, &ask)).gather_all()
     })?;
     Ok(noted(&found))
 }

@@ -33,9 +33,7 @@ pub(crate) fn proportion_difference<'py>(
         ("agresti_caffo", Method::AgrestiCaffo),
     ];
     let method = argument::option(method, "method", &known)?;
-    of_each(py, samples, |first, second| {
-        kernel::difference(first, second, level, method)
-    })
+    of_each(py, samples, |first, second| kernel::difference(first, second, level, method))
 }
 
 /// The ratio of each two proportions, likewise.
@@ -52,9 +50,7 @@ pub(crate) fn proportion_ratio<'py>(
         ("katz", RatioMethod::Katz),
     ];
     let method = argument::option(method, "method", &known)?;
-    of_each(py, samples, |first, second| {
-        kernel::ratio(first, second, level, method)
-    })
+    of_each(py, samples, |first, second| kernel::ratio(first, second, level, method))
 }
 
 fn of_each<'py>(

@@ -15,24 +15,10 @@ use crate::py::inference::interval::{Wanted, ask};
 use crate::py::scores::score_sketch::SketchState;
 
 /// Low, high, method, why there is none, whether there may be none, what speaks against it.
-type Found = (
-    f64,
-    f64,
-    &'static str,
-    Option<&'static str>,
-    bool,
-    Option<&'static str>,
-);
+type Found = (f64, f64, &'static str, Option<&'static str>, bool, Option<&'static str>);
 
 fn found(one: &Widened) -> Found {
-    (
-        one.low,
-        one.high,
-        one.method.name(),
-        one.why,
-        one.may_be_none,
-        one.note,
-    )
+    (one.low, one.high, one.method.name(), one.why, one.may_be_none, one.note)
 }
 
 /// The intervals of some indices over a box of 2×2 tables.
@@ -52,8 +38,7 @@ pub(crate) fn interval_of_box(
     // All tables of a box take as long as counting some 100,000 rows.
     let widened = gate::run(py, rows.len().saturating_mul(100_000), || {
         let each = rows.iter();
-        each.map(|(row, parameters)| row.interval_of_box(&tables, parameters, &ask))
-            .gather_all()
+        each.map(|(row, parameters)| row.interval_of_box(&tables, parameters, &ask)).gather_all()
     })?;
     Ok(widened.iter().map(found).gather())
 }
@@ -70,8 +55,7 @@ pub(crate) fn interval_of_sketch(
     let size = known.sketch().len().saturating_mul(names.len());
     let widened = gate::run(py, size, || {
         let each = names.iter();
-        each.map(|Named(row)| row.interval_of_sketch(known, &ask))
-            .gather_all()
+        each.map(|Named(row)| row.interval_of_sketch(known, &ask)).gather_all()
     })?;
     Ok(widened.iter().map(found).gather())
 }

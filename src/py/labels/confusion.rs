@@ -55,23 +55,12 @@ impl From<ConfusionMatrix> for ConfusionState {
     fn from(matrix: ConfusionMatrix) -> Self {
         let view = matrix.view();
         let squares = matrix.squares().map(|squares| Box::new(squares.view()));
-        Self {
-            matrix,
-            view,
-            squares,
-            plain: true,
-            mixed: false,
-            signed: false,
-        }
+        Self { matrix, view, squares, plain: true, mixed: false, signed: false }
     }
 }
 
 /// Places of actual and predicted class, and amounts.
-type PlacedCells<'py> = (
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyAny>,
-);
+type PlacedCells<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, Bound<'py, PyAny>);
 
 #[pymethods]
 impl ConfusionState {
@@ -158,18 +147,14 @@ impl ConfusionState {
             let (actual, predicted) = (vector::<u32>(actual)?, vector::<u32>(predicted)?);
             if let Ok(counts) = vector::<u64>(amounts) {
                 gate::run(py, counts.len(), || {
-                    Ok(
-                        ConfusionMatrix::from_cell_counts(&actual, &predicted, &counts, labels)?
-                            .into(),
-                    )
+                    Ok(ConfusionMatrix::from_cell_counts(&actual, &predicted, &counts, labels)?
+                        .into())
                 })
             } else {
                 let weights = vector::<f64>(amounts)?;
                 gate::run(py, weights.len(), || {
-                    Ok(
-                        ConfusionMatrix::from_cell_weights(&actual, &predicted, &weights, labels)?
-                            .into(),
-                    )
+                    Ok(ConfusionMatrix::from_cell_weights(&actual, &predicted, &weights, labels)?
+                        .into())
                 })
             }
         })
@@ -218,9 +203,7 @@ impl ConfusionState {
 
     /// The matrix with actual and predicted classes exchanged.
     fn transposed(&self, py: Python<'_>) -> PyResult<Self> {
-        gate::run(py, self.matrix.occupied(), || {
-            Ok(self.matrix.transposed().into())
-        })
+        gate::run(py, self.matrix.occupied(), || Ok(self.matrix.transposed().into()))
     }
 
     /// The cells that are not zero: places of actual and predicted class, and amounts (uint64, or
@@ -252,9 +235,7 @@ impl ConfusionState {
 
     /// The sum of the cells of each actual class.
     fn actual<'py>(&self, py: Python<'py>) -> PyResult<Array<'py>> {
-        gate::keep(py, || {
-            Ok(PyArray1::from_vec(py, self.view.actual.copy_all()))
-        })
+        gate::keep(py, || Ok(PyArray1::from_vec(py, self.view.actual.copy_all())))
     }
 
     /// The dissimilarity of the rows of every two classes.
@@ -278,12 +259,7 @@ impl ConfusionState {
             return Ok(two.then_some(1));
         };
         let (label, _) = label_from_python(named, "pos_label")?;
-        let found: Vec<String> = labels
-            .values
-            .iter()
-            .take(5)
-            .map(ToString::to_string)
-            .gather();
+        let found: Vec<String> = labels.values.iter().take(5).map(ToString::to_string).gather();
         if !two {
             let expected = format!("none, since there are {} classes and not two", labels.len());
             return Err(Refusal::argument("pos_label", label, expected).into());
@@ -305,13 +281,7 @@ impl ConfusionState {
             let expected = format!("a label like {}", self.matrix.labels().values[0]);
             return Err(Refusal::argument("pos_label", label, expected).into());
         }
-        let other = ConfusionMatrix::from_counts(
-            &[0],
-            LabelSet {
-                kind,
-                values: vec![label],
-            },
-        )?;
+        let other = ConfusionMatrix::from_counts(&[0], LabelSet { kind, values: vec![label] })?;
         Ok(self.matrix.add(&other)?.into())
     }
 
@@ -403,10 +373,7 @@ impl ConfusionState {
             label.as_ref().and_then(place).map_or_else(
                 || {
                     absent = true;
-                    BinaryCounts {
-                        tn: self.view.total,
-                        ..BinaryCounts::default()
-                    }
+                    BinaryCounts { tn: self.view.total, ..BinaryCounts::default() }
                 },
                 |class| self.view.one_vs_rest(class),
             )
@@ -420,9 +387,9 @@ impl ConfusionState {
         gate::keep(py, || {
             let classes = self.dense_classes()?;
             match self.matrix.to_counts().filter(|_| !self.signed) {
-                Some(cells) => PyArray1::from_vec(py, cells)
-                    .reshape([classes; 2])
-                    .map(Bound::into_any),
+                Some(cells) => {
+                    PyArray1::from_vec(py, cells).reshape([classes; 2]).map(Bound::into_any)
+                }
                 None => PyArray1::from_vec(py, self.dense(classes))
                     .reshape([classes; 2])
                     .map(Bound::into_any),
@@ -450,9 +417,7 @@ impl ConfusionState {
                     f64::MAX.copysign(*share) // numpy.nan_to_num's infinity, for weights of both signs
                 };
             }
-            Ok(PyArray1::from_vec(py, shares)
-                .reshape([classes; 2])?
-                .into_any())
+            Ok(PyArray1::from_vec(py, shares).reshape([classes; 2])?.into_any())
         })
     }
 
@@ -507,9 +472,8 @@ impl ConfusionState {
         let (row, parameters) = asked(name, given)?;
         check_two_classes(row, given, self.matrix.classes())?;
         let size = self.size();
-        let found = gate::run(py, size, || {
-            row.fraction_of_matrix(&self.matrix, positive, &parameters)
-        })?;
+        let found =
+            gate::run(py, size, || row.fraction_of_matrix(&self.matrix, positive, &parameters))?;
         Ok(digits(&found))
     }
 
@@ -587,13 +551,9 @@ impl ConfusionState {
     ) -> PyResult<Array<'py>> {
         gate::keep(py, || {
             let (row, parameters) = asked(name, given)?;
-            let values = gate::run(py, self.size(), || {
-                index::per_class(&self.view, row, &parameters)
-            })?;
-            Ok(PyArray1::from_vec(
-                py,
-                values.into_iter().map(|value| value.number).gather(),
-            ))
+            let values =
+                gate::run(py, self.size(), || index::per_class(&self.view, row, &parameters))?;
+            Ok(PyArray1::from_vec(py, values.into_iter().map(|value| value.number).gather()))
         })
     }
 
@@ -626,16 +586,12 @@ impl ConfusionState {
     /// The matrix of the rows here that are not those of the other.
     fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
         let cells = self.matrix.occupied() + other.matrix.occupied();
-        gate::run(py, cells, || {
-            Ok(self.matrix.subtract(&other.matrix)?.into())
-        })
+        gate::run(py, cells, || Ok(self.matrix.subtract(&other.matrix)?.into()))
     }
 
     /// The matrix without classes that no row has.
     fn without_empty_classes(&self, py: Python<'_>) -> PyResult<Self> {
-        gate::run(py, self.matrix.occupied(), || {
-            Ok(self.matrix.without_empty_classes().into())
-        })
+        gate::run(py, self.matrix.occupied(), || Ok(self.matrix.without_empty_classes().into()))
     }
 
     /// This matrix minus another of the same classes, for weights of either sign. Its amounts can
@@ -669,9 +625,7 @@ impl ConfusionState {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::run(py, data.len() / 16, || {
-            Ok(ConfusionMatrix::from_bytes(data)?.into())
-        })
+        gate::run(py, data.len() / 16, || Ok(ConfusionMatrix::from_bytes(data)?.into()))
     }
 }
 
@@ -731,15 +685,11 @@ fn taken<T: numpy::Element + Copy>(cells: &Bound<'_, PyArray2<T>>) -> PyResult<V
 }
 
 fn counted(py: Python<'_>, cells: Vec<u64>, labels: LabelSet) -> PyResult<ConfusionState> {
-    gate::run(py, cells.len(), || {
-        Ok(ConfusionMatrix::from_own_counts(cells, labels)?.into())
-    })
+    gate::run(py, cells.len(), || Ok(ConfusionMatrix::from_own_counts(cells, labels)?.into()))
 }
 
 fn weighed(py: Python<'_>, cells: &[f64], labels: LabelSet) -> PyResult<ConfusionState> {
-    gate::run(py, cells.len(), || {
-        Ok(ConfusionMatrix::from_weights(cells, labels)?.into())
-    })
+    gate::run(py, cells.len(), || Ok(ConfusionMatrix::from_weights(cells, labels)?.into()))
 }
 
 /// An array of one axis and of this very type, copied.
@@ -763,10 +713,8 @@ pub(crate) fn with_average<T>(
     }
     let held = HeldWeights::take(Some(average), "average")?;
     let column = held.lend();
-    let weights: Vec<f64> = column
-        .iter()
-        .flat_map(|c| (0..c.len()).map(|class| c.get(class)))
-        .gather();
+    let weights: Vec<f64> =
+        column.iter().flat_map(|c| (0..c.len()).map(|class| c.get(class))).gather();
     work(How::Weights(&weights))
 }
 
@@ -802,9 +750,7 @@ pub(crate) fn positions<'py>(
         let y_pred = HeldLabels::take(y_pred, "y_pred")?;
         let (label, _) = label_from_python(label, "label")?;
         let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
-        let found = gate::run(py, y_true.len(), || {
-            kernel::positions(&y_true, &y_pred, &label)
-        })?;
+        let found = gate::run(py, y_true.len(), || kernel::positions(&y_true, &y_pred, &label))?;
         Ok([found.tp, found.fp, found.fn_, found.tn].map(|rows| PyArray1::from_vec(py, rows)))
     })
 }

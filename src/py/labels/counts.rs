@@ -30,10 +30,7 @@ pub(crate) type Four<'py> = (
 /// Refuses counts that are negative or not finite.
 #[pyfunction]
 pub(crate) fn check_counts(arrays: Four<'_>) -> PyResult<()> {
-    for (argument, array) in NAMES
-        .into_iter()
-        .zip([arrays.0, arrays.1, arrays.2, arrays.3])
-    {
+    for (argument, array) in NAMES.into_iter().zip([arrays.0, arrays.1, arrays.2, arrays.3]) {
         let array = array.try_readonly()?;
         for (place, &count) in array.as_array().iter().enumerate() {
             if !(0.0..f64::INFINITY).contains(&count) {

@@ -53,13 +53,7 @@ pub(crate) struct Readings {
 /// What is read without a class's values.
 type Numbers = (f64, f64);
 
-type Asked<'py> = (
-    Py<PyString>,
-    Named,
-    String,
-    Bound<'py, PyDict>,
-    Option<String>,
-);
+type Asked<'py> = (Py<PyString>, Named, String, Bound<'py, PyDict>, Option<String>);
 
 #[pymethods]
 impl Readings {
@@ -99,11 +93,7 @@ impl Readings {
             };
             named.grow((name, way));
         }
-        Ok(Self {
-            named,
-            whole,
-            each_class,
-        })
+        Ok(Self { named, whole, each_class })
     }
 
     /// The statistics of a matrix by name: floats, pairs of them, words or None, and for each class
@@ -113,9 +103,8 @@ impl Readings {
         let view = state.view();
         let classes = view.classes();
         // They have their sums over the cells in common.
-        let (numbers, columns) = gate::run(py, state.size(), || {
-            Ok((self.numbers(view)?, self.class_values(view)?))
-        })?;
+        let (numbers, columns) =
+            gate::run(py, state.size(), || Ok((self.numbers(view)?, self.class_values(view)?)))?;
         let words: Vec<Option<Bound<'_, PyList>>> = self
             .named
             .iter()

@@ -36,20 +36,12 @@ impl TablesState {
     /// The tables. `whole` says that their amounts are of an integer dtype, `absent` that one of
     /// them is of a label that does not occur.
     pub(crate) fn new(tables: Vec<BinaryCounts>, whole: bool, absent: bool) -> Self {
-        Self {
-            tables,
-            shares: None,
-            whole,
-            absent,
-        }
+        Self { tables, shares: None, whole, absent }
     }
 
     /// Tables of rows, each with the number of rows, or the weight, that it represents.
     pub(crate) fn of_rows(tables: Vec<BinaryCounts>, shares: Vec<f64>) -> Self {
-        Self {
-            shares: Some(shares),
-            ..Self::new(tables, false, false)
-        }
+        Self { shares: Some(shares), ..Self::new(tables, false, false) }
     }
 
     /// Amounts as an array of int64, or of float64 if they are not whole.
@@ -98,9 +90,7 @@ impl TablesState {
             let expected = "32 indices at most";
             return Err(Refusal::argument("names", names.len(), expected).into());
         }
-        let share = average
-            .map(|name| Share::named(&name.to_string_lossy()))
-            .transpose()?;
+        let share = average.map(|name| Share::named(&name.to_string_lossy())).transpose()?;
         let mut undefined = 0;
         let mut answers = with_room(names.len());
         for (bit, name) in names.iter().enumerate() {
@@ -122,9 +112,7 @@ impl TablesState {
                     });
                     PyArray1::from_vec(py, numbers.gather()).into_any()
                 }
-                Some(share) => self
-                    .mean(&values, share, zero_division)
-                    .into_bound_py_any(py)?,
+                Some(share) => self.mean(&values, share, zero_division).into_bound_py_any(py)?,
             });
         }
         Ok((PyTuple::new(py, answers)?, undefined))
@@ -144,9 +132,7 @@ impl TablesState {
                 let cells = PyArray1::from_vec(py, cells.map(|amount| amount as i64).gather());
                 cells.reshape(shape)?.into_any()
             } else {
-                PyArray1::from_vec(py, cells.gather())
-                    .reshape(shape)?
-                    .into_any()
+                PyArray1::from_vec(py, cells.gather()).reshape(shape)?.into_any()
             })
         })
     }
@@ -161,11 +147,7 @@ impl TablesState {
             Share::Alike | Share::Pooled => None,
             Share::Rows => self.shares.as_deref(),
             Share::Actual => {
-                actual = self
-                    .tables
-                    .iter()
-                    .map(|table| table.tp + table.fn_)
-                    .gather();
+                actual = self.tables.iter().map(|table| table.tp + table.fn_).gather();
                 Some(actual.as_slice())
             }
         };
@@ -194,10 +176,7 @@ impl Share {
 
 /// The row's parameters, `beta` being what it is if the row has one.
 fn parameters(row: &Index, beta: f64) -> Result<Parameters> {
-    let named = row
-        .parameters
-        .iter()
-        .any(|parameter| parameter.name == "beta");
+    let named = row.parameters.iter().any(|parameter| parameter.name == "beta");
     if named && beta != 1.0 {
         return Parameters::new(row, &[("beta", beta)], None);
     }
@@ -261,12 +240,7 @@ impl Held {
             });
             Ok::<_, PyErr>(places.gather_all()?)
         });
-        Ok(Self {
-            y_true,
-            y_pred,
-            weights,
-            chosen: chosen.transpose()?,
-        })
+        Ok(Self { y_true, y_pred, weights, chosen: chosen.transpose()? })
     }
 }
 
@@ -313,10 +287,7 @@ impl IndicatorState {
             let weightless = more.iter().zip(&less).any(|(more, less)| more == less);
             Ok(Self {
                 counts: count(&more)?,
-                less: Some(Less {
-                    counts: count(&less)?,
-                    weightless,
-                }),
+                less: Some(Less { counts: count(&less)?, weightless }),
             })
         })
     }
@@ -433,9 +404,5 @@ fn right(counts: &BinaryCounts) -> Result<(f64, f64, f64)> {
         let row = index::find(name)?;
         row.of_counts(counts, &Parameters::defaults(row))
     };
-    Ok((
-        value("accuracy")?.number,
-        counts.tp,
-        value("error_rate")?.number,
-    ))
+    Ok((value("accuracy")?.number, counts.tp, value("error_rate")?.number))
 }

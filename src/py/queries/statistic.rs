@@ -27,17 +27,11 @@ use crate::py::index::registry::{Answer, answer, parameters};
 use crate::py::inference::interval::{Found, ask_of};
 use crate::py::{argument, gate, memory};
 
-const NO_SCORE: [(&str, NoScore); 2] = [
-    ("raise", NoScore::Refused),
-    ("not_retrieved", NoScore::NotRetrieved),
-];
+const NO_SCORE: [(&str, NoScore); 2] =
+    [("raise", NoScore::Refused), ("not_retrieved", NoScore::NotRetrieved)];
 
 /// Rows, relevant rows and weight of each query.
-type Sizes<'py> = (
-    Bound<'py, PyArray1<i64>>,
-    Bound<'py, PyArray1<i64>>,
-    memory::Array<'py>,
-);
+type Sizes<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, memory::Array<'py>);
 
 /// Rankings by query.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
@@ -94,12 +88,7 @@ impl Asked {
                 number
             }
         };
-        Ok(Self {
-            row,
-            form,
-            parameters: parameters(row, Some(&given))?,
-            empty,
-        })
+        Ok(Self { row, form, parameters: parameters(row, Some(&given))?, empty })
     }
 }
 
@@ -140,13 +129,8 @@ impl QueriesState {
         let documents = documents.transpose()?;
         let labels = documents.as_ref().map(HeldLabels::lend);
         let (relevance, scores) = (relevance.lend(), scores.lend());
-        let columns = Rows {
-            relevance,
-            scores,
-            queries: &[],
-            weights: weights.lend(),
-            documents: None,
-        };
+        let columns =
+            Rows { relevance, scores, queries: &[], weights: weights.lend(), documents: None };
         let queries = gate::run(py, scores.len(), || {
             let documents = labels.map(|labels| KeyColumn::new(&labels, "document"));
             let documents = documents.transpose()?;
@@ -197,9 +181,7 @@ impl QueriesState {
             let each = || 0..lists.len();
             Ok((
                 each().map(|query| lists.list(query).len() as i64).gather(),
-                each()
-                    .map(|query| lists.list(query).relevant(least) as i64)
-                    .gather(),
+                each().map(|query| lists.list(query).relevant(least) as i64).gather(),
                 each().map(|query| lists.weight(query)).gather(),
             ))
         })?;
@@ -232,10 +214,7 @@ impl QueriesState {
         let asked = Asked::new(name, given, None)?;
         let mut excluded = self.mean(py, &asked)?.excluded;
         excluded.sort_by_key(|&(why, count)| (std::cmp::Reverse(count), why.sentence()));
-        Ok(excluded
-            .into_iter()
-            .map(|(why, count)| (why.sentence(), count))
-            .gather())
+        Ok(excluded.into_iter().map(|(why, count)| (why.sentence(), count)).gather())
     }
 
     /// The value of each query, and the places of those without one with the reason.
@@ -254,10 +233,7 @@ impl QueriesState {
                 value.why.map(|why| (place, why.sentence()))
             };
             let reasons = values.iter().enumerate().filter_map(why).gather();
-            Ok((
-                values.into_iter().map(|value| value.number).gather(),
-                reasons,
-            ))
+            Ok((values.into_iter().map(|value| value.number).gather(), reasons))
         })?;
         Ok((PyArray1::from_vec(py, numbers), reasons))
     }

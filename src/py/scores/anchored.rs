@@ -19,9 +19,7 @@ use crate::py::{argument, gate, memory};
 /// The distinct scores of the positive rows of a table.
 #[pyfunction]
 pub(crate) fn score_anchors(py: Python<'_>, table: &ScoreState) -> PyResult<ScoreState> {
-    gate::run(py, table.table().len(), || {
-        Ok(ScoreState::of(anchors(table.table())?))
-    })
+    gate::run(py, table.table().len(), || Ok(ScoreState::of(anchors(table.table())?)))
 }
 
 /// Counts around anchors.
@@ -52,9 +50,7 @@ impl AnchoredState {
         gate::run(py, scores.len(), || {
             let table = score_table(&labels, &scores, weights, &options)?;
             let anchors = anchors.table().clone();
-            Ok(Self {
-                counts: AnchoredCounts::new(anchors, &table)?,
-            })
+            Ok(Self { counts: AnchoredCounts::new(anchors, &table)? })
         })
     }
 
@@ -64,15 +60,10 @@ impl AnchoredState {
         &self,
         py: Python<'py>,
     ) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
-        let (pair, kind) = (
-            self.counts.ranking().pair(),
-            self.counts.ranking().label_kind(),
-        );
+        let (pair, kind) = (self.counts.ranking().pair(), self.counts.ranking().label_kind());
         let of = |label: &Option<_>| {
             let label = label.as_ref();
-            label
-                .map(|label| label_to_python(py, label, kind))
-                .transpose()
+            label.map(|label| label_to_python(py, label, kind)).transpose()
         };
         Ok((of(&pair.negative)?, of(&pair.positive)?))
     }
@@ -104,10 +95,8 @@ impl AnchoredState {
     /// An index of the ranking, and why it is undefined.
     fn value(&self, py: Python<'_>, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
         let (row, parameters) = asked(name, given)?;
-        gate::run(py, self.counts.ranking().len(), || {
-            row.of_anchored(&self.counts, &parameters)
-        })
-        .map(answer)
+        gate::run(py, self.counts.ranking().len(), || row.of_anchored(&self.counts, &parameters))
+            .map(answer)
     }
 
     /// The names of the indices that [`Self::value`] answers.
@@ -120,11 +109,7 @@ impl AnchoredState {
     /// The counts of the rows of both.
     fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
         let rows = self.counts.ranking().len() + other.counts.ranking().len();
-        gate::run(py, rows, || {
-            Ok(Self {
-                counts: self.counts.add(&other.counts)?,
-            })
-        })
+        gate::run(py, rows, || Ok(Self { counts: self.counts.add(&other.counts)? }))
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -134,10 +119,6 @@ impl AnchoredState {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::keep(py, || {
-            Ok(Self {
-                counts: AnchoredCounts::from_bytes(data)?,
-            })
-        })
+        gate::keep(py, || Ok(Self { counts: AnchoredCounts::from_bytes(data)? }))
     }
 }

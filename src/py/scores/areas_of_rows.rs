@@ -40,18 +40,15 @@ pub(crate) fn roc_auc(
     }
     let is_whole = max_fpr.is_none_or(|rate| rate >= 1.0);
     if let Some(weights) = weights.filter(|_| is_whole) {
-        let found = gate::run(py, scores.len(), || {
-            weighted_roc_auc(&labels, &scores, weights, &options)
-        })?;
+        let found =
+            gate::run(py, scores.len(), || weighted_roc_auc(&labels, &scores, weights, &options))?;
         let classes = classes_of(&found.pair);
         let area = found.area.unwrap_or(f64::NAN);
         let (positives, negatives) = (found.positives, found.negatives);
         return Ok((positives + negatives > 0.0).then_some((area, positives, negatives, classes)));
     }
     if is_whole {
-        let sum = gate::run(py, scores.len(), || {
-            auc::roc_auc(&labels, &scores, &options)
-        })?;
+        let sum = gate::run(py, scores.len(), || auc::roc_auc(&labels, &scores, &options))?;
         let classes = usize::from(sum.positives > 0) + usize::from(sum.negatives > 0);
         let area = sum.area().unwrap_or(f64::NAN);
         let (positives, negatives) = (sum.positives as f64, sum.negatives as f64);
@@ -61,9 +58,7 @@ pub(crate) fn roc_auc(
         let table = Ranking::from(score_table(&labels, &scores, weights, &options)?);
         let (positives, negatives) = table.totals();
         let classes = classes_of(table.pair());
-        let area = table
-            .standardized_auc(max_fpr.unwrap_or(1.0))
-            .unwrap_or(f64::NAN);
+        let area = table.standardized_auc(max_fpr.unwrap_or(1.0)).unwrap_or(f64::NAN);
         Ok((positives + negatives > 0.0).then_some((area, positives, negatives, classes)))
     })
 }
@@ -96,9 +91,8 @@ pub(crate) fn average_precision(
         ..SweepOptions::default()
     };
     if weights.is_none() {
-        let found = gate::run(py, scores.len(), || {
-            average_precision_of_rows(&labels, &scores, &options)
-        })?;
+        let found =
+            gate::run(py, scores.len(), || average_precision_of_rows(&labels, &scores, &options))?;
         return Ok(Some((found.value.unwrap_or(0.0), found.positives as f64)));
     }
     gate::run(py, scores.len(), || {
@@ -126,9 +120,8 @@ pub(crate) fn ks(
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let options = rank_options(pos_label, policy, infinite, WeightKind::Counts)?;
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
-        let found = gate::run(py, scores.len(), || {
-            ks_of_rows(&labels, &scores, weights, &options)
-        })?;
+        let found =
+            gate::run(py, scores.len(), || ks_of_rows(&labels, &scores, weights, &options))?;
         Ok(parts_of_ks(found))
     })
 }

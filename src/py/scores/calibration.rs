@@ -45,11 +45,8 @@ fn check_probabilities(table: &ScoreTable) -> Result<()> {
         return Ok(());
     }
     let highest = table.score(0);
-    let outside = if (0.0..=1.0).contains(&highest) {
-        table.score(table.len() - 1)
-    } else {
-        highest
-    };
+    let outside =
+        if (0.0..=1.0).contains(&highest) { table.score(table.len() - 1) } else { highest };
     let expected = "scores in [0, 1], which can be probabilities";
     Err(Refusal::argument("y_score", outside, expected))
 }
@@ -84,11 +81,7 @@ pub(crate) fn calibration_curve_of<'py>(
         // The share of positives in a bin is precision, were all its rows predicted positive.
         let share = index::find("precision")?;
         let defaults = index::Parameters::defaults(share);
-        let of_bin = |tp: f64, fp: f64| BinaryCounts {
-            tp,
-            fp,
-            ..BinaryCounts::default()
-        };
+        let of_bin = |tp: f64, fp: f64| BinaryCounts { tp, fp, ..BinaryCounts::default() };
         for bin in 0..found.len() {
             let (p, n) = (found.positives[bin], found.negatives[bin]);
             let interval = match found.squares.get(bin) {
@@ -132,12 +125,7 @@ pub(crate) fn decomposition(
         check_probabilities(table)?;
         let none = (f64::NAN, f64::NAN, f64::NAN, f64::NAN);
         Ok(table.decomposition(rule).map_or(none, |parts| {
-            (
-                parts.score,
-                parts.miscalibration,
-                parts.discrimination,
-                parts.uncertainty,
-            )
+            (parts.score, parts.miscalibration, parts.discrimination, parts.uncertainty)
         }))
     })
 }
@@ -157,27 +145,12 @@ pub(crate) fn calibration_error(
     labels: Option<&Bound<'_, PyAny>>,
     sample_weight: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<f64> {
-    let modes = [
-        ("binary", Mode::Binary),
-        ("top_label", Mode::TopLabel),
-        ("classwise", Mode::ClassWise),
-    ];
-    let binnings = [
-        ("uniform", Binning::Uniform),
-        ("quantile", Binning::Quantile),
-    ];
-    let norms = [
-        ("l1", Norm::Mean),
-        ("l2", Norm::RootMeanSquare),
-        ("max", Norm::Max),
-    ];
-    let mode = mode
-        .map(|mode| argument::option(mode, "mode", &modes))
-        .transpose()?;
-    let (bins, binning) = (
-        bins_from(bins)?,
-        argument::option(strategy, "strategy", &binnings)?,
-    );
+    let modes =
+        [("binary", Mode::Binary), ("top_label", Mode::TopLabel), ("classwise", Mode::ClassWise)];
+    let binnings = [("uniform", Binning::Uniform), ("quantile", Binning::Quantile)];
+    let norms = [("l1", Norm::Mean), ("l2", Norm::RootMeanSquare), ("max", Norm::Max)];
+    let mode = mode.map(|mode| argument::option(mode, "mode", &modes)).transpose()?;
+    let (bins, binning) = (bins_from(bins)?, argument::option(strategy, "strategy", &binnings)?);
     let norm = argument::option(norm, "norm", &norms)?;
     let y_true = HeldLabels::take(y_true, "y_true")?;
     let y_score = HeldColumns::take(y_score, "y_score")?;
@@ -185,11 +158,7 @@ pub(crate) fn calibration_error(
     let pos_label = pos_label_from_python(pos_label)?;
     let labels = labels_from_python(labels)?;
     let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
-    let mode = mode.unwrap_or(if scores.columns() > 2 {
-        Mode::TopLabel
-    } else {
-        Mode::Binary
-    });
+    let mode = mode.unwrap_or(if scores.columns() > 2 { Mode::TopLabel } else { Mode::Binary });
     if pos_label.is_some() && mode != Mode::Binary {
         let expected = "None, as only mode \"binary\" has a positive label";
         return Err(Refusal::argument("pos_label", "a label", expected).into());
@@ -198,12 +167,7 @@ pub(crate) fn calibration_error(
         let expected = "None, as mode \"binary\" has pos_label instead";
         return Err(Refusal::argument("labels", "given", expected).into());
     }
-    let measure = Measure {
-        mode,
-        bins,
-        binning,
-        norm,
-    };
+    let measure = Measure { mode, bins, binning, norm };
     gate::run(py, scores.rows() * scores.columns(), || {
         let error = from_rows::calibration_error(
             &truth,

@@ -60,10 +60,7 @@ fn within<'a>(
     places: &'a [i64],
 ) -> PyResult<impl ExactSizeIterator<Item = usize> + 'a> {
     let last = table.len();
-    match places
-        .iter()
-        .find(|&&place| usize::try_from(place).map_or(true, |at| at > last))
-    {
+    match places.iter().find(|&&place| usize::try_from(place).map_or(true, |at| at > last)) {
         Some(place) => {
             let expected = format!("places from 0 to {last}");
             Err(Refusal::argument("places", place.to_string(), expected).into())
@@ -83,10 +80,7 @@ pub(crate) fn sweep_columns<'py>(
 ) -> PyResult<Vec<Array<'py>>> {
     let table = state.table();
     let places: Vec<usize> = within(table, places.as_slice()?)?.gather();
-    let wanted: Vec<_> = names
-        .iter()
-        .map(|&Named(row)| (row, Parameters::defaults(row)))
-        .gather();
+    let wanted: Vec<_> = names.iter().map(|&Named(row)| (row, Parameters::defaults(row))).gather();
     filled(py, wanted.len(), places.len(), |mut columns| {
         index::fill_each(&wanted, &mut columns, |start, tables| {
             for (to, &place) in tables.iter_mut().zip(&places[start..]) {
@@ -135,9 +129,7 @@ pub(crate) fn operating_points<'py>(
     max_points: usize,
 ) -> PyResult<(Places<'py>, f64)> {
     let table = state.table();
-    let found = gate::run(py, max_points, || {
-        Ok(OperatingPoints::of(table, max_points))
-    })?;
+    let found = gate::run(py, max_points, || Ok(OperatingPoints::of(table, max_points)))?;
     Ok((places_of(py, found.places), found.step))
 }
 
@@ -157,11 +149,7 @@ pub(crate) fn simplify_columns<'py>(
 ) -> PyResult<(Places<'py>, f64)> {
     let x = x.as_slice()?;
     let y = y.iter().map(|y| y.as_slice()).gather_all()?;
-    let wish = Wish {
-        max_points,
-        max_deviation,
-        keep,
-    };
+    let wish = Wish { max_points, max_deviation, keep };
     let kept = gate::run(py, x.len(), || {
         curve_points::simplify_columns(x, &y, totals, join_of(steps), &wish)
     })?;
@@ -185,9 +173,7 @@ pub(crate) fn area_of_curve(
 #[pyfunction]
 pub(crate) fn hull_places<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Places<'py>> {
     let ranking = state.ranking();
-    let places = gate::run(py, ranking.len(), || {
-        Ok(ranking.roc_hull().predicted.clone())
-    })?;
+    let places = gate::run(py, ranking.len(), || Ok(ranking.roc_hull().predicted.clone()))?;
     Ok(places_of(py, places))
 }
 
@@ -213,9 +199,7 @@ pub(crate) fn cost_curve<'py>(
     state: &ScoreState,
 ) -> PyResult<(Array<'py>, Array<'py>, Places<'py>)> {
     let ranking = state.ranking();
-    let curve = gate::run(py, ranking.len(), || {
-        Ok(CostCurve::of(ranking, ranking.roc_hull()))
-    })?;
+    let curve = gate::run(py, ranking.len(), || Ok(CostCurve::of(ranking, ranking.roc_hull())))?;
     Ok((
         PyArray1::from_vec(py, curve.probability_cost),
         PyArray1::from_vec(py, curve.expected_cost),
@@ -244,9 +228,7 @@ pub(crate) fn net_benefit<'py>(
     let table = state.table();
     need_probabilities(table, "the decision curve")?;
     match at {
-        None => written(py, table.len(), |[net, all]| {
-            fill_net_benefit(table, net, all)
-        }),
+        None => written(py, table.len(), |[net, all]| fill_net_benefit(table, net, all)),
         Some(at) => {
             let at = at.as_slice()?;
             written(py, at.len(), |[net, all]| {
@@ -268,9 +250,7 @@ pub(crate) fn precision_recall_gain<'py>(
 ) -> PyResult<Vec<Array<'py>>> {
     let table = state.table();
     let Some(start) = PrecisionRecallGain::of(table) else {
-        return Ok((0..3)
-            .map(|_| PyArray1::from_slice(py, &[f64::NAN]))
-            .gather());
+        return Ok((0..3).map(|_| PyArray1::from_slice(py, &[f64::NAN])).gather());
     };
     let before = usize::from(start.crossing.is_some());
     let len = table.len() + 1 - start.first + before;
@@ -278,12 +258,7 @@ pub(crate) fn precision_recall_gain<'py>(
         if let Some(crossing) = start.crossing {
             (recall[0], precision[0], thresholds[0]) = (0.0, crossing, f64::NAN);
         }
-        fill_gains(
-            table,
-            start.first,
-            &mut recall[before..],
-            &mut precision[before..],
-        );
+        fill_gains(table, start.first, &mut recall[before..], &mut precision[before..]);
         table.fill_thresholds(start.first, &mut thresholds[before..]);
         Ok(())
     })

@@ -34,13 +34,7 @@ pub(super) type Points<'py> = (Array<'py>, Array<'py>, Array<'py>);
 /// [`Points`] with thresholds in the type of the scores.
 pub(super) type TypedPoints<'py> = (Array<'py>, Array<'py>, Bound<'py, PyAny>);
 /// tn, fp, fn, tp and thresholds in the type of the scores.
-pub(super) type Counts<'py> = (
-    Array<'py>,
-    Array<'py>,
-    Array<'py>,
-    Array<'py>,
-    Bound<'py, PyAny>,
-);
+pub(super) type Counts<'py> = (Array<'py>, Array<'py>, Array<'py>, Array<'py>, Bound<'py, PyAny>);
 
 /// The scores of order keys, in the type that they came in.
 pub(super) fn in_their_type<'py>(
@@ -91,19 +85,13 @@ impl Columns {
         }
         let pos_label = pos_label_from_python(pos_label)?;
         let named = pos_label.is_some();
-        let options = SweepOptions {
-            rest: rest && named,
-            pos_label,
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions { rest: rest && named, pos_label, ..SweepOptions::default() };
         let (labels, scores, weights) =
             (self.y_true.lend(), self.y_score.lend(), self.weights.lend());
         gate::run(py, scores.len(), || {
             let table = score_table(&labels, &scores, weights, &options)?;
             let plain = named || self.y_true.is_usual(table.pair());
-            (plain && !table.is_empty())
-                .then(|| read(table))
-                .transpose()
+            (plain && !table.is_empty()).then(|| read(table)).transpose()
         })
     }
 }
@@ -148,10 +136,7 @@ pub(crate) fn precision_recall_curve<'py>(
         let columns = Columns::take(y_true, y_score, sample_weight)?;
         let found = columns.swept(py, pos_label, true, |table| {
             let (positives, _) = table.totals();
-            Ok((
-                PrecisionRecallCurve::of(table, drop_intermediate),
-                positives,
-            ))
+            Ok((PrecisionRecallCurve::of(table, drop_intermediate), positives))
         })?;
         let array = |values| PyArray1::from_vec(py, values);
         Ok(found.map(|(curve, positives)| {
@@ -241,12 +226,7 @@ pub(crate) fn index_at_thresholds<'py>(
             let mut undefined = Vec::new();
             let counts = table.every_counts().skip(1).map(|counts| {
                 if turned {
-                    BinaryCounts {
-                        tp: counts.tn,
-                        fp: counts.fn_,
-                        fn_: counts.fp,
-                        tn: counts.tp,
-                    }
+                    BinaryCounts { tp: counts.tn, fp: counts.fn_, fn_: counts.fp, tn: counts.tp }
                 } else {
                     counts
                 }

@@ -78,11 +78,7 @@ pub(crate) fn gains<'py>(
         gains.weight_of_evidence,
         gains.information_value,
     ];
-    let single = (
-        gains.greatest_ks,
-        gains.total_information_value,
-        gains.rank_order_breaks,
-    );
+    let single = (gains.greatest_ks, gains.total_information_value, gains.rank_order_breaks);
     Ok((arrays(py, columns), single))
 }
 

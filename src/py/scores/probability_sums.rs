@@ -55,11 +55,7 @@ impl ProbabilityState {
             probability_sums
         };
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
-        gate::run(py, scores.len(), || {
-            Ok(Self {
-                sums: sum(&labels, &scores, weights, &options)?,
-            })
-        })
+        gate::run(py, scores.len(), || Ok(Self { sums: sum(&labels, &scores, weights, &options)? }))
     }
 
     /// The number of rows.
@@ -83,24 +79,17 @@ impl ProbabilityState {
     /// An index of the probabilities, and why it is undefined.
     fn value(&self, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
         let Named(row) = name;
-        Ok(answer(row.of_probabilities(
-            &self.sums,
-            &parameters(row, Some(given))?,
-        )?))
+        Ok(answer(row.of_probabilities(&self.sums, &parameters(row, Some(given))?)?))
     }
 
     /// The sums of the rows of both.
     fn merged(&self, other: &Self) -> PyResult<Self> {
-        Ok(Self {
-            sums: self.sums.add(&other.sums)?,
-        })
+        Ok(Self { sums: self.sums.add(&other.sums)? })
     }
 
     /// The sums of the rows here that are not those of the other.
     fn subtracted(&self, other: &Self) -> PyResult<Self> {
-        Ok(Self {
-            sums: self.sums.subtract(&other.sums)?,
-        })
+        Ok(Self { sums: self.sums.subtract(&other.sums)? })
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -110,10 +99,6 @@ impl ProbabilityState {
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::keep(py, || {
-            Ok(Self {
-                sums: ProbabilitySums::from_bytes(data)?,
-            })
-        })
+        gate::keep(py, || Ok(Self { sums: ProbabilitySums::from_bytes(data)? }))
     }
 }

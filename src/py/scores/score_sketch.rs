@@ -45,11 +45,7 @@ fn labels_given(
         let mut count = 0;
         for label in both {
             let (label, of_kind) = label_from_python(&label?, "labels")?;
-            kind = if count == 0 {
-                of_kind
-            } else {
-                kind.max(of_kind)
-            };
+            kind = if count == 0 { of_kind } else { kind.max(of_kind) };
             count += 1;
             if found.contains(&Some(label.clone())) {
                 continue;
@@ -63,11 +59,7 @@ fn labels_given(
             return Err(refused());
         }
     }
-    Ok(BinaryLabels {
-        pair: Pair::of(found, positive.as_ref()),
-        pos_label: positive,
-        kind,
-    })
+    Ok(BinaryLabels { pair: Pair::of(found, positive.as_ref()), pos_label: positive, kind })
 }
 
 /// How a sketch is made, from Python's options.
@@ -104,9 +96,7 @@ pub(crate) struct SketchState {
 
 impl SketchState {
     fn of(sketch: ScoreSketch) -> Self {
-        Self {
-            known: sketch.into(),
-        }
+        Self { known: sketch.into() }
     }
 
     pub(crate) fn known(&self) -> &Arrangements {
@@ -164,16 +154,12 @@ impl SketchState {
     ) -> PyResult<Self> {
         let least = HeldScores::take(least, "least")?;
         let greatest = HeldScores::take(greatest, "greatest")?;
-        let counts = gate::keep(py, || {
-            Ok([vector::<u64>(positives)?, vector::<u64>(negatives)?])
-        })?;
+        let counts = gate::keep(py, || Ok([vector::<u64>(positives)?, vector::<u64>(negatives)?]))?;
         let options = options(pos_label, labels, cells, thresholds, policy, infinite)?;
         let (least, greatest) = (least.lend(), greatest.lend());
         gate::run(py, least.len(), || {
             let counts = [counts[0].as_slice(), counts[1].as_slice()];
-            Ok(Self::of(sketch_of_groups(
-                &least, &greatest, counts, options,
-            )?))
+            Ok(Self::of(sketch_of_groups(&least, &greatest, counts, options)?))
         })
     }
 
@@ -185,14 +171,9 @@ impl SketchState {
     ) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
         let labels = self.sketch().labels();
         let label = |label: Option<&Label>| {
-            label
-                .map(|label| label_to_python(py, label, labels.kind))
-                .transpose()
+            label.map(|label| label_to_python(py, label, labels.kind)).transpose()
         };
-        Ok((
-            label(labels.pair.negative.as_ref())?,
-            label(labels.pair.positive.as_ref())?,
-        ))
+        Ok((label(labels.pair.negative.as_ref())?, label(labels.pair.positive.as_ref())?))
     }
 
     #[getter]
@@ -238,16 +219,12 @@ impl SketchState {
 
     /// The least score that each cell can hold, from the highest cell down.
     fn least_scores<'py>(&self, py: Python<'py>) -> PyResult<Array<'py>> {
-        gate::keep(py, || {
-            Ok(PyArray1::from_vec(py, self.sketch().least_scores()))
-        })
+        gate::keep(py, || Ok(PyArray1::from_vec(py, self.sketch().least_scores())))
     }
 
     /// The score table, if every cell is an atom.
     fn table(&self, py: Python<'_>) -> PyResult<Option<ScoreState>> {
-        gate::run(py, self.sketch().len(), || {
-            Ok(self.sketch().table().map(ScoreState::of))
-        })
+        gate::run(py, self.sketch().len(), || Ok(self.sketch().table().map(ScoreState::of)))
     }
 
     /// tp, fp, fn, tn at a threshold, with the fewest and with the most rows predicted positive.
@@ -272,18 +249,14 @@ impl SketchState {
         given: &Bound<'_, PyDict>,
     ) -> PyResult<(f64, f64, bool, Option<&'static str>)> {
         let (row, parameters) = asked(name, given)?;
-        gate::run(py, self.sketch().len(), || {
-            row.of_sketch(&self.known, &parameters)
-        })
-        .map(|known| (known.low, known.high, known.is_settled, known.why))
+        gate::run(py, self.sketch().len(), || row.of_sketch(&self.known, &parameters))
+            .map(|known| (known.low, known.high, known.is_settled, known.why))
     }
 
     /// The sketch of the rows of both.
     fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
         let cells = self.sketch().len() + other.sketch().len();
-        gate::run(py, cells, || {
-            Ok(Self::of(self.sketch().add(other.sketch())?))
-        })
+        gate::run(py, cells, || Ok(Self::of(self.sketch().add(other.sketch())?)))
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -308,9 +281,7 @@ pub(crate) struct SketchCollectorState {
 impl SketchCollectorState {
     fn lock(&self) -> MutexGuard<'_, SketchCollector> {
         // A refused or failed update leaves the collector as it was.
-        self.collector
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.collector.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -326,9 +297,7 @@ impl SketchCollectorState {
         infinite: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
         let options = options(pos_label, labels, cells, thresholds, policy, infinite)?;
-        Ok(Self {
-            collector: Mutex::new(SketchCollector::new(options)?),
-        })
+        Ok(Self { collector: Mutex::new(SketchCollector::new(options)?) })
     }
 
     /// The number of rows counted.
@@ -350,9 +319,7 @@ impl SketchCollectorState {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let positive = positive
-            .map(|label| label_from_python(label, "y_true"))
-            .transpose()?;
+        let positive = positive.map(|label| label_from_python(label, "y_true")).transpose()?;
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         if labels.is_empty() && scores.is_empty() && weights.is_none_or(|w| w.is_empty()) {
             return Ok(()); // nothing to count

@@ -59,15 +59,11 @@ pub(crate) type KsParts = (f64, f64, i64);
 
 /// NaN, NaN and 0 if a class is absent.
 pub(crate) fn parts_of_ks(ks: Option<Ks>) -> KsParts {
-    ks.map_or((f64::NAN, f64::NAN, 0), |ks| {
-        (ks.value, ks.threshold, i64::from(ks.sign))
-    })
+    ks.map_or((f64::NAN, f64::NAN, 0), |ks| (ks.value, ks.threshold, i64::from(ks.sign)))
 }
 
 fn label<'py>(py: Python<'py>, label: Option<&Label>, kind: LabelKind) -> PyResult<SomeLabel<'py>> {
-    label
-        .map(|label| label_to_python(py, label, kind))
-        .transpose()
+    label.map(|label| label_to_python(py, label, kind)).transpose()
 }
 
 /// A copy of a column of counts or weights.
@@ -100,9 +96,7 @@ pub(crate) struct ScoreState {
 
 impl ScoreState {
     pub(crate) fn of(ranking: impl Into<Ranking>) -> Self {
-        Self {
-            ranking: ranking.into(),
-        }
+        Self { ranking: ranking.into() }
     }
 
     /// The table and its cached results, for other files.
@@ -135,10 +129,8 @@ impl ScoreState {
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let weight_kind = argument::weight_kind(weight_kind)?;
-        let options = SweepOptions {
-            part: true,
-            ..rank_options(pos_label, policy, infinite, weight_kind)?
-        };
+        let options =
+            SweepOptions { part: true, ..rank_options(pos_label, policy, infinite, weight_kind)? };
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         gate::run(py, scores.len(), || {
             Ok(Self::of(score_table(&labels, &scores, weights, &options)?))
@@ -179,10 +171,7 @@ impl ScoreState {
         py: Python<'py>,
     ) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
         let (pair, kind) = (self.ranking.pair(), self.ranking.label_kind());
-        Ok((
-            label(py, pair.negative.as_ref(), kind)?,
-            label(py, pair.positive.as_ref(), kind)?,
-        ))
+        Ok((label(py, pair.negative.as_ref(), kind)?, label(py, pair.positive.as_ref(), kind)?))
     }
 
     /// The number of rows counted.
@@ -228,9 +217,7 @@ impl ScoreState {
     /// The same of the squares of sampling weights, if they are such.
     fn counts_of_squares<'py>(&self, py: Python<'py>) -> PyResult<Option<Vec<Array<'py>>>> {
         let squares = self.ranking.squares();
-        squares
-            .map(|squares| columns(py, squares.len() + 1, squares.every_counts()))
-            .transpose()
+        squares.map(|squares| columns(py, squares.len() + 1, squares.every_counts())).transpose()
     }
 
     /// tp, fp, fn, tn at one threshold.
@@ -275,10 +262,7 @@ impl ScoreState {
     /// An index of the whole ranking, and why it is undefined.
     fn value(&self, py: Python<'_>, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
         let (row, parameters) = asked(name, given)?;
-        gate::run(py, self.ranking.len(), || {
-            row.of_sweep(&self.ranking, &parameters)
-        })
-        .map(answer)
+        gate::run(py, self.ranking.len(), || row.of_sweep(&self.ranking, &parameters)).map(answer)
     }
 
     /// An index of the whole ranking as a fraction.
@@ -312,9 +296,7 @@ impl ScoreState {
         let (positives, negatives) = self.ranking.totals();
         let pair = self.ranking.pair();
         if pair.positive.as_ref() == Some(&wanted) {
-            let area = gate::run(py, self.ranking.len(), || {
-                Ok(self.ranking.average_precision())
-            })?;
+            let area = gate::run(py, self.ranking.len(), || Ok(self.ranking.average_precision()))?;
             Ok((positives, area.unwrap_or(0.0)))
         } else if pair.negative.as_ref() == Some(&wanted) {
             let area = gate::run(py, self.ranking.len(), || {
@@ -344,9 +326,7 @@ impl ScoreState {
     /// The table of the rows here that are not those of the other.
     fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
         let rows = self.ranking.len() + other.ranking.len();
-        gate::run(py, rows, || {
-            Ok(Self::of(self.ranking.subtract(&other.ranking)?))
-        })
+        gate::run(py, rows, || Ok(Self::of(self.ranking.subtract(&other.ranking)?)))
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
@@ -404,9 +384,7 @@ type SoFar<'py> = (Option<Bound<'py, PyAny>>, usize, Option<bool>);
 impl CollectorState {
     fn lock(&self) -> MutexGuard<'_, ScoreCollector> {
         // A refused or failed update leaves the collector as it was.
-        self.collector
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.collector.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -419,15 +397,9 @@ impl CollectorState {
         infinite: &Bound<'_, PyAny>,
         weight_kind: &Bound<'_, PyAny>,
     ) -> PyResult<Self> {
-        let options = rank_options(
-            pos_label,
-            policy,
-            infinite,
-            argument::weight_kind(weight_kind)?,
-        )?;
-        Ok(Self {
-            collector: Mutex::new(ScoreCollector::new(options)),
-        })
+        let options =
+            rank_options(pos_label, policy, infinite, argument::weight_kind(weight_kind)?)?;
+        Ok(Self { collector: Mutex::new(ScoreCollector::new(options)) })
     }
 
     /// The number of rows taken.
@@ -447,11 +419,7 @@ impl CollectorState {
         let collector = self.lock();
         let ((pair, kind, positives), weighted) = (collector.so_far(), collector.has_weights());
         drop(collector);
-        Ok((
-            label(py, pair.positive.as_ref(), kind)?,
-            positives,
-            weighted,
-        ))
+        Ok((label(py, pair.positive.as_ref(), kind)?, positives, weighted))
     }
 
     /// Takes one batch; refused, the state stays as it was.
@@ -469,9 +437,7 @@ impl CollectorState {
         if labels.is_empty() && scores.is_empty() && weights.is_none_or(|w| w.is_empty()) {
             return Ok(()); // nothing to count
         }
-        gate::run(py, scores.len(), || {
-            self.lock().update(&labels, &scores, weights)
-        })
+        gate::run(py, scores.len(), || self.lock().update(&labels, &scores, weights))
     }
 
     /// The labels seen.

@@ -31,9 +31,7 @@ type SoFar<'py> = (SomeLabel<'py>, u64, Option<bool>);
 const MANY: usize = 1 << 22;
 
 fn label<'py>(py: Python<'py>, label: Option<&Label>, kind: LabelKind) -> PyResult<SomeLabel<'py>> {
-    label
-        .map(|label| label_to_python(py, label, kind))
-        .transpose()
+    label.map(|label| label_to_python(py, label, kind)).transpose()
 }
 
 /// A collector of scores within a given memory; several threads may use it at once.
@@ -46,9 +44,7 @@ pub(crate) struct SpillingState {
 impl SpillingState {
     fn lock(&self) -> MutexGuard<'_, SpillingCollector> {
         // A refused or stopped call leaves the collector as it was.
-        self.collector
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
+        self.collector.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -67,9 +63,7 @@ impl SpillingState {
         let kind = argument::weight_kind(weight_kind)?;
         let options = rank_options(pos_label, policy, infinite, kind)?;
         let collector = SpillingCollector::new(options, memory, directory)?;
-        Ok(Self {
-            collector: Mutex::new(collector),
-        })
+        Ok(Self { collector: Mutex::new(collector) })
     }
 
     /// The number of rows taken.
@@ -96,11 +90,7 @@ impl SpillingState {
         let collector = self.lock();
         let ((pair, kind, positives), weighted) = (collector.so_far(), collector.has_weights());
         drop(collector);
-        Ok((
-            label(py, pair.positive.as_ref(), kind)?,
-            positives,
-            weighted,
-        ))
+        Ok((label(py, pair.positive.as_ref(), kind)?, positives, weighted))
     }
 
     /// Takes one batch; refused, the state stays as it was.
@@ -139,19 +129,13 @@ impl SpillingState {
     /// The table of all rows taken, if none has spilled; with a label, that one is positive.
     fn table(&self, py: Python<'_>, pos_label: Option<&Bound<'_, PyAny>>) -> PyResult<ScoreState> {
         let pos_label = pos_label_from_python(pos_label)?;
-        gate::run(py, MANY, || {
-            Ok(ScoreState::of(self.lock().table(pos_label.as_ref())?))
-        })
+        gate::run(py, MANY, || Ok(ScoreState::of(self.lock().table(pos_label.as_ref())?)))
     }
 
     /// What is known of all rows taken; with a label, that one is positive.
     fn view(&self, py: Python<'_>, pos_label: Option<&Bound<'_, PyAny>>) -> PyResult<SpilledState> {
         let pos_label = pos_label_from_python(pos_label)?;
-        gate::run(py, MANY, || {
-            Ok(SpilledState {
-                scores: self.lock().view(pos_label.as_ref())?,
-            })
-        })
+        gate::run(py, MANY, || Ok(SpilledState { scores: self.lock().view(pos_label.as_ref())? }))
     }
 }
 
@@ -166,10 +150,7 @@ impl SpilledState {
     /// The negative and the positive label; None for one that no row has and that was not named.
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<(SomeLabel<'py>, SomeLabel<'py>)> {
         let (pair, kind) = (self.scores.pair(), self.scores.label_kind());
-        Ok((
-            label(py, pair.negative.as_ref(), kind)?,
-            label(py, pair.positive.as_ref(), kind)?,
-        ))
+        Ok((label(py, pair.negative.as_ref(), kind)?, label(py, pair.positive.as_ref(), kind)?))
     }
 
     /// The number of rows counted.
@@ -233,10 +214,7 @@ impl SpilledState {
         }
         let counts = gate::run(py, MANY, || {
             let at = |&threshold: &f64| self.scores.at(threshold, side);
-            thresholds
-                .iter()
-                .map(at)
-                .collect::<Result<Vec<BinaryCounts>>>()
+            thresholds.iter().map(at).collect::<Result<Vec<BinaryCounts>>>()
         })?;
         let cells = |c: BinaryCounts| (c.tp, c.fp, c.fn_, c.tn);
         Ok(counts.into_iter().map(cells).gather())

@@ -125,32 +125,17 @@ pub(crate) fn stability_of_columns<'py>(
         let bins = Bins::asked(bins, strategy, edges)?;
         let infinite =
             argument::option(infinite, "infinite", &[("raise", false), ("allow", true)])?;
-        let known = [
-            ("raise", NanPolicy::Raise),
-            ("omit", NanPolicy::Omit),
-            ("bin", NanPolicy::Worst),
-        ];
+        let known =
+            [("raise", NanPolicy::Raise), ("omit", NanPolicy::Omit), ("bin", NanPolicy::Worst)];
         let nan_policy = argument::option(policy, "nan_policy", &known)?;
-        let held = (
-            HeldScores::take(expected, "expected")?,
-            HeldScores::take(actual, "actual")?,
-        );
+        let held = (HeldScores::take(expected, "expected")?, HeldScores::take(actual, "actual")?);
         let (expected, actual) = (held.0.lend(), held.1.lend());
-        let held_weights = weights_of_both(
-            (expected_weight, expected.len()),
-            (actual_weight, actual.len()),
-        )?;
+        let held_weights =
+            weights_of_both((expected_weight, expected.len()), (actual_weight, actual.len()))?;
         let weights = (held_weights.0.lend(), held_weights.1.lend());
-        let options = |scores, weights| BinOptions {
-            nan_policy,
-            infinite,
-            scores,
-            weights,
-        };
-        let (of_expected, of_actual) = (
-            options("expected", "expected_weight"),
-            options("actual", "actual_weight"),
-        );
+        let options = |scores, weights| BinOptions { nan_policy, infinite, scores, weights };
+        let (of_expected, of_actual) =
+            (options("expected", "expected_weight"), options("actual", "actual_weight"));
         let rows = expected.len().saturating_add(actual.len());
         let (edges, (found, missing)) = gate::run(py, rows, || {
             let (edges, first) = match bins {
@@ -217,11 +202,8 @@ pub(crate) fn stability_of_tables<'py>(
                 Bins::Quantile(bins) => quantile_edges(expected, bins)?,
                 Bins::Uniform(bins) => uniform_edges(table_extremes(expected), bins)?,
             };
-            let found = stability(
-                table_bins(expected, &edges),
-                table_bins(actual, &edges),
-                epsilon,
-            );
+            let found =
+                stability(table_bins(expected, &edges), table_bins(actual, &edges), epsilon);
             Ok((edges, found))
         })?;
         let (columns, single) = compared(py, found);
@@ -243,15 +225,10 @@ pub(crate) fn stability_of_labels<'py>(
     actual_weight: Option<&Bound<'py, PyAny>>,
 ) -> PyResult<ComparedLabels<'py>> {
     gate::keep(py, || {
-        let held = (
-            HeldLabels::take(expected, "expected")?,
-            HeldLabels::take(actual, "actual")?,
-        );
+        let held = (HeldLabels::take(expected, "expected")?, HeldLabels::take(actual, "actual")?);
         let (expected, actual) = (held.0.lend(), held.1.lend());
-        let held_weights = weights_of_both(
-            (expected_weight, expected.len()),
-            (actual_weight, actual.len()),
-        )?;
+        let held_weights =
+            weights_of_both((expected_weight, expected.len()), (actual_weight, actual.len()))?;
         let weights = (held_weights.0.lend(), held_weights.1.lend());
         let rows = expected.len().saturating_add(actual.len());
         let (labels, found) = gate::run(py, rows, || {
@@ -260,10 +237,7 @@ pub(crate) fn stability_of_labels<'py>(
             let labels = union(&first.0, &second.0)?;
             let amounts = |own: &(LabelSet, Vec<f64>)| -> Vec<f64> {
                 let amount = |label: &Label| {
-                    own.0
-                        .values
-                        .binary_search(label)
-                        .map_or(0.0, |place| own.1[place])
+                    own.0.values.binary_search(label).map_or(0.0, |place| own.1[place])
                 };
                 labels.values.iter().map(amount).gather()
             };
@@ -285,9 +259,7 @@ fn tallied(
 ) -> Result<(LabelSet, Vec<f64>)> {
     let matrix = confusion(labels, labels, weights, &CountOptions::default());
     let matrix = matrix.map_err(|refusal| renamed(refusal, name, weight_name))?;
-    let amounts = (0..matrix.classes())
-        .map(|class| matrix.amount(class, class))
-        .gather();
+    let amounts = (0..matrix.classes()).map(|class| matrix.amount(class, class)).gather();
     Ok((matrix.labels().clone(), amounts))
 }
 
@@ -299,15 +271,9 @@ fn renamed(mut refusal: Refusal, name: &'static str, weight_name: &'static str) 
         | Refusal::Argument { argument, .. }
         | Refusal::Type { argument, .. }
         | Refusal::Empty { argument } => {
-            *argument = if *argument == "sample_weight" {
-                weight_name
-            } else {
-                name
-            };
+            *argument = if *argument == "sample_weight" { weight_name } else { name };
         }
-        Refusal::Length {
-            argument, other, ..
-        } => (*argument, *other) = (weight_name, name),
+        Refusal::Length { argument, other, .. } => (*argument, *other) = (weight_name, name),
         _ => {}
     }
     refusal
@@ -316,19 +282,13 @@ fn renamed(mut refusal: Refusal, name: &'static str, weight_name: &'static str) 
 /// The labels of both, ascending.
 fn union(a: &LabelSet, b: &LabelSet) -> Result<LabelSet> {
     if (a.kind == LabelKind::Text) != (b.kind == LabelKind::Text) {
-        let kinds = if a.kind == LabelKind::Text {
-            ["numbers", "text"]
-        } else {
-            ["text", "numbers"]
-        };
+        let kinds =
+            if a.kind == LabelKind::Text { ["numbers", "text"] } else { ["text", "numbers"] };
         let expected = format!("{}, as expected", kinds[1]);
         return Err(Refusal::argument("actual", kinds[0], expected));
     }
     let mut values: Vec<Label> = a.values.iter().chain(&b.values).cloned().gather();
     values.sort_unstable();
     values.dedup();
-    Ok(LabelSet {
-        kind: a.kind.max(b.kind),
-        values,
-    })
+    Ok(LabelSet { kind: a.kind.max(b.kind), values })
 }

@@ -54,11 +54,9 @@ impl Given<'_> {
                 };
                 values.as_array().iter().enumerate().map(float).gather_all()
             }
-            Self::Signed(values) => values
-                .as_array()
-                .iter()
-                .map(|&x| integer(x.into()))
-                .gather_all(),
+            Self::Signed(values) => {
+                values.as_array().iter().map(|&x| integer(x.into())).gather_all()
+            }
             Self::Unsigned(values) => {
                 let values = values.as_array();
                 values.iter().map(|&x| integer(x.into())).gather_all()
@@ -127,18 +125,12 @@ pub(crate) fn best_thresholds(
         let parameters = parameters(row, Some(given))?;
         let maximize = argument::flag(maximize, "maximize")?;
         let goal = goal_of(row, maximize, argument::flag(minimize, "minimize")?)?;
-        let ties = if argument::flag(every, "all")? {
-            Ties::Every
-        } else {
-            Ties::Lowest
-        };
+        let ties = if argument::flag(every, "all")? { Ties::Every } else { Ties::Lowest };
         let condition = condition_of(subject_to)?;
         let table = state.table();
         gate::run(py, table.len(), || {
             let best = index::best(table, row, &parameters, goal, condition.as_ref(), ties)?;
-            Ok(best.map_or_else(Vec::new, |best| {
-                optima(table, |_| best.value, &best.predicted)
-            }))
+            Ok(best.map_or_else(Vec::new, |best| optima(table, |_| best.value, &best.predicted)))
         })
     })
 }
@@ -171,11 +163,7 @@ pub(crate) fn target_threshold(
         let Some(best) = best else {
             return Ok(None);
         };
-        let goal = if at_least {
-            Goal::Greatest
-        } else {
-            Goal::Least
-        };
+        let goal = if at_least { Goal::Greatest } else { Goal::Least };
         let kept = index::best_among(table, &best.predicted, row, &own, goal)?;
         Ok(optima(table, |_| best.value, &kept).into_iter().next())
     })
@@ -194,9 +182,7 @@ pub(crate) fn why_no_best(
     let parameters = parameters(row, Some(given))?;
     let condition = condition_of(subject_to)?;
     let table = state.table();
-    gate::run(py, table.len(), || {
-        index::why_no_best(table, row, &parameters, condition.as_ref())
-    })
+    gate::run(py, table.len(), || index::why_no_best(table, row, &parameters, condition.as_ref()))
 }
 
 /// Whether each threshold meets a condition.
@@ -239,25 +225,15 @@ pub(crate) fn pareto_thresholds<'py>(
         let table = state.table();
         let (set, tables) = gate::run(py, table.len(), || {
             let set = index::pareto(table, &wanted)?;
-            let tables = set
-                .predicted
-                .iter()
-                .map(|&place| table.counts_of_first(place));
+            let tables = set.predicted.iter().map(|&place| table.counts_of_first(place));
             let tables: Vec<BinaryCounts> = tables.gather();
             Ok((set, tables))
         })?;
-        let thresholds = set
-            .predicted
-            .iter()
-            .map(|&place| threshold_of(table, place));
+        let thresholds = set.predicted.iter().map(|&place| threshold_of(table, place));
         let thresholds = PyArray1::from_vec(py, thresholds.gather());
         let values = set.values.into_iter();
         let values = values.map(|values| PyArray1::from_vec(py, values));
-        Ok((
-            thresholds,
-            columns(py, tables.len(), tables.into_iter())?,
-            values.gather(),
-        ))
+        Ok((thresholds, columns(py, tables.len(), tables.into_iter())?, values.gather()))
     })
 }
 
@@ -273,9 +249,8 @@ pub(crate) fn counts_of_table<'py>(
     let side = argument::side(side)?;
     let given = given.read("threshold")?;
     let table = state.table();
-    let tables = gate::run(py, given.len(), || {
-        Ok(given_thresholds::counts_of_table(table, &given, side))
-    })?;
+    let tables =
+        gate::run(py, given.len(), || Ok(given_thresholds::counts_of_table(table, &given, side)))?;
     columns(py, tables.len(), tables.into_iter())
 }
 
@@ -321,12 +296,8 @@ pub(crate) fn counts_at<'py>(
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
-        let options = rank_options(
-            pos_label,
-            policy,
-            infinite,
-            argument::weight_kind(weight_kind)?,
-        )?;
+        let options =
+            rank_options(pos_label, policy, infinite, argument::weight_kind(weight_kind)?)?;
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         let count = |weights: Option<Weights<'_>>| {
             given_thresholds::counts_at(&labels, &scores, weights, &options, &given, side)

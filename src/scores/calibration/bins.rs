@@ -166,9 +166,7 @@ fn equal_weights(table: &ScoreTable, bins: usize) -> Vec<usize> {
         let beyond = difference_of_products(below, bins as f64, bin as f64, all);
         beyond >= -4.0 * f64::EPSILON * bin as f64 * all
     };
-    (0..bins)
-        .map(|bin| first_place(table.len(), |place| !reaches(place, bin)))
-        .gather()
+    (0..bins).map(|bin| first_place(table.len(), |place| !reaches(place, bin))).gather()
 }
 
 /// The sum of amount times score over the scores from place `start` on, before place `end`.

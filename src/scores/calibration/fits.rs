@@ -149,10 +149,7 @@ impl Fits {
     }
 
     fn find(table: &ScoreTable, known: Option<&Terms>) -> Option<Self> {
-        const SHIFT: CalibrationFit = CalibrationFit {
-            intercept: 0.0,
-            slope: 1.0,
-        };
+        const SHIFT: CalibrationFit = CalibrationFit { intercept: 0.0, slope: 1.0 };
         if !table.are_probabilities() {
             return None;
         }
@@ -171,10 +168,7 @@ impl Fits {
             return Some(Self { line: None, shift });
         }
         // A flat line sees all scores, however near 0 and 1 they are.
-        let flat = CalibrationFit {
-            intercept: (positives / negatives).ln(),
-            slope: 0.0,
-        };
+        let flat = CalibrationFit { intercept: (positives / negatives).ln(), slope: 0.0 };
         let steepest = |width: f64| 16.0 * WIDTH / width;
         let mut width = terms.width;
         let mut line = terms.maximum(flat, true, steepest(width));
@@ -243,9 +237,7 @@ impl TermsMaker {
             if self.open.as_ref().is_some_and(|open| top < open.lowest) {
                 self.close();
             }
-            let open = self
-                .open
-                .get_or_insert_with(|| OpenCell::new(top, self.terms.width));
+            let open = self.open.get_or_insert_with(|| OpenCell::new(top, self.terms.width));
             let same = self.logits[place..filled].partition_point(|&logit| logit >= open.lowest);
             let end = place + same.max(1);
             open.take(&self.logits, place..end, &block.p, &block.n);
@@ -295,13 +287,8 @@ impl OpenCell {
     fn take(&mut self, logits: &Column, run: Range<usize>, positives: &Column, negatives: &Column) {
         self.scores += run.len();
         if self.scores < FEW {
-            let single = |place| {
-                [
-                    logits[place],
-                    positives[place],
-                    positives[place] + negatives[place],
-                ]
-            };
+            let single =
+                |place| [logits[place], positives[place], positives[place] + negatives[place]];
             self.few.grow_with(run.map(single));
             return;
         }
@@ -317,14 +304,12 @@ impl OpenCell {
             self.cell.add((moments, [p, p * distance]));
         }
         if run.len() == BLOCK {
-            self.cell
-                .add(cell_moments(logits, middle, positives, negatives));
+            self.cell.add(cell_moments(logits, middle, positives, negatives));
         } else {
             let mut own = [[0.0; BLOCK]; 2];
             own[0][run.clone()].copy_from_slice(&positives[run.clone()]);
             own[1][run.clone()].copy_from_slice(&negatives[run]);
-            self.cell
-                .add(cell_moments(logits, middle, &own[0], &own[1]));
+            self.cell.add(cell_moments(logits, middle, &own[0], &own[1]));
         }
     }
 }
@@ -385,11 +370,7 @@ impl Terms {
                 }
                 (part, shorter) = (0.5 * part, true);
             };
-            radius = if shorter {
-                part * longest
-            } else {
-                2.0 * radius
-            };
+            radius = if shorter { part * longest } else { 2.0 * radius };
             let moved = (reached.intercept - at.intercept).abs()
                 <= 1e-15 * (1.0 + reached.intercept.abs())
                 && (reached.slope - at.slope).abs() <= 1e-15 * (1.0 + reached.slope.abs());
@@ -409,10 +390,7 @@ impl Terms {
     /// The lowest and the highest logit, nearly.
     fn ends(&self) -> [f64; 2] {
         let cells = self.cells.iter().map(|cell| cell.middle);
-        let singles = self
-            .singles
-            .iter()
-            .flat_map(|[logits, _, rows]| logits.iter().zip(rows));
+        let singles = self.singles.iter().flat_map(|[logits, _, rows]| logits.iter().zip(rows));
         let weighing = singles.filter(|&(_, &rows)| rows > 0.0);
         let all = cells.chain(weighing.map(|(&logit, _)| logit));
         let ends = [f64::INFINITY, f64::NEG_INFINITY];
@@ -457,10 +435,7 @@ impl Terms {
         for (curve, sums) in curves.iter_mut().zip(singles.curves) {
             *curve += whole(sums);
         }
-        (
-            slopes.map(|sum| sum.value() / self.weight),
-            curves.map(|curve| curve / self.weight),
-        )
+        (slopes.map(|sum| sum.value() / self.weight), curves.map(|curve| curve / self.weight))
     }
 }
 
@@ -511,10 +486,7 @@ fn sigmoids(x: f64) -> (f64, f64) {
     let falls = exp_of_negative(-x.abs());
     let large = 1.0 / (1.0 + falls);
     let small = falls * large;
-    (
-        if x > 0.0 { large } else { small },
-        if x > 0.0 { small } else { large },
-    )
+    (if x > 0.0 { large } else { small }, if x > 0.0 { small } else { large })
 }
 
 /// Sums over the scores on their own, in lanes: of the slopes with what rounding loses.
@@ -666,18 +638,11 @@ mod tests {
     /// slope of 1 allows.
     #[test]
     fn cells_find_what_rows_say() {
-        for (slope, shift) in [
-            (1.0, 0.0),
-            (0.3, 1.0),
-            (-0.7, 0.2),
-            (4.0, -0.5),
-            (25.0, 0.0),
-        ] {
+        for (slope, shift) in [(1.0, 0.0), (0.3, 1.0), (-0.7, 0.2), (4.0, -0.5), (25.0, 0.0)] {
             let mut state = 1_u64;
             let mut unit = move || {
-                state = state
-                    .wrapping_mul(0x5851_f42d_4c95_7f2d)
-                    .wrapping_add(0x1405_7b7e_f767_814f);
+                state =
+                    state.wrapping_mul(0x5851_f42d_4c95_7f2d).wrapping_add(0x1405_7b7e_f767_814f);
                 ((state ^ (state >> 29)).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 11) as f64
                     / (1_u64 << 53) as f64
             };

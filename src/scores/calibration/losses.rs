@@ -93,10 +93,7 @@ fn summed(
     keeps_squares: bool,
 ) -> Result<ProbabilitySums> {
     let arguments = options.arguments;
-    let mut columns = vec![
-        (arguments.y_true, y_true.len()),
-        (arguments.y_score, y_score.len()),
-    ];
+    let mut columns = vec![(arguments.y_true, y_true.len()), (arguments.y_score, y_score.len())];
     columns.grow_with(weights.map(|weights| (arguments.sample_weight, weights.len())));
     let rows = check_part(&columns, options.takes_no_rows())?;
     let labels = LabelReader {
@@ -109,33 +106,14 @@ fn summed(
     let pair = Pair::of(found, options.pos_label.as_ref());
     let labels_of_sums = BinaryLabels::of_column(y_true, pair.clone(), options.pos_label.clone());
     let none = ProbabilitySums::new(labels_of_sums, keeps_squares);
-    let (epsilon, omits) = (
-        y_score.kind().epsilon(),
-        options.nan_policy == NanPolicy::Omit,
-    );
+    let (epsilon, omits) = (y_score.kind().epsilon(), options.nan_policy == NanPolicy::Omit);
     let named = |refusal| match refusal {
-        Refusal::Row {
-            argument: "y_score",
-            row,
-            value,
-            expected,
-        } => Refusal::Row {
-            argument: arguments.y_score,
-            row,
-            value,
-            expected,
-        },
-        Refusal::Row {
-            argument: "sample_weight",
-            row,
-            value,
-            expected,
-        } => Refusal::Row {
-            argument: arguments.sample_weight,
-            row,
-            value,
-            expected,
-        },
+        Refusal::Row { argument: "y_score", row, value, expected } => {
+            Refusal::Row { argument: arguments.y_score, row, value, expected }
+        }
+        Refusal::Row { argument: "sample_weight", row, value, expected } => {
+            Refusal::Row { argument: arguments.sample_weight, row, value, expected }
+        }
         other => other,
     };
     let parts = over_parts(rows, |part| {
@@ -146,9 +124,7 @@ fn summed(
             let codes = &mut codes[..range.len()];
             let omitted = labels.lower(range.clone(), &pair, codes)?;
             let scores = y_score.lowered(range.clone(), &mut converted);
-            let weights = weights
-                .as_ref()
-                .map(|w| w.chunk(range.clone(), &mut gathered));
+            let weights = weights.as_ref().map(|w| w.chunk(range.clone(), &mut gathered));
             if omitted || omits && scores.iter().any(|score| score.is_nan()) {
                 add_kept(&mut sums, codes, scores, weights, omits, epsilon)
             } else {
@@ -201,9 +177,7 @@ fn plain_block(
 ) -> Result<()> {
     let mut strip = Strip::new(Some(epsilon), true);
     let both = &mut sums.sums;
-    for (losses, positive) in [Some(&mut both.losses), both.turned.as_mut()]
-        .into_iter()
-        .zip([1, 0])
+    for (losses, positive) in [Some(&mut both.losses), both.turned.as_mut()].into_iter().zip([1, 0])
     {
         let Some(losses) = losses else { continue };
         let mut strips = scores.chunks(ROWS).zip(bits.chunks(ROWS));
@@ -244,17 +218,9 @@ fn add_kept(
     }
     let weights = weights.map(|_| heavy.as_slice());
     add_rows(sums, &bits, &kept, weights, epsilon).map_err(|refusal| match refusal {
-        Refusal::Row {
-            argument,
-            row,
-            value,
-            expected,
-        } => Refusal::Row {
-            argument,
-            row: places[row],
-            value,
-            expected,
-        },
+        Refusal::Row { argument, row, value, expected } => {
+            Refusal::Row { argument, row: places[row], value, expected }
+        }
         other => other,
     })
 }
@@ -338,11 +304,7 @@ fn losses(
     let terms = log_loss.iter_mut().zip(brier);
     for ((&bit, &score), (loss, square)) in bits.iter().zip(scores).zip(terms) {
         let other = 1.0 - score;
-        let (right, wrong) = if bit == positive {
-            (score, other)
-        } else {
-            (other, score)
-        };
+        let (right, wrong) = if bit == positive { (score, other) } else { (other, score) };
         *loss = -ln_normal(within(right, epsilon));
         *square = wrong * wrong;
         good &= (0.0..=1.0).contains(&score);
@@ -403,10 +365,7 @@ mod tests {
 
     /// The sums of columns with the label 1 as the positive one.
     fn of_slices(bits: &[u8], scores: &[f64], weights: Option<&[f64]>) -> Result<ProbabilitySums> {
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
         let y_true = Labels::U8(Column::from_slice(bits));
         let y_score = Scores::F64(Column::from_slice(scores));
         probability_sums(&y_true, &y_score, weights.map(Column::from_slice), &options)
@@ -414,10 +373,7 @@ mod tests {
 
     #[test]
     fn what_is_wrong_in_a_row_that_is_left_out_is_refused() {
-        let options = SweepOptions {
-            nan_policy: NanPolicy::Omit,
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions { nan_policy: NanPolicy::Omit, ..SweepOptions::default() };
         let y_true = Labels::F64(Column::from_slice(&[0.0, f64::NAN, 1.0]));
         let sums = |score: f64, weight: f64| {
             let (scores, weights) = ([0.5, score, 0.2], [1.0, weight, 1.0]);
@@ -433,10 +389,7 @@ mod tests {
             (f64::NAN, f64::NAN, "sample_weight"),
         ] {
             let refusal = sums(score, weight).unwrap_err().to_string();
-            assert!(
-                refusal.starts_with(&format!("{argument}[1] is")),
-                "{refusal}"
-            );
+            assert!(refusal.starts_with(&format!("{argument}[1] is")), "{refusal}");
         }
     }
 
@@ -458,12 +411,8 @@ mod tests {
     }
 
     fn rows() -> impl Strategy<Value = Vec<(u8, f64, f64)>> {
-        let score = prop_oneof![
-            0.0..=1.0,
-            Just(0.0),
-            Just(1.0),
-            (0.0..1.0).prop_map(|x: f64| x.powi(30))
-        ];
+        let score =
+            prop_oneof![0.0..=1.0, Just(0.0), Just(1.0), (0.0..1.0).prop_map(|x: f64| x.powi(30))];
         prop::collection::vec((0u8..2, score, 0.0..3.0), 1..200)
     }
 
@@ -495,9 +444,8 @@ mod tests {
     #[test]
     fn every_number_of_threads_and_every_instruction_set_gives_the_same_bits() {
         let rows = 400_000_u32;
-        let scores: Vec<f64> = (0..rows)
-            .map(|i| f64::from(i * 7919 % rows) / f64::from(rows))
-            .collect();
+        let scores: Vec<f64> =
+            (0..rows).map(|i| f64::from(i * 7919 % rows) / f64::from(rows)).collect();
         let bits: Vec<u8> = (0..rows).map(|i| u8::from(i % 3 == 0)).collect();
         let whole = of_slices(&bits, &scores, None).unwrap();
         let mut plain = none();
@@ -512,10 +460,7 @@ mod tests {
         let mut scores = vec![0.5; 5000];
         scores[4321] = 1.5;
         let refused = of_slices(&[1; 5000], &scores, None).unwrap_err();
-        assert_eq!(
-            refused.to_string(),
-            "y_score[4321] is 1.5; expected a probability in [0, 1]"
-        );
+        assert_eq!(refused.to_string(), "y_score[4321] is 1.5; expected a probability in [0, 1]");
         scores[4321] = f64::NAN;
         assert!(of_slices(&[1; 5000], &scores, None).is_err());
         let refused = of_slices(&[1, 0], &[0.1, 0.2], Some(&[1.0, -1.0])).unwrap_err();
@@ -541,14 +486,7 @@ mod tests {
         let found = probability_sums(&y_true, &y_score, column, &SweepOptions::default()).unwrap();
         let epsilon = f64::from(f32::EPSILON);
         let mut expected = none();
-        add_rows(
-            &mut expected,
-            &[0, 1, 1, 0, 1],
-            &wide,
-            Some(&weights),
-            epsilon,
-        )
-        .unwrap();
+        add_rows(&mut expected, &[0, 1, 1, 0, 1], &wide, Some(&weights), epsilon).unwrap();
         assert_eq!(amounts(&found), amounts(&expected));
         assert_eq!((found.rows(), found.weight()), (4, 4.5));
     }
@@ -558,10 +496,7 @@ mod tests {
         let (labels, scores) = ([1.0, f64::NAN, 0.0, 1.0], [0.5, 0.5, f64::NAN, 0.25]);
         let y_true = Labels::F64(Column::from_slice(&labels));
         let y_score = Scores::F64(Column::from_slice(&scores));
-        let omit = SweepOptions {
-            nan_policy: NanPolicy::Omit,
-            ..SweepOptions::default()
-        };
+        let omit = SweepOptions { nan_policy: NanPolicy::Omit, ..SweepOptions::default() };
         let found = probability_sums(&y_true, &y_score, None, &omit).unwrap();
         let expected = of_slices(&[1, 1], &[0.5, 0.25], None).unwrap();
         assert_eq!(amounts(&found), amounts(&expected));

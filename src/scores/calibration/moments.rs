@@ -114,11 +114,7 @@ impl MomentSums {
     }
 
     fn add(&mut self, block: &Block) {
-        let sums = if block.single {
-            plain_sums(block)
-        } else {
-            block_sums(block)
-        };
+        let sums = if block.single { plain_sums(block) } else { block_sums(block) };
         self.blocks.grow(sums[0]);
         for (total, sum) in self.totals.iter_mut().zip(sums) {
             *total = total.plus(sum, 1.0);
@@ -268,16 +264,8 @@ fn block_runs_body(block: &Block) -> [[f64; 3]; RUNS] {
     for place in 0..BLOCK / RUNS {
         for run in 0..RUNS {
             sums[run] += all[run * (BLOCK / RUNS) + place];
-            least[run] = if sums[run] < least[run] {
-                sums[run]
-            } else {
-                least[run]
-            };
-            most[run] = if sums[run] > most[run] {
-                sums[run]
-            } else {
-                most[run]
-            };
+            least[run] = if sums[run] < least[run] { sums[run] } else { least[run] };
+            most[run] = if sums[run] > most[run] { sums[run] } else { most[run] };
         }
     }
     let mut runs = [[0.0; 3]; RUNS];
@@ -313,10 +301,7 @@ pub(crate) mod tests {
             &Labels::U8(Column::from_slice(&y)),
             &scores,
             weighted.then(|| Column::from_slice(&w[..])),
-            &SweepOptions {
-                pos_label: Some(Label::Int(1)),
-                ..SweepOptions::default()
-            },
+            &SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() },
         )
         .unwrap()
     }

@@ -26,10 +26,7 @@ pub(crate) struct Losses {
 
 impl Losses {
     pub(crate) fn plus(self, other: Self) -> Self {
-        Self {
-            log_loss: self.log_loss.plus(other.log_loss),
-            brier: self.brier.plus(other.brier),
-        }
+        Self { log_loss: self.log_loss.plus(other.log_loss), brier: self.brier.plus(other.brier) }
     }
 
     fn checked_plus(self, other: Self) -> Option<Self> {
@@ -70,19 +67,12 @@ pub(crate) struct BothWays {
 
 impl BothWays {
     fn of(labels: &BinaryLabels) -> Self {
-        Self {
-            losses: Losses::default(),
-            turned: labels.is_open().then(Losses::default),
-        }
+        Self { losses: Losses::default(), turned: labels.is_open().then(Losses::default) }
     }
 
     /// The losses in the order of other labels; none if they were settled the other way round.
     fn facing(&self, own: &BinaryLabels, labels: &BinaryLabels) -> Option<Losses> {
-        if own.turned(labels) {
-            self.turned
-        } else {
-            Some(self.losses)
-        }
+        if own.turned(labels) { self.turned } else { Some(self.losses) }
     }
 
     pub(crate) fn each(&self) -> impl Iterator<Item = &Losses> {
@@ -230,11 +220,7 @@ impl ProbabilitySums {
 
     /// What indices read.
     pub fn view(&self) -> ProbabilityView {
-        ProbabilityView {
-            weight: self.weight(),
-            log_loss: self.log_loss(),
-            brier: self.brier(),
-        }
+        ProbabilityView { weight: self.weight(), log_loss: self.log_loss(), brier: self.brier() }
     }
 
     /// The sums of the rows of both. Squared losses are kept if both keep them. Sums of no rows
@@ -252,11 +238,7 @@ impl ProbabilitySums {
                 // The one that keeps more: what is told of the others may be left out.
                 let kept = |sums: &Self| (sums.squares.is_some(), sums.keeps_squares());
                 let is_more = kept(self) >= kept(other);
-                let (more, less) = if is_more {
-                    (self, other)
-                } else {
-                    (other, self)
-                };
+                let (more, less) = if is_more { (self, other) } else { (other, self) };
                 more.add_no_rows(less, self.labels.add(&other.labels)?)
             }
             _ => self.pool(other),
@@ -265,9 +247,7 @@ impl ProbabilitySums {
 
     /// As [`Self::add`], where sums of no rows are of weights of a kind as others are.
     fn pool(&self, other: &Self) -> Result<Self> {
-        let refusal = |reason: &str| Refusal::Merge {
-            reason: reason.to_owned(),
-        };
+        let refusal = |reason: &str| Refusal::Merge { reason: reason.to_owned() };
         let labels = self.labels.add(&other.labels)?;
         let rows = self.rows.checked_add(other.rows);
         let plus = |own: &BothWays, their: &BothWays| {
@@ -284,23 +264,13 @@ impl ProbabilitySums {
                 turned: turned.map(|(own, their)| sum(own, their)).transpose()?,
             })
         };
-        let squared = self
-            .squared_losses
-            .as_ref()
-            .zip(other.squared_losses.as_ref());
+        let squared = self.squared_losses.as_ref().zip(other.squared_losses.as_ref());
         Ok(Self {
             rows: rows.ok_or_else(|| refusal("there are more than 2^64 rows in all"))?,
-            weight: self
-                .weight
-                .checked_plus(other.weight)
-                .ok_or_else(|| refusal(TOO_LARGE))?,
+            weight: self.weight.checked_plus(other.weight).ok_or_else(|| refusal(TOO_LARGE))?,
             sums: plus(&self.sums, &other.sums)?,
             squared_losses: squared.map(|(own, their)| plus(own, their)).transpose()?,
-            squares: added(
-                self.squares.as_deref(),
-                other.squares.as_deref(),
-                Self::pool,
-            )?,
+            squares: added(self.squares.as_deref(), other.squares.as_deref(), Self::pool)?,
             labels,
         })
     }
@@ -308,9 +278,7 @@ impl ProbabilitySums {
     /// These sums, with the labels of theirs and of other sums, which are of no rows.
     fn add_no_rows(&self, other: &Self, labels: BinaryLabels) -> Result<Self> {
         if other.squares.is_some() && self.squares.is_none() {
-            return Err(Refusal::Merge {
-                reason: KINDS.to_owned(),
-            });
+            return Err(Refusal::Merge { reason: KINDS.to_owned() });
         }
         let mut alike = Self::new(labels.clone(), self.keeps_squares());
         if let Some(squares) = &self.squares {
@@ -348,9 +316,7 @@ impl ProbabilitySums {
             let turned = own.turned.zip(their.turned);
             Ok(BothWays {
                 losses: losses(&own.losses, &facing)?,
-                turned: turned
-                    .map(|(own, their)| losses(&own, &their))
-                    .transpose()?,
+                turned: turned.map(|(own, their)| losses(&own, &their)).transpose()?,
             })
         };
         let rows = self.rows.checked_sub(other.rows).ok_or_else(|| {
@@ -364,11 +330,7 @@ impl ProbabilitySums {
             weight: less("weight of the rows", &self.weight, &other.weight)?,
             sums: minus(&self.sums, &other.sums)?,
             squared_losses: squared.map(|(own, their)| minus(own, their)).transpose()?,
-            squares: subtracted(
-                self.squares.as_deref(),
-                other.squares.as_deref(),
-                Self::subtract,
-            )?,
+            squares: subtracted(self.squares.as_deref(), other.squares.as_deref(), Self::subtract)?,
             labels,
         };
         if !rest.is_possible() {
@@ -466,10 +428,8 @@ mod tests {
     use crate::scores::sweep::rows::SweepOptions;
 
     fn sums(labels: &[i64], scores: &[f64], pos_label: Option<i128>) -> ProbabilitySums {
-        let options = SweepOptions {
-            pos_label: pos_label.map(Label::Int),
-            ..SweepOptions::default()
-        };
+        let options =
+            SweepOptions { pos_label: pos_label.map(Label::Int), ..SweepOptions::default() };
         let labels = Labels::I64(Column::from_slice(labels));
         let scores = Scores::F64(Column::from_slice(scores));
         probability_sums(&labels, &scores, None, &options).unwrap()
@@ -508,17 +468,11 @@ mod tests {
             assert_eq!(all.subtract(&a).unwrap().to_bytes(), b.to_bytes());
             let nothing = all.subtract(&all).unwrap();
             assert_eq!((nothing.rows(), nothing.log_loss()), (0, 0.0));
-            assert_eq!(
-                ProbabilitySums::from_bytes(&nothing.to_bytes()),
-                Ok(nothing)
-            );
+            assert_eq!(ProbabilitySums::from_bytes(&nothing.to_bytes()), Ok(nothing));
             let words = a.subtract(&all).unwrap_err().to_string();
             assert!(words.contains("6 rows are taken from 2"), "{words}");
         }
-        let (one, other) = (
-            sums(&[0, 1], &[0.1, 0.9], None),
-            sums(&[0, 1], &[0.8, 0.1], None),
-        );
+        let (one, other) = (sums(&[0, 1], &[0.1, 0.9], None), sums(&[0, 1], &[0.8, 0.1], None));
         let words = one.subtract(&other).unwrap_err().to_string();
         assert!(words.contains("sum of logarithmic losses") && words.contains("below zero"));
         // A lone label turns out to be the negative one.
@@ -538,10 +492,7 @@ mod tests {
         assert!(reason(&ones, &zeros).contains("negative label of the other"));
         let asked = sums(&[0, 1], &[0.2, 0.7], Some(1));
         assert!(reason(&asked, &zeros).contains("is 1 in one and 0 in the other"));
-        assert_eq!(
-            ones.add(&asked).unwrap().labels().pos_label,
-            Some(Label::Int(1))
-        );
+        assert_eq!(ones.add(&asked).unwrap().labels().pos_label, Some(Label::Int(1)));
     }
 
     #[test]

@@ -169,14 +169,6 @@ pub(crate) fn outside(value: f64) -> u64 {
 #[inline(always)]
 pub(crate) fn within(probability: f64, epsilon: f64) -> f64 {
     // Not `clamp`, which may panic; not `max` and `min`, which cost more because of NaN.
-    let cut = if probability > epsilon {
-        probability
-    } else {
-        epsilon
-    };
-    if cut < 1.0 - epsilon {
-        cut
-    } else {
-        1.0 - epsilon
-    }
+    let cut = if probability > epsilon { probability } else { epsilon };
+    if cut < 1.0 - epsilon { cut } else { 1.0 - epsilon }
 }

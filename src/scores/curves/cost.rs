@@ -47,11 +47,8 @@ impl CostCurve {
     /// ```
     pub fn of(table: &ScoreTable, hull: &RocHull) -> Self {
         let (positives, negatives) = table.totals();
-        let mut curve = Self {
-            probability_cost: vec![0.0],
-            expected_cost: vec![0.0],
-            predicted: vec![0],
-        };
+        let mut curve =
+            Self { probability_cost: vec![0.0], expected_cost: vec![0.0], predicted: vec![0] };
         if !(positives > 0.0 && negatives > 0.0) {
             return Self {
                 probability_cost: vec![0.0, 1.0],
@@ -61,10 +58,7 @@ impl CostCurve {
         }
         let mut last = 0.0;
         for ends in hull.predicted.windows(2) {
-            let (a, b) = (
-                table.counts_of_first(ends[0]),
-                table.counts_of_first(ends[1]),
-            );
+            let (a, b) = (table.counts_of_first(ends[0]), table.counts_of_first(ends[1]));
             let (right, up) = ((b.fp - a.fp) / negatives, (b.tp - a.tp) / positives);
             let x = right / (right + up);
             if x > last {

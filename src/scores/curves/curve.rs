@@ -58,12 +58,7 @@ pub(crate) struct Cells {
 impl Default for Cells {
     fn default() -> Self {
         let nothing = [0.0; BLOCK + 1];
-        Self {
-            tp: nothing,
-            fp: nothing,
-            fn_: nothing,
-            tn: nothing,
-        }
+        Self { tp: nothing, fp: nothing, fn_: nothing, tn: nothing }
     }
 }
 

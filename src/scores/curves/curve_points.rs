@@ -89,11 +89,7 @@ impl<'a> CountColumns<'a> {
         };
         let counts = x.iter().zip(y);
         let counts = counts.map(|(&x, &y)| Some((count(x, totals.0)?, count(y, totals.1)?)));
-        Some(Self {
-            x,
-            y,
-            counts: counts.collect::<Option<_>>()?,
-        })
+        Some(Self { x, y, counts: counts.collect::<Option<_>>()? })
     }
 }
 
@@ -176,10 +172,7 @@ fn by_place<const C: usize>(
     wish: &Wish,
 ) -> std::result::Result<Kept, usize> {
     let places: Vec<f64> = (0..coordinates[0].len()).map(|place| place as f64).gather();
-    let points = Columns {
-        x: &places,
-        y: coordinates,
-    };
+    let points = Columns { x: &places, y: coordinates };
     simplify(&points, Join::Lines, wish)
 }
 
@@ -221,11 +214,7 @@ pub fn simplified(
     max_deviation: f64,
 ) -> Result<Kept> {
     let table = ranking.table();
-    let wish = Wish {
-        max_points,
-        max_deviation,
-        keep: Vec::new(),
-    };
+    let wish = Wish { max_points, max_deviation, keep: Vec::new() };
     let (positives, negatives) = table.totals();
     let all = positives + negatives;
     let share = |part: f64, total: f64| {
@@ -233,22 +222,19 @@ pub fn simplified(
         part / total
     };
     let kept = match curve {
-        SweepCurve::Roc => straight_in_counts(table, &wish, |tp, fp| {
-            (share(fp, negatives), share(tp, positives))
-        }),
+        SweepCurve::Roc => {
+            straight_in_counts(table, &wish, |tp, fp| (share(fp, negatives), share(tp, positives)))
+        }
         SweepCurve::DetectionErrors => straight_in_counts(table, &wish, |tp, fp| {
             (share(fp, negatives), share(positives - tp, positives))
         }),
-        SweepCurve::Gain => straight_in_counts(table, &wish, |tp, fp| {
-            (share(tp + fp, all), share(tp, positives))
-        }),
+        SweepCurve::Gain => {
+            straight_in_counts(table, &wish, |tp, fp| (share(tp + fp, all), share(tp, positives)))
+        }
         SweepCurve::Lift => {
             let at = |place| {
                 let (tp, fp) = table.at_or_above(place);
-                (
-                    share(tp + fp, all),
-                    [share(tp * all, (tp + fp) * positives)],
-                )
+                (share(tp + fp, all), [share(tp * all, (tp + fp) * positives)])
             };
             straight_in_numbers(table, Join::Lines, &wish, at)
         }
@@ -264,11 +250,7 @@ pub fn simplified(
             let keep = ks_point(ranking).into_iter().gather();
             let at = |place| {
                 let (tp, fp) = table.at_or_above(place);
-                let score = if place == 0 {
-                    f64::INFINITY
-                } else {
-                    table.score(place - 1)
-                };
+                let score = if place == 0 { f64::INFINITY } else { table.score(place - 1) };
                 (score, [share(tp, positives), share(fp, negatives)])
             };
             straight_in_numbers(table, Join::Lines, &Wish { keep, ..wish }, at)

@@ -47,11 +47,7 @@ pub fn net_benefit_at(table: &ScoreTable, threshold: f64) -> (f64, f64) {
 #[inline(always)]
 fn benefit(tp: f64, fp: f64, threshold: f64, total: f64) -> f64 {
     // At 1 the odds are infinite, and no row is wrong at any price if none is wrong.
-    let price = if fp > 0.0 {
-        fp * (threshold / (1.0 - threshold))
-    } else {
-        0.0
-    };
+    let price = if fp > 0.0 { fp * (threshold / (1.0 - threshold)) } else { 0.0 };
     (tp - price) / total
 }
 

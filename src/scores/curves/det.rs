@@ -67,11 +67,8 @@ impl DetectionErrorCurve {
             last += 1;
         }
         let room = last.saturating_sub(first) + 1;
-        let mut curve = Self {
-            fpr: with_room(room),
-            fnr: with_room(room),
-            thresholds: with_room(room),
-        };
+        let mut curve =
+            Self { fpr: with_room(room), fnr: with_room(room), thresholds: with_room(room) };
         if let (Amounts::Counts(tps, fps), false) = (table.amounts(), drops) {
             let start = first.saturating_sub(1);
             let places = start..last.max(start);

@@ -33,10 +33,7 @@ impl Rows {
     }
 
     pub(super) fn table(&self) -> ScoreTable {
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
         score_table(
             &Labels::of::<u8>(Column::from_slice(&self.y)),
             &Scores::of::<f64>(Column::from_slice(&self.s)),

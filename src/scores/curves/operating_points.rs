@@ -36,9 +36,7 @@ pub struct OperatingPoints {
 fn growing(first: f64, all: f64, most: usize) -> Vec<f64> {
     let by = |share: f64| {
         let each = std::iter::successors(Some(first), move |amount| Some(amount + amount * share));
-        each.take_while(|&amount| amount > 0.0 && amount < all)
-            .take(most + 1)
-            .gather()
+        each.take_while(|&amount| amount > 0.0 && amount < all).take(most + 1).gather()
     };
     (0..8)
         .rev()
@@ -70,10 +68,7 @@ impl OperatingPoints {
     pub fn of(table: &ScoreTable, most: usize) -> Self {
         let last = table.len();
         if last < most {
-            return Self {
-                places: (0..=last).gather(),
-                step: 0.0,
-            };
+            return Self { places: (0..=last).gather(), step: 0.0 };
         }
         let reach = |goal: f64, amount: &dyn Fn(usize) -> f64| {
             first_place(last, |point| amount(point) >= goal)
@@ -94,12 +89,8 @@ impl OperatingPoints {
         let (positives, negatives) = table.totals();
         for step in 1..=steps {
             let share = step as f64 / steps as f64;
-            places.grow(reach(positives * share, &|point| {
-                table.at_or_above(point).0
-            }));
-            places.grow(reach(negatives * share, &|point| {
-                table.at_or_above(point).1
-            }));
+            places.grow(reach(positives * share, &|point| table.at_or_above(point).0));
+            places.grow(reach(negatives * share, &|point| table.at_or_above(point).1));
         }
         places.sort_unstable();
         places.dedup();
@@ -113,8 +104,7 @@ impl OperatingPoints {
         let share = |part: f64, whole: f64| if whole > 0.0 { part / whole } else { 0.0 };
         places.windows(2).fold(0.0, |most: f64, pair| {
             let (low, high) = (table.at_or_above(pair[0]), table.at_or_above(pair[1] - 1));
-            most.max(share(high.0 - low.0, positives))
-                .max(share(high.1 - low.1, negatives))
+            most.max(share(high.0 - low.0, positives)).max(share(high.1 - low.1, negatives))
         })
     }
 }
@@ -136,10 +126,7 @@ mod tests {
             &Labels::U8(Column::from_slice(&y)),
             &Scores::F64(Column::from_slice(&s)),
             weighted.then(|| Column::from_slice(&w)),
-            &SweepOptions {
-                pos_label: Some(Label::Int(1)),
-                ..SweepOptions::default()
-            },
+            &SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() },
         )
         .unwrap()
     }

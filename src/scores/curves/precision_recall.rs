@@ -133,11 +133,7 @@ fn to_precision_and_recall(tps: &mut [u64], fps: &mut [u64]) {
         (start, end) = (after, before);
     }
     let middle = start..end;
-    rates(
-        &mut tps[middle.clone()],
-        &mut fps[middle.clone()],
-        positives,
-    );
+    rates(&mut tps[middle.clone()], &mut fps[middle.clone()], positives);
     tps[middle.clone()].reverse();
     fps[middle].reverse();
 }
@@ -147,11 +143,7 @@ fn to_precision_and_recall(tps: &mut [u64], fps: &mut [u64]) {
 #[inline(always)]
 fn rates_body(tps: &mut [u64], fps: &mut [u64], positives: u64) {
     for (tp, fp) in tps.iter_mut().zip(fps) {
-        let recall = if positives > 0 {
-            *tp as f64 / positives as f64
-        } else {
-            1.0
-        };
+        let recall = if positives > 0 { *tp as f64 / positives as f64 } else { 1.0 };
         *tp = (*tp as f64 / (*tp + *fp) as f64).to_bits();
         *fp = recall.to_bits();
     }

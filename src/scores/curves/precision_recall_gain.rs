@@ -45,18 +45,12 @@ impl PrecisionRecallGain {
                 1 + first_place(len, |place| table.cumulative(place).0 / positives >= share)
             }
         };
-        let (a, b) = (
-            table.counts_of_first(first - 1),
-            table.counts_of_first(first),
-        );
+        let (a, b) = (table.counts_of_first(first - 1), table.counts_of_first(first));
         let tp = positives * (positives / (positives + negatives));
         let part = (tp - a.tp) / (b.tp - a.tp);
         let fp = a.fp + part * (b.fp - a.fp);
         let crossing = 1.0 - (positives / tp) * (fp / negatives);
-        Some(Self {
-            crossing: (b.tp > tp && part < 1.0).then_some(crossing),
-            first,
-        })
+        Some(Self { crossing: (b.tp > tp && part < 1.0).then_some(crossing), first })
     }
 }
 
@@ -70,9 +64,7 @@ pub fn fill_gains(
     const PIECE: usize = 512;
     let mut tables = [BinaryCounts::default(); PIECE];
     let totals = table.totals();
-    let columns = recall_gain
-        .chunks_mut(PIECE)
-        .zip(precision_gain.chunks_mut(PIECE));
+    let columns = recall_gain.chunks_mut(PIECE).zip(precision_gain.chunks_mut(PIECE));
     for (block, (recalls, precisions)) in columns.enumerate() {
         let tables = &mut tables[..recalls.len()];
         table.fill_counts(first + block * PIECE, tables);

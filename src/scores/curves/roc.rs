@@ -90,11 +90,7 @@ impl RocCurve {
                 }
             }
         })?;
-        Ok(Self {
-            fpr,
-            tpr,
-            thresholds,
-        })
+        Ok(Self { fpr, tpr, thresholds })
     }
 }
 
@@ -210,10 +206,7 @@ mod tests {
     use crate::scores::sweep::rows::SweepOptions;
 
     fn table(y: &[u8], s: &[f64]) -> ScoreTable {
-        let (y, s) = (
-            Labels::U8(Column::from_slice(y)),
-            Scores::F64(Column::from_slice(s)),
-        );
+        let (y, s) = (Labels::U8(Column::from_slice(y)), Scores::F64(Column::from_slice(s)));
         score_table(&y, &s, None, &SweepOptions::default()).unwrap()
     }
 
@@ -226,10 +219,7 @@ mod tests {
         assert_eq!(curve.thresholds, [f64::INFINITY, 0.9, 0.6, 0.5, 0.3, 0.1]);
         assert_eq!(curve.tpr, [0.0, 0.4, 0.8, 1.0, 1.0, 1.0]);
         assert_eq!(curve.fpr, [0.0, 0.0, 0.0, 2.0 / 6.0, 4.0 / 6.0, 1.0]);
-        assert_eq!(
-            RocCurve::of(table(&y, &s), false).unwrap().thresholds.len(),
-            8
-        );
+        assert_eq!(RocCurve::of(table(&y, &s), false).unwrap().thresholds.len(), 8);
         let counts: Vec<_> = table(&y, &s).every_counts().collect();
         assert_eq!((counts[0].tp, counts[0].fn_, counts[0].tn), (0.0, 5.0, 6.0));
         assert_eq!((counts[7].tp, counts[7].fp), (5.0, 6.0));
@@ -275,9 +265,6 @@ mod tests {
         let curve = RocCurve::of(table(&[0, 0], &[0.1, 0.2]), false).unwrap();
         assert!(curve.tpr.iter().all(|rate| rate.is_nan()));
         assert_eq!(curve.fpr, [0.0, 0.5, 1.0]);
-        assert_eq!(
-            Ranking::from(table(&[0, 0], &[0.1, 0.2])).standardized_auc(0.5),
-            None
-        );
+        assert_eq!(Ranking::from(table(&[0, 0], &[0.1, 0.2])).standardized_auc(0.5), None);
     }
 }

@@ -100,12 +100,7 @@ pub(crate) fn are_straight<const C: usize>([a, b, c]: [(f64, [f64; C]); 3]) -> b
         if (y1 == y2 && y2 == y3) || (x1 == x2 && x2 == x3) {
             return true;
         }
-        let gaps = [
-            difference(x2, x1),
-            difference(y3, y1),
-            difference(x3, x1),
-            difference(y2, y1),
-        ];
+        let gaps = [difference(x2, x1), difference(y3, y1), difference(x3, x1), difference(y2, y1)];
         match gaps {
             [Some(x), Some(y), Some(width), Some(height)] => {
                 difference_of_products(x, y, width, height) == 0.0
@@ -154,23 +149,14 @@ pub(crate) fn simplify<const C: usize, P: Points<C>>(
     wish: &Wish,
 ) -> Result<Kept, usize> {
     let len = points.len();
-    let walk = Walk {
-        points,
-        join,
-        keep: &wish.keep,
-    };
+    let walk = Walk { points, join, keep: &wish.keep };
     let all = |place: usize| place;
     let most = wish.max_points.unwrap_or(usize::MAX);
-    let room = most
-        .saturating_mul(32)
-        .min((1 << 14).max(most.saturating_mul(4)));
+    let room = most.saturating_mul(32).min((1 << 14).max(most.saturating_mul(4)));
     let mut candidates = Vec::new();
     let mut done = walk.exact(&all, len, room, &mut candidates);
     if done == len && candidates.len() <= most && wish.max_deviation <= 0.0 {
-        return Ok(Kept {
-            places: candidates,
-            deviation: 0.0,
-        });
+        return Ok(Kept { places: candidates, deviation: 0.0 });
     }
     // A hair below what is allowed, for the rounding of slopes.
     let allowed = (wish.max_deviation * (1.0 - 1e-6) - 1e-15).max(0.0);
@@ -178,9 +164,7 @@ pub(crate) fn simplify<const C: usize, P: Points<C>>(
         allowed
     } else {
         // To begin with: some points tell the scale.
-        walk.spread((0..len).step_by(1 + len / 4096))
-            .max(f64::MIN_POSITIVE)
-            / (1_u64 << 36) as f64
+        walk.spread((0..len).step_by(1 + len / 4096)).max(f64::MIN_POSITIVE) / (1_u64 << 36) as f64
     };
     let filter = |from: &[usize], tolerance: f64, room: usize| {
         let mut to: Vec<usize> = from.first().copied().into_iter().gather();
@@ -208,14 +192,8 @@ pub(crate) fn simplify<const C: usize, P: Points<C>>(
         }
         if candidates.len() >= room {
             // Gaps leave no choice: the rest without a bound to the room.
-            let reached = walk.within(
-                &all,
-                len,
-                done - 1,
-                f64::INFINITY,
-                usize::MAX,
-                &mut candidates,
-            );
+            let reached =
+                walk.within(&all, len, done - 1, f64::INFINITY, usize::MAX, &mut candidates);
             done = reached + 1;
         }
     }
@@ -238,10 +216,7 @@ pub(crate) fn simplify<const C: usize, P: Points<C>>(
         candidates = best;
     }
     let deviation = walk.deviation(&candidates);
-    Ok(Kept {
-        places: candidates,
-        deviation,
-    })
+    Ok(Kept { places: candidates, deviation })
 }
 
 /// The filters over one curve.
@@ -559,26 +534,19 @@ mod tests {
 
     /// The distance of a point from a curve, by its definition: over all pieces that hold its x.
     fn away(x: &[f64], y: &[f64], kept: &[usize], point: usize) -> f64 {
-        let piece = kept
-            .windows(2)
-            .find(|ends| ends[0] <= point && point <= ends[1])
-            .unwrap();
+        let piece = kept.windows(2).find(|ends| ends[0] <= point && point <= ends[1]).unwrap();
         let (a, b) = (piece[0], piece[1]);
         let (least, greatest) = (x[a].min(x[b]), x[a].max(x[b]));
         assert!(least <= x[point] && x[point] <= greatest);
         if x[a] == x[b] {
-            return (y[a].min(y[b]) - y[point])
-                .max(y[point] - y[a].max(y[b]))
-                .max(0.0);
+            return (y[a].min(y[b]) - y[point]).max(y[point] - y[a].max(y[b])).max(0.0);
         }
         let line = y[a] + (y[b] - y[a]) * (x[point] - x[a]) / (x[b] - x[a]);
         (y[point] - line).abs()
     }
 
     fn held(value: f64, x: &[f64], y: &[f64]) -> f64 {
-        (1..x.len())
-            .find(|&i| x[i - 1] < value && value <= x[i])
-            .map_or(f64::NAN, |i| y[i])
+        (1..x.len()).find(|&i| x[i - 1] < value && value <= x[i]).map_or(f64::NAN, |i| y[i])
     }
 
     proptest! {
@@ -649,14 +617,8 @@ mod tests {
         let y = [nan, nan, nan, 1.0, 1.0, 1.0, nan, 2.0];
         let kept = simplify(&Columns { x: &x, y: [&y] }, Join::Lines, &Wish::default()).unwrap();
         assert_eq!(kept.places, [0, 2, 3, 5, 6, 7]);
-        let wish = Wish {
-            max_points: Some(4),
-            ..Wish::default()
-        };
-        assert_eq!(
-            simplify(&Columns { x: &x, y: [&y] }, Join::Lines, &wish),
-            Err(6)
-        );
+        let wish = Wish { max_points: Some(4), ..Wish::default() };
+        assert_eq!(simplify(&Columns { x: &x, y: [&y] }, Join::Lines, &wish), Err(6));
     }
 
     #[test]
@@ -665,17 +627,10 @@ mod tests {
         // k = 99.
         let x: Vec<f64> = (0..300_000).map(|i| f64::from(i) / 299_999.0).collect();
         let y: Vec<f64> = x.iter().map(|x| x * x).collect();
-        let wish = Wish {
-            max_points: Some(100),
-            ..Wish::default()
-        };
+        let wish = Wish { max_points: Some(100), ..Wish::default() };
         let kept = simplify(&Columns { x: &x, y: [&y] }, Join::Lines, &wish).unwrap();
         assert!(kept.places.len() <= 100);
         let least = 1.0 / (4.0 * 99.0 * 99.0);
-        assert!(
-            kept.deviation < 1.5 * least,
-            "{} against {least}",
-            kept.deviation
-        );
+        assert!(kept.deviation < 1.5 * least, "{} against {least}", kept.deviation);
     }
 }

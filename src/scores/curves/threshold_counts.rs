@@ -49,24 +49,13 @@ impl ThresholdCounts {
         };
         let (fp, tn) = reached_and_rest(negatives);
         let (tp, fn_) = reached_and_rest(positives);
-        Self {
-            tn,
-            fp,
-            fn_,
-            tp,
-            keys,
-        }
+        Self { tn, fp, fn_, tp, keys }
     }
 
     /// The four sums of weights at every distinct score.
     fn of_weights(table: &ScoreTable) -> Self {
-        let keys = (0..table.len())
-            .map(|place| table.keys().get(place))
-            .gather();
-        let mut all = Self {
-            keys,
-            ..Self::default()
-        };
+        let keys = (0..table.len()).map(|place| table.keys().get(place)).gather();
+        let mut all = Self { keys, ..Self::default() };
         for counts in table.every_counts().skip(1) {
             all.tn.grow(counts.tn);
             all.fp.grow(counts.fp);

@@ -106,12 +106,8 @@ pub fn vertical_average(
     shares: &[f64],
     points: Option<usize>,
 ) -> AverageCurve {
-    let kept = || {
-        curves
-            .iter()
-            .zip(shares)
-            .filter(|(curve, share)| !curve.x.is_empty() && **share > 0.0)
-    };
+    let kept =
+        || curves.iter().zip(shares).filter(|(curve, share)| !curve.x.is_empty() && **share > 0.0);
     let greatest = kept().map(|(_, share)| *share).fold(0.0, f64::max);
     let shares: Vec<f64> = kept().map(|(_, share)| share / greatest).gather();
     let total: f64 = shares.iter().sum();
@@ -121,13 +117,9 @@ pub fn vertical_average(
         return found;
     }
     let mut all: Vec<f64> = match points {
-        None => kept()
-            .flat_map(|(curve, _)| curve.x.iter().copied())
-            .gather(),
+        None => kept().flat_map(|(curve, _)| curve.x.iter().copied()).gather(),
         Some(points) => {
-            let low = kept()
-                .map(|(curve, _)| curve.x[0])
-                .fold(f64::INFINITY, f64::min);
+            let low = kept().map(|(curve, _)| curve.x[0]).fold(f64::INFINITY, f64::min);
             let high = kept()
                 .filter_map(|(curve, _)| curve.x.last().copied())
                 .fold(f64::NEG_INFINITY, f64::max);
@@ -146,12 +138,8 @@ pub fn vertical_average(
         let sum: f64 = values.iter().zip(&shares).map(|(y, share)| y * share).sum();
         found.x.grow(x);
         found.y.grow(sum / total);
-        found
-            .lowest
-            .grow(values.iter().copied().fold(f64::INFINITY, f64::min));
-        found
-            .highest
-            .grow(values.iter().copied().fold(f64::NEG_INFINITY, f64::max));
+        found.lowest.grow(values.iter().copied().fold(f64::INFINITY, f64::min));
+        found.highest.grow(values.iter().copied().fold(f64::NEG_INFINITY, f64::max));
     };
     let (mut left, mut right) = (vec![0.0; walks.len()], vec![0.0; walks.len()]);
     for x in all {
@@ -174,10 +162,7 @@ mod tests {
     use proptest::prelude::*;
 
     fn area(x: &[f64], y: &[f64]) -> f64 {
-        x.windows(2)
-            .zip(y.windows(2))
-            .map(|(x, y)| (x[1] - x[0]) * f64::midpoint(y[0], y[1]))
-            .sum()
+        x.windows(2).zip(y.windows(2)).map(|(x, y)| (x[1] - x[0]) * f64::midpoint(y[0], y[1])).sum()
     }
 
     proptest! {
@@ -212,10 +197,7 @@ mod tests {
 
     #[test]
     fn curves_without_points_and_x_that_fall() {
-        assert_eq!(
-            vertical_average(&[Polyline::default()], &[1.0], None),
-            AverageCurve::default()
-        );
+        assert_eq!(vertical_average(&[Polyline::default()], &[1.0], None), AverageCurve::default());
         let line = Polyline::new(&[0.0, f64::NAN, 1.0], &[0.5, 0.5, f64::NAN], "recall").unwrap();
         assert_eq!((line.x, line.y), (vec![0.0], vec![0.5]));
         assert!(Polyline::new(&[0.5, 0.0], &[0.0, 0.0], "precision").is_err());

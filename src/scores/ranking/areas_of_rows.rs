@@ -144,10 +144,7 @@ fn precision_of_table(
     options: &SweepOptions,
 ) -> Result<PrecisionOfRows> {
     let table = Ranking::from(score_table(y_true, y_score, None, options)?);
-    Ok(PrecisionOfRows {
-        value: table.average_precision(),
-        positives: table.totals().0 as u64,
-    })
+    Ok(PrecisionOfRows { value: table.average_precision(), positives: table.totals().0 as u64 })
 }
 
 /// Rows in buckets, by the width of their keys.
@@ -192,9 +189,8 @@ impl<K: Lowered + TableKey> Buckets<K> {
             return Ok(None);
         }
         let rows = Rows::<K>::rows(input);
-        let wanted = (rows / BUCKET_ROWS)
-            .max((rows / SMALL_BUCKET_ROWS).min(MANY_BUCKETS))
-            .clamp(1, 1024);
+        let wanted =
+            (rows / BUCKET_ROWS).max((rows / SMALL_BUCKET_ROWS).min(MANY_BUCKETS)).clamp(1, 1024);
         let splitter = Splitter::new(&sample, wanted);
         let partition = Partition::<K>::new(input, &splitter).map_err(|stop| match stop {
             Stop::Refused(refusal) => input.first_refusal::<K>(refusal),
@@ -206,11 +202,7 @@ impl<K: Lowered + TableKey> Buckets<K> {
             sides.grow(own);
             totals = [totals[0] + own[0], totals[1] + own[1]];
         }
-        Ok(Some(Self {
-            partition,
-            sides,
-            totals,
-        }))
+        Ok(Some(Self { partition, sides, totals }))
     }
 
     /// The negatives and positives in buckets above.
@@ -226,12 +218,8 @@ impl<K: Lowered + TableKey> Buckets<K> {
             let value = None;
             return Some(PrecisionOfRows { value, positives });
         }
-        let parts = self
-            .partition
-            .over_buckets(|buckets| self.precision_of(buckets));
-        let sum = parts
-            .iter()
-            .fold(Products::default(), |sum, part| part.added_to(sum));
+        let parts = self.partition.over_buckets(|buckets| self.precision_of(buckets));
+        let sum = parts.iter().fold(Products::default(), |sum, part| part.added_to(sum));
         // Sums of `m` numbers in each of eight lanes, and what their rounding takes likewise: each
         // lane is off by at most (m / 2^53)² times its sum. There are two such sums.
         let m = ((negatives + positives) / 8 + 64) as f64 * (f64::EPSILON / 2.0);
@@ -265,9 +253,7 @@ impl<K: Lowered + TableKey> Buckets<K> {
             return None;
         }
         let least = self.widest_end();
-        let parts = self
-            .partition
-            .over_buckets(|buckets| self.widest_in(buckets, least));
+        let parts = self.partition.over_buckets(|buckets| self.widest_in(buckets, least));
         let mut best: Option<Gap<K>> = None;
         // From high scores to low: the last of the widest counts.
         for gap in parts.into_iter().rev().flatten() {
@@ -375,15 +361,13 @@ impl<K: Key> Ranker<K> {
         let (low, high) = extent(&self.keys);
         let rows = self.keys.len() + partition.len(2 * bucket);
         if u32::try_from(rows).is_err() {
-            self.counter
-                .sort_from(above, partition, bucket, &mut self.steps);
+            self.counter.sort_from(above, partition, bucket, &mut self.steps);
             return &self.steps;
         }
         let grid = Grid::new(low, high, self.keys.len() * SPARSE);
         let widest = place(&self.keys, &grid, &mut self.starts, &mut self.placed);
         if widest > WINDOW as u32 {
-            self.counter
-                .sort_from(above, partition, bucket, &mut self.steps);
+            self.counter.sort_from(above, partition, bucket, &mut self.steps);
             return &self.steps;
         }
         few::insert(&mut self.placed);
@@ -397,22 +381,13 @@ impl<K: Key> Ranker<K> {
         // What fills the last window also equals the greatest key.
         let beyond: u32 = self.ranks[len + 1..].iter().sum();
         self.ranks[len] += beyond;
-        let Steps {
-            positives,
-            negatives,
-            ..
-        } = &mut self.steps;
+        let Steps { positives, negatives, .. } = &mut self.steps;
         positives.clear();
         negatives.clear();
         positives.grow_to(len, 0);
         negatives.grow_to(len, 0);
-        let made = steps_of_ranks(
-            &self.placed[..len],
-            &self.ranks[..=len],
-            above,
-            positives,
-            negatives,
-        );
+        let made =
+            steps_of_ranks(&self.placed[..len], &self.ranks[..=len], above, positives, negatives);
         positives.truncate(made);
         negatives.truncate(made);
         &self.steps

@@ -61,10 +61,7 @@ pub(crate) struct WeightedPrecision {
 impl WeightedPrecision {
     /// From all positives.
     pub(crate) fn new(total: f64) -> Self {
-        Self {
-            total,
-            area: Products::default(),
-        }
+        Self { total, area: Products::default() }
     }
 
     pub(crate) fn take(&mut self, table: &ScoreTable, places: Range<usize>) {
@@ -108,9 +105,7 @@ pub(crate) fn highest_precision(table: &ScoreTable, highest: &[f64], predicted: 
     let first = predicted.max(1) - 1;
     let block = first.div_ceil(BLOCK);
     let part = first..(block * BLOCK).min(table.len());
-    let own = part
-        .map(|place| precision_at(table, place))
-        .fold(0.0, f64::max);
+    let own = part.map(|place| precision_at(table, place)).fold(0.0, f64::max);
     let rest = highest.iter().skip(block);
     rest.fold(own, |most, &one| most.max(one))
 }
@@ -218,19 +213,13 @@ fn add_steps_body(sum: &mut StepSum, before: u64, positives: &[u64], negatives: 
 #[inline(always)]
 fn add_precision_body(block: &Block, to: &mut LaneSum, scale: f64, scratch: &mut Scratch) -> f64 {
     let (p, tp, fp) = (&block.p, &block.tp, &block.fp);
-    fill(&mut scratch.lost, |place| {
-        tp[place + 1] / (tp[place + 1] + fp[place + 1])
-    });
+    fill(&mut scratch.lost, |place| tp[place + 1] / (tp[place + 1] + fp[place + 1]));
     let Scratch { terms, lost } = scratch;
     fill(terms, |place| p[place] * scale * lost[place]);
     let mut highest = [0.0; LANES];
     for quotients in lost.as_chunks::<LANES>().0 {
         for (highest, &quotient) in highest.iter_mut().zip(quotients) {
-            *highest = if quotient > *highest {
-                quotient
-            } else {
-                *highest
-            };
+            *highest = if quotient > *highest { quotient } else { *highest };
         }
     }
     to.add(block.len, scratch);
@@ -240,12 +229,7 @@ fn add_precision_body(block: &Block, to: &mut LaneSum, scale: f64, scratch: &mut
 /// Negatives times the share of negatives among the rows at or below.
 #[inline(always)]
 fn add_negative_precision_body(block: &Block, to: &mut LaneSum, scale: f64, scratch: &mut Scratch) {
-    let Block {
-        n,
-        p_below,
-        n_below,
-        ..
-    } = block;
+    let Block { n, p_below, n_below, .. } = block;
     fill(&mut scratch.terms, |place| {
         // Those below the score before are those at or below this one.
         let share = n_below[place] / (p_below[place] + n_below[place]);

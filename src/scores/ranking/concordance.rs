@@ -102,11 +102,8 @@ fn exponent(power: f64) -> i32 {
 /// not.
 fn spread(all: f64, untied: f64, [positives, negatives]: [f64; 2], larger: i32) -> f64 {
     let power = |exponent| 2_f64.powi(exponent);
-    let (greater, lesser) = if larger < 0 {
-        (negatives, positives)
-    } else {
-        (positives, negatives)
-    };
+    let (greater, lesser) =
+        if larger < 0 { (negatives, positives) } else { (positives, negatives) };
     let larger = larger.abs();
     let root = if greater > 0.0 { larger / 2 } else { 0 };
     let apart = greater * power(larger % 2)
@@ -219,9 +216,7 @@ impl PairCounter {
             return;
         }
         let mut copies = self.copies.take();
-        let [tp, fp] = copies
-            .get_or_insert_with(|| Box::new([[0; BLOCK + 1]; 2]))
-            .as_mut();
+        let [tp, fp] = copies.get_or_insert_with(|| Box::new([[0; BLOCK + 1]; 2])).as_mut();
         let tp = running(positives, places.clone(), tp);
         let fp = running(negatives, places, fp);
         let mut sums = [[0; LANES]; 3];
@@ -301,10 +296,7 @@ mod tests {
                     // sqrt(U / V), with U = 2 P N and V = U + P².
                     let expected = 2_f64.sqrt() * small.sqrt() / (2.0 * small + large).sqrt();
                     let found = pairs.all / pairs.spread;
-                    assert!(
-                        (found / expected - 1.0).abs() < 1e-12,
-                        "{large} {small}: {found}"
-                    );
+                    assert!((found / expected - 1.0).abs() < 1e-12, "{large} {small}: {found}");
                 }
             }
         }

@@ -101,11 +101,7 @@ fn add_early_body(
         let (own, top) = (p[place] + n[place], tp[place + 1] + fp[place + 1]);
         let half = 0.5 * own * decay;
         let middle = top * decay - half;
-        let share = if top <= positives {
-            n[place]
-        } else {
-            -p[place]
-        };
+        let share = if top <= positives { n[place] } else { -p[place] };
         let lost = share * decay * (exp_of_negative(-middle) * sinh_over(half * half));
         // Not what is at or above less its own, which loses what is above to rounding.
         let above = tp[place] + fp[place];
@@ -129,11 +125,7 @@ fn add_early_rows_body(
 ) {
     let Block { p, n, tp, fp, .. } = block;
     fill(&mut scratch.terms, |place| {
-        let share = if tp[place + 1] + fp[place + 1] <= positives {
-            n[place]
-        } else {
-            -p[place]
-        };
+        let share = if tp[place + 1] + fp[place + 1] <= positives { n[place] } else { -p[place] };
         share * (first * weights[place])
     });
     to.add(block.len, scratch);
@@ -170,14 +162,7 @@ pub(crate) struct EarlySum {
 
 impl EarlySum {
     pub(crate) fn new(rate: f64, positives: f64, all: f64) -> Self {
-        Self {
-            sum: LaneSum::default(),
-            rate,
-            positives,
-            all,
-            special: Vec::new(),
-            weights: None,
-        }
+        Self { sum: LaneSum::default(), rate, positives, all, special: Vec::new(), weights: None }
     }
 
     pub(crate) fn add(&mut self, block: &Block, scratch: &mut Scratch) {
@@ -191,19 +176,8 @@ impl EarlySum {
             let half = 0.5 * decay;
             let above = exp_of_negative(-((block.tp[0] + block.fp[0]) * decay + half));
             let first = decay * (above * sinh_over(half * half));
-            add_early_rows(
-                block,
-                &mut self.sum,
-                self.positives,
-                (first, weights),
-                scratch,
-            );
-        } else if add_early(
-            block,
-            &mut self.sum,
-            (self.rate, self.positives, self.all),
-            scratch,
-        ) {
+            add_early_rows(block, &mut self.sum, self.positives, (first, weights), scratch);
+        } else if add_early(block, &mut self.sum, (self.rate, self.positives, self.all), scratch) {
             self.note(block);
         }
     }

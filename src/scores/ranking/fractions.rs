@@ -15,9 +15,7 @@ impl Totals {
         let places = 0..table.len();
         let totals = places.map(|place| table.exact_totals(place)).gather();
         let totals = Self(totals);
-        totals
-            .last()
-            .filter(|last| !last[0].is_zero() && !last[1].is_zero())?;
+        totals.last().filter(|last| !last[0].is_zero() && !last[1].is_zero())?;
         Some(totals)
     }
 
@@ -53,16 +51,9 @@ pub(crate) fn ks(table: &ScoreTable) -> Option<Fraction> {
     let totals = Totals::of(table)?;
     let [all_positives, all_negatives] = totals.last()?;
     let gap = |[positives, negatives]: &[Fraction; 2]| {
-        let (left, right) = (
-            positives.times(all_negatives),
-            negatives.times(all_positives),
-        );
+        let (left, right) = (positives.times(all_negatives), negatives.times(all_positives));
         let gap = left.plus(&right.negated());
-        if gap.is_negative() {
-            gap.negated()
-        } else {
-            gap
-        }
+        if gap.is_negative() { gap.negated() } else { gap }
     };
     let widest = totals.0.iter().map(gap).max_by(Fraction::compare)?;
     Some(widest.times(&all_positives.times(all_negatives).inverse()?))

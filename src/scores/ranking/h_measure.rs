@@ -39,10 +39,7 @@ impl Rows {
     /// Times a + b, the mean of the least loss of rows that cannot be told apart, where costs are
     /// spread by `beta`.
     fn loss(self, (a, b): (f64, f64), beta: impl Fn(f64, f64) -> ([f64; 2], f64)) -> f64 {
-        let Self {
-            positives,
-            negatives,
-        } = self;
+        let Self { positives, negatives } = self;
         let ([below, above], rise) = beta(positives, negatives);
         a * negatives * below + b * positives * above - (positives + negatives) * rise
     }
@@ -52,10 +49,7 @@ impl Rows {
 fn shares(table: &ScoreTable) -> Option<(Rows, f64)> {
     let (positives, negatives) = table.totals();
     let scale = unit_scale(positives.max(negatives));
-    let rows = Rows {
-        positives: positives * scale,
-        negatives: negatives * scale,
-    };
+    let rows = Rows { positives: positives * scale, negatives: negatives * scale };
     (rows.positives > 0.0 && rows.negatives > 0.0).then_some((rows, scale))
 }
 
@@ -73,10 +67,8 @@ pub(crate) fn h_measure(table: &ScoreTable, hull: &RocHull, a: f64, b: f64) -> O
     let (mut least, mut before) = (0.0, (0.0, 0.0));
     for &predicted in &hull.predicted[1..] {
         let (tp, fp) = table.cumulative(predicted - 1);
-        let stretch = Rows {
-            positives: (tp - before.0) * scale,
-            negatives: (fp - before.1) * scale,
-        };
+        let stretch =
+            Rows { positives: (tp - before.0) * scale, negatives: (fp - before.1) * scale };
         least += stretch.loss((a, b), &beta);
         before = (tp, fp);
     }
@@ -127,15 +119,9 @@ mod tests {
             let many = 1 << power;
             let negative = rare([[many, many], [1, 3]], (2.0, 1.0));
             let positive = rare([[2, 3], [0, many]], (1.0, 2.0));
-            assert!(
-                (negative - positive).abs() < 1e-14,
-                "{power}: {negative} {positive}"
-            );
+            assert!((negative - positive).abs() < 1e-14, "{power}: {negative} {positive}");
             let expected = 2.0 / 3.0;
-            assert!(
-                (negative - expected).abs() < 2.0 / many as f64 + 1e-14,
-                "{power}: {negative}"
-            );
+            assert!((negative - expected).abs() < 2.0 / many as f64 + 1e-14, "{power}: {negative}");
         }
     }
 

@@ -102,10 +102,7 @@ impl WeightedGap {
     pub(crate) fn new(table: &ScoreTable) -> Self {
         let (p, n) = table.totals();
         let (up, down) = (unit_scale(p), unit_scale(n));
-        Self {
-            scales: (up, down),
-            totals: (p * up, n * down),
-        }
+        Self { scales: (up, down), totals: (p * up, n * down) }
     }
 
     /// What a gap of the whole range is.
@@ -208,11 +205,7 @@ fn widest_of_block_body(positives: &[u64], negatives: &[u64], (p, n): (f64, f64)
     for (tps, fps) in tps.iter().zip(fps) {
         for lane in 0..16 {
             let gap = gap(tps[lane], fps[lane]);
-            widest[lane] = if gap > widest[lane] {
-                gap
-            } else {
-                widest[lane]
-            };
+            widest[lane] = if gap > widest[lane] { gap } else { widest[lane] };
         }
     }
     let rest = tps_rest.iter().zip(fps_rest);
@@ -229,11 +222,7 @@ fn widest_of_tables_body(
     let mut widest = [0.0_f64; 8];
     let mut put = |lane: usize, table: &BinaryCounts| {
         let gap = difference_of_products(table.tp * up, n, table.fp * down, p).abs();
-        widest[lane] = if gap > widest[lane] {
-            gap
-        } else {
-            widest[lane]
-        };
+        widest[lane] = if gap > widest[lane] { gap } else { widest[lane] };
     };
     let (eights, rest) = tables.as_chunks::<8>();
     for tables in eights {
@@ -273,26 +262,9 @@ mod tests {
     fn ks_takes_the_lowest_threshold_of_the_best() {
         // tpr − fpr is ½ at 0.9, 0.8 and again at 0.7: 0.7 is the lowest.
         let t = table(&[1, 0, 1, 0], &[0.9, 0.8, 0.7, 0.6], None);
-        assert_eq!(
-            Ks::of(&t, None),
-            Some(Ks {
-                value: 0.5,
-                threshold: 0.7,
-                sign: 1
-            })
-        );
+        assert_eq!(Ks::of(&t, None), Some(Ks { value: 0.5, threshold: 0.7, sign: 1 }));
         let t = table(&[0, 1], &[0.9, 0.1], None);
-        assert_eq!(
-            Ks::of(&t, None),
-            Some(Ks {
-                value: 1.0,
-                threshold: 0.9,
-                sign: -1
-            })
-        );
-        assert_eq!(
-            Ks::of(&table(&[0, 1], &[0.5, 0.5], None), None).map(|ks| ks.sign),
-            Some(0)
-        );
+        assert_eq!(Ks::of(&t, None), Some(Ks { value: 1.0, threshold: 0.9, sign: -1 }));
+        assert_eq!(Ks::of(&table(&[0, 1], &[0.5, 0.5], None), None).map(|ks| ks.sign), Some(0));
     }
 }

@@ -31,10 +31,7 @@ pub(crate) struct Scratch {
 
 impl Scratch {
     pub(crate) fn new() -> Box<Self> {
-        Box::new(Self {
-            terms: [0.0; BLOCK],
-            lost: [0.0; BLOCK],
-        })
+        Box::new(Self { terms: [0.0; BLOCK], lost: [0.0; BLOCK] })
     }
 }
 
@@ -80,9 +77,7 @@ impl LaneSum {
 
     pub(crate) fn value(&self) -> f64 {
         let parts = self.sums.iter().chain(&self.lost);
-        parts
-            .fold(Products::default(), |sum, &part| sum.plus(part, 1.0))
-            .value()
+        parts.fold(Products::default(), |sum, &part| sum.plus(part, 1.0)).value()
     }
 }
 

@@ -34,11 +34,7 @@
 //! - a loop over 257 places, which the compiler makes no vectors of (1 ns more).
 // Loop bodies must be inlined to be compiled for wider instructions, which also want plain indices
 // and no branches.
-#![allow(
-    clippy::inline_always,
-    clippy::needless_range_loop,
-    clippy::needless_bitwise_bool
-)]
+#![allow(clippy::inline_always, clippy::needless_range_loop, clippy::needless_bitwise_bool)]
 
 use crate::arith::products::Products;
 use crate::arith::special::ln_1p_less;
@@ -179,14 +175,12 @@ impl PrecisionAreas {
     /// The area under precision over recall with straight lines between the points, the first of
     /// which is (0, 1); `None` without positives.
     pub(crate) fn linear_area(&self) -> Option<f64> {
-        self.by_twice_positives(self.linear)
-            .map(|area| area.min(1.0))
+        self.by_twice_positives(self.linear).map(|area| area.min(1.0))
     }
 
     /// The same between the points of best precision for each recall.
     pub(crate) fn upper_area(&self) -> Option<f64> {
-        self.by_twice_positives(self.upper)
-            .map(|area| area.min(1.0))
+        self.by_twice_positives(self.upper).map(|area| area.min(1.0))
     }
 
     /// The area under lift over the share predicted positive, straight between the points, from the
@@ -198,8 +192,7 @@ impl PrecisionAreas {
     /// The area under precision over recall where rows of one score are predicted positive one
     /// after the other; `None` without positives.
     pub(crate) fn continuous_area(&self) -> Option<f64> {
-        self.by_twice_positives(self.continuous)
-            .map(|area| area.min(1.0))
+        self.by_twice_positives(self.continuous).map(|area| area.min(1.0))
     }
 
     /// The area under precision gain over recall gain, from recall gain 0; `None` without positives
@@ -241,27 +234,14 @@ impl<'a> GainStart<'a> {
         let all = points.last();
         let by_found = all.tp <= all.fp;
         let share = all.tp / (all.tp + all.fp);
-        let lead = if by_found {
-            all.tp * share
-        } else {
-            -(all.fp * share)
-        };
-        let mut start = Self {
-            points,
-            by_found,
-            lead,
-            place: 0,
-        };
+        let lead = if by_found { all.tp * share } else { -(all.fp * share) };
+        let mut start = Self { points, by_found, lead, place: 0 };
         start.place = points.first(|predicted| start.lead_at(predicted) > lead);
         start
     }
 
     fn lead_at(&self, predicted: usize) -> f64 {
-        if self.by_found {
-            self.points.at(predicted).tp
-        } else {
-            -self.points.below(predicted).tp
-        }
+        if self.by_found { self.points.at(predicted).tp } else { -self.points.below(predicted).tp }
     }
 }
 
@@ -304,12 +284,7 @@ fn rates_at(tp: f64, fp: f64) -> [f64; 3] {
 
 #[inline(always)]
 fn fill_rates(block: &Block, rates: &mut Rates) {
-    let Rates {
-        precision,
-        per_row,
-        per_positive,
-        ..
-    } = rates;
+    let Rates { precision, per_row, per_positive, .. } = rates;
     [precision[0], per_row[0], per_positive[0]] = rates_at(block.tp[0], block.fp[0]);
     for i in 0..BLOCK {
         let found = rates_at(block.tp[i + 1], block.fp[i + 1]);
@@ -323,12 +298,7 @@ fn fill_rates(block: &Block, rates: &mut Rates) {
 #[inline(always)]
 fn plain_block_body(block: &Block, best: f64, rates: &mut Rates, found: &mut [f64; 5]) -> f64 {
     fill_rates(block, rates);
-    let Rates {
-        precision,
-        per_row,
-        per_positive,
-        ..
-    } = rates;
+    let Rates { precision, per_row, per_positive, .. } = rates;
     let Block { p, n, tp, fp, .. } = block;
     let mut sums = [[0.0; LANES]; 5];
     for start in (0..BLOCK).step_by(LANES) {
@@ -365,13 +335,7 @@ fn precision_block_body(
     found: &mut [f64; 5],
 ) -> f64 {
     fill_rates(block, rates);
-    let Rates {
-        precision,
-        per_row,
-        per_positive,
-        before,
-        raised,
-    } = rates;
+    let Rates { precision, per_row, per_positive, before, raised } = rates;
     let width = |i: usize| block.p[i] + block.n[i];
     let mut is_near = true;
     for i in 0..BLOCK {
@@ -387,11 +351,7 @@ fn precision_block_body(
     }
     found[0] = lanes(|i| block.p[i] * (precision[i] + precision[i + 1]));
     found[1] = lanes(|i| block.p[i] * (before[i] + precision[i + 1]));
-    found[3] = if is_near {
-        bent(block, per_row)
-    } else {
-        f64::NAN
-    };
+    found[3] = if is_near { bent(block, per_row) } else { f64::NAN };
     found[4] = lanes(|i| {
         let (u, v) = (per_positive[i], per_positive[i + 1]);
         block.p[i] * u * v * (block.fp[i] * u + block.fp[i + 1] * v)
@@ -424,11 +384,7 @@ fn bent(block: &Block, per_row: &[f64; BLOCK + 1]) -> f64 {
         let share = block.p[i] / width;
         let share = if width > 0.0 { share } else { 0.0 };
         let area = share * (block.tp[i] * first + share * rest);
-        if block.fp[i + 1] > 0.0 {
-            area
-        } else {
-            block.p[i]
-        }
+        if block.fp[i + 1] > 0.0 { area } else { block.p[i] }
     })
 }
 

@@ -134,11 +134,7 @@ impl Ranking {
 
     /// What the amounts of [`Self::finite`] are of those of the table.
     pub(crate) fn shrunk_by(&self) -> f64 {
-        if self.smaller.is_some() {
-            2_f64.powi(SMALLER)
-        } else {
-            1.0
-        }
+        if self.smaller.is_some() { 2_f64.powi(SMALLER) } else { 1.0 }
     }
 
     /// Finds in one pass what the area under the ROC curve, KS, average precision, early
@@ -256,8 +252,7 @@ impl Ranking {
 
     /// Areas that the precision at every score gives.
     pub(crate) fn precision_areas(&self) -> &PrecisionAreas {
-        self.precision_areas
-            .get_or_init(|| PrecisionAreas::of(self.finite()))
+        self.precision_areas.get_or_init(|| PrecisionAreas::of(self.finite()))
     }
 
     /// The two-sided Kolmogorov–Smirnov distance, at the lowest threshold that reaches it; `None`
@@ -328,9 +323,8 @@ impl Ranking {
     /// ```
     pub fn average_precision_of_ties(&self, order: TieOrder) -> Option<f64> {
         let best = usize::from(order == TieOrder::Best);
-        let (sum, ties) = self.read(&[Sum::Precision, Sum::Ties], |sums| {
-            (sums.precision, sums.ties[best])
-        });
+        let (sum, ties) =
+            self.read(&[Sum::Precision, Sum::Ties], |sums| (sums.precision, sums.ties[best]));
         average_precision_of_ties(self.finite(), sum, ties)
     }
 
@@ -431,9 +425,7 @@ impl Ranking {
     /// The means that indices of probabilities want; `None` without rows, or if a score lies
     /// outside [0, 1].
     pub fn moments(&self) -> Option<&Moments> {
-        self.moments
-            .get_or_init(|| Moments::of(self.finite()))
-            .as_ref()
+        self.moments.get_or_init(|| Moments::of(self.finite())).as_ref()
     }
 
     /// The Brier score, or the logarithmic loss, and what it is made of; `None` as in
@@ -492,12 +484,7 @@ impl Ranking {
     pub fn calibration_bins(&self, bins: usize, binning: Binning) -> Option<CalibrationBins> {
         let moments = self.moments()?;
         let hull = || self.roc_hull();
-        Some(CalibrationBins::of(
-            self.finite(),
-            moments,
-            (bins, binning),
-            hull,
-        ))
+        Some(CalibrationBins::of(self.finite(), moments, (bins, binning), hull))
     }
 
     /// The line over the logits of the scores, cut to [eps, 1 − eps] as for the logarithmic loss,
@@ -532,9 +519,7 @@ impl Ranking {
     }
 
     fn calibration_fits(&self) -> Fits {
-        *self
-            .calibration_fits
-            .get_or_init(|| Fits::of(self.finite(), self.logit_terms.get()))
+        *self.calibration_fits.get_or_init(|| Fits::of(self.finite(), self.logit_terms.get()))
     }
 }
 
@@ -555,10 +540,7 @@ mod tests {
         let y: Vec<u8> = rows.iter().map(|row| row.0).collect();
         let s: Vec<f64> = rows.iter().map(|row| row.1).collect();
         let w: Vec<f64> = rows.iter().map(|row| f64::from(row.2) / 4.0).collect();
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
         let weights = weighted.then(|| Column::from_slice(&w[..]));
         let (y, s) = (Column::from_slice(&y), Column::from_slice(&s));
         score_table(&Labels::U8(y), &Scores::F64(s), weights, &options).unwrap()
@@ -594,11 +576,7 @@ mod tests {
 
     fn naive(rows: &[(u8, f64, u8)], weighted: bool) -> [f64; 4] {
         let weight = |row: &(u8, f64, u8)| {
-            if weighted {
-                f64::from(row.2) / 4.0
-            } else {
-                1.0
-            }
+            if weighted { f64::from(row.2) / 4.0 } else { 1.0 }
         };
         let (mut concordant, mut pairs, mut squares, mut losses, mut all) =
             (0.0, 0.0, 0.0, 0.0, 0.0);
@@ -609,11 +587,7 @@ mod tests {
             all += weight(a);
             for b in rows.iter().filter(|b| a.0 == 1 && b.0 == 0) {
                 pairs += weight(a) * weight(b);
-                concordant += if a.1 > b.1 {
-                    weight(a) * weight(b)
-                } else {
-                    0.0
-                };
+                concordant += if a.1 > b.1 { weight(a) * weight(b) } else { 0.0 };
             }
         }
         [concordant / pairs, squares / all, losses / all, pairs]
@@ -785,9 +759,8 @@ mod tests {
 
     #[test]
     fn counts_and_weights_of_any_size_have_the_same_means() {
-        let rows: Rows = (0..600_i32)
-            .map(|i| (i % 3 == 0, f64::from(i * 37 % 601) / 601.0, 1.0))
-            .collect();
+        let rows: Rows =
+            (0..600_i32).map(|i| (i % 3 == 0, f64::from(i * 37 % 601) / 601.0, 1.0)).collect();
         let small = Ranking::from(probabilities(&rows, false, false));
         for factor in [2_f64.powi(40), 2_f64.powi(-700), 2_f64.powi(900)] {
             let scaled: Rows = rows.iter().map(|&(y, s, w)| (y, s, w * factor)).collect();
@@ -799,10 +772,7 @@ mod tests {
             );
             assert_eq!(small.mean_log_loss(), large.mean_log_loss());
             let of = |table: &Ranking| {
-                table
-                    .calibration_bins(7, Binning::Quantile)
-                    .unwrap()
-                    .error(Norm::Mean)
+                table.calibration_bins(7, Binning::Quantile).unwrap().error(Norm::Mean)
             };
             assert_eq!(of(&small), of(&large));
         }

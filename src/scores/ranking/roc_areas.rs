@@ -19,11 +19,7 @@
 //! doi:10.1177/0272989X8900900307 (partial areas).
 // Loop bodies must be inlined to be compiled for wider instructions, which also want plain indices
 // and no branches.
-#![allow(
-    clippy::inline_always,
-    clippy::needless_range_loop,
-    clippy::needless_bitwise_bool
-)]
+#![allow(clippy::inline_always, clippy::needless_range_loop, clippy::needless_bitwise_bool)]
 
 use std::ops::Range;
 
@@ -73,10 +69,7 @@ impl WeightedArea {
     pub(crate) fn take(&mut self, table: &ScoreTable, places: Range<usize>) {
         let (up, down) = self.scales;
         table.groups_of(places, |_, n, tp, _| {
-            self.twice = self
-                .twice
-                .plus(n * down, self.before)
-                .plus(n * down, tp * up);
+            self.twice = self.twice.plus(n * down, self.before).plus(n * down, tp * up);
             self.before = tp * up;
         });
     }
@@ -123,11 +116,7 @@ pub(crate) struct RocAreas<'a> {
 impl<'a> RocAreas<'a> {
     /// The areas of a table; `pairs` are its pairs of rows, if they are known.
     pub(crate) fn of(table: &'a ScoreTable, pairs: Option<&'a PairCounts>) -> Self {
-        Self {
-            table,
-            points: RocPoints::apart(table),
-            pairs,
-        }
+        Self { table, points: RocPoints::apart(table), pairs }
     }
 
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
@@ -240,14 +229,8 @@ impl<'a> RocAreas<'a> {
         let first = self.points.first(|predicted| amount(predicted) > from);
         let last = self.points.first(|predicted| amount(predicted) >= to);
         let mut line = |place: usize| {
-            let (a, b) = (
-                facing(self.points.at(place)),
-                facing(self.points.at(place + 1)),
-            );
-            end(
-                Point::between(a, b, a.fp.max(from)),
-                Point::between(a, b, b.fp.min(to)),
-            );
+            let (a, b) = (facing(self.points.at(place)), facing(self.points.at(place + 1)));
+            end(Point::between(a, b, a.fp.max(from)), Point::between(a, b, b.fp.min(to)));
         };
         line(first);
         if last > first {
@@ -277,10 +260,7 @@ impl<'a> RocAreas<'a> {
     pub(crate) fn mean_tpr(&self, low: f64, high: f64) -> Option<f64> {
         let (positives, negatives) = self.points.both()?;
         let (from, to) = (low * negatives, high * negatives);
-        let all = Products::default()
-            .plus(positives, to)
-            .plus(-positives, from)
-            .value();
+        let all = Products::default().plus(positives, to).plus(-positives, from).value();
         let twice = self.twice_between(Along::Negatives, from, to);
         Some((0.5 * twice.value() / all).clamp(0.0, 1.0))
     }
@@ -289,10 +269,7 @@ impl<'a> RocAreas<'a> {
     pub(crate) fn mean_specificity(&self, low: f64, high: f64) -> Option<f64> {
         let (positives, negatives) = self.points.both()?;
         let (from, to) = (low * positives, high * positives);
-        let all = Products::default()
-            .plus(negatives, to)
-            .plus(-negatives, from)
-            .value();
+        let all = Products::default().plus(negatives, to).plus(-negatives, from).value();
         let missing = self.twice_between(Along::Positives, from, to);
         Some((1.0 - 0.5 * missing.value() / all).clamp(0.0, 1.0))
     }
@@ -303,21 +280,13 @@ impl<'a> RocAreas<'a> {
     pub(crate) fn two_way_share(&self, low_tpr: f64, high_fpr: f64) -> Option<f64> {
         let (positives, negatives) = self.points.both()?;
         let (floor, to) = (low_tpr * positives, high_fpr * negatives);
-        let place = self
-            .points
-            .first(|predicted| self.points.at(predicted).tp >= floor);
-        let (a, b) = (
-            self.points.at(place).turned(),
-            self.points.at(place + 1).turned(),
-        );
+        let place = self.points.first(|predicted| self.points.at(predicted).tp >= floor);
+        let (a, b) = (self.points.at(place).turned(), self.points.at(place + 1).turned());
         let from = Point::between(a, b, floor).tp;
         if from >= to {
             return Some(0.0);
         }
-        let corner = Products::default()
-            .plus(positives, to)
-            .plus(-floor, to)
-            .value();
+        let corner = Products::default().plus(positives, to).plus(-floor, to).value();
         let twice = self
             .twice_between(Along::Negatives, from, to)
             .plus(-2.0 * floor, to)
@@ -466,10 +435,7 @@ pub(crate) mod tests {
                 &Labels::U8(Column::from_slice(&y)),
                 &Scores::F64(Column::from_slice(&s)),
                 weighted.then(|| Column::from_slice(&w)),
-                &SweepOptions {
-                    pos_label: Some(Label::Int(1)),
-                    ..SweepOptions::default()
-                },
+                &SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() },
             )
             .unwrap()
         })

@@ -16,10 +16,7 @@ pub(crate) struct Point {
 
 impl Point {
     pub(crate) fn turned(self) -> Self {
-        Self {
-            fp: self.tp,
-            tp: self.fp,
-        }
+        Self { fp: self.tp, tp: self.fp }
     }
 
     /// The point between two where `fp` has this value.
@@ -53,22 +50,14 @@ impl<'a> RocPoints<'a> {
         } else {
             (1.0, 1.0)
         };
-        Self {
-            table,
-            positives,
-            negatives,
-        }
+        Self { table, positives, negatives }
     }
 
     /// One factor for both classes: for areas of precision.
     pub(crate) fn alike(table: &'a ScoreTable) -> Self {
         let apart = Self::apart(table);
         let both = apart.positives.min(apart.negatives);
-        Self {
-            table,
-            positives: both,
-            negatives: both,
-        }
+        Self { table, positives: both, negatives: both }
     }
 
     /// What positives and negatives are multiplied by.
@@ -92,10 +81,7 @@ impl<'a> RocPoints<'a> {
     }
 
     fn scaled(self, (tp, fp): (f64, f64)) -> Point {
-        Point {
-            fp: fp * self.negatives,
-            tp: tp * self.positives,
-        }
+        Point { fp: fp * self.negatives, tp: tp * self.positives }
     }
 
     /// The point where all are.
@@ -112,8 +98,6 @@ impl<'a> RocPoints<'a> {
     /// The first score that, with those above it predicted positive, passes a test that none fails
     /// after it; the last if none does.
     pub(crate) fn first(self, passes: impl Fn(usize) -> bool) -> usize {
-        first_place(self.table.len().saturating_sub(1), |place| {
-            passes(place + 1)
-        })
+        first_place(self.table.len().saturating_sub(1), |place| passes(place + 1))
     }
 }

@@ -35,12 +35,7 @@ pub(crate) struct ScoreSums {
 impl ScoreSums {
     pub(crate) fn new(sums: &[LaneSum; 4]) -> Self {
         let [own, other, right, squares] = sums.each_ref().map(LaneSum::value);
-        Self {
-            own,
-            other,
-            right,
-            squares,
-        }
+        Self { own, other, right, squares }
     }
 
     /// The mean score of the positives and that of the negatives; `None` for a class without rows.
@@ -136,11 +131,7 @@ fn add_log_loss_body(
     }
     fill(&mut scratch.terms, |place| {
         let (p, n) = (p[place], n[place]);
-        let right = if p > 0.0 {
-            score[place]
-        } else {
-            1.0 - score[place]
-        };
+        let right = if p > 0.0 { score[place] } else { 1.0 - score[place] };
         let amount = if p > 0.0 { p } else { n };
         amount * scale * -ln_normal(cut(right))
     });
@@ -155,9 +146,7 @@ fn add_log_loss_body(
 
 #[inline(always)]
 fn add_margin_body(block: &Block, to: &mut LaneSum, (up, down): (f64, f64), scratch: &mut Scratch) {
-    let Block {
-        tp, n_below, score, ..
-    } = block;
+    let Block { tp, n_below, score, .. } = block;
     fill(&mut scratch.terms, |place| {
         let above = tp[place] * up;
         // Below the score before.

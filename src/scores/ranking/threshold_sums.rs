@@ -96,12 +96,7 @@ impl Companions {
             }
             Amounts::Weights(_) => None,
         };
-        Self {
-            precision_areas: None,
-            pairs,
-            moments: None,
-            terms: None,
-        }
+        Self { precision_areas: None, pairs, moments: None, terms: None }
     }
 
     /// All that a table has.
@@ -147,10 +142,7 @@ impl Companions {
     /// Pairs and moments, for pieces of a table of which it is known whether its scores are
     /// probabilities.
     pub(crate) fn of_pieces(table: &ScoreTable, are_probabilities: bool) -> Self {
-        Self {
-            moments: are_probabilities.then(|| MomentSums::new(table)),
-            ..Self::pairs(table)
-        }
+        Self { moments: are_probabilities.then(|| MomentSums::new(table)), ..Self::pairs(table) }
     }
 
     pub(crate) fn finish(self, table: &ScoreTable) -> CompanionSums {
@@ -233,10 +225,8 @@ impl ThresholdWalk {
             self.highest.make_room(places.len().div_ceil(BLOCK));
         }
         let (scales, scratch) = (self.scales, &mut self.scratch);
-        let with = With {
-            scores: means || log_loss || margin,
-            below: negative_precision || margin,
-        };
+        let with =
+            With { scores: means || log_loss || margin, below: negative_precision || margin };
         blocks(table, places, with, |start, block| {
             if precision {
                 let most = add_precision(block, &mut self.precision, scales[0], scratch);

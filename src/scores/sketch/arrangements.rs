@@ -50,22 +50,18 @@ impl Arrangements {
 
     /// The ranking itself, if every cell is an atom.
     pub fn exact(&self) -> Option<&Ranking> {
-        let found = self
-            .exact
-            .get_or_init(|| self.sketch.table().map(Ranking::from));
+        let found = self.exact.get_or_init(|| self.sketch.table().map(Ranking::from));
         found.as_ref()
     }
 
     /// The ranking with the negatives of each cell that is no atom above its positives.
     pub fn worst(&self) -> &Ranking {
-        self.worst
-            .get_or_init(|| arranged(&self.sketch, false).into())
+        self.worst.get_or_init(|| arranged(&self.sketch, false).into())
     }
 
     /// The ranking with the positives of each such cell above its negatives.
     pub fn best(&self) -> &Ranking {
-        self.best
-            .get_or_init(|| arranged(&self.sketch, true).into())
+        self.best.get_or_init(|| arranged(&self.sketch, true).into())
     }
 
     /// The ranking with the rows of each cell tied.
@@ -73,13 +69,7 @@ impl Arrangements {
         self.tied.get_or_init(|| {
             let mut keys: Vec<u64> = with_room(self.sketch.len());
             keys.grow_with((0..self.sketch.len() as u64).rev());
-            table(
-                &self.sketch,
-                keys,
-                <u64 as Number>::KIND,
-                self.sketch.cells.running(),
-            )
-            .into()
+            table(&self.sketch, keys, <u64 as Number>::KIND, self.sketch.cells.running()).into()
         })
     }
 
@@ -153,24 +143,14 @@ fn scored(sketch: &ScoreSketch, positives_high: bool) -> Option<ScoreTable> {
     sketch.losses()?;
     let (zero, one) = (key_of_f64(0.0), key_of_f64(1.0));
     let mut ends: Vec<(u64, usize, usize)> = with_room(2 * sketch.len());
-    for (at, (&number, &atom)) in sketch
-        .cells
-        .numbers
-        .iter()
-        .zip(&sketch.cells.atoms)
-        .enumerate()
-    {
+    for (at, (&number, &atom)) in sketch.cells.numbers.iter().zip(&sketch.cells.atoms).enumerate() {
         let (least, greatest) = if atom == MIXED {
             let ends = (sketch.grid.least(number), sketch.grid.greatest(number));
             (ends.0.clamp(zero, one), ends.1.clamp(zero, one))
         } else {
             (atom, atom)
         };
-        let keys = if positives_high {
-            [greatest, least]
-        } else {
-            [least, greatest]
-        };
+        let keys = if positives_high { [greatest, least] } else { [least, greatest] };
         for (class, key) in keys.into_iter().enumerate() {
             if !sketch.cells.amounts.is_none(class, at) {
                 ends.grow((key, class, at));

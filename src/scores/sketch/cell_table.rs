@@ -124,8 +124,7 @@ impl CellTable {
         let cells = cells.min(most.saturating_add(1));
         let is_coarse = self.grid.level() > 0;
         if (is_coarse || cells >= most) && !has_weights && self.tallies.is_empty() {
-            self.tallies
-                .make_room((4 * self.budget).min(MOST_WORDS) as usize);
+            self.tallies.make_room((4 * self.budget).min(MOST_WORDS) as usize);
             if is_coarse {
                 self.fill_tallies();
             }
@@ -206,9 +205,7 @@ impl CellTable {
                 if !self.tallies.has_room(keys.len()) {
                     self.settle();
                 }
-                let misses = self
-                    .tallies
-                    .count(&mut numbers[..keys.len()], classes, &mut places);
+                let misses = self.tallies.count(&mut numbers[..keys.len()], classes, &mut places);
                 for (at, &row) in places[..misses].iter().enumerate() {
                     missed_keys[at] = keys[row as usize];
                     missed_classes[at] = classes[row as usize];
@@ -341,8 +338,7 @@ impl CellTable {
 
     /// Lets the rows of cells with several scores be tallied. The cells must be sorted.
     fn fill_tallies(&mut self) {
-        self.tallies
-            .move_to(self.cells.iter().map(|cell| cell.number));
+        self.tallies.move_to(self.cells.iter().map(|cell| cell.number));
         for cell in self.cells.iter().filter(|cell| cell.atom == MIXED) {
             self.tallies.open(cell.number);
         }
@@ -406,11 +402,7 @@ impl CellTable {
                 CellAmounts::Weights(sums.taken(&places)).settled()
             }
         };
-        Cells {
-            numbers,
-            atoms,
-            amounts,
-        }
+        Cells { numbers, atoms, amounts }
     }
 
     /// Exchanges the classes.
@@ -457,11 +449,7 @@ fn joined(
         above = upto;
         let atom = if ends[0] == last { first } else { MIXED };
         let number = grid.cell(first);
-        Cell {
-            number,
-            atom,
-            counts,
-        }
+        Cell { number, atom, counts }
     };
     let mut cells: Vec<Cell> = ends.map(cell).gather();
     cells.reverse();
@@ -475,12 +463,7 @@ fn ascending(mut numbers: Vec<u64>) -> Vec<u64> {
         *number -= low;
     }
     let (mut starts, mut sorted) = (Vec::new(), Vec::new());
-    sort_words(
-        &mut numbers,
-        high.saturating_sub(low),
-        &mut starts,
-        &mut sorted,
-    );
+    sort_words(&mut numbers, high.saturating_sub(low), &mut starts, &mut sorted);
     for number in &mut sorted {
         *number += low;
     }

@@ -59,11 +59,7 @@ pub(crate) struct Joined {
 impl Joined {
     /// Room for so many cells.
     pub(crate) fn with_room(len: usize) -> Self {
-        Self {
-            numbers: zeros(len),
-            atoms: zeros(len),
-            len: 0,
-        }
+        Self { numbers: zeros(len), atoms: zeros(len), len: 0 }
     }
 
     pub(crate) fn len(&self) -> usize {
@@ -87,11 +83,7 @@ impl Joined {
     pub(crate) fn with(mut self, amounts: CellAmounts) -> Cells {
         self.numbers.truncate(self.len);
         self.atoms.truncate(self.len);
-        Cells {
-            numbers: self.numbers,
-            atoms: self.atoms,
-            amounts,
-        }
+        Cells { numbers: self.numbers, atoms: self.atoms, amounts }
     }
 }
 
@@ -104,11 +96,7 @@ pub(crate) struct Descending<'a> {
 
 impl<'a> Descending<'a> {
     pub(crate) fn new(numbers: [&'a [u64]; 2]) -> Self {
-        Self {
-            numbers,
-            own: 0,
-            their: 0,
-        }
+        Self { numbers, own: 0, their: 0 }
     }
 }
 
@@ -139,9 +127,7 @@ impl Cells {
     pub(crate) fn renumbered(&self, numbers: &[u64]) -> Self {
         let mut joined = Joined::with_room(self.len());
         let cells = numbers.iter().zip(&self.atoms);
-        let places: Vec<usize> = cells
-            .map(|(&number, &atom)| joined.add(number, atom))
-            .gather();
+        let places: Vec<usize> = cells.map(|(&number, &atom)| joined.add(number, atom)).gather();
         let amounts = self.amounts.moved(&places, joined.len());
         joined.with(amounts.settled())
     }

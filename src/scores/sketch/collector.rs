@@ -212,11 +212,7 @@ impl SketchCollector {
     fn known(&self) -> [Option<Label>; 2] {
         let Self { labels, .. } = self;
         let [first, second] = [&labels.pair.positive, &labels.pair.negative];
-        if first.is_none() {
-            [second.clone(), None]
-        } else {
-            [first.clone(), second.clone()]
-        }
+        if first.is_none() { [second.clone(), None] } else { [first.clone(), second.clone()] }
     }
 
     /// The sketch of all rows so far.

@@ -96,18 +96,11 @@ pub fn sketch_of_groups(
 
 fn check_total(counts: [&[u64]; 2]) -> Result<()> {
     let mut all = counts.iter().flat_map(|class| class.iter());
-    if all
-        .try_fold(0_u64, |sum, &count| sum.checked_add(count))
-        .is_some()
-    {
+    if all.try_fold(0_u64, |sum, &count| sum.checked_add(count)).is_some() {
         return Ok(());
     }
     let expected = "a total of both classes below 2^64";
-    Err(Refusal::argument(
-        "positives",
-        "more than 2^64 in all",
-        expected,
-    ))
+    Err(Refusal::argument("positives", "more than 2^64 in all", expected))
 }
 
 /// The order keys of scores as doubles; none for those that are left out.
@@ -141,11 +134,7 @@ fn keys_of(
         let expected = "floats, as sums over groups of doubles are made";
         return Err(Refusal::argument(argument, format!("{kind:?}"), expected));
     }
-    if kind.is_wide() {
-        lowered::<u64>(&reader, kind)
-    } else {
-        lowered::<u32>(&reader, kind)
-    }
+    if kind.is_wide() { lowered::<u64>(&reader, kind) } else { lowered::<u32>(&reader, kind) }
 }
 
 #[cfg(test)]
@@ -162,10 +151,7 @@ mod tests {
     fn options(cells: u64) -> SketchOptions {
         let positive = Some(Label::Int(1));
         SketchOptions {
-            sweep: SweepOptions {
-                pos_label: positive.clone(),
-                ..SweepOptions::default()
-            },
+            sweep: SweepOptions { pos_label: positive.clone(), ..SweepOptions::default() },
             labels: BinaryLabels {
                 pair: Pair::of([positive.clone(), Some(Label::Int(0))], positive.as_ref()),
                 pos_label: positive,

@@ -125,13 +125,8 @@ pub(crate) struct Grid {
 impl Grid {
     /// The grid of a level. The order keys of the edges ascend.
     pub(crate) fn new(edges: Vec<u64>, level: u16) -> Self {
-        let mut grid = Self {
-            level,
-            edges,
-            cells: Vec::new(),
-            active: Vec::new(),
-            active_upto: Vec::new(),
-        };
+        let mut grid =
+            Self { level, edges, cells: Vec::new(), active: Vec::new(), active_upto: Vec::new() };
         grid.set_level(level);
         grid
     }
@@ -205,9 +200,7 @@ impl Grid {
 
     /// How many of the edges below a zone are active.
     fn active_below(&self, zone: usize) -> u64 {
-        let last = zone
-            .checked_sub(1)
-            .and_then(|last| self.active_upto.get(last));
+        let last = zone.checked_sub(1).and_then(|last| self.active_upto.get(last));
         last.copied().unwrap_or(0)
     }
 
@@ -249,9 +242,7 @@ impl Grid {
             return cells.copy_all();
         }
         let cells = self.zoned(cells.iter().copied());
-        cells
-            .map(|(cell, zone)| self.moved(coarser, cell, zone))
-            .gather()
+        cells.map(|(cell, zone)| self.moved(coarser, cell, zone)).gather()
     }
 
     /// The cell of a coarser grid that holds a cell of a zone.

@@ -31,9 +31,7 @@ impl LossSums {
     /// The sums of no rows.
     pub(crate) fn none(labels: &BinaryLabels, kind: Option<ScoreKind>) -> Self {
         let none = |_: &f64| ProbabilitySums::new(labels.clone(), false);
-        Self {
-            sums: epsilons(kind).iter().map(none).gather(),
-        }
+        Self { sums: epsilons(kind).iter().map(none).gather() }
     }
 
     /// The sums of scores of the kind that they are of together.
@@ -71,10 +69,8 @@ impl LossSums {
             return Ok(None);
         };
         let pairs = own.sums.iter().zip(&their.sums);
-        let sums: Result<Vec<_>> = pairs
-            .take(epsilons(kind).len())
-            .map(|(own, their)| own.add(their))
-            .collect();
+        let sums: Result<Vec<_>> =
+            pairs.take(epsilons(kind).len()).map(|(own, their)| own.add(their)).collect();
         Ok(Some(Self { sums: sums? }))
     }
 }

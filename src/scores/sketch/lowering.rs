@@ -31,11 +31,7 @@ pub(super) struct Lowering {
 impl Lowering {
     /// Of no rows; with the sums of losses that those of rows are added to.
     pub(super) fn new(has_weights: bool, losses: Option<LossSums>) -> Self {
-        Self {
-            has_weights,
-            losses,
-            ..Self::default()
-        }
+        Self { has_weights, losses, ..Self::default() }
     }
 
     /// Leaves the rows out, but not their losses.
@@ -70,9 +66,7 @@ impl Lowering {
     ) -> Result<()> {
         let mut chunk = Chunk::<K>::of(rows.len());
         for range in chunks(rows) {
-            input
-                .lower(range.clone(), &mut chunk)
-                .map_err(Stop::refusal)?;
+            input.lower(range.clone(), &mut chunk).map_err(Stop::refusal)?;
             let keys = &chunk.keys[..chunk.len];
             if kind.is_wide() && !kind.is_float() {
                 let is_exact = |key: &K| is_exact(kind, key.wide());
@@ -102,10 +96,7 @@ impl Lowering {
         self.scores.resize(keys.len(), 0.0);
         fill_scores(keys, &mut self.scores);
         let weights = self.has_weights.then(|| &self.weights[from..]);
-        if losses
-            .add_rows(&self.classes[from..], &self.scores, weights)
-            .is_err()
-        {
+        if losses.add_rows(&self.classes[from..], &self.scores, weights).is_err() {
             self.losses = None;
         }
     }

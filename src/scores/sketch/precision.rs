@@ -43,20 +43,12 @@ impl Step {
 
     /// The greatest precision at any threshold in the cell.
     fn greatest(&self) -> f64 {
-        if self.t + self.p > 0.0 {
-            (self.t + self.p) / (self.t + self.p + self.f)
-        } else {
-            0.0
-        }
+        if self.t + self.p > 0.0 { (self.t + self.p) / (self.t + self.p + self.f) } else { 0.0 }
     }
 
     /// The least precision at any threshold in the cell.
     fn least(&self) -> f64 {
-        if self.t > 0.0 {
-            self.t / (self.t + self.f + self.n)
-        } else {
-            0.0
-        }
+        if self.t > 0.0 { self.t / (self.t + self.f + self.n) } else { 0.0 }
     }
 
     /// The least and the greatest mean of the precisions at two neighbouring thresholds, of which
@@ -109,10 +101,7 @@ struct Sums {
 
 impl Sums {
     fn plus(self, weight: f64, (low, high): (f64, f64)) -> Self {
-        Self {
-            low: self.low.plus(weight, low),
-            high: self.high.plus(weight, high),
-        }
+        Self { low: self.low.plus(weight, low), high: self.high.plus(weight, high) }
     }
 
     fn over(self, all: f64) -> (f64, f64) {
@@ -136,25 +125,13 @@ impl Arrangements {
                 Facing::Positives => {
                     let (t, f) = table.at_or_above(at);
                     let (p, n) = (positives, negatives);
-                    Step {
-                        p,
-                        n,
-                        t,
-                        f,
-                        is_atom,
-                    }
+                    Step { p, n, t, f, is_atom }
                 }
                 Facing::Negatives => {
                     let counts = table.counts_at(at);
                     let (t, f) = (counts.tn, counts.fn_);
                     let (p, n) = (negatives, positives);
-                    Step {
-                        p,
-                        n,
-                        t,
-                        f,
-                        is_atom,
-                    }
+                    Step { p, n, t, f, is_atom }
                 }
             }
         })

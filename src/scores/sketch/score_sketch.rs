@@ -118,11 +118,7 @@ impl ScoreSketch {
         let [lowest, highest] = [self.len().wrapping_sub(1), 0].map(|at| {
             let atom = self.cells.atoms.get(at).copied().unwrap_or(MIXED);
             let number = self.cells.numbers.get(at).copied().unwrap_or(0);
-            if atom == MIXED {
-                self.grid.least(number)
-            } else {
-                atom
-            }
+            if atom == MIXED { self.grid.least(number) } else { atom }
         });
         self.is_empty() || (lowest >= key_of_f64(0.0) && highest <= key_of_f64(1.0))
     }
@@ -161,19 +157,8 @@ impl ScoreSketch {
             reason: "one has weights and the other counts".to_owned(),
         })?;
         let losses = LossSums::added(self.losses.as_ref(), other.losses.as_ref(), kind)?;
-        let sum = Self {
-            labels,
-            kind,
-            budget,
-            grid,
-            cells,
-            losses,
-        };
-        Ok(if sum.is_empty() {
-            sum.of_no_rows()
-        } else {
-            sum
-        })
+        let sum = Self { labels, kind, budget, grid, cells, losses };
+        Ok(if sum.is_empty() { sum.of_no_rows() } else { sum })
     }
 
     /// As all sketches of no rows are.
@@ -228,11 +213,7 @@ impl ScoreSketch {
         let mut found = [Some(label.clone()), None];
         for other in known.into_iter().flatten().filter(|&other| *other != label) {
             if found[1].is_some() {
-                return Err(Refusal::argument(
-                    "pos_label",
-                    label,
-                    "one of the two labels",
-                ));
+                return Err(Refusal::argument("pos_label", label, "one of the two labels"));
             }
             found[1] = Some(other.clone());
         }
@@ -244,12 +225,7 @@ impl ScoreSketch {
         let cells = self.cells_of(&labels).into_owned();
         let none = LossSums::none(&labels, self.kind);
         let losses = LossSums::added(self.losses.as_ref(), Some(&none), self.kind);
-        Ok(Self {
-            labels,
-            cells,
-            losses: losses.unwrap_or(None),
-            ..self
-        })
+        Ok(Self { labels, cells, losses: losses.unwrap_or(None), ..self })
     }
 
     /// The score table of the rows, if every cell is an atom.
@@ -265,12 +241,7 @@ impl ScoreSketch {
             Keys::Narrow(keys.map(|key| key as u32).gather())
         };
         let amounts = self.cells.running();
-        Some(ScoreTable::from_sweep(
-            kind,
-            keys,
-            amounts,
-            self.labels.clone(),
-        ))
+        Some(ScoreTable::from_sweep(kind, keys, amounts, self.labels.clone()))
     }
 
     /// The fewest and the most rows that can be predicted positive at a threshold, which is not
@@ -287,17 +258,10 @@ impl ScoreSketch {
             let atom = self.cells.atoms[at];
             atom != MIXED && atom >= key
         };
-        let low = if from > above && (begins || reaches(above)) {
-            from
-        } else {
-            above
-        };
+        let low = if from > above && (begins || reaches(above)) { from } else { above };
         let is_settled = from == above || begins || self.cells.atoms[above] != MIXED;
         let high = if is_settled { low } else { from };
-        CountsBox {
-            low: self.counts_of_first(low),
-            high: self.counts_of_first(high),
-        }
+        CountsBox { low: self.counts_of_first(low), high: self.counts_of_first(high) }
     }
 
     /// The counts where the rows of the first cells are predicted positive.
@@ -349,10 +313,7 @@ pub(crate) fn edges_of(thresholds: &[f64]) -> Result<Vec<u64>> {
     if thresholds.iter().any(|threshold| threshold.is_nan()) {
         return Err(Refusal::argument("thresholds", "nan", "numbers"));
     }
-    let mut edges: Vec<u64> = thresholds
-        .iter()
-        .map(|&threshold| key_of_f64(threshold))
-        .gather();
+    let mut edges: Vec<u64> = thresholds.iter().map(|&threshold| key_of_f64(threshold)).gather();
     edges.sort_unstable();
     edges.dedup();
     Ok(edges)
@@ -360,8 +321,5 @@ pub(crate) fn edges_of(thresholds: &[f64]) -> Result<Vec<u64>> {
 
 /// Labels of which either may be unknown.
 pub(crate) fn labels_of(found: [Option<Label>; 2], labels: &BinaryLabels) -> BinaryLabels {
-    BinaryLabels {
-        pair: Pair::of(found, labels.pos_label.as_ref()),
-        ..labels.clone()
-    }
+    BinaryLabels { pair: Pair::of(found, labels.pos_label.as_ref()), ..labels.clone() }
 }

@@ -21,10 +21,7 @@ const NAME: &str = "ScoreSketch";
 const KIND: u8 = b'B';
 
 fn bad(reason: impl Into<String>) -> Refusal {
-    Refusal::Bytes {
-        kind: NAME,
-        reason: reason.into(),
-    }
+    Refusal::Bytes { kind: NAME, reason: reason.into() }
 }
 
 /// Writes a number in groups of 7 bits, the lowest first; the upper bit of a byte says that more
@@ -60,9 +57,7 @@ fn take_number(input: &mut Reader) -> Result<u64> {
 /// Writes the quanta of a sum: how many bytes are not zero at the end, then these.
 fn put_quanta(out: &mut Writer, limbs: &[u64]) {
     let last = limbs.iter().rposition(|&limb| limb != 0);
-    let len = last.map_or(0, |last| {
-        8 * (last + 1) - limbs[last].leading_zeros() as usize / 8
-    });
+    let len = last.map_or(0, |last| 8 * (last + 1) - limbs[last].leading_zeros() as usize / 8);
     out.put(&(len as u16).to_le_bytes());
     for (at, limb) in limbs.iter().enumerate() {
         let from = 8 * at;
@@ -96,15 +91,9 @@ fn put_wide(out: &mut Writer, sum: &Wide) {
 fn take_wide(input: &mut Reader) -> Result<Wide> {
     let zeros = usize::from(input.u8()?);
     let limbs: [u64; Wide::LIMBS] = take_quanta(input)?;
-    let len = limbs
-        .iter()
-        .rposition(|&limb| limb != 0)
-        .map_or(0, |at| at + 1);
-    let is_one_form = if len == 0 {
-        zeros == Wide::LIMBS
-    } else {
-        limbs[0] != 0 && zeros + len <= Wide::LIMBS
-    };
+    let len = limbs.iter().rposition(|&limb| limb != 0).map_or(0, |at| at + 1);
+    let is_one_form =
+        if len == 0 { zeros == Wide::LIMBS } else { limbs[0] != 0 && zeros + len <= Wide::LIMBS };
     if !is_one_form {
         return Err(bad("a sum is not written in its one form"));
     }
@@ -128,11 +117,7 @@ fn take_counts(input: &mut Reader, len: usize) -> Result<CellAmounts> {
 }
 
 fn take_weights(input: &mut Reader, len: usize) -> Result<CellAmounts> {
-    let span = Span {
-        low: input.i32()?,
-        high: input.i32()?,
-        weights: input.u64()?,
-    };
+    let span = Span { low: input.i32()?, high: input.i32()?, weights: input.u64()? };
     if !span.is_possible() || span.high > 1024 || span.weights < len as u64 {
         return Err(bad("the weights have an impossible span"));
     }
@@ -312,11 +297,7 @@ impl ScoreSketch {
         if (0..len).any(|at| amounts.is_none(0, at) && amounts.is_none(1, at)) {
             return Err(bad("a cell has no rows"));
         }
-        let mut cells = Cells {
-            numbers,
-            atoms: Vec::new(),
-            amounts,
-        };
+        let mut cells = Cells { numbers, atoms: Vec::new(), amounts };
         if level == 0 {
             cells.atoms = cells.numbers.iter().copied().gather();
         } else {
@@ -325,10 +306,7 @@ impl ScoreSketch {
                 let is_atom = flags[at / 8] >> (at % 8) & 1 == 1;
                 cells.atoms.grow(if is_atom { input.u64()? } else { MIXED });
             }
-            if flags
-                .iter()
-                .map(|byte| byte.count_ones() as usize)
-                .sum::<usize>()
+            if flags.iter().map(|byte| byte.count_ones() as usize).sum::<usize>()
                 != cells.atoms.iter().filter(|&&atom| atom != MIXED).count()
             {
                 return Err(bad("there are more atoms than cells"));
@@ -349,14 +327,7 @@ impl ScoreSketch {
                 return Err(bad("a cell cannot hold its rows"));
             }
         }
-        let sketch = Self {
-            labels,
-            kind,
-            budget,
-            grid,
-            cells,
-            losses,
-        };
+        let sketch = Self { labels, kind, budget, grid, cells, losses };
         let is_canonical = sketch.is_empty() == (kind.is_none() && budget == NO_BUDGET)
             && (!sketch.is_empty() || (level == 0 && !is_weighted))
             && sketch.len() as u64 <= budget

@@ -36,10 +36,7 @@ pub(crate) struct Tallies {
 
 impl Clone for Tallies {
     fn clone(&self) -> Self {
-        Self {
-            words: self.words.copy_all(),
-            ..*self
-        }
+        Self { words: self.words.copy_all(), ..*self }
     }
 }
 
@@ -121,10 +118,7 @@ impl Tallies {
     /// The rows of class 0 and of class 1 of a cell: so many, and those that were counted here.
     #[inline]
     pub(crate) fn added(&self, number: u64, rows: [u64; 2]) -> [u64; 2] {
-        let word = self
-            .words
-            .get(self.place(number))
-            .map_or(0, |word| word & !OPEN);
+        let word = self.words.get(self.place(number)).map_or(0, |word| word & !OPEN);
         [rows[0] + (word & ((1 << 32) - 1)), rows[1] + (word >> 32)]
     }
 
@@ -159,11 +153,7 @@ fn add_rows_body(words: &mut [u64], places: &[u32], classes: &[u8]) -> usize {
             return GROUP * group;
         }
     }
-    if add_group(words, tail, classes_of_tail) {
-        places.len()
-    } else {
-        GROUP * groups.len()
-    }
+    if add_group(words, tail, classes_of_tail) { places.len() } else { GROUP * groups.len() }
 }
 
 /// Adds rows. Returns whether all words are open.

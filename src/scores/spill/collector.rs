@@ -130,11 +130,7 @@ impl SpillingCollector {
         let rows = self.held.rows_of_classes();
         let class = usize::from(turn == 0);
         let is_known = labels.pair.positive.is_some();
-        let positives = if is_known {
-            rows[class] + self.rows[class]
-        } else {
-            0
-        };
+        let positives = if is_known { rows[class] + self.rows[class] } else { 0 };
         (labels.pair, labels.kind, positives)
     }
 
@@ -254,10 +250,7 @@ impl SpillingCollector {
             Some(store) => store.clone(),
             None => Store::new(TemporaryFile::new(self.directory.as_deref())?),
         };
-        let last = self
-            .spilled
-            .last()
-            .filter(|last| last.kind == spilling.kind);
+        let last = self.spilled.last().filter(|last| last.kind == spilling.kind);
         let mut ranges = match last {
             Some(last) => last.clone(),
             None => Ranges::for_rows(&spilling, is_weighted, most),
@@ -305,14 +298,10 @@ impl SpillingCollector {
         self.spill()?;
         // Memory of the rows that were held is free for the sweeps.
         self.held.let_go_of_memory();
-        let asked = pos_label
-            .or(self.held.options().pos_label.as_ref())
-            .cloned();
+        let asked = pos_label.or(self.held.options().pos_label.as_ref()).cloned();
         let (labels, turn) = self.held.labels_of(asked.as_ref());
         let Some(kind) = self.held.kind() else {
-            return Err(Refusal::Empty {
-                argument: self.held.options().arguments.y_true,
-            });
+            return Err(Refusal::Empty { argument: self.held.options().arguments.y_true });
         };
         let most = (self.usable() / SWEPT).max(FEWEST);
         let mut store = match &self.store {
@@ -331,10 +320,7 @@ impl SpillingCollector {
         let file = Arc::clone(&store.file);
         self.spilled = spilled;
         self.store = Some(store);
-        let sums = self
-            .sums
-            .clone()
-            .filter(|_| self.has_weights() == Some(true));
+        let sums = self.sums.clone().filter(|_| self.has_weights() == Some(true));
         let kind = self.spilled.first().map_or(kind, |ranges| ranges.kind);
         SpilledScores::new(file, found, (kind, labels, turn), (self.rows, sums), most)
     }

@@ -44,12 +44,7 @@ fn add(ranges: &Arc<Ranges>, most: usize, store: &mut Store, found: &mut Vec<Lea
     for range in (0..ranges.len()).rev() {
         let rows = ranges.rows(range);
         let all = rows[0] + rows[1];
-        let mut leaf = Leaf {
-            ranges: Arc::clone(ranges),
-            range,
-            rows,
-            only: None,
-        };
+        let mut leaf = Leaf { ranges: Arc::clone(ranges), range, rows, only: None };
         if all == 0 {
             continue;
         }
@@ -77,21 +72,15 @@ fn sample_of(leaf: &Leaf, most: usize, store: &Store) -> Result<Vec<u64>> {
     let step = (all / SAMPLE).max(1) as usize;
     let (mut low, mut high) = (u64::MAX, 0);
     let (mut sample, mut memory, mut part) = (Vec::new(), Aligned::default(), Loaded::default());
-    ranges.each_part(
-        &store.file,
-        leaf.range,
-        most,
-        &mut memory,
-        |class, bytes| {
-            part.clear();
-            part.take(class, bytes, ranges.is_weighted());
-            let keys = &part.keys[class];
-            let (least, greatest) = extent(keys);
-            (low, high) = (low.min(least), high.max(greatest));
-            sample.grow_with(keys.iter().step_by(step).copied());
-            Ok(())
-        },
-    )?;
+    ranges.each_part(&store.file, leaf.range, most, &mut memory, |class, bytes| {
+        part.clear();
+        part.take(class, bytes, ranges.is_weighted());
+        let keys = &part.keys[class];
+        let (least, greatest) = extent(keys);
+        (low, high) = (low.min(least), high.max(greatest));
+        sample.grow_with(keys.iter().step_by(step).copied());
+        Ok(())
+    })?;
     sample.grow(low);
     sample.grow(high);
     sample.sort_unstable();

@@ -66,11 +66,8 @@ impl Amount for u64 {
 
     fn sweep(loaded: &Loaded, sweep: &mut Sweep<u64>) {
         let [first, second] = &loaded.keys;
-        let (negatives, positives) = if sweep.turn == 0 {
-            (first, second)
-        } else {
-            (second, first)
-        };
+        let (negatives, positives) =
+            if sweep.turn == 0 { (first, second) } else { (second, first) };
         (sweep.counter.positives, sweep.counter.negatives) = sweep.totals;
         let classes = [negatives, positives].map(|keys| std::iter::once(&keys[..]));
         sweep.counter.count(classes, &mut sweep.steps);
@@ -221,11 +218,7 @@ pub(crate) fn sweep<A: Amount>(
                 loaded.clear();
                 loaded.take(class, bytes, is_weighted);
                 let is_positive = class ^ usize::from(whole.turn) == 1;
-                let total = if is_positive {
-                    &mut positives
-                } else {
-                    &mut negatives
-                };
+                let total = if is_positive { &mut positives } else { &mut negatives };
                 *total = total.add(&loaded, class, quantum);
                 Ok(())
             })?;
@@ -242,11 +235,7 @@ pub(crate) fn sweep<A: Amount>(
         }
         let low = sweep.steps.keys.last().copied().unwrap_or_default();
         let (positives, negatives) = sweep.totals;
-        marks.grow(Mark {
-            low,
-            positives,
-            negatives,
-        });
+        marks.grow(Mark { low, positives, negatives });
         let is_last = place + 1 == leaves.len();
         let own = sweep.steps.keys.len() - lead;
         if is_last || own >= whole.most.max(BLOCK) {
@@ -290,10 +279,9 @@ fn show<A: Amount>(
         shown.keys = keys;
     }
     let last = places.end - 1;
-    for (column, rest) in [
-        (&mut shown.positives, rest.positives),
-        (&mut shown.negatives, rest.negatives),
-    ] {
+    for (column, rest) in
+        [(&mut shown.positives, rest.positives), (&mut shown.negatives, rest.negatives)]
+    {
         column[0] = column[last];
         column.truncate(1);
         column.grow_by(&rest);

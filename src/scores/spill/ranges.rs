@@ -41,10 +41,7 @@ pub(crate) struct Store {
 
 impl Store {
     pub(crate) fn new(file: TemporaryFile) -> Self {
-        Self {
-            file: Arc::new(file),
-            end: 0,
-        }
+        Self { file: Arc::new(file), end: 0 }
     }
 }
 
@@ -225,9 +222,8 @@ impl Ranges {
                     let place = generation.place + start * bytes as u64;
                     let found = file.read(place, records as usize * bytes, memory)?;
                     let words = found.as_chunks::<8>().0.iter();
-                    check = words.fold(check, |sum, &word| {
-                        sum.wrapping_add(u64::from_le_bytes(word))
-                    });
+                    check =
+                        words.fold(check, |sum, &word| sum.wrapping_add(u64::from_le_bytes(word)));
                     call(class, found)?;
                     start += records;
                 }
@@ -303,9 +299,7 @@ impl Loaded {
 
 #[inline]
 fn key_of(bytes: &[u8]) -> u64 {
-    bytes
-        .first_chunk()
-        .map_or(0, |&bytes| u64::from_le_bytes(bytes))
+    bytes.first_chunk().map_or(0, |&bytes| u64::from_le_bytes(bytes))
 }
 
 /// Rows on their way to the file, with keys of 64 bits of one kind.

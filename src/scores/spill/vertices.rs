@@ -27,12 +27,7 @@ pub(crate) struct Vertex<A> {
 impl<A> Vertex<A> {
     /// A vertex that is not compared with others.
     pub(crate) fn of(key: u64, positives: A, negatives: A) -> Self {
-        Self {
-            key,
-            positives,
-            negatives,
-            point: (0.0, 0.0),
-        }
+        Self { key, positives, negatives, point: (0.0, 0.0) }
     }
 }
 
@@ -45,12 +40,8 @@ pub(crate) struct Vertices<A> {
 impl<A: Amount> Vertices<A> {
     /// Of a table with these totals.
     pub(crate) fn new((positives, negatives): (f64, f64)) -> Self {
-        let origin = Vertex {
-            key: 0,
-            positives: A::default(),
-            negatives: A::default(),
-            point: (0.0, 0.0),
-        };
+        let origin =
+            Vertex { key: 0, positives: A::default(), negatives: A::default(), point: (0.0, 0.0) };
         Self {
             found: [origin].into_iter().gather(),
             scales: (unit_scale(positives), unit_scale(negatives)),

@@ -102,13 +102,7 @@ impl SpilledScores {
             Totals::Counts(..) => crate::arith::exact::Span::EMPTY,
             Totals::Weights(sums) => sums.span(),
         };
-        let whole = Whole {
-            kind,
-            labels,
-            turn,
-            span,
-            most: most.min(1 << 16),
-        };
+        let whole = Whole { kind, labels, turn, span, most: most.min(1 << 16) };
         let view = Self {
             file,
             leaves,
@@ -228,40 +222,30 @@ impl SpilledScores {
         let gaps = WeightedGap::new(&ends);
         let (mut widest, mut at_widest, mut highest) = (0.0_f64, None, None);
         let mut distinct = 0;
-        let found = sweep(
-            &self.file,
-            &self.whole,
-            all,
-            &self.leaves,
-            None,
-            |piece, places| {
-                highest = highest.or_else(|| Some(piece.keys().get(0)));
-                distinct += places.len();
-                walk.take(piece, places.clone(), Some(&mut companions));
-                if let Some(place) = companions.settled_gap(piece) {
-                    let (tp, fp) = A::at(piece.amounts(), place);
-                    at_widest = Some((tp.count().zip(fp.count()), piece.score(place)));
-                }
-                if self.is_weighted() {
-                    area.take(piece, places.clone());
-                    precision.take(piece, places.clone());
-                    let gap = |place| gaps.at(piece, place).abs();
-                    widest = places.clone().map(gap).fold(widest, f64::max);
-                }
-                vertices.take(piece, places);
-                Ok(())
-            },
-        )?;
+        let found = sweep(&self.file, &self.whole, all, &self.leaves, None, |piece, places| {
+            highest = highest.or_else(|| Some(piece.keys().get(0)));
+            distinct += places.len();
+            walk.take(piece, places.clone(), Some(&mut companions));
+            if let Some(place) = companions.settled_gap(piece) {
+                let (tp, fp) = A::at(piece.amounts(), place);
+                at_widest = Some((tp.count().zip(fp.count()), piece.score(place)));
+            }
+            if self.is_weighted() {
+                area.take(piece, places.clone());
+                precision.take(piece, places.clone());
+                let gap = |place| gaps.at(piece, place).abs();
+                widest = places.clone().map(gap).fold(widest, f64::max);
+            }
+            vertices.take(piece, places);
+            Ok(())
+        })?;
         let ks = match all.0.count().zip(all.1.count()) {
             Some(all) => at_widest
                 .and_then(|(counts, score)| Ks::of_counts(all, counts.unwrap_or_default(), score)),
             None => self.weighted_ks(all, &gaps, widest)?,
         };
         let has = (totals.0 > 0.0, totals.1 > 0.0);
-        let areas = [
-            (has.0 && has.1).then(|| area.value()),
-            has.0.then(|| precision.mean()),
-        ];
+        let areas = [(has.0 && has.1).then(|| area.value()), has.0.then(|| precision.mean())];
         let mut vertices = vertices.finish();
         if let Some(key) = highest.filter(|&key| is_above_one(self.whole.kind.score(key))) {
             // Whether scores are probabilities is read from the highest one. It is no vertex, or is
@@ -279,11 +263,7 @@ impl SpilledScores {
                 weighted_areas: self.is_weighted().then_some(areas),
             },
         );
-        Ok(Found {
-            ranking,
-            marks: marks(found),
-            distinct,
-        })
+        Ok(Found { ranking, marks: marks(found), distinct })
     }
 
     /// Adds the highest score, if it is not there.
@@ -321,20 +301,11 @@ impl SpilledScores {
             return Ok(None);
         }
         let (tied, mut best) = (gaps.tied(widest), None);
-        sweep::<A>(
-            &self.file,
-            &self.whole,
-            all,
-            &self.leaves,
-            None,
-            |piece, mut places| {
-                let place = places.rfind(|&place| gaps.at(piece, place).abs() >= tied);
-                best = place
-                    .map(|place| (gaps.at(piece, place), piece.score(place)))
-                    .or(best);
-                Ok(())
-            },
-        )?;
+        sweep::<A>(&self.file, &self.whole, all, &self.leaves, None, |piece, mut places| {
+            let place = places.rfind(|&place| gaps.at(piece, place).abs() >= tied);
+            best = place.map(|place| (gaps.at(piece, place), piece.score(place))).or(best);
+            Ok(())
+        })?;
         Ok(best.and_then(|(gap, score)| Ks::of_gap(gap, gaps.of(), score)))
     }
 

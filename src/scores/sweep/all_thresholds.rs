@@ -148,10 +148,7 @@ pub(crate) fn sweep<K: TableKey>(
     let none = |_, _| Extent::NONE;
     let (partition, extents) =
         Partition::<Row<K>>::of_classes_beside(rows, &splitter, 1, &reuse, none)?;
-    let span = span_of(
-        &partition,
-        extents.into_iter().fold(Extent::NONE, Extent::union),
-    );
+    let span = span_of(&partition, extents.into_iter().fold(Extent::NONE, Extent::union));
     Ok(if span.is_narrow() {
         weigh::<K, u128>(&partition, span, share, Sums::Narrow)
     } else {
@@ -178,11 +175,8 @@ fn buckets_of(rows: usize) -> usize {
 /// The steps of all rows, which are like the ascending sample.
 fn count<K: Key, R: Rows<K>>(rows: &R, sample: &[K]) -> Result<Steps<K, u64>, Stop> {
     // Singles take less memory in one turn than doubles in two.
-    let later = if R::ARE_KEPT && K::BITS > 32 && rows.rows() >= MANY {
-        sample.len() / LATER
-    } else {
-        0
-    };
+    let later =
+        if R::ARE_KEPT && K::BITS > 32 && rows.rows() >= MANY { sample.len() / LATER } else { 0 };
     let mut totals = [0; 2];
     if later == 0 {
         let splitter = Splitter::new(sample, buckets_of(rows.rows()));
@@ -300,11 +294,7 @@ fn count_buckets<K: Key>(
                 let to = made + (range.start - part.start);
                 // SAFETY: what is moved was written by a part, and goes up within the memory.
                 unsafe {
-                    ptr::copy(
-                        shared.keys.add(range.start),
-                        shared.keys.add(to),
-                        range.len(),
-                    );
+                    ptr::copy(shared.keys.add(range.start), shared.keys.add(to), range.len());
                     ptr::copy(
                         shared.positives.add(range.start),
                         shared.positives.add(to),
@@ -334,11 +324,7 @@ struct Ends<K> {
 
 impl<K: Key> Ends<K> {
     fn of<'a>(classes: &[impl Iterator<Item = &'a [K]> + Clone; 2]) -> Self {
-        let mut ends = Self {
-            low: K::MAX,
-            high: K::default(),
-            rows: 0,
-        };
+        let mut ends = Self { low: K::MAX, high: K::default(), rows: 0 };
         for piece in classes.iter().flat_map(Clone::clone) {
             let (low, high) = extent(piece);
             ends.low = ends.low.min(low);
@@ -361,11 +347,7 @@ pub(crate) struct Counter<K> {
 impl<K: Key> Counter<K> {
     /// On top of the negatives and positives above.
     fn above([negatives, positives]: [u64; 2]) -> Self {
-        Self {
-            positives,
-            negatives,
-            ..Self::default()
-        }
+        Self { positives, negatives, ..Self::default() }
     }
 
     /// Replaces the steps by those of a bucket, on top of the negatives and positives above it.
@@ -424,8 +406,7 @@ impl<K: Key> Counter<K> {
                     for piece in pieces {
                         let own = piece.iter().map(|key| key.wide());
                         let own = own.filter(|key| key >> first_bit == first);
-                        self.words
-                            .grow_with(own.map(|key| K::narrow(key << 1 | class)));
+                        self.words.grow_with(own.map(|key| K::narrow(key << 1 | class)));
                     }
                 }
                 let low = extent(&self.words).0.wide() & !1;
@@ -529,11 +510,7 @@ fn distinct_steps_body<W: Key, K: Key>(
     let (up_eights, last_ups) = ups.as_chunks_mut::<8>();
     let (down_eights, last_downs) = downs.as_chunks_mut::<8>();
     let (rest, eights) = words.as_rchunks::<8>();
-    for ((up, down), words) in up_eights
-        .iter_mut()
-        .zip(down_eights)
-        .zip(eights.iter().rev())
-    {
+    for ((up, down), words) in up_eights.iter_mut().zip(down_eights).zip(eights.iter().rev()) {
         let mut sums = [0; 8];
         for lane in 0..8 {
             sums[lane] = words[7 - lane].wide() & 1;
@@ -586,11 +563,7 @@ pub(crate) fn weigh_rows<K: Key, F: Fixed>(
     rows.sort_unstable_by_key(|row| row.0);
     for group in rows.chunk_by(|a, b| a.0 == b.0).rev() {
         for &(_, class, weight) in group {
-            let total = if class {
-                &mut *positives
-            } else {
-                &mut *negatives
-            };
+            let total = if class { &mut *positives } else { &mut *negatives };
             *total = total.plus(F::of(weight, quantum));
         }
         steps.push(group[0].0, *positives, *negatives);
@@ -634,19 +607,13 @@ fn weigh_bucket<K: Key, F: Fixed>(
 /// A span that has every weight: from the ends of the weights if all sums are narrow even so, else
 /// from their bits.
 fn span_of<K: Key>(partition: &Partition<Row<K>>, extent: Extent) -> Span {
-    let weights = (0..partition.buckets)
-        .map(|bucket| partition.len(bucket) as u64)
-        .sum();
+    let weights = (0..partition.buckets).map(|bucket| partition.len(bucket) as u64).sum();
     if let Some(span) = extent.span(weights).filter(Span::is_narrow) {
         return span;
     }
     let spans = partition.over_buckets(|buckets| {
-        let rows = buckets
-            .flat_map(|bucket| partition.pieces(bucket))
-            .flatten();
-        rows.fold(Span::EMPTY, |span, row| {
-            span.union(Span::of(row.weight.abs()))
-        })
+        let rows = buckets.flat_map(|bucket| partition.pieces(bucket)).flatten();
+        rows.fold(Span::EMPTY, |span, row| span.union(Span::of(row.weight.abs())))
     });
     spans.into_iter().fold(Span::EMPTY, Span::union)
 }
@@ -668,9 +635,7 @@ fn weigh<K: TableKey, F: Fixed>(
         for bucket in buckets.rev() {
             interrupt::check();
             rows.clear();
-            partition
-                .pieces(bucket)
-                .for_each(|piece| rows.grow_by(piece));
+            partition.pieces(bucket).for_each(|piece| rows.grow_by(piece));
             if !rows.is_empty() {
                 bucket_rows.sort(&rows);
                 weigh_bucket(&bucket_rows.placed, quantum, &mut totals, &mut steps);

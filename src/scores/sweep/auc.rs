@@ -111,11 +111,7 @@ pub fn roc_auc(y_true: &Labels, y_score: &Scores, options: &SweepOptions) -> Res
         let few = y_score.few_keys().filter(|_| rows > FEW_ROWS);
         match few {
             Some((offset, size)) => dense_counts(&input, offset, size).map(|table| {
-                ranked(
-                    table
-                        .iter()
-                        .map(|&[negatives, positives]| (negatives, positives)),
-                )
+                ranked(table.iter().map(|&[negatives, positives]| (negatives, positives)))
             }),
             None => rank_sum::<u32>(&input),
         }
@@ -183,18 +179,14 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
     if seem_few(&sample)
         && let Some(distinct) = hash_counts(rows)?
     {
-        let counts = distinct
-            .iter()
-            .map(|&(_, [negatives, positives])| (negatives, positives));
+        let counts = distinct.iter().map(|&(_, [negatives, positives])| (negatives, positives));
         return Ok(ranked(counts));
     }
     let splitter = Splitter::new(&sample, wanted_buckets(rows.rows()));
     let partition = Partition::<K>::new(rows, &splitter)?;
     let sums = partition.over_buckets(|buckets| {
         let mut scratch = Scratch::default();
-        buckets
-            .map(|bucket| bucket_sum(&partition, bucket, &mut scratch, depth))
-            .gather()
+        buckets.map(|bucket| bucket_sum(&partition, bucket, &mut scratch, depth)).gather()
     });
     let mut sum = RankSum::default();
     for (bucket, within) in sums.into_iter().flatten().enumerate() {
@@ -258,9 +250,7 @@ fn ranks_in_bucket<K: Key>(
 ) -> Vec<u128> {
     let fewer = &mut scratch.fewer;
     fewer.clear();
-    partition
-        .pieces(first + own)
-        .for_each(|piece| fewer.grow_by(piece));
+    partition.pieces(first + own).for_each(|piece| fewer.grow_by(piece));
     if fewer.is_empty() {
         return vec![0; classes];
     }
@@ -275,22 +265,17 @@ fn ranks_in_bucket<K: Key>(
         None => search(&scratch.groups, piece),
     };
     (0..classes)
-        .map(|class| {
-            if class == own {
-                0
-            } else {
-                partition.pieces(first + class).map(ranks).sum()
-            }
-        })
+        .map(
+            |class| {
+                if class == own { 0 } else { partition.pieces(first + class).map(ranks).sum() }
+            },
+        )
         .gather()
 }
 
 /// The rank sum of keys in memory.
 pub(crate) fn rank_sum_of<K: Key>(negatives: &[K], positives: &[K]) -> RankSum {
-    let rows = Apart {
-        negatives,
-        positives,
-    };
+    let rows = Apart { negatives, positives };
     // Keys in memory cannot be refused.
     general(&rows, 0).unwrap_or_default()
 }
@@ -298,9 +283,7 @@ pub(crate) fn rank_sum_of<K: Key>(negatives: &[K], positives: &[K]) -> RankSum {
 /// Buckets that stay in cache, and not so many that their streams do not.
 fn wanted_buckets(rows: usize) -> usize {
     let (most_streams, most_rows) = (512, 1 << 15);
-    (rows / BUCKET_ROWS)
-        .clamp(16, most_streams)
-        .max((rows / most_rows).min(2048))
+    (rows / BUCKET_ROWS).clamp(16, most_streams).max((rows / most_rows).min(2048))
 }
 
 /// The rank sum of at most [`FEW_ROWS`] rows.
@@ -323,11 +306,7 @@ fn few_in_order<K: Key>(keys: &[K], codes: &[u8]) -> RankSum {
         for &word in &run.words {
             // Of one score the negatives come first: by its positives, all those that tie have been
             // counted.
-            below = if word >> 1 == score {
-                below
-            } else {
-                sum.negatives
-            };
+            below = if word >> 1 == score { below } else { sum.negatives };
             score = word >> 1;
             sum.negatives += word & 1 ^ 1;
             sum.positives += word & 1;
@@ -342,11 +321,7 @@ fn few_in_order<K: Key>(keys: &[K], codes: &[u8]) -> RankSum {
 /// fewer are below, and below or equal to, each of the others. `swap` if the fewer are the
 /// positives.
 fn oriented(ranks: u128, [negatives, positives]: [usize; 2], swap: bool) -> u128 {
-    if swap {
-        2 * negatives as u128 * positives as u128 - ranks
-    } else {
-        ranks
-    }
+    if swap { 2 * negatives as u128 * positives as u128 - ranks } else { ranks }
 }
 
 /// Searches for each of the others among the fewer: Σ (number below + number below or equal).
@@ -408,9 +383,7 @@ impl<K: Key> Groups<K> {
         let grid = self.grid();
         starts.clear();
         starts.grow_to(grid.cells, 0);
-        self.keys
-            .iter()
-            .for_each(|&key| starts[grid.cell(key)] += 1);
+        self.keys.iter().for_each(|&key| starts[grid.cell(key)] += 1);
         let (mut end, mut widest) = (0, 0);
         for start in starts.iter_mut() {
             let held = std::mem::replace(start, end);
@@ -430,16 +403,11 @@ fn bucket_sum<K: Key>(
 ) -> u128 {
     let sides = [partition.len(2 * bucket), partition.len(2 * bucket + 1)];
     let swap = sides[1] < sides[0];
-    let (fewer_stream, other_stream) = if swap {
-        (2 * bucket + 1, 2 * bucket)
-    } else {
-        (2 * bucket, 2 * bucket + 1)
-    };
+    let (fewer_stream, other_stream) =
+        if swap { (2 * bucket + 1, 2 * bucket) } else { (2 * bucket, 2 * bucket + 1) };
     let fewer = &mut scratch.fewer;
     fewer.clear();
-    partition
-        .pieces(fewer_stream)
-        .for_each(|piece| fewer.grow_by(piece));
+    partition.pieces(fewer_stream).for_each(|piece| fewer.grow_by(piece));
     if fewer.is_empty() {
         return 0;
     }
@@ -474,15 +442,9 @@ fn bucket_sum<K: Key>(
     others().for_each(|piece| other_keys.grow_by(piece));
     // Another partition would not make a bucket of all rows smaller. The search handles ties well.
     if low < high && fewer.len() + other_keys.len() > HUGE_BUCKET && depth < 4 {
-        let (negatives, positives) = if swap {
-            (&other_keys, &*fewer)
-        } else {
-            (&*fewer, &other_keys)
-        };
-        let apart = Apart {
-            negatives,
-            positives,
-        };
+        let (negatives, positives) =
+            if swap { (&other_keys, &*fewer) } else { (&*fewer, &other_keys) };
+        let apart = Apart { negatives, positives };
         if let Ok(sum) = general(&apart, depth + 1) {
             let counts = [negatives.len(), positives.len()];
             return oriented(ranks + oriented(sum.twice_u, counts, swap), sides, swap);

@@ -144,9 +144,7 @@ impl ScoreCollector {
             return Err(Refusal::argument(arguments.sample_weight, value, expected));
         }
         // Each weight is checked now, since a refusal of the table would come too late.
-        self.options
-            .weight_kind
-            .squares(weights, arguments.sample_weight)?;
+        self.options.weight_kind.squares(weights, arguments.sample_weight)?;
         let batch_kind = ScoreKind::of(y_score);
         let is_text = y_true.kind() == LabelKind::Text;
         if self.kind.is_some() && is_text != (self.label_kind == LabelKind::Text) {
@@ -161,10 +159,7 @@ impl ScoreCollector {
         }
         let labels = input.discover(self.labels.clone());
         // Here a class is only the label's place. Which one is positive is decided at the end.
-        input.pair = Pair {
-            negative: labels[0].clone(),
-            positive: labels[1].clone(),
-        };
+        input.pair = Pair { negative: labels[0].clone(), positive: labels[1].clone() };
 
         let mut batch = Batch::default();
         let narrow = match (batch_kind, &self.keys) {
@@ -172,11 +167,7 @@ impl ScoreCollector {
             (f64::KIND, Keys::Narrow(_)) => input.seem_single(),
             _ => !batch_kind.is_wide(),
         };
-        let mut keys = if narrow {
-            Keys::Narrow(Vec::new())
-        } else {
-            Keys::Wide(Vec::new())
-        };
+        let mut keys = if narrow { Keys::Narrow(Vec::new()) } else { Keys::Wide(Vec::new()) };
         let mut outcome = batch.read(&input, y_score.len(), &mut keys);
         if outcome == Err(Stop::Inexact) {
             keys = Keys::Wide(Vec::new());
@@ -209,11 +200,7 @@ impl ScoreCollector {
             held.make_room(batch.weights.len());
         }
         self.append_keys(kind, batch_kind, keys);
-        self.second += batch
-            .classes
-            .iter()
-            .map(|&class| usize::from(class))
-            .sum::<usize>();
+        self.second += batch.classes.iter().map(|&class| usize::from(class)).sum::<usize>();
         self.classes.append(&mut batch.classes);
         match &mut self.weights {
             Some(held) => held.append(&mut batch.weights),
@@ -238,11 +225,7 @@ impl ScoreCollector {
             (f64::KIND, Some(f32::KIND)) => f32::KIND,
             _ => kind,
         };
-        let keys = if together == batch {
-            keys
-        } else {
-            promoted(&keys, batch, together)
-        };
+        let keys = if together == batch { keys } else { promoted(&keys, batch, together) };
         if self.is_empty() {
             self.keys = keys;
             return;
@@ -317,11 +300,7 @@ impl ScoreCollector {
     pub(crate) fn labels_of(&self, pos_label: Option<&Label>) -> (BinaryLabels, u8) {
         let pair = self.pair_with(pos_label);
         let turn = u8::from(pair.positive.is_some() && pair.positive == self.labels[0]);
-        let labels = BinaryLabels {
-            pair,
-            pos_label: pos_label.cloned(),
-            kind: self.label_kind,
-        };
+        let labels = BinaryLabels { pair, pos_label: pos_label.cloned(), kind: self.label_kind };
         (labels, turn)
     }
 
@@ -340,9 +319,7 @@ impl ScoreCollector {
     pub fn table_of(&self, pos_label: Option<&Label>) -> Result<ScoreTable> {
         let Some(kind) = self.kind else {
             let Some(label) = pos_label else {
-                return Err(Refusal::Empty {
-                    argument: self.options.arguments.y_true,
-                });
+                return Err(Refusal::Empty { argument: self.options.arguments.y_true });
             };
             let kind = match label {
                 Label::Text(_) => LabelKind::Text,
@@ -359,35 +336,19 @@ impl ScoreCollector {
         let (labels, turn) = self.labels_of(pos_label);
         let table = |weights: Option<&[f64]>| {
             let swept = match &self.keys {
-                Keys::Narrow(keys) => sweep(
-                    &Held {
-                        keys,
-                        classes: &self.classes,
-                        weights,
-                        turn,
-                    },
-                    weights.is_some(),
-                ),
-                Keys::Wide(keys) => sweep(
-                    &Held {
-                        keys,
-                        classes: &self.classes,
-                        weights,
-                        turn,
-                    },
-                    weights.is_some(),
-                ),
+                Keys::Narrow(keys) => {
+                    sweep(&Held { keys, classes: &self.classes, weights, turn }, weights.is_some())
+                }
+                Keys::Wide(keys) => {
+                    sweep(&Held { keys, classes: &self.classes, weights, turn }, weights.is_some())
+                }
             };
             let (keys, amounts) = match swept {
                 Ok(swept) => swept,
                 Err(Stop::Refused(refusal)) => return Err(refusal),
                 Err(Stop::Inexact) => unreachable!("keys are keys"),
             };
-            let keys = if held == kind {
-                keys
-            } else {
-                promoted(&keys, held, kind)
-            };
+            let keys = if held == kind { keys } else { promoted(&keys, held, kind) };
             Ok(ScoreTable::from_sweep(kind, keys, amounts, labels.clone()))
         };
         let weights = self.weights.as_deref();
@@ -441,8 +402,7 @@ impl Batch {
             input.lower(range, &mut chunk)?;
             keys.grow_by(&chunk.keys[..chunk.len]);
             self.classes.grow_by(&chunk.codes[..chunk.len]);
-            self.weights
-                .grow_with(chunk.weights.iter().copied().take(chunk.len));
+            self.weights.grow_with(chunk.weights.iter().copied().take(chunk.len));
         }
         debug_assert!(!self.classes.contains(&OMITTED));
         Ok(())

@@ -65,12 +65,12 @@ impl Given<'_> {
     /// The sum of whole numbers, unless it is more than a `u64` holds.
     fn total(&self) -> Option<u64> {
         match self {
-            Self::Counts(counts) => counts
-                .iter()
-                .try_fold(0_u64, |sum, &count| sum.checked_add(count)),
-            Self::Floats(floats) => floats
-                .iter()
-                .try_fold(0_u64, |sum, &float| sum.checked_add(float as u64)),
+            Self::Counts(counts) => {
+                counts.iter().try_fold(0_u64, |sum, &count| sum.checked_add(count))
+            }
+            Self::Floats(floats) => {
+                floats.iter().try_fold(0_u64, |sum, &float| sum.checked_add(float as u64))
+            }
         }
     }
 }
@@ -107,9 +107,7 @@ pub fn table_of_amounts(
         Some(false) => match broken() {
             None => false,
             Some((at, row)) => {
-                let Given::Floats(floats) = amounts[at] else {
-                    unreachable!("integers are whole")
-                };
+                let Given::Floats(floats) = amounts[at] else { unreachable!("integers are whole") };
                 let expected = "a whole number, as weighted is False";
                 return Err(Refusal::row(ARGUMENTS[at], row, floats[row], expected));
             }
@@ -193,11 +191,7 @@ enum Part<'a> {
 impl Part<'_> {
     fn weight(&self, row: usize) -> f64 {
         let lower = |count: u64| {
-            if count > WHOLE {
-                count & 0xffff_ffff
-            } else {
-                count
-            }
+            if count > WHOLE { count & 0xffff_ffff } else { count }
         };
         match self {
             Self::Lower(counts) => lower(counts[row]) as f64,
@@ -257,8 +251,7 @@ impl<K: Lowered> Rows<K> for Entries<'_> {
             start += own.len();
             let codes = &mut chunk.codes[places.clone()];
             codes.fill(code);
-            self.scores
-                .lower(own.clone(), &mut chunk.keys[places], codes)?;
+            self.scores.lower(own.clone(), &mut chunk.keys[places], codes)?;
             chunk.weights.grow_with(own.map(|row| part.weight(row)));
         }
         chunk.compact();
@@ -281,10 +274,7 @@ fn swept<K: TableKey + Lowered>(rows: &Entries, is_weighted: bool) -> Result<(Ke
 fn first_refusal<K: Lowered>(rows: &Entries, met: Stop) -> Refusal {
     let mut chunk = Chunk::<K>::new();
     let first = chunks(0..rows.scores.scores.len()).find_map(|part| {
-        let (keys, codes) = (
-            &mut chunk.keys[..part.len()],
-            &mut chunk.codes[..part.len()],
-        );
+        let (keys, codes) = (&mut chunk.keys[..part.len()], &mut chunk.codes[..part.len()]);
         codes.fill(0);
         rows.scores.lower(part, keys, codes).err()
     });
@@ -327,17 +317,11 @@ mod tests {
     use proptest::prelude::*;
 
     fn labels() -> LabelSet {
-        LabelSet {
-            kind: LabelKind::Int,
-            values: [0, 1].map(Label::Int).into_iter().gather(),
-        }
+        LabelSet { kind: LabelKind::Int, values: [0, 1].map(Label::Int).into_iter().gather() }
     }
 
     fn options() -> SweepOptions {
-        SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        }
+        SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() }
     }
 
     fn of_counts(scores: &[f64], positives: &[u64], negatives: &[u64]) -> Result<ScoreTable> {
@@ -410,9 +394,7 @@ mod tests {
         let great = [(1 << 60) + 1, 3, (1 << 53) + 1, u64::from(u32::MAX)];
         let scores = [0.25, 0.5, 0.5, 0.75];
         let table = of_counts(&scores, &great, &[0, 1 << 61, 0, 7]).unwrap();
-        let Amounts::Counts(positives, negatives) = table.amounts() else {
-            panic!("weights")
-        };
+        let Amounts::Counts(positives, negatives) = table.amounts() else { panic!("weights") };
         let upto = [great[3], great[3] + great[1] + great[2], great.iter().sum()];
         assert_eq!(positives, &upto);
         assert_eq!(negatives, &[7, 7 + (1 << 61), 7 + (1 << 61)]);
@@ -458,10 +440,7 @@ mod tests {
         assert_eq!(ScoreTable::from_bytes(&table.to_bytes()).unwrap(), table);
         let scores = Scores::F64(Column::from_slice(&[f64::NAN, 0.5]));
         let given = [Given::Counts(&[4, 1]), Given::Counts(&[4, 1])];
-        let options = SweepOptions {
-            nan_policy: NanPolicy::Omit,
-            ..options()
-        };
+        let options = SweepOptions { nan_policy: NanPolicy::Omit, ..options() };
         let table = table_of_amounts(&scores, given, None, &labels(), &options).unwrap();
         assert_eq!((table.len(), table.rows()), (1, 2));
     }

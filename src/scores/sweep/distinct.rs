@@ -104,10 +104,8 @@ struct HashTable<K> {
 impl<K: Key> HashTable<K> {
     /// A table for this many rows.
     fn new(rows: usize) -> Self {
-        let bits = (rows / 8)
-            .next_power_of_two()
-            .trailing_zeros()
-            .clamp(8, HASHED.trailing_zeros() + 1);
+        let bits =
+            (rows / 8).next_power_of_two().trailing_zeros().clamp(8, HASHED.trailing_zeros() + 1);
         Self {
             slots: vec![Slot::default(); 1 << bits],
             bits,
@@ -171,9 +169,5 @@ fn hash_part<K: Key>(
         }
     }
     let counted = table.slots.iter().filter(|slot| slot.counts != [0; 2]);
-    Ok(Some(
-        counted
-            .map(|slot| (slot.key, slot.counts.map(u64::from)))
-            .gather(),
-    ))
+    Ok(Some(counted.map(|slot| (slot.key, slot.counts.map(u64::from))).gather()))
 }

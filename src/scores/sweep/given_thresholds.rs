@@ -106,10 +106,7 @@ fn float_edge(kind: ScoreKind, threshold: Threshold, side: Side) -> u64 {
         Threshold::Float(threshold) => threshold,
         Threshold::Integer(integer) => integer as f64,
     };
-    let (low, high) = (
-        kind.key_of_float(f64::NEG_INFINITY),
-        kind.key_of_float(f64::INFINITY),
-    );
+    let (low, high) = (kind.key_of_float(f64::NEG_INFINITY), kind.key_of_float(f64::INFINITY));
     let takes = |key: u64| threshold.takes(kind.score(key), side);
     // Rounded to the kind of the scores it is one of the two keys beside the threshold.
     let mut least = kind.key_of_float(near);
@@ -189,9 +186,7 @@ pub fn counts_at(
 ) -> Result<Vec<BinaryCounts>> {
     let input = Input::new(y_true, y_score, weights, options)?;
     let kind = ScoreKind::of(y_score);
-    let edges = thresholds
-        .iter()
-        .map(|&threshold| edge(kind, threshold, side));
+    let edges = thresholds.iter().map(|&threshold| edge(kind, threshold, side));
     let edges: Vec<Option<u64>> = edges.gather();
     let (keys, amounts) = if kind.is_wide() {
         count::<u64>(&input, kind, &edges, weights.is_some())?
@@ -210,10 +205,7 @@ pub fn counts_at(
     };
     let predicted: Vec<usize> = edges.iter().map(|edge| edge.map_or(0, reached)).gather();
     let table = ScoreTable::from_sweep(kind, keys, amounts, labels);
-    Ok(predicted
-        .into_iter()
-        .map(|predicted| table.counts_of_first(predicted))
-        .gather())
+    Ok(predicted.into_iter().map(|predicted| table.counts_of_first(predicted)).gather())
 }
 
 /// The edges from high to low, then the least key; and the running sums.
@@ -318,10 +310,7 @@ impl<K: TableKey> Grid<K> {
                 }
             }
         }
-        let nothing = Cut::Key {
-            low: K::default(),
-            shift: K::BITS - 1,
-        };
+        let nothing = Cut::Key { low: K::default(), shift: K::BITS - 1 };
         let (cells, cut, crowd) = best.unwrap_or((64, nothing, 0));
         let mut below = vec![0; cells + 1];
         for place in cells_of(&edges, kind, cut, cells) {
@@ -333,14 +322,7 @@ impl<K: TableKey> Grid<K> {
         let steps = usize::BITS - crowd.leading_zeros();
         let mut padded = edges.copy_all();
         padded.grow_to(edges.len() + (1 << steps), K::MAX);
-        Self {
-            kind,
-            edges,
-            padded,
-            cut,
-            below,
-            steps,
-        }
+        Self { kind, edges, padded, cut, below, steps }
     }
 
     /// Counts some of the rows.
@@ -387,10 +369,7 @@ impl<K: TableKey> Grid<K> {
         }
         let (whole, others) = counts.split_at_mut(stride);
         for copy in others.chunks_exact(stride) {
-            whole
-                .iter_mut()
-                .zip(copy)
-                .for_each(|(sum, more)| *sum += more);
+            whole.iter_mut().zip(copy).for_each(|(sum, more)| *sum += more);
         }
         counts.truncate(stride);
         Ok(Tally { counts, sums })
@@ -573,16 +552,7 @@ mod tests {
         prop_oneof![
             0.0..=1.0,
             (0u8..=10).prop_map(|x| f64::from(x) / 10.0),
-            prop::sample::select(vec![
-                0.0,
-                -0.0,
-                1e-300,
-                -1e300,
-                1e300,
-                5e-324,
-                f64::MAX,
-                -7.5
-            ]),
+            prop::sample::select(vec![0.0, -0.0, 1e-300, -1e300, 1e300, 5e-324, f64::MAX, -7.5]),
             prop::sample::select(vec![f64::INFINITY, f64::NEG_INFINITY]),
         ]
     }
@@ -714,11 +684,9 @@ mod tests {
         let y_score = [0.5, f64::NAN, f64::NEG_INFINITY, f64::INFINITY];
         let y_true = Labels::U8(Column::from_slice(&[0, 1, 0, 0]));
         let given = [f64::NEG_INFINITY, 0.0, 0.25, 0.75, f64::INFINITY].map(Threshold::Float);
-        for (nan_policy, expected) in [
-            (NanPolicy::Best, [1.0; 5]),
-            (NanPolicy::Worst, [0.0; 5]),
-            (NanPolicy::Omit, [0.0; 5]),
-        ] {
+        for (nan_policy, expected) in
+            [(NanPolicy::Best, [1.0; 5]), (NanPolicy::Worst, [0.0; 5]), (NanPolicy::Omit, [0.0; 5])]
+        {
             let options = SweepOptions {
                 nan_policy,
                 infinite: true,
@@ -741,16 +709,10 @@ mod tests {
     fn parts_and_many_thresholds_change_nothing() {
         let rows = 300_000_u32;
         let mix = |row: u32| row.wrapping_mul(2_654_435_761) >> 8;
-        let scores: Vec<f64> = (0..rows)
-            .map(|row| f64::from(mix(row)) / 16_777_216.0)
-            .collect();
-        let labels: Vec<u8> = (0..rows)
-            .map(|row| (mix(row + 7) % 3 == 0).into())
-            .collect();
-        let (y_true, y_score) = (
-            Labels::U8(Column::from_slice(&labels)),
-            Scores::F64(Column::from_slice(&scores)),
-        );
+        let scores: Vec<f64> = (0..rows).map(|row| f64::from(mix(row)) / 16_777_216.0).collect();
+        let labels: Vec<u8> = (0..rows).map(|row| (mix(row + 7) % 3 == 0).into()).collect();
+        let (y_true, y_score) =
+            (Labels::U8(Column::from_slice(&labels)), Scores::F64(Column::from_slice(&scores)));
         let options = SweepOptions::default();
         let table = score_table(&y_true, &y_score, None, &options).unwrap();
         for count in [1, 7, 100, 2000, 30_000] {

@@ -65,11 +65,7 @@ impl<K: Key> Splitter<K> {
         let low = sample.first().copied().unwrap_or_default();
         let span = sample.last().copied().unwrap_or_default().minus(low);
         let bits = u64::BITS - span.wide().leading_zeros();
-        let cell_bits = if sample.len() > FEW_SAMPLES {
-            CELL_BITS
-        } else {
-            FEW_CELL_BITS
-        };
+        let cell_bits = if sample.len() > FEW_SAMPLES { CELL_BITS } else { FEW_CELL_BITS };
         let shift = bits.saturating_sub(cell_bits);
         let mut loads = vec![0_usize; span.above(shift) + 1];
         for &key in sample {
@@ -97,13 +93,7 @@ impl<K: Key> Splitter<K> {
                 }
             }
         }
-        let mut splitter = Self {
-            low,
-            span,
-            shift,
-            cells,
-            buckets: 0,
-        };
+        let mut splitter = Self { low, span, shift, cells, buckets: 0 };
         // That of the greatest key is the last.
         splitter.buckets = splitter.bucket(K::MAX) as usize + 1;
         splitter
@@ -251,10 +241,7 @@ impl<P: Copy> Arena<P> {
     /// Hands out the block after `block`, which is full, and returns its first place.
     #[inline]
     fn chain(&mut self, stream: usize, block: usize) -> usize {
-        assert!(
-            self.used < self.next.len(),
-            "more rows than the arena has room for"
-        );
+        assert!(self.used < self.next.len(), "more rows than the arena has room for");
         self.next[block] = self.used as u32;
         self.full[stream] += 1;
         self.used += 1;
@@ -272,11 +259,7 @@ impl<P: Copy> Arena<P> {
         (0..=self.full[stream]).map(move |piece| {
             interrupt::check();
             let is_last = piece == self.full[stream];
-            let len = if is_last {
-                self.cursors[stream] as usize % BLOCK
-            } else {
-                BLOCK
-            };
+            let len = if is_last { self.cursors[stream] as usize % BLOCK } else { BLOCK };
             // SAFETY: `block` is this stream's, so the invariant says that its first `len` elements
             // have been written.
             let elements =
@@ -356,10 +339,8 @@ impl<P: Copy + Send + Sync> Partition<P> {
             let mut chunk = Chunk::new();
             let (mut streams, mut scratch) = (vec![0; CHUNK], Vec::new());
             let mut arenas = Vec::new();
-            for part in part
-                .clone()
-                .step_by(ARENA_ROWS)
-                .map(|at| at..(at + ARENA_ROWS).min(part.end))
+            for part in
+                part.clone().step_by(ARENA_ROWS).map(|at| at..(at + ARENA_ROWS).min(part.end))
             {
                 let likely = rows.likely(part.len());
                 let mut arena = Arena::new(of_bucket * buckets, part.len(), likely, reuse);
@@ -368,13 +349,7 @@ impl<P: Copy + Send + Sync> Partition<P> {
                     let mut ahead = range.end;
                     rows.lower(range, &mut chunk)?;
                     let streams = &mut streams[..chunk.len];
-                    streams_of(
-                        splitter,
-                        (classes, mask),
-                        &chunk.keys,
-                        &chunk.codes,
-                        streams,
-                    );
+                    streams_of(splitter, (classes, mask), &chunk.keys, &chunk.codes, streams);
                     let payloads = P::of(&chunk, &mut scratch);
                     for (streams, payloads) in streams.chunks(STRIP).zip(payloads.chunks(STRIP)) {
                         rows.prefetch(ahead..ahead + STRIP);
@@ -392,11 +367,7 @@ impl<P: Copy + Send + Sync> Partition<P> {
             arenas.grow(arena);
             besides.grow(more);
         }
-        let partition = Self {
-            arenas,
-            buckets,
-            classes: of_bucket,
-        };
+        let partition = Self { arenas, buckets, classes: of_bucket };
         Ok((partition, besides))
     }
 
@@ -432,9 +403,7 @@ impl<P: Copy + Send + Sync> Partition<P> {
 
     /// The payloads of a stream, in pieces.
     pub(crate) fn pieces(&self, stream: usize) -> impl Iterator<Item = &[P]> + Clone {
-        self.arenas
-            .iter()
-            .flat_map(move |arena| arena.pieces(stream))
+        self.arenas.iter().flat_map(move |arena| arena.pieces(stream))
     }
 
     /// Works on consecutive ranges of buckets that hold about equally many rows, and returns the
@@ -449,16 +418,8 @@ impl<P: Copy + Send + Sync> Partition<P> {
         }
         let place = |row: usize| before.partition_point(|&start| start < row);
         let done = over_parts(total, |part| {
-            let end = if part.end == total {
-                self.buckets
-            } else {
-                place(part.end)
-            };
-            let start = if part.start == 0 {
-                0
-            } else {
-                place(part.start)
-            };
+            let end = if part.end == total { self.buckets } else { place(part.end) };
+            let start = if part.start == 0 { 0 } else { place(part.start) };
             Ok(work(start..end))
         });
         done.unwrap_or_default()

@@ -70,10 +70,7 @@ fn swept<K: TableKey>(
     tables: &[&ScoreTable],
     turned: impl Fn(&ScoreTable) -> bool,
 ) -> Option<(Keys, Amounts)> {
-    let mut pool = Pool {
-        starts: vec![0],
-        parts: Vec::new(),
-    };
+    let mut pool = Pool { starts: vec![0], parts: Vec::new() };
     for table in tables {
         let Amounts::Counts(positives, negatives) = table.amounts() else {
             return None;
@@ -82,10 +79,7 @@ fn swept<K: TableKey>(
         if turned(table) {
             totals.reverse();
         }
-        let part = Part {
-            keys: K::within(table.keys())?,
-            totals,
-        };
+        let part = Part { keys: K::within(table.keys())?, totals };
         pool.starts.grow(pool.rows() + part.rows());
         pool.parts.grow(part);
     }
@@ -108,9 +102,8 @@ impl<K: Key> Part<'_, K> {
 
     /// The rows at the first so many keys.
     fn upto(&self, keys: usize) -> usize {
-        keys.checked_sub(1).map_or(0, |last| {
-            self.totals[0][last] as usize + self.totals[1][last] as usize
-        })
+        keys.checked_sub(1)
+            .map_or(0, |last| self.totals[0][last] as usize + self.totals[1][last] as usize)
     }
 
     /// Appends rows to what a chunk holds.
@@ -127,9 +120,8 @@ impl<K: Key> Part<'_, K> {
         }
         let [negatives, positives] = self.totals;
         let mut at = low;
-        let mut before = at
-            .checked_sub(1)
-            .map_or([0; 2], |last| [negatives[last], positives[last]]);
+        let mut before =
+            at.checked_sub(1).map_or([0; 2], |last| [negatives[last], positives[last]]);
         // Of the first key some rows may lie before the range.
         let mut skipped = rows.start - self.upto(at);
         let (mut to, end) = (chunk.len, chunk.len + rows.len());
@@ -145,9 +137,7 @@ impl<K: Key> Part<'_, K> {
             } else {
                 let len = (all - skipped).min(end - to);
                 keys[to..to + len].fill(self.keys[at]);
-                let zeros = ((here[0] - before[0]) as usize)
-                    .saturating_sub(skipped)
-                    .min(len);
+                let zeros = ((here[0] - before[0]) as usize).saturating_sub(skipped).min(len);
                 codes[to..to + zeros].fill(0);
                 codes[to + zeros..to + len].fill(1);
                 to += len;
@@ -188,9 +178,7 @@ impl<K: TableKey> Rows<K> for Pool<'_, K> {
         let place = self.part_of(row);
         let part = self.parts.get(place)?;
         let share = (row - self.starts[place]) as u128 * part.keys.len() as u128;
-        part.keys
-            .get((share / part.rows() as u128) as usize)
-            .copied()
+        part.keys.get((share / part.rows() as u128) as usize).copied()
     }
 
     fn prefetch(&self, _: Range<usize>) {}

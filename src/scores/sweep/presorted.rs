@@ -58,11 +58,7 @@ impl Order {
                 return None;
             }
         }
-        Some(if rises {
-            Self::Ascending
-        } else {
-            Self::Descending
-        })
+        Some(if rises { Self::Ascending } else { Self::Descending })
     }
 
     /// The order of keys, if they are in order.
@@ -90,10 +86,7 @@ struct Group<K> {
 impl<K: Key> Group<K> {
     fn of(key: K, codes: &[u8]) -> Self {
         let positives = positives_of(codes);
-        Self {
-            key,
-            sides: [codes.len() as u64 - positives, positives],
-        }
+        Self { key, sides: [codes.len() as u64 - positives, positives] }
     }
 
     fn plus(self, other: Self) -> Self {
@@ -133,24 +126,14 @@ impl<K: Key> Run<K> {
                 .map_or_else(|| tied_sum(keys, codes), |ties| sum.wrapping_add(ties))
         };
         let [first, last] = if groups == 1 {
-            [Group {
-                key: low,
-                sides: [negatives, positives],
-            }; 2]
+            [Group { key: low, sides: [negatives, positives] }; 2]
         } else {
             let upto_first = keys.partition_point(|&key| key <= low);
             let before_last = keys.partition_point(|&key| key < high);
-            [
-                Group::of(low, &codes[..upto_first]),
-                Group::of(high, &codes[before_last..]),
-            ]
+            [Group::of(low, &codes[..upto_first]), Group::of(high, &codes[before_last..])]
         };
         Some(Self {
-            sum: RankSum {
-                twice_u: u128::from(twice_u),
-                positives,
-                negatives,
-            },
+            sum: RankSum { twice_u: u128::from(twice_u), positives, negatives },
             first,
             last,
         })
@@ -180,16 +163,8 @@ impl<K: Key> Run<K> {
                 positives: self.sum.positives + next.sum.positives,
                 negatives: self.sum.negatives + next.sum.negatives,
             },
-            first: if meet && is_one(&self) {
-                self.first.plus(next.first)
-            } else {
-                self.first
-            },
-            last: if meet && is_one(&next) {
-                self.last.plus(next.last)
-            } else {
-                next.last
-            },
+            first: if meet && is_one(&self) { self.first.plus(next.first) } else { self.first },
+            last: if meet && is_one(&next) { self.last.plus(next.last) } else { next.last },
         })
     }
 
@@ -215,9 +190,7 @@ pub(crate) fn rank_sum<K: Key>(rows: &impl Rows<K>, order: Order) -> Result<Opti
         }
         Ok(Some(run))
     })?;
-    let all = runs
-        .into_iter()
-        .try_fold(Run::default(), |run, next| run.then(next?));
+    let all = runs.into_iter().try_fold(Run::default(), |run, next| run.then(next?));
     Ok(all.map(|run| of_order(run.sum, order)))
 }
 
@@ -242,11 +215,7 @@ fn run_of<K: Key>(keys: &mut [K], codes: &mut [u8], order: Order) -> Option<Run<
 fn of_order(sum: RankSum, order: Order) -> RankSum {
     match order {
         Order::Ascending => sum,
-        Order::Descending => RankSum {
-            positives: sum.negatives,
-            negatives: sum.positives,
-            ..sum
-        },
+        Order::Descending => RankSum { positives: sum.negatives, negatives: sum.positives, ..sum },
     }
 }
 
@@ -286,10 +255,7 @@ fn places_body(codes: &[u8]) -> u64 {
 #[inline(always)]
 fn positives_body(codes: &[u8]) -> u64 {
     let of_block = |block: &[u8]| block.iter().fold(0_u8, |sum, code| sum + (code & 1));
-    codes
-        .chunks(128)
-        .map(|block| u64::from(of_block(block)))
-        .sum()
+    codes.chunks(128).map(|block| u64::from(of_block(block))).sum()
 }
 
 /// Of few groups of ties in ascending order: twice the pairs in order, plus the pairs that tie.
@@ -457,9 +423,6 @@ mod tests {
         assert_eq!(Order::of(&[3_u32, 3, 2]), Some(Order::Descending));
         assert_eq!(Order::of(&[3_u32, 4, 3]), None);
         let (mut keys, mut codes) = ([1_u64, 3, 2], [0, 1, 0]);
-        assert_eq!(
-            rank_sum_of_keys(&mut keys, &mut codes, Order::Ascending),
-            None
-        );
+        assert_eq!(rank_sum_of_keys(&mut keys, &mut codes, Order::Ascending), None);
     }
 }

@@ -27,11 +27,7 @@ pub struct Arguments {
 
 impl Default for Arguments {
     fn default() -> Self {
-        Self {
-            y_true: "y_true",
-            y_score: "y_score",
-            sample_weight: "sample_weight",
-        }
+        Self { y_true: "y_true", y_score: "y_score", sample_weight: "sample_weight" }
     }
 }
 
@@ -64,10 +60,7 @@ impl SweepOptions {
 
     /// Of labels 0 and 1, of which either may be missing.
     pub fn of_ones() -> Self {
-        Self {
-            pos_label: Some(Label::Int(1)),
-            ..Self::default()
-        }
+        Self { pos_label: Some(Label::Int(1)), ..Self::default() }
     }
 }
 
@@ -111,9 +104,7 @@ impl<K: Key> Chunk<K> {
     /// The keys and classes in strips of [`STRIP`] rows: after each, rows further on are
     /// prefetched.
     pub(crate) fn strips(&self) -> impl Iterator<Item = (&[K], &[u8])> {
-        self.keys[..self.len]
-            .chunks(STRIP)
-            .zip(self.codes[..self.len].chunks(STRIP))
+        self.keys[..self.len].chunks(STRIP).zip(self.codes[..self.len].chunks(STRIP))
     }
 
     /// Drops the rows whose code is [`OMITTED`] and, if there are weights, those of weight zero.
@@ -191,10 +182,8 @@ impl<'a> Input<'a> {
         options: &SweepOptions,
     ) -> Result<Self> {
         let arguments = options.arguments;
-        let mut columns = vec![
-            (arguments.y_true, y_true.len()),
-            (arguments.y_score, y_score.len()),
-        ];
+        let mut columns =
+            vec![(arguments.y_true, y_true.len()), (arguments.y_score, y_score.len())];
         if let Some(weights) = &weights {
             columns.grow((arguments.sample_weight, weights.len()));
         }
@@ -289,19 +278,13 @@ impl<'a> Input<'a> {
     ) -> std::result::Result<(), Stop> {
         let len = rows.len();
         chunk.len = len;
-        let mut omitted = self
-            .labels
-            .lower(rows.clone(), pair, &mut chunk.codes[..len])?;
+        let mut omitted = self.labels.lower(rows.clone(), pair, &mut chunk.codes[..len])?;
         let codes = &mut chunk.codes[..len];
-        omitted |= self
-            .scores
-            .lower(rows.clone(), &mut chunk.keys[..len], codes)?;
+        omitted |= self.scores.lower(rows.clone(), &mut chunk.keys[..len], codes)?;
         if let Some(column) = &self.weights {
             let mut scratch = Vec::new();
             chunk.weights.clear();
-            chunk
-                .weights
-                .grow_by(column.chunk(rows.clone(), &mut scratch));
+            chunk.weights.grow_by(column.chunk(rows.clone(), &mut scratch));
             check_weights(&chunk.weights, rows.start, self.arguments.sample_weight)?;
             omitted |= chunk.weights.contains(&0.0);
         }
@@ -328,12 +311,7 @@ impl<'a> Input<'a> {
                 let weighed = *amount * weight;
                 if !weighed.is_finite() {
                     let expected = "a number whose product with the weight is in the range of f64";
-                    return Err(Refusal::row(
-                        argument,
-                        rows.start + place,
-                        *amount,
-                        expected,
-                    ));
+                    return Err(Refusal::row(argument, rows.start + place, *amount, expected));
                 }
                 *amount = weighed;
             }
@@ -377,9 +355,7 @@ pub(crate) fn scores_near(scores: &Scores, rows: Range<usize>) {
 
 fn near<T: Element>(column: &Column<T>, rows: Range<usize>) {
     if let Some(values) = column.part(rows).as_slice() {
-        values
-            .chunks(64 / size_of::<T>())
-            .for_each(|line| prefetch_read(line.as_ptr()));
+        values.chunks(64 / size_of::<T>()).for_each(|line| prefetch_read(line.as_ptr()));
     }
 }
 
@@ -398,8 +374,7 @@ impl<K: Key> Rows<K> for Apart<'_, K> {
 
     fn sample(&self, row: usize) -> Option<K> {
         let own = row.checked_sub(self.negatives.len());
-        own.map_or_else(|| self.negatives.get(row), |row| self.positives.get(row))
-            .copied()
+        own.map_or_else(|| self.negatives.get(row), |row| self.positives.get(row)).copied()
     }
 
     fn lower(&self, rows: Range<usize>, chunk: &mut Chunk<K>) -> std::result::Result<(), Stop> {

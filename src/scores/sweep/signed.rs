@@ -61,12 +61,8 @@ impl SignedTotals {
 
     /// The totals of one table less those of the other.
     fn less(table: &ScoreTable, less: &ScoreTable) -> Self {
-        let mut totals = Self {
-            kind: table.kind(),
-            keys: Vec::new(),
-            tp: Vec::new(),
-            fp: Vec::new(),
-        };
+        let mut totals =
+            Self { kind: table.kind(), keys: Vec::new(), tp: Vec::new(), fp: Vec::new() };
         let key =
             |table: &ScoreTable, place| (place < table.len()).then(|| table.keys().get(place));
         let above = |table: &ScoreTable, place: usize| match place {
@@ -114,9 +110,8 @@ impl SignedTotals {
             let step = |at: usize| totals[at] - totals[at - 1];
             step(at + 1) != step(at)
         };
-        let places = Self::kept(self.keys.len(), drop, |at| {
-            bends(&self.tp, at) || bends(&self.fp, at)
-        });
+        let places =
+            Self::kept(self.keys.len(), drop, |at| bends(&self.tp, at) || bends(&self.fp, at));
         let (positives, negatives) = self.totals();
         let rates = |totals: &[f64], whole: f64| {
             if whole > 0.0 {
@@ -158,9 +153,7 @@ impl SignedTotals {
     pub fn average_precision(&self) -> f64 {
         let curve = self.precision_recall(false);
         let steps = curve.y.windows(2).zip(&curve.x);
-        let area: f64 = steps
-            .map(|(recall, precision)| (recall[0] - recall[1]) * precision)
-            .sum();
+        let area: f64 = steps.map(|(recall, precision)| (recall[0] - recall[1]) * precision).sum();
         area.max(0.0)
     }
 
@@ -184,13 +177,8 @@ impl SignedTotals {
         };
         SignedCurve {
             x: upwards().map(|at| fp[at] / negatives).gather(),
-            y: upwards()
-                .map(|at| (positives - tp[at]) / positives)
-                .gather(),
-            keys: upwards()
-                .filter(|&at| at > 0)
-                .map(|at| self.keys[at - 1])
-                .gather(),
+            y: upwards().map(|at| (positives - tp[at]) / positives).gather(),
+            keys: upwards().filter(|&at| at > 0).map(|at| self.keys[at - 1]).gather(),
         }
     }
 
@@ -198,9 +186,7 @@ impl SignedTotals {
     /// `turn`.
     fn kept(len: usize, drop: bool, turn: impl Fn(usize) -> bool) -> Vec<usize> {
         let ends = |at: usize| at == 0 || at + 1 == len;
-        (0..len)
-            .filter(|&at| !drop || len <= 2 || ends(at) || turn(at))
-            .gather()
+        (0..len).filter(|&at| !drop || len <= 2 || ends(at) || turn(at)).gather()
     }
 }
 
@@ -233,8 +219,7 @@ mod tests {
                 .sum::<f64>()
         };
         let each = distinct.into_iter();
-        each.map(|score| (score, above(score, true), above(score, false)))
-            .collect()
+        each.map(|score| (score, above(score, true), above(score, false))).collect()
     }
 
     fn totals(truth: &[bool], scores: &[i16], weights: &[f64]) -> SignedTotals {

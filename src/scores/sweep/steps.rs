@@ -105,12 +105,7 @@ impl<K: Key> Steps<K, u64> {
     /// Adds at most so many steps.
     pub(super) fn grow_in(&mut self, most: usize, write: impl FnOnce(&mut Slots<'_, K>)) {
         let (keys, positives, negatives) = self.spare(most);
-        let mut slots = Slots {
-            keys,
-            positives,
-            negatives,
-            made: 0,
-        };
+        let mut slots = Slots { keys, positives, negatives, made: 0 };
         write(&mut slots);
         let made = slots.made;
         // SAFETY: so many have been written, in all three.

@@ -98,11 +98,7 @@ pub fn weighted_auc(
     }
     let input = Input::new(y_true, y_score, Some(weights), options)?;
     let is_wide = ScoreKind::of(y_score).is_wide();
-    let outcome = if is_wide {
-        swept::<u64>(&input)
-    } else {
-        swept::<u32>(&input)
-    };
+    let outcome = if is_wide { swept::<u64>(&input) } else { swept::<u32>(&input) };
     match outcome {
         Ok(found) => Ok(found.map(|[area, positives, negatives]| WeightedAuc {
             area: (positives > 0.0 && negatives > 0.0).then_some(area),
@@ -168,9 +164,7 @@ fn swept<K: Lowered>(rows: &Input) -> std::result::Result<Option<[f64; 3]>, Stop
     };
     let all = partition.buckets;
     let positives_of = |buckets: Range<usize>| {
-        let rows = buckets
-            .flat_map(|bucket| partition.pieces(bucket))
-            .flatten();
+        let rows = buckets.flat_map(|bucket| partition.pieces(bucket)).flatten();
         let weights = rows.map(|row| row.weight).filter(|&weight| weight > 0.0);
         let quantum = quantum(exponent);
         weights.fold(0, |sum: u128, weight| sum.plus(u128::of(weight, quantum)))
@@ -193,16 +187,12 @@ fn swept<K: Lowered>(rows: &Input) -> std::result::Result<Option<[f64; 3]>, Stop
         for bucket in buckets.rev() {
             interrupt::check();
             bucket_rows.clear();
-            partition
-                .pieces(bucket)
-                .for_each(|piece| bucket_rows.grow_by(piece));
+            partition.pieces(bucket).for_each(|piece| bucket_rows.grow_by(piece));
             walk.take(&mut scratch, &bucket_rows);
         }
         walk
     });
-    let pieces = (0..all)
-        .flat_map(|bucket| partition.pieces(bucket))
-        .flatten();
+    let pieces = (0..all).flat_map(|bucket| partition.pieces(bucket)).flatten();
     let low = || lowest_bit(pieces.map(|row| row.weight));
     Ok(settled(&walks, exponent, len, low))
 }
@@ -238,9 +228,8 @@ fn settled(
     }
     let (up, down) = (unit_scale(positives), unit_scale(negatives));
     let parts = walks.iter().flat_map(|walk| walk.lanes.parts());
-    let sum = parts.fold(Products::default(), |sum, (high, low)| {
-        sum.plus(high, 1.0).plus(low, 1.0)
-    });
+    let sum =
+        parts.fold(Products::default(), |sum, (high, low)| sum.plus(high, 1.0).plus(low, 1.0));
     // An addition of a product to a sum of amounts loses less than 2^-104 of it. There are two for
     // a row, in a table and here, and a few for each part.
     let additions = (4 * rows + 128 * walks.len()) as f64;
@@ -325,11 +314,7 @@ fn rounded(lower: u64, upper: u64) -> f64 {
 fn split_body<K: Key>(rows: &[Row<K>], exponent: u64, halves: &mut Halves) {
     let [up_lower, up_upper] = &mut halves.positive;
     let [down_lower, down_upper] = &mut halves.negative;
-    let columns = up_lower
-        .iter_mut()
-        .zip(up_upper)
-        .zip(down_lower)
-        .zip(down_upper);
+    let columns = up_lower.iter_mut().zip(up_upper).zip(down_lower).zip(down_upper);
     for (row, (((up_lower, up_upper), down_lower), down_upper)) in rows.iter().zip(columns) {
         let bits = row.weight.to_bits();
         let negative = (bits as i64 >> 63) as u64;
@@ -355,12 +340,7 @@ fn distinct_body<K: Key>(
     halves: &mut Halves,
     lanes: &mut LaneProducts,
 ) {
-    let Halves {
-        positive: [lower, upper],
-        totals,
-        weights,
-        ..
-    } = halves;
+    let Halves { positive: [lower, upper], totals, weights, .. } = halves;
     let len = rows.len();
     for place in 0..len {
         totals[place] = rounded(lower[place], upper[place]);
@@ -375,12 +355,7 @@ fn distinct_body<K: Key>(
 /// Of groups of rows that tie: the terms of the negatives. The first total is that before.
 #[inline(always)]
 fn groups_body(len: usize, halves: &mut Halves, lanes: &mut LaneProducts) {
-    let Halves {
-        positive,
-        negative,
-        totals,
-        weights,
-    } = halves;
+    let Halves { positive, negative, totals, weights } = halves;
     for place in 0..len {
         totals[place + 1] = rounded(positive[0][place], positive[1][place]);
         weights[place] = rounded(negative[0][place], negative[1][place]);
@@ -439,11 +414,7 @@ impl Walk {
         let len = rows.len();
         split(rows, self.exponent, &mut self.halves);
         self.upto = halves_of(self.positives());
-        let Halves {
-            positive: [lower, upper],
-            negative,
-            ..
-        } = &mut *self.halves;
+        let Halves { positive: [lower, upper], negative, .. } = &mut *self.halves;
         let [mut low, mut high] = self.upto;
         for (lower, upper) in lower[..len].iter_mut().zip(&mut upper[..len]) {
             low += *lower;
@@ -469,12 +440,7 @@ impl Walk {
             split(segment, self.exponent, &mut self.halves);
             self.upto = halves_of(self.positives());
             group = halves_of(amount_of(group));
-            let Halves {
-                positive,
-                negative,
-                totals,
-                ..
-            } = &mut *self.halves;
+            let Halves { positive, negative, totals, .. } = &mut *self.halves;
             self.negatives += sum_of(negative, segment.len());
             let ([mut low, mut high], [mut group_low, mut group_high]) = (self.upto, group);
             let mut made = 0;
@@ -533,11 +499,9 @@ mod tests {
         }
         let [n, p] = sums.map(read);
         let (up, down) = (unit_scale(p), unit_scale(n));
-        let twice = steps
-            .iter()
-            .fold(Products::default(), |sum, &(n, before, after)| {
-                sum.plus(n * down, before * up).plus(n * down, after * up)
-            });
+        let twice = steps.iter().fold(Products::default(), |sum, &(n, before, after)| {
+            sum.plus(n * down, before * up).plus(n * down, after * up)
+        });
         let pairs = (p * up) * (n * down);
         let area = (p > 0.0 && n > 0.0).then(|| (twice.value() / (2.0 * pairs)).min(1.0));
         (area, p, n)
@@ -546,16 +510,11 @@ mod tests {
     fn found(rows: &[Sample], scores: &Scores) -> Option<(Option<f64>, f64, f64)> {
         let labels: Vec<u8> = rows.iter().map(|row| row.0).collect();
         let weights: Vec<f64> = rows.iter().map(|row| row.2).collect();
-        let options = SweepOptions {
-            pos_label: Some(Label::Int(1)),
-            ..SweepOptions::default()
-        };
+        let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
         let labels = Labels::U8(Column::from_slice(&labels));
         let weights = Column::from_slice(&weights);
         let found = weighted_auc(&labels, scores, weights, &options);
-        found
-            .unwrap()
-            .map(|found| (found.area, found.positives, found.negatives))
+        found.unwrap().map(|found| (found.area, found.positives, found.negatives))
     }
 
     fn doubles(scores: &[f64]) -> Scores<'_> {

@@ -22,11 +22,7 @@ const GAIN: Parameter = parameter(
 const DISCOUNTED: &[Parameter] = &[AT_END, GAIN];
 
 fn gain_of(number: f64) -> Gain {
-    if number == 1.0 {
-        Gain::Exponential
-    } else {
-        Gain::Linear
-    }
+    if number == 1.0 { Gain::Exponential } else { Gain::Linear }
 }
 
 pub(crate) static ROWS: &[Index] = &[
@@ -130,12 +126,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         queries: Some(&|list, p| {
             let k = cutoff_of(list, p, 1);
-            Ok(rank_biased_precision(
-                list,
-                relevant_of(p, 2),
-                p.number(0),
-                k,
-            ))
+            Ok(rank_biased_precision(list, relevant_of(p, 2), p.number(0), k))
         }),
         ..BLANK
     },

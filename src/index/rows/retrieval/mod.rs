@@ -20,13 +20,7 @@ const fn parameter(
     domain: Domain,
     about: &'static str,
 ) -> Parameter {
-    Parameter {
-        name,
-        default,
-        domain,
-        about,
-        two_classes: false,
-    }
+    Parameter { name, default, domain, about, two_classes: false }
 }
 
 /// A cutoff that is 10 unless it is given.
@@ -55,11 +49,7 @@ const MIN_RELEVANCE: Parameter = parameter(
 /// The cutoff in a parameter's place.
 fn cutoff_of(list: &RankedList<'_>, parameters: &Parameters, place: usize) -> usize {
     let k = parameters.number(place);
-    if k.is_nan() {
-        list.retrieved().len()
-    } else {
-        k as usize
-    }
+    if k.is_nan() { list.retrieved().len() } else { k as usize }
 }
 
 /// What is relevant by the parameter in a place.

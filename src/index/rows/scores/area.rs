@@ -19,13 +19,7 @@ const SEVERITY: &str = "how much worse it is to take a negative for a positive t
                         by default the number of positives over that of negatives";
 
 const fn bound(name: &'static str, default: f64, domain: Domain, about: &'static str) -> Parameter {
-    Parameter {
-        name,
-        default: Some(default),
-        domain,
-        about,
-        two_classes: false,
-    }
+    Parameter { name, default: Some(default), domain, about, two_classes: false }
 }
 
 const fn rate(name: &'static str, default: f64, about: &'static str) -> Parameter {
@@ -33,27 +27,15 @@ const fn rate(name: &'static str, default: f64, about: &'static str) -> Paramete
 }
 
 const fn positive(name: &'static str, default: Option<f64>, about: &'static str) -> Parameter {
-    Parameter {
-        name,
-        default,
-        domain: Domain::Positive,
-        about,
-        two_classes: false,
-    }
+    Parameter { name, default, domain: Domain::Positive, about, two_classes: false }
 }
 
 const LOW_FPR: &str = "the false positive rate where the range begins";
 const HIGH_FPR: &str = "the false positive rate where it ends";
 const LOW_TPR: &str = "the true positive rate where the range begins";
 const HIGH_TPR: &str = "the true positive rate where it ends";
-const FPR_RANGE: &[Parameter] = &[
-    rate("low_fpr", 0.0, LOW_FPR),
-    rate("high_fpr", 0.1, HIGH_FPR),
-];
-const TPR_RANGE: &[Parameter] = &[
-    rate("low_tpr", 0.9, LOW_TPR),
-    rate("high_tpr", 1.0, HIGH_TPR),
-];
+const FPR_RANGE: &[Parameter] = &[rate("low_fpr", 0.0, LOW_FPR), rate("high_fpr", 0.1, HIGH_FPR)];
+const TPR_RANGE: &[Parameter] = &[rate("low_tpr", 0.9, LOW_TPR), rate("high_tpr", 1.0, HIGH_TPR)];
 
 pub(crate) static ROWS: &[Index] = &[
     Index {
@@ -216,15 +198,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Davis, Goadrich 2006, doi:10.1145/1143844.1143874",
         sweep: Some(&|s, _| {
-            finite(
-                s.precision_areas()
-                    .linear_area()
-                    .ok_or(Undefined::NoActualPositives)?,
-            )
+            finite(s.precision_areas().linear_area().ok_or(Undefined::NoActualPositives)?)
         }),
         sketched: Sketched::By(&|of, _| {
-            of.linear_precision_area()
-                .ok_or(Undefined::NoActualPositives)
+            of.linear_precision_area().ok_or(Undefined::NoActualPositives)
         }),
         ..BLANK
     },
@@ -243,22 +220,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Sing, Sander, Beerenwinkel, Lengauer 2005, doi:10.1093/bioinformatics/bti623",
         sweep: Some(&|s, _| {
-            finite(
-                s.precision_areas()
-                    .upper_area()
-                    .ok_or(Undefined::NoActualPositives)?,
-            )
+            finite(s.precision_areas().upper_area().ok_or(Undefined::NoActualPositives)?)
         }),
         sketched: Sketched::No(BEST_POINTS),
         ..BLANK
     },
     Index {
         name: "pr_auc_continuous",
-        aliases: &[
-            "continuous_pr_auc",
-            "davis_goadrich_pr_auc",
-            "pr_auc_integral",
-        ],
+        aliases: &["continuous_pr_auc", "davis_goadrich_pr_auc", "pr_auc_integral"],
         title: "Area under the precision-recall curve, interpolated by counts",
         formula: "sum over thresholds, from high to low, of the area under tp / (tp + fp) over recall, \
                   where fp is a straight line over tp between two thresholds",
@@ -270,11 +239,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Keilwagen, Grosse, Grau 2014, doi:10.1371/journal.pone.0092209",
         sweep: Some(&|s, _| {
-            finite(
-                s.precision_areas()
-                    .continuous_area()
-                    .ok_or(Undefined::NoActualPositives)?,
-            )
+            finite(s.precision_areas().continuous_area().ok_or(Undefined::NoActualPositives)?)
         }),
         sketched: Sketched::Rises,
         ..BLANK
@@ -327,11 +292,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: "Tuffery 2011, Data Mining and Statistics for Decision Making, Wiley",
         sweep: Some(&|s, _| {
-            finite(
-                s.precision_areas()
-                    .lift_area()
-                    .ok_or(Undefined::NoActualPositives)?,
-            )
+            finite(s.precision_areas().lift_area().ok_or(Undefined::NoActualPositives)?)
         }),
         sketched: Sketched::By(&|of, _| of.lift_area().ok_or(Undefined::NoActualPositives)),
         ..BLANK
@@ -352,11 +313,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Hand 2009, doi:10.1007/s10994-009-5119-5",
         parameters: &[
             positive("severity_ratio", None, SEVERITY),
-            positive(
-                "alpha",
-                Some(2.0),
-                "the first shape of the beta distribution",
-            ),
+            positive("alpha", Some(2.0), "the first shape of the beta distribution"),
             positive(
                 "beta",
                 None,
@@ -389,10 +346,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011",
         sweep: Some(&|s, _| {
             let prevalence = known(s, prevalence(s))?;
-            known(
-                s,
-                h_measure(s, s.roc_hull(), 1.0 + prevalence, 2.0 - prevalence),
-            )
+            known(s, h_measure(s, s.roc_hull(), 1.0 + prevalence, 2.0 - prevalence))
         }),
         sketched: Sketched::Rises,
         ..BLANK
@@ -431,11 +385,7 @@ pub(crate) static ROWS: &[Index] = &[
         sweep: Some(&|s, given| {
             let prevalence = known(s, prevalence(s))?;
             let ratio = given.number(0);
-            let cost = if ratio.is_nan() {
-                prevalence
-            } else {
-                ratio / (1.0 + ratio)
-            };
+            let cost = if ratio.is_nan() { prevalence } else { ratio / (1.0 + ratio) };
             Ok(2.0 * known(s, least_loss(s, s.roc_hull(), cost))?)
         }),
         sketched: Sketched::Falls,
@@ -446,11 +396,7 @@ pub(crate) static ROWS: &[Index] = &[
 /// The two ends of a range, the first parameters of its row.
 fn range(given: &Parameters) -> Result<(f64, f64), Undefined> {
     let (low, high) = (given.number(0), given.number(1));
-    if low < high {
-        Ok((low, high))
-    } else {
-        Err(Undefined::EmptyRange)
-    }
+    if low < high { Ok((low, high)) } else { Err(Undefined::EmptyRange) }
 }
 
 /// A parameter, or what stands for it where none was given.

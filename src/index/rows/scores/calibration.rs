@@ -398,16 +398,9 @@ pub(crate) static ROWS: &[Index] = &[
             };
             let ((p_high, n_low), (p_low, n_high)) = (raised.mean_scores(), lowered.mean_scores());
             let ratio = |sum: f64| {
-                if sum > 0.0 {
-                    positives / sum
-                } else {
-                    f64::INFINITY
-                }
+                if sum > 0.0 { positives / sum } else { f64::INFINITY }
             };
-            Ok((
-                finite(ratio(sum(p_high, n_high)))?,
-                ratio(sum(p_low, n_low)),
-            ))
+            Ok((finite(ratio(sum(p_high, n_high)))?, ratio(sum(p_low, n_low))))
         }),
         spreads: inference::OBSERVED_EXPECTED,
         ..BLANK
@@ -559,11 +552,7 @@ fn moments(table: &Ranking) -> Result<&Moments, Undefined> {
 
 fn both_classes(table: &Ranking) -> Result<&Moments, Undefined> {
     let moments = moments(table)?;
-    if moments.uncertainty() > 0.0 {
-        Ok(moments)
-    } else {
-        Err(Undefined::OneActualClass)
-    }
+    if moments.uncertainty() > 0.0 { Ok(moments) } else { Err(Undefined::OneActualClass) }
 }
 
 fn parts(table: &Ranking, rule: Rule) -> Result<Decomposition, Undefined> {
@@ -642,11 +631,7 @@ fn resolution(bins: &CalibrationBins, moments: &Moments) -> f64 {
 fn entropy_ratio(table: &Ranking) -> Outcome {
     let entropy = both_classes(table)?.entropy();
     let loss = table.mean_log_loss().ok_or(Undefined::NoRows)?;
-    if entropy > 0.0 {
-        finite(loss / entropy)
-    } else {
-        Err(Undefined::OneActualClass)
-    }
+    if entropy > 0.0 { finite(loss / entropy) } else { Err(Undefined::OneActualClass) }
 }
 
 /// Intercept and slope.

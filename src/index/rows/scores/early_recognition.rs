@@ -30,13 +30,7 @@ const MCSHERRY: &str = "McSherry, Najork 2008, doi:10.1007/978-3-540-78646-7_38"
 const WEIGHTED: &str = "No row is positive, or rows have weights.";
 
 const fn share(name: &'static str, default: f64, domain: Domain, about: &'static str) -> Parameter {
-    Parameter {
-        name,
-        default: Some(default),
-        domain,
-        about,
-        two_classes: false,
-    }
+    Parameter { name, default: Some(default), domain, about, two_classes: false }
 }
 
 const fn fraction(default: f64) -> Parameter {
@@ -84,13 +78,7 @@ pub(crate) static ROWS: &[Index] = &[
                 interpolating.",
         better: Better::Lower,
         undefined: NO_PAIRS,
-        laws: &[
-            ScaleFree,
-            PrevalenceFree,
-            RankOnly,
-            NegatedSum(1.0),
-            Perfect(0.0),
-        ],
+        laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(1.0), Perfect(0.0)],
         source: "Martin, Doddington, Kamm, Ordowski, Przybocki 1997, The DET curve in assessment of detection task performance",
         sweep: Some(&|s, _| equal_error_rate(s).ok_or_else(|| missing(s))),
         sketched: Sketched::Falls,
@@ -106,12 +94,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: MANNING,
-        parameters: &[share(
-            "min_precision",
-            0.9,
-            Domain::Share,
-            "the least precision",
-        )],
+        parameters: &[share("min_precision", 0.9, Domain::Share, "the least precision")],
         sweep: Some(&|s, p| {
             let positives = positives(s)?;
             let predicted = s.lowest_with_precision(p.number(0));
@@ -136,11 +119,7 @@ pub(crate) static ROWS: &[Index] = &[
             let positives = positives(s)?;
             let recall = |predicted: usize| s.counts_of_first(predicted).tp / positives;
             let first = s.first_where(|predicted| recall(predicted) >= p.number(0));
-            Ok(if first == 0 {
-                1.0
-            } else {
-                s.highest_precision(first)
-            })
+            Ok(if first == 0 { 1.0 } else { s.highest_precision(first) })
         }),
         sketched: Sketched::Rises,
         ..BLANK
@@ -155,12 +134,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: PEPE,
-        parameters: &[share(
-            "min_specificity",
-            0.9,
-            Domain::Share,
-            "the least specificity",
-        )],
+        parameters: &[share("min_specificity", 0.9, Domain::Share, "the least specificity")],
         sweep: Some(&|s, p| {
             let (positives, negatives) = both(s)?;
             let specificity = |predicted: usize| s.counts_of_first(predicted).tn / negatives;
@@ -181,12 +155,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: PEPE,
-        parameters: &[share(
-            "min_sensitivity",
-            0.9,
-            Domain::Share,
-            "the least sensitivity",
-        )],
+        parameters: &[share("min_sensitivity", 0.9, Domain::Share, "the least sensitivity")],
         sweep: Some(&|s, p| {
             let (positives, negatives) = both(s)?;
             let sensitivity = |predicted: usize| s.counts_of_first(predicted).tp / positives;
@@ -319,10 +288,7 @@ pub(crate) static ROWS: &[Index] = &[
                 (right / (positives + negatives) + area + 1.0 - error) / 3.0
             };
             let right = (found.low.tp + found.high.tn, found.high.tp + found.low.tn);
-            Ok((
-                value(right.0, area(of.worst())?),
-                value(right.1, area(of.best())?),
-            ))
+            Ok((value(right.0, area(of.worst())?), value(right.1, area(of.best())?)))
         }),
         ..BLANK
     },
@@ -389,18 +355,10 @@ pub(crate) static ROWS: &[Index] = &[
                 equal it is 1, so it shows how much ties hide, not how good the scores are.",
         better: Better::Neither,
         undefined: NO_PAIRS,
-        laws: &[
-            ScaleFree,
-            PrevalenceFree,
-            RankOnly,
-            Perfect(1.0),
-            Complement("discordant_share"),
-        ],
+        laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0), Complement("discordant_share")],
         source: TIES,
         sweep: Some(&|s, _| {
-            of_pairs(s, |pairs| {
-                ((pairs.concordant + pairs.tied) / pairs.all).min(1.0)
-            })
+            of_pairs(s, |pairs| ((pairs.concordant + pairs.tied) / pairs.all).min(1.0))
         }),
         sketched: Sketched::Rises,
         ..BLANK
@@ -415,20 +373,10 @@ pub(crate) static ROWS: &[Index] = &[
                 ones.",
         range: (-1.0, 1.0),
         undefined: "No row is positive, or none is negative, or no pair of them differs in score.",
-        laws: &[
-            ScaleFree,
-            PrevalenceFree,
-            RankOnly,
-            NegatedSum(0.0),
-            Perfect(1.0),
-        ],
+        laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(0.0), Perfect(1.0)],
         source: PAIRS,
         sweep: Some(&|s, _| {
-            let Pairs {
-                concordant,
-                discordant,
-                ..
-            } = s.pairs().ok_or_else(|| missing(s))?;
+            let Pairs { concordant, discordant, .. } = s.pairs().ok_or_else(|| missing(s))?;
             let untied = concordant + discordant;
             if untied > 0.0 {
                 Ok((concordant - discordant) / untied)
@@ -503,18 +451,13 @@ fn positives(table: &ScoreTable) -> Outcome {
 fn both(table: &ScoreTable) -> Result<(f64, f64), Undefined> {
     let (positives, negatives) = table.totals();
     let both = positives > 0.0 && negatives > 0.0;
-    both.then_some((positives, negatives))
-        .ok_or_else(|| missing(table))
+    both.then_some((positives, negatives)).ok_or_else(|| missing(table))
 }
 
 /// The greatest number of distinct scores up to which something holds, which holds for none.
 fn last_where(table: &ScoreTable, holds: impl Fn(usize) -> bool) -> usize {
     let first = table.first_where(|predicted| !holds(predicted));
-    if holds(first) {
-        first
-    } else {
-        first.saturating_sub(1)
-    }
+    if holds(first) { first } else { first.saturating_sub(1) }
 }
 
 /// The positives in the top fraction, the row's first parameter.
@@ -534,7 +477,5 @@ fn of_pairs(table: &Ranking, share: fn(Pairs) -> f64) -> Outcome {
 
 fn of_ties(table: &Ranking, order: TieOrder) -> Outcome {
     positives(table)?;
-    table
-        .average_precision_of_ties(order)
-        .ok_or(Undefined::WeightedRows)
+    table.average_precision_of_ties(order).ok_or(Undefined::WeightedRows)
 }

@@ -48,11 +48,7 @@ pub(crate) static ROWS: &[Index] = &[
             all_probabilities(tables)?;
             let weights = tables.parts();
             let own = |class: usize| tables.cell(class, class).log_loss().unwrap_or(0.0);
-            let sum: f64 = weights
-                .iter()
-                .zip(0..)
-                .map(|(w, class)| w * own(class))
-                .sum();
+            let sum: f64 = weights.iter().zip(0..).map(|(w, class)| w * own(class)).sum();
             Ok(sum / weights.iter().sum::<f64>())
         }),
         spreads: inference::LOG_LOSS,
@@ -77,9 +73,7 @@ pub(crate) static ROWS: &[Index] = &[
         sweep: Some(&|s, _| mean_squared_error(s)),
         score_tables: Some(&|tables, _| {
             all_probabilities(tables)?;
-            let rest = tables
-                .against_rest()
-                .map_err(|_| Undefined::NoClassDefined)?;
+            let rest = tables.against_rest().map_err(|_| Undefined::NoClassDefined)?;
             let error = |table: &Ranking| table.mean_squared_error().ok_or(Undefined::NoRows);
             let sum = rest.iter().map(error).sum::<Result<f64, Undefined>>()?;
             Ok(if rest.len() == 2 { sum / 2.0 } else { sum })
@@ -198,11 +192,7 @@ pub(crate) static ROWS: &[Index] = &[
         score_tables: Some(&|tables, _| {
             all_probabilities(tables)?;
             let mean = |column, class| tables.cell(column, class).mean_scores().0;
-            pairs(
-                tables,
-                |_| 1.0,
-                |a, b| Some(apart(mean(a, a)?, mean(a, b)?)),
-            )
+            pairs(tables, |_| 1.0, |a, b| Some(apart(mean(a, a)?, mean(a, b)?)))
         }),
         ..BLANK
     },

@@ -19,13 +19,7 @@ const fn number(
     domain: Domain,
     about: &'static str,
 ) -> Parameter {
-    Parameter {
-        name,
-        default: Some(default),
-        domain,
-        about,
-        two_classes: false,
-    }
+    Parameter { name, default: Some(default), domain, about, two_classes: false }
 }
 
 const OF_CHURN: &[Parameter] = &[
@@ -48,12 +42,7 @@ const OF_CHURN: &[Parameter] = &[
         Domain::NotNegative,
         "cost of the offer to a customer who accepts it; below clv",
     ),
-    number(
-        "f",
-        1.0,
-        Domain::NotNegative,
-        "cost of contacting a customer",
-    ),
+    number("f", 1.0, Domain::NotNegative, "cost of contacting a customer"),
 ];
 
 const OF_CREDIT: &[Parameter] = &[
@@ -116,11 +105,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "emp_credit",
-        aliases: &[
-            "expected_maximum_profit_credit",
-            "emp_credit_scoring",
-            "empcs",
-        ],
+        aliases: &["expected_maximum_profit_credit", "emp_credit_scoring", "empcs"],
         title: "Expected maximum profit, credit scoring",
         formula: "mean over l of max over thresholds of (l tp - roi fp) / n, \
                   l = 0 with probability p0, 1 with p1, else uniform between 0 and 1",
@@ -161,12 +146,8 @@ fn churn(table: &Ranking, given: &Parameters) -> Outcome<(f64, f64)> {
     if d >= clv {
         return Err(Undefined::OutsideDomain);
     }
-    let campaign = Campaign {
-        gain: clv - d,
-        spent: f,
-        waste: d + f,
-        benefit: Benefit::Beta { alpha, beta },
-    };
+    let campaign =
+        Campaign { gain: clv - d, spent: f, waste: d + f, benefit: Benefit::Beta { alpha, beta } };
     known(table, campaign)
 }
 
@@ -175,12 +156,7 @@ fn credit(table: &Ranking, given: &Parameters) -> Outcome<(f64, f64)> {
     if zero + one > 1.0 {
         return Err(Undefined::OutsideDomain);
     }
-    let campaign = Campaign {
-        gain: 1.0,
-        spent: 0.0,
-        waste,
-        benefit: Benefit::Ends { zero, one },
-    };
+    let campaign = Campaign { gain: 1.0, spent: 0.0, waste, benefit: Benefit::Ends { zero, one } };
     known(table, campaign)
 }
 

@@ -33,13 +33,7 @@ pub(crate) static ROWS: &[Index] = &[
                 prevalence or calibration. A large area may still mean many false alarms where \
                 positives are rare.",
         undefined: NO_PAIRS,
-        laws: &[
-            ScaleFree,
-            PrevalenceFree,
-            RankOnly,
-            NegatedSum(1.0),
-            Perfect(1.0),
-        ],
+        laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(1.0), Perfect(1.0)],
         source: "Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747",
         sweep: Some(&|s, _| s.roc_auc().ok_or_else(|| missing(s))),
         sketched: Sketched::Rises,
@@ -50,25 +44,14 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "gini",
-        aliases: &[
-            "gini_coefficient",
-            "accuracy_ratio",
-            "somers_d",
-            "gain_capture",
-        ],
+        aliases: &["gini_coefficient", "accuracy_ratio", "somers_d", "gain_capture"],
         title: "Gini coefficient of the ROC curve",
         formula: "2 roc_auc - 1",
         about: "The area under the ROC curve, rescaled so that uninformative scores have 0 and \
                 reversed ones -1. It is not the Gini impurity or the Gini index of incomes.",
         range: (-1.0, 1.0),
         undefined: NO_PAIRS,
-        laws: &[
-            ScaleFree,
-            PrevalenceFree,
-            RankOnly,
-            NegatedSum(0.0),
-            Perfect(1.0),
-        ],
+        laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(0.0), Perfect(1.0)],
         source: "Hand, Till 2001, doi:10.1023/A:1010920819831",
         sweep: Some(&|s, _| s.gini().ok_or_else(|| missing(s))),
         sketched: Sketched::Rises,
@@ -161,12 +144,7 @@ pub(crate) static ROWS: &[Index] = &[
     },
     Index {
         name: "weighted_one_vs_rest_auc",
-        aliases: &[
-            "aunp",
-            "weighted_roc_auc",
-            "roc_auc_ovr_weighted",
-            "roc_aunp",
-        ],
+        aliases: &["aunp", "weighted_roc_auc", "roc_auc_ovr_weighted", "roc_aunp"],
         title: "Area under the ROC curve, each class against the rest, by class size",
         formula: "sum_k (t[k] / T) roc_auc of class k against the rest, by the scores of class k",
         about: "The mean area under the ROC curve of each class against all others, weighted by \
@@ -224,9 +202,7 @@ fn against_rest(
     number: impl Fn(&Ranking) -> Outcome,
 ) -> Result<Vec<f64>, Undefined> {
     // The tables always fit together; were they not to, no class would have a value.
-    let tables = tables
-        .against_rest()
-        .map_err(|_| Undefined::NoClassDefined)?;
+    let tables = tables.against_rest().map_err(|_| Undefined::NoClassDefined)?;
     tables.iter().map(number).gather_all()
 }
 
@@ -239,9 +215,7 @@ fn one_vs_rest(tables: &ScoreTables) -> Result<Vec<f64>, Undefined> {
     if present.len() < tables.classes() {
         return Err(Undefined::ClassWithoutRows);
     }
-    against_rest(tables, |table| {
-        table.roc_auc().ok_or_else(|| missing(table))
-    })
+    against_rest(tables, |table| table.roc_auc().ok_or_else(|| missing(table)))
 }
 
 /// The mean of a number over the ordered pairs of classes that have rows, weighted by the first.
@@ -266,9 +240,5 @@ pub(crate) fn pairs(
 
 /// Which class is missing.
 pub(crate) fn missing(table: &ScoreTable) -> Undefined {
-    if table.totals().0 > 0.0 {
-        Undefined::NoActualNegatives
-    } else {
-        Undefined::NoActualPositives
-    }
+    if table.totals().0 > 0.0 { Undefined::NoActualNegatives } else { Undefined::NoActualPositives }
 }

@@ -150,9 +150,7 @@ impl Index {
         }
         self.is_of_sweep()?;
         if OF_EARLY_ROWS.contains(&self.name) && parameters.number(0) != EARLY {
-            return Err(needs(
-                "is found with its default alpha only of rows beyond memory",
-            ));
+            return Err(needs("is found with its default alpha only of rows beyond memory"));
         }
         if !self.is_of_spilled(scores.is_weighted()) {
             return Err(needs("needs a table of all scores in memory"));
@@ -240,13 +238,7 @@ mod tests {
                     labels: all.iter().map(|row| row.1).collect(),
                     scores: all
                         .iter()
-                        .map(|row| {
-                            if is_single {
-                                f64::from(row.0 as f32)
-                            } else {
-                                row.0
-                            }
-                        })
+                        .map(|row| if is_single { f64::from(row.0 as f32) } else { row.0 })
                         .collect(),
                     weights: weights.map(|_| all.iter().map(|row| row.2).collect()),
                     is_single,
@@ -272,10 +264,7 @@ mod tests {
         for start in (0..case.labels.len()).step_by(case.batch) {
             let part = start..case.labels.len().min(start + case.batch);
             let labels = Labels::U8(Column::from_slice(&case.labels[part.clone()]));
-            let singles: Vec<f32> = case.scores[part.clone()]
-                .iter()
-                .map(|&s| s as f32)
-                .collect();
+            let singles: Vec<f32> = case.scores[part.clone()].iter().map(|&s| s as f32).collect();
             // Batches of singles before batches of doubles.
             let scores = if case.is_single
                 || start + case.batch < case.labels.len()
@@ -293,9 +282,7 @@ mod tests {
     }
 
     fn is_all_single(scores: &[f64]) -> bool {
-        scores
-            .iter()
-            .all(|&s| f64::from(s as f32).to_bits() == s.to_bits())
+        scores.iter().all(|&s| f64::from(s as f32).to_bits() == s.to_bits())
     }
 
     fn in_memory(case: &Case) -> Ranking {
@@ -363,11 +350,7 @@ mod tests {
     fn doubles_that_spilled_stay_doubles_when_singles_come_last() {
         let scores = (0..1200).map(|row| {
             let score = f64::from(row * 7 % 1200) / 1201.0;
-            if row < 600 {
-                score
-            } else {
-                f64::from(score as f32)
-            }
+            if row < 600 { score } else { f64::from(score as f32) }
         });
         compare(&Case {
             labels: (0..1200_u32).map(|row| u8::from(row % 5 < 2)).collect(),
@@ -386,9 +369,7 @@ mod tests {
         for other in [0.3_f64.next_down(), 0.3_f64.next_up(), 0.3 + 1e-13] {
             compare(&Case {
                 labels: (0..2000_u32).map(|row| u8::from(row % 3 == 0)).collect(),
-                scores: (0..2000)
-                    .map(|row| if row == 700 { other } else { 0.3 })
-                    .collect(),
+                scores: (0..2000).map(|row| if row == 700 { other } else { 0.3 }).collect(),
                 weights: None,
                 is_single: false,
                 batch: 300,
@@ -411,10 +392,7 @@ mod tests {
             missing: NanPolicy::Omit,
         };
         compare(&case).unwrap();
-        let nothing = Case {
-            scores: vec![f64::NAN; 700],
-            ..case
-        };
+        let nothing = Case { scores: vec![f64::NAN; 700], ..case };
         compare(&nothing).unwrap();
     }
 }

@@ -19,12 +19,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "1 minus the product of precision and recall (sorgenfrei).",
         better: Better::Lower,
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[
-            Transposed("baulieu_i"),
-            Complement("sorgenfrei"),
-            ScaleFree,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed("baulieu_i"), Complement("sorgenfrei"), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
         counts: form!(|c, _| {
@@ -41,12 +36,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "tp^2 / ((tp + fp) (tp + fn)) = precision recall",
         about: "The square of the Fowlkes-Mallows index.",
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[
-            Transposed("sorgenfrei"),
-            Complement("baulieu_i"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("sorgenfrei"), Complement("baulieu_i"), ScaleFree, Perfect(1.0)],
         source: "Sorgenfrei 1958, Molluscan assemblages from the marine middle Miocene of South Jutland",
         joint: Joint::UpDown,
         counts: form!(|c, _| Ok(precision(c)? * recall(c)?)),
@@ -60,12 +50,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The product of both recalls and both predictive values: 0 if one of them is.",
         undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be \
                     of one.",
-        laws: &[
-            Transposed("baulieu_ii"),
-            Swapped("baulieu_ii"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("baulieu_ii"), Swapped("baulieu_ii"), ScaleFree, Perfect(1.0)],
         source: BAULIEU_1989,
         joint: Joint::UpDown,
         counts: form!(|c, _| Ok(precision(c)? * recall(c)? * specificity(c)? * npv(c)?)),
@@ -158,12 +143,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The squared difference between both kinds of errors, scaled: 0 if they are \
                 equally many, however many.",
         better: Better::Lower,
-        laws: &[
-            Transposed("baulieu_viii"),
-            Swapped("baulieu_viii"),
-            ScaleFree,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed("baulieu_viii"), Swapped("baulieu_viii"), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         counts: form!(|c, _| {
             let share = (c.fp - c.fn_) / c.total();
@@ -192,12 +172,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "(fp + fn + max(fp, fn)) / (n + max(fp, fn))",
         about: "The error rate with the more frequent kind of errors counted twice.",
         better: Better::Lower,
-        laws: &[
-            Transposed("baulieu_x"),
-            Swapped("baulieu_x"),
-            ScaleFree,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed("baulieu_x"), Swapped("baulieu_x"), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
         counts: form!(|c, _| {
@@ -236,12 +211,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("baulieu_xii")],
         source: BAULIEU_1989,
         counts: form!(|c, _| {
-            ratio(
-                c.fp + c.fn_,
-                c.tp + c.fp + c.fn_ - 1.0,
-                Undefined::ZeroDenominator,
-            )
-            .map(|x| x + 0.0)
+            ratio(c.fp + c.fn_, c.tp + c.fp + c.fn_ - 1.0, Undefined::ZeroDenominator)
+                .map(|x| x + 0.0)
         }),
         ..BLANK
     },

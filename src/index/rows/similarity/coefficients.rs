@@ -118,11 +118,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         about: "Twice the first coefficient minus 1, so that 0 is in the middle.",
         range: (-1.0, 1.0),
         undefined: "No row is positive, neither actually nor as predicted.",
-        laws: &[
-            Transposed("baroni_urbani_buser_ii"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("baroni_urbani_buser_ii"), ScaleFree, Perfect(1.0)],
         source: BARONI,
         joint: Joint::UpDown,
         counts: form!(|c, _| {
@@ -172,11 +168,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         source: "Benini 1901, Principii di demografia; Levin 1953",
         joint: Joint::UpDown,
         counts: form!(|c, _| {
-            let omitted = ratio(
-                determinant(c),
-                c.fn_ + c.tn,
-                Undefined::NoPredictedNegatives,
-            )?;
+            let omitted = ratio(determinant(c), c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
             ratio(omitted, c.tp + c.fn_, Undefined::NoActualPositives).map(|x| x.at_most(1.0))
         }),
         ..BLANK
@@ -191,12 +183,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be \
                     of one.",
-        laws: &[
-            Transposed("loevinger_h"),
-            Swapped("loevinger_h"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("loevinger_h"), Swapped("loevinger_h"), ScaleFree, Perfect(1.0)],
         source: "Forbes 1925, Science 61, 518-524; Loevinger 1948, doi:10.1037/h0055827",
         joint: Joint::UpDown,
         counts: form!(|c, _| {
@@ -217,10 +204,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Swapped("clement"), ScaleFree, Perfect(1.0)],
         source: "Clement 1976, doi:10.2466/pr0.1976.39.1.257",
         counts: form!(|c, _| {
-            Ok(
-                precision(c)? * ((c.fn_ + c.tn) / c.total())
-                    + npv(c)? * ((c.tp + c.fp) / c.total()),
-            )
+            Ok(precision(c)? * ((c.fn_ + c.tn) / c.total()) + npv(c)? * ((c.tp + c.fp) / c.total()))
         }),
         ..BLANK
     },
@@ -283,11 +267,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         source: CONSONNI,
         joint: Joint::UpDown,
         counts: real_form!(|c, _| {
-            ratio(
-                c.tp.ln_1p(),
-                (c.tp + c.fp + c.fn_).ln_1p(),
-                Undefined::NoPositives,
-            )
+            ratio(c.tp.ln_1p(), (c.tp + c.fp + c.fn_).ln_1p(), Undefined::NoPositives)
         }),
         ..BLANK
     },
@@ -299,10 +279,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "Close to the odds ratio on a logarithmic scale; 0 is chance.",
         range: (-1.0, 1.0),
         undefined: "The weights are too small for the logarithm.",
-        laws: &[
-            Transposed("consonni_todeschini_v"),
-            Swapped("consonni_todeschini_v"),
-        ],
+        laws: &[Transposed("consonni_todeschini_v"), Swapped("consonni_todeschini_v")],
         source: CONSONNI,
         joint: Joint::UpDown,
         counts: real_form!(|c, _| {
@@ -349,13 +326,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 two: actual and predicted class.",
         range: (-1.0, 1.0),
         undefined: "Neither both cells of right nor both cells of wrong predictions have rows.",
-        laws: &[
-            Transposed("digby"),
-            Swapped("digby"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("digby"), Swapped("digby"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Digby 1983, doi:10.2307/2531104",
         joint: Joint::UpDown,
         counts: form!(|c, _| digby(c)),
@@ -389,11 +360,8 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("eyraud")],
         source: "Eyraud 1936, Les principes de la mesure des correlations",
         counts: form!(|c, _| {
-            let by_chance = positive(
-                c.tp / (c.tp + c.fp) / (c.tp + c.fn_),
-                c.tp + c.fp,
-                c.tp + c.fn_,
-            )?;
+            let by_chance =
+                positive(c.tp / (c.tp + c.fp) / (c.tp + c.fn_), c.tp + c.fp, c.tp + c.fn_)?;
             let share = ratio(by_chance - 1.0, c.fp + c.tn, Undefined::NoActualNegatives)?;
             finite(ratio(share, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?)
         }),
@@ -432,30 +400,17 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
     },
     Index {
         name: "negative_agreement",
-        aliases: &[
-            "fleiss_levin_paik",
-            "negative_specific_agreement",
-            "negative_f1",
-        ],
+        aliases: &["fleiss_levin_paik", "negative_specific_agreement", "negative_f1"],
         title: "Negative agreement: F1 of the negatives",
         formula: "2 tn / (2 tn + fp + fn)",
         about: "F1 of the negative class. Read beside F1, the positive agreement, it shows what a \
                 single number hides.",
         undefined: "No row is negative, neither actually nor as predicted.",
-        laws: &[
-            Transposed("negative_agreement"),
-            Swapped("f1"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("negative_agreement"), Swapped("f1"), ScaleFree, Perfect(1.0)],
         source: "Fleiss, Levin, Paik 2003, doi:10.1002/0471445428; Cicchetti, Feinstein 1990",
         joint: Joint::UpDown,
         counts: form!(|c, _| {
-            ratio(
-                c.tn * 2.0,
-                c.tn * 2.0 + c.fp + c.fn_,
-                Undefined::NoNegatives,
-            )
+            ratio(c.tn * 2.0, c.tn * 2.0 + c.fp + c.fn_, Undefined::NoNegatives)
         }),
         ..BLANK
     },
@@ -507,12 +462,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         formula: "2 asin(sqrt((tp + tn) / n)) / pi",
         about: "Accuracy after an arcsine transformation, which makes its sampling error the same \
                 everywhere.",
-        laws: &[
-            Transposed("goodall"),
-            Swapped("goodall"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("goodall"), Swapped("goodall"), ScaleFree, Perfect(1.0)],
         source: "Goodall 1967, doi:10.2307/2528419",
         joint: Joint::UpDown,
         counts: real_form!(|c, _| {
@@ -553,12 +503,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "Jaccard's indices of the positives and of the negatives, combined with more \
                 weight on the rarer class.",
         undefined: "No row is positive, or none is negative, neither actually nor as predicted.",
-        laws: &[
-            Transposed("harris_lahey"),
-            Swapped("harris_lahey"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("harris_lahey"), Swapped("harris_lahey"), ScaleFree, Perfect(1.0)],
         source: "Harris, Lahey 1978, doi:10.1901/jaba.1978.11-523",
         counts: form!(|c, _| {
             let wrong = c.fp + c.fn_;
@@ -577,12 +522,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         formula: "(tp / (tp + fp + fn) + tn / (tn + fp + fn)) / 2",
         about: "The mean of Jaccard's index of the positives and of the negatives.",
         undefined: "No row is positive, or none is negative, neither actually nor as predicted.",
-        laws: &[
-            Transposed("hawkins_dotson"),
-            Swapped("hawkins_dotson"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("hawkins_dotson"), Swapped("hawkins_dotson"), ScaleFree, Perfect(1.0)],
         source: "Hawkins, Dotson 1975, Reliability scores that delude",
         joint: Joint::UpDown,
         counts: form!(|c, _| {
@@ -603,10 +543,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 From -2 to 2 for counts, unbounded for small weights.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         undefined: "There is just one row.",
-        laws: &[
-            Transposed("kendall_tau_similarity"),
-            Swapped("kendall_tau_similarity"),
-        ],
+        laws: &[Transposed("kendall_tau_similarity"), Swapped("kendall_tau_similarity")],
         source: "Kendall 1938, doi:10.1093/biomet/30.1-2.81; in this form Choi, Cha, Tappert 2010",
         joint: Joint::UpDown,
         counts: form!(|c, _| {
@@ -627,11 +564,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 actually or predicted positive. Never above 0.",
         range: (-1.0 / 3.0, 0.0),
         undefined: "There are no errors.",
-        laws: &[
-            Transposed("kent_foster_i"),
-            Swapped("kent_foster_ii"),
-            ScaleFree,
-        ],
+        laws: &[Transposed("kent_foster_i"), Swapped("kent_foster_ii"), ScaleFree],
         source: "Kent, Foster 1977, Direct observational procedures: methodological issues in naturalistic \
                  settings",
         counts: form!(|c, _| kent_foster(c.tp, c.fp, c.fn_)),
@@ -646,11 +579,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 actually or predicted negative. Never above 0.",
         range: (-1.0 / 3.0, 0.0),
         undefined: "There are no errors.",
-        laws: &[
-            Transposed("kent_foster_ii"),
-            Swapped("kent_foster_i"),
-            ScaleFree,
-        ],
+        laws: &[Transposed("kent_foster_ii"), Swapped("kent_foster_i"), ScaleFree],
         source: "Kent, Foster 1977, Direct observational procedures: methodological issues in naturalistic \
                  settings",
         counts: form!(|c, _| kent_foster(c.tn, c.fp, c.fn_)),
@@ -718,11 +647,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
 /// The lesser of the actual and the predicted positives, and what the greater leaves of all rows.
 #[inline]
 fn lesser_and_rest<N: Number>(c: &BinaryCounts<N>) -> (N, N) {
-    if c.fp.less(c.fn_) {
-        (c.tp + c.fp, c.fp + c.tn)
-    } else {
-        (c.tp + c.fn_, c.fn_ + c.tn)
-    }
+    if c.fp.less(c.fn_) { (c.tp + c.fp, c.fp + c.tn) } else { (c.tp + c.fn_, c.fn_ + c.tn) }
 }
 
 /// max(a, b) + max(c, d) - max(a + c, b + d), without subtracting sums: the errors in guessing a

@@ -59,11 +59,7 @@ pub(crate) fn gilbert_wells(c: &BinaryCounts) -> Outcome {
         - sum(margins, ln_factorial_rest);
     let weight = 3.0 * ln(c.total()) - ln(2.0 * std::f64::consts::PI) - sum(margins, ln);
     let value = weight + statistic + 2.0 * rest;
-    if value.is_nan() {
-        Err(Undefined::OutsideDomain)
-    } else {
-        Ok(value)
-    }
+    if value.is_nan() { Err(Undefined::OutsideDomain) } else { Ok(value) }
 }
 
 /// ln x! - (x ln x - x), with x! = Γ(x + 1) for any x ≥ 0: Stirling's series from 16 on, below it

@@ -93,22 +93,13 @@ pub(crate) static ROWS: &[Index] = &[
                 the lesser of informedness and markedness in size.",
         range: (-1.0, 1.0),
         undefined: "All rows are in one cell, or all are wrong and of one class.",
-        laws: &[
-            Transposed("kuhns_v"),
-            Swapped("kuhns_v"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("kuhns_v"), Swapped("kuhns_v"), ScaleFree, Perfect(1.0)],
         source: KUHNS,
         joint: Joint::UpDown,
         counts: form!(|c, _| {
             let spread = spreads(c);
-            Ok(ratio(
-                determinant(c),
-                spread.0.max(spread.1),
-                Undefined::OneActualClass,
-            )?
-            .within(-1.0, 1.0))
+            Ok(ratio(determinant(c), spread.0.max(spread.1), Undefined::OneActualClass)?
+                .within(-1.0, 1.0))
         }),
         ..BLANK
     },
@@ -122,22 +113,13 @@ pub(crate) static ROWS: &[Index] = &[
         range: (-1.0, 1.0),
         undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be \
                     of one.",
-        laws: &[
-            Transposed("kuhns_vi"),
-            Swapped("kuhns_vi"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("kuhns_vi"), Swapped("kuhns_vi"), ScaleFree, Perfect(1.0)],
         source: KUHNS,
         joint: Joint::UpDown,
         counts: form!(|c, _| {
             let spread = spreads(c);
-            Ok(ratio(
-                determinant(c),
-                spread.0.min(spread.1),
-                Undefined::ZeroDenominator,
-            )?
-            .within(-1.0, 1.0))
+            Ok(ratio(determinant(c), spread.0.min(spread.1), Undefined::ZeroDenominator)?
+                .within(-1.0, 1.0))
         }),
         ..BLANK
     },
@@ -170,8 +152,5 @@ fn beyond_chance<N: Number>(c: &BinaryCounts<N>, of: N, otherwise: Undefined) ->
 /// The variances of predicted and of actual class, times n².
 #[inline]
 fn spreads<N: Number>(c: &BinaryCounts<N>) -> (N, N) {
-    (
-        (c.tp + c.fp) * (c.fn_ + c.tn),
-        (c.tp + c.fn_) * (c.fp + c.tn),
-    )
+    ((c.tp + c.fp) * (c.fn_ + c.tn), (c.tp + c.fn_) * (c.fp + c.tn))
 }

@@ -7,11 +7,7 @@ use crate::labels::view::BinaryCounts;
 
 /// The value, if neither of what it was divided by is zero.
 pub(crate) fn positive<N: Number>(value: N, one: N, other: N) -> Outcome<N> {
-    if one.is_zero() || other.is_zero() {
-        Err(Undefined::ZeroDenominator)
-    } else {
-        Ok(value)
-    }
+    if one.is_zero() || other.is_zero() { Err(Undefined::ZeroDenominator) } else { Ok(value) }
 }
 
 /// Which of the two sets of positives is empty.
@@ -33,9 +29,5 @@ pub(crate) fn dispersion<N: Number>(c: &BinaryCounts<N>) -> N {
 /// ln(1 + a b), whose product may leave the range of `f64`.
 pub(crate) fn ln_1p_of_product<N: Real>(a: N, b: N) -> N {
     let product = a * b;
-    if product.is_in_range() {
-        product.ln_1p()
-    } else {
-        a.ln() + b.ln()
-    }
+    if product.is_in_range() { product.ln_1p() } else { a.ln() + b.ln() }
 }

@@ -18,12 +18,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "All rows are actually of one class, or all are predicted to be of one; 0 by \
                     convention.",
         when_undefined: 0.0,
-        laws: &[
-            Transposed("absolute_mcc"),
-            Swapped("absolute_mcc"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("absolute_mcc"), Swapped("absolute_mcc"), ScaleFree, Perfect(1.0)],
         source: "H2O.ai 2016, H2O-3, hex.AUC2 (absolute_mcc)",
         counts: form!(|c, _| {
             let (predicted, actual) = ((c.tp + c.fp, c.fn_ + c.tn), (c.tp + c.fn_, c.fp + c.tn));
@@ -38,12 +33,7 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Rogers and Tanimoto's index",
         formula: "(tp + tn) / (tp + tn + 2 (fp + fn))",
         about: "Accuracy with errors counted twice.",
-        laws: &[
-            Transposed("rogers_tanimoto"),
-            Swapped("rogers_tanimoto"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("rogers_tanimoto"), Swapped("rogers_tanimoto"), ScaleFree, Perfect(1.0)],
         source: "Rogers, Tanimoto 1960, doi:10.1126/science.132.3434.1115",
         joint: Joint::UpDown,
         counts: form!(|c, _| {
@@ -71,12 +61,7 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Sokal and Sneath's second",
         formula: "2 (tp + tn) / (2 (tp + tn) + fp + fn)",
         about: "Accuracy with right predictions counted twice.",
-        laws: &[
-            Transposed("sokal_sneath_ii"),
-            Swapped("sokal_sneath_ii"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("sokal_sneath_ii"), Swapped("sokal_sneath_ii"), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
         counts: form!(|c, _| {
@@ -93,11 +78,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Right predictions divided by wrong ones.",
         range: (0.0, f64::INFINITY),
         undefined: "There are no errors.",
-        laws: &[
-            Transposed("sokal_sneath_iii"),
-            Swapped("sokal_sneath_iii"),
-            ScaleFree,
-        ],
+        laws: &[Transposed("sokal_sneath_iii"), Swapped("sokal_sneath_iii"), ScaleFree],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
         counts: form!(|c, _| ratio(c.tp + c.tn, c.fp + c.fn_, Undefined::ZeroDenominator)),
@@ -111,12 +92,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The mean of both recalls and both predictive values.",
         undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be \
                     of one.",
-        laws: &[
-            Transposed("sokal_sneath_iv"),
-            Swapped("sokal_sneath_iv"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("sokal_sneath_iv"), Swapped("sokal_sneath_iv"), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
         counts: form!(|c, _| Ok((precision(c)? + recall(c)? + specificity(c)? + npv(c)?) / 4.0)),
@@ -130,12 +106,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The geometric mean of both recalls and both predictive values, squared.",
         undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be \
                     of one.",
-        laws: &[
-            Transposed("sokal_sneath_v"),
-            Swapped("sokal_sneath_v"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("sokal_sneath_v"), Swapped("sokal_sneath_v"), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
         counts: form!(|c, _| {

@@ -48,12 +48,7 @@ impl<W: Key> Sorter<W> {
     /// The words in order. They may be moved where they are, too.
     pub(crate) fn sorted(&mut self, words: &mut [W]) -> &[W] {
         if self.tied == 0 && u32::try_from(words.len()).is_ok() {
-            let Self {
-                groups,
-                before,
-                placed,
-                ..
-            } = self;
+            let Self { groups, before, placed, .. } = self;
             if let Some((widest, shift)) = place(words, groups, before, placed) {
                 if widest > CROWDED {
                     let cells = placed.chunk_by_mut(|a, b| a.above(shift) == b.above(shift));
@@ -119,9 +114,7 @@ fn place_body<W: Key>(
     placed: &mut Vec<W>,
 ) -> Option<(u8, u32)> {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    let high = words
-        .iter()
-        .fold(W::default(), |high, &word| high.max(word));
+    let high = words.iter().fold(W::default(), |high, &word| high.max(word));
     let bits = u64::BITS - high.wide().leading_zeros();
     let shift = bits.saturating_sub(usize::BITS - (words.len() * SPARSE).leading_zeros());
     groups.clear();
@@ -255,11 +248,8 @@ mod tests {
 
     #[test]
     fn spread_words_and_crowds_are_sorted() {
-        let spread = |n: u64| {
-            (0..n)
-                .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1)
-                .collect::<Vec<_>>()
-        };
+        let spread =
+            |n: u64| (0..n).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1).collect::<Vec<_>>();
         let sorter = &mut Sorter::default();
         for n in [0, 1, 2, 7, 100, 1000, 5000, 70_000] {
             check(sorter, &spread(n));

@@ -96,10 +96,7 @@ pub(crate) fn ordered<K: Key>(keys: &[K], codes: &[u8]) -> Vec<Run<K>> {
         for word in &mut words {
             *word -= low;
         }
-        Run {
-            low: K::narrow(middle | low >> 1),
-            words: sorted(words, high - low),
-        }
+        Run { low: K::narrow(middle | low >> 1), words: sorted(words, high - low) }
     });
     runs.into()
 }
@@ -257,11 +254,8 @@ mod tests {
 
     #[test]
     fn spread_words_and_crowds_are_sorted() {
-        let spread = |n: u64| {
-            (0..n)
-                .map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1)
-                .collect::<Vec<_>>()
-        };
+        let spread =
+            |n: u64| (0..n).map(|i| i.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 1).collect::<Vec<_>>();
         for n in [1, 2, 7, 100, 1000, MOST as u64, MOST as u64 + 1] {
             check(spread(n));
         }

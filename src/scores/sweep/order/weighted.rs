@@ -42,12 +42,7 @@ fn rows_body<K: Key>(keys: &[K], codes: &[u8], weights: &[f64], rows: &mut [Row<
 /// Writes the rows of a chunk.
 pub(crate) fn fill<K: Key>(chunk: &Chunk<K>, rows: &mut [Row<K>]) {
     let len = chunk.len;
-    rows_of(
-        &chunk.keys[..len],
-        &chunk.codes[..len],
-        &chunk.weights[..len],
-        rows,
-    );
+    rows_of(&chunk.keys[..len], &chunk.codes[..len], &chunk.weights[..len], rows);
 }
 
 impl<K: Key> Payload<K> for Row<K> {
@@ -70,11 +65,7 @@ pub(crate) struct Extent {
 }
 
 impl Extent {
-    pub(crate) const NONE: Self = Self {
-        least: u64::MAX >> 1,
-        greatest: 0,
-        sum: 0.0,
-    };
+    pub(crate) const NONE: Self = Self { least: u64::MAX >> 1, greatest: 0, sum: 0.0 };
 
     /// Of both.
     pub(crate) fn union(self, other: Self) -> Self {
@@ -119,11 +110,7 @@ fn extent_body(weights: &[f64]) -> Extent {
     }
     for weight in rest {
         let bits = weight.to_bits();
-        extent = extent.union(Extent {
-            least: bits,
-            greatest: bits,
-            sum: *weight,
-        });
+        extent = extent.union(Extent { least: bits, greatest: bits, sum: *weight });
     }
     extent
 }
@@ -143,11 +130,7 @@ pub(crate) struct Bucket<K> {
 
 impl<K> Default for Bucket<K> {
     fn default() -> Self {
-        Self {
-            words: Vec::new(),
-            sorter: Sorter::default(),
-            placed: Vec::new(),
-        }
+        Self { words: Vec::new(), sorter: Sorter::default(), placed: Vec::new() }
     }
 }
 
@@ -199,8 +182,7 @@ impl<K: Key> Bucket<K> {
         words_of(rows, high, drop, places, &mut self.words);
         let sorted = self.sorter.sorted(&mut self.words);
         let mask = (1 << places) - 1;
-        self.placed
-            .grow_with(sorted.iter().map(|&word| rows[(word & mask) as usize]));
+        self.placed.grow_with(sorted.iter().map(|&word| rows[(word & mask) as usize]));
         let (descend, tie) = order_of(&self.placed);
         if descend {
             return tie;

@@ -34,9 +34,7 @@ impl<K: Key> CellMemory<K> {
         let ends = ends.chain([self.placed.len() as u32]);
         let cells = self.starts.iter().copied().zip(ends);
         let fullest = cells.max_by_key(|&(start, end)| end - start);
-        fullest.map_or(&[], |(start, end)| {
-            &self.placed[start as usize..end as usize]
-        })
+        fullest.map_or(&[], |(start, end)| &self.placed[start as usize..end as usize])
     }
 }
 
@@ -54,11 +52,7 @@ pub(crate) struct Cells<'a, K: Key> {
 impl<'a, K: Key> Cells<'a, K> {
     /// Places keys; `None` if a cell has too many.
     pub(crate) fn of(keys: &[K], memory: &'a mut CellMemory<K>) -> Option<Self> {
-        let CellMemory {
-            placed,
-            starts,
-            signed,
-        } = memory;
+        let CellMemory { placed, starts, signed } = memory;
         if u32::try_from(keys.len()).is_err() {
             starts.clear();
             return None;
@@ -124,20 +118,12 @@ impl<K: Key> Grid<K> {
         // Cells have numbers of 32 bits.
         let cell_bits = (usize::BITS - len.leading_zeros()).min(31);
         let shift = bits.saturating_sub(cell_bits);
-        Self {
-            low,
-            high,
-            shift,
-            cells: span.above(shift) + 1,
-        }
+        Self { low, high, shift, cells: span.above(shift) + 1 }
     }
 
     #[inline(always)]
     pub(crate) fn cell(&self, key: K) -> usize {
-        key.max(self.low)
-            .min(self.high)
-            .minus(self.low)
-            .above(self.shift)
+        key.max(self.low).min(self.high).minus(self.low).above(self.shift)
     }
 
     /// The cells of at most [`BLOCK`] keys: vectors find them faster than one row after the other.
