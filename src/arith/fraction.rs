@@ -335,7 +335,7 @@ impl Exact {
     ///
     /// # Errors
     /// Those of `compute`.
-    pub fn evaluated<E>(compute: impl FnOnce() -> Result<Self, E>) -> Result<Option<Answer>, E> {
+    pub fn evaluated<E>(compute: &dyn Fn() -> Result<Self, E>) -> Result<Option<Answer>, E> {
         NUMBERS.with_borrow_mut(Vec::clear);
         GUESSED.set(false);
         let found = compute().map(|number| match number.real() {
@@ -465,9 +465,9 @@ mod tests {
         fn quotients_and_roots_of_small_numbers_are_those_of_doubles(a in 0_u32.., b in 1_u32..) {
             let (x, y) = (f64::from(a), f64::from(b));
             let quotient = || Ok::<_, ()>(Exact::of(x) / y);
-            prop_assert_eq!(Exact::evaluated(quotient).unwrap().unwrap().to_f64(), Some(x / y));
+            prop_assert_eq!(Exact::evaluated(&quotient).unwrap().unwrap().to_f64(), Some(x / y));
             let root = || Ok::<_, ()>(Exact::of(x).sqrt());
-            prop_assert_eq!(Exact::evaluated(root).unwrap().unwrap().to_f64(), Some(x.sqrt()));
+            prop_assert_eq!(Exact::evaluated(&root).unwrap().unwrap().to_f64(), Some(x.sqrt()));
         }
     }
 
@@ -480,14 +480,14 @@ mod tests {
     #[test]
     fn roots_that_are_fractions_are_known_and_others_add_up_to_nothing_known() {
         let half = || Ok::<_, ()>((Exact::of(2.0) / 8.0).sqrt() + Exact::of(0.25));
-        let half = Exact::evaluated(half).unwrap().unwrap();
+        let half = Exact::evaluated(&half).unwrap().unwrap();
         assert_eq!(half.to_f64(), Some(0.75));
         assert!(half.fraction().is_some());
         let sum = || Ok::<_, ()>(Exact::of(2.0).sqrt() + Exact::of(3.0).sqrt());
-        assert!(Exact::evaluated(sum).unwrap().is_none());
+        assert!(Exact::evaluated(&sum).unwrap().is_none());
         // What is decided on such a number is not known either.
         let guess =
             || Ok::<_, ()>((Exact::of(2.0).sqrt() + Exact::of(3.0).sqrt()).max(Exact::of(9.0)));
-        assert!(Exact::evaluated(guess).unwrap().is_none());
+        assert!(Exact::evaluated(&guess).unwrap().is_none());
     }
 }

@@ -372,14 +372,13 @@ fn quotients_of(numerators: &[f64], denominators: &[f64]) -> (f64, f64, f64) {
     (high, low, size)
 }
 
-/// What a formula gives, rounded once: evaluated over [`Nearest`], and over [`Exact`] where that
-/// does not settle the rounding. None if nothing does: the value is no root of a fraction, or out
-/// of range.
+/// The value of a formula, rounded once. `found` is its value over [`Nearest`], just evaluated;
+/// `exact` evaluates it over [`Exact`], where the first does not settle the rounding. None if
+/// nothing does: the value is no root of a fraction, or out of range.
 pub fn rounded<E>(
-    nearest: impl FnOnce() -> Result<Nearest, E>,
-    exact: impl FnOnce() -> Result<Exact, E>,
+    found: Result<Nearest, E>,
+    exact: &dyn Fn() -> Result<Exact, E>,
 ) -> Option<Result<f64, E>> {
-    let found = nearest();
     let is_decided = !is_undecided();
     let best = match found {
         Err(why) if is_decided => return Some(Err(why)),
@@ -414,10 +413,10 @@ mod tests {
             let high = count as f64;
             Nearest::of_two(high, (i128::from(count) - high as i128) as f64)
         });
-        let nearest = || Ok::<_, ()>(formula.over(x));
+        let nearest = Ok::<_, ()>(formula.over(x));
         let exact = || Ok::<_, ()>(formula.over(x.map(Nearest::exact)));
-        let whole = Exact::evaluated(exact).unwrap();
-        let found = rounded(nearest, exact).map(Result::unwrap);
+        let whole = Exact::evaluated(&exact).unwrap();
+        let found = rounded(nearest, &exact).map(Result::unwrap);
         (found, whole.and_then(|answer| answer.to_f64()))
     }
 
@@ -472,10 +471,10 @@ mod tests {
             let (above, below): (Vec<f64>, Vec<f64>) = terms.iter().map(|&(a, b)| (whole(a), whole(b) + 1.0)).unzip();
             let nearest = || Ok::<_, ()>(Nearest::sum_of_quotients(&above, &below));
             let exact = || Ok::<_, ()>(Exact::sum_of_quotients(&above, &below));
-            let expected = Exact::evaluated(exact).unwrap().and_then(|sum| sum.to_f64());
+            let expected = Exact::evaluated(&exact).unwrap().and_then(|sum| sum.to_f64());
             // Of a sum of many quotients the exact one may have too many digits.
             if expected.is_some() {
-                prop_assert_eq!(rounded(nearest, exact).map(Result::unwrap), expected);
+                prop_assert_eq!(rounded(nearest, &exact).map(Result::unwrap), expected);
             }
             let numbers: Vec<_> = terms.iter().map(|&(a, b)| Nearest::of(a as f64) / Nearest::of(3.0) - Nearest::of(b as f64)).collect();
             let sum = Nearest::sum(numbers.iter().copied());

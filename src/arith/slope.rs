@@ -64,7 +64,7 @@ impl Sloped {
     ///
     /// # Errors
     /// Those of `compute`.
-    pub fn evaluated<E>(compute: impl FnOnce() -> Result<Self, E>) -> Result<Option<Slopes>, E> {
+    pub fn evaluated<E>(compute: &dyn Fn() -> Result<Self, E>) -> Result<Option<Slopes>, E> {
         KINK.set(false);
         is_undecided();
         let found = compute()?;
@@ -281,7 +281,7 @@ mod tests {
             place += 1;
             Sloped::cell(amount, place - 1)
         });
-        let found = Sloped::evaluated(|| Ok::<_, ()>(formula(cells)));
+        let found = Sloped::evaluated(&|| Ok::<_, ()>(formula(cells)));
         found.unwrap().unwrap()
     }
 
@@ -321,6 +321,6 @@ mod tests {
         assert!(slopes(|[a, b, ..]| (a - b).abs(), [2.0, 2.0, 0.0, 0.0]).is_kink);
         // A root has no slope at 0.
         let root = || Ok::<_, ()>(Sloped::cell(0.0, 0).sqrt());
-        assert!(Sloped::evaluated(root).unwrap().is_none());
+        assert!(Sloped::evaluated(&root).unwrap().is_none());
     }
 }

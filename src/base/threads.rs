@@ -10,7 +10,7 @@
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, TryLockError};
+use std::sync::{Arc, Mutex, PoisonError, TryLockError};
 
 use rayon::prelude::*;
 
@@ -115,11 +115,8 @@ where
     T: Send,
     F: Fn(Range<usize>) -> Result<T> + Sync,
 {
-    let Some((threads, size)) = split(rows)? else {
-        return Ok(vec![work(0..rows)?]);
-    };
-    let parts = (0..rows).step_by(size).map(|start| start..(start + size).min(rows)).collect();
-    in_pool(threads, parts, work)
+    let split = Split::of(rows)?;
+    each_result(split, &|part| work(split.rows_of(part)))
 }
 
 /// Runs `work` over consecutive pieces of values, which it may change, and returns the results in
@@ -133,38 +130,75 @@ where
     T: Send,
     F: Fn(&mut [V]) -> Result<T> + Sync,
 {
-    let Some((threads, size)) = split(values.len())? else {
+    let split = Split::of(values.len())?;
+    if split.parts == 1 {
         return Ok(vec![work(values)?]);
-    };
-    in_pool(threads, values.chunks_mut(size).collect(), work)
+    }
+    let pieces: Vec<_> = values.chunks_mut(split.size).map(Mutex::new).collect();
+    each_result(split, &|part| {
+        work(&mut pieces[part].lock().unwrap_or_else(PoisonError::into_inner))
+    })
 }
 
-/// The number of threads for so many rows, and the rows of each; none for a single thread.
-fn split(rows: usize) -> Result<Option<(usize, usize)>> {
-    // Small inputs skip `threads()`: asking the system for its cores takes longer than a thousand
-    // rows.
-    let threads = if rows <= SERIAL_ROWS { 1 } else { threads()? };
-    let size = rows.div_ceil(threads).max(SERIAL_ROWS / 2);
-    Ok((threads > 1).then_some((threads, size)))
+/// How rows are split: `parts` of `size` rows, of which the last may have fewer.
+#[derive(Clone, Copy)]
+struct Split {
+    threads: usize,
+    rows: usize,
+    size: usize,
+    parts: usize,
 }
 
-/// Runs `work` over parts in the pool.
-fn in_pool<P, T, F>(threads: usize, parts: Vec<P>, work: F) -> Result<Vec<T>>
-where
-    P: Send,
-    T: Send,
-    F: Fn(P) -> Result<T> + Sync,
-{
-    match pool(threads) {
+impl Split {
+    fn of(rows: usize) -> Result<Self> {
+        // Small inputs skip `threads()`: asking the system for its cores takes longer than a
+        // thousand rows.
+        let threads = if rows <= SERIAL_ROWS { 1 } else { threads()? };
+        if threads == 1 {
+            return Ok(Self { threads, rows, size: rows, parts: 1 });
+        }
+        let size = rows.div_ceil(threads).max(SERIAL_ROWS / 2);
+        Ok(Self { threads, rows, size, parts: rows.div_ceil(size) })
+    }
+
+    fn rows_of(&self, part: usize) -> Range<usize> {
+        let start = part * self.size;
+        start..(start + self.size).min(self.rows)
+    }
+}
+
+/// The results of all parts in their order. It is compiled once for each type of result.
+fn each_result<T: Send>(
+    split: Split,
+    work: &(dyn Fn(usize) -> Result<T> + Sync),
+) -> Result<Vec<T>> {
+    if split.parts == 1 {
+        return Ok(vec![work(0)?]);
+    }
+    let results: Vec<_> = (0..split.parts).map(|_| Mutex::new(None)).collect();
+    each(split, &|part| {
+        let result = work(part);
+        *results[part].lock().unwrap_or_else(PoisonError::into_inner) = Some(result);
+    });
+    // Every part has run, or `each` has unwound.
+    results
+        .into_iter()
+        .filter_map(|result| result.into_inner().unwrap_or_else(PoisonError::into_inner))
+        .collect()
+}
+
+/// Runs the parts in the pool. Everything that runs in parallel goes through here, and it is
+/// compiled once: a part costs one indirect call.
+fn each(split: Split, work: &(dyn Fn(usize) + Sync)) {
+    match pool(split.threads) {
         Some(pool) => {
             let flag = interrupt::flag();
-            let work = |part| interrupt::under(flag, || work(part));
-            let run = || parts.into_par_iter().map(work).collect::<Vec<Result<T>>>();
-            pool.install(run).into_iter().collect()
+            let run = |part| interrupt::under(flag, || work(part));
+            pool.install(|| (0..split.parts).into_par_iter().for_each(run));
         }
         // The system gives no threads. Rayon's global pool is no alternative: it does not survive a
         // fork.
-        None => parts.into_iter().map(work).collect(),
+        None => (0..split.parts).for_each(work),
     }
 }
 

@@ -114,7 +114,7 @@ pub fn one_vs_rest(
 ) -> Result<Vec<ColumnArea>> {
     let codes = class_codes(y_true, labels, y_score)?;
     let mut flags = Vec::new();
-    each_column(y_score, |class, scores| {
+    each_column(y_score, &mut |class, scores| {
         flags.clear();
         flags.grow_with(codes.iter().map(|&code| u8::from(code as usize == class)));
         column_area(&flags, &scores, weights, area)
@@ -154,7 +154,7 @@ pub fn each_label(
 ) -> Result<Vec<ColumnArea>> {
     let flags = indicator(y_true, y_score)?;
     let columns = y_score.columns();
-    each_column(y_score, |column, scores| {
+    each_column(y_score, &mut |column, scores| {
         let flags: Vec<u8> = flags.iter().skip(column).step_by(columns).copied().gather();
         column_area(&flags, &scores, weights, area)
     })
@@ -210,7 +210,7 @@ pub fn one_vs_one(
     // areas[a][b]: how well column a ranks class a above class b.
     let (reuse, reuse_narrow) = (Reuse::new(), Reuse::new());
     let at_once = if codes.len() > MANY_ROWS && classes <= 64 {
-        each_column(y_score, |class, scores| {
+        each_column(y_score, &mut |class, scores| {
             if ScoreKind::of(&scores).is_wide() {
                 against_all::<u64>(class, &scores, &codes, &sizes, &reuse)
             } else {
@@ -223,7 +223,7 @@ pub fn one_vs_one(
         None
     };
     let one_by_one = || {
-        parted_columns(y_score, &order, |class, scores| {
+        parted_columns(y_score, &order, &mut |class, scores| {
             if ScoreKind::of(&scores).is_wide() {
                 against_each::<u64>(class, &scores, &groups)
             } else {
@@ -479,7 +479,7 @@ pub(crate) struct Order<'a> {
 /// fill a line of memory are turned at once.
 pub(crate) fn each_column<T>(
     matrix: &ScoreMatrix,
-    mut call: impl FnMut(usize, Scores) -> Result<T>,
+    call: &mut dyn FnMut(usize, Scores) -> Result<T>,
 ) -> Result<Vec<T>> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
     visit!(ScoreMatrix(matrix), |matrix, N| {
@@ -488,15 +488,15 @@ pub(crate) fn each_column<T>(
                 .map(|column| call(column, N::scores(matrix.column(column))))
                 .gather_all();
         }
-        turned_columns::<N, T>(matrix, |columns, out| turn(matrix, columns, out), call)
+        turned_columns::<N, T>(matrix, &|columns, out| turn(matrix, columns, out), call)
     })
 }
 
 /// Calls with each column: as many columns as fill a line of memory are written at once by `fill`.
 fn turned_columns<N: Number, T>(
     matrix: &Matrix<'_, N::Raw>,
-    fill: impl Fn(Range<usize>, &mut Vec<N::Raw>),
-    mut call: impl FnMut(usize, Scores) -> Result<T>,
+    fill: &dyn Fn(Range<usize>, &mut Vec<N::Raw>),
+    call: &mut dyn FnMut(usize, Scores) -> Result<T>,
 ) -> Result<Vec<T>> {
     let (rows, columns) = (matrix.rows(), matrix.columns());
     let width = 64 / size_of::<N::Raw>();
@@ -542,10 +542,10 @@ fn turn<T: Element>(matrix: &Matrix<'_, T>, columns: Range<usize>, out: &mut Vec
 pub(crate) fn parted_columns<T>(
     matrix: &ScoreMatrix,
     order: &Order<'_>,
-    call: impl FnMut(usize, Scores) -> Result<T>,
+    call: &mut dyn FnMut(usize, Scores) -> Result<T>,
 ) -> Result<Vec<T>> {
     visit!(ScoreMatrix(matrix), |matrix, N| {
-        turned_columns::<N, T>(matrix, |columns, out| part(matrix, columns, order, out), call)
+        turned_columns::<N, T>(matrix, &|columns, out| part(matrix, columns, order, out), call)
     })
 }
 

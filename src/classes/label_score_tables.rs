@@ -132,7 +132,7 @@ pub fn label_score_tables(
     let options =
         SweepOptions { pos_label: own.pos_label.clone(), weight_kind, ..SweepOptions::default() };
     let mut column_flags = Vec::new();
-    let tables = each_column(y_score, |column, scores| {
+    let tables = each_column(y_score, &mut |column, scores| {
         column_flags.clear();
         column_flags.grow_with(flags.iter().copied().skip(column).step_by(columns));
         let truth = Labels::of::<Truth>(Column::from_slice(&column_flags));

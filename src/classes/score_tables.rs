@@ -263,7 +263,7 @@ pub fn score_tables(
     let largest = groups.iter().map(ExactSizeIterator::len).max();
     let ones = vec![1_u8; largest.unwrap_or(0)];
     let options = SweepOptions { weight_kind, ..SweepOptions::of_ones() };
-    let columns = parted_columns(y_score, &order, |_, scores| {
+    let columns = parted_columns(y_score, &order, &mut |_, scores| {
         let cell = |group: &Range<usize>| {
             if group.is_empty() {
                 let kind = ScoreKind::of(&scores);

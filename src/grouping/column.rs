@@ -138,7 +138,7 @@ impl KeyColumn {
                     out.grow_with(values.iter().map(|&raw| wide::<N>(raw)));
                 }
             };
-            let ranks = ranked(argument, column.len(), N::CLASS == Class::Float, lower)?;
+            let ranks = ranked(argument, column.len(), N::CLASS == Class::Float, &lower)?;
             let distinct = if N::CLASS == Class::Truth {
                 let is_true = |&key: &u64| N::KIND.integer(key) != Some(0);
                 Distinct::Truths(ranks.distinct.iter().map(is_true).gather())
@@ -166,7 +166,7 @@ impl KeyColumn {
                 let key = |&raw: &<N as Number>::Raw| wide::<N>(raw).wrapping_sub(1);
                 out.grow_with(values.iter().map(key));
             };
-            let ranks = ranked(argument, column.len(), true, lower)?;
+            let ranks = ranked(argument, column.len(), true, &lower)?;
             let time = |&key: &u64| {
                 let time = N::KIND.integer(key.wrapping_add(1));
                 time.and_then(|time| i64::try_from(time).ok()).unwrap_or(i64::MIN)

@@ -84,7 +84,7 @@ impl Grouped {
             let lower = |rows: Range<usize>, out: &mut Vec<u64>| {
                 out.grow_with(places[rows].iter().map(|&place| u64::from(place)));
             };
-            let ranks = ranked(argument, places.len(), false, lower)?;
+            let ranks = ranked(argument, places.len(), false, &lower)?;
             let used = ranks.distinct.iter().map(|&place| place as u32).gather();
             (ranks.ranks, used)
         } else {
@@ -106,7 +106,7 @@ impl Grouped {
                 |(&group, &place): (&u32, &u32)| u64::from(group) * width + u64::from(place);
             out.grow_with(pairs.map(joined));
         };
-        let ranks = ranked(argument, self.codes.len(), false, lower)?;
+        let ranks = ranked(argument, self.codes.len(), false, &lower)?;
         let parents = ranks.distinct.iter().map(|joined| (joined / width) as usize);
         let places = ranks.distinct.iter().map(|joined| (joined % width) as u32);
         let mut columns = with_room(self.keys.columns.len() + 1);

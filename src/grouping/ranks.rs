@@ -46,7 +46,7 @@ pub fn ranked(
     argument: &'static str,
     rows: usize,
     has_missing: bool,
-    lower: impl Fn(Range<usize>, &mut Vec<u64>),
+    lower: &dyn Fn(Range<usize>, &mut Vec<u64>),
 ) -> Result<Ranks> {
     let mut values = Vec::new();
     let mut low = u64::MAX;
@@ -104,7 +104,7 @@ fn close(
     low: u64,
     span: usize,
     is_missing: bool,
-    lower: impl Fn(Range<usize>, &mut Vec<u64>),
+    lower: &dyn Fn(Range<usize>, &mut Vec<u64>),
 ) -> Result<Ranks> {
     // The last place takes missing values.
     let mut marks: Vec<u8> = vec![0; span + 1];
@@ -148,7 +148,7 @@ fn apart(
     rows: usize,
     has_missing: bool,
     is_missing: bool,
-    lower: impl Fn(Range<usize>, &mut Vec<u64>),
+    lower: &dyn Fn(Range<usize>, &mut Vec<u64>),
 ) -> Result<Ranks> {
     let hasher = RandomState::default();
     let mut codes: HashTable<(u64, u32)> = HashTable::new();
@@ -245,7 +245,7 @@ mod tests {
                     for check in 0..3 {
                         let lower =
                             |rows: Range<usize>, out: &mut Vec<u64>| out.extend(&values[rows]);
-                        let found = ranked("by", rows, has_missing, lower).unwrap();
+                        let found = ranked("by", rows, has_missing, &lower).unwrap();
                         assert_eq!(found, naive(&values, has_missing));
                         if check == 1 {
                             values.fill(u64::MAX);

@@ -84,7 +84,7 @@ impl<F: FormulaOfCosts> CostFormula for AnyNumber<F> {
     }
 
     fn exact(&self, costs: &CostView<Fraction>) -> Option<Outcome<Answer>> {
-        Exact::evaluated(|| F::over(&costs.clone().map(Exact::new))).transpose()
+        Exact::evaluated(&|| F::over(&costs.clone().map(Exact::new))).transpose()
     }
 }
 
@@ -240,7 +240,7 @@ impl MatrixSlopes {
     ///
     /// # Errors
     /// That of `of_four`.
-    pub(crate) fn by_fours(cells: usize, mut of_four: impl FnMut(usize) -> OfCounts) -> OfMatrix {
+    pub(crate) fn by_fours(cells: usize, of_four: &dyn Fn(usize) -> OfCounts) -> OfMatrix {
         let mut all = Self { value: f64::NAN, slopes: Vec::new(), is_kink: false };
         for start in (0..cells.max(1)).step_by(4) {
             interrupt::check();
@@ -258,10 +258,10 @@ impl MatrixSlopes {
 /// The slopes of a formula over gathered cells.
 fn slopes_over(
     matrix: &MatrixView,
-    formula: impl Fn(&Gathered<Sloped>) -> Outcome<Sloped>,
+    formula: &dyn Fn(&Gathered<Sloped>) -> Outcome<Sloped>,
 ) -> OfMatrix {
     let amounts: Vec<_> = matrix.cells.iter().gather();
-    MatrixSlopes::by_fours(amounts.len(), |start| {
+    MatrixSlopes::by_fours(amounts.len(), &|start| {
         let cells = amounts.iter().enumerate().map(|(place, cell)| {
             let amount = match place.checked_sub(start) {
                 Some(place @ 0..4) => Sloped::cell(cell.amount, place),
@@ -270,7 +270,7 @@ fn slopes_over(
             (cell.actual as usize, cell.predicted as usize, amount)
         });
         let cells = Gathered::of(matrix.classes(), cells.gather());
-        Sloped::evaluated(|| formula(&cells))
+        Sloped::evaluated(&|| formula(&cells))
     })
 }
 
@@ -296,17 +296,17 @@ impl<F: FormulaOfMatrix> MatrixFormula for AnyNumber<F> {
             return None;
         }
         nearest::rounded(
-            || F::over(&Over::<Nearest>::new(matrix), parameters),
-            || F::over(&Over::<Exact>::new(matrix), parameters),
+            F::over(&Over::<Nearest>::new(matrix), parameters),
+            &|| F::over(&Over::<Exact>::new(matrix), parameters),
         )
     }
 
     fn exact(&self, matrix: &ExactCells, parameters: &Parameters) -> Option<Outcome<Answer>> {
-        Exact::evaluated(|| F::over(&Exactly::new(matrix), parameters)).transpose()
+        Exact::evaluated(&|| F::over(&Exactly::new(matrix), parameters)).transpose()
     }
 
     fn slopes(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<OfMatrix> {
-        Some(slopes_over(matrix, |cells| F::over(cells, parameters)))
+        Some(slopes_over(matrix, &|cells| F::over(cells, parameters)))
     }
 
     fn over_box(
@@ -333,7 +333,7 @@ impl<F: RealFormulaOfMatrix> MatrixFormula for AnyReal<F> {
     }
 
     fn slopes(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<OfMatrix> {
-        Some(slopes_over(matrix, |cells| F::over(cells, parameters)))
+        Some(slopes_over(matrix, &|cells| F::over(cells, parameters)))
     }
 }
 
@@ -420,8 +420,8 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
 
     fn rounded(&self, table: &BinaryCounts<Nearest>, parameters: &Parameters) -> Option<Outcome> {
         nearest::rounded(
-            || F::over(table, parameters),
-            || exactly::<F>(&table.map(Nearest::exact), parameters),
+            F::over(table, parameters),
+            &|| exactly::<F>(&table.map(Nearest::exact), parameters),
         )
     }
 
@@ -430,11 +430,11 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
         table: &dyn Fn() -> BinaryCounts<Exact>,
         parameters: &Parameters,
     ) -> Option<Outcome<Answer>> {
-        Exact::evaluated(|| exactly::<F>(&table(), parameters)).transpose()
+        Exact::evaluated(&|| exactly::<F>(&table(), parameters)).transpose()
     }
 
     fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
-        Some(Sloped::evaluated(|| F::over(&sloped(table), parameters)))
+        Some(Sloped::evaluated(&|| F::over(&sloped(table), parameters)))
     }
 
     fn over_box(
@@ -482,7 +482,7 @@ impl<F: RealFormula> CountFormula for AnyReal<F> {
     }
 
     fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
-        Some(Sloped::evaluated(|| F::over(&sloped(table), parameters)))
+        Some(Sloped::evaluated(&|| F::over(&sloped(table), parameters)))
     }
 
     fn over_box(

@@ -38,6 +38,16 @@ where
     T: Send,
     F: Send + FnOnce() -> Result<T>,
 {
+    let (mut work, mut result) = (Some(work), None);
+    released(py, rows, &mut || result = work.take().map(|work| work()))?;
+    match result {
+        Some(result) => Ok(result?),
+        None => Err(internal(py, &"work ended without a result")),
+    }
+}
+
+/// Runs `work` once, as [`run`] says. It is compiled once: [`run`] stores the result.
+fn released(py: Python<'_>, rows: usize, work: &mut (dyn FnMut() + Send)) -> PyResult<()> {
     let guarded = || catch_unwind(AssertUnwindSafe(work));
     let outcome = if rows <= KEPT_ROWS {
         guarded()
@@ -48,10 +58,7 @@ where
     } else {
         watched(py, guarded)?
     };
-    match outcome {
-        Ok(result) => Ok(result?),
-        Err(panic) => Err(unwound(py, &*panic)),
-    }
+    outcome.map_err(|panic| unwound(py, &*panic))
 }
 
 /// Runs `work` on a thread of its own, and looks for Ctrl-C meanwhile.

@@ -204,7 +204,9 @@ impl<T> Room<T> for Vec<T> {
         if most == Some(least) {
             self.extend(values);
         } else {
-            values.for_each(|value| self.grow(value));
+            for value in values {
+                self.grow(value);
+            }
         }
     }
 

@@ -465,7 +465,7 @@ impl CountFormula for AickinOfCounts {
     fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
         let (wrong, shares) = shares_of_counts(&sloped(table));
         let found = || constant_agreement(wrong, &shares, &mut { shares }, parameters);
-        Some(Sloped::evaluated(found))
+        Some(Sloped::evaluated(&found))
     }
 }
 

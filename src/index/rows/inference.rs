@@ -724,7 +724,7 @@ mod tests {
         let rounded = |variance: &Fraction| {
             let variance = over(&over(variance, &total)?, &beyond.times(&beyond))?;
             let root = || Ok::<_, ()>(Exact::new(variance).sqrt());
-            Exact::evaluated(root).ok()??.to_f64()
+            Exact::evaluated(&root).ok()??.to_f64()
         };
         Some([rounded(&variance)?, rounded(&simple)?, rounded(&null)?])
     }

@@ -453,19 +453,8 @@ impl Instructions {
     }
 }
 
-wide! {
-    fn run_tables[R: Readable](
-        program: &Program<R>, tables: Tables, own: &Parameters, registers: &mut [CellColumn], to: &mut [f64],
-    ) -> bool = over_tables;
-
-    fn run_cells[R: Readable](
-        program: &Program<R>, cells: &Cells, own: &Parameters, registers: &mut [CellColumn], to: &mut [f64],
-    ) -> bool = over_cells;
-}
-
 /// Runs a program over all tables; whether every value is finite.
-#[inline(always)]
-fn over_tables<R: Readable>(
+fn run_tables<R: Readable>(
     program: &Program<R>,
     tables: Tables,
     own: &Parameters,
@@ -486,8 +475,7 @@ fn over_tables<R: Readable>(
 }
 
 /// The same over columns.
-#[inline(always)]
-fn over_cells<R: Readable>(
+fn run_cells<R: Readable>(
     program: &Program<R>,
     cells: &Cells,
     own: &Parameters,
@@ -504,7 +492,6 @@ fn over_cells<R: Readable>(
 
 /// Runs the instructions over one block. Where it is not full, what stands in the places left over
 /// means nothing.
-#[inline(always)]
 fn over_block<R: Readable>(
     program: &Program<R>,
     tables: Tables,
@@ -513,20 +500,40 @@ fn over_block<R: Readable>(
     registers: &mut [CellColumn],
     out: &mut [f64],
 ) -> bool {
-    let read = |place: usize, to: &mut CellColumn| {
+    let mut read = |place: usize, to: &mut CellColumn| {
         let reading = &program.readings[place];
         let to = &mut to[..tables.all().len()];
         reading.row.fill(tables, &reading.parameters(own), to);
     };
     if let Ok(out) = <&mut CellColumn>::try_from(&mut *out) {
-        run(&program.tables, cells, own, registers, read, out);
-        // Without an early end the loop is one of vectors.
-        return out.iter().fold(true, |all, number| all & number.is_finite());
+        return run_block(&program.tables, cells, own, registers, &mut read, out);
     }
     let mut rest = [0.0; COLUMN_LEN];
-    run(&program.tables, cells, own, registers, read, &mut rest);
+    run_block(&program.tables, cells, own, registers, &mut read, &mut rest);
     out.copy_from_slice(&rest[..out.len()]);
     out.iter().all(|number| number.is_finite())
+}
+
+wide! {
+    /// Runs the instructions over one full block; whether every value is finite.
+    fn run_block[](
+        instructions: &Instructions, cells: &[CellColumn; 4], own: &Parameters, registers: &mut [CellColumn],
+        read: &mut dyn FnMut(usize, &mut CellColumn), out: &mut CellColumn,
+    ) -> bool = run_full;
+}
+
+#[inline(always)]
+fn run_full(
+    instructions: &Instructions,
+    cells: &[CellColumn; 4],
+    own: &Parameters,
+    registers: &mut [CellColumn],
+    read: &mut dyn FnMut(usize, &mut CellColumn),
+    out: &mut CellColumn,
+) -> bool {
+    run(instructions, cells, own, registers, read, out);
+    // Without an early end the loop is one of vectors.
+    out.iter().fold(true, |all, number| all & number.is_finite())
 }
 
 /// Runs the instructions over one block; `read` writes the numbers of an index. A block of one

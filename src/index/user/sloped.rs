@@ -139,7 +139,7 @@ impl Program<Index> {
             Sloped::cell(cells[place], place)
         };
         let index = |place: usize| Sloped::of_slopes(read[place].value, read[place].slopes);
-        let found = Sloped::evaluated(|| Ok::<_, ()>(self.over(own, cell, index)));
+        let found = Sloped::evaluated(&|| Ok::<_, ()>(self.over(own, cell, index)));
         let is_kink = read.iter().any(|slopes| slopes.is_kink);
         Ok(found.ok().flatten().map(|found| Slopes { is_kink: found.is_kink | is_kink, ..found }))
     }
@@ -157,7 +157,7 @@ impl Program<Index> {
                 None => return Ok(None),
             }
         }
-        let found = MatrixSlopes::by_fours(view.cells.len(), |start| {
+        let found = MatrixSlopes::by_fours(view.cells.len(), &|start| {
             let four = |slope: &dyn Fn(usize) -> Option<f64>| {
                 [0, 1, 2, 3].map(|place| slope(start + place).unwrap_or(0.0))
             };
@@ -170,7 +170,7 @@ impl Program<Index> {
                 let slopes = &read[place].slopes;
                 Sloped::of_slopes(read[place].value, four(&|at| slopes.get(at).copied()))
             };
-            Sloped::evaluated(|| Ok(self.over(own, cell, index)))
+            Sloped::evaluated(&|| Ok(self.over(own, cell, index)))
         });
         let is_kink = read.iter().any(|slopes| slopes.is_kink);
         Ok(found

@@ -72,7 +72,7 @@ fn sample_of(leaf: &Leaf, most: usize, store: &Store) -> Result<Vec<u64>> {
     let step = (all / SAMPLE).max(1) as usize;
     let (mut low, mut high) = (u64::MAX, 0);
     let (mut sample, mut memory, mut part) = (Vec::new(), Aligned::default(), Loaded::default());
-    ranges.each_part(&store.file, leaf.range, most, &mut memory, |class, bytes| {
+    ranges.each_part(&store.file, leaf.range, most, &mut memory, &mut |class, bytes| {
         part.clear();
         part.take(class, bytes, ranges.is_weighted());
         let keys = &part.keys[class];
@@ -103,7 +103,7 @@ pub(crate) fn moved(
     let file = Arc::clone(&store.file);
     for range in which {
         let at_once = (most / 4).max(1);
-        from.each_part(&file, range, at_once, &mut memory, |class, bytes| {
+        from.each_part(&file, range, at_once, &mut memory, &mut |class, bytes| {
             part.take(class, bytes, from.is_weighted());
             if part.len() >= at_once {
                 part.spill(kinds, &mut to, store)?;

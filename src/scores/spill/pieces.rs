@@ -191,7 +191,7 @@ pub(crate) fn sweep<A: Amount>(
     all: (A, A),
     leaves: &[Leaf],
     below: Option<Mark<A>>,
-    mut call: impl FnMut(&ScoreTable, Range<usize>) -> Result<()>,
+    call: &mut dyn FnMut(&ScoreTable, Range<usize>) -> Result<()>,
 ) -> Result<Vec<Mark<A>>> {
     let mut sweep = Sweep {
         turn: whole.turn,
@@ -214,7 +214,7 @@ pub(crate) fn sweep<A: Amount>(
             let (mut positives, mut negatives) = sweep.totals;
             let quantum = whole.span.quantum();
             let (ranges, most) = (&leaf.ranges, whole.most);
-            ranges.each_part(file, leaf.range, most, &mut memory, |class, bytes| {
+            ranges.each_part(file, leaf.range, most, &mut memory, &mut |class, bytes| {
                 loaded.clear();
                 loaded.take(class, bytes, is_weighted);
                 let is_positive = class ^ usize::from(whole.turn) == 1;
@@ -227,7 +227,7 @@ pub(crate) fn sweep<A: Amount>(
         } else {
             loaded.clear();
             let (ranges, all) = (&leaf.ranges, usize::MAX);
-            ranges.each_part(file, leaf.range, all, &mut memory, |class, bytes| {
+            ranges.each_part(file, leaf.range, all, &mut memory, &mut |class, bytes| {
                 loaded.take(class, bytes, is_weighted);
                 Ok(())
             })?;
@@ -240,7 +240,7 @@ pub(crate) fn sweep<A: Amount>(
         let own = sweep.steps.keys.len() - lead;
         if is_last || own >= whole.most.max(BLOCK) {
             let own = if is_last { own } else { own / BLOCK * BLOCK };
-            show(whole, all, &mut sweep.steps, lead..lead + own, &mut call)?;
+            show(whole, all, &mut sweep.steps, lead..lead + own, call)?;
             lead = 1;
         }
     }
@@ -253,7 +253,7 @@ fn show<A: Amount>(
     all: (A, A),
     steps: &mut Steps<u64, A>,
     places: Range<usize>,
-    call: &mut impl FnMut(&ScoreTable, Range<usize>) -> Result<()>,
+    call: &mut dyn FnMut(&ScoreTable, Range<usize>) -> Result<()>,
 ) -> Result<()> {
     let rest = Steps {
         keys: steps.keys[places.end..].iter().copied().gather(),

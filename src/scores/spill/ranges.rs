@@ -209,7 +209,7 @@ impl Ranges {
         range: usize,
         most: usize,
         memory: &mut Aligned,
-        mut call: impl FnMut(usize, &[u8]) -> Result<()>,
+        call: &mut dyn FnMut(usize, &[u8]) -> Result<()>,
     ) -> Result<()> {
         let bytes = if self.is_weighted { 16 } else { 8 };
         for generation in &self.generations {

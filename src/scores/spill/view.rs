@@ -185,7 +185,7 @@ impl SpilledScores {
         for (leaf, is_top) in [(first, true), (last, false)] {
             let one = std::slice::from_ref(leaf);
             let mut top = None;
-            let marks = sweep::<A>(&self.file, &self.whole, all, one, None, |piece, places| {
+            let marks = sweep::<A>(&self.file, &self.whole, all, one, None, &mut |piece, places| {
                 top = top.or_else(|| Some(piece.score(places.start)));
                 Ok(())
             })?;
@@ -222,7 +222,7 @@ impl SpilledScores {
         let gaps = WeightedGap::new(&ends);
         let (mut widest, mut at_widest, mut highest) = (0.0_f64, None, None);
         let mut distinct = 0;
-        let found = sweep(&self.file, &self.whole, all, &self.leaves, None, |piece, places| {
+        let found = sweep(&self.file, &self.whole, all, &self.leaves, None, &mut |piece, places| {
             highest = highest.or_else(|| Some(piece.keys().get(0)));
             distinct += places.len();
             walk.take(piece, places.clone(), Some(&mut companions));
@@ -278,7 +278,7 @@ impl SpilledScores {
         }
         let mut first = None;
         let one = &self.leaves[..1];
-        sweep::<A>(&self.file, &self.whole, all, one, None, |piece, _| {
+        sweep::<A>(&self.file, &self.whole, all, one, None, &mut |piece, _| {
             first = first.or_else(|| Some(A::at(piece.amounts(), 0)));
             Ok(())
         })?;
@@ -301,7 +301,7 @@ impl SpilledScores {
             return Ok(None);
         }
         let (tied, mut best) = (gaps.tied(widest), None);
-        sweep::<A>(&self.file, &self.whole, all, &self.leaves, None, |piece, mut places| {
+        sweep::<A>(&self.file, &self.whole, all, &self.leaves, None, &mut |piece, mut places| {
             let place = places.rfind(|&place| gaps.at(piece, place).abs() >= tied);
             best = place.map(|place| (gaps.at(piece, place), piece.score(place))).or(best);
             Ok(())
@@ -340,12 +340,12 @@ impl SpilledScores {
 
     /// The piece of the first range whose lowest score, with the amounts down to it, is as wanted.
     /// The last range if none is.
-    fn piece_where(&self, wanted: impl Fn(u64, f64, f64) -> bool) -> Result<Option<ScoreTable>> {
+    fn piece_where(&self, wanted: &dyn Fn(u64, f64, f64) -> bool) -> Result<Option<ScoreTable>> {
         fn of<A: Amount>(
             of: &SpilledScores,
             all: (A, A),
             marks: &[Mark<A>],
-            wanted: impl Fn(u64, f64, f64) -> bool,
+            wanted: &dyn Fn(u64, f64, f64) -> bool,
         ) -> Result<Option<ScoreTable>> {
             let quantum = of.whole.span.quantum();
             let is = |mark: &Mark<A>| {
@@ -363,7 +363,7 @@ impl SpilledScores {
                 most: usize::MAX, // the range in one piece
                 ..of.whole.clone()
             };
-            sweep(&of.file, &whole, all, leaves, below, |piece, _| {
+            sweep(&of.file, &whole, all, leaves, below, &mut |piece, _| {
                 found = Some(piece.clone());
                 Ok(())
             })?;
@@ -396,7 +396,7 @@ impl SpilledScores {
                 Side::Greater => order.is_some_and(std::cmp::Ordering::is_gt),
             }
         };
-        let piece = self.piece_where(|low, _, _| !reaches(low))?;
+        let piece = self.piece_where(&|low, _, _| !reaches(low))?;
         Ok(piece.map_or_else(BinaryCounts::default, |piece| piece.at(threshold, side)))
     }
 
@@ -406,7 +406,7 @@ impl SpilledScores {
     /// # Errors
     /// Those of the file.
     pub fn top(&self, rows: f64) -> Result<Option<Ranking>> {
-        let piece = self.piece_where(|_, tp, fp| tp + fp >= rows)?;
+        let piece = self.piece_where(&|_, tp, fp| tp + fp >= rows)?;
         Ok(piece.map(Ranking::from))
     }
 }
