@@ -1,20 +1,12 @@
 //! Exact numbers: fractions of whole numbers of any size, and square roots of fractions.
 //!
-//! [`Exact`] is what formulas compute with. It is a place in a list of its thread, so that it is
-//! `Copy` like other numbers; [`Exact::evaluated`] clears the list. A sum of two different roots is
-//! not known to it, and what is made of it is not either.
-//!
 //! Fractions are not reduced: formulas are short, and the common divisors of their terms small.
 //!
 //! Cost: about 0.1 microseconds an operation, growing with the digits.
 
-use std::cell::{Cell, RefCell};
 use std::cmp::Ordering;
-use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use num_bigint::{BigInt, BigUint, Sign};
-
-use crate::arith::number::{Number, with_f64};
 
 /// A fraction of two whole numbers; the lower one is above 0.
 #[derive(Clone, Debug)]
@@ -195,9 +187,10 @@ fn near(whole: BigUint, is_cut: bool, shift: i64) -> f64 {
     value
 }
 
-/// What an [`Exact`] stands for.
+/// An exact number: a fraction, or the square root of one. A sum of two different roots is not known
+/// to it, and what is made of it is not either.
 #[derive(Clone, Debug)]
-enum Real {
+pub(super) enum Surd {
     Fraction(Fraction),
     /// The root of a fraction above 0 that is no square, or the root with a minus sign.
     Root {
@@ -207,7 +200,7 @@ enum Real {
     Unknown,
 }
 
-impl Real {
+impl Surd {
     fn root(is_negative: bool, of: Fraction) -> Self {
         match of.root() {
             Some(root) if is_negative => Self::Fraction(root.negated()),
@@ -216,11 +209,11 @@ impl Real {
         }
     }
 
-    fn of(x: f64) -> Self {
+    pub(super) fn of(x: f64) -> Self {
         Fraction::of(x).map_or(Self::Unknown, Self::Fraction)
     }
 
-    fn negated(self) -> Self {
+    pub(super) fn negated(self) -> Self {
         match self {
             Self::Fraction(fraction) => Self::Fraction(fraction.negated()),
             Self::Root { is_negative, of } => Self::Root { is_negative: !is_negative, of },
@@ -228,11 +221,11 @@ impl Real {
         }
     }
 
-    fn is_zero(&self) -> bool {
+    pub(super) fn is_zero(&self) -> bool {
         matches!(self, Self::Fraction(fraction) if fraction.is_zero())
     }
 
-    fn plus(&self, other: &Self) -> Self {
+    pub(super) fn plus(&self, other: &Self) -> Self {
         match (self, other) {
             (Self::Fraction(a), Self::Fraction(b)) => Self::Fraction(a.plus(b)),
             (number, zero) | (zero, number) if zero.is_zero() => number.clone(),
@@ -240,7 +233,7 @@ impl Real {
         }
     }
 
-    fn times(&self, other: &Self) -> Self {
+    pub(super) fn times(&self, other: &Self) -> Self {
         match (self, other) {
             (Self::Fraction(a), Self::Fraction(b)) => Self::Fraction(a.times(b)),
             (zero, _) | (_, zero) if zero.is_zero() => Self::of(0.0),
@@ -256,7 +249,7 @@ impl Real {
         }
     }
 
-    fn inverse(&self) -> Self {
+    pub(super) fn inverse(&self) -> Self {
         match self {
             Self::Fraction(fraction) => fraction.inverse().map_or(Self::Unknown, Self::Fraction),
             Self::Root { is_negative, of } => of
@@ -279,29 +272,44 @@ impl Real {
             Self::Unknown => None,
         }
     }
-}
 
-thread_local! {
-    /// The numbers of the evaluation that is under way.
-    static NUMBERS: RefCell<Vec<Real>> = const { RefCell::new(Vec::new()) };
-    /// Whether it branched on a number that is not known.
-    static GUESSED: Cell<bool> = const { Cell::new(false) };
-}
+    /// Whether it is 0; none if that is not known.
+    pub(super) fn known_zero(&self) -> Option<bool> {
+        (!matches!(self, Self::Unknown)).then(|| self.is_zero())
+    }
 
-fn guessed(guess: bool) -> bool {
-    GUESSED.set(true);
-    guess
+    /// Whether it is less than `other`; none if that is not known.
+    pub(super) fn less(&self, other: &Self) -> Option<bool> {
+        let order = match (self, other) {
+            (Self::Fraction(a), Self::Fraction(b)) => a.compare(b),
+            (a, b) => a.signed_square()?.compare(&b.signed_square()?),
+        };
+        Some(order == Ordering::Less)
+    }
+
+    pub(super) fn sqrt(&self) -> Self {
+        match self {
+            Self::Fraction(fraction) if !fraction.is_negative() => {
+                Self::root(false, fraction.clone())
+            }
+            _ => Self::Unknown,
+        }
+    }
+
+    pub(super) fn answer(&self) -> Option<Answer> {
+        (!matches!(self, Self::Unknown)).then(|| Answer(self.clone()))
+    }
 }
 
 /// The answer of an evaluation.
 #[derive(Clone, Debug)]
-pub struct Answer(Real);
+pub struct Answer(Surd);
 
 impl Answer {
     /// The fraction, if it is one.
     pub fn fraction(&self) -> Option<&Fraction> {
         match &self.0 {
-            Real::Fraction(fraction) => Some(fraction),
+            Surd::Fraction(fraction) => Some(fraction),
             _ => None,
         }
     }
@@ -309,141 +317,14 @@ impl Answer {
     /// The nearest `f64`, if the number is known and within the range.
     pub fn to_f64(&self) -> Option<f64> {
         let value = match &self.0 {
-            Real::Fraction(fraction) => fraction.to_f64(),
-            Real::Root { is_negative, of } => {
+            Surd::Fraction(fraction) => fraction.to_f64(),
+            Surd::Root { is_negative, of } => {
                 let root = of.root_to_f64();
                 if *is_negative { -root } else { root }
             }
-            Real::Unknown => return None,
+            Surd::Unknown => return None,
         };
         value.is_finite().then_some(value)
-    }
-}
-
-/// An exact number in an evaluation; see the head of this file.
-#[derive(Clone, Copy, Debug)]
-pub struct Exact(usize);
-
-impl Exact {
-    /// A fraction as a number of the evaluation that is under way.
-    pub fn new(fraction: Fraction) -> Self {
-        Self::keep(Real::Fraction(fraction))
-    }
-
-    /// The answer of an evaluation. There is none if its number is not known, or if a comparison
-    /// on the way had to be guessed.
-    ///
-    /// # Errors
-    /// Those of `compute`.
-    pub fn evaluated<E>(compute: &dyn Fn() -> Result<Self, E>) -> Result<Option<Answer>, E> {
-        NUMBERS.with_borrow_mut(Vec::clear);
-        GUESSED.set(false);
-        let found = compute().map(|number| match number.real() {
-            Real::Unknown => None,
-            real => Some(Answer(real)),
-        });
-        NUMBERS.with_borrow_mut(Vec::clear);
-        if GUESSED.get() { Ok(None) } else { found }
-    }
-
-    fn keep(real: Real) -> Self {
-        NUMBERS.with_borrow_mut(|numbers| {
-            numbers.push(real);
-            Self(numbers.len() - 1)
-        })
-    }
-
-    fn real(self) -> Real {
-        NUMBERS.with_borrow(|numbers| numbers.get(self.0).cloned().unwrap_or(Real::Unknown))
-    }
-
-    fn with(self, other: Self, combine: impl FnOnce(&Real, &Real) -> Real) -> Self {
-        Self::keep(combine(&self.real(), &other.real()))
-    }
-}
-
-impl Add for Exact {
-    type Output = Self;
-
-    #[inline(never)]
-    fn add(self, other: Self) -> Self {
-        self.with(other, Real::plus)
-    }
-}
-
-impl Sub for Exact {
-    type Output = Self;
-
-    #[inline(never)]
-    fn sub(self, other: Self) -> Self {
-        self.with(other, |a, b| a.plus(&b.clone().negated()))
-    }
-}
-
-impl Mul for Exact {
-    type Output = Self;
-
-    #[inline(never)]
-    fn mul(self, other: Self) -> Self {
-        self.with(other, Real::times)
-    }
-}
-
-impl Div for Exact {
-    type Output = Self;
-
-    #[inline(never)]
-    fn div(self, other: Self) -> Self {
-        self.with(other, |a, b| a.times(&b.inverse()))
-    }
-}
-
-impl Neg for Exact {
-    type Output = Self;
-
-    #[inline(never)]
-    fn neg(self) -> Self {
-        Self::keep(self.real().negated())
-    }
-}
-
-with_f64!(Exact);
-
-impl Number for Exact {
-    #[inline(never)]
-    fn of(x: f64) -> Self {
-        Self::keep(Real::of(x))
-    }
-
-    fn is_zero(self) -> bool {
-        match self.real() {
-            Real::Unknown => guessed(true),
-            real => real.is_zero(),
-        }
-    }
-
-    #[inline(never)]
-    fn less(self, other: Self) -> bool {
-        match (self.real(), other.real()) {
-            (Real::Fraction(a), Real::Fraction(b)) => a.compare(&b) == Ordering::Less,
-            (a, b) => match (a.signed_square(), b.signed_square()) {
-                (Some(a), Some(b)) => a.compare(&b) == Ordering::Less,
-                _ => guessed(false),
-            },
-        }
-    }
-
-    #[inline(never)]
-    fn sqrt(self) -> Self {
-        Self::keep(match self.real() {
-            Real::Fraction(fraction) if !fraction.is_negative() => Real::root(false, fraction),
-            _ => Real::Unknown,
-        })
-    }
-
-    #[inline(never)]
-    fn abs(self) -> Self {
-        if self.less(Self::of(0.0)) { -self } else { self }
     }
 }
 
@@ -460,34 +341,11 @@ mod tests {
             prop_assume!(x.is_finite());
             prop_assert_eq!(Fraction::of(x).unwrap().to_f64(), x);
         }
-
-        #[test]
-        fn quotients_and_roots_of_small_numbers_are_those_of_doubles(a in 0_u32.., b in 1_u32..) {
-            let (x, y) = (f64::from(a), f64::from(b));
-            let quotient = || Ok::<_, ()>(Exact::of(x) / y);
-            prop_assert_eq!(Exact::evaluated(&quotient).unwrap().unwrap().to_f64(), Some(x / y));
-            let root = || Ok::<_, ()>(Exact::of(x).sqrt());
-            prop_assert_eq!(Exact::evaluated(&root).unwrap().unwrap().to_f64(), Some(x.sqrt()));
-        }
     }
 
     #[test]
     fn zero_is_zero_over_one() {
         // Sums start with it, and keep its denominator.
         assert_eq!(Fraction::of(0.0).unwrap().denominator, BigUint::from(1_u8));
-    }
-
-    #[test]
-    fn roots_that_are_fractions_are_known_and_others_add_up_to_nothing_known() {
-        let half = || Ok::<_, ()>((Exact::of(2.0) / 8.0).sqrt() + Exact::of(0.25));
-        let half = Exact::evaluated(&half).unwrap().unwrap();
-        assert_eq!(half.to_f64(), Some(0.75));
-        assert!(half.fraction().is_some());
-        let sum = || Ok::<_, ()>(Exact::of(2.0).sqrt() + Exact::of(3.0).sqrt());
-        assert!(Exact::evaluated(&sum).unwrap().is_none());
-        // What is decided on such a number is not known either.
-        let guess =
-            || Ok::<_, ()>((Exact::of(2.0).sqrt() + Exact::of(3.0).sqrt()).max(Exact::of(9.0)));
-        assert!(Exact::evaluated(&guess).unwrap().is_none());
     }
 }

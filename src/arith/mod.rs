@@ -7,11 +7,12 @@
 //! | [`exact`] | sums of weights, exact in any order |
 //! | [`fast_sum`] | the same, for few sums of many terms |
 //! | `products` | sums of products without cancellation |
-//! | [`number`] | what formulas compute with: `f64`, or one of the next four |
+//! | [`number`] | what formulas compute with: `f64`, or one of the next five |
 //! | [`nearest`] | numbers with a bound of their error, which round once |
 //! | [`fraction`] | fractions, and square roots of fractions |
 //! | [`slope`] | numbers with slopes over the cells of a table |
 //! | [`bounded`] | intervals, and numbers over a box of tables |
+//! | [`traced`] | the last three under one name, so that formulas are compiled once for them |
 //! | [`logarithm`], `exponential` | both functions, and sums of logarithms |
 //! | `cell_sums` | sums over the cells of a matrix |
 //! | `hypergeometric` | mutual information expected by chance, for given margins |
@@ -33,4 +34,5 @@ pub mod number;
 pub(crate) mod products;
 pub mod slope;
 pub mod special;
+pub mod traced;
 pub mod weight_kind;

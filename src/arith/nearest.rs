@@ -5,8 +5,8 @@
 //! 2. Any other number is a double-double, about 106 bits, with a bound of its error. Sums,
 //!    products and quotients that come out exactly have the bound 0.
 //! 3. If all numbers within the bound round to one `f64`, this is the answer.
-//! 4. If not, or if a comparison could not be decided, [`rounded`] evaluates the formula again over
-//!    [`Exact`] numbers, and rounds those.
+//! 4. If not, or if a comparison could not be decided, the formula is evaluated again over exact
+//!    numbers, which are rounded ([`crate::arith::traced`]).
 //!
 //! Cost: some five nanoseconds for each operation that is not of whole numbers; step 4 takes
 //! microseconds and is rare.
@@ -19,8 +19,7 @@
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
-use crate::arith::fraction::Exact;
-use crate::arith::number::{Number, WHOLE, is_undecided, is_whole, undecided, with_f64};
+use crate::arith::number::{Number, WHOLE, is_whole, undecided, with_f64};
 use crate::arith::products::{product, sum};
 use crate::base::wide::wide;
 
@@ -63,7 +62,7 @@ impl Nearest {
 
     /// The nearest `f64`, if the bound leaves only one.
     #[inline]
-    fn settled(self) -> Option<f64> {
+    pub(super) fn settled(self) -> Option<f64> {
         if self.error == 0.0 {
             return Some(self.high);
         }
@@ -88,9 +87,9 @@ impl Nearest {
     /// The number is not known.
     const UNKNOWN: Self = Self { high: f64::NAN, low: 0.0, error: f64::INFINITY, is_whole: false };
 
-    /// The same as an exact number of the evaluation that is under way, without its error.
-    pub fn exact(self) -> Exact {
-        Exact::of(self.high) + Exact::of(self.low)
+    /// The two numbers whose sum it is, without its error.
+    pub(super) fn parts(self) -> (f64, f64) {
+        (self.high, self.low)
     }
 
     /// The number that it stands for, taken as known.
@@ -372,129 +371,27 @@ fn quotients_of(numerators: &[f64], denominators: &[f64]) -> (f64, f64, f64) {
     (high, low, size)
 }
 
-/// The value of a formula, rounded once. `found` is its value over [`Nearest`], just evaluated;
-/// `exact` evaluates it over [`Exact`], where the first does not settle the rounding. None if
-/// nothing does: the value is no root of a fraction, or out of range.
-pub fn rounded<E>(
-    found: Result<Nearest, E>,
-    exact: &dyn Fn() -> Result<Exact, E>,
-) -> Option<Result<f64, E>> {
-    let is_decided = !is_undecided();
-    let best = match found {
-        Err(why) if is_decided => return Some(Err(why)),
-        Ok(number) => {
-            let settled = number.settled().filter(|value| value.is_finite());
-            if let (true, Some(value)) = (is_decided, settled) {
-                return Some(Ok(value));
-            }
-            Some(number.high).filter(|value| value.is_finite())
-        }
-        Err(_) => None,
-    };
-    match Exact::evaluated(exact) {
-        Err(why) => Some(Err(why)),
-        Ok(number) => number.and_then(|number| number.to_f64()).or(best).map(Ok),
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
 
-    /// A formula over any number.
-    trait Formula {
-        fn over<N: Number>(&self, x: [N; 4]) -> N;
-    }
-
-    fn both(formula: &impl Formula, x: [u64; 4]) -> (Option<f64>, Option<f64>) {
-        let x = x.map(|count| {
-            let high = count as f64;
-            Nearest::of_two(high, (i128::from(count) - high as i128) as f64)
-        });
-        let nearest = Ok::<_, ()>(formula.over(x));
-        let exact = || Ok::<_, ()>(formula.over(x.map(Nearest::exact)));
-        let whole = Exact::evaluated(&exact).unwrap();
-        let found = rounded(nearest, &exact).map(Result::unwrap);
-        (found, whole.and_then(|answer| answer.to_f64()))
-    }
-
-    struct Correlation;
-    impl Formula for Correlation {
-        fn over<N: Number>(&self, [a, b, c, d]: [N; 4]) -> N {
-            let spread = N::root_of_product(a + b, c + d) * N::root_of_product(a + c, b + d);
-            N::difference_of_products(a, d, b, c) / spread
-        }
-    }
-
-    struct Mixed;
-    impl Formula for Mixed {
-        fn over<N: Number>(&self, [a, b, c, d]: [N; 4]) -> N {
-            let share = a / (a + b);
-            let other = (c / (c + d)).complement();
-            (share - other).abs().max(share * other / 3.0) - (a - d) / (a + b + c + d) * 0.5
-        }
-    }
-
-    /// Products below the least double.
-    struct Tiny;
-    impl Formula for Tiny {
-        fn over<N: Number>(&self, [a, b, ..]: [N; 4]) -> N {
-            let (a, b) = (a * 1e-200, b * 1e-200);
-            a * a / (a * b)
-        }
-    }
-
-    fn count() -> impl Strategy<Value = u64> {
-        prop_oneof![1_u64..100, 1_u64..1 << 40, (1_u64 << 59)..1 << 60, Just(1_u64 << 58)]
-    }
-
     proptest! {
         #[test]
-        fn a_value_is_rounded_once(a in count(), b in count(), c in count(), d in count()) {
-            for x in [[a, b, c, d], [a, a + 1, a, a + 2], [a, b, b, a]] {
-                let (found, whole) = both(&Correlation, x);
-                prop_assert_eq!(found, whole, "{:?}", x);
-                let (found, whole) = both(&Mixed, x);
-                prop_assert_eq!(found, whole, "{:?}", x);
-            }
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn sums_are_rounded_once(
-            terms in prop::collection::vec((count(), 1_u64..1 << 50), 0..100), is_small in any::<bool>(),
+        fn sums_keep_within_their_error(
+            terms in prop::collection::vec((1_u64..1 << 60, 1_u64..1 << 50), 0..100), is_small in any::<bool>(),
         ) {
             let whole = |x: u64| (if is_small { x % 1000 } else { x % (1 << 50) }) as f64;
-            let (above, below): (Vec<f64>, Vec<f64>) = terms.iter().map(|&(a, b)| (whole(a), whole(b) + 1.0)).unzip();
-            let nearest = || Ok::<_, ()>(Nearest::sum_of_quotients(&above, &below));
-            let exact = || Ok::<_, ()>(Exact::sum_of_quotients(&above, &below));
-            let expected = Exact::evaluated(&exact).unwrap().and_then(|sum| sum.to_f64());
-            // Of a sum of many quotients the exact one may have too many digits.
-            if expected.is_some() {
-                prop_assert_eq!(rounded(nearest, &exact).map(Result::unwrap), expected);
-            }
             let numbers: Vec<_> = terms.iter().map(|&(a, b)| Nearest::of(a as f64) / Nearest::of(3.0) - Nearest::of(b as f64)).collect();
             let sum = Nearest::sum(numbers.iter().copied());
             let by_two = numbers.iter().fold(Nearest::of(0.0), |sum, &number| sum + number);
             let apart = sum - by_two;
             prop_assert!((apart.high + apart.low).abs() <= apart.error, "{:?} {:?}", sum, by_two);
-            let wholes = || above.iter().chain(&below).map(|&x| Nearest::of(x));
-            let sum = Nearest::sum(wholes().map(|x| -x));
-            let expected = above.iter().chain(&below).map(|&x| x as u64).sum::<u64>();
+            let wholes: Vec<f64> = terms.iter().flat_map(|&(a, b)| [whole(a), whole(b) + 1.0]).collect();
+            let sum = Nearest::sum(wholes.iter().map(|&x| -Nearest::of(x)));
+            let expected = wholes.iter().map(|&x| x as u64).sum::<u64>();
             prop_assert_eq!((sum.high + sum.low, sum.error), (-(expected as f64), 0.0));
         }
-    }
-
-    #[test]
-    fn known_values() {
-        assert_eq!(both(&Correlation, [1, 0, 1, 1]).0, Some(0.5));
-        assert_eq!(both(&Correlation, [2, 1, 1, 2]).0, Some(1.0 / 3.0));
-        // Of products below the least double nothing is lost.
-        assert_eq!(both(&Tiny, [1, 3, 1, 1]).0, Some(1.0 / 3.0));
-        let near_zero = both(&Correlation, [1 << 58, 1, (1 << 58) - 3, 1]).0.unwrap();
-        assert!(near_zero != 0.0 && near_zero.abs() < 1e-15, "{near_zero}");
     }
 }

@@ -4,9 +4,7 @@
 //! |---|---|
 //! | `f64` | columns of many tables; vectors of the processor |
 //! | [`Nearest`](crate::arith::nearest::Nearest) | single values: rounded once, to nearest |
-//! | [`Exact`](crate::arith::fraction::Exact) | fractions, and square roots of fractions |
-//! | [`Sloped`](crate::arith::slope::Sloped) | how a value changes with each cell |
-//! | [`Bounded`](crate::arith::bounded::Bounded) | proven bounds while two cells vary |
+//! | [`Traced`](crate::arith::traced::Traced) | fractions and their roots; how a value changes with each cell; proven bounds while two cells vary |
 //!
 //! A formula branches only through [`Number::is_zero`], [`Number::less`] and their like: a number
 //! with an error bound must be able to say that it cannot tell. Literals stand on the right of an
@@ -173,9 +171,8 @@ pub trait Number:
     }
 }
 
-/// A number with logarithms, too: `f64`, [`Sloped`](crate::arith::slope::Sloped) and
-/// [`Bounded`](crate::arith::bounded::Bounded). Formulas with them are neither rounded once nor
-/// exact.
+/// A number with logarithms, too: `f64`, and [`Traced`](crate::arith::traced::Traced) with slopes or
+/// over a box. Formulas with them are neither rounded once nor exact.
 pub trait Real: Number {
     /// The `f64` nearest to it, or nearly so.
     fn near(self) -> f64;

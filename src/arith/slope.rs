@@ -15,12 +15,17 @@ use std::cell::Cell;
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::arith::nearest::Nearest;
-use crate::arith::number::{Number, Real, is_undecided, with_f64};
+use crate::arith::number::{Number, Real, with_f64};
 use crate::arith::special::normal_quantile;
 
 thread_local! {
     /// Whether a formula had a kink since this was last asked.
     static KINK: Cell<bool> = const { Cell::new(false) };
+}
+
+/// Whether a formula had a kink since this was last asked.
+pub(super) fn take_kink() -> bool {
+    KINK.replace(false)
 }
 
 /// A number and its slopes over the four cells of a table.
@@ -60,23 +65,11 @@ impl Sloped {
         self.slopes.iter().all(|slope| slope.high() == 0.0)
     }
 
-    /// What a formula gives; none if it leaves the range of numbers.
-    ///
-    /// # Errors
-    /// Those of `compute`.
-    pub fn evaluated<E>(compute: &dyn Fn() -> Result<Self, E>) -> Result<Option<Slopes>, E> {
-        KINK.set(false);
-        is_undecided();
-        let found = compute()?;
-        let found = Slopes {
-            value: found.value.high(),
-            slopes: found.slopes.map(Nearest::high),
-            // Values too near each other to be told apart are taken as equal.
-            is_kink: is_undecided() | KINK.get(),
-        };
-        let is_known =
-            found.value.is_finite() && found.slopes.iter().all(|slope| slope.is_finite());
-        Ok(is_known.then_some(found))
+    /// The value and its slopes; none if it has left the range of numbers.
+    pub(super) fn slopes(self, is_kink: bool) -> Option<Slopes> {
+        let (value, slopes) = (self.value.high(), self.slopes.map(Nearest::high));
+        let is_known = value.is_finite() && slopes.iter().all(|slope| slope.is_finite());
+        is_known.then_some(Slopes { value, slopes, is_kink })
     }
 
     /// Bounds of errors are not kept: a slope that cancels is 0, not unknown.
@@ -281,8 +274,9 @@ mod tests {
             place += 1;
             Sloped::cell(amount, place - 1)
         });
-        let found = Sloped::evaluated(&|| Ok::<_, ()>(formula(cells)));
-        found.unwrap().unwrap()
+        take_kink();
+        let found = formula(cells);
+        found.slopes(take_kink()).unwrap()
     }
 
     #[test]
@@ -320,7 +314,6 @@ mod tests {
         assert!(!slopes(|[a, ..]| a.max(a), [2.0, 3.0, 0.0, 0.0]).is_kink);
         assert!(slopes(|[a, b, ..]| (a - b).abs(), [2.0, 2.0, 0.0, 0.0]).is_kink);
         // A root has no slope at 0.
-        let root = || Ok::<_, ()>(Sloped::cell(0.0, 0).sqrt());
-        assert!(Sloped::evaluated(&root).unwrap().is_none());
+        assert!(Sloped::cell(0.0, 0).sqrt().slopes(false).is_none());
     }
 }

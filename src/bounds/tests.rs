@@ -1,7 +1,8 @@
 //! Bounds of every row against all tables of random boxes.
 
 use crate::arith::bounded::Interval;
-use crate::arith::fraction::{Exact, Fraction};
+use crate::arith::fraction::Fraction;
+use crate::arith::traced::Traced;
 use crate::bounds::{Bounds, CountsBox, NoBounds};
 use crate::index::form::CountFormula;
 use crate::index::parameter::Parameters;
@@ -192,7 +193,7 @@ const UNBOUNDED: [&str; 4] =
 /// The exact value of a table, or what the row gives; none where it is undefined.
 fn value_at(row: &Index, at: [u64; 2], classes: [u64; 2]) -> Option<Interval> {
     let parameters = Parameters::defaults(row);
-    let whole = |count: u64| Exact::new(Fraction::whole(count));
+    let whole = |count: u64| Traced::of_fraction(Fraction::whole(count));
     let table = || BinaryCounts {
         tp: whole(at[0]),
         fp: whole(at[1]),

@@ -5,30 +5,29 @@
 //! - over `f64`, also over many tables: the loop is compiled around each formula, so that the
 //!   compiler makes vectors of it, and both ways give the same bits;
 //! - over numbers that are rounded once, for single values;
-//! - over exact numbers;
-//! - over numbers with slopes;
-//! - over a box of tables.
+//! - over [`Traced`] numbers, which are exact, have slopes, or vary over a box.
 //!
 //! A formula with logarithms is a text over any [`Real`], which `real_form!` takes: it runs over
-//! `f64`, over numbers with slopes, and over a box. A function over `f64` alone is a [`CountForm`]
+//! `f64`, and over numbers with slopes or over a box. A function over `f64` alone is a [`CountForm`]
 //! too.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::marker::PhantomData;
 
 use crate::arith::bounded::Bounded;
-use crate::arith::fraction::{Answer, Exact, Fraction};
+use crate::arith::fraction::{Answer, Fraction};
 use crate::arith::hypergeometric::expected_of_twos;
-use crate::arith::nearest::{self, Nearest};
+use crate::arith::nearest::Nearest;
 use crate::arith::number::{Number, Real};
 use crate::arith::slope::{Sloped, Slopes};
+use crate::arith::traced::{Kind, Traced, rounded};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room};
 use crate::base::wide::wide;
 use crate::classes::score_tables::ScoreTables;
 use crate::costs::cost_table::CostView;
 use crate::index::parameter::Parameters;
-use crate::index::rows::matrix_sums::{ExactCells, Exactly, Gathered, Logarithms, Over, Table};
+use crate::index::rows::matrix_sums::{ExactCells, Gathered, Logarithms, Over, Table};
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::queries::list::RankedList;
@@ -84,7 +83,7 @@ impl<F: FormulaOfCosts> CostFormula for AnyNumber<F> {
     }
 
     fn exact(&self, costs: &CostView<Fraction>) -> Option<Outcome<Answer>> {
-        Exact::evaluated(&|| F::over(&costs.clone().map(Exact::new))).transpose()
+        Traced::exactly(&|| Some(F::over(&costs.clone().map(Traced::of_fraction))))
     }
 }
 
@@ -127,37 +126,68 @@ pub trait CountFormula: Send + Sync {
         false
     }
 
-    /// The value rounded once; none if the formula is over `f64` alone, or if it could not be
-    /// settled.
-    fn rounded(&self, table: &BinaryCounts<Nearest>, parameters: &Parameters) -> Option<Outcome> {
+    /// The value over numbers that are rounded once; none if there is none.
+    fn nearest(
+        &self,
+        table: &BinaryCounts<Nearest>,
+        parameters: &Parameters,
+    ) -> Option<Outcome<Nearest>> {
         let _ = (table, parameters);
         None
     }
 
-    /// The exact value; none if the formula is over `f64` alone, or if it is no root of a fraction.
-    fn exact(
+    /// The value in the evaluation that is under way; none if the formula is not over its numbers.
+    fn traced(
         &self,
-        table: &dyn Fn() -> BinaryCounts<Exact>,
+        table: &BinaryCounts<Traced>,
         parameters: &Parameters,
-    ) -> Option<Outcome<Answer>> {
+    ) -> Option<Outcome<Traced>> {
         let _ = (table, parameters);
         None
+    }
+}
+
+impl dyn CountFormula {
+    /// The value rounded once; none if the formula is over `f64` alone, or if it could not be
+    /// settled.
+    pub fn rounded(
+        &self,
+        table: &BinaryCounts<Nearest>,
+        parameters: &Parameters,
+    ) -> Option<Outcome> {
+        let found = self.nearest(table, parameters)?;
+        rounded(found, &|| self.traced(&table.map(Traced::of_nearest), parameters))
+    }
+
+    /// The exact value; none if the formula has logarithms or is over `f64` alone, or if it is no
+    /// root of a fraction.
+    pub fn exact(
+        &self,
+        table: &dyn Fn() -> BinaryCounts<Traced>,
+        parameters: &Parameters,
+    ) -> Option<Outcome<Answer>> {
+        Traced::exactly(&|| self.traced(&table(), parameters))
     }
 
     /// The value and its slopes over (tp, fp, fn, tn); none if the formula is over `f64` alone.
-    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
-        let _ = (table, parameters);
-        None
+    pub fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
+        Traced::with_slopes(&|| {
+            let mut place = 0;
+            let cells = table.map(|amount| {
+                place += 1;
+                Traced::of_sloped(Sloped::cell(amount, place - 1))
+            });
+            self.traced(&cells, parameters)
+        })
     }
 
     /// The value over a box of tables; none if the formula is over `f64` alone.
-    fn over_box(
+    pub fn over_box(
         &self,
         table: &BinaryCounts<Bounded>,
         parameters: &Parameters,
     ) -> Option<Outcome<Bounded>> {
-        let _ = (table, parameters);
-        None
+        Traced::over_box(&|| self.traced(&table.map(Traced::of_bounded), parameters))
     }
 }
 
@@ -186,35 +216,71 @@ pub trait MatrixFormula: Send + Sync {
     /// Why there is none.
     fn value(&self, matrix: &MatrixView, parameters: &Parameters) -> Outcome;
 
-    /// The value rounded once; none if the formula is over `f64` alone, or if it could not be
-    /// settled.
-    fn rounded(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome> {
+    /// The value over numbers that are rounded once; none if there is none.
+    fn nearest(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome<Nearest>> {
         let _ = (matrix, parameters);
         None
     }
 
-    /// The exact value; none if the formula is over `f64` alone, or if it is no root of a fraction.
-    fn exact(&self, matrix: &ExactCells, parameters: &Parameters) -> Option<Outcome<Answer>> {
+    /// The same over exact numbers.
+    fn again(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome<Traced>> {
         let _ = (matrix, parameters);
         None
+    }
+
+    /// The value in the evaluation that is under way; none if the formula is not over its numbers.
+    fn traced(&self, matrix: &Gathered, parameters: &Parameters) -> Option<Outcome<Traced>> {
+        let _ = (matrix, parameters);
+        None
+    }
+}
+
+impl dyn MatrixFormula {
+    /// The value rounded once; none if the formula is over `f64` alone, or if it could not be
+    /// settled.
+    pub fn rounded(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome> {
+        if !matrix.is_computed_exactly() {
+            return None;
+        }
+        rounded(self.nearest(matrix, parameters)?, &|| self.again(matrix, parameters))
+    }
+
+    /// The exact value; none if the formula has logarithms or is over `f64` alone, or if it is no
+    /// root of a fraction.
+    pub fn exact(&self, matrix: &ExactCells, parameters: &Parameters) -> Option<Outcome<Answer>> {
+        Traced::exactly(&|| self.traced(&Gathered::exactly(matrix), parameters))
     }
 
     /// The value and its slopes over the cells that are not empty; none if the formula is over
     /// `f64` alone.
-    fn slopes(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<OfMatrix> {
-        let _ = (matrix, parameters);
-        None
+    pub fn slopes(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<OfMatrix> {
+        let amounts: Vec<_> = matrix.cells.iter().gather();
+        MatrixSlopes::by_fours(amounts.len(), &|start| {
+            Traced::with_slopes(&|| {
+                let cells = amounts.iter().enumerate().map(|(place, cell)| {
+                    let amount = match place.checked_sub(start) {
+                        Some(place @ 0..4) => Sloped::cell(cell.amount, place),
+                        _ => Sloped::of(cell.amount),
+                    };
+                    (cell.actual as usize, cell.predicted as usize, Traced::of_sloped(amount))
+                });
+                self.traced(&Gathered::of(matrix.classes(), cells.gather()), parameters)
+            })
+        })
     }
 
     /// The value over a box of matrices of two classes; none if the formula has logarithms or is
     /// over `f64` alone.
-    fn over_box(
+    pub fn over_box(
         &self,
         table: &BinaryCounts<Bounded>,
         parameters: &Parameters,
     ) -> Option<Outcome<Bounded>> {
-        let _ = (table, parameters);
-        None
+        Traced::over_box(&|| {
+            let BinaryCounts { tp, fp, fn_, tn } = table.map(Traced::of_bounded);
+            let cells = [(0, 0, tn), (0, 1, fp), (1, 0, fn_), (1, 1, tp)];
+            self.traced(&Gathered::of(2, cells.into_iter().gather()), parameters)
+        })
     }
 }
 
@@ -236,42 +302,26 @@ pub struct MatrixSlopes {
 }
 
 impl MatrixSlopes {
-    /// Slopes over so many cells, from a function that gives them for four cells from a place on.
-    ///
-    /// # Errors
-    /// That of `of_four`.
-    pub(crate) fn by_fours(cells: usize, of_four: &dyn Fn(usize) -> OfCounts) -> OfMatrix {
+    /// Slopes over so many cells, from a function that gives them for four cells from a place on;
+    /// none if it gives none.
+    pub(crate) fn by_fours(
+        cells: usize,
+        of_four: &dyn Fn(usize) -> Option<OfCounts>,
+    ) -> Option<OfMatrix> {
         let mut all = Self { value: f64::NAN, slopes: Vec::new(), is_kink: false };
         for start in (0..cells.max(1)).step_by(4) {
             interrupt::check();
-            let Some(found) = of_four(start)? else {
-                return Ok(None);
+            let found = match of_four(start)? {
+                Ok(Some(found)) => found,
+                Ok(None) => return Some(Ok(None)),
+                Err(why) => return Some(Err(why)),
             };
             all.value = found.value;
             all.is_kink |= found.is_kink;
             all.slopes.grow_by(&found.slopes[..(cells - start).min(4)]);
         }
-        Ok(Some(all))
+        Some(Ok(Some(all)))
     }
-}
-
-/// The slopes of a formula over gathered cells.
-fn slopes_over(
-    matrix: &MatrixView,
-    formula: &dyn Fn(&Gathered<Sloped>) -> Outcome<Sloped>,
-) -> OfMatrix {
-    let amounts: Vec<_> = matrix.cells.iter().gather();
-    MatrixSlopes::by_fours(amounts.len(), &|start| {
-        let cells = amounts.iter().enumerate().map(|(place, cell)| {
-            let amount = match place.checked_sub(start) {
-                Some(place @ 0..4) => Sloped::cell(cell.amount, place),
-                _ => Sloped::of(cell.amount),
-            };
-            (cell.actual as usize, cell.predicted as usize, amount)
-        });
-        let cells = Gathered::of(matrix.classes(), cells.gather());
-        Sloped::evaluated(&|| formula(&cells))
-    })
 }
 
 impl<F: Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync> MatrixFormula for F {
@@ -291,33 +341,16 @@ impl<F: FormulaOfMatrix> MatrixFormula for AnyNumber<F> {
         F::over::<f64>(matrix, parameters)
     }
 
-    fn rounded(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome> {
-        if !matrix.is_computed_exactly() {
-            return None;
-        }
-        nearest::rounded(
-            F::over(&Over::<Nearest>::new(matrix), parameters),
-            &|| F::over(&Over::<Exact>::new(matrix), parameters),
-        )
+    fn nearest(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome<Nearest>> {
+        Some(F::over(&Over::<Nearest>::new(matrix), parameters))
     }
 
-    fn exact(&self, matrix: &ExactCells, parameters: &Parameters) -> Option<Outcome<Answer>> {
-        Exact::evaluated(&|| F::over(&Exactly::new(matrix), parameters)).transpose()
+    fn again(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome<Traced>> {
+        Some(F::over(&Over::<Traced>::new(matrix), parameters))
     }
 
-    fn slopes(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<OfMatrix> {
-        Some(slopes_over(matrix, &|cells| F::over(cells, parameters)))
-    }
-
-    fn over_box(
-        &self,
-        table: &BinaryCounts<Bounded>,
-        parameters: &Parameters,
-    ) -> Option<Outcome<Bounded>> {
-        let BinaryCounts { tp, fp, fn_, tn } = *table;
-        let cells = [(0, 0, tn), (0, 1, fp), (1, 0, fn_), (1, 1, tp)];
-        let matrix = Gathered::of(2, cells.into_iter().gather());
-        Some(F::over(&matrix, parameters))
+    fn traced(&self, matrix: &Gathered, parameters: &Parameters) -> Option<Outcome<Traced>> {
+        Some(F::over(matrix, parameters))
     }
 }
 
@@ -332,8 +365,8 @@ impl<F: RealFormulaOfMatrix> MatrixFormula for AnyReal<F> {
         F::over::<f64>(matrix, parameters)
     }
 
-    fn slopes(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<OfMatrix> {
-        Some(slopes_over(matrix, &|cells| F::over(cells, parameters)))
+    fn traced(&self, matrix: &Gathered, parameters: &Parameters) -> Option<Outcome<Traced>> {
+        (Traced::kind() == Kind::Sloped).then(|| F::over(matrix, parameters))
     }
 }
 
@@ -389,12 +422,6 @@ pub(crate) trait Formula: Send + Sync {
     fn over<N: Number>(table: &BinaryCounts<N>, parameters: &Parameters) -> Outcome<N>;
 }
 
-/// The value over exact numbers, compiled once for each formula.
-#[inline(never)]
-fn exactly<F: Formula>(table: &BinaryCounts<Exact>, parameters: &Parameters) -> Outcome<Exact> {
-    F::over(table, parameters)
-}
-
 /// A [`Formula`] as a [`CountFormula`].
 pub(crate) struct AnyNumber<F>(pub(crate) PhantomData<F>);
 
@@ -418,41 +445,20 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
         true
     }
 
-    fn rounded(&self, table: &BinaryCounts<Nearest>, parameters: &Parameters) -> Option<Outcome> {
-        nearest::rounded(
-            F::over(table, parameters),
-            &|| exactly::<F>(&table.map(Nearest::exact), parameters),
-        )
-    }
-
-    fn exact(
+    fn nearest(
         &self,
-        table: &dyn Fn() -> BinaryCounts<Exact>,
+        table: &BinaryCounts<Nearest>,
         parameters: &Parameters,
-    ) -> Option<Outcome<Answer>> {
-        Exact::evaluated(&|| exactly::<F>(&table(), parameters)).transpose()
-    }
-
-    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
-        Some(Sloped::evaluated(&|| F::over(&sloped(table), parameters)))
-    }
-
-    fn over_box(
-        &self,
-        table: &BinaryCounts<Bounded>,
-        parameters: &Parameters,
-    ) -> Option<Outcome<Bounded>> {
+    ) -> Option<Outcome<Nearest>> {
         Some(F::over(table, parameters))
     }
-}
 
-/// The cells of a table with their slopes.
-pub(crate) fn sloped(table: &BinaryCounts) -> BinaryCounts<Sloped> {
-    BinaryCounts {
-        tp: Sloped::cell(table.tp, 0),
-        fp: Sloped::cell(table.fp, 1),
-        fn_: Sloped::cell(table.fn_, 2),
-        tn: Sloped::cell(table.tn, 3),
+    fn traced(
+        &self,
+        table: &BinaryCounts<Traced>,
+        parameters: &Parameters,
+    ) -> Option<Outcome<Traced>> {
+        Some(F::over(table, parameters))
     }
 }
 
@@ -481,16 +487,12 @@ impl<F: RealFormula> CountFormula for AnyReal<F> {
         fill_wide(self, tables, parameters, otherwise, to);
     }
 
-    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
-        Some(Sloped::evaluated(&|| F::over(&sloped(table), parameters)))
-    }
-
-    fn over_box(
+    fn traced(
         &self,
-        table: &BinaryCounts<Bounded>,
+        table: &BinaryCounts<Traced>,
         parameters: &Parameters,
-    ) -> Option<Outcome<Bounded>> {
-        Some(F::over(table, parameters))
+    ) -> Option<Outcome<Traced>> {
+        (Traced::kind() != Kind::Exact).then(|| F::over(table, parameters))
     }
 }
 

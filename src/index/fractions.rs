@@ -1,12 +1,13 @@
 //! The exact value of an index, for rows that are fractions of counts.
 
 use crate::arith::fraction::{Answer, Fraction};
-use crate::arith::nearest::Nearest;
+use crate::arith::number::Number;
+use crate::arith::traced::Traced;
 use crate::base::error::{Refusal, Result};
 use crate::costs::cost_table::CostView;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
-use crate::index::rows::matrix_sums::{ExactCells, Exactly};
+use crate::index::rows::matrix_sums::{ExactCells, Gathered};
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::view::BinaryCounts;
@@ -24,7 +25,7 @@ impl Index {
     ) -> Result<Fraction> {
         parameters.check_classes(2)?;
         let is_empty = counts.total() == 0.0;
-        let cells = || counts.map(|amount| Nearest::of_two(amount, 0.0).exact());
+        let cells = || counts.map(Traced::of);
         let found = self.counts.and_then(|form| form.exact(&cells, parameters));
         self.fraction_of(is_empty, found)
     }
@@ -44,7 +45,7 @@ impl Index {
         let is_empty = cells.cells.is_empty();
         let by_class = positive.filter(|_| cells.classes == 2 && parameters.matrix().is_none());
         if let (Some(form), Some(class)) = (self.counts, by_class) {
-            let table = || Exactly::new(&cells).one_vs_rest(class);
+            let table = || Gathered::exactly(&cells).one_vs_rest(class);
             return self.fraction_of(is_empty, form.exact(&table, parameters));
         }
         let form = self.form_of_matrix(cells.classes, parameters)?;

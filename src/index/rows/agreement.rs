@@ -12,11 +12,11 @@
 #![allow(clippy::needless_range_loop)] // Several arrays have an entry for each lane.
 
 use crate::arith::number::{Number, Real};
-use crate::arith::slope::Sloped;
+use crate::arith::traced::{Kind, Traced};
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::memory::{CopyAll, Gather};
 use crate::base::wide::wide;
-use crate::index::form::{CountFormula, OfCounts, form, matrix_form, real_matrix_form, sloped};
+use crate::index::form::{CountFormula, form, matrix_form, real_matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index, Joint};
@@ -462,10 +462,16 @@ impl CountFormula for AickinOfCounts {
         }
     }
 
-    fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
-        let (wrong, shares) = shares_of_counts(&sloped(table));
-        let found = || constant_agreement(wrong, &shares, &mut { shares }, parameters);
-        Some(Sloped::evaluated(&found))
+    fn traced(
+        &self,
+        table: &BinaryCounts<Traced>,
+        parameters: &Parameters,
+    ) -> Option<Outcome<Traced>> {
+        let value = || {
+            let (wrong, shares) = shares_of_counts(table);
+            constant_agreement(wrong, &shares, &mut { shares }, parameters)
+        };
+        (Traced::kind() == Kind::Sloped).then(value)
     }
 }
 

@@ -661,7 +661,8 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::arith::fraction::{Exact, Fraction};
+    use crate::arith::fraction::Fraction;
+    use crate::arith::traced::Traced;
     use crate::base::input::{Label, LabelKind, LabelSet};
     use crate::index::parameter::Parameters;
     use crate::index::registry::find;
@@ -723,8 +724,8 @@ mod tests {
         let null = minus(&chance.plus(&chance.times(&chance)), &triples);
         let rounded = |variance: &Fraction| {
             let variance = over(&over(variance, &total)?, &beyond.times(&beyond))?;
-            let root = || Ok::<_, ()>(Exact::new(variance).sqrt());
-            Exact::evaluated(&root).ok()??.to_f64()
+            let root = || Some(Ok::<_, ()>(Traced::of_fraction(variance.clone()).sqrt()));
+            Traced::exactly(&root)?.ok()?.to_f64()
         };
         Some([rounded(&variance)?, rounded(&simple)?, rounded(&null)?])
     }

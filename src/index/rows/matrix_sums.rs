@@ -7,10 +7,11 @@
 use std::sync::OnceLock;
 
 use crate::arith::cell_sums::{add_pairs, deviations, squares, sum};
-use crate::arith::fraction::{Exact, Fraction};
+use crate::arith::fraction::Fraction;
 use crate::arith::logarithm::sum_of_logs;
 use crate::arith::number::{Number, Real, WHOLE};
 use crate::arith::products::unit_scale;
+use crate::arith::traced::Traced;
 use crate::base::memory::{Gather, Room};
 use crate::labels::view::{BinaryCounts, Known, MatrixView};
 
@@ -508,29 +509,25 @@ pub struct ExactCells {
     pub cells: Vec<(usize, usize, Fraction)>,
 }
 
-/// A matrix in numbers that know where they come from: exact ones, or ones with slopes.
-pub(crate) struct Gathered<N> {
-    total: N,
-    one_vs_rest: Vec<BinaryCounts<N>>,
-    cells: Vec<(usize, usize, N)>,
+/// A matrix in numbers of the evaluation that is under way.
+pub struct Gathered {
+    total: Traced,
+    one_vs_rest: Vec<BinaryCounts<Traced>>,
+    cells: Vec<(usize, usize, Traced)>,
 }
 
-/// A matrix in exact numbers of the evaluation that is under way.
-pub(crate) type Exactly = Gathered<Exact>;
-
-impl Exactly {
-    pub(crate) fn new(matrix: &ExactCells) -> Self {
+impl Gathered {
+    /// From the exact cells that are not empty.
+    pub(crate) fn exactly(matrix: &ExactCells) -> Self {
         let cells = matrix.cells.iter();
-        let cells = cells.map(|(i, j, amount)| (*i, *j, Exact::new(amount.clone())));
+        let cells = cells.map(|(i, j, amount)| (*i, *j, Traced::of_fraction(amount.clone())));
         Self::of(matrix.classes, cells.gather())
     }
-}
 
-impl<N: Number> Gathered<N> {
     /// From the cells that are not empty.
-    pub(crate) fn of(classes: usize, cells: Vec<(usize, usize, N)>) -> Self {
-        let total = N::sum(cells.iter().map(|cell| cell.2));
-        let none = N::of(0.0);
+    pub(crate) fn of(classes: usize, cells: Vec<(usize, usize, Traced)>) -> Self {
+        let total = Traced::sum(cells.iter().map(|cell| cell.2));
+        let none = Traced::of(0.0);
         let mut margins = vec![[none; 3]; classes]; // right, actual, predicted
         for &(i, j, amount) in &cells {
             margins[i][1] = margins[i][1] + amount;
@@ -539,7 +536,7 @@ impl<N: Number> Gathered<N> {
                 margins[i][0] = amount;
             }
         }
-        let against_rest = |&[tp, actual, predicted]: &[N; 3]| BinaryCounts {
+        let against_rest = |&[tp, actual, predicted]: &[Traced; 3]| BinaryCounts {
             tp,
             fp: predicted - tp,
             fn_: actual - tp,
@@ -550,13 +547,13 @@ impl<N: Number> Gathered<N> {
     }
 
     /// One class against the rest.
-    pub(crate) fn one_vs_rest(&self, class: usize) -> BinaryCounts<N> {
+    pub(crate) fn one_vs_rest(&self, class: usize) -> BinaryCounts<Traced> {
         self.one_vs_rest[class]
     }
 }
 
-impl<N: Number> Table<N> for Gathered<N> {
-    fn total(&self) -> N {
+impl Table<Traced> for Gathered {
+    fn total(&self) -> Traced {
         self.total
     }
 
@@ -564,27 +561,27 @@ impl<N: Number> Table<N> for Gathered<N> {
         self.one_vs_rest.len() as f64
     }
 
-    fn classes(&self) -> impl Iterator<Item = BinaryCounts<N>> {
+    fn classes(&self) -> impl Iterator<Item = BinaryCounts<Traced>> {
         self.one_vs_rest.iter().copied()
     }
 
-    fn parts(&self) -> impl Iterator<Item = Part<N>> {
+    fn parts(&self) -> impl Iterator<Item = Part<Traced>> {
         self.cells.iter().map(|&(i, j, amount)| {
             let (actual, predicted) = (self.one_vs_rest[i], self.one_vs_rest[j]);
             Part { amount, actual: actual.tp + actual.fn_, predicted: predicted.tp + predicted.fp }
         })
     }
 
-    fn cells(&self) -> impl Iterator<Item = (usize, usize, N)> {
+    fn cells(&self) -> impl Iterator<Item = (usize, usize, Traced)> {
         self.cells.iter().copied()
     }
 
-    fn pairs(&self) -> Option<BinaryCounts<N>> {
+    fn pairs(&self) -> Option<BinaryCounts<Traced>> {
         count_parts(self)
     }
 }
 
-impl<N: Real> Logarithms<N> for Gathered<N> {}
+impl Logarithms<Traced> for Gathered {}
 
 /// [`Table::phi_squared`] in `f64`, from shares.
 fn squared_deviations(m: &MatrixView) -> f64 {

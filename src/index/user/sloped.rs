@@ -6,6 +6,7 @@
 use crate::arith::bounded::Bounded;
 use crate::arith::number::{Number, Real};
 use crate::arith::slope::{Sloped, Slopes};
+use crate::arith::traced::Traced;
 use crate::base::error::Result;
 use crate::base::memory::with_room;
 use crate::index::form::MatrixSlopes;
@@ -16,26 +17,8 @@ use crate::index::user::step::{Amount, CELLS, Function, Operation, Step};
 use crate::index::value::Outcome;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
-/// A number that the steps of an expression compute with.
-trait Stepping: Real {
-    /// The number, if no cell changes it.
-    fn known(self) -> Option<f64>;
-}
-
-impl Stepping for Sloped {
-    fn known(self) -> Option<f64> {
-        self.is_constant().then(|| self.near())
-    }
-}
-
-impl Stepping for Bounded {
-    fn known(self) -> Option<f64> {
-        self.as_constant()
-    }
-}
-
 impl Function {
-    fn over<N: Real>(self, x: N) -> N {
+    fn over(self, x: Traced) -> Traced {
         match self {
             Self::Negative => -x,
             Self::Sqrt => x.sqrt(),
@@ -49,7 +32,7 @@ impl Function {
 }
 
 impl Operation {
-    fn over<N: Stepping>(self, a: N, b: N) -> N {
+    fn over(self, a: Traced, b: Traced) -> Traced {
         match self {
             Self::Add => a + b,
             Self::Subtract => a - b,
@@ -67,18 +50,18 @@ impl Operation {
 
 impl Program<Index> {
     /// The value of the expression where its cells and its indices have these values.
-    fn over<N: Stepping>(
+    fn over(
         &self,
         own: &Parameters,
-        cell: impl Fn(Amount) -> N,
-        index: impl Fn(usize) -> N,
-    ) -> N {
-        let mut values: Vec<N> = with_room(self.steps.len());
+        cell: &dyn Fn(Amount) -> Traced,
+        index: &dyn Fn(usize) -> Traced,
+    ) -> Traced {
+        let mut values: Vec<Traced> = with_room(self.steps.len());
         for step in &self.steps[..=self.result] {
             values.push(match *step {
-                Step::Number(number) => N::of(number),
-                Step::Parameter(place) => N::of(own.number(place)),
-                Step::Amount(amount) => N::sum(amount.cells().iter().map(|&part| cell(part))),
+                Step::Number(number) => Traced::of(number),
+                Step::Parameter(place) => Traced::of(own.number(place)),
+                Step::Amount(amount) => Traced::sum(amount.cells().iter().map(|&part| cell(part))),
                 Step::Index(place) => index(place),
                 Step::One(function, of) => function.over(values[of]),
                 Step::Two(operation, a, b) => operation.over(values[a], values[b]),
@@ -114,10 +97,10 @@ impl Program<Index> {
         let cells = [table.tp, table.fp, table.fn_, table.tn];
         let cell = |part: Amount| {
             let place = CELLS.iter().position(|&cell| cell == part).unwrap_or(0);
-            cells[place]
+            Traced::of_bounded(cells[place])
         };
-        let index = |place: usize| read[place].unwrap_or(Bounded::of(f64::NAN));
-        Some(Ok(self.over(own, cell, index)))
+        let index = |place: usize| Traced::of_bounded(read[place].unwrap_or(Bounded::of(f64::NAN)));
+        Traced::over_box(&|| Some(Ok(self.over(own, &cell, &index))))
     }
 
     /// The value and the slopes of a 2×2 table; none where there are none.
@@ -136,12 +119,17 @@ impl Program<Index> {
         let cells = [counts.tp, counts.fp, counts.fn_, counts.tn];
         let cell = |part: Amount| {
             let place = CELLS.iter().position(|&cell| cell == part).unwrap_or(0);
-            Sloped::cell(cells[place], place)
+            Traced::of_sloped(Sloped::cell(cells[place], place))
         };
-        let index = |place: usize| Sloped::of_slopes(read[place].value, read[place].slopes);
-        let found = Sloped::evaluated(&|| Ok::<_, ()>(self.over(own, cell, index)));
+        let index = |place: usize| {
+            Traced::of_sloped(Sloped::of_slopes(read[place].value, read[place].slopes))
+        };
+        let found = Traced::with_slopes(&|| Some(Ok::<_, ()>(self.over(own, &cell, &index))));
         let is_kink = read.iter().any(|slopes| slopes.is_kink);
-        Ok(found.ok().flatten().map(|found| Slopes { is_kink: found.is_kink | is_kink, ..found }))
+        Ok(found
+            .and_then(std::result::Result::ok)
+            .flatten()
+            .map(|found| Slopes { is_kink: found.is_kink | is_kink, ..found }))
     }
 
     /// The same of a matrix.
@@ -163,18 +151,19 @@ impl Program<Index> {
             };
             // Of the amounts, only n goes with a matrix, whose first cell stands for all.
             let cell = |part: Amount| match part {
-                Amount::Tp => Sloped::of_slopes(view.total, [1.0; 4]),
-                _ => Sloped::of(0.0),
+                Amount::Tp => Traced::of_sloped(Sloped::of_slopes(view.total, [1.0; 4])),
+                _ => Traced::of(0.0),
             };
             let index = |place: usize| {
                 let slopes = &read[place].slopes;
-                Sloped::of_slopes(read[place].value, four(&|at| slopes.get(at).copied()))
+                let slopes = four(&|at| slopes.get(at).copied());
+                Traced::of_sloped(Sloped::of_slopes(read[place].value, slopes))
             };
-            Sloped::evaluated(&|| Ok(self.over(own, cell, index)))
+            Traced::with_slopes(&|| Some(Ok(self.over(own, &cell, &index))))
         });
         let is_kink = read.iter().any(|slopes| slopes.is_kink);
         Ok(found
-            .ok()
+            .and_then(std::result::Result::ok)
             .flatten()
             .map(|found| MatrixSlopes { is_kink: found.is_kink | is_kink, ..found }))
     }

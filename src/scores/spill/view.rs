@@ -185,10 +185,11 @@ impl SpilledScores {
         for (leaf, is_top) in [(first, true), (last, false)] {
             let one = std::slice::from_ref(leaf);
             let mut top = None;
-            let marks = sweep::<A>(&self.file, &self.whole, all, one, None, &mut |piece, places| {
-                top = top.or_else(|| Some(piece.score(places.start)));
-                Ok(())
-            })?;
+            let marks =
+                sweep::<A>(&self.file, &self.whole, all, one, None, &mut |piece, places| {
+                    top = top.or_else(|| Some(piece.score(places.start)));
+                    Ok(())
+                })?;
             let score = match (is_top, marks.last()) {
                 (false, Some(mark)) => self.whole.kind.score(mark.low),
                 _ => top.unwrap_or(0.0),
@@ -222,23 +223,24 @@ impl SpilledScores {
         let gaps = WeightedGap::new(&ends);
         let (mut widest, mut at_widest, mut highest) = (0.0_f64, None, None);
         let mut distinct = 0;
-        let found = sweep(&self.file, &self.whole, all, &self.leaves, None, &mut |piece, places| {
-            highest = highest.or_else(|| Some(piece.keys().get(0)));
-            distinct += places.len();
-            walk.take(piece, places.clone(), Some(&mut companions));
-            if let Some(place) = companions.settled_gap(piece) {
-                let (tp, fp) = A::at(piece.amounts(), place);
-                at_widest = Some((tp.count().zip(fp.count()), piece.score(place)));
-            }
-            if self.is_weighted() {
-                area.take(piece, places.clone());
-                precision.take(piece, places.clone());
-                let gap = |place| gaps.at(piece, place).abs();
-                widest = places.clone().map(gap).fold(widest, f64::max);
-            }
-            vertices.take(piece, places);
-            Ok(())
-        })?;
+        let found =
+            sweep(&self.file, &self.whole, all, &self.leaves, None, &mut |piece, places| {
+                highest = highest.or_else(|| Some(piece.keys().get(0)));
+                distinct += places.len();
+                walk.take(piece, places.clone(), Some(&mut companions));
+                if let Some(place) = companions.settled_gap(piece) {
+                    let (tp, fp) = A::at(piece.amounts(), place);
+                    at_widest = Some((tp.count().zip(fp.count()), piece.score(place)));
+                }
+                if self.is_weighted() {
+                    area.take(piece, places.clone());
+                    precision.take(piece, places.clone());
+                    let gap = |place| gaps.at(piece, place).abs();
+                    widest = places.clone().map(gap).fold(widest, f64::max);
+                }
+                vertices.take(piece, places);
+                Ok(())
+            })?;
         let ks = match all.0.count().zip(all.1.count()) {
             Some(all) => at_widest
                 .and_then(|(counts, score)| Ks::of_counts(all, counts.unwrap_or_default(), score)),
