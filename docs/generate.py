@@ -27,7 +27,7 @@ ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "docs" / "indices"
 WIDE = 72  # a chain of equations whose text is longer is set one below the other
 
-MADE = "<!-- Made from the registry by docs/generate.py (make reference): edit the row in src/index/rows/, not this page. -->\n"
+MADE = "<!-- Made from the registry by docs/generate.py (make reference): edit the row in src/derive/index/rows/, not this page. -->\n"
 INTRODUCTION = """\
 # The indices
 
@@ -231,7 +231,7 @@ def heading(family: str) -> str:
 
 def preface(family: str) -> str:
     """What a family holds: the first paragraph of its file."""
-    rows = ROOT / "src" / "index" / "rows"
+    rows = ROOT / "src" / "derive" / "index" / "rows"
     places = (rows / f"{family}.rs", rows / family / "mod.rs", rows / "scores" / f"{family}.rs")
     file = next(place for place in places if place.exists())
     lines = file.read_text(encoding="utf-8").splitlines()

@@ -20,6 +20,9 @@
 //! | [`inference`] | intervals of confidence |
 //! | `py` | the only folder that names pyo3 or numpy |
 //!
+//! It is two crates, which are compiled side by side: `src/count` has the folders up to
+//! [`queries`], and `src/derive` the others.
+//!
 //! ```
 //! use rocksteady::base::column::Column;
 //! use rocksteady::index::{self, Parameters};
@@ -46,34 +49,7 @@
 //! # }
 //! ```
 
-#[macro_use] // `vec!` is that of `base::memory`.
-pub mod base;
-
-pub mod arith;
-pub mod bounds;
-pub mod classes;
-pub mod comparison;
-pub mod costs;
-pub mod fairness;
-pub mod grouping;
-pub mod groups;
-pub mod index;
-pub mod inference;
-pub mod labels;
-pub mod queries;
-pub mod scores;
-
-#[cfg(feature = "python")]
-mod py;
-
-#[cfg(test)]
-extern crate self as rocksteady;
-
-/// What is tested through the public interface alone.
-#[cfg(test)]
-#[path = "../tests"]
-mod tests {
-    mod golden;
-    mod laws;
-    mod special_functions;
-}
+pub use rocksteady_derive::{
+    arith, base, bounds, classes, comparison, costs, fairness, grouping, groups, index, inference,
+    labels, queries, scores,
+};

@@ -14,6 +14,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
+#: The folders of `src` that are crates.
+CRATES = ("count", "derive")
+
 _USE = re.compile(r"^[ \t]*(pub(?:\([^)]*\))? )?use ([^;]+);", re.MULTILINE)
 _PATH = re.compile(r"(?<![\w:])(?:\$?crate|super|self)(?:::\w+)+")
 _TESTS = re.compile(
@@ -54,13 +57,15 @@ def _leaves(tree: str) -> Iterator[tuple[str, str]]:
 
 
 class Crate:
-    """The modules of a crate, and the arrows between its files."""
+    """The modules of all crates, which know each other's by one name, and the arrows between their files."""
 
     def __init__(self, root: Path) -> None:
         self.files: dict[str, Path] = {}
         self.text: dict[str, str] = {}
         for file in sorted(root.rglob("*.rs")):
             parts = file.relative_to(root).with_suffix("").parts
+            if parts[0] in CRATES:
+                parts = parts[1:]
             module = "::".join(parts[:-1] if parts[-1] in ("mod", "lib") else parts)
             self.files[module] = file
         tests = set()

@@ -32,7 +32,7 @@ use serde_json::Value as Json;
 
 /// The cases of all files.
 fn cases() -> Vec<Json> {
-    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/golden");
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/golden");
     let files = std::fs::read_dir(folder).unwrap();
     let mut paths: Vec<_> = files.map(|file| file.unwrap().path()).collect();
     paths.sort();

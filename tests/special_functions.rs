@@ -10,7 +10,7 @@ use serde_json::Value as Json;
 
 #[test]
 fn twelve_digits_are_right_at_any_size() {
-    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/data/special_functions.json");
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../../tests/data/special_functions.json");
     let file: Json = serde_json::from_str(&std::fs::read_to_string(file).unwrap()).unwrap();
     let mut wrong = Vec::new();
     for case in file["cases"].as_array().unwrap() {

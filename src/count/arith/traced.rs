@@ -1,0 +1,580 @@
+//! The slow numbers under one name, so that a formula is compiled once for all of them.
+//!
+//! A [`Traced`] is a place in a list of its thread, and `Copy` like other numbers. The evaluation
+//! under way decides what the list holds: exact numbers ([`Surd`]), numbers with slopes
+//! ([`Sloped`]), or numbers over a box ([`Bounded`]). An evaluation within another one has its own
+//! places, and may be of another kind.
+//!
+//! Cost: a call, a look-up and some nanoseconds for each operation, which itself takes 20 ns or
+//! more. Compiled for each kind, the formulas would be a tenth of the library.
+
+use std::cell::RefCell;
+use std::ops::{Add, Div, Mul, Neg, Sub};
+
+use crate::arith::bounded::Bounded;
+use crate::arith::fraction::{Answer, Fraction, Surd};
+use crate::arith::nearest::Nearest;
+use crate::arith::number::{Number, Real, is_undecided, with_f64};
+use crate::arith::slope::{Sloped, Slopes, take_kink};
+use crate::base::memory::Room;
+
+/// A number of the evaluation that is under way; see the head of this file.
+#[derive(Clone, Copy, Debug)]
+pub struct Traced(usize);
+
+/// What the numbers of an evaluation are.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Kind {
+    #[default]
+    Exact,
+    Sloped,
+    Bounded,
+}
+
+#[derive(Default)]
+struct Lists {
+    kind: Kind,
+    exact: Vec<Surd>,
+    sloped: Vec<Sloped>,
+    bounded: Vec<Bounded>,
+    /// Whether an exact number had to be guessed to decide a comparison.
+    guessed: bool,
+}
+
+thread_local! {
+    static LISTS: RefCell<Lists> = RefCell::new(Lists::default());
+}
+
+/// The most numbers whose memory a list keeps for the next evaluation.
+const KEPT: usize = 1 << 12;
+
+fn keep<T>(list: &mut Vec<T>, number: T) -> Traced {
+    list.grow(number);
+    Traced(list.len() - 1)
+}
+
+fn cut<T>(list: &mut Vec<T>, len: usize) {
+    list.truncate(len);
+    if len == 0 && list.capacity() > KEPT {
+        list.shrink_to(KEPT);
+    }
+}
+
+/// An evaluation; when it ends, also by unwinding, the one around it goes on.
+struct Evaluation {
+    around: Kind,
+    lens: [usize; 3],
+}
+
+impl Evaluation {
+    fn new(kind: Kind) -> Self {
+        LISTS.with_borrow_mut(|lists| Self {
+            around: std::mem::replace(&mut lists.kind, kind),
+            lens: [lists.exact.len(), lists.sloped.len(), lists.bounded.len()],
+        })
+    }
+}
+
+impl Drop for Evaluation {
+    fn drop(&mut self) {
+        LISTS.with_borrow_mut(|lists| {
+            lists.kind = self.around;
+            cut(&mut lists.exact, self.lens[0]);
+            cut(&mut lists.sloped, self.lens[1]);
+            cut(&mut lists.bounded, self.lens[2]);
+        });
+    }
+}
+
+impl Traced {
+    /// A fraction of an exact evaluation.
+    pub fn of_fraction(fraction: Fraction) -> Self {
+        LISTS.with_borrow_mut(|lists| keep(&mut lists.exact, Surd::Fraction(fraction)))
+    }
+
+    /// The same number in an exact evaluation, without its error.
+    pub fn of_nearest(number: Nearest) -> Self {
+        let (high, low) = number.parts();
+        Self::of(high) + Self::of(low)
+    }
+
+    /// A number of an evaluation with slopes.
+    pub fn of_sloped(number: Sloped) -> Self {
+        LISTS.with_borrow_mut(|lists| keep(&mut lists.sloped, number))
+    }
+
+    /// A number of an evaluation over a box.
+    pub fn of_bounded(number: Bounded) -> Self {
+        LISTS.with_borrow_mut(|lists| keep(&mut lists.bounded, number))
+    }
+
+    /// The kind of the evaluation that is under way.
+    pub fn kind() -> Kind {
+        LISTS.with_borrow(|lists| lists.kind)
+    }
+
+    /// The number, if it is the same everywhere in the box, or whatever the cells.
+    pub fn known(self) -> Option<f64> {
+        LISTS.with_borrow(|lists| match lists.kind {
+            Kind::Exact => None,
+            Kind::Sloped => {
+                let number = lists.sloped[self.0];
+                number.is_constant().then(|| number.near())
+            }
+            Kind::Bounded => lists.bounded[self.0].as_constant(),
+        })
+    }
+
+    /// The exact value of a formula. None if `compute` gives none, if the value is no root of a
+    /// fraction, or if a comparison on the way had to be guessed.
+    pub fn exactly<E>(compute: &dyn Fn() -> Option<Result<Self, E>>) -> Option<Result<Answer, E>> {
+        let _evaluation = Evaluation::new(Kind::Exact);
+        let around = LISTS.with_borrow_mut(|lists| std::mem::take(&mut lists.guessed));
+        let found = compute()?;
+        let found = found.map(|number| LISTS.with_borrow(|lists| lists.exact[number.0].answer()));
+        let guessed = LISTS.with_borrow_mut(|lists| std::mem::replace(&mut lists.guessed, around));
+        if guessed { None } else { found.transpose() }
+    }
+
+    /// The value of a formula and its slopes: none inside if it leaves the range of numbers.
+    pub fn with_slopes<E>(
+        compute: &dyn Fn() -> Option<Result<Self, E>>,
+    ) -> Option<Result<Option<Slopes>, E>> {
+        let _evaluation = Evaluation::new(Kind::Sloped);
+        (take_kink(), is_undecided());
+        let found = compute()?;
+        Some(found.map(|number| {
+            let number = LISTS.with_borrow(|lists| lists.sloped[number.0]);
+            // Values too near each other to be told apart are taken as equal.
+            number.slopes(is_undecided() | take_kink())
+        }))
+    }
+
+    /// The value of a formula over the box that [`over`](crate::arith::bounded::over) has set.
+    pub fn over_box<E>(
+        compute: &dyn Fn() -> Option<Result<Self, E>>,
+    ) -> Option<Result<Bounded, E>> {
+        let _evaluation = Evaluation::new(Kind::Bounded);
+        let found = compute()?;
+        Some(found.map(|number| LISTS.with_borrow(|lists| lists.bounded[number.0])))
+    }
+
+    fn one(
+        self,
+        exact: &dyn Fn(&Surd) -> Surd,
+        sloped: &dyn Fn(Sloped) -> Sloped,
+        bounded: &dyn Fn(Bounded) -> Bounded,
+    ) -> Self {
+        LISTS.with_borrow_mut(|lists| match lists.kind {
+            Kind::Exact => {
+                let number = exact(&lists.exact[self.0]);
+                keep(&mut lists.exact, number)
+            }
+            Kind::Sloped => {
+                let number = sloped(lists.sloped[self.0]);
+                keep(&mut lists.sloped, number)
+            }
+            Kind::Bounded => {
+                let number = bounded(lists.bounded[self.0]);
+                keep(&mut lists.bounded, number)
+            }
+        })
+    }
+
+    fn two(
+        self,
+        other: Self,
+        exact: &dyn Fn(&Surd, &Surd) -> Surd,
+        sloped: &dyn Fn(Sloped, Sloped) -> Sloped,
+        bounded: &dyn Fn(Bounded, Bounded) -> Bounded,
+    ) -> Self {
+        LISTS.with_borrow_mut(|lists| match lists.kind {
+            Kind::Exact => {
+                let number = exact(&lists.exact[self.0], &lists.exact[other.0]);
+                keep(&mut lists.exact, number)
+            }
+            Kind::Sloped => {
+                let number = sloped(lists.sloped[self.0], lists.sloped[other.0]);
+                keep(&mut lists.sloped, number)
+            }
+            Kind::Bounded => {
+                let number = bounded(lists.bounded[self.0], lists.bounded[other.0]);
+                keep(&mut lists.bounded, number)
+            }
+        })
+    }
+
+    /// What is asked of a number; of an exact one it may have to be guessed.
+    fn ask<T>(
+        self,
+        exact: &dyn Fn(&Surd) -> Option<T>,
+        guess: T,
+        sloped: &dyn Fn(Sloped) -> T,
+        bounded: &dyn Fn(Bounded) -> T,
+    ) -> T {
+        LISTS.with_borrow_mut(|lists| match lists.kind {
+            Kind::Exact => exact(&lists.exact[self.0]).unwrap_or_else(|| {
+                lists.guessed = true;
+                guess
+            }),
+            Kind::Sloped => sloped(lists.sloped[self.0]),
+            Kind::Bounded => bounded(lists.bounded[self.0]),
+        })
+    }
+}
+
+/// No logarithm of a fraction is a root of a fraction.
+fn unknown(_: &Surd) -> Surd {
+    Surd::Unknown
+}
+
+fn unknown_of_two(_: &Surd, _: &Surd) -> Surd {
+    Surd::Unknown
+}
+
+impl Add for Traced {
+    type Output = Self;
+
+    #[inline(never)]
+    fn add(self, other: Self) -> Self {
+        self.two(other, &Surd::plus, &Add::add, &Add::add)
+    }
+}
+
+impl Sub for Traced {
+    type Output = Self;
+
+    #[inline(never)]
+    fn sub(self, other: Self) -> Self {
+        self.two(other, &|a, b| a.plus(&b.clone().negated()), &Sub::sub, &Sub::sub)
+    }
+}
+
+impl Mul for Traced {
+    type Output = Self;
+
+    #[inline(never)]
+    fn mul(self, other: Self) -> Self {
+        self.two(other, &Surd::times, &Mul::mul, &Mul::mul)
+    }
+}
+
+impl Div for Traced {
+    type Output = Self;
+
+    #[inline(never)]
+    fn div(self, other: Self) -> Self {
+        self.two(other, &|a, b| a.times(&b.inverse()), &Div::div, &Div::div)
+    }
+}
+
+impl Neg for Traced {
+    type Output = Self;
+
+    #[inline(never)]
+    fn neg(self) -> Self {
+        self.one(&|a| a.clone().negated(), &Neg::neg, &Neg::neg)
+    }
+}
+
+with_f64!(Traced);
+
+impl Number for Traced {
+    #[inline(never)]
+    fn of(x: f64) -> Self {
+        LISTS.with_borrow_mut(|lists| match lists.kind {
+            Kind::Exact => keep(&mut lists.exact, Surd::of(x)),
+            Kind::Sloped => keep(&mut lists.sloped, Sloped::of(x)),
+            Kind::Bounded => keep(&mut lists.bounded, Bounded::of(x)),
+        })
+    }
+
+    #[inline(never)]
+    fn is_zero(self) -> bool {
+        self.ask(&Surd::known_zero, true, &Number::is_zero, &Number::is_zero)
+    }
+
+    #[inline(never)]
+    fn less(self, other: Self) -> bool {
+        LISTS.with_borrow_mut(|lists| match lists.kind {
+            Kind::Exact => {
+                let less = lists.exact[self.0].less(&lists.exact[other.0]);
+                lists.guessed |= less.is_none();
+                less.unwrap_or(false)
+            }
+            Kind::Sloped => lists.sloped[self.0].less(lists.sloped[other.0]),
+            Kind::Bounded => lists.bounded[self.0].less(lists.bounded[other.0]),
+        })
+    }
+
+    #[inline(never)]
+    fn sqrt(self) -> Self {
+        self.one(&Surd::sqrt, &Number::sqrt, &Number::sqrt)
+    }
+
+    #[inline(never)]
+    fn abs(self) -> Self {
+        match Self::kind() {
+            Kind::Exact if self.less(Self::of(0.0)) => -self,
+            Kind::Exact => self,
+            _ => self.one(&unknown, &Number::abs, &Number::abs),
+        }
+    }
+
+    #[inline(never)]
+    fn is_positive(self) -> bool {
+        match Self::kind() {
+            Kind::Sloped => LISTS.with_borrow(|lists| lists.sloped[self.0].is_positive()),
+            _ => Self::of(0.0).less(self),
+        }
+    }
+
+    #[inline(never)]
+    fn min(self, other: Self) -> Self {
+        match Self::kind() {
+            Kind::Bounded => self.two(other, &unknown_of_two, &Number::min, &Number::min),
+            _ if other.less(self) => other,
+            _ => self,
+        }
+    }
+
+    #[inline(never)]
+    fn max(self, other: Self) -> Self {
+        match Self::kind() {
+            Kind::Bounded => self.two(other, &unknown_of_two, &Number::max, &Number::max),
+            _ if self.less(other) => other,
+            _ => self,
+        }
+    }
+
+    #[inline(never)]
+    fn within(self, low: f64, high: f64) -> Self {
+        match Self::kind() {
+            Kind::Bounded => self.one(&unknown, &|x| x, &|x| x.within(low, high)),
+            _ => self,
+        }
+    }
+}
+
+impl Real for Traced {
+    #[inline(never)]
+    fn near(self) -> f64 {
+        self.ask(&|_| None, f64::NAN, &Real::near, &Real::near)
+    }
+
+    #[inline(never)]
+    fn ln(self) -> Self {
+        self.one(&unknown, &Real::ln, &Real::ln)
+    }
+
+    #[inline(never)]
+    fn ln_1p(self) -> Self {
+        self.one(&unknown, &Real::ln_1p, &Real::ln_1p)
+    }
+
+    #[inline(never)]
+    fn exp(self) -> Self {
+        self.one(&unknown, &Real::exp, &Real::exp)
+    }
+
+    #[inline(never)]
+    fn powf(self, power: f64) -> Self {
+        self.one(&unknown, &|x| x.powf(power), &|x| x.powf(power))
+    }
+
+    #[inline(never)]
+    fn atan2(self, other: Self) -> Self {
+        self.two(other, &unknown_of_two, &Real::atan2, &Real::atan2)
+    }
+
+    #[inline(never)]
+    fn normal_quantile(self) -> Self {
+        self.one(&unknown, &Real::normal_quantile, &Real::normal_quantile)
+    }
+
+    #[inline(never)]
+    fn by_log(self, above: Self, below: Self) -> Self {
+        LISTS.with_borrow_mut(|lists| match lists.kind {
+            Kind::Exact => keep(&mut lists.exact, Surd::Unknown),
+            Kind::Sloped => {
+                let [a, b, c] = [self, above, below].map(|number| lists.sloped[number.0]);
+                keep(&mut lists.sloped, a.by_log(b, c))
+            }
+            Kind::Bounded => {
+                let [a, b, c] = [self, above, below].map(|number| lists.bounded[number.0]);
+                keep(&mut lists.bounded, a.by_log(b, c))
+            }
+        })
+    }
+
+    #[inline(never)]
+    fn chi_squared_tail(self) -> Self {
+        self.one(&unknown, &Real::chi_squared_tail, &Real::chi_squared_tail)
+    }
+
+    #[inline(never)]
+    fn sign_test(self, other: Self) -> Self {
+        self.two(other, &unknown_of_two, &Real::sign_test, &Real::sign_test)
+    }
+
+    #[inline(never)]
+    fn ln_of_quotient(self, other: Self) -> Self {
+        self.two(other, &unknown_of_two, &Real::ln_of_quotient, &Real::ln_of_quotient)
+    }
+}
+
+/// The value of a formula, rounded once. `found` is its value over [`Nearest`], just evaluated;
+/// `exact` evaluates it exactly, where the first does not settle the rounding. None if nothing
+/// does: the value is no root of a fraction, or out of range.
+pub fn rounded<E>(
+    found: Result<Nearest, E>,
+    exact: &dyn Fn() -> Option<Result<Traced, E>>,
+) -> Option<Result<f64, E>> {
+    let is_decided = !is_undecided();
+    let best = match found {
+        Err(why) if is_decided => return Some(Err(why)),
+        Ok(number) => {
+            let settled = number.settled().filter(|value| value.is_finite());
+            if let (true, Some(value)) = (is_decided, settled) {
+                return Some(Ok(value));
+            }
+            Some(number.high()).filter(|value| value.is_finite())
+        }
+        Err(_) => None,
+    };
+    match Traced::exactly(exact) {
+        Some(Err(why)) => Some(Err(why)),
+        Some(Ok(number)) => number.to_f64().or(best).map(Ok),
+        None => best.map(Ok),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn exactly(compute: &dyn Fn() -> Traced) -> Option<Answer> {
+        Traced::exactly(&|| Some(Ok::<_, ()>(compute()))).map(Result::unwrap)
+    }
+
+    /// A formula over any number.
+    trait Formula {
+        fn over<N: Number>(&self, x: [N; 4]) -> N;
+    }
+
+    fn both(formula: &impl Formula, x: [u64; 4]) -> (Option<f64>, Option<f64>) {
+        let x = x.map(|count| {
+            let high = count as f64;
+            Nearest::of_two(high, (i128::from(count) - high as i128) as f64)
+        });
+        let exact = || formula.over(x.map(Traced::of_nearest));
+        let found = rounded(Ok::<_, ()>(formula.over(x)), &|| Some(Ok(exact())));
+        (found.map(Result::unwrap), exactly(&exact).and_then(|answer| answer.to_f64()))
+    }
+
+    struct Correlation;
+    impl Formula for Correlation {
+        fn over<N: Number>(&self, [a, b, c, d]: [N; 4]) -> N {
+            let spread = N::root_of_product(a + b, c + d) * N::root_of_product(a + c, b + d);
+            N::difference_of_products(a, d, b, c) / spread
+        }
+    }
+
+    struct Mixed;
+    impl Formula for Mixed {
+        fn over<N: Number>(&self, [a, b, c, d]: [N; 4]) -> N {
+            let share = a / (a + b);
+            let other = (c / (c + d)).complement();
+            (share - other).abs().max(share * other / 3.0) - (a - d) / (a + b + c + d) * 0.5
+        }
+    }
+
+    /// Products below the least double.
+    struct Tiny;
+    impl Formula for Tiny {
+        fn over<N: Number>(&self, [a, b, ..]: [N; 4]) -> N {
+            let (a, b) = (a * 1e-200, b * 1e-200);
+            a * a / (a * b)
+        }
+    }
+
+    fn count() -> impl Strategy<Value = u64> {
+        prop_oneof![1_u64..100, 1_u64..1 << 40, (1_u64 << 59)..1 << 60, Just(1_u64 << 58)]
+    }
+
+    proptest! {
+        #[test]
+        fn a_value_is_rounded_once(a in count(), b in count(), c in count(), d in count()) {
+            for x in [[a, b, c, d], [a, a + 1, a, a + 2], [a, b, b, a]] {
+                let (found, whole) = both(&Correlation, x);
+                prop_assert_eq!(found, whole, "{:?}", x);
+                let (found, whole) = both(&Mixed, x);
+                prop_assert_eq!(found, whole, "{:?}", x);
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn sums_are_rounded_once(
+            terms in prop::collection::vec((count(), 1_u64..1 << 50), 0..100), is_small in any::<bool>(),
+        ) {
+            let whole = |x: u64| (if is_small { x % 1000 } else { x % (1 << 50) }) as f64;
+            let (above, below): (Vec<f64>, Vec<f64>) = terms.iter().map(|&(a, b)| (whole(a), whole(b) + 1.0)).unzip();
+            let exact = || Traced::sum_of_quotients(&above, &below);
+            // Of a sum of many quotients the exact one may have too many digits.
+            if let Some(expected) = exactly(&exact).and_then(|sum| sum.to_f64()) {
+                let nearest = Ok::<_, ()>(Nearest::sum_of_quotients(&above, &below));
+                prop_assert_eq!(rounded(nearest, &|| Some(Ok(exact()))), Some(Ok(expected)));
+            }
+        }
+
+        #[test]
+        fn quotients_and_roots_of_small_numbers_are_those_of_doubles(a in 0_u32.., b in 1_u32..) {
+            let (x, y) = (f64::from(a), f64::from(b));
+            prop_assert_eq!(exactly(&|| Traced::of(x) / y).unwrap().to_f64(), Some(x / y));
+            prop_assert_eq!(exactly(&|| Traced::of(x).sqrt()).unwrap().to_f64(), Some(x.sqrt()));
+        }
+    }
+
+    #[test]
+    fn roots_that_are_fractions_are_known_and_others_add_up_to_nothing_known() {
+        let half = exactly(&|| (Traced::of(2.0) / 8.0).sqrt() + Traced::of(0.25)).unwrap();
+        assert_eq!(half.to_f64(), Some(0.75));
+        assert!(half.fraction().is_some());
+        let sum = || Traced::of(2.0).sqrt() + Traced::of(3.0).sqrt();
+        assert!(exactly(&sum).is_none());
+        // What is decided on such a number is not known either.
+        assert!(exactly(&|| sum().max(Traced::of(9.0))).is_none());
+        assert!(exactly(&|| Traced::of(9.0)).is_some());
+        assert!(exactly(&|| Traced::of(1.0).ln()).is_none());
+    }
+
+    #[test]
+    fn an_evaluation_within_another_leaves_its_numbers() {
+        let found = exactly(&|| {
+            let third = Traced::of(1.0) / 3.0;
+            let slopes = Traced::with_slopes(&|| {
+                let [a, b] = [2.0, 3.0].map(|x| Traced::of_sloped(Sloped::cell(x, 0)));
+                assert!(exactly(&|| Traced::of(2.0).sqrt() + Traced::of(3.0).sqrt()).is_none());
+                Some(Ok::<_, ()>(a * b))
+            });
+            assert_eq!(slopes.unwrap().unwrap().unwrap().slopes, [5.0, 0.0, 0.0, 0.0]);
+            third + 1.0
+        });
+        assert_eq!(found.unwrap().to_f64(), Some(4.0 / 3.0));
+        LISTS.with_borrow(|lists| assert!(lists.exact.is_empty() && lists.sloped.is_empty()));
+    }
+
+    #[test]
+    fn known_values() {
+        assert_eq!(both(&Correlation, [1, 0, 1, 1]).0, Some(0.5));
+        assert_eq!(both(&Correlation, [2, 1, 1, 2]).0, Some(1.0 / 3.0));
+        // Of products below the least double nothing is lost.
+        assert_eq!(both(&Tiny, [1, 3, 1, 1]).0, Some(1.0 / 3.0));
+        let near_zero = both(&Correlation, [1 << 58, 1, (1 << 58) - 3, 1]).0.unwrap();
+        assert!(near_zero != 0.0 && near_zero.abs() < 1e-15, "{near_zero}");
+    }
+}

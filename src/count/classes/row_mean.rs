@@ -1,0 +1,311 @@
+//! The mean of a number that each row has, as exact sums: all that such a mean needs of its rows.
+//!
+//! A [`RowMean`] holds the weight of the rows and the sum of their values, weighted, as integers
+//! ([`crate::arith::exact`]). So the means of parts add up to that of all rows, bit for bit, in
+//! some hundred bytes. What the value of a row is, its [`RowMeasure`] says; the kernels of
+//! [`crate::classes`] compute it.
+
+use crate::arith::exact::{Fixed, TOO_LARGE, Wide};
+use crate::base::bytes::{Reader, Writer};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::LabelSet;
+use crate::classes::probability_sums::ClassProbabilitySums;
+use crate::classes::probability_sums::WeightedSum;
+use crate::labels::binary_labels::{put_labels, take_labels};
+
+const NAME: &str = "RowMean";
+const KIND: u8 = b'M';
+
+/// What the value of a row is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RowMeasure {
+    /// 1 where the class of the row is among the k with the highest scores, else 0.
+    TopK,
+    /// The hinge loss.
+    Hinge,
+    /// The logarithmic loss.
+    LogLoss,
+    /// How far down its labels a row must be read to cover the relevant ones.
+    Coverage,
+    /// The average precision of the labels of a row.
+    AveragePrecision,
+    /// The share of pairs of labels of a row that are in the wrong order.
+    RankingLoss,
+    /// The normalized discounted cumulative gain.
+    Ndcg,
+}
+
+impl RowMeasure {
+    /// All of them, by the names of scikit-learn's functions, in the order of their codes in bytes.
+    pub const ALL: [(&'static str, Self); 7] = [
+        ("top_k_accuracy_score", Self::TopK),
+        ("hinge_loss", Self::Hinge),
+        ("log_loss", Self::LogLoss),
+        ("coverage_error", Self::Coverage),
+        ("label_ranking_average_precision_score", Self::AveragePrecision),
+        ("label_ranking_loss", Self::RankingLoss),
+        ("ndcg_score", Self::Ndcg),
+    ];
+
+    fn code(self) -> u8 {
+        let mut all = (0..).zip(Self::ALL);
+        all.find(|(_, (_, measure))| *measure == self).map_or(0, |(code, _)| code)
+    }
+
+    /// Its name.
+    pub fn name(self) -> &'static str {
+        Self::ALL[usize::from(self.code())].0
+    }
+}
+
+/// The parameters of a measure, as bits.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Settings {
+    /// The number of places that count, plus 1; 0 for all.
+    pub places: u64,
+    /// Whether ties are ignored.
+    pub ignores_ties: bool,
+    /// Where probabilities are cut, as the bits of an `f64`; 0 as long as there are no rows.
+    pub epsilon: u64,
+}
+
+/// The mean of a number that each row has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct RowMean {
+    measure: RowMeasure,
+    settings: Settings,
+    /// The classes or labels that the columns are of.
+    labels: LabelSet,
+    weight: Wide,
+    /// The sum of the values above zero, and of those below without their sign.
+    up: Wide,
+    down: Wide,
+}
+
+fn merge(reason: &str) -> Refusal {
+    Refusal::Merge { reason: reason.to_owned() }
+}
+
+impl RowMean {
+    /// The mean of no rows.
+    pub fn empty(measure: RowMeasure, settings: Settings, labels: LabelSet) -> Self {
+        Self {
+            measure,
+            settings,
+            labels,
+            weight: Wide::default(),
+            up: Wide::default(),
+            down: Wide::default(),
+        }
+    }
+
+    /// With the sums of rows: their weight, and the values above and below zero.
+    #[must_use]
+    pub fn with(self, [weight, up, down]: [&Wide; 3]) -> Self {
+        Self { weight: *weight, up: *up, down: *down, ..self }
+    }
+
+    /// With the sums of a kernel that has a weighted sum.
+    #[must_use]
+    pub fn of_sum(self, sum: &WeightedSum) -> Self {
+        self.with([&sum.weight, &sum.total, &Wide::default()])
+    }
+
+    /// With the logarithmic losses of probabilities.
+    #[must_use]
+    pub fn of_losses(self, sums: &ClassProbabilitySums) -> Self {
+        let settings = Settings { epsilon: sums.epsilon, ..self.settings };
+        Self { settings, ..self }.with([&sums.weight, &sums.log_loss, &Wide::default()])
+    }
+
+    /// What the value of a row is.
+    pub fn measure(&self) -> RowMeasure {
+        self.measure
+    }
+
+    /// The parameters of the measure.
+    pub fn settings(&self) -> Settings {
+        self.settings
+    }
+
+    /// The classes or labels that the columns are of.
+    pub fn labels(&self) -> &LabelSet {
+        &self.labels
+    }
+
+    /// The number, or the weight, of the rows.
+    pub fn weight(&self) -> f64 {
+        self.weight.to_f64(Wide::LOWEST)
+    }
+
+    /// The weighted sum of the values.
+    pub fn total(&self) -> f64 {
+        self.up.to_f64(Wide::LOWEST) - self.down.to_f64(Wide::LOWEST)
+    }
+
+    /// The mean; NaN of no weight.
+    pub fn mean(&self) -> f64 {
+        self.total() / self.weight()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.weight == Wide::default()
+    }
+
+    /// The mean of the rows of both.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] for other measures, parameters or labels, for probabilities of another
+    /// type, and for sums of 2^1102 and more.
+    pub fn add(&self, other: &Self) -> Result<Self> {
+        if self.measure != other.measure {
+            let (own, their) = (self.measure.name(), other.measure.name());
+            return Err(merge(&format!("one is of {own}, the other of {their}")));
+        }
+        if self.labels.values != other.labels.values {
+            return Err(merge("the columns are of different classes or labels"));
+        }
+        let epsilon = match (self.is_empty(), other.is_empty()) {
+            (true, _) => other.settings.epsilon,
+            (_, true) => self.settings.epsilon,
+            _ if self.settings.epsilon == other.settings.epsilon => self.settings.epsilon,
+            _ => return Err(merge("the probabilities are of different types")),
+        };
+        let with = |settings: Settings| Settings { epsilon, ..settings };
+        let settings = with(self.settings);
+        if settings != with(other.settings) {
+            return Err(merge("the parameters of the measure differ"));
+        }
+        let labels = LabelSet {
+            kind: self.labels.kind.max(other.labels.kind),
+            values: self.labels.values.clone(),
+        };
+        let sum = |own: Wide, their| own.checked_plus(their).ok_or_else(|| merge(TOO_LARGE));
+        Ok(Self::empty(self.measure, settings, labels).with([
+            &sum(self.weight, other.weight)?,
+            &sum(self.up, other.up)?,
+            &sum(self.down, other.down)?,
+        ]))
+    }
+
+    /// The mean as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md` lists
+    /// the fields.
+    pub fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new(KIND);
+        out.put(&[self.measure.code()]);
+        out.put(&self.settings.places.to_le_bytes());
+        out.put(&[u8::from(self.settings.ignores_ties)]);
+        out.put(&self.settings.epsilon.to_le_bytes());
+        put_labels(&mut out, &self.labels);
+        for limb in [&self.weight, &self.up, &self.down].iter().flat_map(|sum| sum.0) {
+            out.put(&limb.to_le_bytes());
+        }
+        out.finish()
+    }
+
+    /// The mean from its bytes.
+    ///
+    /// # Errors
+    /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
+    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut input = Reader::new(bytes, NAME, KIND)?;
+        let code = usize::from(input.u8()?);
+        let Some(&(_, measure)) = RowMeasure::ALL.get(code) else {
+            return Err(input.refusal("the measure is none that is known"));
+        };
+        let settings = Settings {
+            places: input.u64()?,
+            ignores_ties: match input.u8()? {
+                0 => false,
+                1 => true,
+                _ => return Err(input.refusal("a truth value is neither 0 nor 1")),
+            },
+            epsilon: input.u64()?,
+        };
+        let labels = take_labels(&mut input)?;
+        let mut sums = [Wide::default(); 3];
+        for limb in sums.iter_mut().flat_map(|sum| &mut sum.0) {
+            *limb = input.u64()?;
+        }
+        let [weight, up, down] = sums;
+        if weight == Wide::default() && (up, down) != (weight, weight) {
+            return Err(input.refusal("there are values, but no rows"));
+        }
+        input.finish()?;
+        Ok(Self::empty(measure, settings, labels).with([&weight, &up, &down]))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::column::Column;
+    use crate::base::input::{Labels, ScoreMatrix};
+    use crate::base::matrix::Matrix;
+    use crate::classes::top_k::top_k_hits;
+    use proptest::prelude::*;
+
+    fn hits(rows: &[(u8, [u8; 3], u8)]) -> RowMean {
+        let y: Vec<u8> = rows.iter().map(|row| row.0).collect();
+        let scores: Vec<f64> = rows.iter().flat_map(|row| row.1).map(f64::from).collect();
+        let weights: Vec<f64> = rows.iter().map(|row| f64::from(row.2) / 7.0).collect();
+        let labels = LabelSet::numbered(3);
+        let none = RowMean::empty(
+            RowMeasure::TopK,
+            Settings { places: 3, ..Settings::default() },
+            labels.clone(),
+        );
+        if rows.is_empty() {
+            return none;
+        }
+        let found = top_k_hits(
+            &Labels::U8(Column::from_slice(&y)),
+            &ScoreMatrix::F64(Matrix::from_slice(&scores, 3)),
+            Some(Column::from_slice(&weights)),
+            2,
+            Some(labels),
+        );
+        none.of_sum(&found.unwrap().0)
+    }
+
+    proptest! {
+        #[test]
+        fn parts_add_up(rows in prop::collection::vec((0_u8..3, any::<[u8; 3]>(), 0_u8..5), 0..40), cut in 0_usize..40) {
+            let all = hits(&rows);
+            let cut = cut.min(rows.len());
+            let (a, b) = (hits(&rows[..cut]), hits(&rows[cut..]));
+            prop_assert_eq!(a.add(&b).unwrap().to_bytes(), all.to_bytes());
+            prop_assert_eq!(b.add(&a).unwrap().to_bytes(), all.to_bytes());
+            prop_assert_eq!(RowMean::from_bytes(&all.to_bytes()), Ok(all));
+        }
+
+        #[test]
+        fn any_other_bytes_are_refused_and_never_panic(place: usize, flip in 1_u8.., cut: usize) {
+            let bytes = hits(&[(0, [1, 2, 3], 1), (2, [1, 2, 3], 2)]).to_bytes();
+            prop_assert!(RowMean::from_bytes(&bytes[..cut % bytes.len()]).is_err());
+            let mut changed = bytes.clone();
+            changed[place % bytes.len()] ^= flip;
+            if let Ok(mean) = RowMean::from_bytes(&changed) {
+                prop_assert_eq!(mean.to_bytes(), crate::base::bytes::of_this_version(changed));
+                let _ = mean.mean();
+            }
+        }
+    }
+
+    #[test]
+    fn what_differs_does_not_add() {
+        let none = |measure, places, classes| {
+            let settings = Settings { places, ..Settings::default() };
+            RowMean::empty(measure, settings, LabelSet::numbered(classes))
+        };
+        let own = none(RowMeasure::TopK, 3, 3);
+        for other in [
+            none(RowMeasure::Hinge, 3, 3),
+            none(RowMeasure::TopK, 2, 3),
+            none(RowMeasure::TopK, 3, 4),
+        ] {
+            assert!(own.add(&other).is_err(), "{other:?}");
+        }
+        assert!(own.mean().is_nan());
+    }
+}

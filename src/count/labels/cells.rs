@@ -1,0 +1,618 @@
+//! The cells of a confusion matrix that are not zero, as formulas read them.
+//!
+//! 1. The places of the cells (a `Pattern`) are stored once. The exact matrix and its view share
+//!    them. A cell takes 4 bytes for its place and 8 for its amount, a class takes 8.
+//! 2. A few cells, such as those of a 2×2 table, are listed instead.
+//! 3. The row of a class is a range of the cells. Its column is a row of the transposed cells,
+//!    which are made when a column is first asked for. So a formula that needs the rows and
+//!    columns of all classes takes one pass over the cells.
+
+use crate::base::memory::{CopyAll, Gather, Room, with_room};
+use std::fmt;
+use std::ops::Range;
+use std::sync::{Arc, OnceLock};
+
+/// One cell of a confusion matrix.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Cell {
+    /// The class of the rows.
+    pub actual: u32,
+    /// The class they were predicted to be.
+    pub predicted: u32,
+    /// How many they are, or how much they weigh.
+    pub amount: f64,
+}
+
+impl Cell {
+    #[inline]
+    fn turned(self) -> Self {
+        Self { actual: self.predicted, predicted: self.actual, ..self }
+    }
+}
+
+/// Where the cells are that are not zero.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Pattern {
+    /// The cells of actual class `k` are `starts[k]..starts[k + 1]`.
+    pub(crate) starts: Vec<usize>,
+    /// The predicted class of each cell, ascending in each row.
+    pub(crate) columns: Vec<u32>,
+}
+
+impl Clone for Pattern {
+    fn clone(&self) -> Self {
+        Self { starts: self.starts.copy_all(), columns: self.columns.copy_all() }
+    }
+}
+
+impl Pattern {
+    /// The pattern of `classes` classes and cells in order.
+    pub(crate) fn of_pairs(
+        classes: usize,
+        pairs: impl ExactSizeIterator<Item = (u32, u32)>,
+    ) -> Self {
+        let mut pattern = Self::with_room(classes, pairs.len());
+        pairs.for_each(|(actual, predicted)| pattern.push(actual, predicted));
+        pattern.closed(classes)
+    }
+
+    /// The pattern of no cells, with room for so many; [`Self::push`] takes them in order, and
+    /// [`Self::closed`] ends it.
+    pub(crate) fn with_room(classes: usize, cells: usize) -> Self {
+        Self { starts: with_room(classes + 1), columns: with_room(cells) }
+    }
+
+    #[inline]
+    pub(crate) fn push(&mut self, actual: u32, predicted: u32) {
+        let row = actual as usize + 1;
+        if self.starts.len() < row {
+            self.starts.grow_to(row, self.columns.len());
+        }
+        self.columns.grow(predicted);
+    }
+
+    pub(crate) fn closed(mut self, classes: usize) -> Self {
+        self.starts.grow_to(classes + 1, self.columns.len());
+        self
+    }
+
+    pub(crate) fn classes(&self) -> usize {
+        self.starts.len() - 1
+    }
+
+    /// The places of a row's cells; none for a class that there is not.
+    pub(crate) fn row(&self, class: usize) -> Range<usize> {
+        match self.starts.get(class..) {
+            Some([start, end, ..]) => *start..*end,
+            _ => 0..0,
+        }
+    }
+
+    /// Actual and predicted class of every cell.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.starts.windows(2).zip(0..).flat_map(|(ends, class)| {
+            self.columns[ends[0]..ends[1]].iter().map(move |&p| (class, p))
+        })
+    }
+
+    /// The cells of this pattern and of another with the same classes, and the sums of their
+    /// counts, which must not outgrow a u64. No branch depends on which column comes first.
+    pub(crate) fn plus(&self, own: &[u64], other: &Self, their: &[u64]) -> (Self, Vec<u64>) {
+        let cells = own.len().max(their.len());
+        let mut sum = Self::with_room(self.classes(), cells);
+        let mut counts = with_room(cells);
+        for class in 0..self.classes() {
+            sum.starts.grow(sum.columns.len());
+            let (mut a, mut b) = (self.row(class), other.row(class));
+            while !a.is_empty() && !b.is_empty() {
+                let (left, right) = (self.columns[a.start], other.columns[b.start]);
+                let (is_left, is_right) = (left <= right, right <= left);
+                sum.columns.grow(left.min(right));
+                counts
+                    .grow(own[a.start] * u64::from(is_left) + their[b.start] * u64::from(is_right));
+                a.start += usize::from(is_left);
+                b.start += usize::from(is_right);
+            }
+            sum.columns.grow_by(&self.columns[a.clone()]);
+            sum.columns.grow_by(&other.columns[b.clone()]);
+            counts.grow_by(&own[a]);
+            counts.grow_by(&their[b]);
+        }
+        sum.columns.shrink_to_fit();
+        counts.shrink_to_fit();
+        (sum.closed(self.classes()), counts)
+    }
+
+    /// With rows and columns exchanged, and what belongs to each cell in its new place: two passes
+    /// over the cells.
+    pub(crate) fn turned<T: Copy + Default>(
+        &self,
+        of_cells: impl Iterator<Item = T>,
+    ) -> (Self, Vec<T>) {
+        let mut starts = vec![0; self.starts.len()];
+        for &column in &self.columns {
+            starts[column as usize + 1] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut starts {
+            sum += *start;
+            *start = sum;
+        }
+        // The next place of each row is kept where its start will be; at the end each is the next
+        // row's start.
+        let mut columns = vec![0; self.columns.len()];
+        let mut moved = vec![T::default(); self.columns.len()];
+        for ((actual, predicted), of_cell) in self.pairs().zip(of_cells) {
+            let next = &mut starts[predicted as usize];
+            columns[*next] = actual;
+            moved[*next] = of_cell;
+            *next += 1;
+        }
+        starts.rotate_right(1);
+        starts[0] = 0;
+        (Self { starts, columns }, moved)
+    }
+}
+
+/// The cells that are not zero, by actual and then predicted class.
+///
+/// ```
+/// use rocksteady_count::base::input::{Label, LabelKind, LabelSet};
+/// use rocksteady_count::labels::confusion::ConfusionMatrix;
+///
+/// let values = (0..3).map(Label::Int).collect();
+/// let labels = LabelSet { kind: LabelKind::Int, values };
+/// let view = ConfusionMatrix::from_counts(&[3, 0, 0, 0, 1, 2, 2, 0, 4], labels)?.view();
+/// assert_eq!(view.cells.len(), 5);
+/// let row: f64 = view.cells.row(1).map(|cell| cell.amount).sum();
+/// let column: f64 = view.cells.column(0).map(|cell| cell.amount).sum();
+/// assert_eq!((row, column), (3.0, 5.0));
+/// # Ok::<(), rocksteady_count::base::error::Refusal>(())
+/// ```
+#[derive(Clone)]
+pub struct Cells {
+    held: Held,
+    turned: OnceLock<Box<Cells>>,
+}
+
+#[derive(Clone)]
+enum Held {
+    /// In order.
+    Listed(Vec<Cell>),
+    Shared {
+        pattern: Arc<Pattern>,
+        amounts: Vec<f64>,
+    },
+}
+
+impl Cells {
+    pub(crate) fn new(pattern: Arc<Pattern>, amounts: Vec<f64>) -> Self {
+        debug_assert_eq!(pattern.columns.len(), amounts.len());
+        Self { held: Held::Shared { pattern, amounts }, turned: OnceLock::new() }
+    }
+
+    /// How many there are.
+    pub fn len(&self) -> usize {
+        match &self.held {
+            Held::Listed(cells) => cells.len(),
+            Held::Shared { amounts, .. } => amounts.len(),
+        }
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// Leaves none, and keeps the memory of those that were listed.
+    pub fn clear(&mut self) {
+        self.turned.take();
+        match &mut self.held {
+            Held::Listed(cells) => cells.clear(),
+            held @ Held::Shared { .. } => *held = Held::Listed(Vec::new()),
+        }
+    }
+
+    /// All of them, row by row.
+    pub fn iter(&self) -> CellsIter<'_> {
+        match &self.held {
+            Held::Listed(cells) => CellsIter(Walk::Listed(cells.iter())),
+            Held::Shared { pattern, amounts } => CellsIter(Walk::Shared(Rows {
+                pattern,
+                amounts,
+                class: 0,
+                places: 0..amounts.len(),
+            })),
+        }
+    }
+
+    /// Those of an actual class, by predicted class.
+    pub fn row(&self, class: usize) -> CellsIter<'_> {
+        match &self.held {
+            Held::Listed(cells) => {
+                let start = cells.partition_point(|cell| (cell.actual as usize) < class);
+                let len = cells[start..].partition_point(|cell| cell.actual as usize == class);
+                CellsIter(Walk::Listed(cells[start..start + len].iter()))
+            }
+            Held::Shared { pattern, amounts } => CellsIter(Walk::Shared(Rows {
+                pattern,
+                amounts,
+                class,
+                places: pattern.row(class),
+            })),
+        }
+    }
+
+    /// Those of a predicted class, by actual class. The first call turns all cells around; the next
+    /// ones find them.
+    pub fn column(&self, class: usize) -> impl Iterator<Item = Cell> + '_ {
+        let turned = self.turned.get_or_init(|| {
+            Box::new(match &self.held {
+                Held::Listed(cells) => {
+                    let mut cells: Vec<Cell> = cells.iter().map(|cell| cell.turned()).gather();
+                    cells.sort_unstable_by_key(|cell| (cell.actual, cell.predicted));
+                    cells.into()
+                }
+                Held::Shared { pattern, amounts } => {
+                    let (pattern, amounts) = pattern.turned(amounts.iter().copied());
+                    Self::new(Arc::new(pattern), amounts)
+                }
+            })
+        });
+        turned.row(class).map(Cell::turned)
+    }
+
+    /// The rows that have cells, each as its cells.
+    pub fn rows(&self) -> impl Iterator<Item = CellsIter<'_>> {
+        let mut rest = self.iter();
+        std::iter::from_fn(move || {
+            let row = self.row(rest.clone().next()?.actual as usize);
+            rest.nth(row.len() - 1);
+            Some(row)
+        })
+    }
+
+    /// Hands on every row that has cells, as columns: what sums over all cells loop over fastest.
+    pub fn each_row(&self, mut take: impl FnMut(Row<'_>)) {
+        match &self.held {
+            Held::Listed(cells) => {
+                let (mut predicted, mut amounts) = (Vec::new(), Vec::new());
+                for row in cells.chunk_by(|one, next| one.actual == next.actual) {
+                    predicted.clear();
+                    predicted.grow_with(row.iter().map(|cell| cell.predicted));
+                    amounts.clear();
+                    amounts.grow_with(row.iter().map(|cell| cell.amount));
+                    take(Row {
+                        actual: row[0].actual as usize,
+                        predicted: &predicted,
+                        amounts: &amounts,
+                    });
+                }
+            }
+            Held::Shared { pattern, amounts } => {
+                for (ends, actual) in pattern.starts.windows(2).zip(0..) {
+                    if ends[0] < ends[1] {
+                        take(Row {
+                            actual,
+                            predicted: &pattern.columns[ends[0]..ends[1]],
+                            amounts: &amounts[ends[0]..ends[1]],
+                        });
+                    }
+                }
+            }
+        }
+    }
+
+    /// The amount in a cell: zero where there is none.
+    pub fn amount(&self, actual: usize, predicted: usize) -> f64 {
+        match &self.held {
+            Held::Listed(cells) => {
+                let place = |cell: &Cell| (cell.actual as usize, cell.predicted as usize);
+                let found = cells.binary_search_by_key(&(actual, predicted), place);
+                found.map_or(0.0, |found| cells[found].amount)
+            }
+            Held::Shared { pattern, amounts } => {
+                let row = pattern.row(actual);
+                let columns = &pattern.columns[row.clone()];
+                let found = columns.binary_search_by_key(&predicted, |&column| column as usize);
+                found.map_or(0.0, |found| amounts[row.start + found])
+            }
+        }
+    }
+
+    /// All amounts times `factor`.
+    pub(crate) fn scaled(&self, factor: f64) -> Self {
+        let scaled = |cell: &Cell| Cell { amount: cell.amount * factor, ..*cell };
+        match &self.held {
+            Held::Listed(cells) => cells.iter().map(scaled).collect(),
+            Held::Shared { pattern, amounts } => {
+                let amounts = amounts.iter().map(|amount| amount * factor).gather();
+                Self::new(Arc::clone(pattern), amounts)
+            }
+        }
+    }
+}
+
+/// The cells of one actual class that are not zero, at least one of them.
+#[derive(Clone, Copy)]
+pub struct Row<'a> {
+    pub actual: usize,
+    /// Their predicted classes, ascending.
+    pub predicted: &'a [u32],
+    pub amounts: &'a [f64],
+}
+
+impl<'a> Row<'a> {
+    /// The predicted classes as a range, where none between the first and the last is left out.
+    pub fn range(&self) -> Option<Range<usize>> {
+        run(self.predicted)
+    }
+
+    /// The values that belong to the predicted classes, gathered in `room` unless they lie side by
+    /// side.
+    pub fn of_columns<'s>(&self, values: &'s [f64], room: &'s mut Vec<f64>) -> &'s [f64]
+    where
+        'a: 's,
+    {
+        if let Some(range) = self.range() {
+            return &values[range];
+        }
+        room.clear();
+        room.grow_with(self.predicted.iter().map(|&column| values[column as usize]));
+        room
+    }
+
+    /// The place of the cell of right predictions.
+    pub(crate) fn right(&self) -> Option<usize> {
+        place_in(self.predicted, self.actual)
+    }
+}
+
+/// The columns as a range, where none between the first and the last is left out.
+pub(crate) fn run(columns: &[u32]) -> Option<Range<usize>> {
+    let (first, last) = (*columns.first()? as usize, *columns.last()? as usize);
+    (last - first + 1 == columns.len()).then_some(first..last + 1)
+}
+
+/// The place of a column among those of a row.
+pub(crate) fn place_in(columns: &[u32], column: usize) -> Option<usize> {
+    match run(columns) {
+        Some(range) => range.contains(&column).then(|| column - range.start),
+        None => columns.binary_search(&u32::try_from(column).ok()?).ok(),
+    }
+}
+
+impl Default for Cells {
+    fn default() -> Self {
+        Vec::new().into()
+    }
+}
+
+/// Cells in order.
+impl From<Vec<Cell>> for Cells {
+    fn from(cells: Vec<Cell>) -> Self {
+        Self { held: Held::Listed(cells), turned: OnceLock::new() }
+    }
+}
+
+/// Cells in order.
+impl FromIterator<Cell> for Cells {
+    fn from_iter<I: IntoIterator<Item = Cell>>(cells: I) -> Self {
+        cells.into_iter().gather().into()
+    }
+}
+
+/// Cells in order, after those that are there.
+impl Extend<Cell> for Cells {
+    fn extend<I: IntoIterator<Item = Cell>>(&mut self, more: I) {
+        self.turned.take();
+        if let Held::Listed(cells) = &mut self.held {
+            cells.grow_with(more);
+        } else {
+            *self = self.iter().chain(more).collect();
+        }
+    }
+}
+
+impl PartialEq for Cells {
+    fn eq(&self, other: &Self) -> bool {
+        self.iter().eq(other.iter())
+    }
+}
+
+impl fmt::Debug for Cells {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.iter()).finish()
+    }
+}
+
+impl<'a> IntoIterator for &'a Cells {
+    type Item = Cell;
+    type IntoIter = CellsIter<'a>;
+
+    fn into_iter(self) -> CellsIter<'a> {
+        self.iter()
+    }
+}
+
+/// Cells one after the other.
+#[derive(Clone, Debug)]
+pub struct CellsIter<'a>(Walk<'a>);
+
+#[derive(Clone, Debug)]
+enum Walk<'a> {
+    Listed(std::slice::Iter<'a, Cell>),
+    Shared(Rows<'a>),
+}
+
+#[derive(Clone, Debug)]
+struct Rows<'a> {
+    pattern: &'a Pattern,
+    amounts: &'a [f64],
+    /// No row before this one has cells left.
+    class: usize,
+    places: Range<usize>,
+}
+
+impl Rows<'_> {
+    fn cell(&self, place: usize) -> Cell {
+        Cell {
+            actual: self.class as u32,
+            predicted: self.pattern.columns[place],
+            amount: self.amounts[place],
+        }
+    }
+}
+
+impl Iterator for CellsIter<'_> {
+    type Item = Cell;
+
+    fn next(&mut self) -> Option<Cell> {
+        match &mut self.0 {
+            Walk::Listed(cells) => cells.next().copied(),
+            Walk::Shared(rows) => {
+                let place = rows.places.next()?;
+                while rows.pattern.starts[rows.class + 1] <= place {
+                    rows.class += 1;
+                }
+                Some(rows.cell(place))
+            }
+        }
+    }
+
+    fn nth(&mut self, skipped: usize) -> Option<Cell> {
+        match &mut self.0 {
+            Walk::Listed(cells) => cells.nth(skipped).copied(),
+            Walk::Shared(rows) => {
+                let places = &mut rows.places;
+                places.start = places.end.min(places.start.saturating_add(skipped));
+                self.next()
+            }
+        }
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let len = match &self.0 {
+            Walk::Listed(cells) => cells.len(),
+            Walk::Shared(rows) => rows.places.len(),
+        };
+        (len, Some(len))
+    }
+
+    /// Row by row, which sums and loops go through: without a look at the row's end before every
+    /// cell.
+    #[inline]
+    fn fold<B, F: FnMut(B, Cell) -> B>(self, init: B, mut f: F) -> B {
+        match self.0 {
+            Walk::Listed(cells) => cells.copied().fold(init, f),
+            Walk::Shared(rows) => {
+                let (mut all, mut start, mut class) = (init, rows.places.start, rows.class);
+                while start < rows.places.end {
+                    let end = rows.pattern.starts[class + 1].min(rows.places.end);
+                    let columns = &rows.pattern.columns[start..end.max(start)];
+                    let amounts = &rows.amounts[start..end.max(start)];
+                    for (&predicted, &amount) in columns.iter().zip(amounts) {
+                        let cell = Cell { actual: class as u32, predicted, amount };
+                        all = f(all, cell);
+                    }
+                    (start, class) = (end.max(start), class + 1);
+                }
+                all
+            }
+        }
+    }
+}
+
+impl ExactSizeIterator for CellsIter<'_> {}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    proptest! {
+        #[test]
+        fn sums_of_patterns_are_those_of_each_cell(
+            a in prop::collection::vec(0u64..3, 49), b in prop::collection::vec(0u64..3, 49), (rows, others) in (0usize..8, 0usize..8),
+        ) {
+            // Rows from some place on are empty.
+            let held = |counts: &[u64], rows: usize| -> Vec<(usize, u64)> {
+                let cells = counts.iter().copied().enumerate();
+                cells.filter(|&(place, count)| count > 0 && place < 7 * rows).collect()
+            };
+            let parts = |cells: &[(usize, u64)]| {
+                let pairs = cells.iter().map(|cell| ((cell.0 / 7) as u32, (cell.0 % 7) as u32));
+                (Pattern::of_pairs(7, pairs), cells.iter().map(|cell| cell.1).collect::<Vec<_>>())
+            };
+            let (a, b) = (held(&a, rows), held(&b, others));
+            let mut both = std::collections::BTreeMap::new();
+            a.iter().chain(&b).for_each(|&(place, count)| *both.entry(place).or_insert(0) += count);
+            let expected = parts(&both.into_iter().collect::<Vec<_>>());
+            let (a, b) = (parts(&a), parts(&b));
+            prop_assert_eq!(a.0.plus(&a.1, &b.0, &b.1), expected);
+        }
+
+        #[test]
+        fn shared_cells_are_those_listed(dense in prop::collection::vec(0u8..3, 25)) {
+            let cells: Vec<Cell> = (0..25_u32)
+                .map(|place| Cell { actual: place / 5, predicted: place % 5, amount: dense[place as usize].into() })
+                .filter(|cell| cell.amount > 0.0)
+                .collect();
+            let pattern = Pattern::of_pairs(5, cells.iter().map(|cell| (cell.actual, cell.predicted)));
+            let shared = Cells::new(Arc::new(pattern), cells.iter().map(|cell| cell.amount).collect());
+            let listed = Cells::from(cells.clone());
+            prop_assert_eq!(&shared, &listed);
+            for held in [&shared, &listed] {
+                prop_assert_eq!(held.len(), cells.len());
+                let mut folded = Vec::new();
+                held.iter().for_each(|cell| folded.push(cell));
+                prop_assert_eq!(&folded, &cells);
+                for skipped in 0..cells.len() {
+                    let mut rest = held.iter();
+                    rest.by_ref().take(skipped).for_each(drop);
+                    let mut folded = Vec::new();
+                    rest.for_each(|cell| folded.push(cell));
+                    prop_assert_eq!(&folded, &cells[skipped..]);
+                }
+                for class in 0..6 {
+                    let of = |cells: &[Cell], held: &dyn Fn(&Cell) -> bool| -> Vec<Cell> {
+                        cells.iter().copied().filter(|cell| held(cell)).collect()
+                    };
+                    let row = of(&cells, &|cell| cell.actual == class);
+                    prop_assert_eq!(held.row(class as usize).collect::<Vec<_>>(), row);
+                    let column = of(&cells, &|cell| cell.predicted == class);
+                    prop_assert_eq!(held.column(class as usize).collect::<Vec<_>>(), column);
+                }
+                let (mut in_rows, doubled, mut room) = (Vec::new(), [0.0, 2.0, 4.0, 6.0, 8.0], Vec::new());
+                held.each_row(|row| {
+                    let twice: Vec<f64> = row.predicted.iter().map(|&column| 2.0 * f64::from(column)).collect();
+                    assert_eq!(row.of_columns(&doubled, &mut room), twice);
+                    let right = row.predicted.iter().position(|&column| column as usize == row.actual);
+                    assert_eq!(row.right(), right);
+                    let cells = row.predicted.iter().zip(row.amounts);
+                    let actual = row.actual as u32;
+                    in_rows.extend(cells.map(|(&predicted, &amount)| Cell { actual, predicted, amount }));
+                });
+                prop_assert_eq!(&in_rows, &cells);
+                let rows: Vec<Vec<Cell>> = held.rows().map(Iterator::collect).collect();
+                let expected = cells.chunk_by(|one, next| one.actual == next.actual);
+                prop_assert_eq!(rows, expected.map(<[Cell]>::to_vec).collect::<Vec<_>>());
+                for place in 0..36 {
+                    let expected = if place % 6 < 5 && place < 30 { dense[place / 6 * 5 + place % 6].into() } else { 0.0 };
+                    prop_assert_eq!(held.amount(place / 6, place % 6), expected);
+                }
+                let (head, tail) = cells.split_at(cells.len() / 2);
+                let mut parts = held.clone();
+                parts.clear();
+                prop_assert!(parts.is_empty() && parts.column(0).next().is_none());
+                parts.extend(head.iter().copied());
+                parts.extend(tail.iter().copied());
+                prop_assert_eq!(&parts, held);
+                prop_assert!(parts.column(0).eq(held.column(0)));
+                let twice: Vec<Cell> = held.scaled(2.0).iter().collect();
+                prop_assert!(twice.iter().zip(&cells).all(|(a, b)| a.amount == 2.0 * b.amount));
+            }
+        }
+    }
+}

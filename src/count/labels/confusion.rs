@@ -1,0 +1,965 @@
+//! The confusion matrix: how many rows, or how much weight, of each class were predicted to be each
+//! class.
+//!
+//! One representation serves two classes and a hundred thousand: the labels, and the cells that are
+//! not zero in the order of their rows and then columns, with where each row begins. Amounts are
+//! `u64` counts or exact sums of weights, so matrices add without rounding: the sum of parts is, to
+//! the bit, the matrix of all rows at once.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use crate::arith::cell_sums::to_floats;
+use crate::arith::exact::{ExactSums, Fixed, Sums};
+use crate::arith::fraction::Fraction;
+use crate::arith::weight_kind::{WeightKind, added, changed};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{Label, LabelKind, LabelSet};
+use crate::base::memory::{CopyAll, Gather, Room, map_of, set_with_room, with_room};
+use crate::labels::cells::{Cell, Cells, Pattern, place_in, run};
+use crate::labels::view::{BinaryCounts, Known, MatrixView, Rest};
+
+/// What the cells hold, one amount a cell.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Amounts {
+    Counts(Vec<u64>),
+    Weights(ExactSums),
+}
+
+impl Clone for Amounts {
+    fn clone(&self) -> Self {
+        match self {
+            Self::Counts(counts) => Self::Counts(counts.copy_all()),
+            Self::Weights(sums) => Self::Weights(sums.clone()),
+        }
+    }
+}
+
+/// A K×K confusion matrix: rows are actual classes, columns predicted ones.
+///
+/// It always holds: the labels are distinct and of their kind; the cells are distinct, in order,
+/// inside the matrix and not zero; counts add up to a `u64`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ConfusionMatrix {
+    labels: LabelSet,
+    rows: u64,
+    /// Where the cells are; shared with the views.
+    pattern: Arc<Pattern>,
+    amounts: Amounts,
+    /// Of sampling weights: the matrix of the same rows with their weights squared.
+    squares: Option<Box<Self>>,
+}
+
+impl ConfusionMatrix {
+    /// The matrix of no rows and no classes: adding it to a matrix of the same kind changes
+    /// nothing.
+    pub fn empty(kind: LabelKind) -> Self {
+        let labels = LabelSet { kind, values: Vec::new() };
+        Self::from_cells(labels, 0, Vec::new(), Amounts::Counts(Vec::new()))
+    }
+
+    /// The matrix of cells (actual, predicted) that are distinct and in order, with an amount for
+    /// each. Cells of amount zero are dropped.
+    pub fn from_cells(
+        labels: LabelSet,
+        rows: u64,
+        cells: Vec<(u32, u32)>,
+        amounts: Amounts,
+    ) -> Self {
+        let pattern = Pattern::of_pairs(labels.len(), cells.into_iter());
+        Self::without_zeros(labels, rows, pattern, amounts)
+    }
+
+    /// The matrix of a pattern of cells and their amounts. Cells of amount zero are dropped.
+    pub fn without_zeros(
+        labels: LabelSet,
+        rows: u64,
+        mut pattern: Pattern,
+        mut amounts: Amounts,
+    ) -> Self {
+        /// The places of the amounts that are not zero, unless they are all.
+        fn places<T: PartialEq + Default>(amounts: &[T]) -> Option<Vec<usize>> {
+            let zero = T::default();
+            amounts.contains(&zero).then(|| {
+                let some = (0..).zip(amounts).filter(|(_, amount)| **amount != zero);
+                some.map(|(place, _)| place).gather()
+            })
+        }
+        let kept = match &amounts {
+            Amounts::Counts(counts) => places(counts),
+            Amounts::Weights(sums) => match sums.sums() {
+                Sums::Narrow(sums) => places(sums),
+                Sums::Wide(sums) => places(sums),
+            },
+        };
+        if let Some(kept) = kept {
+            let pairs: Vec<(u32, u32)> = pattern.pairs().gather();
+            let pairs = kept.iter().map(|&place| pairs[place]);
+            pattern = Pattern::of_pairs(labels.len(), pairs);
+            amounts = match amounts {
+                Amounts::Counts(counts) => {
+                    Amounts::Counts(kept.iter().map(|&place| counts[place]).gather())
+                }
+                Amounts::Weights(sums) => Amounts::Weights(sums.taken(&kept)),
+            };
+        }
+        if let Amounts::Weights(sums) = amounts {
+            amounts = Amounts::Weights(sums.canonical());
+        }
+        Self::of_pattern(labels, rows, pattern, amounts)
+    }
+
+    /// The matrix of a pattern of cells, none of which is zero, and their amounts, in the form that
+    /// they have when canonical.
+    pub(crate) fn of_pattern(
+        labels: LabelSet,
+        rows: u64,
+        pattern: Pattern,
+        amounts: Amounts,
+    ) -> Self {
+        debug_assert_eq!(pattern.classes(), labels.len());
+        Self { labels, rows, pattern: Arc::new(pattern), amounts, squares: None }
+    }
+
+    /// This matrix as one of sampling weights, with the matrix of their squares.
+    ///
+    /// # Errors
+    /// [`Refusal::Argument`] for a matrix of squares that cannot be of the same rows.
+    pub(crate) fn with_squares(self, squares: Self) -> Result<Self> {
+        let is_of_same_rows = self.labels == squares.labels
+            && self.rows == squares.rows
+            && self.pattern == squares.pattern
+            && self.is_weighted() == squares.is_weighted()
+            && squares.squares.is_none();
+        if !is_of_same_rows {
+            return Err(changed());
+        }
+        Ok(self.beside(Some(Box::new(squares))))
+    }
+
+    /// This matrix with the squares that go with it.
+    pub fn beside(self, squares: Option<Box<Self>>) -> Self {
+        Self { squares, ..self }
+    }
+
+    /// The matrix of the same rows with their weights squared, if these are sampling weights.
+    pub fn squares(&self) -> Option<&Self> {
+        self.squares.as_deref()
+    }
+
+    /// What is made of the squares as something else is made of the matrix.
+    ///
+    /// # Errors
+    /// Those of making it.
+    pub(crate) fn of_squares(
+        &self,
+        make: impl FnOnce(&Self) -> Result<Self>,
+    ) -> Result<Option<Box<Self>>> {
+        let made = self.squares().map(make).transpose()?;
+        Ok(made.map(Box::new))
+    }
+
+    /// What the weights of the rows mean.
+    pub fn weight_kind(&self) -> WeightKind {
+        WeightKind::of(self.squares.is_some())
+    }
+
+    /// Where the cells are.
+    pub fn pattern(&self) -> &Pattern {
+        &self.pattern
+    }
+
+    /// What the cells hold.
+    pub(crate) fn amounts(&self) -> &Amounts {
+        &self.amounts
+    }
+
+    /// K, the number of classes.
+    pub fn classes(&self) -> usize {
+        self.labels.len()
+    }
+
+    /// The labels of the classes.
+    pub fn labels(&self) -> &LabelSet {
+        &self.labels
+    }
+
+    /// The number of rows that were counted, those of weight zero included; 0 for a matrix made of
+    /// weights.
+    pub fn rows(&self) -> u64 {
+        self.rows
+    }
+
+    /// Whether the cells are weights; else they are counts.
+    pub fn is_weighted(&self) -> bool {
+        matches!(self.amounts, Amounts::Weights(_))
+    }
+
+    /// The number of cells that are not zero.
+    pub fn occupied(&self) -> usize {
+        self.pattern.columns.len()
+    }
+
+    /// The cells that are not zero, by actual and then predicted class.
+    pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
+        self.pairs().enumerate().map(|(place, (actual, predicted))| Cell {
+            actual,
+            predicted,
+            amount: self.amount_of(place),
+        })
+    }
+
+    /// The amount in a cell; a weighted one is the exact sum rounded to the nearest `f64`. Zero
+    /// outside the matrix.
+    pub fn amount(&self, actual: usize, predicted: usize) -> f64 {
+        self.place(actual, predicted).map_or(0.0, |place| self.amount_of(place))
+    }
+
+    /// The count in a cell, or `None` if the matrix is weighted. Zero outside the matrix.
+    pub fn count(&self, actual: usize, predicted: usize) -> Option<u64> {
+        match &self.amounts {
+            Amounts::Counts(counts) => {
+                Some(self.place(actual, predicted).map_or(0, |place| counts[place]))
+            }
+            Amounts::Weights(_) => None,
+        }
+    }
+
+    /// The counts of the cells that are not zero, in their order, or `None` if the matrix is
+    /// weighted.
+    pub fn counts(&self) -> Option<&[u64]> {
+        match &self.amounts {
+            Amounts::Counts(counts) => Some(counts),
+            Amounts::Weights(_) => None,
+        }
+    }
+
+    /// All K·K counts, row by row, or `None` if the matrix is weighted.
+    pub fn to_counts(&self) -> Option<Vec<u64>> {
+        let Amounts::Counts(counts) = &self.amounts else {
+            return None;
+        };
+        let mut dense = vec![0; self.classes() * self.classes()];
+        let rows = dense.chunks_exact_mut(self.classes().max(1));
+        for (row, ends) in rows.zip(self.pattern.starts.windows(2)) {
+            let columns = &self.pattern.columns[ends[0]..ends[1]];
+            for (&column, &count) in columns.iter().zip(&counts[ends[0]..ends[1]]) {
+                row[column as usize] = count;
+            }
+        }
+        Some(dense)
+    }
+
+    /// All K·K amounts, row by row.
+    #[cfg(test)]
+    pub(crate) fn to_weights(&self) -> Vec<f64> {
+        let mut dense = vec![0.0; self.classes() * self.classes()];
+        for cell in self.cells() {
+            dense[cell.actual as usize * self.classes() + cell.predicted as usize] = cell.amount;
+        }
+        dense
+    }
+
+    /// What formulas read. Everything is summed exactly and rounded once.
+    pub fn view(&self) -> MatrixView {
+        match &self.amounts {
+            Amounts::Counts(counts) => {
+                let mut amounts = vec![0.0; counts.len()];
+                to_floats(counts, &mut amounts);
+                let mut view = self.view_of(counts, amounts, |count| count as f64);
+                if view.total >= 2_f64.powi(53) {
+                    let lost = |count: u64| (i128::from(count) - count as f64 as i128) as f64;
+                    let cells: Vec<f64> = counts.iter().map(|&count| lost(count)).gather();
+                    let one_vs_rest = self.view_of(counts, cells.clone(), lost).one_vs_rest;
+                    view.rest = Some(Box::new(Rest { one_vs_rest, cells }));
+                }
+                view
+            }
+            Amounts::Weights(sums) => {
+                let quantum = sums.span().quantum();
+                match sums.sums() {
+                    Sums::Narrow(sums) => self.view_of_weights(sums, quantum),
+                    Sums::Wide(sums) => self.view_of_weights(sums, quantum),
+                }
+            }
+        }
+    }
+
+    fn view_of_weights<F: Fixed>(&self, sums: &[F], quantum: i32) -> MatrixView {
+        let read = |sum: F| sum.to_f64(quantum);
+        let amounts = sums.iter().map(|&sum| read(sum)).gather();
+        self.view_of(sums, amounts, read)
+    }
+
+    /// The view of exact amounts, which are given rounded too.
+    fn view_of<A: Amount>(
+        &self,
+        exact: &[A],
+        amounts: Vec<f64>,
+        read: impl Fn(A) -> f64,
+    ) -> MatrixView {
+        let none = || vec![A::default(); self.classes()];
+        let (mut rows, mut columns, mut right) = (none(), none(), none());
+        let mut total = A::default();
+        for (class, ends) in self.pattern.starts.windows(2).enumerate() {
+            let of_row = &exact[ends[0]..ends[1]];
+            let places = &self.pattern.columns[ends[0]..ends[1]];
+            rows[class] = of_row.iter().fold(A::default(), |sum, &amount| sum.plus(amount));
+            total = total.plus(rows[class]);
+            if let Some(place) = place_in(places, class) {
+                right[class] = of_row[place];
+            }
+            if let Some(range) = run(places) {
+                for (column, &amount) in columns[range].iter_mut().zip(of_row) {
+                    *column = column.plus(amount);
+                }
+            } else {
+                for (&place, &amount) in places.iter().zip(of_row) {
+                    let column = &mut columns[place as usize];
+                    *column = column.plus(amount);
+                }
+            }
+        }
+        let one_vs_rest = (0..self.classes()).map(|class| {
+            let (row, column, tp) = (rows[class], columns[class], right[class]);
+            BinaryCounts {
+                tp: read(tp),
+                fp: read(column.minus(tp)),
+                fn_: read(row.minus(tp)),
+                tn: read(total.minus(row).minus(column.minus(tp))),
+            }
+        });
+        let rounded = |sums: &[A]| sums.iter().map(|&sum| read(sum)).gather();
+        MatrixView {
+            total: read(total),
+            one_vs_rest: one_vs_rest.gather(),
+            actual: rounded(&rows),
+            predicted: rounded(&columns),
+            correct: rounded(&right),
+            cells: Cells::new(Arc::clone(&self.pattern), amounts),
+            rest: None,
+            known: Known::default(),
+        }
+    }
+
+    /// The cells that are not empty, exactly: actual class, predicted class, amount.
+    pub fn exact_cells(&self) -> Vec<(usize, usize, Fraction)> {
+        let amount = |place: usize| match &self.amounts {
+            Amounts::Counts(counts) => Fraction::whole(counts[place]),
+            Amounts::Weights(sums) => sums.fraction(place),
+        };
+        let pairs = self.pattern.pairs().enumerate();
+        pairs.map(|(place, (i, j))| (i as usize, j as usize, amount(place))).gather()
+    }
+
+    /// One class against the rest, each amount summed exactly and rounded once; all are zero for a
+    /// class that there is not.
+    pub fn one_vs_rest(&self, class: usize) -> BinaryCounts {
+        let sums = self.sums_by(4, |(actual, predicted)| {
+            2 * usize::from(actual as usize == class) + usize::from(predicted as usize == class)
+        });
+        if class >= self.classes() {
+            return BinaryCounts::default();
+        }
+        BinaryCounts { tn: sums[0], fp: sums[1], fn_: sums[2], tp: sums[3] }
+    }
+
+    /// The sum of two matrices: to the bit the matrix of all their rows together.
+    ///
+    /// The classes are the union of both. If both have ascending labels so has the sum; otherwise
+    /// the labels keep this matrix's order and the other's new ones follow in theirs. Counts that
+    /// meet weights are weights of one. A matrix of counts without rows goes with weights of either
+    /// kind.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] for text against numbers, for totals that outgrow a `u64`, and for
+    /// sampling weights against rows that are none.
+    pub fn add(&self, other: &Self) -> Result<Self> {
+        let refusal = |reason: &str| Refusal::Merge { reason: reason.to_owned() };
+        if (self.labels.kind == LabelKind::Text) != (other.labels.kind == LabelKind::Text) {
+            return Err(refusal("the labels of one are strings, those of the other numbers"));
+        }
+        let rows = self.rows.checked_add(other.rows);
+        let rows = rows.ok_or_else(|| refusal("there are more than 2^64 rows in all"))?;
+        let squares = added(self.squares(), other.squares(), Self::add);
+        let squares = match squares {
+            Err(_) if other.is_of_no_rows() => self.of_squares(|own| own.add(other))?,
+            Err(_) if self.is_of_no_rows() => other.of_squares(|their| self.add(their))?,
+            found => found?,
+        };
+        let (labels, classes) = self.union(&other.labels);
+        let is_same = |classes: &[u32]| classes.len() == labels.len() && ascend(classes);
+        let are_same = is_same(&classes.0) && is_same(&classes.1);
+        let both = (self.in_order(&classes.0), other.in_order(&classes.1), labels.len());
+        if let (Amounts::Counts(a), Amounts::Counts(b)) = (&self.amounts, &other.amounts) {
+            // Their sums do not outgrow a u64, since that of all rows does not.
+            let (pattern, counts) = if are_same {
+                self.pattern.plus(a, &other.pattern, b)
+            } else {
+                let mut counts = with_room(a.len() + b.len());
+                let count =
+                    |counts: &[u64], place: Option<usize>| place.map_or(0, |place| counts[place]);
+                let pattern = united(both, |own, their| {
+                    counts.grow(count(a, own) + count(b, their));
+                });
+                counts.shrink_to_fit();
+                (pattern, counts)
+            };
+            let amounts = Amounts::Counts(counts);
+            return Ok(Self::of_pattern(labels, rows, pattern, amounts).beside(squares));
+        }
+        let (a, b) = (self.exact(), other.exact());
+        let (mut own_places, mut their_places) = (vec![0; a.len()], vec![0; b.len()]);
+        let mut cells = 0;
+        let pattern = united(both, |own, their| {
+            for (places, from) in [(&mut own_places, own), (&mut their_places, their)] {
+                if let Some(from) = from {
+                    places[from] = cells;
+                }
+            }
+            cells += 1;
+        });
+        let mut sums = a.moved(&own_places, cells);
+        sums.merge(&b.moved(&their_places, cells));
+        let amounts = Amounts::Weights(sums.canonical());
+        Ok(Self::of_pattern(labels, rows, pattern, amounts).beside(squares))
+    }
+
+    /// Whether no rows were counted.
+    pub(crate) fn is_of_no_rows(&self) -> bool {
+        self.rows == 0 && self.occupied() == 0 && !self.is_weighted() && self.squares.is_none()
+    }
+
+    /// The union of labels, and the classes that the own and the other labels are in it.
+    fn union(&self, other: &LabelSet) -> (LabelSet, (Vec<u32>, Vec<u32>)) {
+        let kind = self.labels.kind.max(other.kind);
+        let (own, new) = (&self.labels.values, &other.values);
+        if own == new {
+            let same: Vec<u32> = (0..own.len() as u32).gather();
+            let values = own.copy_all();
+            return (LabelSet { kind, values }, (same.clone(), same));
+        }
+        if ascend(own) && ascend(new) {
+            let mut values = with_room(own.len().max(new.len()));
+            let (mut ours, mut theirs) = (with_room(own.len()), with_room(new.len()));
+            while let Some(least) = match (own.get(ours.len()), new.get(theirs.len())) {
+                (Some(a), Some(b)) => Some(a.min(b)),
+                (a, b) => a.or(b),
+            } {
+                let class = values.len() as u32;
+                for (labels, classes) in [(own, &mut ours), (new, &mut theirs)] {
+                    if labels.get(classes.len()) == Some(least) {
+                        classes.grow(class);
+                    }
+                }
+                values.grow(least.clone());
+            }
+            return (LabelSet { kind, values }, (ours, theirs));
+        }
+        let mut values = own.copy_all();
+        let mut classes: HashMap<&Label, u32> = map_of(own.iter().zip(0..));
+        values.grow_with(new.iter().filter(|label| !classes.contains_key(label)).cloned());
+        classes = map_of(values.iter().zip(0..));
+        let find = |labels: &[Label]| labels.iter().map(|label| classes[label]).gather();
+        let found = (find(own), find(new));
+        (LabelSet { kind, values }, found)
+    }
+
+    /// The cells, of which `classes` says the new classes, in their new order: each as its key, and
+    /// its place here.
+    fn in_order<'a>(&'a self, classes: &'a [u32]) -> Box<dyn Iterator<Item = (u64, usize)> + 'a> {
+        let moved = self
+            .pairs()
+            .zip(0..)
+            .map(|((a, p), place)| (key(classes[a as usize], classes[p as usize]), place));
+        if ascend(classes) {
+            return Box::new(moved);
+        }
+        let mut cells: Vec<(u64, usize)> = moved.gather();
+        cells.sort_unstable();
+        Box::new(cells.into_iter())
+    }
+
+    /// The matrix of cells in any order, with the places of their amounts; those that are one cell
+    /// are added. `rows` counts for weights only.
+    pub(crate) fn gathered(
+        labels: LabelSet,
+        rows: u64,
+        amounts: &Amounts,
+        mut cells: Vec<(u64, usize)>,
+    ) -> Self {
+        cells.sort_unstable();
+        let mut keys: Vec<u64> = with_room(cells.len());
+        let mut places = with_room(cells.len());
+        for &(key, _) in &cells {
+            if keys.last() != Some(&key) {
+                keys.grow(key);
+            }
+            places.grow(keys.len() - 1);
+        }
+        let pairs = keys.iter().map(|&key| ((key >> 32) as u32, key as u32));
+        let pattern = Pattern::of_pairs(labels.len(), pairs);
+        let (rows, amounts) = match amounts {
+            Amounts::Counts(counts) => {
+                let mut sums = vec![0; keys.len()];
+                for (&place, &(_, from)) in places.iter().zip(&cells) {
+                    sums[place] += counts[from];
+                }
+                (sums.iter().sum(), Amounts::Counts(sums))
+            }
+            Amounts::Weights(sums) => {
+                let from: Vec<usize> = cells.iter().map(|cell| cell.1).gather();
+                let sums = sums.taken(&from).moved(&places, keys.len()).canonical();
+                (rows, Amounts::Weights(sums))
+            }
+        };
+        Self::of_pattern(labels, rows, pattern, amounts)
+    }
+
+    /// How the rows of two classes differ: the sum over the columns of the differences without
+    /// their signs, K·K of them. Sums of weights are rounded before they are subtracted.
+    pub fn dissimilarity(&self) -> Vec<f64> {
+        let classes = self.classes();
+        let cells = self.view().cells;
+        let mut all = vec![0.0; classes * classes];
+        for one in 0..classes {
+            for other in 0..one {
+                let (mut a, mut b) = (cells.row(one).peekable(), cells.row(other).peekable());
+                let mut sum = 0.0;
+                loop {
+                    let column = match (a.peek(), b.peek()) {
+                        (Some(a), Some(b)) => a.predicted.min(b.predicted),
+                        (Some(cell), None) | (None, Some(cell)) => cell.predicted,
+                        (None, None) => break,
+                    };
+                    let [a, b] = [&mut a, &mut b].map(|cells| {
+                        let cell = cells.next_if(|cell| cell.predicted == column);
+                        cell.map_or(0.0, |cell| cell.amount)
+                    });
+                    sum += (a - b).abs();
+                }
+                all[one * classes + other] = sum;
+                all[other * classes + one] = sum;
+            }
+        }
+        all
+    }
+
+    /// The amounts as exact sums.
+    pub(crate) fn exact(&self) -> ExactSums {
+        match &self.amounts {
+            Amounts::Weights(sums) => sums.clone(),
+            Amounts::Counts(counts) => ExactSums::of_counts(counts),
+        }
+    }
+
+    pub(crate) fn amount_of(&self, place: usize) -> f64 {
+        match &self.amounts {
+            Amounts::Counts(counts) => counts[place] as f64,
+            Amounts::Weights(sums) => sums.get(place),
+        }
+    }
+
+    pub(crate) fn place(&self, actual: usize, predicted: usize) -> Option<usize> {
+        let cells = self.pattern.row(actual);
+        let predicted = u32::try_from(predicted).ok()?;
+        let columns = &self.pattern.columns[cells.clone()];
+        Some(cells.start + columns.binary_search(&predicted).ok()?)
+    }
+
+    /// Actual and predicted class of every cell.
+    pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
+        self.pattern.pairs()
+    }
+
+    /// The cells' amounts summed exactly into `len` groups, and rounded once.
+    fn sums_by(&self, len: usize, group: impl Fn((u32, u32)) -> usize) -> Vec<f64> {
+        match &self.amounts {
+            Amounts::Counts(counts) => {
+                let mut sums = vec![0u64; len];
+                for (cell, &count) in self.pairs().zip(counts) {
+                    sums[group(cell)] += count;
+                }
+                sums.into_iter().map(|sum| sum as f64).gather()
+            }
+            Amounts::Weights(sums) => {
+                let groups: Vec<usize> = self.pairs().map(group).gather();
+                let sums = sums.moved(&groups, len);
+                (0..len).map(|place| sums.get(place)).gather()
+            }
+        }
+    }
+}
+
+/// The first label that is there twice.
+pub fn repeated(labels: &LabelSet) -> Option<&Label> {
+    if ascend(&labels.values) {
+        return None;
+    }
+    let mut seen = set_with_room(labels.len());
+    labels.values.iter().find(|label| !seen.insert(*label))
+}
+
+/// What margins are summed in.
+trait Amount: Copy + Default {
+    fn plus(self, other: Self) -> Self;
+    /// The difference; `other` must not be greater.
+    fn minus(self, other: Self) -> Self;
+}
+
+impl<F: Fixed> Amount for F {
+    fn plus(self, other: Self) -> Self {
+        Fixed::plus(self, other)
+    }
+
+    fn minus(self, other: Self) -> Self {
+        Fixed::minus(self, other)
+    }
+}
+
+/// Counts, which add up to a `u64`.
+impl Amount for u64 {
+    fn plus(self, other: Self) -> Self {
+        self + other
+    }
+
+    fn minus(self, other: Self) -> Self {
+        self - other
+    }
+}
+
+/// A cell as one number, which orders as the cell does.
+pub(crate) fn key(actual: u32, predicted: u32) -> u64 {
+    u64::from(actual) << 32 | u64::from(predicted)
+}
+
+/// Whether each is greater than the one before.
+fn ascend<T: PartialOrd>(values: &[T]) -> bool {
+    values.is_sorted_by(|a, b| a < b)
+}
+
+/// Merges cells in order, keys and places of each; hands on, for each cell that there is, its
+/// places in the one and in the other.
+fn united(
+    (own, their, classes): (
+        impl Iterator<Item = (u64, usize)>,
+        impl Iterator<Item = (u64, usize)>,
+        usize,
+    ),
+    mut each: impl FnMut(Option<usize>, Option<usize>),
+) -> Pattern {
+    let (mut own, mut their) = (own.peekable(), their.peekable());
+    let mut starts = with_room(classes + 1);
+    let mut columns = with_room(own.size_hint().0.max(their.size_hint().0));
+    loop {
+        let least = match (own.peek(), their.peek()) {
+            (Some(a), Some(b)) => a.0.min(b.0),
+            (Some(a), None) => a.0,
+            (None, Some(b)) => b.0,
+            (None, None) => break,
+        };
+        let of = |cell: Option<(u64, usize)>| cell.map(|cell| cell.1);
+        let place = of(own.next_if(|cell| cell.0 == least));
+        each(place, of(their.next_if(|cell| cell.0 == least)));
+        let actual = (least >> 32) as usize;
+        if starts.len() <= actual {
+            starts.grow_to(actual + 1, columns.len());
+        }
+        columns.grow(least as u32);
+    }
+    starts.grow_to(classes + 1, columns.len());
+    columns.shrink_to_fit();
+    Pattern { starts, columns }
+}
+
+/// Checks that labels are there, distinct and of their kind.
+pub(crate) fn check_labels(labels: &LabelSet) -> Result<()> {
+    if labels.is_empty() {
+        return Err(Refusal::argument("labels", "empty", "at least one label"));
+    }
+    if let Some(label) = repeated(labels) {
+        let found = format!("{label}, twice");
+        let expected = "distinct labels";
+        return Err(Refusal::argument("labels", found, expected));
+    }
+    let text = labels.kind == LabelKind::Text;
+    if let Some(label) = labels.values.iter().find(|label| matches!(label, Label::Text(_)) != text)
+    {
+        let kind = if text { "strings" } else { "numbers" };
+        let expected = format!("{kind}, like the others");
+        return Err(Refusal::argument("labels", label, expected));
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn ints(values: &[i128]) -> LabelSet {
+        let values = values.iter().map(|&value| Label::Int(value)).collect();
+        LabelSet { kind: LabelKind::Int, values }
+    }
+
+    fn matrix(labels: &[i128], counts: &[u64]) -> ConfusionMatrix {
+        ConfusionMatrix::from_counts(counts, ints(labels)).unwrap()
+    }
+
+    #[test]
+    fn counts_come_back() {
+        let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        assert_eq!((m.classes(), m.rows(), m.occupied()), (3, 15, 5));
+        assert_eq!(m.to_counts().unwrap(), [5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        assert_eq!((m.count(2, 1), m.count(1, 1), m.amount(9, 9)), (Some(3), Some(0), 0.0));
+        let view = m.view();
+        assert_eq!(view.actual, [6.0, 0.0, 9.0]);
+        assert_eq!(view.predicted, [7.0, 3.0, 5.0]);
+        assert_eq!(view.correct, [5.0, 0.0, 4.0]);
+        assert_eq!((view.total, view.cells.len()), (15.0, 5));
+        for class in 0..3 {
+            assert_eq!(m.one_vs_rest(class), view.one_vs_rest(class));
+        }
+        assert_eq!(m.one_vs_rest(3), BinaryCounts::default());
+    }
+
+    #[test]
+    fn one_class_against_the_rest_has_no_slivers() {
+        let m = ConfusionMatrix::from_weights(&[1e20, 0.1, 0.2, 0.3], ints(&[0, 1])).unwrap();
+        let zero = BinaryCounts { tp: 1e20, fp: 0.2, fn_: 0.1, tn: 0.3 };
+        assert_eq!(m.view().one_vs_rest(0), zero);
+        assert_eq!(m.one_vs_rest(0), zero);
+        let sums = ConfusionMatrix::from_weights(&[0.1, 0.2, 0.3, 0.0], ints(&[0, 1])).unwrap();
+        assert_eq!(sums.view().one_vs_rest(0).tn, 0.0);
+    }
+
+    #[test]
+    fn bad_counts_are_refused() {
+        let refused = |weights: &[f64], labels: &[i128]| {
+            ConfusionMatrix::from_weights(weights, ints(labels)).unwrap_err().to_string()
+        };
+        assert!(refused(&[1.0; 6], &[0, 1]).starts_with("counts is 6 amounts; expected 2 by 2"));
+        assert!(refused(&[1.0, 0.5, -1.0, 2.0], &[0, 1]).contains("-1 at [1, 0]"));
+        assert!(refused(&[1.0, f64::NAN, 1.0, 2.0], &[0, 1]).contains("NaN at [0, 1]"));
+        assert!(refused(&[1.0; 4], &[1, 1]).contains("twice"));
+        assert!(refused(&[], &[]).contains("labels is empty"));
+        assert!(ConfusionMatrix::from_counts(&[u64::MAX, 1, 0, 0], ints(&[0, 1])).is_err());
+        let text = LabelSet { kind: LabelKind::Text, values: ints(&[0]).values };
+        assert!(ConfusionMatrix::from_counts(&[1], text).is_err());
+    }
+
+    #[test]
+    fn whole_weights_are_counts() {
+        let whole = ConfusionMatrix::from_weights(&[1.0, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+        assert_eq!(whole, matrix(&[0, 1], &[1, 2, 0, 4]));
+        let part = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+        assert!(part.is_weighted());
+        assert_eq!((part.to_weights(), part.to_counts()), (vec![0.1, 2.0, 0.0, 4.0], None));
+        let large = ConfusionMatrix::from_weights(&[1e300], ints(&[0])).unwrap();
+        assert_eq!(large.amount(0, 0), 1e300);
+        let none = ConfusionMatrix::from_weights(&[0.0], ints(&[0])).unwrap();
+        assert_eq!((none.occupied(), none.view().total), (0, 0.0));
+    }
+
+    #[test]
+    fn adding_unites_labels() {
+        let (a, b) = (matrix(&[0, 2], &[1, 2, 3, 4]), matrix(&[1, 2], &[10, 20, 30, 40]));
+        let sum = a.add(&b).unwrap();
+        assert_eq!(sum, matrix(&[0, 1, 2], &[1, 0, 2, 0, 10, 20, 3, 30, 44]));
+        assert_eq!(b.add(&a).unwrap(), sum);
+        let given = matrix(&[2, 0], &[1, 2, 3, 4]);
+        let sum = given.add(&b).unwrap();
+        assert_eq!(sum.labels(), &ints(&[2, 0, 1]));
+        assert_eq!(sum.to_counts().unwrap(), [41, 2, 30, 3, 4, 0, 20, 0, 10]);
+        assert_eq!(given.add(&ConfusionMatrix::empty(LabelKind::Int)).unwrap(), given);
+        let text = ConfusionMatrix::empty(LabelKind::Text);
+        assert!(matches!(a.add(&text), Err(Refusal::Merge { .. })));
+    }
+
+    #[test]
+    fn large_counts_stay_exact() {
+        let large = (1u64 << 40) + 1;
+        let a = matrix(&[0, 1], &[large, 0, 1, large]);
+        let mut sum = a.clone();
+        for _ in 0..9 {
+            sum = sum.add(&a).unwrap();
+        }
+        assert_eq!(sum.to_counts().unwrap(), [10 * large, 0, 10, 10 * large]);
+        let full = matrix(&[0, 1], &[u64::MAX - 5, 0, 0, 0]);
+        assert!(matches!(full.add(&a), Err(Refusal::Merge { .. })));
+        assert!(full.add(&matrix(&[0, 1], &[5, 0, 0, 0])).is_ok());
+        // Beside weights, counts are weights of one.
+        let half = ConfusionMatrix::from_weights(&[0.5, 0.0, 0.0, 0.0], ints(&[0, 1])).unwrap();
+        assert_eq!(a.add(&half).unwrap().amount(0, 0), large as f64 + 0.5);
+        assert_eq!(a.add(&half).unwrap(), half.add(&a).unwrap());
+    }
+
+    #[test]
+    fn classes_are_renamed_put_together_and_left_out() {
+        let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        assert_eq!(
+            m.relabelled(ints(&[7, 8, 9])).unwrap(),
+            matrix(&[7, 8, 9], &[5, 0, 1, 0, 0, 0, 2, 3, 4])
+        );
+        let refused = |labels: &[i128]| m.relabelled(ints(labels)).unwrap_err().to_string();
+        assert!(refused(&[7, 8]).starts_with("labels is of length 2; expected 3"));
+        assert!(refused(&[7, 8, 7]).contains("twice"));
+        let together = m.mapped(ints(&[4, 1]), &[Some(0), Some(1), Some(0)]).unwrap();
+        assert_eq!(together, matrix(&[4, 1], &[12, 3, 0, 0]));
+        let some = m.mapped(ints(&[2, 0]), &[Some(1), None, Some(0)]).unwrap();
+        assert_eq!(some, matrix(&[2, 0], &[4, 2, 1, 5]));
+        assert!(m.mapped(ints(&[0]), &[Some(0), None]).is_err());
+        assert!(m.mapped(ints(&[0]), &[Some(0), None, Some(1)]).is_err());
+        assert_eq!(m.transposed(), matrix(&[0, 1, 2], &[5, 0, 2, 0, 0, 3, 1, 0, 4]));
+        assert_eq!(m.dissimilarity(), [0.0, 6.0, 9.0, 6.0, 0.0, 9.0, 9.0, 9.0, 0.0]);
+    }
+
+    #[test]
+    fn cells_make_a_matrix() {
+        let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
+        let (a, p) = ([2, 0, 2, 0, 1, 2, 2], [1, 0, 0, 2, 1, 2, 1]);
+        let counts =
+            ConfusionMatrix::from_cell_counts(&a, &p, &[1, 5, 2, 1, 0, 4, 2], ints(&[0, 1, 2]));
+        assert_eq!(counts.unwrap(), m);
+        let whole = [1.0, 5.0, 2.0, 1.0, 0.0, 4.0, 2.0];
+        assert_eq!(
+            ConfusionMatrix::from_cell_weights(&a, &p, &whole, ints(&[0, 1, 2])).unwrap(),
+            m
+        );
+        let weights = [0.1, 5.0, 2.0, 1.0, 0.0, 4.0, 0.2];
+        let weighted =
+            ConfusionMatrix::from_cell_weights(&a, &p, &weights, ints(&[0, 1, 2])).unwrap();
+        let (one, other) = (&[0.1], &[0.2]);
+        let part = |weight| ConfusionMatrix::from_weights(weight, ints(&[1])).unwrap();
+        let exact = part(one).add(&part(other)).unwrap().amount(0, 0);
+        assert_eq!((weighted.amount(2, 1), weighted.occupied()), (exact, 5));
+        assert!(ConfusionMatrix::from_cell_counts(&[0], &[1], &[1], ints(&[0])).is_err());
+        assert!(ConfusionMatrix::from_cell_counts(&[0], &[0, 0], &[1], ints(&[0])).is_err());
+        assert!(ConfusionMatrix::from_cell_weights(&[0], &[0], &[-1.0], ints(&[0])).is_err());
+        assert!(
+            ConfusionMatrix::from_cell_counts(&[0, 0], &[0, 0], &[u64::MAX, 1], ints(&[0]))
+                .is_err()
+        );
+    }
+
+    #[test]
+    fn lies_in_bytes_are_refused() {
+        let counts = matrix(&[0, 1], &[1, 2, 0, 4]);
+        let words = LabelSet {
+            kind: LabelKind::Text,
+            values: vec![Label::Text("no".into()), Label::Text("ja, å".into())],
+        };
+        let text = ConfusionMatrix::from_counts(&[1, 2, 3, 4], words).unwrap();
+        let narrow = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+        let wide =
+            ConfusionMatrix::from_weights(&[1e-300, 2.0, 0.0, 1e300], ints(&[0, 1])).unwrap();
+        for m in [&counts, &text, &narrow, &wide, &ConfusionMatrix::empty(LabelKind::Bool)] {
+            let bytes = m.to_bytes();
+            assert_eq!(&ConfusionMatrix::from_bytes(&bytes).unwrap(), m);
+            for len in 0..bytes.len() {
+                let cut = ConfusionMatrix::from_bytes(&bytes[..len]);
+                assert!(matches!(cut, Err(Refusal::Bytes { .. })), "{len}");
+            }
+            let longer = [&bytes[..], &[0]].concat();
+            assert!(ConfusionMatrix::from_bytes(&longer).is_err());
+            for head in 0..10 {
+                let mut other = bytes.clone();
+                other[head] ^= 0x40;
+                assert!(matches!(ConfusionMatrix::from_bytes(&other), Err(Refusal::Bytes { .. })));
+            }
+        }
+        let bytes = counts.to_bytes();
+        // K promised as 2^60: behind the head and the section's, form, kind and rows.
+        let core = 10 + 9;
+        let mut lie = bytes.clone();
+        lie[core + 10 + 7] = 0x10;
+        assert!(ConfusionMatrix::from_bytes(&lie).unwrap_err().to_string().contains("promised"));
+        // The last count larger: the total is no longer that of the rows. The first two cells
+        // swapped: out of order.
+        let mut lie = bytes.clone();
+        let last = lie.len() - 8;
+        lie[last] += 1;
+        assert!(ConfusionMatrix::from_bytes(&lie).unwrap_err().to_string().contains("add up"));
+        let mut lie = bytes;
+        lie[core + 18 + 32 + 8 + 4] = 1;
+        assert!(ConfusionMatrix::from_bytes(&lie).unwrap_err().to_string().contains("order"));
+    }
+
+    proptest! {
+        #[test]
+        fn cells_that_are_not_zero_are_kept_where_they_are(
+            classes in 1_usize..6, cells in prop::collection::vec(prop::sample::select(vec![0, 1, 2, 7, 1 << 62, u64::MAX]), 25),
+            dense: bool,
+        ) {
+            let cells: Vec<u64> = cells[..classes * classes].iter().map(|&count| count.max(dense.into())).collect();
+            let labels: Vec<i128> = (0..classes as i128).collect();
+            let found = ConfusionMatrix::from_counts(&cells, ints(&labels));
+            let total: u128 = cells.iter().map(|&count| u128::from(count)).sum();
+            prop_assert_eq!(found.is_err(), total > u128::from(u64::MAX));
+            if let Ok(found) = found {
+                prop_assert_eq!(u128::from(found.rows()), total);
+                prop_assert_eq!(found.occupied(), cells.iter().filter(|&&count| count > 0).count());
+                prop_assert_eq!(found.to_counts().unwrap(), cells);
+            }
+        }
+
+        #[test]
+        fn any_bytes_are_read_or_refused(
+            place in 0usize..400, value in any::<u8>(), junk in prop::collection::vec(any::<u8>(), 0..80),
+        ) {
+            let wide = ConfusionMatrix::from_weights(&[1e-300, 2.0, 0.0, 1e300], ints(&[0, 1])).unwrap();
+            let narrow = ConfusionMatrix::from_weights(&[0.1, 2.0, 0.0, 4.0], ints(&[0, 1])).unwrap();
+            for m in [wide, narrow, matrix(&[0, 1], &[1, 2, 0, 4])] {
+                let mut bytes = m.to_bytes();
+                let place = place % bytes.len();
+                bytes[place] = value;
+                if let Ok(read) = ConfusionMatrix::from_bytes(&bytes) {
+                    prop_assert_eq!(read.to_bytes(), crate::base::bytes::of_this_version(bytes));
+                    let _ = (read.view(), read.add(&read));
+                }
+                let mut torn = m.to_bytes();
+                torn.truncate(10);
+                torn.extend(&junk);
+                let _ = ConfusionMatrix::from_bytes(&torn);
+            }
+        }
+
+        #[test]
+        fn shapes_are_those_of_the_naive(
+            weights in prop::collection::vec(prop_oneof![Just(0.0), Just(1.0), Just(0.1), Just(1e-300), 0.0..9.0], 16),
+            classes in prop::collection::vec(prop::option::of(0u32..3), 4),
+            whole: bool,
+        ) {
+            let weights: Vec<f64> = weights.iter().map(|&weight: &f64| if whole { weight.floor() } else { weight }).collect();
+            let m = ConfusionMatrix::from_weights(&weights, ints(&[0, 1, 2, 3])).unwrap();
+            prop_assert_eq!(&m.transposed().transposed(), &m);
+            let turned: Vec<f64> = (0..16).map(|place| weights[place % 4 * 4 + place / 4]).collect();
+            prop_assert_eq!(&m.transposed(), &ConfusionMatrix::from_weights(&turned, ints(&[0, 1, 2, 3])).unwrap());
+            let mapped = m.mapped(ints(&[5, 6, 7]), &classes).unwrap();
+            // One cell after the other, added.
+            let mut sum = ConfusionMatrix::from_weights(&[0.0; 9], ints(&[5, 6, 7])).unwrap();
+            for (place, &weight) in weights.iter().enumerate() {
+                if let (Some(a), Some(p)) = (classes[place / 4], classes[place % 4]) {
+                    let mut one = [0.0; 9];
+                    one[(3 * a + p) as usize] = weight;
+                    sum = sum.add(&ConfusionMatrix::from_weights(&one, ints(&[5, 6, 7])).unwrap()).unwrap();
+                }
+            }
+            for (a, p) in (0..9).map(|place| (place / 3, place % 3)) {
+                prop_assert_eq!(mapped.amount(a, p), sum.amount(a, p));
+            }
+        }
+
+        #[test]
+        fn adding_is_associative_and_commutative(
+            parts in prop::collection::vec((0i128..4, prop::collection::vec(0u64..5, 4)), 3),
+        ) {
+            let m: Vec<_> = parts.iter().map(|(low, counts)| matrix(&[*low, low + 2], counts)).collect();
+            let left = m[0].add(&m[1]).unwrap().add(&m[2]).unwrap();
+            let right = m[0].add(&m[1].add(&m[2]).unwrap()).unwrap();
+            prop_assert_eq!(&left, &right);
+            prop_assert_eq!(&m[2].add(&m[1]).unwrap().add(&m[0]).unwrap(), &left);
+        }
+    }
+}

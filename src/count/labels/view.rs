@@ -1,0 +1,425 @@
+//! What formulas read: counts as `f64`, with their margins.
+//!
+//! Counts below 2^53 are exact in `f64`; weighted counts are correctly rounded from exact sums. A
+//! formula makes its ratio once, from sums, and takes differences of products without cancellation
+//! (`arith/products.rs`).
+#![allow(clippy::inline_always)] // What formulas call must be inlined to be compiled for wider instructions.
+
+use std::sync::OnceLock;
+
+use crate::arith::number::{Number, WHOLE, is_whole};
+use crate::base::memory::{CopyAll, Gather, Room};
+use crate::labels::cells::{Cell, Cells};
+use crate::labels::surprise::Surprises;
+
+/// One two-by-two table: a class against the rest, a threshold, a group, a replicate.
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
+pub struct BinaryCounts<N = f64> {
+    /// Positive rows predicted positive.
+    pub tp: N,
+    /// Negative rows predicted positive.
+    pub fp: N,
+    /// Positive rows predicted negative.
+    pub fn_: N,
+    /// Negative rows predicted negative.
+    pub tn: N,
+}
+
+impl<N: Copy> BinaryCounts<N> {
+    /// The same amounts as other numbers.
+    #[inline(always)]
+    pub fn map<M>(&self, mut change: impl FnMut(N) -> M) -> BinaryCounts<M> {
+        BinaryCounts {
+            tp: change(self.tp),
+            fp: change(self.fp),
+            fn_: change(self.fn_),
+            tn: change(self.tn),
+        }
+    }
+}
+
+impl<N: Number> BinaryCounts<N> {
+    /// All rows.
+    #[inline(always)]
+    pub fn total(&self) -> N {
+        self.tp + self.fp + self.fn_ + self.tn
+    }
+
+    /// All amounts times `factor`, a power of two.
+    #[inline(always)]
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> Self {
+        self.map(|amount| amount * factor)
+    }
+}
+
+impl BinaryCounts {
+    /// All amounts without their signs, which only those of weights of either sign have: zero where
+    /// there is nothing.
+    #[must_use]
+    pub fn magnitude(&self) -> f64 {
+        self.tp.abs() + self.fp.abs() + self.fn_.abs() + self.tn.abs()
+    }
+
+    /// These amounts and others.
+    #[must_use]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self {
+            tp: self.tp + other.tp,
+            fp: self.fp + other.fp,
+            fn_: self.fn_ + other.fn_,
+            tn: self.tn + other.tn,
+        }
+    }
+
+    /// These amounts less others.
+    #[must_use]
+    pub fn less(&self, other: &Self) -> Self {
+        Self {
+            tp: self.tp - other.tp,
+            fp: self.fp - other.fp,
+            fn_: self.fn_ - other.fn_,
+            tn: self.tn - other.tn,
+        }
+    }
+}
+
+/// Sums over all cells that several indices want, each kept once one of them has asked for it.
+#[derive(Clone, Debug, Default)]
+pub struct Known {
+    /// In nats: mutual information, the entropies of either margin and of the cells.
+    pub information: OnceLock<f64>,
+    pub actual: OnceLock<f64>,
+    pub predicted: OnceLock<f64>,
+    pub joint: OnceLock<f64>,
+    /// The mutual information that chance expects; none where amounts are not whole.
+    pub expected: OnceLock<Option<f64>>,
+    /// Pairs of rows, alike or not actually and as predicted; none where amounts are less than 1.
+    pub pairs: OnceLock<Option<BinaryCounts>>,
+    /// The same of few rows, exactly; none where amounts are not whole.
+    pub few_pairs: OnceLock<Option<BinaryCounts>>,
+    /// Phi-squared before it is cut to its range.
+    pub phi_squared: OnceLock<f64>,
+    /// The rows in the fullest cell of each actual class, added up, and of each predicted class.
+    pub modes: OnceLock<(f64, f64)>,
+    /// Pairs of rows in the same order and in opposite orders.
+    pub order: OnceLock<(f64, f64)>,
+    /// Whether all amounts are whole numbers of 0 and more, whose sums `f64` holds.
+    pub(crate) is_whole: OnceLock<bool>,
+    /// What entropies are sums of.
+    pub(crate) surprises: OnceLock<Box<Surprises>>,
+}
+
+/// What is known of a matrix is no part of it.
+impl PartialEq for Known {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+/// A K×K confusion matrix as its non-zero cells and margins.
+///
+/// Some sums over the cells are kept with it once an index has asked for them: one that is to be
+/// changed is changed first.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub struct MatrixView {
+    /// Rows in all, T.
+    pub total: f64,
+    /// Rows of each class, `t_k` (row sums). Its length is K.
+    pub actual: Vec<f64>,
+    /// Rows predicted to be each class, `p_k` (column sums).
+    pub predicted: Vec<f64>,
+    /// Rows of each class predicted right, `M_kk`.
+    pub correct: Vec<f64>,
+    /// Each class against the rest: no differences of the margins, which are rounded, but sums of
+    /// their own.
+    pub one_vs_rest: Vec<BinaryCounts>,
+    /// The non-zero cells, by actual and then predicted class.
+    pub cells: Cells,
+    /// What is lost of the amounts where they are counts that `f64` rounds.
+    pub(crate) rest: Option<Box<Rest>>,
+    pub(crate) known: Known,
+}
+
+/// The amounts of a matrix less what `f64` holds of them.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(crate) struct Rest {
+    /// Of each class against the rest.
+    pub(crate) one_vs_rest: Vec<BinaryCounts>,
+    /// Of the cells, in their order.
+    pub(crate) cells: Vec<f64>,
+}
+
+impl MatrixView {
+    /// One class against the rest, as another number.
+    pub fn one_vs_rest_over<N: Number>(&self, class: usize) -> BinaryCounts<N> {
+        let amounts = self.one_vs_rest[class].map(N::of);
+        let Some(rest) = &self.rest else {
+            return amounts;
+        };
+        let rest = rest.one_vs_rest[class];
+        BinaryCounts {
+            tp: amounts.tp + rest.tp,
+            fp: amounts.fp + rest.fp,
+            fn_: amounts.fn_ + rest.fn_,
+            tn: amounts.tn + rest.tn,
+        }
+    }
+
+    /// The amount of a cell, which `f64` rounds to `amount`, as another number.
+    pub fn amount_over<N: Number>(&self, place: usize, amount: f64) -> N {
+        match &self.rest {
+            Some(rest) => N::of(amount) + rest.cells[place],
+            None => N::of(amount),
+        }
+    }
+
+    /// Whether all amounts are whole numbers of 0 and more, whose sums `f64` holds.
+    pub fn is_whole(&self) -> bool {
+        *self.known.is_whole.get_or_init(|| {
+            let tables = self.one_vs_rest.iter();
+            let mut amounts = tables.flat_map(|c| [c.tp, c.fp, c.fn_, c.tn]);
+            self.rest.is_none() && self.total < WHOLE && amounts.all(is_whole)
+        })
+    }
+
+    /// Whether indices are computed exactly, where they must be to be rounded once. Weights of very
+    /// different sizes, or far from 1, have sums of thousands of digits, so theirs are not. Where
+    /// an amount is negative they always are: a formula over `f64` cuts the index to its range.
+    pub fn is_computed_exactly(&self) -> bool {
+        let is_short = |amount: f64| amount == 0.0 || (1e-45..1e45).contains(&amount);
+        self.classes() <= 2
+            || self.is_whole()
+            || self.cells.iter().all(|cell| is_short(cell.amount))
+            || self.cells.iter().any(|cell| cell.amount < 0.0)
+    }
+
+    /// K.
+    pub fn classes(&self) -> usize {
+        self.actual.len()
+    }
+
+    /// The view of one two-by-two table, classes in the order negative, positive.
+    pub fn of_binary(counts: &BinaryCounts) -> Self {
+        let mut view = Self::default();
+        view.set_binary(counts);
+        view
+    }
+
+    /// Makes it the view of a two-by-two table, in the memory that it has.
+    pub fn set_binary(&mut self, counts: &BinaryCounts) {
+        fn set<T: Copy>(list: &mut Vec<T>, values: [T; 2]) {
+            list.clear();
+            list.grow_by(&values);
+        }
+        let BinaryCounts { tp, fp, fn_, tn } = *counts;
+        let negative = BinaryCounts { tp: tn, fp: fn_, fn_: fp, tn: tp };
+        self.total = tp + fp + fn_ + tn;
+        self.known = Known::default();
+        self.rest = None;
+        set(&mut self.actual, [tn + fp, fn_ + tp]);
+        set(&mut self.predicted, [tn + fn_, fp + tp]);
+        set(&mut self.correct, [tn, tp]);
+        set(&mut self.one_vs_rest, [negative, *counts]);
+        let cells = [(0, 0, tn), (0, 1, fp), (1, 0, fn_), (1, 1, tp)];
+        let cells = cells.map(|(actual, predicted, amount)| Cell { actual, predicted, amount });
+        self.cells.clear();
+        self.cells.extend(cells.into_iter().filter(|cell| cell.amount != 0.0));
+    }
+
+    /// One class against the rest.
+    pub fn one_vs_rest(&self, class: usize) -> BinaryCounts {
+        self.one_vs_rest[class]
+    }
+
+    /// These amounts less those of `other`, of the same classes: what weights of either sign come
+    /// to.
+    #[must_use]
+    pub fn less(&self, other: &Self) -> Self {
+        let all =
+            |ours: &[f64], theirs: &[f64]| ours.iter().zip(theirs).map(|(a, b)| a - b).gather();
+        let tables = self.one_vs_rest.iter().zip(&other.one_vs_rest);
+        let mut cells = Vec::new();
+        cells.make_room(self.cells.len() + other.cells.len());
+        let place = |cell: &Cell| (cell.actual, cell.predicted);
+        let (mut ours, mut theirs) = (self.cells.iter().peekable(), other.cells.iter().peekable());
+        loop {
+            let next = match (ours.peek().copied(), theirs.peek().copied()) {
+                (Some(a), Some(b)) if place(&a) == place(&b) => {
+                    ours.next();
+                    theirs.next();
+                    Cell { amount: a.amount - b.amount, ..a }
+                }
+                (Some(a), b) if b.is_none_or(|b| place(&a) < place(&b)) => {
+                    ours.next();
+                    a
+                }
+                (_, Some(b)) => {
+                    theirs.next();
+                    Cell { amount: -b.amount, ..b }
+                }
+                (_, None) => break,
+            };
+            if next.amount != 0.0 {
+                cells.grow(next);
+            }
+        }
+        Self {
+            total: self.total - other.total,
+            actual: all(&self.actual, &other.actual),
+            predicted: all(&self.predicted, &other.predicted),
+            correct: all(&self.correct, &other.correct),
+            one_vs_rest: tables.map(|(a, b)| a.less(b)).gather(),
+            cells: cells.into(),
+            rest: None,
+            known: Known::default(),
+        }
+    }
+
+    /// How surprising the cells are, from their logarithms, which are taken once.
+    pub fn surprises(&self) -> &Surprises {
+        let all = &self.known.surprises;
+        all.get_or_init(|| {
+            Box::new(Surprises::of(self.total, &self.actual, &self.predicted, &self.cells))
+        })
+    }
+
+    /// The view of cells that are not empty, in their order.
+    pub fn of_cells(classes: usize, cells: Vec<Cell>) -> Self {
+        let mut view = Self {
+            actual: vec![0.0; classes],
+            predicted: vec![0.0; classes],
+            correct: vec![0.0; classes],
+            one_vs_rest: vec![BinaryCounts::default(); classes],
+            ..Self::default()
+        };
+        for cell in &cells {
+            let (i, j) = (cell.actual as usize, cell.predicted as usize);
+            view.total += cell.amount;
+            view.actual[i] += cell.amount;
+            view.predicted[j] += cell.amount;
+            if i == j {
+                view.correct[i] += cell.amount;
+                view.one_vs_rest[i].tp += cell.amount;
+            } else {
+                view.one_vs_rest[i].fn_ += cell.amount;
+                view.one_vs_rest[j].fp += cell.amount;
+            }
+        }
+        for (class, counts) in view.one_vs_rest.iter_mut().enumerate() {
+            // A sum of its own, not a difference of margins, which are rounded.
+            let others = cells
+                .iter()
+                .filter(|cell| cell.actual as usize != class && cell.predicted as usize != class);
+            counts.tn = others.map(|cell| cell.amount).sum();
+        }
+        view.cells = cells.into();
+        view
+    }
+
+    /// The same matrix with more in the cell that is at `place` among those that are not empty.
+    pub fn with_more(&self, place: usize, more: f64) -> Self {
+        let mut cells: Vec<Cell> = self.cells.iter().gather();
+        cells[place].amount += more;
+        let (i, j) = (cells[place].actual as usize, cells[place].predicted as usize);
+        let mut view = Self {
+            total: self.total + more,
+            actual: self.actual.copy_all(),
+            predicted: self.predicted.copy_all(),
+            correct: self.correct.copy_all(),
+            one_vs_rest: self.one_vs_rest.copy_all(),
+            cells: cells.into(),
+            rest: None,
+            known: Known::default(),
+        };
+        view.actual[i] += more;
+        view.predicted[j] += more;
+        for (class, counts) in view.one_vs_rest.iter_mut().enumerate() {
+            *match (class == i, class == j) {
+                (true, true) => &mut counts.tp,
+                (true, false) => &mut counts.fn_,
+                (false, true) => &mut counts.fp,
+                (false, false) => &mut counts.tn,
+            } += more;
+        }
+        if i == j {
+            view.correct[i] += more;
+        }
+        view
+    }
+
+    /// What several rows want, computed by the first of them.
+    #[inline]
+    pub fn once<T: Copy>(
+        &self,
+        place: impl Fn(&Known) -> &OnceLock<T>,
+        compute: impl FnOnce() -> T,
+    ) -> T {
+        *place(&self.known).get_or_init(compute)
+    }
+
+    /// Rows predicted wrong.
+    pub fn wrong(&self) -> f64 {
+        self.one_vs_rest.iter().map(|counts| counts.fn_).sum()
+    }
+
+    /// All amounts times `factor`, a power of two.
+    #[must_use]
+    pub fn scaled(&self, factor: f64) -> Self {
+        let all = |amounts: &[f64]| amounts.iter().map(|amount| amount * factor).gather();
+        let classes = self.one_vs_rest.iter().map(|counts| counts.scaled(factor));
+        Self {
+            total: self.total * factor,
+            actual: all(&self.actual),
+            predicted: all(&self.predicted),
+            correct: all(&self.correct),
+            one_vs_rest: classes.gather(),
+            cells: self.cells.scaled(factor),
+            rest: self.rest.as_ref().map(|rest| {
+                Box::new(Rest {
+                    one_vs_rest: rest.one_vs_rest.iter().map(|c| c.scaled(factor)).gather(),
+                    cells: rest.cells.iter().map(|amount| amount * factor).gather(),
+                })
+            }),
+            known: Known::default(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::base::input::{LabelKind, LabelSet};
+    use crate::labels::confusion::ConfusionMatrix;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_view_less_another_is_that_of_the_differences(
+            ours in prop::collection::vec(0u8..3, 9),
+            theirs in prop::collection::vec(0u8..3, 9),
+        ) {
+            let view = |cells: &[u8]| {
+                let cells: Vec<f64> = cells.iter().map(|&cell| cell.into()).collect();
+                let values = (0..3).map(crate::base::input::Label::Int).collect();
+                let labels = LabelSet { kind: LabelKind::Int, values };
+                ConfusionMatrix::from_weights(&cells, labels).unwrap().view()
+            };
+            let less = view(&ours).less(&view(&theirs));
+            let cell = |i: usize, j: usize| f64::from(ours[3 * i + j]) - f64::from(theirs[3 * i + j]);
+            let all = || (0..3).flat_map(|i| (0..3).map(move |j| (i, j)));
+            prop_assert_eq!(less.total, all().map(|(i, j)| cell(i, j)).sum::<f64>());
+            let cells: Vec<_> = less.cells.iter().map(|c| (c.actual as usize, c.predicted as usize, c.amount)).collect();
+            let expected: Vec<_> = all().map(|(i, j)| (i, j, cell(i, j))).filter(|c| c.2 != 0.0).collect();
+            prop_assert_eq!(cells, expected);
+            for k in 0..3 {
+                let table = less.one_vs_rest(k);
+                let sum = |of: &dyn Fn(usize, usize) -> bool| all().filter(|&(i, j)| of(i, j)).map(|(i, j)| cell(i, j)).sum::<f64>();
+                prop_assert_eq!((table.tp, less.correct[k]), (cell(k, k), cell(k, k)));
+                prop_assert_eq!(table.fp, sum(&|i, j| i != k && j == k));
+                prop_assert_eq!(table.fn_, sum(&|i, j| i == k && j != k));
+                prop_assert_eq!(table.tn, sum(&|i, j| i != k && j != k));
+                prop_assert_eq!((less.actual[k], less.predicted[k]), (table.tp + table.fn_, table.tp + table.fp));
+            }
+        }
+    }
+}

@@ -1,0 +1,31 @@
+//! The counting half of [rocksteady]: columns become statistics that add up exactly.
+//!
+//! It is a crate of its own so that the compiler holds the line between what is counted and what is
+//! derived, and compiles both at once. Use it through `rocksteady`, which has the same modules.
+//!
+//! | folder | owns |
+//! |---|---|
+//! | [`base`] | columns, matrices, labels, scores and weights as they arrive; errors, threads, instruction sets, bytes |
+//! | [`arith`] | exact sums, products, logarithms, special functions |
+//! | [`labels`] | labels against labels: codes, counting, the confusion matrix |
+//! | [`grouping`] | the keys of groups, and the group of each row |
+//! | [`comparison`] | indices against each other |
+//! | [`scores`] | two classes and a score: the score table and everything derived from it |
+//! | [`classes`] | several classes, or several labels a row |
+//! | [`costs`] | costs that differ by row |
+//! | [`queries`] | rankings by query |
+//!
+//! [rocksteady]: https://crates.io/crates/rocksteady
+#![allow(missing_docs)] // What only the other half uses is public, too.
+
+#[macro_use] // `vec!` is that of `base::memory`.
+pub mod base;
+
+pub mod arith;
+pub mod classes;
+pub mod comparison;
+pub mod costs;
+pub mod grouping;
+pub mod labels;
+pub mod queries;
+pub mod scores;

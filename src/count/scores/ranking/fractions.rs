@@ -1,0 +1,60 @@
+//! Areas and distances of a score table as fractions.
+//!
+//! They are what their values in `f64` are tested against. Cost: microseconds a distinct score.
+
+use crate::arith::fraction::Fraction;
+use crate::base::memory::Gather;
+use crate::scores::score_table::ScoreTable;
+
+/// The running totals of a score table, exactly.
+struct Totals(Vec<[Fraction; 2]>);
+
+impl Totals {
+    /// Positives and negatives at or above each score.
+    fn of(table: &ScoreTable) -> Option<Self> {
+        let places = 0..table.len();
+        let totals = places.map(|place| table.exact_totals(place)).gather();
+        let totals = Self(totals);
+        totals.last().filter(|last| !last[0].is_zero() && !last[1].is_zero())?;
+        Some(totals)
+    }
+
+    fn last(&self) -> Option<&[Fraction; 2]> {
+        self.0.last()
+    }
+}
+
+/// The area under the ROC curve: the sum of (positives before + after) × negatives between, over
+/// twice all pairs.
+pub fn roc_auc(table: &ScoreTable) -> Option<Fraction> {
+    let totals = Totals::of(table)?;
+    let mut before = [Fraction::whole(0), Fraction::whole(0)];
+    let mut sum = Fraction::whole(0);
+    for [positives, negatives] in &totals.0 {
+        let between = negatives.plus(&before[1].clone().negated());
+        sum = sum.plus(&positives.plus(&before[0]).times(&between));
+        before = [positives.clone(), negatives.clone()];
+    }
+    let [positives, negatives] = totals.last()?;
+    let pairs = positives.times(negatives).times(&Fraction::whole(2));
+    Some(sum.times(&pairs.inverse()?))
+}
+
+/// Twice the area less one.
+pub fn gini(table: &ScoreTable) -> Option<Fraction> {
+    let area = roc_auc(table)?;
+    Some(area.times(&Fraction::whole(2)).plus(&Fraction::whole(-1)))
+}
+
+/// The greatest distance of the shares of positives and negatives at or above a score.
+pub fn ks(table: &ScoreTable) -> Option<Fraction> {
+    let totals = Totals::of(table)?;
+    let [all_positives, all_negatives] = totals.last()?;
+    let gap = |[positives, negatives]: &[Fraction; 2]| {
+        let (left, right) = (positives.times(all_negatives), negatives.times(all_positives));
+        let gap = left.plus(&right.negated());
+        if gap.is_negative() { gap.negated() } else { gap }
+    };
+    let widest = totals.0.iter().map(gap).max_by(Fraction::compare)?;
+    Some(widest.times(&all_positives.times(all_negatives).inverse()?))
+}

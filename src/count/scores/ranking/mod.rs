@@ -1,0 +1,44 @@
+//! What is derived from a score table, and remembered.
+//!
+//! Uses [`super::score_table`], `super::blocks`, [`super::hull`], [`super::calibration`] and, for
+//! the area of weighted rows, [`super::sweep`]. Each file takes the table, and what others have
+//! found of it, as arguments; only [`Ranking`] knows all of them, and owns the cache. From the
+//! bottom up:
+//!
+//! | file | owns |
+//! |---|---|
+//! | `lane_sum` | sums over blocks that keep what rounding takes |
+//! | [`concordance`] | pairs of rows by which scores higher |
+//! | [`ks`] | the Kolmogorov–Smirnov distance |
+//! | `roc_points` | points of the ROC curve, scaled so that they can be multiplied |
+//! | `roc_areas` | the area under the ROC curve, and parts of it |
+//! | `precision_areas` | areas that the precision at every score gives |
+//! | [`average_precision`] | average precision, thresholds with a precision |
+//! | [`early_recognition`] | RIE, BEDROC |
+//! | `score_means` | means of the scores as probabilities, logarithmic loss, margins |
+//! | `break_even` | the top rows, equal error rate |
+//! | `h_measure` | losses at the best threshold |
+//! | [`fractions`] | areas and distances as fractions |
+//! | `threshold_sums` | the sums of the files above, all in one pass over the table |
+//! | `ranking` | [`Ranking`]: a table and the cache of all that is found of it |
+//! | [`areas_of_rows`] | average precision and the KS distance of rows, without a table |
+
+pub mod areas_of_rows;
+pub mod average_precision;
+pub mod break_even;
+pub mod concordance;
+pub mod early_recognition;
+pub mod fractions;
+pub mod h_measure;
+pub mod ks;
+pub(crate) mod lane_sum;
+pub(crate) mod precision_areas;
+#[allow(clippy::module_inception)]
+mod ranking;
+pub mod roc_areas;
+pub(crate) mod roc_points;
+pub(crate) mod score_means;
+pub(crate) mod threshold_sums;
+
+pub use ranking::Ranking;
+pub(crate) use ranking::Walked;

@@ -1,0 +1,325 @@
+//! The sketch: at most so many cells of scores, with the rows of each class in each.
+//!
+//! 1. The level is the finest at which at most `budget` cells hold rows. A union of rows only adds
+//!    cells, and a coarser level only joins them. So the state is a function of the rows, the
+//!    smallest budget and the edges: the same bytes for any order, cut or tree of merges.
+//! 2. A cell all of whose rows have one score is an *atom* and keeps that score. Its ties are
+//!    exact.
+//! 3. Of at most `budget` distinct scores each is an atom at level 0. Then the sketch is the score
+//!    table.
+//! 4. A sketch of no rows has no budget, so that it adds to any other and changes nothing.
+//!
+//! Cost: 32 bytes a cell. A merge is two walks over both sketches: one finds the level.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::base::dtype::{Number, ScoreKind, f64_of, key_of_f64};
+use crate::base::error::{Refusal, Result};
+use crate::base::input::Label;
+use crate::base::memory::{CopyAll, Gather};
+use crate::labels::binary::Pair;
+use crate::labels::binary_labels::BinaryLabels;
+use crate::labels::view::BinaryCounts;
+use crate::scores::calibration::probability_sums::ProbabilitySums;
+use crate::scores::keys::Keys;
+use crate::scores::score_table::{ScoreTable, Side};
+use crate::scores::sketch::cells::{CellAmounts, Cells, Descending, MIXED};
+use crate::scores::sketch::levels::{BEST, Grid, key_as};
+use crate::scores::sketch::loss_sums::LossSums;
+
+/// The number of cells without a limit: that of a sketch of no rows.
+pub const NO_BUDGET: u64 = u64::MAX;
+
+/// The counts that a threshold can have: with the fewest rows predicted positive, and with the
+/// most.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CountsBox {
+    /// Only the rows predicted positive for certain.
+    pub low: BinaryCounts,
+    /// All rows that may be predicted positive.
+    pub high: BinaryCounts,
+}
+
+/// The bounded state of a ranking. See the head of the file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ScoreSketch {
+    pub(crate) labels: BinaryLabels,
+    /// The narrowest kind that holds all scores; none without rows.
+    pub kind: Option<ScoreKind>,
+    /// The most cells there may be.
+    pub(crate) budget: u64,
+    pub grid: Grid,
+    pub cells: Cells,
+    /// Sums of the losses, as long as all scores are probabilities.
+    pub(crate) losses: Option<LossSums>,
+}
+
+impl ScoreSketch {
+    /// The negative and the positive label, and what is known of them.
+    pub fn labels(&self) -> &BinaryLabels {
+        &self.labels
+    }
+
+    /// The number of cells that hold rows.
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Whether there are no rows.
+    pub fn is_empty(&self) -> bool {
+        self.cells.len() == 0
+    }
+
+    /// The most cells that there may be; none without rows.
+    pub fn budget(&self) -> Option<u64> {
+        (self.budget != NO_BUDGET).then_some(self.budget)
+    }
+
+    /// How coarse the cells are: at level 0 each score is one, and four levels leave out a bit of
+    /// the mirrored key.
+    pub fn level(&self) -> u16 {
+        self.grid.level()
+    }
+
+    /// The thresholds whose counts are exact at every level, ascending.
+    pub fn thresholds(&self) -> Vec<f64> {
+        self.grid.edges().iter().map(|&edge| f64_of(edge)).gather()
+    }
+
+    /// Whether every cell is an atom: then nothing about the ranking is left open.
+    pub fn is_exact(&self) -> bool {
+        !self.cells.atoms.contains(&MIXED)
+    }
+
+    /// The number of rows; those of weight 0 do not count.
+    pub fn rows(&self) -> u64 {
+        self.cells.amounts.rows()
+    }
+
+    /// Whether rows were weighted.
+    pub fn is_weighted(&self) -> bool {
+        matches!(self.cells.amounts, CellAmounts::Weights(_))
+    }
+
+    /// The number, or weight, of the positives and of the negatives.
+    pub fn totals(&self) -> (f64, f64) {
+        let counts = self.counts_of_first(self.len());
+        (counts.tp, counts.fp)
+    }
+
+    /// The sums of the losses; none if a score is no probability.
+    pub fn losses(&self) -> Option<&ProbabilitySums> {
+        self.losses.as_ref().and_then(LossSums::view)
+    }
+
+    /// Whether no cell says that a score is no probability.
+    pub fn may_be_probabilities(&self) -> bool {
+        let [lowest, highest] = [self.len().wrapping_sub(1), 0].map(|at| {
+            let atom = self.cells.atoms.get(at).copied().unwrap_or(MIXED);
+            let number = self.cells.numbers.get(at).copied().unwrap_or(0);
+            if atom == MIXED { self.grid.least(number) } else { atom }
+        });
+        self.is_empty() || (lowest >= key_of_f64(0.0) && highest <= key_of_f64(1.0))
+    }
+
+    /// The sketch of the rows of both.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] for labels that do not go together, and for other thresholds.
+    pub fn add(&self, other: &Self) -> Result<Self> {
+        let labels = self.labels.add(&other.labels)?;
+        if self.grid.edges() != other.grid.edges() {
+            let reason = "their counts are exact at other thresholds".to_owned();
+            return Err(Refusal::Merge { reason });
+        }
+        let rows = self.rows().checked_add(other.rows());
+        if rows.is_none() {
+            let reason = "there are more than 2^64 rows in all".to_owned();
+            return Err(Refusal::Merge { reason });
+        }
+        let kind = match (self.kind, other.kind) {
+            (Some(own), Some(their)) => Some(own.common(their).unwrap_or(f64::KIND)),
+            (own, their) => own.or(their),
+        };
+        let budget = self.budget.min(other.budget);
+        let mut grid = self.grid.clone();
+        grid.set_level(self.level().max(other.level()));
+        let numbers = [self, other].map(|sketch| sketch.numbers_in(&grid));
+        let numbers = [numbers[0].as_ref(), numbers[1].as_ref()];
+        let both = Descending::new(numbers).map(|(which, at)| numbers[which][at]);
+        let (level, len) = grid.finest(both, budget);
+        grid.set_level(level);
+        let numbers = [self, other].map(|sketch| sketch.numbers_in(&grid));
+        let cells = [self, other].map(|sketch| sketch.cells_of(&labels));
+        let union = cells[0].union(&cells[1], [&numbers[0], &numbers[1]], len as usize);
+        let cells = union.ok_or_else(|| Refusal::Merge {
+            reason: "one has weights and the other counts".to_owned(),
+        })?;
+        let losses = LossSums::added(self.losses.as_ref(), other.losses.as_ref(), kind)?;
+        let sum = Self { labels, kind, budget, grid, cells, losses };
+        Ok(if sum.is_empty() { sum.of_no_rows() } else { sum })
+    }
+
+    /// As all sketches of no rows are.
+    fn of_no_rows(mut self) -> Self {
+        self.budget = NO_BUDGET;
+        self.kind = None;
+        self.cells = Cells::default();
+        self.losses = Some(LossSums::none(&self.labels, None));
+        self.grid.set_level(0);
+        self
+    }
+
+    /// The sketch at the finest level that its budget allows.
+    pub(crate) fn within_budget(mut self) -> Self {
+        if self.is_empty() {
+            return self.of_no_rows();
+        }
+        let numbers = self.cells.numbers.iter().copied();
+        let (level, _) = self.grid.finest(numbers, self.budget);
+        if level != self.level() {
+            let grid = Grid::new(self.grid.edges().copy_all(), level);
+            self.cells = self.cells.renumbered(&self.numbers_in(&grid));
+            self.grid = grid;
+        }
+        self
+    }
+
+    /// The numbers of the cells in a grid that is no finer.
+    fn numbers_in(&self, grid: &Grid) -> Cow<'_, [u64]> {
+        let numbers = &self.cells.numbers;
+        if grid.level() == self.level() {
+            return Cow::Borrowed(numbers);
+        }
+        Cow::Owned(self.grid.cells_in(grid, numbers))
+    }
+
+    /// The cells with the classes as labels have them.
+    fn cells_of(&self, labels: &BinaryLabels) -> Cow<'_, Cells> {
+        if self.labels.turned(labels) {
+            Cow::Owned(self.cells.clone().turned())
+        } else {
+            Cow::Borrowed(&self.cells)
+        }
+    }
+
+    /// The sketch with another of its labels as the positive one.
+    ///
+    /// # Errors
+    /// A refusal for a label that no row has while both are known.
+    pub fn with_positive(self, label: Label) -> Result<Self> {
+        let known = [&self.labels.pair.negative, &self.labels.pair.positive];
+        let mut found = [Some(label.clone()), None];
+        for other in known.into_iter().flatten().filter(|&other| *other != label) {
+            if found[1].is_some() {
+                return Err(Refusal::argument("pos_label", label, "one of the two labels"));
+            }
+            found[1] = Some(other.clone());
+        }
+        let labels = BinaryLabels {
+            pair: Pair::of(found, Some(&label)),
+            pos_label: Some(label),
+            kind: self.labels.kind,
+        };
+        let cells = self.cells_of(&labels).into_owned();
+        let none = LossSums::none(&labels, self.kind);
+        let losses = LossSums::added(self.losses.as_ref(), Some(&none), self.kind);
+        Ok(Self { labels, cells, losses: losses.unwrap_or(None), ..self })
+    }
+
+    /// The score table of the rows, if every cell is an atom.
+    pub fn table(&self) -> Option<ScoreTable> {
+        if !self.is_exact() {
+            return None;
+        }
+        let kind = self.kind.unwrap_or(f64::KIND);
+        let keys = self.cells.atoms.iter().map(|&key| key_as(kind, key));
+        let keys = if kind.is_wide() {
+            Keys::Wide(keys.gather())
+        } else {
+            Keys::Narrow(keys.map(|key| key as u32).gather())
+        };
+        let amounts = self.cells.running();
+        Some(ScoreTable::from_sweep(kind, keys, amounts, self.labels.clone()))
+    }
+
+    /// The fewest and the most rows that can be predicted positive at a threshold, which is not
+    /// NaN.
+    pub fn at(&self, threshold: f64, side: Side) -> CountsBox {
+        let key = key_of_f64(threshold) + u64::from(side == Side::Greater);
+        // Cells above the threshold for certain, and the cells that may reach it.
+        let own = self.grid.cell(key);
+        let numbers = &self.cells.numbers;
+        let above = numbers.partition_point(|&number| number > own);
+        let from = numbers.partition_point(|&number| number >= own);
+        let begins = key == 0 || self.grid.cell(key - 1) != own;
+        let reaches = |at: usize| {
+            let atom = self.cells.atoms[at];
+            atom != MIXED && atom >= key
+        };
+        let low = if from > above && (begins || reaches(above)) { from } else { above };
+        let is_settled = from == above || begins || self.cells.atoms[above] != MIXED;
+        let high = if is_settled { low } else { from };
+        CountsBox { low: self.counts_of_first(low), high: self.counts_of_first(high) }
+    }
+
+    /// The counts where the rows of the first cells are predicted positive.
+    pub(crate) fn counts_of_first(&self, cells: usize) -> BinaryCounts {
+        match &self.cells.amounts {
+            CellAmounts::Counts([positives, negatives]) => {
+                let sum = |counts: &[u64]| counts.iter().sum::<u64>() as f64;
+                BinaryCounts {
+                    tp: sum(&positives[..cells]),
+                    fp: sum(&negatives[..cells]),
+                    fn_: sum(&positives[cells..]),
+                    tn: sum(&negatives[cells..]),
+                }
+            }
+            CellAmounts::Weights(sums) => {
+                let part = |places: Range<usize>| {
+                    let at = vec![0; places.len()];
+                    sums.taken(&places.gather()).moved(&at, 1).get(0)
+                };
+                let len = self.len();
+                BinaryCounts {
+                    tp: part(0..cells),
+                    fp: part(len..len + cells),
+                    fn_: part(cells..len),
+                    tn: part(len + cells..2 * len),
+                }
+            }
+        }
+    }
+
+    /// The least score that each cell can hold, from the highest cell down: that of an atom is its
+    /// score, that of missing scores NaN.
+    pub fn least_scores(&self) -> Vec<f64> {
+        let least = |at: usize| match self.cells.atoms[at] {
+            MIXED => self.grid.least(self.cells.numbers[at]),
+            atom => atom,
+        };
+        (0..self.len()).map(|at| score_of(least(at))).gather()
+    }
+}
+
+/// The score of an order key; NaN for a missing one.
+fn score_of(key: u64) -> f64 {
+    if key == BEST { f64::NAN } else { f64_of(key) }
+}
+
+/// The order keys of thresholds, ascending, each once.
+pub(crate) fn edges_of(thresholds: &[f64]) -> Result<Vec<u64>> {
+    if thresholds.iter().any(|threshold| threshold.is_nan()) {
+        return Err(Refusal::argument("thresholds", "nan", "numbers"));
+    }
+    let mut edges: Vec<u64> = thresholds.iter().map(|&threshold| key_of_f64(threshold)).gather();
+    edges.sort_unstable();
+    edges.dedup();
+    Ok(edges)
+}
+
+/// Labels of which either may be unknown.
+pub(crate) fn labels_of(found: [Option<Label>; 2], labels: &BinaryLabels) -> BinaryLabels {
+    BinaryLabels { pair: Pair::of(found, labels.pos_label.as_ref()), ..labels.clone() }
+}

@@ -1,0 +1,37 @@
+//! The kernels of scores: rows in, a score table or a number out.
+//!
+//! Uses [`super::keys`] and [`super::score_table`]. In the order in which data flow:
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`rows`] | labels, scores and weights as chunks of classes and keys |
+//! | `partition` | rows scattered into buckets of ascending score |
+//! | `rank_sum` | the Mann–Whitney statistic |
+//! | `presorted` | the rank sum of rows that are in order already |
+//! | `distinct` | rows per distinct score, where there are few |
+//! | `order` | rows in order: few, and those of a bucket |
+//! | [`auc`] | the area under the ROC curve without sorting |
+//! | [`weighted_auc`] | the same of weighted rows |
+//! | `steps` | the steps of a score table while they are made |
+//! | [`all_thresholds`] | the score table |
+//! | [`signed`] | curves of weights of either sign |
+//! | [`given_thresholds`] | counts at given thresholds, without sorting |
+//! | [`counted_scores`] | the score table of scores that were counted elsewhere |
+//! | [`pooled`] | the score table of the rows of many tables |
+//! | [`collector`] | a score table from chunks of rows |
+
+pub mod all_thresholds;
+pub mod auc;
+pub mod collector;
+pub mod counted_scores;
+pub(crate) mod distinct;
+pub mod given_thresholds;
+pub(crate) mod order;
+pub mod partition;
+pub mod pooled;
+pub(crate) mod presorted;
+pub mod rank_sum;
+pub mod rows;
+pub mod signed;
+pub(crate) mod steps;
+pub mod weighted_auc;

@@ -1,0 +1,29 @@
+//! Statistics by group: what a group is of, exactly, and additive.
+//!
+//! A group is one more axis, like class and threshold: each index is the same formula for each
+//! group. Uses `scores`, `grouping`, `labels`, `arith` and `base`. In the order in which data flow:
+//!
+//! | file | owns |
+//! |---|---|
+//! | [`amounts`] | counts of 32 bits where they fit, or exact sums of weights |
+//! | [`counts`] | the cells of each group's confusion matrix |
+//! | [`arrange`] | entries sorted by group and score, each distinct one once |
+//! | `sort` | the rows of a group sorted by score |
+//! | [`ranking`] | the distinct scores of each group, with the amounts of both classes |
+//! | [`pairs`] | pairs of rows within groups and across them; the area of each group |
+//! | [`state`] | keys, counts and ranking: coarser groups, addition |
+//! | `difference` | subtraction |
+//! | `state_bytes` | its bytes |
+
+pub mod amounts;
+pub mod arrange;
+pub mod counts;
+mod difference;
+pub mod pairs;
+pub mod ranking;
+mod sort;
+pub mod state;
+mod state_bytes;
+
+#[cfg(test)]
+pub(crate) mod made;

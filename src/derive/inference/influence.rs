@@ -1,0 +1,671 @@
+//! How much one row more changes an index of a score table: its influence function.
+//!
+//! The influence of a row is the slope of the index over the amount of rows of its class and score.
+//! It is centred: over all rows of the table it sums to 0. Its sum of squares is the variance of
+//! the index (of an area, DeLong's but for m / (m - 1)), and the influences of the rows of a
+//! cluster add up.
+//!
+//! m positives, n negatives, t = m + n; at or above score j lie `TP_j` positives and `FP_j`
+//! negatives, `N_j` = `TP_j` + `FP_j`:
+//!
+//! | index | one positive more | one negative more |
+//! |---|---|---|
+//! | area A | (share of the negatives below it - A) / m | (share of the positives above it - A) / n |
+//! | average precision P | (`TP_j` / `N_j` - P + Σ `FP` / `N`²) / m | -(Σ `TP` / `N`²) / m |
+//! | mean of a loss L | (its loss - L) / t | the same |
+//!
+//! where a tie counts one half, and Σ goes over the positives that score as high or lower.
+//!
+//! 1. An area of counts is a difference of integers, rounded once.
+//! 2. The sums for average precision are added from the lowest score up, block by block, so that
+//!    nothing is lost where little is left.
+//! 3. Other indices follow from one of these and the prevalence by the chain rule
+//!    ([`crate::index::spread::Spread::Scores`]).
+//!
+//! Cost: 5 ns a distinct score for an area, 15 for average precision. Nothing is kept but what the
+//! caller keeps, and two numbers a block.
+//!
+//! Sources: Hampel 1974, doi:10.1080/01621459.1974.10482962; DeLong, DeLong, Clarke-Pearson 1988,
+//! doi:10.2307/2531595.
+
+use crate::arith::logarithm::ln_normal;
+use crate::arith::products::Products;
+use crate::base::error::{Refusal, Result};
+use crate::base::memory::{Room, with_room, zeros};
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::index::spread::{Base, Spread};
+use crate::index::value::Value;
+use crate::scores::blocks::{BLOCK, Block, With, blocks, lanes};
+use crate::scores::calibration::fits::cut;
+use crate::scores::ranking::Ranking;
+use crate::scores::score_table::{Amounts, ScoreTable};
+
+/// The influence of a row of each class at each distinct score, from the highest score down.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Influences {
+    /// Of one positive row more.
+    pub positive: Vec<f64>,
+    /// Of one negative row more.
+    pub negative: Vec<f64>,
+}
+
+impl Index {
+    /// The index of a score table, and how much one row more of each class at each distinct score
+    /// changes it; NaN everywhere where the index is undefined.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] for an index whose influence is not known.
+    ///
+    /// ```
+    /// use rocksteady_derive::base::column::Column;
+    /// use rocksteady_derive::base::input::{Labels, Scores};
+    /// use rocksteady_derive::index::find;
+    /// use rocksteady_derive::scores::ranking::Ranking;
+    /// use rocksteady_derive::scores::sweep::all_thresholds::score_table;
+    /// use rocksteady_derive::scores::sweep::rows::SweepOptions;
+    ///
+    /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 1, 1]));
+    /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.35, 0.8]));
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
+    /// let (value, found) = find("roc_auc")?.influences(&Ranking::from(table))?;
+    /// assert_eq!(value.number, 0.75);
+    /// assert_eq!(found.positive, [0.125, 0.0, -0.125, -0.25]); // at 0.8, 0.4, 0.35, 0.1
+    /// assert_eq!(found.negative, [-0.25, -0.125, 0.0, 0.125]);
+    /// # Ok::<(), rocksteady_derive::base::error::Refusal>(())
+    /// ```
+    pub fn influences(&self, ranking: &Ranking) -> Result<(Value, Influences)> {
+        let (mut positive, mut negative) = (zeros(ranking.len()), zeros(ranking.len()));
+        let value = self.fill_influences(ranking, [&mut positive, &mut negative])?;
+        Ok((value, Influences { positive, negative }))
+    }
+
+    /// The same into columns: of the positive rows, and of the negative ones.
+    ///
+    /// # Errors
+    /// As [`Index::influences`].
+    pub fn fill_influences(
+        &self,
+        ranking: &Ranking,
+        [positive, negative]: [&mut [f64]; 2],
+    ) -> Result<Value> {
+        let influence = self.influence().ok_or_else(|| Refusal::Index {
+            name: self.name.to_owned(),
+            problem: "has no known influence of single rows".to_owned(),
+        })?;
+        let value = self.of_sweep(ranking, &Parameters::defaults(self))?;
+        if value.why.is_some() {
+            positive.fill(f64::NAN);
+            negative.fill(f64::NAN);
+            return Ok(value);
+        }
+        // Of a table that was made smaller to be summed, a row weighs less by as much.
+        let unit = ranking.shrunk_by();
+        influence.each(ranking, |at| {
+            (positive[at.place], negative[at.place]) = (at.positive * unit, at.negative * unit);
+        });
+        Ok(value)
+    }
+
+    /// The influence of single rows, of an index of scores for which it is known.
+    pub fn influence(&self) -> Option<Influence> {
+        self.spreads.iter().find_map(|spread| match *spread {
+            Spread::Scores { base, slopes, .. } => Some(Influence { base, slopes }),
+            _ => None,
+        })
+    }
+}
+
+/// The influence of single rows on an index that follows from a base and the prevalence.
+#[derive(Clone, Copy, Debug)]
+pub struct Influence {
+    base: Base,
+    slopes: fn(f64, f64) -> [f64; 2],
+}
+
+/// The rows of one score, and the influence of each.
+#[derive(Clone, Copy, Debug)]
+pub struct At {
+    /// The place of the score, 0 being the highest.
+    pub place: usize,
+    /// Positives of this score.
+    pub p: f64,
+    /// Negatives of this score.
+    pub n: f64,
+    /// The influence of one positive.
+    pub positive: f64,
+    /// The influence of one negative.
+    pub negative: f64,
+}
+
+impl Influence {
+    /// That on a base itself.
+    pub(crate) fn of(base: Base) -> Self {
+        Self { base, slopes: |_, _| [1.0, 0.0] }
+    }
+
+    /// What the index follows from.
+    pub(crate) fn base(&self) -> Base {
+        self.base
+    }
+
+    /// How the index changes with the base and with the prevalence.
+    pub(crate) fn slopes(&self, base: f64, prevalence: f64) -> [f64; 2] {
+        (self.slopes)(base, prevalence)
+    }
+
+    /// How the index changes with a base from which alone it follows.
+    pub(crate) fn slope_over(&self, base: f64) -> f64 {
+        (self.slopes)(base, f64::NAN)[0]
+    }
+
+    /// Calls with every distinct score from high to low. The base must be defined. Where the sum of
+    /// weights is beyond the range of `f64`, a unit of weight is 2^70 of the table's.
+    pub fn each(&self, ranking: &Ranking, mut call: impl FnMut(At)) {
+        let table = ranking.finite();
+        let (positives, negatives) = table.totals();
+        let all = positives + negatives;
+        let prevalence = positives / all;
+        let value = self.base.value(ranking).unwrap_or(f64::NAN);
+        let [own, share] = (self.slopes)(value, prevalence);
+        let more = [negatives / all * share / all, -prevalence * share / all];
+        self.base.each(table, value, |at| {
+            call(At {
+                positive: own * at.positive + more[0],
+                negative: own * at.negative + more[1],
+                ..at
+            });
+        });
+    }
+
+    /// The sum of squared influences over all rows of the table; of weights, one for each row that
+    /// they count, or one for each sampling weight. The base must be defined.
+    pub fn sum_of_squares(&self, ranking: &Ranking) -> f64 {
+        let [up, down] = self.sums_of_squares(ranking);
+        up + down
+    }
+
+    /// The same over the positives, and over the negatives.
+    pub(crate) fn sums_of_squares(&self, ranking: &Ranking) -> [f64; 2] {
+        let mut sums = Squares::of(ranking);
+        self.each(ranking, |at| sums.add(&at, 1.0));
+        sums.values()
+    }
+}
+
+/// Sums of squared influences over rows: of positives, and of negatives. A sampling weight is that
+/// of one row, so its influence is squared with it. The squares of a block are added plainly, the
+/// blocks to twice the precision.
+pub(crate) struct Squares<'a> {
+    /// The table of the squares of sampling weights.
+    weights: Option<&'a ScoreTable>,
+    whole: [Products; 2],
+    block: [f64; 2],
+}
+
+impl<'a> Squares<'a> {
+    pub(crate) fn of(table: &'a ScoreTable) -> Self {
+        Self { weights: table.squares(), whole: Default::default(), block: Default::default() }
+    }
+
+    /// Adds the rows of a score, their influence times a factor.
+    pub(crate) fn add(&mut self, at: &At, factor: f64) {
+        let (p, n) = match self.weights {
+            Some(squared) => squared.amounts_between(at.place, at.place + 1),
+            None => (at.p, at.n),
+        };
+        let (positive, negative) = (at.positive * factor, at.negative * factor);
+        self.block[0] += p * positive * positive;
+        self.block[1] += n * negative * negative;
+        if at.place % BLOCK == BLOCK - 1 {
+            self.end();
+        }
+    }
+
+    fn end(&mut self) {
+        for (whole, block) in self.whole.iter_mut().zip(&mut self.block) {
+            *whole = whole.plus(std::mem::take(block), 1.0);
+        }
+    }
+
+    /// The sums.
+    pub(crate) fn values(mut self) -> [f64; 2] {
+        self.end();
+        self.whole.map(Products::value)
+    }
+}
+
+/// The positives and the negatives of a table in rows; of sampling weights, the effective ones: the
+/// square of their sum over the sum of their squares (Kish 1965, Survey Sampling).
+pub(crate) fn rows_of(ranking: &Ranking) -> (f64, f64) {
+    let (positives, negatives) = ranking.finite().totals();
+    let effective = |sum: f64, squares: f64| if sum > 0.0 { sum / squares * sum } else { 0.0 };
+    match ranking.squares() {
+        Some(squares) => {
+            let (up, down) = squares.totals();
+            (effective(positives, up), effective(negatives, down))
+        }
+        None => (positives, negatives),
+    }
+}
+
+impl Base {
+    /// The value of a table; none where it is undefined.
+    pub(crate) fn value(self, ranking: &Ranking) -> Option<f64> {
+        match self {
+            Self::RocAuc => ranking.roc_auc(),
+            Self::AveragePrecision => ranking.average_precision(),
+            Self::Brier => ranking.moments().map(|moments| moments.brier),
+            Self::LogLoss => ranking.mean_log_loss(),
+            Self::MeanProbability => ranking.mean_probability(),
+            Self::MeanScore => ranking.moments().map(|moments| moments.score),
+        }
+    }
+
+    /// Calls with every distinct score from high to low; `value` is that of the table.
+    pub(crate) fn each(self, table: &ScoreTable, value: f64, call: impl FnMut(At)) {
+        match self {
+            Self::RocAuc => match table.amounts() {
+                Amounts::Counts(positives, negatives) => counted_area(positives, negatives, call),
+                Amounts::Weights(_) => weighted_area(table, value, call),
+            },
+            Self::AveragePrecision => average_precision(table, value, call),
+            Self::Brier => losses(table, value, call, |score| {
+                let other = 1.0 - score;
+                [other * other, score * score]
+            }),
+            Self::LogLoss => {
+                let least = table.kind().epsilon();
+                losses(table, value, call, |score| {
+                    [score, 1.0 - score].map(|right| -ln_normal(cut(right, least)))
+                });
+            }
+            Self::MeanProbability => losses(table, value, call, |score| [score, 1.0 - score]),
+            Self::MeanScore => losses(table, value, call, |score| [score, score]),
+        }
+    }
+}
+
+/// Below so many rows twice the number of pairs fits 62 bits.
+const NARROW: u64 = 1 << 31;
+
+/// In whole pairs: 2 m times the negatives below a positive, ties one half, less twice all pairs
+/// that are in order, is an integer.
+fn counted_area(positives: &[u64], negatives: &[u64], mut call: impl FnMut(At)) {
+    let last = |totals: &[u64]| totals.last().copied().unwrap_or(0);
+    let (m, n) = (last(positives), last(negatives));
+    let (rows, columns) = (m as f64, n as f64);
+    let pairs = 2.0 * rows * columns;
+    let units = [pairs * rows, pairs * columns];
+    let twice = twice_area(positives, negatives);
+    let mut before = (0, 0);
+    let mut each = |difference: &dyn Fn(u64, u64, u64) -> f64| {
+        for (chunk, (up, down)) in positives.chunks(BLOCK).zip(negatives.chunks(BLOCK)).enumerate()
+        {
+            crate::base::interrupt::check();
+            for (i, (&tp, &fp)) in up.iter().zip(down).enumerate() {
+                let (above, wrong) = before;
+                call(At {
+                    place: chunk * BLOCK + i,
+                    p: (tp - above) as f64,
+                    n: (fp - wrong) as f64,
+                    positive: difference(m, n - wrong, n - fp) / units[0],
+                    negative: difference(n, tp, above) / units[1],
+                });
+                before = (tp, fp);
+            }
+        }
+    };
+    if m + n < NARROW {
+        let twice = twice as i64;
+        each(&|size, a, b| (size as i64 * (a + b) as i64 - twice) as f64);
+    } else {
+        each(&|size, a, b| {
+            let both = u128::from(a) + u128::from(b);
+            (u128::from(size) * both).wrapping_sub(twice) as i128 as f64
+        });
+    }
+}
+
+/// Twice the pairs of a positive above a negative, and the tied ones once.
+pub(crate) fn twice_area(positives: &[u64], negatives: &[u64]) -> u128 {
+    let (mut above, mut wrong, mut twice) = (0, 0, 0);
+    for (&tp, &fp) in positives.iter().zip(negatives) {
+        twice += u128::from(fp - wrong) * (u128::from(tp) + u128::from(above));
+        (above, wrong) = (tp, fp);
+    }
+    twice
+}
+
+fn weighted_area(table: &ScoreTable, area: f64, mut call: impl FnMut(At)) {
+    let (positives, negatives) = table.totals();
+    let rest = 1.0 - area;
+    let (mut place, mut above, mut wrong) = (0, 0.0, 0.0);
+    table.groups(|p, n, tp, fp| {
+        let missed = f64::midpoint(above, tp) / positives;
+        call(At {
+            place,
+            p,
+            n,
+            positive: (rest - f64::midpoint(wrong, fp) / negatives) / positives,
+            negative: (missed - area) / negatives,
+        });
+        (place, above, wrong) = (place + 1, tp, fp);
+    });
+}
+
+/// Two sums over the positives of the scores from a place down: of FP / N² and of TP / N².
+///
+/// 1. One pass finds both sums of each block, and from the last block up what lies below each.
+/// 2. A second pass adds them up within each block, from its last score up.
+///
+/// All terms are positive, so the sums have nearly all digits, however little is left.
+fn average_precision(table: &ScoreTable, value: f64, mut call: impl FnMut(At)) {
+    let (positives, _) = table.totals();
+    let mut below: Vec<[f64; 2]> = with_room(table.len().div_ceil(BLOCK));
+    blocks(table, 0..table.len(), With::default(), |_, block| {
+        below.grow([
+            lanes(|i| over_square(block, i) * block.fp[i + 1]),
+            lanes(|i| over_square(block, i) * block.tp[i + 1]),
+        ]);
+    });
+    let mut sums = [Products::default(); 2];
+    for below in below.iter_mut().rev() {
+        let own = *below;
+        *below = sums.map(Products::value);
+        for (sum, own) in sums.iter_mut().zip(own) {
+            *sum = sum.plus(own, 1.0);
+        }
+    }
+    let mut down = [[0.0; 2]; BLOCK];
+    blocks(table, 0..table.len(), With::default(), |start, block| {
+        let [mut wrong, mut right] = below[start / BLOCK];
+        for i in (0..block.len).rev() {
+            let part = over_square(block, i);
+            wrong += part * block.fp[i + 1];
+            right += part * block.tp[i + 1];
+            down[i] = [wrong, right];
+        }
+        for (i, [wrong, right]) in down[..block.len].iter().enumerate() {
+            let (tp, fp) = (block.tp[i + 1], block.fp[i + 1]);
+            call(At {
+                place: start + i,
+                p: block.p[i],
+                n: block.n[i],
+                positive: (tp / (tp + fp) - value + wrong) / positives,
+                negative: -right / positives,
+            });
+        }
+    });
+}
+
+/// The positives of a score over the square of all rows at or above it.
+#[inline(always)]
+#[allow(clippy::inline_always)] // it is a term of a loop
+fn over_square(block: &Block, i: usize) -> f64 {
+    let all = block.tp[i + 1] + block.fp[i + 1];
+    block.p[i] / all / all
+}
+
+/// The mean of a loss, which a score gives a positive and a negative row.
+fn losses(table: &ScoreTable, mean: f64, mut call: impl FnMut(At), loss: impl Fn(f64) -> [f64; 2]) {
+    let (positives, negatives) = table.totals();
+    let all = positives + negatives;
+    blocks(table, 0..table.len(), With::SCORES, |start, block| {
+        for (i, &score) in block.scores()[..block.len].iter().enumerate() {
+            let [own, other] = loss(score);
+            call(At {
+                place: start + i,
+                p: block.p[i],
+                n: block.n[i],
+                positive: (own - mean) / all,
+                negative: (other - mean) / all,
+            });
+        }
+    });
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::base::column::Column;
+    use crate::base::input::{Label, Labels, Scores};
+    use crate::index::find;
+    use crate::index::registry::all;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
+    use proptest::prelude::*;
+
+    /// (positives, negatives) of each score, from high to low.
+    type Amounts = Vec<(f64, f64)>;
+
+    /// A table of rows: (is positive, score, weight).
+    pub(crate) fn ranking(rows: &[(bool, f64, f64)], weighted: bool) -> Ranking {
+        let y: Vec<u8> = rows.iter().map(|row| u8::from(row.0)).collect();
+        let s: Vec<f64> = rows.iter().map(|row| row.1).collect();
+        let w: Vec<f64> = rows.iter().map(|row| row.2).collect();
+        let options = SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() };
+        let weights = weighted.then(|| Column::from_slice(&w[..]));
+        let (y, s) = (Column::from_slice(&y), Column::from_slice(&s));
+        let table = score_table(&Labels::U8(y), &Scores::F64(s), weights, &options).unwrap();
+        Ranking::from(table)
+    }
+
+    fn naive(name: &str, scores: &[f64], amounts: &Amounts) -> f64 {
+        let m: f64 = amounts.iter().map(|a| a.0).sum();
+        let n: f64 = amounts.iter().map(|a| a.1).sum();
+        let prevalence = m / (m + n);
+        let mean = |loss: &dyn Fn(f64) -> [f64; 2]| {
+            let each = scores.iter().zip(amounts);
+            let sum: f64 = each.map(|(&s, a)| a.0 * loss(s)[0] + a.1 * loss(s)[1]).sum();
+            sum / (m + n)
+        };
+        let brier = || mean(&|s| [(1.0 - s) * (1.0 - s), s * s]);
+        let log_loss = || mean(&|s| [-s.ln(), -(1.0 - s).ln()]);
+        let entropy =
+            -(prevalence * prevalence.ln() + (1.0 - prevalence) * (1.0 - prevalence).ln());
+        match name {
+            "roc_auc" | "gini" => {
+                let mut pairs = 0.0;
+                for (i, a) in amounts.iter().enumerate() {
+                    for (j, b) in amounts.iter().enumerate() {
+                        let share = match i.cmp(&j) {
+                            std::cmp::Ordering::Less => 1.0,
+                            std::cmp::Ordering::Equal => 0.5,
+                            std::cmp::Ordering::Greater => 0.0,
+                        };
+                        pairs += share * a.0 * b.1;
+                    }
+                }
+                let area = pairs / m / n;
+                if name == "gini" { 2.0 * area - 1.0 } else { area }
+            }
+            "average_precision" => {
+                let (mut tp, mut fp, mut sum) = (0.0, 0.0, 0.0);
+                for &(p, q) in amounts {
+                    (tp, fp) = (tp + p, fp + q);
+                    sum += if p > 0.0 { p * tp / (tp + fp) } else { 0.0 };
+                }
+                sum / m
+            }
+            "brier" => brier(),
+            "root_mean_squared_error" => brier().sqrt(),
+            "brier_skill_score" => 1.0 - brier() / (prevalence * (1.0 - prevalence)),
+            "log_loss" => log_loss(),
+            "normalized_cross_entropy" => log_loss() / entropy,
+            "log_loss_skill_score" => 1.0 - log_loss() / entropy,
+            "mean_probability_rate" => mean(&|s| [s, 1.0 - s]),
+            "observed_expected_ratio" => prevalence / mean(&|s| [s, s]),
+            other => panic!("{other} has no naive twin"),
+        }
+    }
+
+    /// Every index with influences.
+    fn rows() -> Vec<&'static Index> {
+        all().filter(|row| row.influence().is_some()).collect()
+    }
+
+    fn amounts(ranking: &Ranking) -> (Vec<f64>, Amounts) {
+        let mut amounts = Vec::new();
+        ranking.groups(|p, n, _, _| amounts.push((p, n)));
+        (ranking.scores(), amounts)
+    }
+
+    proptest! {
+        /// Influences are the limits of quotients, and sum to 0 over the rows.
+        #[test]
+        fn influences_are_slopes(
+            given in prop::collection::vec((any::<bool>(), 1_u8..16, 1_u8..5), 2..40), weighted: bool,
+        ) {
+            let given: Vec<(bool, f64, f64)> = given.iter()
+                .map(|&(y, s, w)| (y, f64::from(s) / 16.0, f64::from(w) / 2.0)).collect();
+            let ranking = ranking(&given, weighted);
+            let (m, n) = ranking.totals();
+            prop_assume!(m > 0.0 && n > 0.0);
+            let (scores, amounts) = amounts(&ranking);
+            for row in rows() {
+                let (value, found) = row.influences(&ranking).unwrap();
+                let expected = naive(row.name, &scores, &amounts);
+                prop_assert!((value.number - expected).abs() < 1e-12, "{}: {:?} {expected}", row.name, value);
+                let (mut sum, mut size) = (0.0, 0.0_f64);
+                for (place, &(p, n)) in amounts.iter().enumerate() {
+                    for is_positive in [true, false] {
+                        let own = if is_positive { found.positive[place] } else { found.negative[place] };
+                        let term = own * if is_positive { p } else { n };
+                        (sum, size) = (sum + term, size.max(term.abs()));
+                        // One-sided, since an amount may be 0, of order 3 in the step.
+                        let at = |step: f64| {
+                            let mut moved = amounts.clone();
+                            if is_positive { moved[place].0 += step } else { moved[place].1 += step }
+                            naive(row.name, &scores, &moved)
+                        };
+                        let h = (m + n) / 8192.0;
+                        let slope = (-11.0 * at(0.0) + 18.0 * at(h) - 9.0 * at(2.0 * h) + 2.0 * at(3.0 * h)) / (6.0 * h);
+                        let close = 1e-4 * (own.abs() + 1.0 / (m + n));
+                        prop_assert!((slope - own).abs() < close, "{} {place} {is_positive}: {own} {slope}", row.name);
+                    }
+                }
+                prop_assert!(sum.abs() <= 1e-13 * (1.0 + size) * amounts.len() as f64, "{}: {sum}", row.name);
+            }
+        }
+
+        /// Weights that are whole numbers are so many rows.
+        #[test]
+        fn weights_count_as_rows(given in prop::collection::vec((any::<bool>(), 1_u8..16, 1_u8..5), 2..40)) {
+            let rows_of = |times: bool| -> Vec<(bool, f64, f64)> {
+                let row = |&(y, s, w): &(bool, u8, u8)| {
+                    std::iter::repeat_n((y, f64::from(s) / 16.0, f64::from(w)), if times { w.into() } else { 1 })
+                };
+                given.iter().flat_map(row).collect()
+            };
+            let (weights, counts) = (ranking(&rows_of(false), true), ranking(&rows_of(true), false));
+            let (m, n) = counts.totals();
+            prop_assume!(m > 0.0 && n > 0.0);
+            for row in rows() {
+                let (a, b) = (row.influences(&weights).unwrap().1, row.influences(&counts).unwrap().1);
+                for (a, b) in [(a.positive, b.positive), (a.negative, b.negative)] {
+                    for (a, b) in a.iter().zip(&b) {
+                        prop_assert!((a - b).abs() <= 1e-13 * (1.0 + b.abs()), "{}: {a} {b}", row.name);
+                    }
+                }
+                let squares = [&weights, &counts].map(|r| row.influence().unwrap().sum_of_squares(r));
+                prop_assert!((squares[0] - squares[1]).abs() <= 1e-12 * squares[1], "{}: {squares:?}", row.name);
+            }
+        }
+    }
+
+    /// Over many blocks of scores the sums for average precision are those of the definition.
+    #[test]
+    fn average_precision_of_many_scores() {
+        let given: Vec<(bool, f64, f64)> = (0..1500_i32)
+            .map(|i| {
+                let noise = f64::from(i * 7919 % 1499) / 1499.0;
+                (i % 5 == 0 || noise > 0.97, noise, f64::from(i % 7 + 1))
+            })
+            .collect();
+        for weighted in [false, true] {
+            let table = ranking(&given, weighted);
+            let cumulative: Vec<(f64, f64)> =
+                (0..table.len()).map(|i| table.cumulative(i)).collect();
+            let (m, _) = table.totals();
+            let value = table.average_precision().unwrap();
+            let mut own = Vec::new();
+            table.groups(|p, _, _, _| own.push(p));
+            let (value_found, found) =
+                find("average_precision").unwrap().influences(&table).unwrap();
+            assert_eq!(value_found.number, value);
+            for (place, &(tp, fp)) in cumulative.iter().enumerate() {
+                let below = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
+                    let rest = cumulative[place..].iter().zip(&own[place..]);
+                    rest.map(|(&(tp, fp), p)| p * of(tp, fp) / (tp + fp) / (tp + fp)).sum()
+                };
+                let positive = (tp / (tp + fp) - value + below(&|_, fp| fp)) / m;
+                let negative = -below(&|tp, _| tp) / m;
+                assert!((found.positive[place] - positive).abs() < 1e-15, "{place}");
+                let rounding = 1e-13 * negative.abs();
+                assert!((found.negative[place] - negative).abs() <= rounding);
+            }
+        }
+    }
+
+    /// Leaving out each row in turn, the jackknife gives nearly the same variance.
+    #[test]
+    fn the_sum_of_squares_is_near_the_jackknife() {
+        let given: Vec<(bool, f64, f64)> = (0..400_i32)
+            .map(|i| {
+                let noise = f64::from(i * 7919 % 997) / 997.0;
+                let is_positive = i % 3 == 0;
+                let score = 0.15 + 0.5 * noise + if is_positive { 0.25 } else { 0.0 };
+                (is_positive, (score * 128.0).round() / 128.0, 1.0)
+            })
+            .collect();
+        let whole = ranking(&given, false);
+        let t = given.len() as f64;
+        for row in rows() {
+            let value = |ranking: &Ranking| row.influences(ranking).unwrap().0.number;
+            let without: Vec<f64> = (0..given.len())
+                .map(|i| {
+                    let mut rest = given.clone();
+                    rest.remove(i);
+                    value(&ranking(&rest, false))
+                })
+                .collect();
+            let mean = without.iter().sum::<f64>() / t;
+            let squares: f64 = without.iter().map(|x| (x - mean) * (x - mean)).sum();
+            let jackknife = squares * (t - 1.0) / t;
+            let own = row.influence().unwrap().sum_of_squares(&whole);
+            assert!((own / jackknife - 1.0).abs() < 0.02, "{}: {own} {jackknife}", row.name);
+        }
+    }
+
+    /// Beyond 2^31 rows products need 128 bits.
+    #[test]
+    fn many_rows_have_the_same_influences() {
+        let positives = [3, 3, 9, 14, 20];
+        let negatives = [0, 2, 4, 9, 30];
+        let of = |factor: u64| {
+            let times = |totals: [u64; 5]| totals.map(|total| total * factor);
+            let mut found = Vec::new();
+            counted_area(&times(positives), &times(negatives), |at| {
+                found.push((at.positive * factor as f64, at.negative * factor as f64));
+            });
+            found
+        };
+        let small = of(1);
+        for factor in [1 << 10, 1 << 30, 1 << 57] {
+            assert_eq!(of(factor), small);
+        }
+    }
+
+    #[test]
+    fn what_is_undefined_has_none_and_other_rows_are_refused() {
+        let one_class = ranking(&[(true, 0.5, 1.0), (true, 0.25, 1.0)], false);
+        let (value, found) = find("roc_auc").unwrap().influences(&one_class).unwrap();
+        assert!(value.why.is_some() && found.positive.iter().all(|x| x.is_nan()));
+        assert!(find("brier").unwrap().influences(&one_class).is_ok());
+        assert!(find("ks").unwrap().influences(&one_class).is_err());
+        assert!(find("f1").unwrap().influences(&one_class).is_err());
+        let far = ranking(&[(true, 2.5, 1.0), (false, 0.25, 1.0)], false);
+        assert!(find("brier").unwrap().influences(&far).unwrap().0.why.is_some());
+    }
+}

@@ -1,0 +1,495 @@
+//! Confidence intervals for indices of counts, at any level, on one side or both.
+//!
+//! A row says how its values scatter from sample to sample ([`Spread`]), in its field `spreads`:
+//!
+//! - the value is a share of independent trials, which gets every method for shares
+//!   ([`crate::inference::proportion`]);
+//! - or it has a standard error, on its own axis or on that of its logarithm.
+//!
+//! Every other smooth formula of counts has the interval of the delta method
+//! ([`crate::inference::delta`]).
+//!
+//! The rows of the data are taken to be independent, and sums of weights to be counts of rows;
+//! [`crate::inference::effective`] reads sampling weights.
+//!
+//! ```
+//! use rocksteady_derive::index;
+//! use rocksteady_derive::index::parameter::Parameters;
+//! use rocksteady_derive::index::spread::Method;
+//! use rocksteady_derive::inference::interval::{Ask, Side};
+//! use rocksteady_derive::labels::view::BinaryCounts;
+//!
+//! let counts = BinaryCounts { tp: 79.0, fp: 16.0, fn_: 14.0, tn: 91.0 };
+//! let exact = Ask::new(0.95, Some(Method::ClopperPearson), Side::Both)?;
+//! let accuracy = index::find("accuracy")?;
+//! let interval = accuracy.interval_of_counts(&counts, &Parameters::defaults(accuracy), &exact)?;
+//! assert_eq!(interval.estimate, 0.85);
+//! assert!((interval.low - 0.792_841_296_331_449).abs() < 1e-14);
+//! assert!((interval.high - 0.896_450_476_478_137).abs() < 1e-14);
+//! # Ok::<(), rocksteady_derive::base::error::Refusal>(())
+//! ```
+
+use crate::arith::number::is_whole;
+use crate::arith::special::{normal_quantile, student_t_quantile};
+use crate::base::error::{Refusal, Result};
+use crate::base::memory::Gather;
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::index::spread::{Method, Spread};
+use crate::index::value::{Outcome, Undefined, Value};
+use crate::inference::proportion;
+use crate::labels::view::{BinaryCounts, MatrixView};
+
+/// How many shares have their bounds computed together.
+const AT_A_TIME: usize = 256;
+
+/// Which bounds are wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Side {
+    /// Both, with half of what the level leaves beyond each.
+    Both,
+    /// The lower only: the upper is the end of the index's range.
+    Lower,
+    /// The upper only: the lower is the end of the index's range.
+    Upper,
+}
+
+/// What interval is wanted.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Ask {
+    method: Option<Method>,
+    side: Side,
+    /// What is left beyond one bound.
+    tail: f64,
+    /// How many standard errors that is.
+    z: f64,
+}
+
+/// How the interval of a mean over queries is made, the default first: by Student's t distribution,
+/// or the normal one.
+pub const OF_MEANS: [(&str, bool); 2] = [("t", true), ("normal", false)];
+
+impl Ask {
+    /// An interval at a level between 0 and 1, by a method or the row's own.
+    ///
+    /// # Errors
+    /// [`Refusal::Argument`] for a level that is not between 0 and 1.
+    pub fn new(level: f64, method: Option<Method>, side: Side) -> Result<Self> {
+        if !(level > 0.0 && level < 1.0) {
+            let expected = "a number between 0 and 1, neither of them";
+            return Err(Refusal::argument("level", level, expected));
+        }
+        let tail = match side {
+            Side::Both => (1.0 - level) / 2.0,
+            Side::Lower | Side::Upper => 1.0 - level,
+        };
+        Ok(Self { method, side, tail, z: normal_quantile(tail) })
+    }
+
+    /// The standard errors between the estimate and a bound.
+    pub(crate) fn z(&self) -> f64 {
+        self.z
+    }
+
+    /// What is left beyond one bound.
+    pub(crate) fn tail(&self) -> f64 {
+        self.tail
+    }
+
+    /// The bounds of a mean with this standard error, within the range of its index: by Student's t
+    /// distribution with so many degrees of freedom, or without any by the normal one.
+    pub fn bounds_of_mean(
+        &self,
+        mean: f64,
+        error: f64,
+        freedom: Option<f64>,
+        range: (f64, f64),
+    ) -> (f64, f64) {
+        let times = freedom.map_or(self.z, |freedom| student_t_quantile(self.tail, freedom));
+        let within = |bound: f64| bound.clamp(range.0, range.1);
+        let (low, high) = (within(mean - times * error), within(mean + times * error));
+        self.bounds(low, high, range)
+    }
+
+    /// The bounds asked for: the other one is the end of the range.
+    pub(crate) fn bounds(&self, low: f64, high: f64, range: (f64, f64)) -> (f64, f64) {
+        match self.side {
+            Side::Both => (low, high),
+            Side::Lower => (low, range.1),
+            Side::Upper => (range.0, high),
+        }
+    }
+}
+
+/// An interval of confidence.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Interval {
+    /// The value.
+    pub estimate: f64,
+    /// The lower bound.
+    pub low: f64,
+    /// The upper bound.
+    pub high: f64,
+    /// The standard error of the value; of its logarithm for [`Method::Logarithm`].
+    pub standard_error: f64,
+    /// How it was made.
+    pub method: Method,
+    /// Why there is none, if so; then the bounds are NaN.
+    pub why: Option<Undefined>,
+    /// What speaks against it, if something does.
+    pub note: Option<&'static str>,
+}
+
+impl Index {
+    /// The methods for intervals of this row, its default first; none if there is no interval. Of
+    /// closed forms, those of shares and of logarithms are better than the delta method.
+    pub fn methods(&self) -> Vec<Method> {
+        let of = |spread: &Spread| match *spread {
+            Spread::Share { .. } => Method::OF_SHARES.to_vec(),
+            Spread::Error { method, .. } => vec![method],
+            Spread::Scores { methods, .. } => methods.to_vec(),
+        };
+        let mut all: Vec<Method> = self.spreads.iter().flat_map(of).collect();
+        if self.has_delta() {
+            let is_better = |method: &Method| matches!(method, Method::Wilson | Method::Logarithm);
+            let place = if all.first().is_some_and(is_better) { all.len() } else { 0 };
+            all.insert(place, Method::Delta);
+        }
+        all
+    }
+
+    /// The method for 2×2 tables.
+    ///
+    /// # Errors
+    /// [`Refusal::Index`] for a row without intervals or without this method.
+    pub fn method(&self, ask: &Ask) -> Result<Method> {
+        Ok(self.way(ask, |_| true)?.1)
+    }
+
+    /// The interval of one 2×2 table.
+    ///
+    /// # Errors
+    /// As [`Index::of_counts`]; [`Refusal::Index`] for a row without intervals or without this
+    /// method.
+    pub fn interval_of_counts(
+        &self,
+        counts: &BinaryCounts,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Result<Interval> {
+        let value = self.of_counts(counts, parameters)?;
+        let way = self.way(ask, |_| true)?;
+        self.interval_by(way, counts, parameters, value, ask)
+    }
+
+    /// The intervals of many 2×2 tables, handed to `put` in their order.
+    ///
+    /// # Errors
+    /// As [`Index::interval_of_counts`].
+    pub fn intervals_of_counts(
+        &self,
+        tables: &[BinaryCounts],
+        parameters: &Parameters,
+        ask: &Ask,
+        mut put: impl FnMut(Interval),
+    ) -> Result<()> {
+        let way = self.way(ask, |_| true)?;
+        let (Some(Spread::Share { counts: form, .. }), method) = way else {
+            for counts in tables {
+                let value = self.of_counts(counts, parameters)?;
+                put(self.interval_by(way, counts, parameters, value, ask)?);
+            }
+            return Ok(());
+        };
+        let is_beta = matches!(method, Method::ClopperPearson | Method::Jeffreys) && ask.z > 0.0;
+        let mut bounds = [(f64::NAN, f64::NAN); AT_A_TIME];
+        for tables in tables.chunks(AT_A_TIME) {
+            if is_beta {
+                let trials: Vec<_> = tables.iter().map(form).gather();
+                proportion::beta_bounds(method, &trials, ask.z, ask.tail, &mut bounds);
+            }
+            for (counts, &(low, high)) in tables.iter().zip(&bounds) {
+                let trials = form(counts);
+                let value = match share(trials) {
+                    Some(value) => value,
+                    None => self.of_counts(counts, parameters)?,
+                };
+                let scatter = if is_beta {
+                    Scatter::Bounds(low, high, proportion::standard_error(trials.0, trials.1))
+                } else {
+                    Scatter::of_trials(trials)
+                };
+                put(self.interval(value, scatter, method, ask));
+            }
+        }
+        Ok(())
+    }
+
+    fn interval_by(
+        &self,
+        (spread, method): Way,
+        counts: &BinaryCounts,
+        parameters: &Parameters,
+        value: Value,
+        ask: &Ask,
+    ) -> Result<Interval> {
+        let scatter = match spread {
+            None => return self.delta_of_counts(counts, parameters, value, ask),
+            Some(Spread::Share { counts: form, .. }) => Scatter::of_trials(form(counts)),
+            Some(Spread::Error { counts: Some(form), .. }) => {
+                Scatter::of_error(form.value(counts, parameters))
+            }
+            Some(Spread::Error { matrix: Some(form), .. }) => {
+                Scatter::of_error(form.value(&MatrixView::of_binary(counts), parameters))
+            }
+            Some(Spread::Error { .. } | Spread::Scores { .. }) => {
+                return Err(self.no_interval_by(ask.method));
+            }
+        };
+        Ok(self.interval(value, scatter, method, ask))
+    }
+
+    /// The interval of a whole matrix.
+    ///
+    /// # Errors
+    /// As [`Index::of_matrix`], and for a row without intervals or without this method.
+    pub fn interval_of_matrix(
+        &self,
+        view: &MatrixView,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Result<Interval> {
+        let value = self.of_matrix(view, parameters)?;
+        let has_matrix = |spread: &Spread| match spread {
+            Spread::Share { matrix, .. } => matrix.is_some(),
+            Spread::Error { matrix, .. } => matrix.is_some(),
+            Spread::Scores { .. } => false,
+        };
+        let (spread, method) = self.way(ask, has_matrix)?;
+        let scatter = match spread {
+            None => {
+                return self.delta_of_view(view, value, ask, |view| {
+                    self.slopes_of_matrix(view, parameters)
+                });
+            }
+            Some(Spread::Share { matrix: Some(form), .. }) => Scatter::of_trials(form(view)),
+            Some(Spread::Error { matrix: Some(form), .. }) => {
+                Scatter::of_error(form.value(view, parameters))
+            }
+            Some(_) => return Err(self.no_interval_by(ask.method)),
+        };
+        Ok(self.interval(value, scatter, method, ask))
+    }
+
+    /// The interval of a matrix: of the class `positive` where there are two classes and the row
+    /// has a formula over counts, else of the whole matrix.
+    ///
+    /// # Errors
+    /// As [`Index::interval_of_matrix`].
+    pub fn interval_overall(
+        &self,
+        view: &MatrixView,
+        positive: Option<usize>,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Result<Interval> {
+        match positive {
+            Some(class)
+                if view.classes() == 2
+                    && self.counts.is_some()
+                    && parameters.matrix().is_none() =>
+            {
+                self.interval_of_counts(&view.one_vs_rest(class), parameters, ask)
+            }
+            _ => self.interval_of_matrix(view, parameters, ask),
+        }
+    }
+
+    /// The interval of one class: of the row's own form for classes, else of the class against the
+    /// rest.
+    ///
+    /// # Errors
+    /// As [`Index::of_class`], and for a row without intervals or without this method.
+    pub fn interval_of_class(
+        &self,
+        view: &MatrixView,
+        class: usize,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Result<Interval> {
+        let value = self.of_class(view, class, parameters)?;
+        if self.class.is_none() {
+            return self.interval_of_counts(&view.one_vs_rest(class), parameters, ask);
+        }
+        self.check_delta(ask)?;
+        self.delta_of_view(view, value, ask, |view| self.slopes_of_class(view, class, parameters))
+    }
+
+    /// Refuses a method other than the delta method, and a row that does not have it.
+    pub(super) fn check_delta(&self, ask: &Ask) -> Result<()> {
+        if self.has_delta() && ask.method.is_none_or(|method| method == Method::Delta) {
+            return Ok(());
+        }
+        let problem = match ask.method {
+            Some(method) if self.has_delta() => {
+                format!("has no interval by the method {:?} here, only by \"delta\"", method.name())
+            }
+            _ => return Err(self.no_interval_by(ask.method)),
+        };
+        Err(Refusal::Index { name: self.name.to_owned(), problem })
+    }
+
+    /// The spread that has the method asked for, or the first that fits; none for the delta method.
+    pub(crate) fn way(&self, ask: &Ask, fits: impl Fn(&Spread) -> bool) -> Result<Way> {
+        let by = |wanted: Method| -> Option<Way> {
+            if wanted == Method::Delta {
+                return self.has_delta().then_some((None, wanted));
+            }
+            let has = |spread: &&Spread| match spread {
+                Spread::Share { .. } => Method::OF_SHARES.contains(&wanted),
+                Spread::Error { method, .. } => *method == wanted,
+                Spread::Scores { methods, .. } => methods.contains(&wanted),
+            };
+            let found = self.spreads.iter().find(has).filter(|spread| fits(spread));
+            found.map(|spread| (Some(*spread), wanted))
+        };
+        let found = match ask.method {
+            Some(method) => by(method),
+            None => self.methods().into_iter().find_map(by),
+        };
+        found.ok_or_else(|| self.no_interval_by(ask.method))
+    }
+
+    fn no_interval_by(&self, wanted: Option<Method>) -> Refusal {
+        let methods = self.methods();
+        let names: Vec<&str> = methods.iter().copied().map(Method::name).collect();
+        let problem = match (wanted, self.no_interval()) {
+            (_, Some(why)) => format!("has no interval of confidence: {}", why.words()),
+            (Some(method), None) if methods.contains(&method) => format!(
+                "has an interval by the method {:?} for two classes and for each class only, not for a whole matrix",
+                method.name()
+            ),
+            (Some(method), None) if !names.is_empty() => format!(
+                "has no interval by the method {:?}; its methods: {}",
+                method.name(),
+                names.join(", ")
+            ),
+            _ => "has no interval of confidence here".to_owned(),
+        };
+        Refusal::Index { name: self.name.to_owned(), problem }
+    }
+
+    #[inline]
+    fn interval(&self, value: Value, scatter: Scatter, method: Method, ask: &Ask) -> Interval {
+        let mut interval = Interval {
+            estimate: value.number,
+            low: f64::NAN,
+            high: f64::NAN,
+            standard_error: f64::NAN,
+            method,
+            why: value.why,
+            note: None,
+        };
+        if value.why.is_some() {
+            return interval;
+        }
+        // What is left of an error of 0 is rounding.
+        let rounding = 8.0 * f64::EPSILON * value.number.abs();
+        // PyCM has these two, which may leave the range.
+        let is_as_published = matches!(method, Method::Cohen | Method::HanleyMcNeil);
+        let (low, high);
+        (low, high, interval.standard_error) = match scatter {
+            Scatter::Trials(successes, failures) => {
+                let (low, high) = proportion::bounds(method, successes, failures, ask.z, ask.tail);
+                (low, high, proportion::standard_error(successes, failures))
+            }
+            Scatter::Bounds(low, high, error) => (low, high, error),
+            Scatter::Error(error) if error <= rounding && !is_as_published => {
+                interval.why = Some(Undefined::NoError);
+                return interval;
+            }
+            Scatter::Error(error) if method == Method::Logarithm => {
+                let factor = (ask.z * error).exp();
+                (value.number / factor, value.number * factor, error)
+            }
+            Scatter::Error(error) => {
+                let (low, high) = (value.number - ask.z * error, value.number + ask.z * error);
+                if is_as_published {
+                    (low, high, error)
+                } else {
+                    let (least, greatest) = self.range;
+                    // A bound that is NaN, as that of an infinite error can be, says nothing.
+                    let (low, high) = (low.max(least), high.min(greatest));
+                    (low.min(greatest), high.max(least), error)
+                }
+            }
+            Scatter::None(why) => {
+                interval.why = Some(why);
+                return interval;
+            }
+        };
+        (interval.low, interval.high) = ask.bounds(low, high, self.range);
+        interval
+    }
+}
+
+/// A share of whole numbers, which one division rounds once; none of others, or of no trials.
+#[inline]
+fn share((successes, failures): (f64, f64)) -> Option<Value> {
+    let trials = successes + failures;
+    let is_plain = is_whole(successes) && is_whole(failures) && trials > 0.0;
+    is_plain.then_some(Value { number: successes / trials, why: None })
+}
+
+/// How an interval is made: by a spread that the row names, or else by the delta method.
+pub(crate) type Way = (Option<Spread>, Method);
+
+/// How one value scatters.
+#[derive(Clone, Copy)]
+enum Scatter {
+    Trials(f64, f64),
+    /// Bounds and standard error that are known.
+    Bounds(f64, f64, f64),
+    Error(f64),
+    None(Undefined),
+}
+
+impl Scatter {
+    fn of_trials((successes, failures): (f64, f64)) -> Self {
+        Self::Trials(successes, failures)
+    }
+
+    fn of_error(error: Outcome) -> Self {
+        error.map_or_else(Self::None, Self::Error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::base::column::Column;
+    use crate::base::input::{Labels, Scores};
+    use crate::index::registry::find;
+    use crate::scores::ranking::Ranking;
+    use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::rows::SweepOptions;
+
+    #[test]
+    fn a_lone_bound_at_a_level_below_a_half_stays_within_the_range() {
+        let ask = |method, side| Ask::new(0.1, Some(method), side).unwrap();
+        let kappa = find("kappa").unwrap();
+        let table = BinaryCounts { tp: 3.0, fp: 1.0, fn_: 0.0, tn: 1.0 };
+        let ask_kappa = ask(Method::Fleiss, Side::Lower);
+        let found = kappa.interval_of_counts(&table, &Parameters::defaults(kappa), &ask_kappa);
+        assert_eq!(found.unwrap().low, 1.0);
+        let labels = Labels::U8(Column::from_slice(&[1, 0, 1, 0]));
+        let scores = Scores::F64(Column::from_slice(&[0.0, 1.0, 0.5, 0.9]));
+        let table = score_table(&labels, &scores, None, &SweepOptions::default()).unwrap();
+        let ranking = Ranking::from(table);
+        let error = find("root_mean_squared_error").unwrap();
+        for method in [Method::Logarithm, Method::Normal] {
+            let found = error.interval_of_sweep(&ranking, &ask(method, Side::Lower));
+            assert_eq!(found.unwrap().low, 1.0, "{method:?}");
+        }
+    }
+}

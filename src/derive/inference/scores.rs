@@ -1,0 +1,270 @@
+//! Confidence intervals for indices of a score table.
+//!
+//! A row says in its field `spreads` what it follows from
+//! ([`crate::index::spread::Spread::Scores`]):
+//!
+//! - an area under the ROC curve has intervals of its own ([`crate::inference::area`]);
+//! - any other index has the sum of its squared influences as its variance
+//!   ([`crate::inference::influence`]), on its own scale or one that keeps it within its range. For
+//!   means of losses, and what follows from them, the sum is multiplied by t / (t - 1), t the
+//!   number of rows.
+//!
+//! | method | the bounds of a value v with standard error e |
+//! |---|---|
+//! | normal | v ± z e, cut to the range |
+//! | logit | of the range [0, 1]: logit v ± z e / (v (1 - v)) |
+//! | logarithm | with d the distance of v from the finite end of the range: d exp(± z e / d) |
+//!
+//! Rows are taken to be independent, and sums of weights to be counts. Of sampling weights the sums
+//! of squares go over the weights of single rows (the sandwich), and numbers of rows are effective
+//! ones.
+
+use crate::arith::products::Products;
+use crate::base::error::{Refusal, Result};
+use crate::classes::score_tables::ScoreTables;
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::index::spread::{Base, Method};
+use crate::index::value::{Outcome, Undefined, Value};
+use crate::inference::area::{Area, logit_bounds};
+use crate::inference::influence::{Squares, rows_of};
+use crate::inference::interval::{Ask, Interval};
+use crate::scores::calibration::probability_sums::ProbabilitySums;
+use crate::scores::ranking::Ranking;
+
+/// Below so many rows intervals of areas hold their level on average only.
+pub(super) const FEW: f64 = 20.0;
+
+pub(super) const FEW_OF_A_CLASS: &str = "The rarer class has fewer than 20 rows: the interval may cover the true value less often \
+                              than its level says.";
+pub(super) const FEW_POSITIVES: &str = "There are fewer than 20 positives: average precision is biased upwards, and the interval \
+                             covers the true value less often than its level says.";
+
+const ALL_CLASSES: &str = "has no interval for all classes together, since the tables of the classes do not tell which \
+                           of their rows are the same";
+
+/// The number of all rows of some tables; of sampling weights the effective one.
+fn effective<'a>(tables: impl IntoIterator<Item = &'a Ranking>) -> f64 {
+    let both = |(positives, negatives): (f64, f64)| positives + negatives;
+    let (mut sum, mut squares) = (0.0, 0.0);
+    for table in tables {
+        let weight = both(table.finite().totals());
+        sum += weight;
+        squares += table.squares().map_or(weight, |table| both(table.totals()));
+    }
+    if sum > 0.0 { sum / squares * sum } else { 0.0 }
+}
+
+/// The standard error of a mean over some rows, from the sum of their squared influences.
+pub(super) fn error_of_mean(squares: f64, rows: f64) -> f64 {
+    if rows > 1.0 { (squares * (rows / (rows - 1.0))).sqrt() } else { 0.0 }
+}
+
+impl Index {
+    /// The interval of an index of all thresholds of a score table.
+    ///
+    /// # Errors
+    /// As [`Index::of_sweep`]; [`Refusal::Index`] for a row without intervals or without this
+    /// method.
+    ///
+    /// ```
+    /// use rocksteady_derive::base::column::Column;
+    /// use rocksteady_derive::base::input::{Labels, Scores};
+    /// use rocksteady_derive::index::find;
+    /// use rocksteady_derive::index::spread::Method;
+    /// use rocksteady_derive::inference::interval::{Ask, Side};
+    /// use rocksteady_derive::scores::ranking::Ranking;
+    /// use rocksteady_derive::scores::sweep::all_thresholds::score_table;
+    /// use rocksteady_derive::scores::sweep::rows::SweepOptions;
+    ///
+    /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 1, 1]));
+    /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.35, 0.8]));
+    /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
+    /// let delong = Ask::new(0.95, Some(Method::DeLong), Side::Both)?;
+    /// let found = find("roc_auc")?.interval_of_sweep(&Ranking::from(table), &delong)?;
+    /// assert_eq!((found.estimate, found.standard_error), (0.75, 0.125_f64.sqrt()));
+    /// assert!((found.low - 0.057_048).abs() < 1e-6 && found.high == 1.0);
+    /// # Ok::<(), rocksteady_derive::base::error::Refusal>(())
+    /// ```
+    pub fn interval_of_sweep(&self, ranking: &Ranking, ask: &Ask) -> Result<Interval> {
+        let value = self.of_sweep(ranking, &Parameters::defaults(self))?;
+        let influence = self.influence().ok_or_else(|| self.only_drawn())?;
+        let (method, z) = (self.method(ask)?, ask.z());
+        let (positives, negatives) = rows_of(ranking);
+        let rows = effective([ranking]);
+        let squares = || influence.sum_of_squares(ranking);
+        Ok(self.around(value, method, ask, || match influence.base() {
+            Base::RocAuc => {
+                let note = (positives.min(negatives) < FEW).then_some(FEW_OF_A_CLASS);
+                Ok((self.of_area(ranking, method, z)?, note))
+            }
+            Base::AveragePrecision => {
+                let note = (positives < FEW).then_some(FEW_POSITIVES);
+                let error = squares().sqrt();
+                Ok((self.of_error(value.number, error, method, z)?, note))
+            }
+            _ => {
+                let error = error_of_mean(squares(), rows);
+                Ok((self.of_error(value.number, error, method, z)?, None))
+            }
+        }))
+    }
+
+    /// The interval of a mean loss of sums over probabilities, or of its root, from the sums of the
+    /// squared losses.
+    ///
+    /// # Errors
+    /// As [`Index::of_probabilities`]; [`Refusal::Index`] for a row without intervals or without
+    /// this method, and for sums that do not keep the squares.
+    pub fn interval_of_probabilities(&self, sums: &ProbabilitySums, ask: &Ask) -> Result<Interval> {
+        /// What is less than this of what it is a difference of, is rounding.
+        const NOTHING: f64 = 8.0 * f64::EPSILON;
+        let value = self.of_probabilities(sums, &Parameters::defaults(self))?;
+        let influence = self.influence().ok_or_else(|| self.only_drawn())?;
+        let (method, z) = (self.method(ask)?, ask.z());
+        let moments = match influence.base() {
+            Base::Brier => sums.moments(|losses| &losses.brier),
+            _ => sums.moments(|losses| &losses.log_loss),
+        };
+        let moments = moments.ok_or_else(|| Refusal::Index {
+            name: self.name.to_owned(),
+            problem: "has no interval of confidence here: some of these rows were summed without \
+                      the squares of their losses; ProbabilitySums(..., squares=True) keeps them"
+                .to_owned(),
+        })?;
+        let weight = sums.weight();
+        let mean = match influence.base() {
+            Base::Brier => sums.brier() / weight,
+            _ => sums.log_loss() / weight,
+        };
+        Ok(self.around(value, method, ask, || {
+            let whole = Products::default().plus(moments.squares, 1.0);
+            let rest = whole.plus(-2.0 * mean, moments.sum).plus(mean * mean, moments.weight);
+            let rest = rest.value();
+            let squares = if rest > NOTHING * moments.squares { rest } else { 0.0 };
+            let rows = weight / moments.weight * weight;
+            let influence = influence.slope_over(mean) / weight;
+            let error = error_of_mean(influence * influence * squares, rows);
+            Ok((self.of_error(value.number, error, method, z)?, None))
+        }))
+    }
+
+    /// The interval of an index of several classes: of the mean of what each row gets for its own
+    /// class.
+    ///
+    /// # Errors
+    /// As [`Index::of_score_tables`]; [`Refusal::Index`] for any other index, since tables do not
+    /// tell which rows of two columns are the same, and for a method that the row has not.
+    pub fn interval_of_score_tables(&self, tables: &ScoreTables, ask: &Ask) -> Result<Interval> {
+        let value = self.of_score_tables(tables, &Parameters::defaults(self))?;
+        let base = self.influence().map(|influence| influence.base());
+        let Some(base @ (Base::LogLoss | Base::MeanProbability)) = base else {
+            return Err(Refusal::Index {
+                name: self.name.to_owned(),
+                problem: format!("{ALL_CLASSES}; per_class_interval has one for each class"),
+            });
+        };
+        let (method, z) = (self.method(ask)?, ask.z());
+        let rows = effective((0..tables.classes()).map(|class| tables.cell(class, class)));
+        let weight = tables.total();
+        Ok(self.around(value, method, ask, || {
+            let mut squares = 0.0;
+            for class in 0..tables.classes() {
+                let own = tables.cell(class, class);
+                let (share, mut sums) = (own.totals().0 / weight, Squares::of(own));
+                base.each(own, value.number, |at| sums.add(&at, share));
+                squares += sums.values()[0]; // of a class all rows are positive
+            }
+            let error = error_of_mean(squares, rows);
+            Ok((self.of_error(value.number, error, method, z)?, None))
+        }))
+    }
+
+    /// The interval around a value, or why there is none.
+    fn around(
+        &self,
+        value: Value,
+        method: Method,
+        ask: &Ask,
+        bounds: impl FnOnce() -> Outcome<([f64; 3], Option<&'static str>)>,
+    ) -> Interval {
+        let found = value.why.map_or_else(bounds, Err);
+        let ([low, high, standard_error], note) = found.unwrap_or(([f64::NAN; 3], None));
+        let (low, high) = match found {
+            Ok(_) => ask.bounds(low, high, self.range),
+            Err(_) => (low, high),
+        };
+        Interval {
+            estimate: value.number,
+            low,
+            high,
+            standard_error,
+            method,
+            why: found.err(),
+            note,
+        }
+    }
+
+    /// The greatest value of two classes, where several have more.
+    fn most_of_two_classes(&self) -> f64 {
+        match self.influence().map(|influence| influence.base()) {
+            Some(Base::Brier) => 1.0,
+            _ => f64::INFINITY,
+        }
+    }
+
+    /// Of a straight line over the area: the bounds go with it.
+    fn of_area(&self, ranking: &Ranking, method: Method, z: f64) -> Outcome<[f64; 3]> {
+        let area = Area::of(ranking).ok_or(Undefined::OneActualClass)?;
+        let [low, high, error] = area.bounds(method, z)?;
+        let (least, greatest) = self.range;
+        let along = |t: f64| least + (greatest - least) * t;
+        Ok([along(low), along(high), (greatest - least) * error])
+    }
+
+    /// Of a value with a standard error.
+    pub(super) fn of_error(
+        &self,
+        value: f64,
+        error: f64,
+        method: Method,
+        z: f64,
+    ) -> Outcome<[f64; 3]> {
+        // A Brier score of two classes is at most 1.
+        let (least, greatest) = (self.range.0, self.range.1.min(self.most_of_two_classes()));
+        // From 0, or down from the greatest value.
+        let (end, sign) = if least.is_finite() { (least, 1.0) } else { (greatest, -1.0) };
+        let distance = (value - end).abs();
+        // Where all rows count alike, what is left of the error is rounding.
+        let rounding = 8.0 * f64::EPSILON * distance.max(value.abs());
+        if error.is_nan() || error <= rounding || value <= least || value >= greatest {
+            return Err(Undefined::NoSpread);
+        }
+        Ok(match method {
+            Method::Logit => {
+                let [low, high] = logit_bounds(value, z * error);
+                [low, high, error]
+            }
+            Method::Logarithm => {
+                let error = error / distance;
+                let far = |z: f64| end + sign * distance * (sign * z * error).exp();
+                [far(-z).min(greatest), far(z).min(greatest), error]
+            }
+            _ => [
+                (value - z * error).max(least).min(greatest),
+                (value + z * error).min(greatest).max(least),
+                error,
+            ],
+        })
+    }
+
+    /// The refusal of an index of scores that has no formula for an interval.
+    pub(super) fn only_drawn(&self) -> Refusal {
+        Refusal::Index {
+            name: self.name.to_owned(),
+            problem: "has no interval of confidence by a formula; rocksteady.inference.bootstrap \
+                      draws one"
+                .to_owned(),
+        }
+    }
+}

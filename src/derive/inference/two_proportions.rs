@@ -1,0 +1,255 @@
+//! The difference of two proportions, of different rows or of the same.
+//!
+//! | method | bounds |
+//! |---|---|
+//! | Newcombe | from the Wilson intervals of both: d ± the root of the squares of their reaches |
+//! | Mee | the differences e where the distance of d is z √V, V of the most likely proportions that differ by e |
+//! | Miettinen–Nurminen | the same with V n / (n - 1) |
+//! | Agresti–Caffo | Wald, with a success and a failure added to each |
+//!
+//! Sources: Newcombe 1998, Statistics in Medicine 17, 873-890, method 10, and for pairs 17,
+//! 2635-2650, method 10; Mee 1984, Biometrics 40, 1175-1176; Miettinen, Nurminen 1985,
+//! doi:10.1002/sim.4780040211; Agresti, Caffo 2000, doi:10.1080/00031305.2000.10474560. Of ratios:
+//! Koopman 1984, Biometrics 40, 513-517; Katz, Baptista, Azen, Pike 1978, doi:10.2307/2530610.
+
+use crate::arith::special::{beta_cdf, beta_quantile, normal_quantile};
+use crate::inference::paired_areas::Difference;
+use crate::inference::proportion::{lower, upper};
+
+use crate::index::spread::Method as OfOne;
+
+/// How the interval is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Method {
+    /// Newcombe's hybrid of two Wilson intervals.
+    Newcombe,
+    /// The score interval with n - 1.
+    MiettinenNurminen,
+    /// The score interval.
+    Mee,
+    /// Wald with four rows more.
+    AgrestiCaffo,
+}
+
+/// Successes and rows.
+type Sample = (f64, f64);
+
+/// The proportion of the first sample less that of the second, the bounds, and the standard error
+/// of Wald. NaN where a sample has no rows.
+///
+/// ```
+/// use rocksteady_derive::inference::two_proportions::{Method, difference};
+/// let [d, low, high, _] = difference((56.0, 70.0), (48.0, 80.0), 0.95, Method::Newcombe);
+/// assert!((d - 0.2).abs() < 1e-15);
+/// assert!((low - 0.052_431_472_4).abs() < 1e-9 && (high - 0.333_872_653_7).abs() < 1e-9);
+/// ```
+pub fn difference(first: Sample, second: Sample, level: f64, method: Method) -> [f64; 4] {
+    let ((x1, n1), (x2, n2)) = (first, second);
+    if !(n1 > 0.0 && n2 > 0.0) {
+        return [f64::NAN; 4];
+    }
+    let tail = 0.5 * (1.0 - level);
+    let z = normal_quantile(tail);
+    let (p1, p2) = (x1 / n1, x2 / n2);
+    let d = p1 - p2;
+    let error = (p1 * (1.0 - p1) / n1 + p2 * (1.0 - p2) / n2).sqrt();
+    let (low, high) = match method {
+        Method::Newcombe => {
+            let [(low1, high1), (low2, high2)] = wilson(first, second, tail);
+            (d - (p1 - low1).hypot(high2 - p2), d + (high1 - p1).hypot(p2 - low2))
+        }
+        Method::AgrestiCaffo => {
+            let part = |x: f64, n: f64| ((x + 1.0) / (n + 2.0), n + 2.0);
+            let ((q1, m1), (q2, m2)) = (part(x1, n1), part(x2, n2));
+            let reach = z * (q1 * (1.0 - q1) / m1 + q2 * (1.0 - q2) / m2).sqrt();
+            (q1 - q2 - reach, q1 - q2 + reach)
+        }
+        Method::Mee | Method::MiettinenNurminen => {
+            let rows = n1 + n2;
+            let factor = if method == Method::Mee { 1.0 } else { rows / (rows - 1.0) };
+            let inside = |d0: f64| {
+                let q2 = likely(first, second, d0);
+                let q1 = (q2 + d0).clamp(0.0, 1.0);
+                let variance = factor * (q1 * (1.0 - q1) / n1 + q2 * (1.0 - q2) / n2);
+                (d - d0) * (d - d0) <= z * z * variance
+            };
+            (bound(d, -1.0, inside), bound(d, 1.0, inside))
+        }
+    };
+    [d, low.max(-1.0), high.min(1.0), error]
+}
+
+/// How the interval of a ratio is made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RatioMethod {
+    /// The score interval.
+    Koopman,
+    /// The score interval with n - 1.
+    MiettinenNurminen,
+    /// Wald for the logarithm.
+    Katz,
+}
+
+/// The proportion of the first sample over that of the second, the bounds, and the standard error
+/// of its logarithm. NaN where a sample has no rows, or where neither has a success.
+///
+/// ```
+/// use rocksteady_derive::inference::two_proportions::{RatioMethod, ratio};
+/// let [r, low, high, _] = ratio((36.0, 40.0), (16.0, 80.0), 0.95, RatioMethod::Koopman);
+/// assert_eq!(r, 4.5);
+/// assert!(low > 2.93 && low < 2.95 && high > 7.14 && high < 7.16);
+/// ```
+pub fn ratio(first: Sample, second: Sample, level: f64, method: RatioMethod) -> [f64; 4] {
+    /// The logarithms of the least and the greatest ratio that is looked for.
+    const FAR: f64 = 80.0;
+    let ((x1, n1), (x2, n2)) = (first, second);
+    if !(n1 > 0.0 && n2 > 0.0 && x1 + x2 > 0.0) {
+        return [f64::NAN; 4];
+    }
+    let z = normal_quantile(0.5 * (1.0 - level));
+    let (p1, p2) = (x1 / n1, x2 / n2);
+    let ratio = p1 / p2;
+    let error = ((1.0 / x1 - 1.0 / n1) + (1.0 / x2 - 1.0 / n2)).max(0.0).sqrt();
+    let (low, high) = if method == RatioMethod::Katz {
+        if x1 > 0.0 && x2 > 0.0 && error > 0.0 {
+            let factor = (z * error).exp();
+            (ratio / factor, ratio * factor)
+        } else {
+            (f64::NAN, f64::NAN)
+        }
+    } else {
+        let rows = n1 + n2;
+        let factor = if method == RatioMethod::Koopman { 1.0 } else { rows / (rows - 1.0) };
+        let inside = |log: f64| {
+            let r = log.exp();
+            // The most likely second proportion if the first is r times it.
+            let sum = r * (n1 + x2) + x1 + n2;
+            let root = (sum * sum - 4.0 * rows * r * (x1 + x2)).max(0.0).sqrt();
+            let q2 = 2.0 * (x1 + x2) / (sum + root);
+            let q1 = (r * q2).min(1.0);
+            let variance = q1 * (1.0 - q1) / n1 + r * r * (q2 * (1.0 - q2) / n2);
+            (p1 - r * p2) * (p1 - r * p2) <= z * z * factor * variance
+        };
+        let middle = ratio.ln().clamp(-FAR, FAR);
+        let low = if x1 > 0.0 { bound(middle, -FAR, inside).exp() } else { 0.0 };
+        let high = if x2 > 0.0 { bound(middle, FAR, inside).exp() } else { f64::INFINITY };
+        (low, high)
+    };
+    [ratio, low, high, error]
+}
+
+fn wilson(first: Sample, second: Sample, tail: f64) -> [(f64, f64); 2] {
+    [first, second]
+        .map(|(x, n)| (lower(OfOne::Wilson, x, n - x, tail), upper(OfOne::Wilson, x, n - x, tail)))
+}
+
+/// The last place towards `end` that is inside, from one that is.
+fn bound(from: f64, end: f64, inside: impl Fn(f64) -> bool) -> f64 {
+    if inside(end) {
+        return end;
+    }
+    let (mut near, mut far) = (from, end);
+    for _ in 0..200 {
+        let middle = 0.5 * (near + far);
+        if middle == near || middle == far {
+            break;
+        }
+        if inside(middle) {
+            near = middle;
+        } else {
+            far = middle;
+        }
+    }
+    near
+}
+
+/// The most likely second proportion if the first is greater by `d0`. The derivative of the
+/// likelihood falls all the way, so steps of Newton's that leave the bracket are halved.
+fn likely((x1, n1): Sample, (x2, n2): Sample, d0: f64) -> f64 {
+    let (mut low, mut high) = ((-d0).max(0.0), (1.0 - d0).min(1.0));
+    let part = |x: f64, p: f64| if x > 0.0 { x / p.max(0.0) } else { 0.0 };
+    let slope = |p: f64| {
+        part(x1, p + d0) - part(n1 - x1, 1.0 - p - d0) + part(x2, p) - part(n2 - x2, 1.0 - p)
+    };
+    let mut p = 0.5 * (low + high);
+    for _ in 0..200 {
+        let value = slope(p);
+        if value == 0.0 {
+            break;
+        }
+        *(if value > 0.0 { &mut low } else { &mut high }) = p;
+        let square = |x: f64, p: f64| if x > 0.0 { x / (p * p) } else { 0.0 };
+        let fall = square(x1, p + d0)
+            + square(n1 - x1, 1.0 - p - d0)
+            + square(x2, p)
+            + square(n2 - x2, 1.0 - p);
+        let step = p + value / fall;
+        let next = if step > low && step < high { step } else { 0.5 * (low + high) };
+        if (next - p).abs() <= 1e-15 * p {
+            break;
+        }
+        p = next;
+    }
+    p
+}
+
+/// The same of pairs: the rows that succeed in both, only in the first, only in the second, and in
+/// neither (Newcombe 1998, method 10).
+///
+/// ```
+/// use rocksteady_derive::inference::two_proportions::paired_difference;
+/// let [d, low, high, _] = paired_difference([36.0, 12.0, 2.0, 0.0], 0.95);
+/// assert!((d - 0.2).abs() < 1e-15 && low > 0.05 && high < 0.35);
+/// ```
+pub fn paired_difference([both, first, second, neither]: [f64; 4], level: f64) -> [f64; 4] {
+    let n = both + first + second + neither;
+    if n <= 0.0 || n.is_nan() {
+        return [f64::NAN; 4];
+    }
+    let d = (first - second) / n;
+    let tail = 0.5 * (1.0 - level);
+    let (x1, x2) = (both + first, both + second);
+    let [(low1, high1), (low2, high2)] = wilson((x1, n), (x2, n), tail);
+    let (p1, p2) = (x1 / n, x2 / n);
+    let margins = (x1 / n) * (1.0 - p1) * (x2 / n) * (1.0 - p2);
+    let cross = both * neither - first * second;
+    let corrected = if cross > 0.0 { (cross - 0.5 * n).max(0.0) } else { cross };
+    let correlation = if margins > 0.0 { corrected / (n * n) / margins.sqrt() } else { 0.0 };
+    let reach = |a: f64, b: f64| (a * a - 2.0 * correlation * a * b + b * b).max(0.0).sqrt();
+    let variance = ((first + second) / n - d * d) / n;
+    [
+        d,
+        (d - reach(p1 - low1, high2 - p2)).max(-1.0),
+        (d + reach(high1 - p1, p2 - low2)).min(1.0),
+        variance.max(0.0).sqrt(),
+    ]
+}
+
+/// The difference of two values of different rows, from their standard errors: normal or, with the
+/// numbers of rows, by Student's t with the degrees of freedom of Welch and Satterthwaite.
+pub fn independent(
+    estimates: [f64; 2],
+    errors: [f64; 2],
+    rows: Option<[f64; 2]>,
+    level: f64,
+) -> (Difference, Option<f64>) {
+    let variances = errors.map(|error| error * error);
+    let variance = variances[0] + variances[1];
+    let estimate = estimates[0] - estimates[1];
+    let all = (f64::NEG_INFINITY, f64::INFINITY);
+    let mut found = Difference::normal(estimate, variance, level, all, None);
+    let Some(rows) = rows.filter(|_| found.why.is_none() && !found.low.is_nan()) else {
+        return (found, None);
+    };
+    let share = |place: usize| {
+        let part = variances[place] / variance;
+        part * part / (rows[place] - 1.0)
+    };
+    let freedom = 1.0 / (share(0) + share(1));
+    let square = found.statistic * found.statistic;
+    found.p_value = beta_cdf(0.5 * freedom, 0.5, freedom / (freedom + square));
+    let cut = beta_quantile(0.5 * freedom, 0.5, 1.0 - level);
+    let reach = (freedom * (1.0 / cut - 1.0)).sqrt() * found.standard_error;
+    (found.low, found.high) = (estimate - reach, estimate + reach);
+    (found, Some(freedom))
+}

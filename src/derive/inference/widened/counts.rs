@@ -1,0 +1,411 @@
+//! The interval of an index over a box of 2×2 tables.
+//!
+//! 1. One table: its interval.
+//! 2. At most 4,096 tables: the intervals of all.
+//! 3. A share with the method of Wilson, of Clopper and Pearson, or of Jeffreys: both ends rise
+//!    with the successes and fall with the failures. So the table with the fewest successes and the
+//!    most failures has the least lower end, and the opposite one the greatest upper end. (Wilson's
+//!    ends are where the score (s - n p) / sqrt(n p q) is ± z. Its slope over s has the sign of
+//!    q s + 2 q f + p f, over f that of -(2 p s + q s + p f). Those of the others are quantiles of
+//!    a beta distribution, which is stochastically ordered in both.)
+//! 4. A share with the normal method or that of Agresti and Coull: the least share less z times the
+//!    greatest standard error.
+//! 5. The delta method: the box is cut into parts. Over a part the formula runs over intervals,
+//!    which hold the value and its four slopes. From them follow the least and the greatest
+//!    variance, and from these the ends on the scale of the index. Where a cell is empty, half a
+//!    row is added to each, so the sides of the box on which one is are parts of their own.
+//! 6. Otherwise there is none, and the reason is given.
+//!
+//! All ends are rounded outwards. Slopes over a part forget that the cells move together, so the
+//! interval is a little wider than it must be.
+
+use crate::arith::bounded::{Interval, Over, cell, over};
+use crate::base::error::Result;
+use crate::base::interrupt;
+use crate::bounds::{CountsBox, NoBounds};
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::index::spread::{Method, Spread};
+use crate::index::value::Undefined;
+use crate::inference::delta::Scale;
+use crate::inference::interval::Ask;
+use crate::inference::proportion;
+use crate::inference::widened::ends::{Ends, Widened};
+use crate::labels::view::BinaryCounts;
+
+/// A box of so many tables is searched whole.
+const FEW: u64 = 4096;
+
+/// How often a box is halved for the delta method.
+const HALVINGS: u32 = 4;
+
+/// What is added to each cell of a table where one is empty.
+const ADDED: f64 = 0.5;
+
+/// Room for the rounding of sums of squares.
+const ROUNDING: f64 = 1e-9;
+
+const BY_ERROR: &str = "The standard error of this method has no bounds over more than 4,096 tables; \
+                        method=\"delta\" has them where the index has that method.";
+const BY_STEPS: &str = "The slopes of the index are not known between tables, and more than 4,096 tables are possible.";
+
+/// A part of a box: tp from and to, fp from and to; what is added to each cell; the classes.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    sides: [f64; 4],
+    added: f64,
+    classes: [f64; 2],
+}
+
+impl Index {
+    /// The interval that contains those of all tables of a box.
+    ///
+    /// # Errors
+    /// As [`Index::interval_of_counts`].
+    ///
+    /// ```
+    /// use rocksteady_derive::bounds::CountsBox;
+    /// use rocksteady_derive::index::find;
+    /// use rocksteady_derive::index::parameter::Parameters;
+    /// use rocksteady_derive::inference::interval::{Ask, Side};
+    ///
+    /// let tables = CountsBox::of_counts([6, 8], [2, 4], 10, 90)?;
+    /// let recall = find("recall")?;
+    /// let ask = Ask::new(0.95, None, Side::Both)?;
+    /// let found = recall.interval_of_box(&tables, &Parameters::defaults(recall), &ask)?;
+    /// assert!((found.low - 0.3127).abs() < 1e-4 && (found.high - 0.9433).abs() < 1e-4);
+    /// # Ok::<(), rocksteady_derive::base::error::Refusal>(())
+    /// ```
+    pub fn interval_of_box(
+        &self,
+        tables: &CountsBox,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Result<Widened> {
+        let way = self.way(ask, |_| true)?;
+        let method = way.1;
+        let (sides, classes, is_whole) = match *tables {
+            CountsBox::Whole([a, b, c, d], [positives, negatives]) => {
+                let tables = (b - a + 1).checked_mul(d - c + 1);
+                if tables.is_some_and(|tables| tables <= FEW) {
+                    let each = (a..=b).flat_map(|tp| (c..=d).map(move |fp| [tp, fp]));
+                    let each = each.map(|[tp, fp]| BinaryCounts {
+                        tp: tp as f64,
+                        fp: fp as f64,
+                        fn_: (positives - tp) as f64,
+                        tn: (negatives - fp) as f64,
+                    });
+                    return self.interval_of_all(each, parameters, method, ask);
+                }
+                let sides = [a, b, c, d].map(|count| count as f64);
+                (sides, [positives as f64, negatives as f64], true)
+            }
+            CountsBox::Weights([a, b, c, d], classes) => {
+                if a == b && c == d {
+                    let table =
+                        BinaryCounts { tp: a, fp: c, fn_: classes[0] - a, tn: classes[1] - c };
+                    let one = self.interval_of_all([table].into_iter(), parameters, method, ask)?;
+                    if one.why.is_some() {
+                        return Ok(one);
+                    }
+                    // The sums that are left of the classes are rounded here.
+                    let ends = Ends::NONE.or([one.low, one.high]);
+                    return Ok(ends.widened(method, ask, self.range));
+                }
+                ([a, b, c, d], classes, false)
+            }
+        };
+        let estimate = tables.bounds(self, parameters)?;
+        let part = Part { sides, added: 0.0, classes };
+        if let Some(why @ NoBounds::Undefined(_)) = estimate.why {
+            return Ok(Widened::none(method, why.sentence()));
+        }
+        let known = Interval { low: estimate.low, high: estimate.high };
+        let found = match way.0 {
+            Some(Spread::Share { counts, .. }) => Some((part.of_share(counts, method, ask), true)),
+            None if estimate.why.is_none() => {
+                let found = self.delta_of_part(&part, known, is_whole, parameters, ask);
+                let found = found.filter(|(ends, _)| !ends.is_none());
+                found.map(|(ends, is_sure)| (ends.or([known.low, known.high]), is_sure))
+            }
+            _ => None,
+        };
+        let Some((found, is_sure)) = found else {
+            let why = if way.0.is_none() { BY_STEPS } else { BY_ERROR };
+            return Ok(Widened::none(method, why));
+        };
+        Ok(Widened {
+            may_be_none: estimate.may_be_undefined || !is_sure,
+            ..found.widened(method, ask, self.range)
+        })
+    }
+
+    /// The interval that contains those of some tables.
+    fn interval_of_all(
+        &self,
+        tables: impl Iterator<Item = BinaryCounts>,
+        parameters: &Parameters,
+        method: Method,
+        ask: &Ask,
+    ) -> Result<Widened> {
+        let (mut ends, mut why) = (Ends::NONE, None::<Undefined>);
+        for table in tables {
+            interrupt::check();
+            let found = self.interval_of_counts(&table, parameters, ask)?;
+            match found.why {
+                Some(reason) => why = why.or(Some(reason)),
+                None => ends = ends.or([found.low, found.high]),
+            }
+        }
+        if ends.is_none() {
+            let why = why.unwrap_or(Undefined::NoRows);
+            return Ok(Widened::none(method, why.sentence()));
+        }
+        Ok(Widened {
+            low: ends.low,
+            high: ends.high,
+            method,
+            why: None,
+            may_be_none: why.is_some(),
+            note: None,
+        })
+    }
+
+    /// The ends of the delta method over a box whose values are known to lie between two, and
+    /// whether every table has an interval; none if they are not known.
+    fn delta_of_part(
+        &self,
+        whole: &Part,
+        known: Interval,
+        is_whole: bool,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Option<(Ends, bool)> {
+        let mut open = whole.pieces(is_whole);
+        // One bound alone, at a level below 1/2, lies beyond the estimate and is no interval.
+        let mut is_sure = self.program.is_none() && ask.z() > 0.0;
+        let mut ends = Ends::NONE;
+        for _ in 0..HALVINGS {
+            open = open.iter().flat_map(Part::halves).collect(); // at most 80
+        }
+        for part in &open {
+            interrupt::check();
+            let (found, has_all) = self.delta_of_few(part, known, parameters, ask)?;
+            is_sure &= has_all;
+            if let Some(found) = found {
+                ends = ends.or(found);
+            }
+        }
+        Some((ends, is_sure))
+    }
+
+    /// The ends over a small part, none inside if no table of it has an interval, and whether all
+    /// have one; none at all if they are not known.
+    fn delta_of_few(
+        &self,
+        part: &Part,
+        known: Interval,
+        parameters: &Parameters,
+        ask: &Ask,
+    ) -> Option<(Option<[f64; 2]>, bool)> {
+        let moved = part.over(self, parameters, Moves::Together)?;
+        let Some(value) = moved.range else {
+            return Some((None, false));
+        };
+        let value = if part.added == 0.0 { value.and(known) } else { value };
+        let first = part.over(self, parameters, Moves::Predicted)?;
+        let second = part.over(self, parameters, Moves::Missed)?;
+        let slopes = [first.slopes[0], first.slopes[1], second.slopes[0], second.slopes[1]];
+        let cells = part.cells();
+        let total = part.classes[0] + part.classes[1] + 4.0 * part.added;
+        let growth = cells
+            .iter()
+            .zip(slopes)
+            .fold(Interval::ZERO, |sum, (&amount, slope)| sum + amount * slope);
+        let mean = growth / Interval::of(total);
+        let [mut least, mut greatest] = [0.0; 2];
+        for (amount, slope) in cells.iter().zip(slopes) {
+            let far = slope - mean;
+            let squares = [far.low * far.low, far.high * far.high];
+            greatest += amount.high * squares[0].max(squares[1]);
+            if !far.contains(0.0) {
+                least += amount.low.max(0.0) * squares[0].min(squares[1]);
+            }
+        }
+        if !greatest.is_finite() {
+            return None;
+        }
+        let errors = [(least * (1.0 - ROUNDING)).sqrt(), (greatest * (1.0 + ROUNDING)).sqrt()];
+        let scale = Scale::of(self);
+        let values = [value.low, value.high];
+        let has_all = errors[0] > 0.0
+            && !moved.may_be_undefined
+            && values.iter().all(|&value| scale.has(value));
+        Some((Some(scale.ends(values, errors, ask.z(), self.range)), has_all))
+    }
+}
+
+/// Which cells move where a formula is asked for slopes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Moves {
+    /// tp and fp, and fn and tn the other way.
+    Together,
+    /// tp and fp by themselves.
+    Predicted,
+    /// fn and tn by themselves.
+    Missed,
+}
+
+impl Part {
+    /// The cells tp, fp, fn, tn.
+    fn cells(&self) -> [Interval; 4] {
+        let [a, b, c, d] = self.sides;
+        let side = |low: f64, high: f64, class: f64| {
+            let own = Interval { low, high };
+            let rest = Interval::of(class) - own;
+            let rest = Interval { low: rest.low.max(0.0), high: rest.high.max(0.0) };
+            let added = Interval::of(self.added);
+            [own + added, rest + added]
+        };
+        let [tp, fn_] = side(a, b, self.classes[0]);
+        let [fp, tn] = side(c, d, self.classes[1]);
+        [tp, fp, fn_, tn]
+    }
+
+    /// The formula over the part; none if it is over `f64` alone.
+    fn over(&self, row: &Index, parameters: &Parameters, moves: Moves) -> Option<Over> {
+        let cells = self.cells();
+        let [a, b, c, d] = self.sides;
+        let middles = [f64::midpoint(a, b), f64::midpoint(c, d)];
+        let reach = match moves {
+            Moves::Together => {
+                let far =
+                    |low: f64, middle: f64, high: f64| (high - middle).max(middle - low).next_up();
+                [far(a, middles[0], b), far(c, middles[1], d)]
+            }
+            // The ranges alone hold all values: the cells do not move as they are said to.
+            _ => [f64::INFINITY; 2],
+        };
+        let at = |place: usize| {
+            let (axis, sign) = (place % 2, if place < 2 { 1.0 } else { -1.0 });
+            let mut by = [0.0; 2];
+            let is_moved = match moves {
+                Moves::Together => true,
+                Moves::Predicted => place < 2,
+                Moves::Missed => place >= 2,
+            };
+            if is_moved {
+                by[axis] = if moves == Moves::Together { sign } else { 1.0 };
+            }
+            let here = match moves {
+                Moves::Together => {
+                    let own = Interval::of(middles[axis]);
+                    let own = if place < 2 { own } else { Interval::of(self.classes[axis]) - own };
+                    own + Interval::of(self.added)
+                }
+                _ => cells[place],
+            };
+            cell(cells[place], here, by)
+        };
+        let table = BinaryCounts { tp: at(0), fp: at(1), fn_: at(2), tn: at(3) };
+        let mut is_plain = false;
+        let found = over(reach, row.program.is_some(), || {
+            let found = row.over_box(&table, parameters);
+            is_plain |= found.is_none();
+            found.unwrap_or(Err(Undefined::OutsideDomain))
+        });
+        (!is_plain).then_some(found)
+    }
+
+    /// The part without its tables that have an empty cell, and the sides where one is empty, with
+    /// half a row more in each cell.
+    fn pieces(&self, is_whole: bool) -> Vec<Self> {
+        let [a, b, c, d] = self.sides;
+        let [positives, negatives] = self.classes;
+        let mut pieces = Vec::new();
+        let mut inside = self.sides;
+        let mut side = |is_there: bool, sides: [f64; 4]| {
+            if is_there {
+                pieces.push(Self { sides, added: ADDED, ..*self });
+            }
+        };
+        side(a == 0.0, [0.0, 0.0, c, d]);
+        side(b == positives, [b, b, c, d]);
+        side(c == 0.0, [a, b, 0.0, 0.0]);
+        side(d == negatives, [a, b, d, d]);
+        if is_whole {
+            inside = [a.max(1.0), b.min(positives - 1.0), c.max(1.0), d.min(negatives - 1.0)];
+        }
+        if inside[0] <= inside[1] && inside[2] <= inside[3] {
+            pieces.push(Self { sides: inside, ..*self });
+        }
+        pieces
+    }
+
+    /// Both halves, along the side that is longer for its least cell.
+    fn halves(&self) -> Vec<Self> {
+        let [a, b, c, d] = self.sides;
+        let long = |low: f64, high: f64, class: f64| (high - low) / (low.min(class - high) + 1.0);
+        let own = long(a, b, self.classes[0]);
+        let other = long(c, d, self.classes[1]);
+        if own == 0.0 && other == 0.0 {
+            return vec![*self];
+        }
+        let (mut lower, mut upper) = (*self, *self);
+        if own >= other {
+            let middle = f64::midpoint(a, b);
+            (lower.sides[1], upper.sides[0]) = (middle, middle);
+        } else {
+            let middle = f64::midpoint(c, d);
+            (lower.sides[3], upper.sides[2]) = (middle, middle);
+        }
+        vec![lower, upper]
+    }
+
+    /// The ends of the interval of a share.
+    fn of_share(&self, trials: fn(&BinaryCounts) -> (f64, f64), method: Method, ask: &Ask) -> Ends {
+        let [a, b, c, d] = self.sides;
+        let [positives, negatives] = self.classes;
+        let (mut successes, mut failures, mut all) = (Ends::NONE, Ends::NONE, Ends::NONE);
+        for [tp, fp] in [[a, c], [a, d], [b, c], [b, d]] {
+            // Sums of cells, so their ends are at corners.
+            let (s, f) = trials(&BinaryCounts { tp, fp, fn_: positives - tp, tn: negatives - fp });
+            successes = successes.or([s, s]);
+            failures = failures.or([f, f]);
+            all = all.or([s + f, s + f]);
+        }
+        let (z, tail) = (ask.z(), ask.tail());
+        if matches!(method, Method::Wilson | Method::ClopperPearson | Method::Jeffreys) {
+            let ends = |s: f64, f: f64| proportion::bounds(method, s, f, z, tail);
+            let low = if successes.low + failures.high > 0.0 {
+                ends(successes.low, failures.high).0
+            } else {
+                0.0
+            };
+            let high = if successes.high + failures.low > 0.0 {
+                ends(successes.high, failures.low).1
+            } else {
+                1.0
+            };
+            return Ends { low, high };
+        }
+        let more = if method == Method::AgrestiCoull { z * z } else { 0.0 };
+        let share = |s: f64, f: f64| {
+            let s = s + more / 2.0;
+            s / (s + f + more / 2.0)
+        };
+        let least = share(successes.low, failures.high);
+        let greatest = share(successes.high, failures.low);
+        let square = |p: f64| p * (1.0 - p);
+        let most = if least <= 0.5 && 0.5 <= greatest {
+            0.25
+        } else {
+            square(least).max(square(greatest))
+        };
+        let fewest = square(least).min(square(greatest));
+        let errors = [(fewest / (all.high + more)).sqrt(), (most / (all.low + more)).sqrt()];
+        errors
+            .iter()
+            .fold(Ends::NONE, |ends, error| ends.or([least - z * error, greatest + z * error]))
+    }
+}

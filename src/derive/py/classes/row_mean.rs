@@ -1,0 +1,173 @@
+//! The mean of a number that each row has, as Python holds it.
+
+use pyo3::prelude::*;
+use pyo3::types::PyBytes;
+
+use crate::base::error::{Refusal, Result};
+use crate::base::input::LabelSet;
+use crate::classes::hinge::hinge_losses;
+use crate::classes::listwise::{Discount, Measure, totals};
+use crate::classes::losses::{Columns, class_probability_sums};
+use crate::classes::probability_sums::Wanted;
+use crate::classes::row_mean::{RowMean, RowMeasure, Settings};
+use crate::classes::top_k::top_k_hits;
+
+use crate::py::argument;
+use crate::py::border::matrix::HeldMatrix;
+use crate::py::border::scalar::label_set_to_python;
+use crate::py::border::{HeldLabels, HeldWeights, labels_from_python};
+use crate::py::classes::probability_sums::HeldColumns;
+use crate::py::error::PyResult;
+use crate::py::{gate, memory};
+
+/// The mean of a number that each row has.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(crate) struct RowMeanState {
+    mean: RowMean,
+}
+
+fn known(measure: &Bound<'_, PyAny>) -> PyResult<RowMeasure> {
+    argument::option(measure, "measure", &RowMeasure::ALL)
+}
+
+fn settings(places: Option<u64>, ignores_ties: bool) -> Settings {
+    Settings {
+        places: places.map_or(0, |places| places.saturating_add(1)),
+        ignores_ties,
+        epsilon: 0,
+    }
+}
+
+#[pymethods]
+impl RowMeanState {
+    /// Of rows with a class each, and scores of the classes.
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments)]
+    fn of_classes(
+        py: Python<'_>,
+        measure: &Bound<'_, PyAny>,
+        y_true: &Bound<'_, PyAny>,
+        y_score: &Bound<'_, PyAny>,
+        labels: &Bound<'_, PyAny>,
+        places: Option<u64>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let measure = known(measure)?;
+        let Some(labels) = labels_from_python(Some(labels))? else {
+            return Err(Refusal::argument("labels", "None", "the classes").into());
+        };
+        let none = RowMean::empty(measure, settings(places, false), labels.clone());
+        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_score = HeldColumns::take(y_score, "y_score")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let (lent, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+        let mean = gate::run(py, scores.rows() * scores.columns(), || {
+            if lent.is_empty() && scores.rows() == 0 && weights.is_none_or(|w| w.is_empty()) {
+                return Ok(none);
+            }
+            Ok(match measure {
+                RowMeasure::TopK => {
+                    let k = usize::try_from(places.unwrap_or(0)).unwrap_or(usize::MAX);
+                    none.of_sum(&top_k_hits(&lent, &scores, weights, k, Some(labels))?.0)
+                }
+                RowMeasure::Hinge => {
+                    none.of_sum(&hinge_losses(&lent, &scores, weights, Some(labels))?)
+                }
+                _ => {
+                    let wanted = Wanted { log_loss: true, ..Wanted::default() };
+                    let columns = Columns::Given(labels);
+                    let sums = class_probability_sums(&lent, &scores, weights, columns, wanted)?;
+                    none.of_losses(&sums)
+                }
+            })
+        })?;
+        Ok(Self { mean })
+    }
+
+    /// Of rows with a relevance and a score for each label.
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments)]
+    fn of_labels(
+        py: Python<'_>,
+        measure: &Bound<'_, PyAny>,
+        y_true: &Bound<'_, PyAny>,
+        y_score: &Bound<'_, PyAny>,
+        places: Option<u64>,
+        ignore_ties: bool,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let name = known(measure)?;
+        let y_true = HeldMatrix::take(y_true, "y_true")?;
+        let y_score = HeldMatrix::take(y_score, "y_score")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let (relevance, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+        if scores.columns() < 2 {
+            let expected = "two labels or more";
+            return Err(Refusal::argument("y_score", scores.columns(), expected).into());
+        }
+        let measure = match name {
+            RowMeasure::Coverage => Measure::Coverage,
+            RowMeasure::AveragePrecision => Measure::AveragePrecision,
+            RowMeasure::RankingLoss => Measure::Loss,
+            _ => Measure::NormalizedGain(Discount {
+                first: places.map(|k| usize::try_from(k).unwrap_or(usize::MAX)),
+                ignore_ties,
+                ..Discount::default()
+            }),
+        };
+        let labels = LabelSet::numbered(scores.columns());
+        let none = RowMean::empty(name, settings(places, ignore_ties), labels);
+        let mean = gate::run(py, scores.rows() * scores.columns(), || {
+            let columns = relevance.columns();
+            let is_none = relevance.rows() == 0 && columns == scores.columns();
+            if is_none && scores.rows() == 0 && weights.is_none_or(|w| w.is_empty()) {
+                return Ok(none);
+            }
+            let found = totals(&relevance, &scores, weights, &measure)?;
+            let (weight, [up, down]) = found.sums().ok_or_else(|| {
+                Refusal::argument("y_true", "of measures that are not finite", "finite ones")
+            })?;
+            Ok(none.with([&weight, &up, &down]))
+        })?;
+        Ok(Self { mean })
+    }
+
+    /// The name of the measure.
+    #[getter]
+    fn measure(&self) -> &'static str {
+        self.mean.measure().name()
+    }
+
+    /// The number of places that count.
+    #[getter]
+    fn places(&self) -> Option<u64> {
+        self.mean.settings().places.checked_sub(1)
+    }
+
+    /// The classes or labels of the columns.
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyAny>> {
+        gate::keep(py, || label_set_to_python(py, self.mean.labels()))
+    }
+
+    /// The weight of the rows, the sum of their values, and the mean.
+    #[getter]
+    fn values(&self) -> (f64, f64, f64) {
+        (self.mean.weight(), self.mean.total(), self.mean.mean())
+    }
+
+    /// The mean of the rows of both.
+    fn merged(&self, other: &Self) -> PyResult<Self> {
+        let mean: Result<RowMean> = self.mean.add(&other.mean);
+        Ok(Self { mean: mean? })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        memory::bytes(py, || self.mean.to_bytes())
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let data = argument::bytes(data)?;
+        gate::keep(py, || Ok(Self { mean: RowMean::from_bytes(data)? }))
+    }
+}

@@ -1,0 +1,191 @@
+//! Columns of keys from Python, the group of each row, and the keys of the groups as arrays.
+#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+
+use std::sync::Arc;
+
+use numpy::{PyArray1, PyReadonlyArray1};
+use pyo3::prelude::*;
+use pyo3::types::PyList;
+
+use crate::base::error::{Refusal, check_length};
+use crate::base::input::Labels;
+use crate::base::memory::{CopyAll, Gather};
+use crate::grouping::column::{Distinct, KeyColumn};
+use crate::grouping::keys::{Grouped, Keys};
+
+use crate::py::border::HeldLabels;
+use crate::py::error::PyResult;
+use crate::py::gate;
+
+/// A column of keys as `rocksteady/base/keys.py` prepares it: its name, its values, and what they
+/// are: the dtype of times whose integers they are, or the categories in their order.
+pub(crate) type Given<'py> = (String, Bound<'py, PyAny>, Option<String>, Option<Vec<String>>);
+
+/// The groups of rows.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(crate) struct GroupedState {
+    pub(crate) grouped: Arc<Grouped>,
+    /// How many of the columns, from the first, are of the argument `control`.
+    pub(crate) controls: usize,
+}
+
+/// The argument of that name, as refusals call it.
+fn argument(name: &str) -> Result<&'static str, Refusal> {
+    let known = ["by", "control", "query"].into_iter().find(|&known| known == name);
+    known.ok_or_else(|| Refusal::argument("argument", format!("{name:?}"), "the name of keys"))
+}
+
+/// Groups rows by columns of keys. A missing key is a key of its own, after all others.
+#[pyfunction]
+pub(crate) fn group_rows(
+    py: Python<'_>,
+    columns: Vec<(String, Given<'_>)>,
+    rows: Option<usize>,
+) -> PyResult<GroupedState> {
+    let mut held = Vec::new();
+    for (name, given) in &columns {
+        let argument = argument(name)?;
+        held.push((argument, HeldLabels::take(&given.1, argument)?));
+    }
+    let lent: Vec<(&'static str, Labels<'_>)> =
+        held.iter().map(|(argument, labels)| (*argument, labels.lend())).collect();
+    let given: Vec<_> =
+        columns.iter().map(|(_, (name, _, time, categories))| (name, time, categories)).collect();
+    let all = rows.or_else(|| lent.first().map(|(_, labels)| labels.len())).unwrap_or(0);
+    let grouped = gate::run(py, all, || {
+        let mut keys = Vec::new();
+        for (&(argument, ref labels), (name, time, categories)) in lent.iter().zip(given) {
+            let column = match (time, categories, labels) {
+                (Some(dtype), ..) => KeyColumn::of_times(labels, dtype, argument)?,
+                (None, Some(names), Labels::Coded(coded)) => {
+                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                    KeyColumn::of_ordered(coded, &names, argument)?
+                }
+                _ => KeyColumn::new(labels, argument)?,
+            };
+            keys.push((name.clone(), column));
+        }
+        let argument = lent.first().map_or("by", |(argument, _)| argument);
+        Grouped::new(keys, all, argument)
+    })?;
+    let controls = columns.iter().filter(|(name, _)| name == "control");
+    Ok(GroupedState { grouped: Arc::new(grouped), controls: controls.count() })
+}
+
+#[pymethods]
+impl GroupedState {
+    /// The number of groups.
+    #[getter]
+    fn groups(&self) -> usize {
+        self.grouped.keys.groups
+    }
+
+    /// The number of rows.
+    #[getter]
+    fn rows(&self) -> usize {
+        self.grouped.codes.len()
+    }
+
+    /// The group of each row, as an array of uint32.
+    fn codes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u32>>> {
+        gate::keep(py, || Ok(PyArray1::from_vec(py, self.grouped.codes.copy_all())))
+    }
+
+    /// Some of the rows, those for which `keep` is true; the groups stay, also without rows.
+    fn kept(&self, py: Python<'_>, keep: PyReadonlyArray1<'_, bool>) -> PyResult<Self> {
+        gate::keep(py, || {
+            let (codes, keep) = (&self.grouped.codes, keep.as_array());
+            check_length(("keep", keep.len()), ("by", codes.len()))?;
+            let kept = codes.iter().zip(&keep).filter(|pair| *pair.1);
+            let codes = kept.map(|pair| *pair.0).gather();
+            let keys = self.grouped.keys.clone();
+            Ok(Self { grouped: Arc::new(Grouped { keys, codes }), controls: self.controls })
+        })
+    }
+
+    /// The names of the columns of keys.
+    fn names(&self) -> Vec<String> {
+        names(&self.grouped.keys)
+    }
+
+    /// The columns of keys: for each its kind and its values, a row for each group.
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+        columns(py, &self.grouped.keys)
+    }
+}
+
+/// The names of the columns of keys.
+pub(crate) fn names(keys: &Keys) -> Vec<String> {
+    keys.columns.iter().map(|(name, _)| name.clone()).collect()
+}
+
+/// The columns of keys: for each its kind and its values, a row for each group.
+///
+/// # Errors
+/// Want of memory.
+pub(crate) fn columns<'py>(
+    py: Python<'py>,
+    keys: &Keys,
+) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+    gate::keep(py, || keys.columns.iter().map(|(_, column)| values(py, column)).collect())
+}
+
+/// The keys of each group. Missing ones are NaN among floats, the lowest integer among times, and
+/// make a list of all others, with None.
+fn values<'py>(py: Python<'py>, column: &KeyColumn) -> PyResult<(String, Bound<'py, PyAny>)> {
+    let places = || column.places.iter().map(|&place| place as usize);
+    let is_whole = column.places.iter().all(|&place| (place as usize) < column.distinct.len());
+    Ok(match &column.distinct {
+        Distinct::Truths(truths) => {
+            let found = places().map(|place| truths.get(place).copied());
+            let values = if is_whole {
+                PyArray1::from_vec(py, found.map(|truth| truth == Some(true)).gather()).into_any()
+            } else {
+                PyList::new(py, found.gather())?.into_any()
+            };
+            ("bool".to_owned(), values)
+        }
+        Distinct::Numbers(kind, keys) if kind.is_float() => {
+            let value = |place: usize| keys.get(place).map_or(f64::NAN, |&key| kind.score(key));
+            let values = PyArray1::from_vec(py, places().map(value).gather());
+            (kind.name().to_owned(), values.into_any())
+        }
+        Distinct::Numbers(kind, keys) => {
+            let value = |place: usize| keys.get(place).and_then(|&key| kind.integer(key));
+            let narrow = |value: Option<i128>| value.and_then(|value| i64::try_from(value).ok());
+            let wide = |value: Option<i128>| value.and_then(|value| u64::try_from(value).ok());
+            if !is_whole {
+                let values = PyList::new(py, places().map(value).gather())?;
+                ("object".to_owned(), values.into_any())
+            } else if let Some(values) = places().map(|place| narrow(value(place))).gather_some() {
+                ("int64".to_owned(), PyArray1::from_vec(py, values).into_any())
+            } else {
+                let values = places().map(|place| wide(value(place)).unwrap_or(0)).gather();
+                ("uint64".to_owned(), PyArray1::from_vec(py, values).into_any())
+            }
+        }
+        Distinct::Times(dtype, times) => {
+            let value = |place: usize| times.get(place).copied().unwrap_or(i64::MIN);
+            let values = PyArray1::from_vec(py, places().map(value).gather());
+            (dtype.to_string(), values.into_any())
+        }
+        Distinct::Texts(texts) | Distinct::Ordered(texts) => {
+            // One object for each distinct text, not for each group.
+            let objects: Vec<Bound<'py, PyAny>> = texts
+                .iter()
+                .map(|text| Ok::<_, PyErr>(text.into_pyobject(py)?.into_any()))
+                .gather_all()?;
+            let values = places().map(|place| objects.get(place).cloned()).gather();
+            ("object".to_owned(), PyList::new(py, values)?.into_any())
+        }
+    })
+}
+
+/// Options that become a vector if all are there.
+trait GatherSome<T>: Iterator<Item = Option<T>> + Sized {
+    fn gather_some(self) -> Option<Vec<T>> {
+        self.map(|value| value.ok_or(())).gather_all().ok()
+    }
+}
+
+impl<T, I: Iterator<Item = Option<T>>> GatherSome<T> for I {}

@@ -1,0 +1,234 @@
+//! Intervals of confidence and words for values, for Python.
+#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+
+use std::sync::{Mutex, PoisonError};
+
+use numpy::PyReadonlyArrayDyn;
+use pyo3::prelude::*;
+use pyo3::types::{PyDict, PyList};
+
+use crate::base::interrupt;
+use crate::base::memory::{Gather, Room, joined};
+use crate::base::threads::over_parts;
+use crate::index::parameter::Parameters;
+use crate::index::row::Index;
+use crate::index::spread::Method;
+use crate::index::value::Undefined;
+use crate::inference::effective::Reading;
+use crate::inference::interval::{Ask, Interval, Side};
+use crate::labels::view::BinaryCounts;
+
+use crate::py::error::PyResult;
+use crate::py::index::named::Named;
+use crate::py::index::registry::asked;
+use crate::py::labels::confusion::{ConfusionState, with_average};
+use crate::py::labels::counts::{Four, Held};
+use crate::py::labels::readings::Words;
+use crate::py::memory::written;
+use crate::py::{argument, gate};
+
+const SIDES: [(&str, Side); 3] =
+    [("two-sided", Side::Both), ("lower", Side::Lower), ("upper", Side::Upper)];
+
+/// How many tables a thread takes at a time.
+const BLOCK: usize = 512;
+
+/// Estimate, low, high, standard error, method, why there is none.
+pub(crate) type Found = (f64, f64, f64, f64, &'static str, Option<&'static str>);
+
+/// Arrays of estimate, low, high and standard error; the method; the places without an interval and
+/// why.
+type Arrays<'py> = (Vec<Bound<'py, PyAny>>, &'static str, Vec<(usize, &'static str)>);
+
+/// What interval is wanted: level, method, side.
+pub(crate) type Wanted<'py> = (Bound<'py, PyAny>, Option<Bound<'py, PyAny>>, Bound<'py, PyAny>);
+
+pub(crate) fn ask((level, method, side): &Wanted<'_>) -> PyResult<Ask> {
+    let method =
+        method.as_ref().map(|name| argument::option(name, "method", &Method::ALL)).transpose()?;
+    let side = side_of(side)?;
+    Ok(Ask::new(argument::number(level, "level")?, method, side)?)
+}
+
+/// What interval is wanted, where the method is asked for apart.
+pub(crate) fn ask_of(level: &Bound<'_, PyAny>, side: &Bound<'_, PyAny>) -> PyResult<Ask> {
+    let side = side_of(side)?;
+    Ok(Ask::new(argument::number(level, "level")?, None, side)?)
+}
+
+/// Which bounds are wanted.
+pub(crate) fn side_of(side: &Bound<'_, PyAny>) -> PyResult<Side> {
+    argument::option(side, "side", &SIDES)
+}
+
+pub(crate) fn found(interval: &Interval) -> Found {
+    (
+        interval.estimate,
+        interval.low,
+        interval.high,
+        interval.standard_error,
+        interval.method.name(),
+        interval.why.map(Undefined::sentence),
+    )
+}
+
+/// The intervals of some indices of a whole matrix, or of the positive class.
+#[pyfunction]
+pub(crate) fn interval_matrix(
+    py: Python<'_>,
+    state: &ConfusionState,
+    positive: Option<usize>,
+    names: Vec<Named>,
+    wanted: Wanted<'_>,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<Found>> {
+    let (ask, rows) = (ask(&wanted)?, all_asked(names, given)?);
+    let view = state.view();
+    let found = gate::run(py, state.size().saturating_mul(rows.len()), || {
+        let each = rows.iter();
+        each.map(|(row, parameters)| {
+            let reading = Reading::Overall(positive);
+            row.interval_of_reading(view, state.squares(), reading, parameters, &ask)
+        })
+        .gather_all()
+    })?;
+    Ok(found.iter().map(self::found).gather())
+}
+
+/// The intervals of some indices averaged over the classes.
+#[pyfunction]
+pub(crate) fn interval_average(
+    py: Python<'_>,
+    state: &ConfusionState,
+    average: &Bound<'_, PyAny>,
+    zero_division: &Bound<'_, PyAny>,
+    names: Vec<Named>,
+    wanted: Wanted<'_>,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<Found>> {
+    let (ask, rows) = (ask(&wanted)?, all_asked(names, given)?);
+    let view = state.view();
+    let found = with_average(average, |how| {
+        let zero_division = argument::number(zero_division, "zero_division")?;
+        gate::run(py, state.size().saturating_mul(rows.len()), || {
+            let each = rows.iter();
+            each.map(|(row, parameters)| {
+                let reading = Reading::Average(how, zero_division);
+                row.interval_of_reading(view, state.squares(), reading, parameters, &ask)
+            })
+            .gather_all()
+        })
+    })?;
+    Ok(found.iter().map(self::found).gather())
+}
+
+/// The intervals of an index of each class against the rest.
+#[pyfunction]
+pub(crate) fn interval_classes(
+    py: Python<'_>,
+    state: &ConfusionState,
+    name: Named,
+    wanted: Wanted<'_>,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<Found>> {
+    let (ask, (row, parameters)) = (ask(&wanted)?, asked(name, given)?);
+    let view = state.view();
+    let found = gate::run(py, state.size(), || {
+        let classes = 0..view.classes();
+        classes
+            .map(|class| {
+                let reading = Reading::Class(class);
+                row.interval_of_reading(view, state.squares(), reading, &parameters, &ask)
+            })
+            .gather_all()
+    })?;
+    Ok(found.iter().map(self::found).gather())
+}
+
+fn all_asked(
+    names: Vec<Named>,
+    given: Option<&Bound<'_, PyDict>>,
+) -> PyResult<Vec<(&'static Index, Parameters)>> {
+    let rows = names.into_iter().map(|name| asked(name, given));
+    rows.collect() // a few
+}
+
+/// The interval of every 2x2 table; `squares` are the sums of the squares of sampling weights.
+#[pyfunction]
+pub(crate) fn interval_counts<'py>(
+    py: Python<'py>,
+    arrays: Four<'py>,
+    squares: Option<Four<'py>>,
+    name: Named,
+    wanted: Wanted<'py>,
+    given: Option<&Bound<'py, PyDict>>,
+) -> PyResult<Arrays<'py>> {
+    let (ask, (row, parameters)) = (ask(&wanted)?, asked(name, given)?);
+    let method = row.method(&ask)?;
+    let held = Held::of(&arrays)?;
+    let held_squares = squares.as_ref().map(Held::of).transpose()?;
+    let (tables, squares) = (held.columns(), held_squares.as_ref().map(Held::columns));
+    let mut why = Vec::new();
+    let columns = written::<4>(py, tables.len(), |columns| {
+        let [estimate, low, high, error] = columns.map(|column| column.chunks_mut(BLOCK));
+        let blocks = estimate.zip(low).zip(high.zip(error));
+        let blocks: Vec<_> = blocks.map(Mutex::new).gather();
+        let parts = over_parts(tables.len().saturating_mul(WORK), |part| {
+            let mut why = Vec::new();
+            let mut counts = [BinaryCounts::default(); BLOCK];
+            let mut of_squares = [BinaryCounts::default(); BLOCK];
+            let own = |place: usize| place.div_ceil(WORK).div_ceil(BLOCK);
+            let (first, end) = (own(part.start), own(part.end));
+            for (place, block) in (first..end).zip(&blocks[first..end]) {
+                interrupt::check();
+                let start = place * BLOCK;
+                let block = block.lock();
+                let mut block = block.unwrap_or_else(PoisonError::into_inner);
+                let ((estimate, low), (high, error)) = &mut *block;
+                let mut place = 0;
+                let counts = &mut counts[..estimate.len()];
+                tables.read(start, counts);
+                let mut put = |found: Interval| {
+                    estimate[place] = found.estimate;
+                    low[place] = found.low;
+                    high[place] = found.high;
+                    error[place] = found.standard_error;
+                    if let Some(reason) = found.why {
+                        why.grow((start + place, reason.sentence()));
+                    }
+                    place += 1;
+                };
+                let Some(squares) = &squares else {
+                    row.intervals_of_counts(counts, &parameters, &ask, put)?;
+                    continue;
+                };
+                squares.read(start, &mut of_squares[..counts.len()]);
+                for (table, squares) in counts.iter().zip(&of_squares) {
+                    put(row.interval_of_sampling(table, squares, &parameters, &ask)?);
+                }
+            }
+            Ok(why)
+        })?;
+        why = joined(parts);
+        Ok(())
+    })?;
+    let shape = arrays.0.getattr("shape")?;
+    let columns = columns.iter();
+    let columns = columns.map(|column| Ok(column.call_method1("reshape", (&shape,))?));
+    Ok((columns.collect::<PyResult<_>>()?, method.name(), why))
+}
+
+/// An interval takes as long as some hundred rows.
+const WORK: usize = 100;
+
+/// The word for each value of an index on one of its scales.
+#[pyfunction]
+pub(crate) fn interpret<'py>(
+    py: Python<'py>,
+    name: Named,
+    values: PyReadonlyArrayDyn<'py, f64>,
+    scale: Option<&str>,
+) -> PyResult<Bound<'py, PyList>> {
+    let Named(row) = name;
+    Words::of(py, row.scale(scale)?).list(py, values.as_array().iter().copied())
+}

@@ -1,0 +1,219 @@
+//! Tables of pairs of models, for Python.
+#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::base::column::Column;
+use crate::base::error::{Refusal, check_rows};
+use crate::base::memory::Gather;
+use crate::index::row::Law;
+use crate::index::spread::NoInterval;
+use crate::inference::mcnemar::{self, Method};
+use crate::inference::paired_labels::{
+    Of, PairCell, cells_of, codes_of_labels, codes_of_scores, difference, pair_table, squares,
+};
+use crate::scores::sweep::given_thresholds::Threshold;
+
+use crate::py::border::{HeldLabels, HeldScores, HeldWeights, label_set_from_python, nan_policy};
+use crate::py::error::PyResult;
+use crate::py::index::named::Named;
+use crate::py::index::registry::asked;
+use crate::py::inference::paired_areas::{Told, told};
+use crate::py::labels::confusion::ConfusionState;
+use crate::py::{argument, gate};
+
+/// The class of each row as a number.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(crate) struct CodesState {
+    codes: Vec<u32>,
+}
+
+#[pymethods]
+impl CodesState {
+    /// Of labels among ascending classes.
+    #[staticmethod]
+    fn of_labels(
+        py: Python<'_>,
+        column: &Bound<'_, PyAny>,
+        labels: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let classes = label_set_from_python(labels, "labels")?;
+        let held = HeldLabels::take(column, "y_true")?;
+        let column = held.lend();
+        gate::run(py, column.len(), || {
+            check_rows(&[("y_true", column.len())])?;
+            let codes = codes_of_labels(&column, classes)?;
+            Ok(Self { codes })
+        })
+    }
+
+    /// Of scores, at or above a threshold or below it.
+    #[staticmethod]
+    fn of_scores(
+        py: Python<'_>,
+        column: &Bound<'_, PyAny>,
+        threshold: &Bound<'_, PyAny>,
+        codes: [u32; 2],
+        policy: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let policy = nan_policy(policy, true)?;
+        let threshold = match threshold.extract::<i128>() {
+            Ok(integer) => Threshold::Integer(integer),
+            Err(_) => Threshold::Float(argument::number(threshold, "threshold")?),
+        };
+        let held = HeldScores::take(column, "y_score")?;
+        let column = held.lend();
+        gate::run(py, column.len(), || {
+            let codes = codes_of_scores(&column, threshold, codes, policy)?;
+            Ok(Self { codes })
+        })
+    }
+}
+
+/// The table of pairs of two models, and that of the squares of the weights if they are wanted.
+#[pyfunction]
+pub(crate) fn count_pairs(
+    py: Python<'_>,
+    actual: &CodesState,
+    models: (Py<CodesState>, Py<CodesState>),
+    classes: usize,
+    sample_weight: Option<&Bound<'_, PyAny>>,
+    with_squares: bool,
+) -> PyResult<(ConfusionState, Option<ConfusionState>)> {
+    let held = HeldWeights::take(sample_weight, "sample_weight")?;
+    let weights = held.lend();
+    let actual = &actual.codes[..];
+    let models = [&models.0.get().codes[..], &models.1.get().codes[..]];
+    gate::run(py, actual.len(), || {
+        let table = pair_table(actual, models, classes, weights)?;
+        let squares = match weights.filter(|_| with_squares) {
+            None => None,
+            Some(weights) => {
+                let squares = squares(weights);
+                let weights = Some(Column::from_slice(&squares));
+                Some(pair_table(actual, models, classes, weights)?.into())
+            }
+        };
+        Ok((table.into(), squares))
+    })
+}
+
+/// Places of the actual class and of the classes that each model predicts, and amounts.
+type Columns<'py> = (
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<i64>>,
+    Bound<'py, PyArray1<f64>>,
+);
+
+/// The cells of a table of pairs.
+#[pyfunction]
+pub(crate) fn pair_cells<'py>(
+    py: Python<'py>,
+    table: &ConfusionState,
+    classes: usize,
+) -> PyResult<Columns<'py>> {
+    gate::keep(py, || {
+        let cells = cells_of(table.matrix(), None, classes)?;
+        let column = |of: fn(&PairCell) -> u32| {
+            PyArray1::from_vec(py, cells.iter().map(|cell| i64::from(of(cell))).gather())
+        };
+        Ok((
+            column(|cell| cell.actual),
+            column(|cell| cell.first),
+            column(|cell| cell.second),
+            PyArray1::from_vec(py, cells.iter().map(|cell| cell.amount).gather()),
+        ))
+    })
+}
+
+/// The difference of an index between the two models of a table of pairs: of the positive class, of
+/// the whole matrix or, if the index has no such value, the mean over the classes.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub(crate) fn pair_difference(
+    py: Python<'_>,
+    table: &ConfusionState,
+    squares: Option<&ConfusionState>,
+    classes: usize,
+    name: Named,
+    positive: Option<usize>,
+    given: &Bound<'_, PyDict>,
+    level: f64,
+) -> PyResult<Told> {
+    let (row, parameters) = asked(name, given)?;
+    if row.counts.is_none() && row.matrix.is_none() {
+        let problem = "is no index of predicted classes; compare_scores has the difference of \
+                       roc_auc, and rocksteady.inference.bootstrap resamples any index";
+        return Err(
+            Refusal::Index { name: row.name.to_owned(), problem: problem.to_owned() }.into()
+        );
+    }
+    // An amount grows with the rows, but both models have the same rows.
+    let is_amount = row.laws.contains(&Law::Proportional);
+    let reason = row.no_interval();
+    if let Some(reason) = reason.filter(|&reason| reason != NoInterval::Grows || !is_amount) {
+        let problem = format!(
+            "has no difference with an interval: {}; rocksteady.inference.bootstrap resamples any \
+             index",
+            reason.words()
+        );
+        return Err(Refusal::Index { name: row.name.to_owned(), problem }.into());
+    }
+    let of = match positive {
+        Some(positive) if positive < classes && row.counts.is_some() => Of::Positive(positive),
+        _ if row.matrix.is_some() => Of::Whole,
+        _ => Of::Mean,
+    };
+    let (matrix, squares) = (table.matrix(), squares.map(ConfusionState::matrix));
+    let rows = squares.map(|_| matrix.rows());
+    gate::run(py, matrix.occupied().saturating_mul(100), || {
+        let cells = cells_of(matrix, squares, classes)?;
+        difference(row, &cells, classes, of, &parameters, level, rows)
+    })
+    .map(told)
+}
+
+/// The rows that both models have right, only the first, only the second, and neither.
+#[pyfunction]
+pub(crate) fn pair_agreement(
+    py: Python<'_>,
+    table: &ConfusionState,
+    classes: usize,
+) -> PyResult<[f64; 4]> {
+    gate::keep(py, || {
+        let mut sums = [0.0; 4];
+        for cell in cells_of(table.matrix(), None, classes)? {
+            let place = usize::from(cell.first != cell.actual) * 2
+                + usize::from(cell.second != cell.actual);
+            sums[place] += cell.amount;
+        }
+        Ok(sums)
+    })
+}
+
+const METHODS: [(&str, Method); 4] = [
+    ("mid_p", Method::MidP),
+    ("exact", Method::Exact),
+    ("chi_squared", Method::ChiSquared),
+    ("corrected", Method::Corrected),
+];
+
+/// Statistic and p-value of McNemar's test.
+#[pyfunction]
+pub(crate) fn mcnemar_test(
+    first: f64,
+    second: f64,
+    method: &Bound<'_, PyAny>,
+) -> PyResult<(f64, f64)> {
+    let method = argument::option(method, "method", &METHODS)?;
+    Ok(mcnemar::mcnemar(first, second, method))
+}
+
+/// Statistic, degrees of freedom and p-value of Cochran's test.
+#[pyfunction]
+pub(crate) fn cochran_test(right: Vec<f64>, both: Vec<f64>) -> (f64, usize, f64) {
+    mcnemar::cochran(&right, &both)
+}

@@ -1,0 +1,311 @@
+//! Rankings by query as Python holds them.
+#![allow(clippy::needless_pass_by_value)] // what a pyfunction takes it owns
+
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict, PyString};
+
+use crate::base::error::Refusal;
+use crate::base::memory::Gather;
+use crate::grouping::column::KeyColumn;
+use crate::index::form::QueryForm;
+use crate::index::parameter::Parameters;
+use crate::index::queries::{
+    QueryMean, find_for_queries, mean_and_error, mean_of_queries, values_of_queries,
+};
+use crate::index::row::Index;
+use crate::index::value::Undefined;
+use crate::inference::interval::OF_MEANS;
+use crate::queries::list::Relevant;
+use crate::queries::lists::{NoScore, Rows};
+use crate::queries::row::Ties;
+use crate::queries::statistic::Queries;
+
+use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
+use crate::py::error::PyResult;
+use crate::py::grouping::keys::{GroupedState, columns, names};
+use crate::py::index::registry::{Answer, answer, parameters};
+use crate::py::inference::interval::{Found, ask_of};
+use crate::py::{argument, gate, memory};
+
+const NO_SCORE: [(&str, NoScore); 2] =
+    [("raise", NoScore::Refused), ("not_retrieved", NoScore::NotRetrieved)];
+
+/// Rows, relevant rows and weight of each query.
+type Sizes<'py> = (Bound<'py, PyArray1<i64>>, Bound<'py, PyArray1<i64>>, memory::Array<'py>);
+
+/// Rankings by query.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(crate) struct QueriesState {
+    queries: Queries,
+}
+
+/// An index of queries with its parameters.
+struct Asked {
+    row: &'static Index,
+    form: QueryForm,
+    parameters: Parameters,
+    /// The value of queries that have none; NaN if they are left out.
+    empty: f64,
+}
+
+impl Asked {
+    fn new(
+        name: &Bound<'_, PyAny>,
+        given: &Bound<'_, PyDict>,
+        empty: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let Ok(text) = name.cast::<PyString>() else {
+            let expected = "the name of an index, such as \"ndcg\"";
+            return Err(argument::refused("name", name, expected));
+        };
+        let text = text.to_string_lossy();
+        let (name, k) = cutoff_in(&text);
+        let (row, form) = find_for_queries(name)?;
+        // None is the default of a parameter.
+        let chosen = PyDict::new(given.py());
+        for (name, value) in given {
+            if !value.is_none() {
+                chosen.set_item(name, value)?;
+            }
+        }
+        let given = chosen;
+        match k {
+            None => {}
+            Some(_) if given.contains("k")? => {
+                let expected = format!("no k beside {text:?}, which has one");
+                return Err(Refusal::argument("k", "given", expected).into());
+            }
+            Some(k) => given.set_item("k", k)?,
+        }
+        let empty = match empty {
+            None => f64::NAN,
+            Some(number) => {
+                let number = argument::number(number, "empty")?;
+                if !number.is_finite() {
+                    let expected = "a finite number, or None to leave such queries out";
+                    return Err(Refusal::argument("empty", number, expected).into());
+                }
+                number
+            }
+        };
+        Ok(Self { row, form, parameters: parameters(row, Some(&given))?, empty })
+    }
+}
+
+/// A name and its cutoff: "ndcg@10" is ndcg with k = 10.
+fn cutoff_in(text: &str) -> (&str, Option<u64>) {
+    match text.rsplit_once('@') {
+        Some((name, k)) if !name.is_empty() && k.bytes().all(|digit| digit.is_ascii_digit()) => {
+            k.parse().map_or((text, None), |k| (name, Some(k)))
+        }
+        _ => (text, None),
+    }
+}
+
+/// The number of queries by the reason why they have no value.
+type Excluded = Vec<(&'static str, usize)>;
+
+#[pymethods]
+impl QueriesState {
+    /// Ranks the rows of each query.
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments)]
+    fn rank(
+        py: Python<'_>,
+        relevance: &Bound<'_, PyAny>,
+        y_score: &Bound<'_, PyAny>,
+        grouped: &GroupedState,
+        query_weight: Option<&Bound<'_, PyAny>>,
+        document: Option<&Bound<'_, PyAny>>,
+        ties: &Bound<'_, PyAny>,
+        nan_policy: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let ties = argument::option(ties, "ties", &Ties::ALL)?;
+        let no_score = argument::option(nan_policy, "nan_policy", &NO_SCORE)?;
+        let relevance = HeldScores::take(relevance, "relevance")?;
+        let scores = HeldScores::take(y_score, "y_score")?;
+        let weights = HeldWeights::take(query_weight, "query_weight")?;
+        let documents = document.map(|document| HeldLabels::take(document, "document"));
+        let documents = documents.transpose()?;
+        let labels = documents.as_ref().map(HeldLabels::lend);
+        let (relevance, scores) = (relevance.lend(), scores.lend());
+        let columns =
+            Rows { relevance, scores, queries: &[], weights: weights.lend(), documents: None };
+        let queries = gate::run(py, scores.len(), || {
+            let documents = labels.map(|labels| KeyColumn::new(&labels, "document"));
+            let documents = documents.transpose()?;
+            let grouped = &grouped.grouped;
+            Queries::new(columns, grouped, documents.as_ref(), ties, no_score)
+        })?;
+        Ok(Self { queries })
+    }
+
+    /// The number of queries.
+    fn __len__(&self) -> usize {
+        self.queries.lists.len()
+    }
+
+    /// The number of rows.
+    #[getter]
+    fn rows(&self) -> usize {
+        self.queries.lists.rows()
+    }
+
+    /// How ties are broken.
+    #[getter]
+    fn ties(&self) -> &'static str {
+        self.queries.lists.ties().name()
+    }
+
+    /// Whether queries have weights.
+    #[getter]
+    fn weighted(&self) -> bool {
+        self.queries.lists.is_weighted()
+    }
+
+    /// The names of the columns of keys.
+    fn names(&self) -> Vec<String> {
+        names(&self.queries.keys)
+    }
+
+    /// The columns of keys: for each its kind and its values, a row for each query.
+    fn columns<'py>(&self, py: Python<'py>) -> PyResult<Vec<(String, Bound<'py, PyAny>)>> {
+        columns(py, &self.queries.keys)
+    }
+
+    /// The numbers of rows and of relevant rows of each query, and what it weighs.
+    fn sizes<'py>(&self, py: Python<'py>, min_relevance: Option<f64>) -> PyResult<Sizes<'py>> {
+        let lists = &self.queries.lists;
+        let least = Relevant::from(min_relevance.unwrap_or(f64::NAN));
+        let (rows, relevant, weights) = gate::run(py, lists.rows(), || {
+            let each = || 0..lists.len();
+            Ok((
+                each().map(|query| lists.list(query).len() as i64).gather(),
+                each().map(|query| lists.list(query).relevant(least) as i64).gather(),
+                each().map(|query| lists.weight(query)).gather(),
+            ))
+        })?;
+        Ok((
+            PyArray1::from_vec(py, rows),
+            PyArray1::from_vec(py, relevant),
+            PyArray1::from_vec(py, weights),
+        ))
+    }
+
+    /// The mean of an index over queries, and why there is none.
+    fn value(
+        &self,
+        py: Python<'_>,
+        name: &Bound<'_, PyAny>,
+        given: &Bound<'_, PyDict>,
+        empty: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Answer> {
+        let asked = Asked::new(name, given, empty)?;
+        Ok(answer(self.mean(py, &asked)?.value))
+    }
+
+    /// The reasons why queries have no value, each with the number of queries.
+    fn excluded(
+        &self,
+        py: Python<'_>,
+        name: &Bound<'_, PyAny>,
+        given: &Bound<'_, PyDict>,
+    ) -> PyResult<Excluded> {
+        let asked = Asked::new(name, given, None)?;
+        let mut excluded = self.mean(py, &asked)?.excluded;
+        excluded.sort_by_key(|&(why, count)| (std::cmp::Reverse(count), why.sentence()));
+        Ok(excluded.into_iter().map(|(why, count)| (why.sentence(), count)).gather())
+    }
+
+    /// The value of each query, and the places of those without one with the reason.
+    fn each<'py>(
+        &self,
+        py: Python<'py>,
+        name: &Bound<'py, PyAny>,
+        given: &Bound<'py, PyDict>,
+        empty: Option<&Bound<'py, PyAny>>,
+    ) -> PyResult<(memory::Array<'py>, Vec<(usize, &'static str)>)> {
+        let asked = Asked::new(name, given, empty)?;
+        let lists = &self.queries.lists;
+        let (numbers, reasons) = gate::run(py, lists.rows(), || {
+            let values = values_of_queries(asked.form, lists, &asked.parameters, asked.empty)?;
+            let why = |(place, value): (usize, &crate::index::value::Value)| {
+                value.why.map(|why| (place, why.sentence()))
+            };
+            let reasons = values.iter().enumerate().filter_map(why).gather();
+            Ok((values.into_iter().map(|value| value.number).gather(), reasons))
+        })?;
+        Ok((PyArray1::from_vec(py, numbers), reasons))
+    }
+
+    /// The interval of the mean: level, method and side.
+    #[allow(clippy::too_many_arguments)] // Python's
+    fn interval(
+        &self,
+        py: Python<'_>,
+        name: &Bound<'_, PyAny>,
+        given: &Bound<'_, PyDict>,
+        empty: Option<&Bound<'_, PyAny>>,
+        level: &Bound<'_, PyAny>,
+        method: &Bound<'_, PyAny>,
+        side: &Bound<'_, PyAny>,
+    ) -> PyResult<Found> {
+        let asked = Asked::new(name, given, empty)?;
+        let is_t = argument::option(method, "method", &OF_MEANS)?;
+        let ask = ask_of(level, side)?;
+        let lists = &self.queries.lists;
+        let found = gate::run(py, lists.rows(), || {
+            mean_and_error(asked.form, lists, &asked.parameters, asked.empty)
+        })?;
+        let freedom = is_t.then_some(found.counted as f64 - 1.0);
+        let (mean, error) = (found.value.number, found.standard_error);
+        let why = match found.value.why {
+            None if found.counted < 2 => Some(Undefined::NoSpread),
+            why => why,
+        };
+        let (low, high) = if why.is_none() {
+            ask.bounds_of_mean(mean, error, freedom, asked.row.range)
+        } else {
+            (f64::NAN, f64::NAN)
+        };
+        let method = if is_t { OF_MEANS[0].0 } else { OF_MEANS[1].0 };
+        Ok((mean, low, high, error, method, why.map(Undefined::sentence)))
+    }
+
+    /// The queries of both.
+    fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let rows = self.queries.lists.rows() + other.queries.lists.rows();
+        let queries = gate::run(py, rows, || self.queries.add(&other.queries))?;
+        Ok(Self { queries })
+    }
+
+    /// The queries without the rows of another.
+    fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let rows = self.queries.lists.rows();
+        let queries = gate::run(py, rows, || self.queries.subtract(&other.queries))?;
+        Ok(Self { queries })
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        memory::bytes(py, || self.queries.to_bytes())
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let data = argument::bytes(data)?;
+        gate::keep(py, || {
+            let queries = Queries::from_bytes(data)?;
+            Ok(Self { queries })
+        })
+    }
+}
+
+impl QueriesState {
+    fn mean(&self, py: Python<'_>, asked: &Asked) -> PyResult<QueryMean> {
+        let lists = &self.queries.lists;
+        gate::run(py, lists.rows(), || {
+            mean_of_queries(asked.form, lists, &asked.parameters, asked.empty)
+        })
+    }
+}

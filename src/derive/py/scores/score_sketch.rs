@@ -1,0 +1,363 @@
+//! The sketch of scores and its collector as Python holds them.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use numpy::PyArray1;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyDict};
+
+use crate::arith::weight_kind::WeightKind;
+use crate::base::error::{Refusal, Result};
+use crate::base::input::{Label, LabelKind};
+use crate::labels::binary::Pair;
+use crate::labels::binary_labels::BinaryLabels;
+use crate::labels::view::BinaryCounts;
+use crate::scores::sketch::arrangements::Arrangements;
+use crate::scores::sketch::collector::{SketchCollector, SketchOptions, score_sketch};
+use crate::scores::sketch::counted_groups::sketch_of_groups;
+use crate::scores::sketch::score_sketch::ScoreSketch;
+
+use crate::py::argument;
+use crate::py::border::scalar::{label_from_python, label_to_python};
+use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
+use crate::py::error::PyResult;
+use crate::py::index::named::Named;
+use crate::py::index::registry::asked;
+use crate::py::labels::confusion::vector;
+use crate::py::memory::Array;
+use crate::py::scores::score_table::{ScoreState, rank_options};
+use crate::py::{gate, memory};
+
+/// Labels of two classes as far as they are given: those of `labels`, and the positive one.
+fn labels_given(
+    labels: Option<&Bound<'_, PyAny>>,
+    pos_label: Option<&Bound<'_, PyAny>>,
+) -> PyResult<BinaryLabels> {
+    let positive = pos_label_from_python(pos_label)?;
+    let mut kind = match pos_label {
+        Some(object) if positive.is_some() => label_from_python(object, "pos_label")?.1,
+        _ => LabelKind::Bool,
+    };
+    let mut found: [Option<Label>; 2] = [positive.clone(), None];
+    if let Some(labels) = labels {
+        let expected = "the two labels, the negative and the positive one";
+        let refused = || argument::refused("labels", labels, expected);
+        let both = labels.try_iter().map_err(|_| refused())?;
+        let mut count = 0;
+        for label in both {
+            let (label, of_kind) = label_from_python(&label?, "labels")?;
+            kind = if count == 0 { of_kind } else { kind.max(of_kind) };
+            count += 1;
+            if found.contains(&Some(label.clone())) {
+                continue;
+            }
+            let Some(free) = found.iter_mut().find(|place| place.is_none()) else {
+                return Err(refused());
+            };
+            *free = Some(label);
+        }
+        if count != 2 || found.contains(&None) {
+            return Err(refused());
+        }
+    }
+    Ok(BinaryLabels { pair: Pair::of(found, positive.as_ref()), pos_label: positive, kind })
+}
+
+/// How a sketch is made, from Python's options.
+#[allow(clippy::too_many_arguments)]
+fn options(
+    pos_label: Option<&Bound<'_, PyAny>>,
+    labels: Option<&Bound<'_, PyAny>>,
+    cells: &Bound<'_, PyAny>,
+    thresholds: Vec<f64>,
+    policy: &Bound<'_, PyAny>,
+    infinite: &Bound<'_, PyAny>,
+) -> PyResult<SketchOptions> {
+    let refused = |_| argument::refused("cells", cells, "a whole number");
+    Ok(SketchOptions {
+        sweep: rank_options(pos_label, policy, infinite, WeightKind::Counts)?,
+        labels: labels_given(labels, pos_label)?,
+        cells: cells.extract().map_err(refused)?,
+        thresholds,
+    })
+}
+
+/// tp, fp, fn, tn.
+type Cells = (f64, f64, f64, f64);
+
+fn cells_of(counts: BinaryCounts) -> Cells {
+    (counts.tp, counts.fp, counts.fn_, counts.tn)
+}
+
+/// A sketch of scores.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(crate) struct SketchState {
+    known: Arrangements,
+}
+
+impl SketchState {
+    fn of(sketch: ScoreSketch) -> Self {
+        Self { known: sketch.into() }
+    }
+
+    pub(crate) fn known(&self) -> &Arrangements {
+        &self.known
+    }
+
+    pub(crate) fn sketch(&self) -> &ScoreSketch {
+        self.known.sketch()
+    }
+}
+
+#[pymethods]
+impl SketchState {
+    /// The sketch of columns.
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments)]
+    fn sweep(
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_score: &Bound<'_, PyAny>,
+        pos_label: Option<&Bound<'_, PyAny>>,
+        labels: Option<&Bound<'_, PyAny>>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+        cells: &Bound<'_, PyAny>,
+        thresholds: Vec<f64>,
+        policy: &Bound<'_, PyAny>,
+        infinite: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_score = HeldScores::take(y_score, "y_score")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let options = options(pos_label, labels, cells, thresholds, policy, infinite)?;
+        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+        gate::run(py, scores.len(), || {
+            Ok(Self::of(score_sketch(&labels, &scores, weights, &options)?))
+        })
+    }
+
+    /// The sketch of groups of rows that were counted elsewhere: the least and the greatest score
+    /// of each, and its rows of each class (uint64).
+    #[staticmethod]
+    #[allow(clippy::too_many_arguments)]
+    fn from_counts(
+        py: Python<'_>,
+        least: &Bound<'_, PyAny>,
+        greatest: &Bound<'_, PyAny>,
+        positives: &Bound<'_, PyAny>,
+        negatives: &Bound<'_, PyAny>,
+        pos_label: Option<&Bound<'_, PyAny>>,
+        labels: Option<&Bound<'_, PyAny>>,
+        cells: &Bound<'_, PyAny>,
+        thresholds: Vec<f64>,
+        policy: &Bound<'_, PyAny>,
+        infinite: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let least = HeldScores::take(least, "least")?;
+        let greatest = HeldScores::take(greatest, "greatest")?;
+        let counts = gate::keep(py, || Ok([vector::<u64>(positives)?, vector::<u64>(negatives)?]))?;
+        let options = options(pos_label, labels, cells, thresholds, policy, infinite)?;
+        let (least, greatest) = (least.lend(), greatest.lend());
+        gate::run(py, least.len(), || {
+            let counts = [counts[0].as_slice(), counts[1].as_slice()];
+            Ok(Self::of(sketch_of_groups(&least, &greatest, counts, options)?))
+        })
+    }
+
+    /// The negative and the positive label; None for one that no row has and that was not named.
+    #[allow(clippy::type_complexity)]
+    fn labels<'py>(
+        &self,
+        py: Python<'py>,
+    ) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
+        let labels = self.sketch().labels();
+        let label = |label: Option<&Label>| {
+            label.map(|label| label_to_python(py, label, labels.kind)).transpose()
+        };
+        Ok((label(labels.pair.negative.as_ref())?, label(labels.pair.positive.as_ref())?))
+    }
+
+    #[getter]
+    fn rows(&self) -> u64 {
+        self.sketch().rows()
+    }
+
+    /// The number, or weight, of positives and of negatives.
+    #[getter]
+    fn totals(&self) -> (f64, f64) {
+        self.sketch().totals()
+    }
+
+    /// The most cells; None without rows.
+    #[getter]
+    fn budget(&self) -> Option<u64> {
+        self.sketch().budget()
+    }
+
+    #[getter]
+    fn level(&self) -> u16 {
+        self.sketch().level()
+    }
+
+    #[getter]
+    fn is_weighted(&self) -> bool {
+        self.sketch().is_weighted()
+    }
+
+    #[getter]
+    fn is_exact(&self) -> bool {
+        self.sketch().is_exact()
+    }
+
+    fn __len__(&self) -> usize {
+        self.sketch().len()
+    }
+
+    /// The thresholds whose counts are exact, ascending.
+    fn thresholds(&self) -> Vec<f64> {
+        self.sketch().thresholds()
+    }
+
+    /// The least score that each cell can hold, from the highest cell down.
+    fn least_scores<'py>(&self, py: Python<'py>) -> PyResult<Array<'py>> {
+        gate::keep(py, || Ok(PyArray1::from_vec(py, self.sketch().least_scores())))
+    }
+
+    /// The score table, if every cell is an atom.
+    fn table(&self, py: Python<'_>) -> PyResult<Option<ScoreState>> {
+        gate::run(py, self.sketch().len(), || Ok(self.sketch().table().map(ScoreState::of)))
+    }
+
+    /// tp, fp, fn, tn at a threshold, with the fewest and with the most rows predicted positive.
+    fn at(
+        &self,
+        threshold: &Bound<'_, PyAny>,
+        side: &Bound<'_, PyAny>,
+    ) -> PyResult<(Cells, Cells)> {
+        let threshold = argument::number(threshold, "threshold")?;
+        if threshold.is_nan() {
+            return Err(Refusal::argument("threshold", "nan", "a number").into());
+        }
+        let found = self.sketch().at(threshold, argument::side(side)?);
+        Ok((cells_of(found.low), cells_of(found.high)))
+    }
+
+    /// The bounds of an index of the whole ranking, and why there are none or it is undefined.
+    fn bounds(
+        &self,
+        py: Python<'_>,
+        name: Named,
+        given: &Bound<'_, PyDict>,
+    ) -> PyResult<(f64, f64, bool, Option<&'static str>)> {
+        let (row, parameters) = asked(name, given)?;
+        gate::run(py, self.sketch().len(), || row.of_sketch(&self.known, &parameters))
+            .map(|known| (known.low, known.high, known.is_settled, known.why))
+    }
+
+    /// The sketch of the rows of both.
+    fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
+        let cells = self.sketch().len() + other.sketch().len();
+        gate::run(py, cells, || Ok(Self::of(self.sketch().add(other.sketch())?)))
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        memory::bytes(py, || self.sketch().to_bytes())
+    }
+
+    #[staticmethod]
+    fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let data = argument::bytes(data)?;
+        gate::keep(py, || Ok(Self::of(ScoreSketch::from_bytes(data)?)))
+    }
+}
+
+/// A collector of a sketch, batch by batch; several threads may use it at once.
+#[pyclass(frozen, module = "rocksteady._rocksteady")]
+pub(crate) struct SketchCollectorState {
+    /// Locked only where no Python code runs, so no thread waits for a lock while its owner waits
+    /// for the interpreter.
+    collector: Mutex<SketchCollector>,
+}
+
+impl SketchCollectorState {
+    fn lock(&self) -> MutexGuard<'_, SketchCollector> {
+        // A refused or failed update leaves the collector as it was.
+        self.collector.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[pymethods]
+impl SketchCollectorState {
+    #[new]
+    fn new(
+        pos_label: Option<&Bound<'_, PyAny>>,
+        labels: Option<&Bound<'_, PyAny>>,
+        cells: &Bound<'_, PyAny>,
+        thresholds: Vec<f64>,
+        policy: &Bound<'_, PyAny>,
+        infinite: &Bound<'_, PyAny>,
+    ) -> PyResult<Self> {
+        let options = options(pos_label, labels, cells, thresholds, policy, infinite)?;
+        Ok(Self { collector: Mutex::new(SketchCollector::new(options)?) })
+    }
+
+    /// The number of rows counted.
+    #[getter]
+    fn rows(&self) -> u64 {
+        self.lock().rows()
+    }
+
+    /// Takes one batch; refused, the state stays as it was. `positive` is the label that the type
+    /// of the batch says is positive.
+    fn update(
+        &self,
+        py: Python<'_>,
+        y_true: &Bound<'_, PyAny>,
+        y_score: &Bound<'_, PyAny>,
+        sample_weight: Option<&Bound<'_, PyAny>>,
+        positive: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<()> {
+        let y_true = HeldLabels::take(y_true, "y_true")?;
+        let y_score = HeldScores::take(y_score, "y_score")?;
+        let weights = HeldWeights::take(sample_weight, "sample_weight")?;
+        let positive = positive.map(|label| label_from_python(label, "y_true")).transpose()?;
+        let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
+        if labels.is_empty() && scores.is_empty() && weights.is_none_or(|w| w.is_empty()) {
+            return Ok(()); // nothing to count
+        }
+        gate::run(py, scores.len(), || {
+            let mut collector = self.lock();
+            match &positive {
+                None => collector.update(&labels, &scores, weights),
+                Some(positive) => collector.update_in_order(positive, &labels, &scores, weights),
+            }
+        })
+    }
+
+    /// The labels seen.
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<Vec<Bound<'py, PyAny>>> {
+        let labels = self.lock().labels().clone();
+        [labels.pair.negative, labels.pair.positive]
+            .iter()
+            .flatten()
+            .map(|label| label_to_python(py, label, labels.kind))
+            .collect()
+    }
+
+    /// The sketch of all rows taken; with a label, that one is positive.
+    fn sketch(
+        &self,
+        py: Python<'_>,
+        pos_label: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<SketchState> {
+        let pos_label = pos_label_from_python(pos_label)?;
+        gate::run(py, 1 << 17, || {
+            let sketch = self.lock().sketch();
+            let result: Result<ScoreSketch> = match pos_label {
+                None => Ok(sketch),
+                Some(label) => sketch.with_positive(label),
+            };
+            Ok(SketchState::of(result?))
+        })
+    }
+}
