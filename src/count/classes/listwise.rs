@@ -467,9 +467,13 @@ const SHORT: usize = 32;
 const ABREAST: usize = 16;
 
 /// One number of each row of those side by side, in whole lines of memory.
+///
+/// A key of a score is held as the bits of a double. The greater of two `u64` is a vector operation
+/// in AVX-512 only, and the compiler takes 32 of them one by one; a choice between doubles is one in
+/// all levels.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
-struct Abreast<T>([[T; 8]; ABREAST / 8]);
+struct Abreast([[f64; 8]; ABREAST / 8]);
 
 /// The gain of each row. Where ties are ignored labels take places one by one, the later column
 /// first where they tie.
@@ -482,7 +486,7 @@ fn gains_abreast_body<K: Key>(
     [normalized, ignore_ties]: [bool; 2],
     values: &mut Vec<f64>,
 ) {
-    let mut scores = [Abreast([[0_u64; 8]; ABREAST / 8]); SHORT];
+    let mut scores = [Abreast([[0.0; 8]; ABREAST / 8]); SHORT];
     let mut taken = [Abreast([[0.0; 8]; ABREAST / 8]); SHORT];
     let (scores, taken) = (&mut scores[..columns], &mut taken[..columns]);
     let block = ABREAST * columns;
@@ -511,8 +515,8 @@ fn gains_abreast_body<K: Key>(
 fn side_by_side<K: Key>(
     keys: &[K],
     gains: &[f64],
-    scores: &mut [Abreast<u64>],
-    taken: &mut [Abreast<f64>],
+    scores: &mut [Abreast],
+    taken: &mut [Abreast],
 ) {
     let columns = scores.len();
     let rows = keys.chunks_exact(columns).zip(gains.chunks_exact(columns));
@@ -520,7 +524,7 @@ fn side_by_side<K: Key>(
         let (half, lane) = (row / 8 % (ABREAST / 8), row % 8);
         let places = scores.iter_mut().zip(taken.iter_mut()).rev();
         for ((score, gain), (key, &from)) in places.zip(keys.iter().zip(gains)) {
-            score.0[half][lane] = key.wide();
+            score.0[half][lane] = f64::from_bits(key.wide());
             gain.0[half][lane] = from;
         }
     }
@@ -528,7 +532,7 @@ fn side_by_side<K: Key>(
 
 /// Sorts each row by descending score, gains going along; what ties keeps its order.
 #[inline(always)]
-fn sort_abreast(scores: &mut [Abreast<u64>], gains: &mut [Abreast<f64>]) {
+fn sort_abreast(scores: &mut [Abreast], gains: &mut [Abreast]) {
     for end in (1..scores.len()).rev() {
         let (mut score, mut gain) = (scores[0], gains[0]);
         let (scores, gains) = (&mut scores[..=end], &mut gains[..=end]);
@@ -538,7 +542,7 @@ fn sort_abreast(scores: &mut [Abreast<u64>], gains: &mut [Abreast<f64>]) {
                 for lane in 0..8 {
                     let (a, b) = (score.0[half][lane], next.0[half][lane]);
                     let (x, y) = (gain.0[half][lane], next_gain.0[half][lane]);
-                    let rises = b > a;
+                    let rises = b.to_bits() > a.to_bits();
                     scores[at - 1].0[half][lane] = if rises { b } else { a };
                     gains[at - 1].0[half][lane] = if rises { y } else { x };
                     score.0[half][lane] = if rises { a } else { b };
@@ -553,17 +557,17 @@ fn sort_abreast(scores: &mut [Abreast<u64>], gains: &mut [Abreast<f64>]) {
 /// Replaces the gain of each sorted row that has ties by that of shared places.
 #[inline(always)]
 fn share_places(
-    scores: &[Abreast<u64>],
-    gains: &[Abreast<f64>],
+    scores: &[Abreast],
+    gains: &[Abreast],
     discounts: &[f64],
-    totals: &mut Abreast<f64>,
+    totals: &mut Abreast,
 ) {
     let mut tied = [[0_u64; 8]; ABREAST / 8];
     for pair in scores.windows(2) {
         for (half, tied) in tied.iter_mut().enumerate() {
             for (lane, tied) in tied.iter_mut().enumerate() {
-                let is_tied = pair[0].0[half][lane] == pair[1].0[half][lane];
-                *tied |= u64::from(is_tied);
+                let [a, b] = [0, 1].map(|of: usize| pair[of].0[half][lane].to_bits());
+                *tied |= u64::from(a == b);
             }
         }
     }
@@ -580,22 +584,22 @@ fn share_places(
 /// The gain of one row of those side by side.
 #[inline(never)]
 fn shared_gain(
-    scores: &[Abreast<u64>],
-    gains: &[Abreast<f64>],
+    scores: &[Abreast],
+    gains: &[Abreast],
     discounts: &[f64],
     row: usize,
 ) -> f64 {
     let (half, lane) = (row / 8, row % 8);
     let mut entries = [(0, 0.0); SHORT];
     for (entry, (score, gain)) in entries.iter_mut().zip(scores.iter().zip(gains)) {
-        *entry = (score.0[half][lane], gain.0[half][lane]);
+        *entry = (score.0[half][lane].to_bits(), gain.0[half][lane]);
     }
     tied_gain(&entries[..scores.len()], discounts)
 }
 
 /// Sorts the gains of each row, descending.
 #[inline(always)]
-fn sort_gains(gains: &mut [Abreast<f64>]) {
+fn sort_gains(gains: &mut [Abreast]) {
     for end in (1..gains.len()).rev() {
         let mut gain = gains[0];
         let gains = &mut gains[..=end];
@@ -616,7 +620,7 @@ fn sort_gains(gains: &mut [Abreast<f64>]) {
 
 /// The discounted gains of each row, added in the order of the places.
 #[inline(always)]
-fn discounted(gains: &[Abreast<f64>], discounts: &[f64]) -> Abreast<f64> {
+fn discounted(gains: &[Abreast], discounts: &[f64]) -> Abreast {
     let mut totals = Abreast([[-0.0; 8]; ABREAST / 8]);
     for (gains, &discount) in gains.iter().zip(discounts) {
         for half in 0..ABREAST / 8 {

@@ -451,12 +451,11 @@ fn walk<W: Key, K: Key>(words: &[W], low: K, totals: &mut [u64; 2], slots: &mut 
         return;
     }
     // Backwards: a step is written for every row and kept if the next row has another score. So
-    // the steps that are kept have been written, in all three columns.
-    let mut at = 0;
-    let mut below = u64::MAX;
+    // the steps that are kept have been written, in all three columns. There are two rows or more.
+    let (mut at, mut below) = (0, words[rows - 1].wide() >> 1);
     for word in words.iter().rev() {
         let word = word.wide();
-        at += usize::from(word >> 1 != below && below != u64::MAX);
+        at += usize::from(word >> 1 != below);
         below = word >> 1;
         positives += word & 1;
         negatives += word & 1 ^ 1;
@@ -465,7 +464,7 @@ fn walk<W: Key, K: Key>(words: &[W], low: K, totals: &mut [u64; 2], slots: &mut 
         downs[at].write(negatives);
     }
     *totals = [negatives, positives];
-    slots.made += if rows == 0 { 0 } else { at + 1 };
+    slots.made += at + 1;
 }
 
 /// Words of rows of a class: the keys relative to the lowest, and the class in the last bit.
