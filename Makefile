@@ -1,7 +1,9 @@
 # Everything happens in .venv, built with $(PYTHON); any other Python >= 3.11: make demo PYTHON=python3.12
 #
 #   make demo       score the example file with the command line
-#   make test       run the Python tests (pass options on: make test PYTEST="-k auc -x")
+#   make test       run the Python tests on all cores (pass options on: make test PYTEST="-k auc -x"; fewer: make test JOBS=1)
+#   make quick      build for those who change the code: seconds after a change, kernels up to twice as slow. Then run
+#                   .venv/bin/pytest on the tests that matter
 #   make rust       run the Rust tests, which need no Python
 #   make thorough   the long forms of tests that draw at random, 200,000 calls against scikit-learn among them: for hours,
 #                   not for every change
@@ -29,6 +31,7 @@
 
 PYTHON ?= python3
 PYTEST ?=
+JOBS ?= $(shell getconf _NPROCESSORS_ONLN 2>/dev/null || echo 2)
 BENCH ?=
 LIMITS ?=
 INSTRUCTIONS ?=
@@ -42,6 +45,8 @@ MATURIN := maturin>=1.16,<2
 
 VENV := .venv
 BIN := $(VENV)/bin
+# Says how far a long command is.
+TALK := @$(PYTHON) .ci/talk
 # One interpreter for every build of the crate, so that cargo never builds pyo3 twice.
 export PYO3_PYTHON := $(CURDIR)/$(BIN)/python
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -49,33 +54,41 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 PAPERS := $(addprefix paper-,balanced_accuracy threshold_grid accuracy_mcc_confusion_entropy roc_gain_lift_ks)
 
 SOURCES := pyproject.toml README.md $(wildcard Cargo.*) \
-	$(shell find src python -type f \( -name '*.rs' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path '*/assets/*' \))
+	$(shell find src python -type f \( -name '*.rs' -o -name 'Cargo.toml' -o -name '*.py' -o -name '*.pyi' -o -name 'py.typed' -o -path '*/assets/*' \))
 
-.PHONY: demo test rust thorough pieces fuzz lint docs reference site $(PAPERS) audit bench limits instructions clean
+.PHONY: demo test quick rust thorough pieces fuzz lint docs reference site $(PAPERS) audit bench limits instructions clean
 .DEFAULT_GOAL := demo
 
 demo: $(VENV)/.has-cli
 	$(BIN)/rocksteady score examples/rocr_simple.csv --label label --score score
+	@echo "Next: your own file instead of examples/rocr_simple.csv; a page of charts with --html report.html; README.md for Python."
 
+# What looks at the clock or fills memory runs alone. pytest's 5 says that no test was selected.
 test: $(VENV)/.has-test
-	$(BIN)/python -m pytest $(PYTEST)
+	$(BIN)/python -m pytest -n $(JOBS) --dist worksteal -m "not alone" $(PYTEST) || [ $$? -eq 5 ]
+	$(BIN)/python -m pytest -m alone $(PYTEST) || [ $$? -eq 5 ]
 
-# The examples of the documentation link the crate as it is built without optimization, which takes seconds.
+# The stamps go, so that what needs the wheel installs it again.
+quick: $(BIN)/maturin
+	rm -f $(VENV)/.has-*
+	$(TALK) "building for development" 130 $(BIN)/maturin develop --profile quick
+
+# The crate that only names both others has no tests. The examples of the documentation link the crates as they are built
+# without optimization, which takes seconds.
 rust:
-	cargo test --no-default-features --lib
-	cargo test --no-default-features --doc --profile dev
+	cargo test --no-default-features --lib -p rocksteady-count -p rocksteady-derive
+	cargo test --no-default-features --doc --workspace --profile dev
 
 thorough: $(VENV)/.has-test
 	ROCKSTEADY_THOROUGH=1 ROCKSTEADY_CALLS=200000 HYPOTHESIS_PROFILE=explore $(BIN)/python -m pytest $(PYTEST)
-	PROPTEST_CASES=10000 cargo test --no-default-features --lib
+	PROPTEST_CASES=10000 cargo test --no-default-features --lib -p rocksteady-count -p rocksteady-derive
 
 # Memory and time of tiny pieces say nothing.
 pieces: $(VENV)/.has-test
-	RUSTFLAGS="--cfg fuzzing" CARGO_TARGET_DIR=target/pieces CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16 \
-		cargo build --release --features python
+	RUSTFLAGS="--cfg fuzzing" CARGO_TARGET_DIR=target/pieces cargo build --profile quick --features python
 	rm -rf target/pieces/python
 	cp -r python target/pieces/python
-	cp target/pieces/release/librocksteady.so target/pieces/python/rocksteady/_rocksteady.abi3.so
+	cp target/pieces/quick/librocksteady.so target/pieces/python/rocksteady/_rocksteady.abi3.so
 	ROCKSTEADY_NUM_THREADS=3 PYTHONPATH="$(CURDIR)/target/pieces/python" $(BIN)/python -m pytest -n 2 --dist worksteal \
 		-m "not alone" -k "not ten_million and not little_memory and not memory_is_kept and not memory_that_is_kept and not large_allocation" \
 		-W "ignore:rocksteady was built:RuntimeWarning" $(PYTEST)
@@ -89,16 +102,16 @@ fuzz:
 	done
 
 lint: $(VENV)/.has-dev
-	cargo fmt --check
-	cargo clippy --all-targets --no-default-features -- -D warnings
-	cargo clippy --all-targets -- -D warnings
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets --no-default-features -- -D warnings
+	cargo clippy --workspace --all-targets -- -D warnings
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/python -m mypy.stubtest rocksteady._rocksteady
 
 docs: $(BIN)/python
-	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps
+	RUSTDOCFLAGS="-D warnings" cargo doc --no-deps --workspace
 
 reference: $(VENV)/.has-test
 	$(BIN)/python docs/generate.py
@@ -144,17 +157,21 @@ $(BIN)/python:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "rocksteady needs Python 3.11 or newer, and $(PYTHON) is $$($(PYTHON) -V 2>&1 | cut -d" " -f2); name another with: make PYTHON=..." >&2; exit 1; }
 	@$(PYTHON) -m venv $(VENV) || { rm -rf $(VENV); echo "rocksteady needs Python's venv module (on Debian: apt-get install python3-venv)" >&2; exit 1; }
 
+$(BIN)/maturin: | $(BIN)/python
+	$(BIN)/python -m pip install --quiet '$(MATURIN)'
+
 # The wheel. cargo compiles in target/, where what did not change is used again.
-$(VENV)/.wheel: $(SOURCES) | $(BIN)/python
+$(VENV)/.wheel: $(SOURCES) | $(BIN)/maturin
 	@command -v cargo >/dev/null || { echo "rocksteady is built from source with Rust, and there is no cargo; get it from https://rustup.rs" >&2; exit 1; }
-	@test -x $(BIN)/maturin || $(BIN)/python -m pip install --quiet '$(MATURIN)'
-	@test -d target/release || echo "Compiling rocksteady, once: three to five minutes on two cores, most of them for the last crate. Later only what changed is compiled."
 	@rm -rf target/wheels
-	$(BIN)/maturin build --release --auditwheel skip --interpreter $(BIN)/python --out target/wheels
+	$(TALK) "building rocksteady" 100 $(BIN)/maturin build --release --auditwheel skip --interpreter $(BIN)/python --out target/wheels
 	@touch $@
 
 # One stamp per extra. pip leaves a version that is installed as it is, so the package is replaced first.
+SECONDS_cli := 15
+SECONDS_test := 70
 $(VENV)/.has-%: $(VENV)/.wheel
 	@$(BIN)/python -m pip install --quiet --force-reinstall --no-deps target/wheels/*.whl
-	$(BIN)/python -m pip install --quiet "$$(echo target/wheels/*.whl)[$*]"
+	$(TALK) "installing what [$*] in pyproject.toml lists" $(or $(SECONDS_$*),30) \
+		$(BIN)/python -m pip install --quiet --no-compile "$$(echo target/wheels/*.whl)[$*]"
 	@touch $@

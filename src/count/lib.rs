@@ -1,4 +1,4 @@
-//! The counting half of [rocksteady]: columns become statistics that add up exactly.
+//! The counting half of rocksteady: columns become statistics that add up exactly.
 //!
 //! It is a crate of its own so that the compiler holds the line between what is counted and what is
 //! derived, and compiles both at once. Use it through `rocksteady`, which has the same modules.
@@ -14,9 +14,9 @@
 //! | [`classes`] | several classes, or several labels a row |
 //! | [`costs`] | costs that differ by row |
 //! | [`queries`] | rankings by query |
-//!
-//! [rocksteady]: https://crates.io/crates/rocksteady
-#![allow(missing_docs)] // What only the other half uses is public, too.
+// What only the other half uses is public, too.
+#![allow(missing_docs, clippy::missing_errors_doc, clippy::return_self_not_must_use)]
+#![allow(clippy::len_without_is_empty, clippy::new_without_default, rustdoc::private_intra_doc_links)]
 
 #[macro_use] // `vec!` is that of `base::memory`.
 pub mod base;

@@ -1,4 +1,4 @@
-//! The other half of [rocksteady]: what is derived from statistics, and what Python sees of it.
+//! The other half of rocksteady: what is derived from statistics, and what Python sees of it.
 //!
 //! Use it through `rocksteady`, which has the same modules.
 //!
@@ -10,8 +10,6 @@
 //! | [`inference`] | intervals of confidence |
 //! | [`fairness`] | differences between groups |
 //! | `py` | the only folder that names pyo3 or numpy |
-//!
-//! [rocksteady]: https://crates.io/crates/rocksteady
 
 #[macro_use] // `vec!` is that of `base::memory`.
 extern crate rocksteady_count;

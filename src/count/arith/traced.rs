@@ -141,7 +141,8 @@ impl Traced {
         compute: &dyn Fn() -> Option<Result<Self, E>>,
     ) -> Option<Result<Option<Slopes>, E>> {
         let _evaluation = Evaluation::new(Kind::Sloped);
-        (take_kink(), is_undecided());
+        take_kink();
+        is_undecided();
         let found = compute()?;
         Some(found.map(|number| {
             let number = LISTS.with_borrow(|lists| lists.sloped[number.0]);

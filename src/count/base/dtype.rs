@@ -210,6 +210,7 @@ impl Dtype {
     /// assert_eq!(Dtype::of(Class::Unsigned, 2).map(Dtype::name), Some("uint16"));
     /// assert_eq!(Dtype::of(Class::Float, 16), None);
     /// ```
+    #[inline]
     pub fn of(class: Class, size: usize) -> Option<Self> {
         let fits = |dtype: &&Self| dtype.class() == class && dtype.size() == size;
         Self::ALL.iter().find(fits).copied()

@@ -492,10 +492,13 @@ pub(crate) fn each_column<T>(
     })
 }
 
+/// Writes the numbers of some columns, column after column.
+type Fill<'a, T> = dyn Fn(Range<usize>, &mut Vec<T>) + 'a;
+
 /// Calls with each column: as many columns as fill a line of memory are written at once by `fill`.
 fn turned_columns<N: Number, T>(
     matrix: &Matrix<'_, N::Raw>,
-    fill: &dyn Fn(Range<usize>, &mut Vec<N::Raw>),
+    fill: &Fill<'_, N::Raw>,
     call: &mut dyn FnMut(usize, Scores) -> Result<T>,
 ) -> Result<Vec<T>> {
     let (rows, columns) = (matrix.rows(), matrix.columns());

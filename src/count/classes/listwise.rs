@@ -354,7 +354,7 @@ impl Scratch<'_> {
                 .values
                 .grow_with(rows().map(|(flags, keys)| average_precision(flags, keys, entries))),
             Measure::RocArea => {
-                self.values.grow_with(rows().map(|(flags, keys)| roc_area(flags, keys, entries)))
+                self.values.grow_with(rows().map(|(flags, keys)| roc_area(flags, keys, entries)));
             }
             _ => self.values.grow_with(rows().map(|(flags, keys)| loss(flags, keys, entries))),
         }
@@ -512,12 +512,7 @@ fn gains_abreast_body<K: Key>(
 /// Turns rows to lie side by side, the last column first. On its own, since wider instructions
 /// would scatter the numbers, which takes longer than to move them one by one.
 #[inline(never)]
-fn side_by_side<K: Key>(
-    keys: &[K],
-    gains: &[f64],
-    scores: &mut [Abreast],
-    taken: &mut [Abreast],
-) {
+fn side_by_side<K: Key>(keys: &[K], gains: &[f64], scores: &mut [Abreast], taken: &mut [Abreast]) {
     let columns = scores.len();
     let rows = keys.chunks_exact(columns).zip(gains.chunks_exact(columns));
     for (row, (keys, gains)) in rows.enumerate() {
@@ -556,12 +551,7 @@ fn sort_abreast(scores: &mut [Abreast], gains: &mut [Abreast]) {
 
 /// Replaces the gain of each sorted row that has ties by that of shared places.
 #[inline(always)]
-fn share_places(
-    scores: &[Abreast],
-    gains: &[Abreast],
-    discounts: &[f64],
-    totals: &mut Abreast,
-) {
+fn share_places(scores: &[Abreast], gains: &[Abreast], discounts: &[f64], totals: &mut Abreast) {
     let mut tied = [[0_u64; 8]; ABREAST / 8];
     for pair in scores.windows(2) {
         for (half, tied) in tied.iter_mut().enumerate() {
@@ -583,12 +573,7 @@ fn share_places(
 
 /// The gain of one row of those side by side.
 #[inline(never)]
-fn shared_gain(
-    scores: &[Abreast],
-    gains: &[Abreast],
-    discounts: &[f64],
-    row: usize,
-) -> f64 {
+fn shared_gain(scores: &[Abreast], gains: &[Abreast], discounts: &[f64], row: usize) -> f64 {
     let (half, lane) = (row / 8, row % 8);
     let mut entries = [(0, 0.0); SHORT];
     for (entry, (score, gain)) in entries.iter_mut().zip(scores.iter().zip(gains)) {

@@ -51,7 +51,9 @@ impl ConfusionMatrix {
         }
         match self.amounts() {
             Amounts::Counts(counts) => {
-                counts.iter().for_each(|count| out.put(&count.to_le_bytes()))
+                for count in counts {
+                    out.put(&count.to_le_bytes());
+                }
             }
             Amounts::Weights(sums) => match sums.sums() {
                 Sums::Narrow(sums) => sums.iter().for_each(|sum| out.put(&sum.to_le_bytes())),

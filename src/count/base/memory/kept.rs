@@ -147,6 +147,7 @@ fn with_kept<T>(work: impl FnOnce(&mut Kept) -> T) -> Option<T> {
 }
 
 /// The layout of the block that is made for a layout, if it is one that is kept.
+#[inline]
 fn block_of(layout: Layout) -> Option<Layout> {
     let bytes = layout.size();
     let rounded = match bytes {
@@ -207,6 +208,7 @@ fn asked(ask: impl Fn() -> *mut u8) -> *mut u8 {
 // depends on the layout alone; so it goes back with the layout with which it was made. A kept
 // block has at least the size asked for and belongs to nobody else. Nothing here unwinds.
 unsafe impl GlobalAlloc for KeptMemory {
+    #[inline]
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         let Some(block) = block_of(layout) else {
             // SAFETY: the caller's layout.
@@ -219,6 +221,7 @@ unsafe impl GlobalAlloc for KeptMemory {
         }
     }
 
+    #[inline]
     unsafe fn alloc_zeroed(&self, layout: Layout) -> *mut u8 {
         let Some(block) = block_of(layout) else {
             // SAFETY: the caller's layout.
@@ -235,6 +238,7 @@ unsafe impl GlobalAlloc for KeptMemory {
         }
     }
 
+    #[inline]
     unsafe fn dealloc(&self, memory: *mut u8, layout: Layout) {
         let Some(block) = block_of(layout) else {
             // SAFETY: it was made with this layout.
@@ -250,6 +254,7 @@ unsafe impl GlobalAlloc for KeptMemory {
         }
     }
 
+    #[inline]
     unsafe fn realloc(&self, memory: *mut u8, layout: Layout, size: usize) -> *mut u8 {
         // SAFETY: the caller's alignment, and a size that does not overflow with it.
         let wanted = unsafe { Layout::from_size_align_unchecked(size, layout.align()) };

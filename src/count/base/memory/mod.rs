@@ -27,7 +27,7 @@
 
 pub mod kept;
 
-use std::alloc::{Layout, alloc_zeroed};
+use std::alloc::{Layout, alloc, alloc_zeroed};
 use std::any::Any;
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hash};
@@ -74,12 +74,24 @@ pub(crate) fn no_room<T>(len: usize) -> ! {
 
 /// An empty vector with room for `len` values.
 pub fn with_room<T>(len: usize) -> Vec<T> {
+    asked_for(len, alloc)
+}
+
+/// An empty vector in memory that `ask` gives: not by way of `Vec`, whose growth is several calls.
+#[inline]
+fn asked_for<T>(len: usize, ask: unsafe fn(Layout) -> *mut u8) -> Vec<T> {
+    let Ok(layout) = Layout::array::<T>(len) else { no_room::<T>(len) };
     interrupt::check();
-    let mut values = Vec::new();
-    if values.try_reserve_exact(len).is_err() {
+    if layout.size() == 0 {
+        return Vec::new();
+    }
+    // SAFETY: the layout has bytes.
+    let memory = unsafe { ask(layout) }.cast::<T>();
+    if memory.is_null() {
         no_room::<T>(len);
     }
-    values
+    // SAFETY: the global allocator gave this memory for `len` values of the type.
+    unsafe { Vec::from_raw_parts(memory, 0, len) }
 }
 
 /// `len` times the value.
@@ -105,19 +117,10 @@ zero!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool);
 
 /// `len` zeros, in pages that the system fills with zeros when they are first touched.
 pub fn zeros<T: Zero>(len: usize) -> Vec<T> {
-    let Ok(layout) = Layout::array::<T>(len) else { no_room::<T>(len) };
-    interrupt::check();
-    if layout.size() == 0 {
-        return Vec::new();
-    }
-    // SAFETY: the layout has bytes.
-    let memory = unsafe { alloc_zeroed(layout) }.cast::<T>();
-    if memory.is_null() {
-        no_room::<T>(len);
-    }
-    // SAFETY: the global allocator gave this memory for `len` values of the type, and zeros are
-    // values of it.
-    unsafe { Vec::from_raw_parts(memory, len, len) }
+    let mut values = asked_for(len, alloc_zeroed);
+    // SAFETY: there is memory for `len` values, and zeros are values of the type.
+    unsafe { values.set_len(len) };
+    values
 }
 
 /// `vec!`, but for a failed allocation: see the head of this file.
@@ -135,7 +138,7 @@ pub trait Gather: Iterator + Sized {
     /// All values: `collect`.
     #[inline]
     fn gather(self) -> Vec<Self::Item> {
-        let mut values = Vec::new();
+        let mut values = with_room(self.size_hint().0);
         values.grow_with(self);
         values
     }
