@@ -16,7 +16,11 @@
 //! | [`queries`] | rankings by query |
 // What only the other half uses is public, too.
 #![allow(missing_docs, clippy::missing_errors_doc, clippy::return_self_not_must_use)]
-#![allow(clippy::len_without_is_empty, clippy::new_without_default, rustdoc::private_intra_doc_links)]
+#![allow(
+    clippy::len_without_is_empty,
+    clippy::new_without_default,
+    rustdoc::private_intra_doc_links
+)]
 
 #[macro_use] // `vec!` is that of `base::memory`.
 pub mod base;
