@@ -3,6 +3,8 @@
 import pickle
 
 import numpy as np
+import pandas as pd
+import polars as pl
 import pytest
 
 import rocksteady as rs
@@ -647,3 +649,73 @@ def test_the_best_of_an_expression_is_that_of_the_definition(binary):
         table.best("tp - (", maximize=True)
     with pytest.raises(rs.UnknownIndexError, match="no_such_index"):
         table.best("no_such_index")
+
+
+# What is silent, or almost
+
+
+@pytest.mark.parametrize("column", [0, 1])
+@pytest.mark.parametrize("gap", [None, float("nan"), np.nan])
+@pytest.mark.parametrize("frame", [False, True])
+def test_a_gap_in_either_column_of_probabilities_is_refused_or_left_out(column, gap, frame):
+    rows = [[0.9, 0.1], [0.4, 0.6], [0.2, 0.8], [0.7, 0.3]]
+    rows[1] = [gap if place == column else value for place, value in enumerate(rows[1])]
+    proba = pd.DataFrame(rows, columns=[0, 1]) if frame else np.array(rows, dtype=np.float64)
+    with pytest.raises(rs.InputError, match=r"y_proba\[1\]"):
+        rs.evaluate([0, 1, 0, 1], y_proba=proba)
+    assert rs.evaluate([0, 1, 0, 1], y_proba=proba, nan_policy="omit").rows_left_out == 1
+
+
+@pytest.mark.parametrize("beyond", [1 + 2e-16, 1 + 1e-9, -1e-9])
+def test_a_probability_that_rounding_carried_beyond_its_range_leaves_the_threshold(beyond):
+    y, s = [0, 1, 0, 1, 0, 1], [0.1, 0.7, 0.2, 0.6, 0.3, beyond]
+    assert rs.evaluate(y, s).models["model"].threshold == 0.5
+
+
+def test_few_scores_outside_the_range_get_one_warning_that_names_a_row():
+    y, s = [0, 1] * 100, [0.1, 0.7] * 99 + [0.1, 3.0]
+    with pytest.warns(rs.RocksteadyWarning, match=r"1 of 200 scores .* y_score\[199\], 3, so the threshold is 0") as warned:
+        assert rs.evaluate(y, s).models["model"].threshold == 0
+    assert len(warned) == 1
+    assert rs.evaluate(y, s, threshold=0.5)["accuracy"] == 1  # the remedy, and no warning
+    assert rs.evaluate(y, [4 * value for value in s]).models["model"].threshold == 0  # nor where many lie outside
+
+
+@pytest.mark.parametrize("named", [{0: [1, 2, 3, 4], 1: [4, 3, 2, 1]}, pd.DataFrame({0: [1, 2, 3, 4], 1: [4, 3, 2, 1]})])
+def test_models_that_are_called_as_the_labels_are_no_probabilities(named):
+    with pytest.raises(rs.InputError, match="do not add up to 1"):
+        rs.evaluate([0, 1, 0, 1], named)
+
+
+@pytest.mark.parametrize(
+    "column",
+    [np.array([[0], [1], [0], [1]]), [[0], [1], [0], [1]], pd.DataFrame({"y": [0, 1, 0, 1]}), pl.DataFrame({"y": [0, 1, 0, 1]})],
+    ids=["array", "list", "pandas", "polars"],
+)
+def test_labels_in_a_matrix_of_one_column_are_a_column(column):
+    assert rs.evaluate(column, [0.1, 0.4, 0.35, 0.8]) == rs.evaluate([0, 1, 0, 1], [0.1, 0.4, 0.35, 0.8])
+
+
+def test_evaluations_of_the_same_rows_are_equal():
+    y, s = [0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3]
+    assert rs.evaluate(y, s) == rs.evaluate(y[::-1], s[::-1])
+    assert rs.evaluate(y, s) != rs.evaluate(y, [0.1, 0.9, 0.4, 0.5])
+    assert rs.evaluate(y, {"a": s, "b": s}, inference=True) != rs.evaluate(y, {"a": s, "b": s})
+    assert rs.evaluate(y, s) != rs.evaluate(y, {"other": s})
+    assert rs.evaluate(y, s) != 1
+
+
+def test_infinite_scores_are_ranked_where_that_is_asked():
+    y, s = [0, 1, 0, 1], [0.1, np.inf, 0.4, 0.3]
+    with pytest.raises(rs.InputError, match="inf"):
+        rs.evaluate(y, s)
+    assert rs.evaluate(y, s, infinite="allow")["roc_auc"] == rs.ScoreTable(y, s, infinite="allow")["roc_auc"]
+    found = rs.evaluate(y, s, infinite="allow", by={"g": ["a", "a", "b", "b"]})
+    assert found.groups.values("roc_auc").tolist() == [1, 0]
+
+
+@pytest.mark.parametrize("policy", ["raise", "omit"])
+def test_a_missing_weight_gets_no_hint_that_would_not_help(policy):
+    with pytest.raises(rs.InputError, match=r"sample_weight\[2\] is NaN") as refused:
+        rs.ConfusionMatrix([0, 1, 0, 1], [0, 1, 0, 1], sample_weight=[1, 2, np.nan, 1], nan_policy=policy)
+    assert "leaves such rows out" not in str(refused.value)

@@ -1,5 +1,6 @@
 """Differences of proportions, and of values of different rows: against the papers, pROC and a maximiser."""
 
+import math
 import os
 
 import numpy as np
@@ -266,3 +267,11 @@ def test_coverage_of_ratios():
             found = ratio(x1, n1, x2, n2, method=method)
             share = ((found.low <= p1 / p2) & (p1 / p2 <= found.high)).mean()
             assert 0.93 < share < 0.975, (method, share)
+
+
+def test_a_sample_without_rows_has_no_interval_and_says_why():
+    one = rs.inference.proportion_difference(0, 0, 1, 20)
+    assert math.isnan(one.low)
+    assert "no rows" in one.why
+    several = rs.inference.proportion_ratio([0, 1], [0, 5], 1, 20)
+    assert [reason is None for reason in several.why] == [False, True]

@@ -247,6 +247,20 @@ def is_matrix(values: Any) -> bool:
     return len(shape_of(values)) == 2
 
 
+def only_column(values: Any) -> Any:
+    """The column of a matrix or data frame that has one; any other object as it is.
+
+    >>> only_column([[0], [1]]), only_column([[0, 1]]), only_column([0, 1])
+    ([0, 1], [[0, 1]], [0, 1])
+    """
+    if shape_of(values)[1:] != (1,):
+        return values
+    headings = headings_of(values)
+    if headings is not None:
+        return values[headings[0]]
+    return [row[0] for row in values] if isinstance(values, list | tuple) else values[:, 0]
+
+
 def shape_of(values: Any) -> tuple[int, ...]:
     """The shape of anything array-like, of lists by their first entries; () of what has no length. Nothing is converted.
 

@@ -66,7 +66,8 @@ def _of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> str | None:
 
 
 def _is_missing(error: RocksteadyError) -> bool:
-    return error.row is not None and error.value in ("missing", "NaN")
+    is_left_out = error.argument in ("y_true", "y_pred", "y_score", "y_proba")  # a row without a weight is not
+    return is_left_out and error.row is not None and error.value in ("missing", "NaN")
 
 
 def _with(error: RocksteadyError, hint: str | None) -> RocksteadyError:

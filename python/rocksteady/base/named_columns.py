@@ -15,6 +15,8 @@ from rocksteady.errors import InputError, InputTypeError
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from numpy.typing import NDArray
+
 #: What the only model is called unless it has a name.
 ONE: Final = "model"
 #: How far from 1 the two probabilities of a row may add up.
@@ -55,11 +57,17 @@ def of_one_classifier(given: Any) -> bool:
     matrix = opened_matrix(given, "y_score")
     if matrix.ndim != 2 or matrix.shape[1] != 2 or not len(matrix) or matrix.dtype.kind != "f":
         return False
+    return add_up_to_one(matrix)
+
+
+def add_up_to_one(matrix: NDArray[Any]) -> bool:
+    """Whether the rows of a matrix of numbers add up to 1, where they have no gap; one row at least has none."""
+    if matrix.dtype.kind not in "fiub":
+        return False
+    most = SUM_OF_ONE if matrix.dtype.kind != "f" else max(SUM_OF_ONE, 2 * float(np.finfo(matrix.dtype).eps))
     # In chunks: the first one tells most other matrices apart.
-    chunks = (matrix[start : start + 65_536].astype(np.float64) for start in range(0, len(matrix), 65_536))
-    most = max(SUM_OF_ONE, 2 * float(np.finfo(matrix.dtype).eps))
-    # A row with a gap says nothing, but one at least is whole.
-    sums = (chunk[:, 0] + chunk[:, 1] for chunk in chunks)
+    starts = range(0, len(matrix), 65_536)
+    sums = (matrix[start : start + 65_536].astype(np.float64).sum(axis=1) for start in starts)
     seen = False
     for chunk in sums:
         known = chunk[~np.isnan(chunk)]

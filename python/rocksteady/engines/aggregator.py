@@ -285,7 +285,7 @@ class Aggregator:
         classes, positive = self._classes(next(iter(ranked.values())))
         models = []
         for name, table in ranked.items():
-            cut = asked.get(name, default_threshold(table))
+            cut = asked[name] if name in asked else default_threshold(table)
             matrix = matrix_at(table, cut, classes, positive)
             models.append(ModelEvaluation(name, matrix, table, threshold=cut))
         return Evaluation(models, rows_left_out=state.left_out, groups=groups)

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 import numpy as np
 
 from rocksteady.base.arguments import flag, listed, one_of, shown, wrong_value
-from rocksteady.base.containers import first_of, headings_of, is_matrix
-from rocksteady.base.named_columns import of_one_classifier
+from rocksteady.base.containers import first_of, headings_of, is_matrix, only_column
+from rocksteady.base.named_columns import add_up_to_one, of_one_classifier
+from rocksteady.errors import InputError
 from rocksteady.evaluation.bounded import BoundedEvaluation
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.evaluation.groups import complete_keys, groups_of, keys_of_rows
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike
 
-    from rocksteady.base.arguments import NanPolicy, WeightKind
+    from rocksteady.base.arguments import Infinite, NanPolicy, WeightKind
     from rocksteady.models.model import ModelEvaluation
 
 
@@ -44,6 +45,7 @@ def evaluate(
     labels: ArrayLike | None = None,
     threshold: float | Mapping[str, float] | None = None,
     nan_policy: NanPolicy = "raise",
+    infinite: Infinite = "raise",
     align: bool = False,
     inference: bool = False,
     by: Any = None,
@@ -65,6 +67,7 @@ def evaluate(
     labels: ArrayLike | None = None,
     threshold: float | Mapping[str, float] | None = None,
     nan_policy: NanPolicy = "raise",
+    infinite: Infinite = "raise",
     align: bool = False,
     inference: bool = False,
     by: Any = None,
@@ -85,6 +88,7 @@ def evaluate(
     labels: ArrayLike | None = None,
     threshold: float | Mapping[str, float] | None = None,
     nan_policy: NanPolicy = "raise",
+    infinite: Infinite = "raise",
     align: bool = False,
     inference: bool = False,
     by: Any = None,
@@ -104,8 +108,8 @@ def evaluate(
         multilabel ``predict_proba`` gives: for each label two columns.
     y_score : array-like of shape (n,) or (n, m), mapping or data frame, optional
         Scores of the positive one of two classes: a column, a column for each of m models, or columns by the models'
-        names. Two unnamed columns whose rows add up to 1 within 1e-6, and columns that are called as the labels, are
-        `y_proba` of one classifier.
+        names. Two unnamed columns whose rows add up to 1 within 1e-6 are `y_proba` of one classifier. So are columns that are
+        called as the labels; if their rows do not add up to 1 they are refused.
     y_pred : array-like of shape (n,) or (n, m), mapping or data frame, optional
         Predicted classes, likewise. With `y_score` or `y_proba` of a model of the same name they say its matrix.
     y_proba : array-like of shape (n, K), or mapping of such, optional
@@ -128,12 +132,14 @@ def evaluate(
     labels : array-like of K labels, optional
         The classes; any other label is refused. Default: those that occur.
     threshold : float or mapping from names to floats, optional
-        Scores at or above it count as positive. Default: 0.5 where all scores of the model lie in [0, 1], else 0. It is
-        compared exactly, so scores of float32 that stand for 0.7 are met by ``numpy.float32(0.7)``.
+        Scores at or above it count as positive. Default: 0.5 where all scores of the model lie in [0, 1], or within 1e-6
+        of it, else 0; where fewer than 1 % lie outside, a warning names one of them. It is compared exactly, so scores of float32 that stand for 0.7 are met by ``numpy.float32(0.7)``.
     nan_policy : {"raise", "omit", "worst", "best"}
         What to do with missing values. "omit" leaves out the rows where a label, or a score or class of any model, is
         missing; `Evaluation.rows_left_out` counts them. "worst" and "best" rank a missing score of `y_score` below all
         or above all others.
+    infinite : {"raise", "allow"}
+        Whether infinite scores of `y_score` are ranked.
     align : bool
         Whether to bring pandas objects into the order of the index of `y_true`. Default: rows go by position.
     inference : bool
@@ -159,8 +165,8 @@ def evaluate(
     Warns
     -----
     rocksteady.RocksteadyWarning
-        If pandas objects have the same index labels in another order. When an AUC is read and lies below 0.5, and the
-        positive class was chosen by sorting text.
+        If pandas objects have the same index labels in another order. If few scores lie outside [0, 1] and no threshold is
+        given. When an AUC is read and lies below 0.5, and the positive class was chosen by sorting text.
 
     Raises
     ------
@@ -182,9 +188,12 @@ def evaluate(
     [1.0, 1.0]
     """
     one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
+    one_of(infinite, "infinite", ("raise", "allow"))
+    y_true = only_column(y_true)
     if is_matrix(y_true):
         refused = {"y_proba": y_proba, "costs": costs, "names": names, "pos_label": pos_label}
         refused["nan_policy"] = None if nan_policy == "raise" else nan_policy
+        refused["infinite"] = None if infinite == "raise" else infinite
         refused["inference"] = inference or None
         refused |= {"by": by, "min_rows": min_rows, "bounded": bounded or None}
         for argument, value in refused.items():
@@ -220,6 +229,7 @@ def evaluate(
     if flag(bounded, "bounded"):
         kind = None if weight_kind == "counts" else weight_kind
         unused = {"costs": costs, "inference": inference or None, "by": by, "weight_kind": kind}
+        unused["infinite"] = None if infinite == "raise" else infinite
         for argument, value in unused.items():
             if value is not None:
                 raise wrong_value(value, argument, "nothing with bounded=True, which keeps sketches of scores only")
@@ -233,7 +243,7 @@ def evaluate(
             nan_policy=nan_policy,
             rows_left_out=left_out,
         )
-    counting = Counting(columns, y_true, sample_weight, pos_label, labels, nan_policy, weight_kind)
+    counting = Counting(columns, y_true, sample_weight, pos_label, labels, nan_policy, weight_kind, infinite)
     found = counting.models(threshold)
     _check_threshold_is_used(threshold, found)
     pairs = Paired.of_counting(counting, found, weight_kind) if flag(inference, "inference") else None
@@ -261,9 +271,14 @@ def _told_apart(y_true: Any, y_score: Any, names: Any) -> tuple[Any, Any, list[s
     classes = ConfusionMatrix(y_true, y_true, nan_policy="omit").labels.tolist()
     if set(classes) != set(headings) or len(classes) != len(headings):
         return y_score, None, []
-    proba = (
-        np.column_stack([np.asarray(y_score[label]) for label in classes]) if isinstance(y_score, Mapping) else y_score
-    )
+    matrix = np.column_stack([np.asarray(y_score[label]) for label in classes])
+    if not add_up_to_one(matrix):
+        raise InputError(
+            "y_score has columns that are called as the labels, and whose rows do not add up to 1; expected "
+            "probabilities of the classes. Scores of the classes are y_proba=; models are called otherwise",
+            argument="y_score",
+        )
+    proba = matrix if isinstance(y_score, Mapping) else y_score
     return None, proba, ["the columns of y_score were read as probabilities, as they are called as the labels"]
 
 

@@ -41,7 +41,7 @@ def groups_of(counting: Counting, models: list[ModelEvaluation], keys: Any) -> d
         if name in counting.predicted:
             predicted = (coded(counting.predicted[name], "y_pred"), model.confusion._state)
         if name in counting.scores:
-            scores = (counting.scores[name], counting.nan_policy, "raise")
+            scores = (counting.scores[name], counting.ranking["nan_policy"], counting.ranking["infinite"])
         state = _rocksteady.GroupsState.of_rows(
             keys,
             counting.truth,

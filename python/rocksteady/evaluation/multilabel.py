@@ -18,7 +18,7 @@ from rocksteady.classes.label_score_tables import LabelScoreTables
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.labels.counts import Counts
-from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, threshold_of
+from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, ROUNDING, threshold_of
 from rocksteady.registry import index
 from rocksteady.selection import chosen
 
@@ -352,7 +352,7 @@ def evaluate_labels(
             if guess is None:
                 cut = threshold_of(threshold, name)
                 if cut is None:
-                    are_probabilities = bool(matrix.size) and matrix.min() >= 0 and matrix.max() <= 1
+                    are_probabilities = bool(matrix.size) and matrix.min() >= -ROUNDING and matrix.max() <= 1 + ROUNDING
                     cut = OF_PROBABILITIES if are_probabilities else OF_OTHERS
                 # A float64 on the right is compared as it is; Python's float would be rounded to float32 first.
                 guess = matrix >= np.float64(cut)

@@ -53,7 +53,7 @@ class Paired:
                 sample_weight=counting.weighing["sample_weight"],
                 weight_kind=weight_kind,
                 cluster=None,
-                nan_policy=counting.nan_policy,
+                nan_policy=counting.ranking["nan_policy"],
             )
             areas = ComparedScores(state, scored)
         return cls(ComparedLabels(tables), areas)
@@ -85,7 +85,7 @@ def _codes(counting: Counting, model: ModelEvaluation, classes: list[Any], posit
         return codes_of(counting.predicted[name], classes, counting.columns.said("y_pred", name))
     above = classes.index(positive)
     pair = (1 - above, above)
-    return _rocksteady.CodesState.of_scores(counting.scores[name], model.threshold, pair, counting.nan_policy)
+    return _rocksteady.CodesState.of_scores(counting.scores[name], model.threshold, pair, counting.ranking["nan_policy"])
 
 
 def _twice(found: Difference) -> Difference:

@@ -78,6 +78,15 @@ class Parts(Kept):
         """
         return digest_of(_written(self, {}))
 
+    def __eq__(self, other: object) -> bool:
+        """Whether the same was counted of the same models: what `digest` tells, and `paired`."""
+        if not isinstance(other, Parts) or type(other) is not type(self):
+            return NotImplemented
+        mine, theirs = _written(self, {}), _written(other, {})
+        return mine == theirs and getattr(self, "paired", None) == getattr(other, "paired", None)
+
+    __hash__ = None  # type: ignore[assignment]
+
 
 # ------------------------------------------------------------------------------------------------------------------ sum
 

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+_NO_ROWS = "A sample has no rows, or the ratio is 0 / 0."
+
 ProportionMethod = Literal["newcombe", "miettinen_nurminen", "mee", "agresti_caffo"]
 RatioMethod = Literal["koopman", "miettinen_nurminen", "katz"]
 
@@ -52,7 +54,8 @@ def proportion_difference(
     Returns
     -------
     Interval
-        Floats, or arrays of the common shape; NaN where a sample has no rows. `standard_error` is Wald's.
+        Floats, or arrays of the common shape; NaN where a sample has no rows, and then `why` says so. `standard_error` is
+        Wald's.
 
     Raises
     ------
@@ -250,4 +253,6 @@ def _broadcast(given: dict[str, Any]) -> tuple[dict[str, NDArray[np.float64]], t
 
 def _interval(found: list[NDArray[np.float64]], shape: tuple[int, ...], level: float, method: str) -> Interval:
     estimate, low, high, error = [column.reshape(shape) if shape else float(column[0]) for column in found]
-    return Interval(estimate, low, high, level, method, "two-sided", error)
+    reasons = [_NO_ROWS if value != value else None for value in found[0].tolist()]
+    why = reasons[0] if not shape else tuple(reasons) if any(reasons) else None
+    return Interval(estimate, low, high, level, method, "two-sided", error, why)

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,6 +16,7 @@ from rocksteady.base.arguments import listed, real, shown, string, wrong_value
 from rocksteady.base.containers import headings_of, opened_matrix
 from rocksteady.base.named_columns import by_name, refused_as
 from rocksteady.base.pairing import complete, paired, without_index
+from rocksteady.base.warning import warn
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 
@@ -31,11 +33,40 @@ PROBA: Final = "proba"
 OF_PROBABILITIES: Final = 0.5
 OF_OTHERS: Final = 0.0
 DEFAULT_THRESHOLD: Final = f"{OF_PROBABILITIES:g} where all scores of a model lie in [0, 1], else {OF_OTHERS:g}"
+#: How far rounding may carry a probability beyond [0, 1].
+ROUNDING: Final = 1e-6
+#: Fewer scores outside [0, 1] than this share look like a mistake.
+FEW: Final = 0.01
 
 
-def default_threshold(table: ScoreTable) -> float:
-    """The threshold of a model that is given none: scores at or above it count as positive."""
-    return OF_PROBABILITIES if table._state.are_probabilities else OF_OTHERS
+def default_threshold(table: ScoreTable, said: str = "y_score", scores: Any = None) -> float:
+    """The threshold of a model that is given none: scores at or above it count as positive.
+
+    Warns if few scores lie outside [0, 1]; `scores` are the rows, of which the warning names one.
+    """
+    if table._state.are_probabilities:
+        return OF_PROBABILITIES
+    # Two look-ups, however many rows.
+    above, within = table.at(1 + ROUNDING, side=">"), table.at(-ROUNDING)
+    weight = within.tp + within.fp + within.fn + within.tn
+    outside = above.tp + above.fp + within.fn + within.tn
+    if outside == 0:
+        return OF_PROBABILITIES
+    if outside < FEW * weight:
+        warn(
+            f"{outside:g} of {weight:g} scores of {said} lie outside [0, 1]{_such_as(scores, said)}, so the threshold is "
+            f"{OF_OTHERS:g}; pass threshold={OF_PROBABILITIES:g} if they are probabilities, or threshold={OF_OTHERS:g} if not"
+        )
+    return OF_OTHERS
+
+
+def _such_as(scores: Any, said: str) -> str:
+    """The first row whose score lies outside [0, 1], in words; nothing if the rows are not an array of numbers."""
+    with suppress(TypeError, ValueError):
+        column = np.asarray(scores, dtype=np.float64)
+        if column.ndim == 1 and len(places := np.flatnonzero(~((column >= -ROUNDING) & (column <= 1 + ROUNDING)))):
+            return f", such as {said}[{places[0]}], {column[places[0]]:g}"
+    return ""
 
 
 @dataclass(frozen=True)

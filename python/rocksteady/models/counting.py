@@ -9,7 +9,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, shown, wrong_value
 from rocksteady.base.named_columns import ONE, refused_as
-from rocksteady.base.pairing import categories_in_order, positive_in_order
+from rocksteady.base.pairing import categories_in_order, missing, positive_in_order
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -24,7 +24,9 @@ from rocksteady.models.model import ModelEvaluation
 from rocksteady.scores.score_table import ScoreTable, advice_on
 
 if TYPE_CHECKING:
-    from rocksteady.base.arguments import NanPolicy, WeightKind
+    from numpy.typing import NDArray
+
+    from rocksteady.base.arguments import Infinite, NanPolicy, WeightKind
 
 
 def ranked(
@@ -51,6 +53,7 @@ class Counting:
         labels: Any,
         nan_policy: NanPolicy = "raise",
         weight_kind: WeightKind = "counts",
+        infinite: Infinite = "raise",
     ) -> None:
         self.columns = columns
         self.order = None if labels is not None else categories_in_order(y_true)
@@ -58,7 +61,8 @@ class Counting:
         self.pos_label = positive_in_order(y_true) if pos_label is None and labels is None else pos_label
         self.truth = _read_once(y_true)
         self.weighing: Any = {"sample_weight": weights, "weight_kind": weight_kind}
-        self.nan_policy: NanPolicy = "raise" if nan_policy == "omit" else nan_policy  # what is omitted is gone
+        # What is omitted is gone.
+        self.ranking: Any = {"nan_policy": "raise" if nan_policy == "omit" else nan_policy, "infinite": infinite}
         self.given = None if labels is None else checked_labels(listed(labels, "labels", "a list of labels"), "labels")
         self.scores: dict[str, Any] = {}
         self.tables: dict[str, ScoreTable] = {}
@@ -95,7 +99,7 @@ class Counting:
             raise wrong_value(self.pos_label, "pos_label", f"one of the labels {shown(pair)}")
         positive = self.pos_label if pair is None or self.pos_label is not None else max(pair)
         with refused_as("y_score", self.columns.said(argument, name)):
-            table = ScoreTable(self.truth, scores, pos_label=positive, **self.weighing, nan_policy=self.nan_policy)
+            table = ScoreTable(self.truth, scores, pos_label=positive, **self.weighing, **self.ranking)
         table._advice = advice_on(table) if self.pos_label is None else None
         found = [label for label in table.labels if label is not None]
         for label in found:
@@ -113,7 +117,10 @@ class Counting:
         if matrix.ndim == 1:
             return self.rank(name, matrix, argument, self.given)
         if matrix.shape[1] == 2:
-            self.rank(name, matrix[:, self._column(classes)], argument, classes)
+            column = self._column(classes)
+            if self.ranking["nan_policy"] == "raise":
+                _refuse_gap(matrix[:, 1 - column], said)
+            self.rank(name, matrix[:, column], argument, classes)
             table = self.tables[name]
             first, second = sorted(map(repr, table.labels))
             if classes is None and isinstance(table.pos_label, str):
@@ -198,13 +205,29 @@ class Counting:
         if table is not None and (table.labels[0] == positive or table.labels[1] not in (None, positive)):
             # Rows of one class did not show what the predicted classes of a model do: which of the two is positive.
             scores = self.scores[name]
-            table = ScoreTable(self.truth, scores, pos_label=positive, **self.weighing, nan_policy=self.nan_policy)
+            table = ScoreTable(self.truth, scores, pos_label=positive, **self.weighing, **self.ranking)
         matrix = self.matrices.get(name)
         if matrix is not None:
             return ModelEvaluation(name, arranged(matrix, classes, positive), table, class_tables)
         assert table is not None  # noqa: S101 (a model has a column somewhere)
-        cut = default_threshold(table) if threshold is None else threshold
+        said = self.columns.said("y_score", name)
+        cut = default_threshold(table, said, self.scores.get(name)) if threshold is None else threshold
         return ModelEvaluation(name, matrix_at(table, cut, classes, positive), table, threshold=cut)
+
+
+def _refuse_gap(column: NDArray[Any], said: str) -> None:
+    """Refuse a gap in the column of the negative class, which is not ranked."""
+    gaps = missing(column, said)
+    if gaps is not None and gaps.any():
+        row = int(gaps.argmax())
+        raise InputError(
+            f"{said}[{row}] has a missing probability of the negative class; expected a finite number (nan_policy='omit' "
+            "leaves such rows out)",
+            argument=said.partition("[")[0],
+            row=row,
+            value="missing",
+            expected="a finite number",
+        )
 
 
 def _read_once(y_true: Any) -> Any:
