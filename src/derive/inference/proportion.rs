@@ -123,7 +123,8 @@ fn bound(method: Method, successes: f64, failures: f64, z: f64, tail: f64) -> f6
         }
         Method::AgrestiCoull => {
             let (successes, failures) = (successes + square / 2.0, failures + square / 2.0);
-            successes / (n + square) + z * standard_error(successes, failures)
+            let bound = successes / (n + square) + z * standard_error(successes, failures);
+            bound.clamp(0.0, 1.0)
         }
         Method::ClopperPearson if failures > 0.0 => {
             beta_upper_quantile(successes + 1.0, failures, tail)
