@@ -719,3 +719,12 @@ def test_a_missing_weight_gets_no_hint_that_would_not_help(policy):
     with pytest.raises(rs.InputError, match=r"sample_weight\[2\] is NaN") as refused:
         rs.ConfusionMatrix([0, 1, 0, 1], [0, 1, 0, 1], sample_weight=[1, 2, np.nan, 1], nan_policy=policy)
     assert "leaves such rows out" not in str(refused.value)
+
+
+@pytest.mark.parametrize("threshold", [0.1, 0.2, 0.5, 0.7])
+def test_net_benefit_weighs_by_the_threshold_that_the_classes_are_cut_at(binary, threshold):
+    y_true, scores, _ = binary
+    ev = rs.evaluate(y_true, scores[:, 0], threshold=threshold)
+    expected = rs.ScoreTable(y_true, scores[:, 0]).at(threshold).value("net_benefit", threshold=threshold)
+    assert ev["net_benefit"] == ev.interval("net_benefit").estimate == expected
+    assert ev.value("net_benefit", threshold=0.5) == ev.models["model"].confusion.value("net_benefit")
