@@ -10,6 +10,7 @@ Uses `labels`, `registry`, `selection` and `base`. In the order in which data fl
 | `gains` | bands of scores: gains and profit tables |
 | `calibration` | scores as probabilities: calibration curves, errors, decompositions |
 | `score_table` | the score table, which has the methods of the four modules above, and its collector |
+| `text_labels` | text labels of a sketch, as long as nobody said which is positive |
 | `score_sketch` | the bounded state of a ranking, and its collector |
 | `top_label` | the most probable one of several classes as a score table |
 | `stability` | how far two distributions are apart |

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, overload
 
 import numpy as np
@@ -17,6 +18,7 @@ from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.counts_bounds import CountsBounds
 from rocksteady.scores.curves.bounds import CurveBounds
 from rocksteady.scores.score_table import ScoreTable
+from rocksteady.scores.text_labels import LoneLabel, text_labels
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -129,10 +131,22 @@ class ScoreSketch(Statistic):
         columns = paired(y_true, {"y_score": y_score, "sample_weight": sample_weight}, align=flag(align, "align"))
         scores, weights = columns.values()
         positive = positive_in_order(y_true) if pos_label is None else pos_label
+        options = (cells, _edges(thresholds), nan_policy, infinite)
+        sweep = _rocksteady.SketchState.sweep
         try:
-            self._state = _rocksteady.SketchState.sweep(
-                y_true, scores, positive, labels, weights, cells, _edges(thresholds), nan_policy, infinite
-            )
+            try:
+                self._state = sweep(y_true, scores, positive, labels, weights, *options)
+            except InputError:
+                # Of text the core has to be told at least one label.
+                found = text_labels(y_true, nan_policy) if positive is None and labels is None else None
+                if found is None:
+                    raise
+                if len(found) == 2:
+                    self._state = sweep(y_true, scores, None, found, weights, *options)
+                else:
+                    lone = LoneLabel(options)
+                    lone.update(found, y_true, scores, weights)
+                    self._state = lone.sketch()
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
 
@@ -176,7 +190,8 @@ class ScoreSketch(Statistic):
         Parameters
         ----------
         least, greatest : array-like of shape (n,)
-            The least and the greatest score of each group, floats. They are equal where all rows have one score.
+            The least and the greatest score of each group. They are equal where all rows have one score. Each counts as
+            its value in float64. Whole numbers beyond 2**53, and decimals of more than 15 digits, are refused.
         positives, negatives : array-like of shape (n,)
             The number of rows of each class in the group.
         labels : sequence of two labels, optional
@@ -198,13 +213,17 @@ class ScoreSketch(Statistic):
         >>> round(found.low, 6), round(found.high, 6)  # 2,400 and 2,540 of 2,542 pairs
         (0.944138, 0.999213)
         """
-        from rocksteady.scores.counted_scores import counts_of, pair_of  # noqa: PLC0415 (few programs need it)
+        from rocksteady.scores.counted_scores import (  # noqa: PLC0415 (few programs need it)
+            counts_of,
+            pair_of,
+            scores_of_groups,
+        )
 
         pair = pair_of(labels)
         return cls._of(
             _rocksteady.SketchState.from_counts(
-                least,
-                greatest,
+                scores_of_groups(least, "least"),
+                scores_of_groups(greatest, "greatest"),
                 counts_of(positives, "positives"),
                 counts_of(negatives, "negatives"),
                 max(pair) if pos_label is None else pos_label,
@@ -477,7 +496,7 @@ class SketchCollector:
     0.75
     """
 
-    __slots__ = ("_order", "_pos_label", "_state")
+    __slots__ = ("_is_settled", "_lock", "_lone", "_options", "_order", "_pos_label", "_state")
 
     def __init__(
         self,
@@ -491,9 +510,12 @@ class SketchCollector:
     ) -> None:
         self._order: list[Any] | None = None  # of ordered categories
         self._pos_label = pos_label
-        self._state = _rocksteady.SketchCollectorState(
-            pos_label, labels, cells, _edges(thresholds), nan_policy, infinite
-        )
+        self._options = (cells, _edges(thresholds), nan_policy, infinite)
+        self._state = _rocksteady.SketchCollectorState(pos_label, labels, *self._options)
+        # Of text the core has to be told at least one label. Until it is, one thread at a time takes a batch.
+        self._is_settled = pos_label is not None or labels is not None
+        self._lock = threading.Lock()
+        self._lone: LoneLabel | None = None  # rows with text labels before the second label turned up
 
     def __reduce__(self) -> NoReturn:
         raise InputTypeError("a SketchCollector is not pickled; send its sketch(): the sketches of several add up")
@@ -501,7 +523,7 @@ class SketchCollector:
     @property
     def rows(self) -> int:
         """The number of rows counted so far."""
-        return self._state.rows
+        return self._state.rows + (0 if self._lone is None else self._lone.rows)
 
     def __repr__(self) -> str:
         return f"<rocksteady.SketchCollector of {self.rows} rows so far>"
@@ -525,16 +547,61 @@ class SketchCollector:
         # Losses depend on which label is positive. So the first batch with ordered categories says it.
         positive = positive_in_order(y_true) if self._pos_label is None and self._order is None else None
         try:
-            self._state.update(y_true, y_score, sample_weight, positive)
+            if self._is_settled:
+                self._state.update(y_true, y_score, sample_weight, positive)
+            else:
+                with self._lock:
+                    self._update_unsettled(y_true, y_score, sample_weight, positive)
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
         order = categories_in_order(y_true) if self._order is None else None
         if order is not None:
             self._order = order
 
+    def _update_unsettled(self, y_true: Any, y_score: Any, sample_weight: Any, positive: Any) -> None:
+        """Take a batch while it may be open whether labels are text."""
+        batch = (y_true, y_score, sample_weight)
+        lone = self._lone
+        if self._is_settled or lone is None:
+            try:
+                self._state.update(*batch, positive)
+            except InputError:
+                labels = None if self._is_settled else text_labels(y_true, self._options[2])
+                if labels is None:
+                    raise
+            else:
+                self._is_settled = self._is_settled or self._state.rows > 0
+                return
+        else:
+            labels = text_labels(y_true, self._options[2])
+        known = {*(labels or []), *([] if lone is None or lone.label is None else [lone.label])}
+        if lone is not None and (labels is None or len(known) >= 2):
+            lone.check(*batch)
+        if labels is None:
+            return  # no rows
+        if len(known) < 2:
+            lone = LoneLabel(self._options) if lone is None else lone
+            lone.update(labels, *batch)
+            self._lone = None if lone.label is None else lone
+            return
+        if self._order is not None:
+            positive = later_of(self._order, known)
+        state = _rocksteady.SketchCollectorState(None, sorted(known), *self._options)
+        state.update(*batch, positive)
+        self._state, self._is_settled = state, True
+
     def sketch(self) -> ScoreSketch:
         """The sketch of all rows taken so far."""
+        with self._lock:
+            state, lone = self._state, self._lone
+            known = state.labels() if lone is None or self._is_settled else [lone.label]
         positive = None
         if self._pos_label is None and self._order is not None:
-            positive = later_of(self._order, set(self._state.labels()))
-        return ScoreSketch._of(self._state.sketch(positive))
+            positive = later_of(self._order, set(known))
+        if lone is None:
+            return ScoreSketch._of(state.sketch(positive))
+        if not self._is_settled:
+            # No other rows; a label says that such rows would have text.
+            state = _rocksteady.SketchCollectorState(positive, None, *self._options)
+            return ScoreSketch._of(lone.sketch() if positive is None else lone.sketch().merged(state.sketch(None)))
+        return ScoreSketch._of(lone.sketch().merged(state.sketch(positive)))
