@@ -400,7 +400,7 @@ def sketch_sql(
     """  # noqa: S608 (as asked)
     else:
         is_positive = f"CASE WHEN {label} = {_literal(pos_label)} THEN 1 ELSE 0 END"
-        rows = f"SELECT {score} AS s, {is_positive} AS c {source}"  # noqa: S608 (as asked)
+        rows = f"SELECT {score} AS s, {is_positive} AS c {source}"
     return f"""\
 SELECT MIN(s) AS least, MAX(s) AS greatest, {positives} AS positives, SUM(1 - c) AS negatives
 FROM (

@@ -31,16 +31,25 @@ def text_labels(y_true: Any, nan_policy: NanPolicy) -> list[str] | None:
     >>> text_labels(["yes", "no", "yes"], "raise"), text_labels([1, 0], "raise"), text_labels([None], "omit")
     (['no', 'yes'], None, [])
     """
+    found = _rocksteady.SketchCollectorState(None, None, 4, [0.0, 0.5], nan_policy, "raise")
     try:
-        gaps = missing(y_true, "y_true")
-        if gaps is not None and gaps.size and gaps.all():
-            return [] if nan_policy == "omit" else None
-        found = _rocksteady.SketchCollectorState(None, None, 4, [0.0, 0.5], nan_policy, "raise")
+        # Scores that are no probabilities have no losses, which the core would keep for labels that are no text.
         found.update(y_true, np.full(len(y_true), 2.0), None, None)
     except (RocksteadyError, TypeError):
-        return None
+        return [] if nan_policy == "omit" and _is_nothing(y_true) else None
     labels = found.labels()
-    return labels if labels and isinstance(labels[0], str) else None
+    if not labels:
+        return [] if nan_policy == "omit" and len(y_true) else None
+    return labels if isinstance(labels[0], str) else None
+
+
+def _is_nothing(y_true: Any) -> bool:
+    """Whether there are rows, and the labels of all are missing."""
+    try:
+        gaps = missing(y_true, "y_true")
+    except (RocksteadyError, TypeError):
+        return False
+    return gaps is not None and bool(gaps.size) and bool(gaps.all())
 
 
 class LoneLabel:
