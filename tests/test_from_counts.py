@@ -214,6 +214,84 @@ def answers(engine, query, y, s):
     return np.array(least, float), np.array(greatest, float), positives, negatives
 
 
+def of_rows(engine, rows, **options):
+    """The sketch of a table of rows, whose columns have the types that the engine gives to literals."""
+    query = rs.engines.sketch_sql("p", "y", "s", **options)
+    if engine == "duckdb":
+        base = pytest.importorskip("duckdb").connect()
+        text = ", ".join(f"({str(y).upper() if isinstance(y, bool) else repr(y)}, {s})" for y, s in rows)
+        base.execute(f"create table p as select * from (values {text}) v(y, s)")
+        found = base.execute(query).fetchall()
+    else:
+        import sqlite3
+
+        base = sqlite3.connect(":memory:")
+        base.execute("create table p (y, s)")
+        base.executemany("insert into p values (?, ?)", rows)
+        found = base.execute(query).fetchall()
+    base.close()
+    return rs.ScoreSketch.from_counts(*zip(*found, strict=True), cells=256)
+
+
+PAIRS = [(0, 1), (1, 2), (-1, 1), (2, 10), (False, True), (0.0, 1.0), (1.0, 2.0), ("no", "yes"), ("A", "a"), ("1", "2")]
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
+@pytest.mark.parametrize("scores", [(410, 600, 520, 500), (0.1, 0.7, 0.4, 0.9), (-3, 0, 2, 1), (0, 1, 0, 1)])
+@pytest.mark.parametrize("pair", PAIRS, ids=str)
+def test_the_greater_label_is_positive_in_a_query_too(pair, scores, engine):
+    labels = pair * 2
+    exact = rs.ScoreTable(labels, scores)
+    for rows in (list(zip(labels, scores, strict=True)), list(zip(labels, scores, strict=True))[::-1]):
+        sketch = of_rows(engine, rows)
+        assert (sketch.positives, sketch.negatives) == (2, 2)
+        assert sketch["roc_auc"] == exact["roc_auc"]
+        assert of_rows(engine, rows, pos_label=pair[1])["roc_auc"] == exact["roc_auc"]
+        assert of_rows(engine, rows, pos_label=pair[0])["roc_auc"] == 1 - exact["roc_auc"]
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
+def test_a_lone_label_of_a_query_is_known_or_refused(engine):
+    for label, counts in ((1, (2, 0)), (0, (0, 2)), (True, (2, 0)), (False, (0, 2)), (1.0, (2, 0)), (0.0, (0, 2))):
+        sketch = of_rows(engine, [(label, 0.25), (label, 7)])
+        assert (sketch.positives, sketch.negatives) == counts
+    for label in (2, -1, "yes", 0.5):
+        with pytest.raises(rs.InputError, match="positives.* is missing; expected .*pos_label="):
+            of_rows(engine, [(label, 0.25), (label, 7)])
+        assert of_rows(engine, [(label, 0.25), (label, 7)], pos_label=label).positives == 2
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
+def test_a_third_label_of_a_query_is_refused(engine):
+    rows = [(0, 1), (1, 2), (2, 3), (0, 4)]
+    with pytest.raises(rs.InputError, match="positives.* is missing; expected .*pos_label="):
+        of_rows(engine, rows)
+    with pytest.raises(rs.InputError, match="is missing"):  # beside another label in its group
+        of_rows(engine, [*rows, (0, 2)])
+    assert of_rows(engine, rows, pos_label=2).negatives == 3
+    assert of_rows(engine, rows, where="y < 2").positives == 1
+    assert of_rows(engine, rows, where="y > 0")["roc_auc"] == 1
+
+
+@pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
+def test_rows_of_a_query_without_a_label_are_negative(engine):
+    y, s = np.array([1, 2, 1, 2]), np.array([0.1, 0.2, 0.3, 0.4])
+    query = rs.engines.sketch_sql("rows", "NULLIF(y, 1)", "s", pos_label=2)
+    assert rs.ScoreSketch.from_counts(*answers(engine, query, y, s)).negatives == 2
+    query = rs.engines.sketch_sql("rows", "NULLIF(y, 3)", "s", where="s > 0.1")
+    assert rs.ScoreSketch.from_counts(*answers(engine, query, y, s)).positives == 2
+    query = rs.engines.sketch_sql("rows", "CASE WHEN s > 0.1 THEN y END", "s")
+    assert rs.ScoreSketch.from_counts(*answers(engine, query, y, s)).negatives == 2
+
+
+def test_a_label_that_is_no_number_is_not_the_greater_one():
+    y, s = np.array([0.0, np.nan, 0.0]), np.array([0.1, 0.2, 0.3])
+    with pytest.raises(rs.InputError, match="is missing"):
+        rs.ScoreSketch.from_counts(*answers("duckdb", rs.engines.sketch_sql("rows", "y", "s"), y, s))
+    found = answers("duckdb", rs.engines.sketch_sql("rows", "y", "s", pos_label=0), y, s)
+    assert rs.ScoreSketch.from_counts(*found).positives == 2
+
+
 @pytest.mark.parametrize("engine", ["duckdb", "sqlite"])
 def test_missing_scores_are_a_group_of_their_own(engine):
     y = np.array([1, 0, 1, 0, 1, 1, 0])
@@ -254,12 +332,59 @@ def test_wide_groups_only_make_the_bounds_wider():
         (([0.1], [0.2], [1], [0.5]), r"negatives\[0\] is 0.5; expected a number of rows"),
         (([0.1], [0.2, 0.3], [1], [1]), "greatest has 2 rows; expected 1"),
         (([0.1, np.nan], [0.2, np.nan], [1, 1], [1, 1]), r"least\[1\] is NaN; expected a finite number"),
-        (([1], [2], [1], [1]), "expected floats"),
+        (([1, 2**53 + 1], [1, 2**53 + 2], [1, 1], [1, 1]), r"least\[1\] is 9007199254740993; expected a score"),
+        (([0.5], [Decimal("0.1234567890123456")], [1], [1]), r"greatest\[0\] is 0.1234567890123456; expected a score"),
+        ((["a"], ["b"], [1], [1]), "expected a real number"),
+        (([0.1, 0.2], [0.1, 0.2], [1, None], [1, 1]), r"positives\[1\] is missing; expected a number .*pos_label="),
     ],
 )
 def test_refusals_of_groups(columns, said):
     with pytest.raises((rs.InputError, rs.InputTypeError), match=said):
         rs.ScoreSketch.from_counts(*columns)
+
+
+def whole_numbers():
+    numbers = [0, 1, 3, 410, 2**53]
+    yield from (tuple(numbers), numbers, [float(numbers[0]), *numbers[1:]], [Decimal(number) for number in numbers])
+    for dtype in (np.int64, np.uint64, object):
+        yield np.array(numbers, dtype)
+    yield pd.Series(numbers)
+    yield pd.Series(numbers, dtype="Int64")
+    yield pd.Series(numbers, dtype="int64[pyarrow]")
+    yield pl.Series(numbers)
+    yield pl.Series(numbers, dtype=pl.Decimal(20, 0))
+    for kind in (pa.int64(), pa.uint64(), pa.decimal128(20, 0), pa.float64()):
+        yield pa.array(numbers, kind)
+        yield pa.chunked_array([pa.array(numbers[:2], kind), pa.array(numbers[2:], kind)])
+    yield np.ma.MaskedArray(numbers, mask=[False] * 5)
+
+
+@pytest.mark.parametrize("scores", list(whole_numbers()), ids=lambda scores: type(scores).__name__)
+def test_scores_of_groups_may_be_whole_numbers(scores):
+    floats = [0.0, 1.0, 3.0, 410.0, 2.0**53]
+    counts = [1, 0, 2, 0, 4], [0, 1, 1, 2, 0]
+    assert rs.ScoreSketch.from_counts(scores, scores, *counts) == rs.ScoreSketch.from_counts(floats, floats, *counts)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int8, np.uint16, np.int32, np.float32, np.float16])
+def test_scores_of_groups_may_be_narrow(dtype):
+    scores = np.array([0, 1, 1], dtype)
+    sketch = rs.ScoreSketch.from_counts(scores, scores, [1, 2, 3], [3, 2, 1])
+    assert sketch["roc_auc"] == rs.ScoreTable.from_counts(scores, [1, 2, 3], [3, 2, 1])["roc_auc"]
+
+
+@pytest.mark.parametrize("container", [list, np.array, pd.Series, pl.Series, pa.array])
+def test_whole_numbers_that_no_float_holds_are_refused(container):
+    for beyond in (2**53 + 1, -(2**53) - 1):
+        scores = container([1, beyond])
+        with pytest.raises(rs.InputError, match=rf"least\[1\] is {beyond}; expected a score that a float64 holds"):
+            rs.ScoreSketch.from_counts(scores, scores, [1, 1], [1, 1])
+
+
+def test_whole_numbers_may_be_missing():
+    for scores in ([1, None, 3], (1, None, 3.0), pd.Series([1, None, 3], dtype="Int64"), pa.array([1, None, 3])):
+        found = rs.ScoreSketch.from_counts(scores, scores, [1, 5, 1], [2, 6, 0], nan_policy="omit")
+        assert found == rs.ScoreSketch.from_counts([1.0, 3.0], [1.0, 3.0], [1, 1], [2, 0])
 
 
 def test_groups_without_a_score_are_left_out():

@@ -390,6 +390,157 @@ def test_labels_find_their_side_when_the_other_turns_up() -> None:
     assert whole + empty == empty + whole == sum([empty, whole, empty]) == whole
 
 
+PAIRS = [("no", "yes"), ("0", "1"), ("", "ä"), (False, True), (0, 1), (1, 2), (-1, 1), (0.0, 1.0), (1.0, 2.0)]
+FORMS = {
+    "list": list,
+    "tuple": tuple,
+    "array": np.array,
+    "objects": lambda labels: np.array(labels, dtype=object),
+    "series": lambda labels: pytest.importorskip("pandas").Series(labels),
+    "nullable": lambda labels: pytest.importorskip("pandas").Series(labels).convert_dtypes(),
+    "categories": lambda labels: pytest.importorskip("pandas").Categorical(labels),
+    "polars": lambda labels: pytest.importorskip("polars").Series(labels),
+    "polars categories": lambda labels: text_or_skip(pytest.importorskip("polars").Series(labels, dtype=None)),
+    "arrow": lambda labels: pytest.importorskip("pyarrow").array(labels),
+    "arrow dictionary": lambda labels: pytest.importorskip("pyarrow").array(labels).dictionary_encode(),
+}
+
+
+def text_or_skip(series):
+    polars = pytest.importorskip("polars")
+    return series.cast(polars.Categorical) if series.dtype == polars.String else pytest.skip("no categories of numbers")
+
+
+def collected(y, score, cuts, cells=8, **options):
+    collector = rs.SketchCollector(cells=cells, **options)
+    for own in np.array_split(np.arange(len(score)), cuts):
+        collector.update(y[own[0] : own[-1] + 1], score[own])
+    assert collector.rows == len(score)
+    return collector.sketch()
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("pair", PAIRS, ids=repr)
+def test_the_greater_label_is_positive_whatever_labels_are(pair, form) -> None:
+    y, s = FORMS[form](pair * 2), [0.1, 0.7, 0.4, 0.9]
+    table = rs.ScoreTable(y, s)
+    found = rs.ScoreSketch(y, s)
+    assert (found.labels, found["roc_auc"]) == (table.labels, 1.0)
+    assert found.table() == table
+    assert found["log_loss"] == rs.ScoreSketch([0, 1, 0, 1], s)["log_loss"]
+    for cuts in (1, 2, 4):
+        assert collected(y, np.array(s), cuts, cells=rs.ScoreSketch([0], [1]).cells) == found
+    bounded = rs.evaluate(y, s, bounded=True)
+    assert (bounded["roc_auc"], bounded["accuracy"], bounded.pos_label) == (1.0, 1.0, table.pos_label)
+    assert rs.BoundedEvaluation.from_bytes(bounded.to_bytes()) == bounded
+    named = rs.evaluate(y, s, bounded=True, pos_label=pair[0])
+    assert (named["roc_auc"], named.pos_label) == (0.0, pair[0])
+    aggregator = rs.engines.Aggregator("y", "s", how="bounded")
+    states = [aggregator.count([{"y": y[at : at + 1], "s": s[at : at + 1]}]) for at in range(4)]
+    assert aggregator.value(aggregator.merge(*states)) == bounded
+    # One label alone: as in a table, that is not settled before the other turns up.
+    for label in (0, 1):
+        lone, scores = FORMS[form]([pair[label]] * 3), [0.2, 0.5, 0.5]
+        table, sketch = rs.ScoreTable(lone, scores), rs.ScoreSketch(lone, scores)
+        assert (sketch.labels, sketch.table()) == (table.labels, table)
+        assert collected(lone, np.array(scores), 3, cells=sketch.cells) == sketch
+        assert rs.ScoreSketch.from_bytes(sketch.to_bytes()) == sketch
+        both = FORMS[form]([pair[label]] * 3 + list(pair) * 2)
+        assert sketch + found == found + sketch == rs.ScoreSketch(both, scores + s)
+        assert rs.evaluate(lone, scores, bounded=True).labels == table.labels
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_text_is_counted_as_numbers_are(weighted) -> None:
+    rng = np.random.default_rng(11)
+    for first in (0, 1):
+        code = np.where(rng.random(600) < 0.3, 1 - first, first)
+        code[:200] = first  # the other label turns up late
+        text, score = np.array(["lower", "upper"])[code], rng.random(600)
+        weight = rng.random(600) if weighted else None
+        whole = rs.ScoreSketch(text, score, sample_weight=weight, cells=20)
+        numbers = rs.ScoreSketch(code, score, sample_weight=weight, cells=20)
+        assert whole.labels == ("lower", "upper")
+        for name in ("roc_auc", "brier", "log_loss", "average_precision", "ks"):
+            assert whole.bounds(name) == numbers.bounds(name)
+        collector = rs.SketchCollector(cells=20)
+        for own in np.array_split(rng.permutation(200), 3) + np.array_split(np.arange(200, 600), 5):
+            collector.update(text[own], score[own], sample_weight=None if weight is None else weight[own])
+            collector.update([], [])
+            assert collector.sketch().rows == collector.rows
+        assert collector.sketch() == whole
+        parts = [rs.ScoreSketch(text[own], score[own], cells=20) for own in (slice(200), slice(200, 600))]
+        if not weighted:
+            assert sum(parts) == sum(reversed(parts)) == whole
+
+
+def test_a_batch_that_does_not_go_with_a_lone_text_label_is_refused() -> None:
+    batches = [
+        (["b", "c"], [0.1, 0.2], None, r"y_true\[1\] is \"c\"; expected \"b\" or \"a\""),
+        ([1, 0], [0.1, 0.2], None, "expected labels that go with the earlier ones"),
+        (["a", "b"], [0.1, 0.2], [1.0, 2.0], "sample_weight is given; expected none, as in the earlier batches"),
+        (["a", "a"], [0.1, 0.2], [1.0, 2.0], "sample_weight is given; expected none, as in the earlier batches"),
+        (["a", None], [0.1, 0.2], None, r"y_true\[1\] is missing"),
+        (["a", "b"], [0.1, np.nan], None, r"y_score\[1\] is NaN"),
+        (["a", "a"], [0.1], None, "y_score has 1 row"),
+    ]
+    for y, s, weight, said in batches:
+        collector = rs.SketchCollector()
+        collector.update(["a", "a"], [0.3, 0.4])
+        before = collector.sketch()
+        with pytest.raises((rs.InputError, rs.InputTypeError), match=said):
+            collector.update(y, s, sample_weight=weight)
+        assert (collector.rows, collector.sketch()) == (2, before)
+        collector.update(["b"], [0.9])
+        assert collector.sketch() == rs.ScoreSketch(["a", "a", "b"], [0.3, 0.4, 0.9])
+    for y, said in ((["a", "b", "c"], "the two labels"), ([1, "a"], "expected"), (["a", None], "missing")):
+        with pytest.raises((rs.InputError, rs.InputTypeError), match=said):
+            rs.ScoreSketch(y, [0.1, 0.2, 0.3][: len(y)])
+
+
+def test_text_labels_may_be_missing() -> None:
+    pa = pytest.importorskip("pyarrow")
+    y, s = ["no", None, "yes", None, "no"], [0.1, 0.2, 0.7, 0.8, 0.4]
+    kept = [0, 2, 4]
+    whole = rs.ScoreSketch([y[row] for row in kept], [s[row] for row in kept])
+    nothing = rs.ScoreSketch(pa.array([None, None], pa.string()), [0.1, 0.2], nan_policy="omit")
+    assert (nothing.rows, nothing.labels) == (0, (None, None))
+    assert nothing + whole == whole + nothing == whole
+    for form in (list, lambda labels: pa.array(labels, pa.string())):
+        assert rs.ScoreSketch(form(y), s, nan_policy="omit") == whole
+    for order in ((1, 0, 3, 4, 2), (0, 2, 1, 3, 4)):
+        collector = rs.SketchCollector(nan_policy="omit")
+        for row in order:
+            collector.update(pa.array(y[row : row + 1], pa.string()), s[row : row + 1])
+        assert collector.sketch() == whole
+
+
+def test_ordered_text_of_which_one_category_came_first() -> None:
+    pd = pytest.importorskip("pandas")
+    labels = ["high"] * 3 + ["low", "high"]
+    score = np.array([0.7, 0.8, 0.9, 0.2, 0.6])
+    column = pd.Categorical(labels, categories=["low", "mid", "high"], ordered=True)
+    found = collected(column, score, 5)
+    assert (found.labels, found["roc_auc"]) == (("low", "high"), 1.0)
+    assert found["log_loss"] == rs.ScoreSketch(column, score)["log_loss"]
+    assert collected(column[:3], score[:3], 2).labels == ("high", None)
+    two = pd.Categorical(labels[:3], categories=["low", "high"], ordered=True)
+    assert collected(two, score[:3], 2).labels == rs.ScoreTable(two, score[:3]).labels == (None, "high")
+    collector = rs.SketchCollector()
+    collector.update(labels[:3], score[:3])
+    collector.update(two, score[:3])
+    assert (collector.sketch().labels, collector.rows) == ((None, "high"), 6)
+
+
+def test_threads_fill_one_collector_with_text() -> None:
+    rng = np.random.default_rng(3)
+    text, score = np.array(["no", "yes"])[(rng.random(4000) < 0.1).astype(int)], rng.random(4000)
+    collector = rs.SketchCollector(cells=50)
+    with ThreadPoolExecutor(4) as pool:
+        list(pool.map(lambda own: collector.update(text[own], score[own]), np.array_split(np.arange(4000), 800)))
+    assert collector.sketch() == rs.ScoreSketch(text, score, cells=50)
+
+
 def test_other_bytes_are_refused_or_read_as_what_they_say() -> None:
     rng = np.random.default_rng(6)
     actual, score = rng.random(400) < 0.3, np.round(rng.random(400), 2)

@@ -316,7 +316,7 @@ def sketch_sql(
     label: str,
     score: str,
     *,
-    pos_label: bool | float | str = 1,
+    pos_label: bool | float | str | None = None,
     thresholds: Iterable[float] = (),
     where: str | None = None,
     bits: int = 14,
@@ -324,14 +324,18 @@ def sketch_sql(
     """A query for the cells of a sketch, in SQL that most databases know: what `ScoreSketch.from_counts` takes.
 
     Rows are grouped by the power of two and the first bits of the score, or of the score less 1 from one half to 1, and by
-    the thresholds at which counts are to be exact. The query reads the table once.
+    the thresholds at which counts are to be exact. The query reads the table once, and without `pos_label` the labels
+    once more.
 
     Parameters
     ----------
     table, label, score : str
-        Names, or expressions in SQL, as they stand in the query. The score is a double.
-    pos_label : bool, number or str
-        The positive class.
+        Names, or expressions in SQL, as they stand in the query. The score is a number.
+    pos_label : bool, number or str, optional
+        The positive class; all other labels are negative. Default: the greater label of the rows, in the order of the
+        database. A label alone is known only if it is 0 or 1, false or true. Where there is another alone, or a third
+        one, or NaN, numbers of rows are NULL, which `ScoreSketch.from_counts` refuses. Say `pos_label` for the parts of
+        a whole, as a part may have one label only, and where the database has no greatest boolean (PostgreSQL).
     thresholds : iterable of float
         Those of the sketch; 0 and 0.5 are always among them.
     where : str, optional
@@ -349,14 +353,15 @@ def sketch_sql(
 
     Notes
     -----
-    It uses MIN, MAX, SUM, CASE, ABS, FLOOR, LN and POWER. Rounding of LN and POWER, which differs from database to
-    database, moves no score into a wrong cell: a sketch goes by the least and the greatest score of each group alone.
+    It uses MIN, MAX, SUM, CASE, ABS, FLOOR, LN and POWER; without `pos_label` COUNT, LOWER, CAST and CROSS JOIN, too.
+    Rounding of LN and POWER, which differs from database to database, moves no score into a wrong cell: a sketch goes
+    by the least and the greatest score of each group alone.
     The power of two is divided by in two steps, so that neither overflows, even for subnormal scores.
 
     Examples
     --------
     >>> import rocksteady as rs
-    >>> print(rs.engines.sketch_sql("predictions", "y", "p"))
+    >>> print(rs.engines.sketch_sql("predictions", "y", "p", pos_label=1))
     SELECT MIN(s) AS least, MAX(s) AS greatest, SUM(c) AS positives, SUM(1 - c) AS negatives
     FROM (
       SELECT s, c, z, d, CASE WHEN d <> 0 THEN FLOOR(LN(ABS(d)) / LN(2.0)) END AS e
@@ -379,13 +384,25 @@ def sketch_sql(
     # An infinite score has an exponent of its own.
     cuts = [cut for cut in cuts if math.isfinite(cut)]
     zones = "".join(f"\n      + CASE WHEN s >= {_literal(cut)} THEN 1 ELSE 0 END" for cut in cuts)
-    rows = (
-        f"SELECT {score} AS s, CASE WHEN {label} = {_literal(pos_label)} THEN 1 ELSE 0 END AS c "  # noqa: S608 (as asked)
-        f"FROM {table}"
-    )
-    rows += "" if where is None else f" WHERE {where}"
+    source = f"FROM {table}" + ("" if where is None else f" WHERE {where}")
+    positives = "SUM(c)"
+    if pos_label is None:
+        # A sum leaves out NULL: of a group with a label whose class is not known nothing is to be told.
+        positives = "CASE WHEN COUNT(c) = COUNT(*) THEN SUM(c) END"
+        rows = f"""
+      SELECT s, CASE WHEN y IS NULL THEN 0
+          WHEN LOWER(CAST(high AS CHAR(5))) = 'nan' THEN NULL
+          WHEN low < high THEN CASE WHEN y = high THEN 1 WHEN y = low THEN 0 END
+          WHEN CAST(high AS CHAR(5)) IN ('1', '1.0', 'true') THEN 1
+          WHEN CAST(high AS CHAR(5)) IN ('0', '0.0', 'false') THEN 0 END AS c
+      FROM (SELECT {score} AS s, {label} AS y {source}) AS a
+      CROSS JOIN (SELECT MIN({label}) AS low, MAX({label}) AS high {source}) AS b
+    """  # noqa: S608 (as asked)
+    else:
+        is_positive = f"CASE WHEN {label} = {_literal(pos_label)} THEN 1 ELSE 0 END"
+        rows = f"SELECT {score} AS s, {is_positive} AS c {source}"
     return f"""\
-SELECT MIN(s) AS least, MAX(s) AS greatest, SUM(c) AS positives, SUM(1 - c) AS negatives
+SELECT MIN(s) AS least, MAX(s) AS greatest, {positives} AS positives, SUM(1 - c) AS negatives
 FROM (
   SELECT s, c, z, d, CASE WHEN d <> 0 THEN FLOOR(LN(ABS(d)) / LN(2.0)) END AS e
   FROM (

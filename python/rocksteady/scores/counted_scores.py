@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 from decimal import Decimal
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import amounts, counts_or_weights, listed, wrong_type
+from rocksteady.base.containers import opened
+from rocksteady.base.pairing import missing
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+# Whole numbers up to here are each a float64 of their own, and so are decimals of so many digits.
+_GREATEST: Final = 2**53
+_DIGITS: Final = 15
+# The types of numbers in a list or an array of objects that are converted, where that is exact.
+_CONVERTED: Final = (int, np.integer, np.bool_, Decimal)
 
 
 def state_of_counts(
@@ -51,7 +59,7 @@ def pair_of(labels: Any) -> list[Any]:
 
 def counts_of(values: Any, argument: str) -> NDArray[np.uint64]:
     """A column of counts."""
-    column = _column(values, argument)
+    column = _column(_without_gaps(values, argument), argument)
     if column.dtype == np.uint64:
         return column
     broken = np.flatnonzero(~((column >= 0) & (column < 2.0**64) & (column == np.floor(column))))
@@ -59,6 +67,77 @@ def counts_of(values: Any, argument: str) -> NDArray[np.uint64]:
         row = int(broken[0])
         raise InputError(f"{argument}[{row}] is {column[row]}; expected a number of rows", argument=argument, row=row)
     return column.astype(np.uint64)
+
+
+def _without_gaps(values: Any, argument: str) -> Any:
+    """The column, without a missing value: a query of `sketch_sql` leaves out a number that it cannot know."""
+    gaps = missing(values, argument)
+    if gaps is None or not gaps.any():
+        return values
+    row = int(np.argmax(gaps))
+    raise InputError(
+        f"{argument}[{row}] is missing; expected a number of rows (a query of sketch_sql leaves it out where there is "
+        "a third label, or one alone that is neither 0 nor 1: say its pos_label=)",
+        argument=argument,
+        row=row,
+    )
+
+
+def scores_of_groups(values: Any, argument: str) -> Any:
+    """Scores as floats: whole numbers and decimals are converted where that is exact. Floats stay as they are.
+
+    >>> from decimal import Decimal
+    >>> scores_of_groups([410, None], "least"), scores_of_groups((Decimal("0.3"), 2), "least")
+    ([410.0, None], [0.3, 2.0])
+    """
+    form, data, other = opened(values, argument)
+    if form == "masked":
+        return np.ma.MaskedArray(_floats(data, argument, other), mask=other)
+    if form == "array" and data.dtype.kind != "O":
+        return _floats(data, argument)
+    if form == "arrow":
+        kind = str(getattr(data, "type", getattr(data, "dtype", ""))).lower()
+        if "float" in kind or "double" in kind:
+            return values
+        items = data.to_list() if hasattr(data, "to_list") else data.to_pylist() if hasattr(data, "to_pylist") else []
+    elif form in ("items", "array") and np.ndim(data) == 1:
+        items = list(data)
+    else:
+        return values
+    if not any(isinstance(item, _CONVERTED) for item in items):
+        return values
+    return [_float(item, argument, row) for row, item in enumerate(items)]
+
+
+def _floats(array: NDArray[Any], argument: str, mask: NDArray[np.bool_] | None = None) -> NDArray[Any]:
+    """An array of whole numbers as floats; any other as it is."""
+    if array.dtype.kind not in "iub":
+        return array
+    if array.dtype.itemsize == 8:
+        beyond = (array > _GREATEST) | (array < -_GREATEST) if array.dtype.kind == "i" else array > _GREATEST
+        rows = np.argwhere(beyond if mask is None else beyond & ~mask)
+        if rows.size:
+            raise _inexact(array[tuple(rows[0])].item(), argument, int(rows[0][0]))
+    return array.astype(np.float64)
+
+
+def _float(item: Any, argument: str, row: int) -> Any:
+    if not isinstance(item, _CONVERTED):
+        return item
+    if isinstance(item, Decimal) and (not item.is_finite() or len(item.normalize().as_tuple().digits) <= _DIGITS):
+        return float(item)
+    if item != int(item) or abs(int(item)) > _GREATEST:
+        raise _inexact(item, argument, row)
+    return float(item)
+
+
+def _inexact(value: Any, argument: str, row: int) -> InputError:
+    return InputError(
+        f"{argument}[{row}] is {value}; expected a score that a float64 holds: a float, an integer of up to 2^53 or a "
+        f"decimal of up to {_DIGITS} digits (convert the scores to floats before they are grouped)",
+        argument=argument,
+        row=row,
+    )
 
 
 def _column(values: Any, argument: str) -> NDArray[Any]:

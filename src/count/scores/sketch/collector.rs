@@ -198,15 +198,16 @@ impl SketchCollector {
         rows: &Lowering,
         (labels, kind, is_empty): (&BinaryLabels, ScoreKind, bool),
     ) -> Result<(Option<ScoreKind>, Option<LossSums>)> {
+        // Sums without rows have the labels of the first batch, which may be text.
+        let none = LossSums::none(labels, None);
+        let is_first = self.labels.is_open() && self.losses.is_some();
+        let own = if is_first { Some(&none) } else { self.losses.as_ref() };
         if is_empty {
-            let none = LossSums::none(labels, None);
-            let losses = LossSums::added(self.losses.as_ref(), Some(&none), self.kind)?;
-            return Ok((self.kind, losses));
+            return Ok((self.kind, LossSums::added(own, Some(&none), self.kind)?));
         }
         let together = self.kind.map_or(Some(kind), |own| own.common(kind));
         let together = Some(together.unwrap_or(f64::KIND));
-        let losses = LossSums::added(self.losses.as_ref(), rows.losses.as_ref(), together)?;
-        Ok((together, losses))
+        Ok((together, LossSums::added(own, rows.losses.as_ref(), together)?))
     }
 
     fn known(&self) -> [Option<Label>; 2] {
