@@ -474,7 +474,9 @@ impl Index {
     /// beside them are lost.
     #[inline]
     fn rescale(&self, total: f64) -> Option<f64> {
-        let is_extreme = !USUAL.contains(&total) && total > 0.0 && total < f64::INFINITY;
+        // Amounts whose total is beyond the largest `f64` may each be an `f64`.
+        let total = if total == f64::INFINITY { f64::MAX } else { total };
+        let is_extreme = !USUAL.contains(&total) && total > 0.0;
         let scaled_to = if total > 1.0 { 2_f64.powi(298) } else { 1.0 };
         (is_extreme && self.laws.contains(&Law::ScaleFree)).then(|| unit_scale(total) * scaled_to)
     }
