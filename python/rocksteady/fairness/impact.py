@@ -10,9 +10,9 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.keys import grouped, key_arrays
 from rocksteady.base.result import Result
-from rocksteady.base.table import Table
+from rocksteady.base.table import Table, items_of
 from rocksteady.fairness.disparity import Disparity, Keyed, disparity
-from rocksteady.fairness.features import counted
+from rocksteady.fairness.features import counted, side_by_side
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -46,6 +46,8 @@ class AdverseImpact:
 
     def _facts(self) -> str:
         one = self.ratio
+        if one.value != one.value and one.why is not None:
+            return f"no adverse impact ratio: {one.why}"
         return (
             f"adverse impact ratio {one.value:.4g} ({one.low:.4g} to {one.high:.4g}): {one.lowest!r} to {one.highest!r}"
         )
@@ -89,7 +91,12 @@ def adverse_impact(
     Raises
     ------
     rocksteady.InputError, rocksteady.InputTypeError
-        For columns of different lengths.
+        For columns of different lengths, and missing predictions: the row is named.
+
+    Warns
+    -----
+    rocksteady.RocksteadyWarning
+        If pandas objects have the same index labels in another order.
 
     Notes
     -----
@@ -109,6 +116,7 @@ def adverse_impact(
     >>> found.is_below()
     True
     """
+    side_by_side("y_pred", {"y_pred": y_pred, "by": by, "sample_weight": sample_weight})
     rows = len(y_pred)  # type: ignore[arg-type]  # any column has a length
     state = grouped(by, rows=rows)
     counts = counted(state, y_pred, y_pred, sample_weight, pos_label, selected=True)
@@ -123,7 +131,7 @@ def adverse_impact(
         np.asarray(counts["selection_rate"]),
     ]
     cells = [
-        [value if isinstance(value, str | int | float) or value is None else str(value) for value in column.tolist()]
+        [value if isinstance(value, str | int | float) or value is None else str(value) for value in items_of(column)]
         for column in columns
     ]
     table = Table([*keyed.keys, "rows", "selected", "selection_rate"], list(zip(*cells, strict=True)))
@@ -188,6 +196,11 @@ def impact_curve(y_score: ArrayLike, *, by: Any, sample_weight: ArrayLike | None
     rocksteady.InputError, rocksteady.InputTypeError
         For missing scores and columns of different lengths.
 
+    Warns
+    -----
+    rocksteady.RocksteadyWarning
+        If pandas objects have the same index labels in another order.
+
     Examples
     --------
     >>> import rocksteady as rs
@@ -208,6 +221,7 @@ def tables_of(
     y_score: ArrayLike, by: Any, sample_weight: ArrayLike | None
 ) -> tuple[dict[str, NDArray[Any]], list[Any]]:
     """The keys of groups, and the ranking of each, of rows of one class."""
+    side_by_side("y_score", {"y_score": y_score, "by": by, "sample_weight": sample_weight})
     rows = len(y_score)  # type: ignore[arg-type]  # any column has a length
     groups = grouped(by, rows=rows)
     truth = np.zeros(rows, dtype=bool)
