@@ -406,6 +406,17 @@ def test_fewer_than_two_values_of_scores_and_of_adverse_impact():
     assert math.isnan(alone.ratio.value)
     assert not alone.is_below()
     assert repr(alone).endswith("no adverse impact ratio: Fewer than two groups have a value.")
+    for weight in (None, [1, 1, 0, 0]):
+        keys = ["a"] * 4 if weight is None else list("aabb")
+        curve = fairness.impact_curve([0.1, 0.2, 0.3, 0.4], by=keys, sample_weight=weight)
+        assert np.isnan(curve.ratio).all()
+        assert np.isnan(curve.difference).all()
+        assert not curve.meets().any()
+        assert curve.why == "Fewer than two groups have a value."
+        assert curve.why in repr(curve)
+    curve = fairness.impact_curve([0.1, 0.2, 0.3, 0.4], by=list("aabb"))
+    assert curve.why is None
+    assert "why" not in repr(curve)
 
 
 MISSING = [None, float("nan"), pd.NA, pd.NaT]
@@ -471,6 +482,17 @@ def test_missing_predictions_are_refused_with_argument_and_row():
             assert (refused.value.argument, refused.value.row) == ("y_pred", 3)
 
 
+def test_missing_members_of_a_subgroup_are_refused_with_their_row():
+    polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    values = [True, False, None, True]
+    forms = [values, np.array(values, dtype=object), np.array([1, 0, np.nan, 1]), pd.Series(values, dtype="boolean")]
+    forms += [polars.Series(values), pyarrow.array(values), np.ma.array([1, 0, 1, 1], mask=[0, 0, 1, 0])]
+    for form in forms:
+        with pytest.raises(rs.InputError, match=r"subgroups\['s'\]\[2\] is missing") as refused:
+            fairness.subgroup_areas([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4], subgroups={"s": form})
+        assert (refused.value.argument, refused.value.row) == ("subgroups", 2)
+
+
 def test_predictions_that_are_no_labels_are_refused():
     for given in ([0.5, 1.0], [np.datetime64("NaT"), 1], [1, "a"]):
         with pytest.raises((rs.InputError, rs.InputTypeError), match="^y_pred"):
@@ -503,6 +525,8 @@ def test_index_labels_in_another_order_are_suspected_in_each_form():
         lambda: fairness.adverse_impact(p, by=list("aabb"), sample_weight=weight),
         lambda: fairness.selection_rate(y, p, sample_weight=weight),
         lambda: fairness.true_positive_rate(y, p.iloc[::-1]),
+        lambda: fairness.subgroup_areas(y, p, subgroups={"a": keys == "u"}),
+        lambda: fairness.subgroup_areas(y, p, subgroups={"a": list(keys == "u")}, sample_weight=weight),
         lambda: fairness.MetricFrame(
             metrics="accuracy",
             y_true=y,

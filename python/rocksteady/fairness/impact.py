@@ -11,8 +11,9 @@ from rocksteady import _rocksteady
 from rocksteady.base.keys import grouped, key_arrays
 from rocksteady.base.result import Result
 from rocksteady.base.table import Table, items_of
-from rocksteady.fairness.disparity import Disparity, Keyed, disparity
+from rocksteady.fairness.disparity import FEW, Disparity, Keyed, disparity
 from rocksteady.fairness.features import counted, side_by_side
+from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -147,15 +148,17 @@ class ImpactCurve(Result):
     thresholds : numpy.ndarray
         The distinct scores of all groups, from high to low.
     ratio : numpy.ndarray
-        The least selection rate over the greatest, in [0, 1].
+        The least selection rate over the greatest, in [0, 1]; NaN where fewer than two groups have rates.
     difference : numpy.ndarray
-        The greatest selection rate less the least.
+        The greatest selection rate less the least; NaN as `ratio`.
     lowest_rate, highest_rate : numpy.ndarray
         Both rates.
     lowest, highest : numpy.ndarray
         The places in `groups` of the groups that have them.
     groups : tuple
         The keys of the groups.
+    why : str or None
+        Why there is no ratio; None if there is one.
     """
 
     _first = ("thresholds", "ratio", "difference", "lowest_rate", "highest_rate")
@@ -169,9 +172,13 @@ class ImpactCurve(Result):
     highest: NDArray[np.int64]
     _: KW_ONLY
     groups: tuple[Any, ...]
+    why: str | None = None
+
+    def _facts(self) -> list[str]:
+        return [fact for fact in super()._facts() if fact != "why None"]
 
     def meets(self, limit: float = 0.8) -> NDArray[np.bool_]:
-        """At which thresholds the ratio is at least a limit; 0.8 is the four-fifths rule."""
+        """At which thresholds the ratio is at least a limit; 0.8 is the four-fifths rule. False where there is no ratio."""
         return self.ratio >= limit
 
 
@@ -214,7 +221,11 @@ def impact_curve(y_score: ArrayLike, *, by: Any, sample_weight: ArrayLike | None
     numbers, places = _rocksteady.impact_over_thresholds(tables)
     keyed = Keyed(None, keys)
     groups = tuple(keyed.key(place) for place in range(len(tables)))
-    return ImpactCurve(*numbers, *places, groups=groups)
+    thresholds, ratio, difference, *rates = numbers
+    why = None
+    if sum(float(ScoreTable._of(table).negatives) > 0 for table in tables) < 2:  # all rows are of one class
+        ratio, difference, why = np.full_like(ratio, np.nan), np.full_like(difference, np.nan), FEW
+    return ImpactCurve(thresholds, ratio, difference, rates[0], rates[1], places[0], places[1], groups=groups, why=why)
 
 
 def tables_of(
