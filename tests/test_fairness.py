@@ -110,7 +110,22 @@ def test_a_group_without_positives_counts_as_0_here_and_says_so():
     frame = fairness.MetricFrame(metrics="recall", **columns)  # by the name of an index: left out, and counted
     assert math.isnan(frame.by_group["b"])
     assert frame.without == {"recall": 1}
-    assert frame.difference() == 0.0
+    with pytest.warns(
+        RocksteadyWarning, match="'recall': one group only has a value, and its difference to itself is 0"
+    ):
+        assert frame.difference() == 0.0
+    with pytest.warns(RocksteadyWarning, match="ratio to itself is 1, as in fairlearn; ratio_interval has none there"):
+        assert frame.ratio() == 1.0
+    assert math.isnan(frame.ratio_interval().value)
+    alone = {**columns, "y_true": [0, 1, 1, 0], "sensitive_features": ["a"] * 4}
+    for function, value in (
+        (fairness.demographic_parity_difference, 0.0),
+        (fairness.demographic_parity_ratio, 1.0),
+        (fairness.equalized_odds_difference, 0.0),
+        (fairness.equal_opportunity_ratio, 1.0),
+    ):
+        with pytest.warns(RocksteadyWarning, match="there is one group only"):
+            assert function(**alone) == value
 
 
 def test_shapes_of_results_are_those_of_fairlearn():
@@ -144,7 +159,10 @@ def test_cells_without_rows_are_nan():
     )
     assert math.isnan(frame.by_group[("x", "b")])
     assert frame.by_group[("y", "b")] == 1.0
-    assert frame.difference().tolist() == [0.0, 1.0]
+    with pytest.warns(RocksteadyWarning, match="'accuracy': one group only has a value"):
+        assert frame.difference().tolist() == [0.0, 1.0]
+    assert frame.difference_interval().to_dict()["value"][1] == 1.0
+    assert math.isnan(frame.difference_interval().to_dict()["value"][0])
 
 
 def test_functions_of_any_package_are_recognised_and_others_are_called():
@@ -353,8 +371,172 @@ def test_groups_without_a_value_are_left_out_and_counted():
     none = disparity(keyed([[0, 3, 0, 5]]), "recall", "difference")
     assert math.isnan(none.value)
     assert (none.groups, none.without, none.lowest) == (0, 1, None)
-    one = disparity(keyed([[8, 1, 2, 9]]), "recall", "difference")
-    assert (one.value, one.low, one.high) == (0.0, 0.0, 0.0)
+
+
+@pytest.mark.parametrize("tables", [[[8, 1, 2, 9]], [[8, 1, 2, 9], [0, 3, 0, 5], [0, 0, 0, 2]], [[0, 3, 0, 5]]])
+@pytest.mark.parametrize("method", ["between_groups", "to_overall"])
+def test_fewer_than_two_values_make_no_difference_and_no_ratio(tables, method):
+    """A group alone would be compared with itself: 0, or 1, with an interval of no width."""
+    why = "Fewer than two groups have a value."
+    for kind in ("difference", "ratio"):
+        for level in (0.95, None):
+            found = disparity(keyed(tables), "recall", kind, method=method, level=level)
+            assert all(math.isnan(number) for number in (found.value, found.low, found.high))
+            assert found.why == why
+            assert f"nan, {why}" in repr(found)
+    tables = [[8, 1, 2, 9], *tables]
+    control = ["x", *["y"] * (len(tables) - 1)]
+    for kind in ("difference", "ratio"):
+        table = disparity(keyed(tables, control), "recall", kind, method=method)
+        assert all(math.isnan(number) for number in table.to_dict()["value"])
+        assert table.note == f"NaN where: {why}"
+    for kind in ("min", "max"):
+        found = disparity(keyed(tables[:1]), "recall", kind)
+        assert found.low < found.value == 0.8 < found.high
+        assert found.why is None
+
+
+def test_fewer_than_two_values_of_scores_and_of_adverse_impact():
+    y, keys = [1, 1, 0, 0, 0, 0, 0, 0], {"g": list("aaaabbbb")}
+    by = rs.group_by(y, y_score=[1, 1, 0, 0, 1, 0, 0, 0], by=keys)
+    for found in (by.difference("roc_auc"), by.ratio("roc_auc"), by.difference("roc_auc", method="to_overall")):
+        assert all(math.isnan(number) for number in (found.value, found.low, found.high))
+        assert found.why == "Fewer than two groups have a value."
+    alone = fairness.adverse_impact([1, 0], by={"g": ["a", "a"]})
+    assert math.isnan(alone.ratio.value)
+    assert not alone.is_below()
+    assert repr(alone).endswith("no adverse impact ratio: Fewer than two groups have a value.")
+    for weight in (None, [1, 1, 0, 0]):
+        keys = ["a"] * 4 if weight is None else list("aabb")
+        curve = fairness.impact_curve([0.1, 0.2, 0.3, 0.4], by=keys, sample_weight=weight)
+        assert np.isnan(curve.ratio).all()
+        assert np.isnan(curve.difference).all()
+        assert not curve.meets().any()
+        assert curve.why == "Fewer than two groups have a value."
+        assert curve.why in repr(curve)
+    curve = fairness.impact_curve([0.1, 0.2, 0.3, 0.4], by=list("aabb"))
+    assert curve.why is None
+    assert "why" not in repr(curve)
+
+
+MISSING = [None, float("nan"), pd.NA, pd.NaT]
+
+
+def columns_with_a_gap():
+    """Columns of labels whose row 3 is missing, in every form."""
+    polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    texts, numbers = ["yes", "no", "yes", None, "no"], [1, 0, 1, None, 0]
+    for values, positive in ((texts, "yes"), (numbers, 1)):
+        for missing in MISSING:
+            given = [missing if value is None else value for value in values]
+            yield given, positive
+            yield np.array(given, dtype=object), positive
+            yield pd.Series(given, dtype=object), positive
+        yield pd.Series(values), positive
+        yield pd.Series(values, dtype="category"), positive
+        yield polars.Series(values), positive
+        yield pyarrow.array(values), positive
+        yield pyarrow.chunked_array([values]), positive
+    yield np.array([1, 0, 1, np.nan, 0]), 1
+    yield pd.array(numbers, dtype="Int64"), 1
+    yield pd.Series([True, False, True, None, False], dtype="boolean"), True
+    yield np.ma.array([1, 0, 1, 1, 0], mask=[0, 0, 0, 1, 0]), 1
+
+
+def test_missing_predictions_are_refused_with_argument_and_row():
+    y, keys = [1, 0, 1, 1, 0], list("aabbb")
+    for given, positive in columns_with_a_gap():
+        calls = [
+            lambda given=given, positive=positive: fairness.adverse_impact(given, by=keys, pos_label=positive),
+            lambda given=given, positive=positive: fairness.selection_rate(y, given, pos_label=positive),
+        ]
+        rate = partial(fairness.selection_rate, pos_label=positive)
+        options = {"y_pred": given, "sensitive_features": keys}
+        calls.append(lambda options=options, rate=rate: fairness.MetricFrame(metrics=rate, y_true=y, **options))
+        if positive in (0, 1):
+            calls += [
+                lambda call=call, options=options: call(y, **options)
+                for call in (
+                    fairness.demographic_parity_difference,
+                    fairness.demographic_parity_ratio,
+                    fairness.equalized_odds_difference,
+                    fairness.equal_opportunity_ratio,
+                )
+            ]
+            calls += [
+                lambda given=given, call=call: call(y, given)
+                for call in (
+                    fairness.true_positive_rate,
+                    fairness.true_negative_rate,
+                    fairness.false_positive_rate,
+                    fairness.false_negative_rate,
+                )
+            ]
+            calls += [
+                lambda options=options, metric=metric: fairness.MetricFrame(metrics=metric, y_true=y, **options)
+                for metric in ("accuracy", fairness.true_positive_rate)
+            ]
+        for call in calls:
+            with pytest.raises(rs.InputError, match=r"^y_pred\[3\] is missing; expected a label$") as refused:
+                call()
+            assert (refused.value.argument, refused.value.row) == ("y_pred", 3)
+
+
+def test_missing_members_of_a_subgroup_are_refused_with_their_row():
+    polars, pyarrow = pytest.importorskip("polars"), pytest.importorskip("pyarrow")
+    values = [True, False, None, True]
+    forms = [values, np.array(values, dtype=object), np.array([1, 0, np.nan, 1]), pd.Series(values, dtype="boolean")]
+    forms += [polars.Series(values), pyarrow.array(values), np.ma.array([1, 0, 1, 1], mask=[0, 0, 1, 0])]
+    for form in forms:
+        with pytest.raises(rs.InputError, match=r"subgroups\['s'\]\[2\] is missing") as refused:
+            fairness.subgroup_areas([0, 1, 0, 1], [0.1, 0.2, 0.3, 0.4], subgroups={"s": form})
+        assert (refused.value.argument, refused.value.row) == ("subgroups", 2)
+
+
+def test_predictions_that_are_no_labels_are_refused():
+    for given in ([0.5, 1.0], [np.datetime64("NaT"), 1], [1, "a"]):
+        with pytest.raises((rs.InputError, rs.InputTypeError), match="^y_pred"):
+            fairness.adverse_impact(given, by=["a", "b"])
+    assert fairness.adverse_impact(np.array([[1], [0], [2], [1]]), by=list("aabb")).ratio.value == 1.0
+
+
+def test_index_labels_in_another_order_are_suspected_in_each_form():
+    index = list("abcd")
+    y, p = pd.Series([0, 0, 1, 1], index=index), pd.Series([0, 1, 1, 1], index=index)
+    keys = pd.Series(["u", "v", "v", "u"], index=[*"badc"])
+    weight = pd.Series(1.0, index=index[::-1])
+    options = [keys, {"g": keys}, pd.DataFrame({"g": keys})]
+    calls = [
+        lambda form: fairness.adverse_impact(p, by=form),
+        lambda form: fairness.impact_curve(p, by=form),
+        lambda form: fairness.demographic_parity_ratio(y, p, sensitive_features=form),
+        lambda form: fairness.equalized_odds_difference(y, p, sensitive_features=form),
+        lambda form: fairness.MetricFrame(metrics="accuracy", y_true=y, y_pred=p, sensitive_features=form),
+        lambda form: fairness.MetricFrame(
+            metrics="accuracy", y_true=y, y_pred=p, sensitive_features=list("aabb"), control_features=form
+        ),
+    ]
+    for form in options:
+        for call in calls:
+            with pytest.warns(RocksteadyWarning, match="in another order.*bring them into one order first") as said:
+                call(form)
+            assert len(said) == 1
+    for call in (
+        lambda: fairness.adverse_impact(p, by=list("aabb"), sample_weight=weight),
+        lambda: fairness.selection_rate(y, p, sample_weight=weight),
+        lambda: fairness.true_positive_rate(y, p.iloc[::-1]),
+        lambda: fairness.subgroup_areas(y, p, subgroups={"a": keys == "u"}),
+        lambda: fairness.subgroup_areas(y, p, subgroups={"a": list(keys == "u")}, sample_weight=weight),
+        lambda: fairness.MetricFrame(
+            metrics="accuracy",
+            y_true=y,
+            y_pred=p,
+            sensitive_features=list("aabb"),
+            sample_params={"sample_weight": weight},
+        ),
+    ):
+        with pytest.warns(RocksteadyWarning, match="in another order"):
+            call()
 
 
 def test_disparities_within_control_groups_are_those_of_each_alone():

@@ -364,6 +364,111 @@ def test_keys_of_pandas():
         rs.group_by(truth, p, by=shuffled)
 
 
+def keys_of_other_order(pandas):
+    """A column whose index labels are those of `y` in another order, in every form of keys, as `argument, form`."""
+    keys = pandas.Series(["u", "v", "u", "v"], index=list("dcba"))
+    plain = ["same"] * 4
+    yield "", keys
+    yield "", pandas.DataFrame({"g": keys})
+    yield "['g']", {"g": keys}
+    yield "['g']", {"other": plain, "g": keys}
+    yield "['g']", {"g": keys.astype("category")}
+    yield "[0]", [keys]
+    yield "[0]", (keys,)
+    yield "[1]", [plain, keys]
+
+
+def test_keys_go_by_the_index_in_every_form():
+    pandas = pytest.importorskip("pandas")
+    y = pandas.Series([0, 1, 0, 1], index=list("abcd"))
+    for said, form in keys_of_other_order(pandas):
+        calls = [
+            ("by", lambda form=form, **o: rs.group_by(y, y, by=form, **o)),
+            ("control", lambda form=form, **o: rs.group_by(y, y, by={"one": [1] * 4}, control=form, **o)),
+            ("by", lambda form=form, **o: rs.evaluate(y, y_pred=y, by=form, **o).groups),
+            ("by", lambda form=form, **o: rs.evaluate(y, y.astype(float), by=form, **o).groups),
+        ]
+        for argument, call in calls:
+            assert call(align=True).values("prevalence").tolist() == [1, 0]
+            with pytest.warns(rs.RocksteadyWarning) as caught:
+                assert call().values("prevalence").tolist() == [0, 1]
+            (one,) = caught
+            assert str(one.message).startswith(f"{argument}{said} has the index labels of y_true in another order")
+            assert str(one.message).endswith("pass align=True")
+        with pytest.warns(rs.RocksteadyWarning, match="query.* has the index labels of relevance in another order"):
+            rs.Queries(y, y, form)
+    other = {"g": pandas.Series(list("uvuv"), index=list("abcx"))}
+    with pytest.raises(rs.InputError, match=r"by\['g'\] has 4 rows, none of which has the index label 'd'") as refused:
+        rs.group_by(y, y, by=other, align=True)
+    assert refused.value.argument == "by"
+
+
+def zoned(zone):
+    """Two times with a zone in every form."""
+    pandas, polars, pyarrow = map(pytest.importorskip, ("pandas", "polars", "pyarrow"))
+    series = pandas.Series(pandas.date_range("2024-01-01", periods=2, tz=zone))
+    items = [item.to_pydatetime() for item in series]
+    yield from (series, pandas.DatetimeIndex(series), series.array, series.astype(object), series.astype("category"))
+    yield from (items, list(series), np.array(items, dtype=object), [items[0], series[1]])
+    yield from (polars.Series(items), pyarrow.array(items), pyarrow.chunked_array([items]))
+    yield series.astype(pandas.ArrowDtype(pyarrow.timestamp("us", tz=zone)))
+
+
+def test_times_with_a_zone_are_not_taken_for_others():
+    y = [0, 1]
+    for form in zoned("Europe/Berlin"):
+        for argument, call in (
+            ("by", lambda form=form: rs.group_by(y, y, by=form)),
+            ("by", lambda form=form: rs.group_by(y, y, by={"t": form})),
+            ("control", lambda form=form: rs.group_by(y, y, by=y, control=form)),
+            ("query", lambda form=form: rs.Queries(y, y, form)),
+            ("by", lambda form=form: rs.evaluate(y, y_pred=y, by=form)),
+        ):
+            with pytest.raises(rs.InputError, match="times with the time zone 'Europe/Berlin'.*tz_localize") as refused:
+                call()
+            assert refused.value.argument == argument
+    for form in zoned("UTC"):
+        by = rs.group_by(y, y, by={"t": form})
+        assert [row[0] for row in by["accuracy"].table().rows] == ["2024-01-01 00:00:00", "2024-01-02 00:00:00"]
+    pandas, polars = map(pytest.importorskip, ("pandas", "polars"))
+    berlin = pandas.Series(pandas.date_range("2024-01-01", periods=2, tz="Europe/Berlin"))
+    local = berlin.dt.tz_localize(None), polars.Series(list(berlin)).dt.replace_time_zone(None)
+    for form in (*local, berlin.dt.tz_convert("UTC")):  # what the message proposes
+        by = rs.group_by(y, y, by={"t": form})
+        assert by.place(by.keys["t"][1]) == 1
+    assert str(rs.group_by(y, y, by=local[0]).keys["group"][0])[:13] == "2024-01-01T00"
+    with pytest.raises(rs.InputError, match="time zone"):
+        rs.group_by(y, y, by=local[0]).place(berlin[0])
+    mixed = [dt.datetime(2024, 1, 1), berlin[1].to_pydatetime()]
+    with pytest.raises(rs.InputError, match="in row 1") as refused:
+        rs.group_by(y, y, by=mixed)
+    assert refused.value.row == 1
+
+
+@pytest.mark.parametrize("unit", ["D", "s", "ms", "us", "ns"])
+@pytest.mark.parametrize("kind", ["datetime64", "timedelta64"])
+def test_times_in_tables_are_text(unit, kind):
+    keys = np.array([0, 1, "NaT"], dtype=f"{kind}[{unit}]")
+    by = rs.group_by([0, 1, 1], [0, 1, 1], by={"t": keys})
+    tables = [
+        by["accuracy"].table(),
+        by.worst("recall", k=3).table,
+        rs.fairness.adverse_impact([1, 0, 1], by={"t": keys}).table,
+        rs.fairness.MetricFrame(
+            metrics="accuracy", y_true=[0, 1, 1], y_pred=[0, 1, 1], sensitive_features={"t": keys}
+        ).table(),
+    ]
+    for table in tables:
+        cells = [row[0] for row in table.rows]
+        assert all(cell is None or isinstance(cell, str) for cell in cells)
+        assert str(table)
+    cells = [row[0] for row in tables[0].rows]
+    assert cells[2] is None
+    if kind == "datetime64":
+        assert cells[0].startswith("1970-01-01")
+    assert str(by["accuracy"])
+
+
 def test_keys_of_polars_and_arrow():
     polars = pytest.importorskip("polars")
     pyarrow = pytest.importorskip("pyarrow")
@@ -570,6 +675,30 @@ def test_nonsense_is_refused_by_name(given, words):
     columns = {"y_true": [0, 1, 1, 0], "y_pred": [0, 1, 0, 0], "by": list("abab")}
     with pytest.raises((rs.InputError, rs.InputTypeError), match=words):
         rs.group_by(**{**columns, **given})
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("classes", [1, 2, 3, 5])
+def test_the_mean_of_any_number_of_classes(classes, kind):
+    for seed in range(10):
+        columns = cube(seed, classes)
+        by = rs.group_by(columns["y"], columns["p"], by=columns["user"], **options(columns, kind))
+        values = by.values("accuracy")
+        weights = np.ones(len(columns["y"])) if kind == "none" else columns["w"]
+        rows = np.array(
+            [weights[rows_of(by, {**columns, "group": columns["user"]}, place)].sum() for place in range(len(by))]
+        )
+        known = ~np.isnan(values)
+        if not rows[known].any():
+            continue
+        mean = by.mean("accuracy")
+        assert mean.value == pytest.approx(np.average(values[known], weights=rows[known]), rel=1e-12)
+        assert mean.groups == known.sum()
+        assert by.mean("accuracy", weights="equal").value == pytest.approx(values[known].mean(), rel=1e-12)
+        if classes > 2:
+            for weight in ("positives", "pairs"):
+                with pytest.raises(rs.InputError, match=f"weights is '{weight}'; expected 'rows' or 'equal'"):
+                    by.mean("accuracy", weights=weight)
 
 
 def test_questions_that_have_no_answer_are_refused():

@@ -5,7 +5,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.spatial.distance import jensenshannon
 from scipy.stats import chi2_contingency
@@ -70,6 +70,7 @@ def test_given_edges_equal_numpy(expected, actual, edges, weighted, data):
 
 @given(scores, scores, st.integers(1, 15), st.booleans())
 def test_quantile_bins(expected, actual, bins, weighted):
+    assume(len(set(expected)) > 1 or set(expected) == set(actual))  # else it is refused
     w = (np.arange(len(expected)) % 3 + 1) / 4 if weighted else np.ones(len(expected))
     s = np.array(expected)
     found = rs.population_stability(expected, actual, bins=bins, expected_weight=w if weighted else None)
@@ -101,6 +102,7 @@ def test_quantile_bins(expected, actual, bins, weighted):
 
 @given(scores, scores, st.integers(1, 12))
 def test_uniform_bins(expected, actual, bins):
+    assume(len(set(expected)) > 1 or set(expected) == set(actual))  # else it is refused
     found = rs.population_stability(expected, actual, bins=bins, strategy="uniform")
     low, high = min(expected), max(expected)
     if high - low > 1e-6:
@@ -221,6 +223,43 @@ def test_missing_and_infinite_scores():
     assert wide.edges.tolist() == [0.1, 0.2, math.inf]
     with pytest.raises(rs.InputError, match="uniform"):
         rs.population_stability([0.1, np.inf], [0.1], strategy="uniform", infinite="allow")
+
+
+def references_of_one_score():
+    """Pairs of a reference of one score and other scores, in every form, with the options that go with it."""
+    polars, pyarrow, pandas = map(pytest.importorskip, ("polars", "pyarrow", "pandas"))
+    for make in (list, tuple, np.array, np.float32, pandas.Series, polars.Series, pyarrow.array):
+        yield make([0.5, 0.5]), make([0.25, 0.5]), {}
+    yield [7, 7], [7, 8], {}
+    yield [0.5, 0.6], [0.5, 0.6], {"expected_weight": [1, 0]}
+    for policy in ("omit", "bin"):
+        yield [0.5, np.nan], [0.25, np.nan], {"nan_policy": policy}
+    yield [np.inf] * 2, [0.5], {"infinite": "allow"}
+    yield rs.ScoreTable([0, 1], [0.5, 0.5]), rs.ScoreTable(["a", "b"], [0.5, 0.6]), {}
+
+
+def test_a_reference_of_one_score_is_refused_as_it_would_always_be_stable():
+    for expected, actual, options in references_of_one_score():
+        for own in ({}, {"bins": 2}, {"bins": 1}, {"strategy": "uniform"}):
+            if own.get("strategy") and {"infinite", "expected_weight"} & set(options):
+                continue
+            with pytest.raises(
+                rs.InputError, match="^expected has one distinct score, .*edges= with the inner"
+            ) as refused:
+                rs.population_stability(expected, actual, **options, **own)
+            assert refused.value.argument == "expected"
+        found = rs.population_stability(expected, actual, edges=[0.4, 0.55, 7.5], **options)
+        assert found.psi > 0
+    same = rs.population_stability([0.5] * 3, [0.5, 0.5])
+    assert (same.psi, same.interpret()) == (0, "stable")
+    table = rs.ScoreTable([0, 1], [0.5, 0.5])
+    assert rs.population_stability(table, table).psi == 0
+    assert math.isnan(rs.population_stability([0.5], [0.25], actual_weight=[0]).psi)
+    window = rs.Window(days=2)
+    window.add("2024-01-01", rs.ScoreTable([0, 1], [0.5, 0.6]))
+    with pytest.raises(rs.InputError, match="one distinct score"):
+        window.stability(table)
+    assert window.stability(table, edges=[0.55]).psi > 0
 
 
 def test_no_weight_at_all():

@@ -38,7 +38,8 @@ def grouped(by: Any, control: Any = None, *, rows: int | None = None, argument: 
     Parameters
     ----------
     by, control : column, sequence of columns, mapping, data frame or array of two dimensions
-        Numbers, truth values, text, categories, dates. Ordered categories keep their order.
+        Numbers, truth values, text, categories, dates. Ordered categories keep their order. Times have no zone or that of
+        UTC; keys have none.
     rows : int, optional
         How many rows each column must have.
     argument : str
@@ -134,6 +135,7 @@ def _lowered(name: str, values: Any, argument: str) -> _Column:
     categories = categories_in_order(values)
     if categories is not None and not _ascending_numbers(categories):
         return _ordered(name, values, categories)
+    refuse_zone(zone_of(values), argument, name)
     values = _plain(values)
     if isinstance(values, np.ndarray) and values.dtype.kind in "mM" and values.ndim == 1:
         values = values.astype(values.dtype.newbyteorder("="), copy=False)
@@ -141,10 +143,41 @@ def _lowered(name: str, values: Any, argument: str) -> _Column:
             values = values.astype(f"{values.dtype.name}[s]")
         return name, values.view(np.int64), values.dtype.name, None
     if isinstance(values, list | tuple) or (isinstance(values, np.ndarray) and values.dtype.kind == "O"):
-        found = _of_objects(values)
+        found = _of_objects(values, argument, name)
         if found is not None:
             return _lowered(name, found, argument)
     return name, values, None, None
+
+
+def zone_of(values: Any) -> Any:
+    """The time zone of a column of times of pandas, polars or Arrow, as an object or by name; None if there is none."""
+    dtype = getattr(values, "dtype", None)
+    if dtype is None or isinstance(dtype, np.dtype):
+        dtype = None if isinstance(values, np.ndarray | list | tuple) else getattr(values, "type", None)
+    inner = getattr(getattr(dtype, "categories", None), "dtype", None)  # categories that are times
+    kinds = (getattr(kind, "pyarrow_dtype", kind) for kind in (dtype, inner))
+    zones = (getattr(kind, attribute, None) for kind in kinds for attribute in ("tz", "time_zone"))
+    return next((zone for zone in zones if zone is not None), None)
+
+
+def refuse_zone(zone: Any, argument: str, name: str, row: int | None = None) -> None:
+    """Refuse times with a zone, as keys have none; those of UTC stay what they are without it."""
+    if zone is None:
+        return
+    offset = zone.utcoffset(None) if isinstance(zone, dt.tzinfo) else None
+    if offset == dt.timedelta(0) or str(zone) in ("UTC", "Etc/UTC", "+00:00"):
+        return
+    place = "" if row is None else f" in row {row}"
+    expected = (
+        "times of UTC, or of no zone (local time: tz_localize(None) of pandas, replace_time_zone(None) of polars)"
+    )
+    raise InputError(
+        f"{argument} has times with the time zone {shown(str(zone))} in its column {shown(name)}{place}; expected {expected}",
+        argument=argument,
+        row=row,
+        value=str(zone),
+        expected=expected,
+    )
 
 
 def _ascending_numbers(categories: list[Any]) -> bool:
@@ -195,7 +228,7 @@ def _plain(values: Any) -> Any:
         return pandas.Series(values).to_numpy(dtype=f"{'datetime' if dtype.kind == 'M' else 'timedelta'}64[ns]")
     if isinstance(dtype, pandas.CategoricalDtype):
         return _categories(values, dtype.categories, pandas)
-    if isinstance(dtype, np.dtype) and dtype.kind in "mM":
+    if isinstance(dtype, np.dtype) and dtype.kind in "mMO":
         return np.asarray(values)
     return values
 
@@ -214,7 +247,7 @@ def _categories(values: Any, categories: Any, pandas: Any) -> Any:
     return _plain(pandas.Series(values).astype(categories.dtype))
 
 
-def _of_objects(values: Any) -> NDArray[Any] | None:
+def _of_objects(values: Any, argument: str, name: str) -> NDArray[Any] | None:
     """Objects that are dates, or numbers with fractions, as an array; None if they are something else.
 
     Only the first one that is there is looked at, so that a column of texts costs nothing.
@@ -226,6 +259,9 @@ def _of_objects(values: Any) -> NDArray[Any] | None:
     if isinstance(first, float | np.floating | int):
         return _floats(items)
     if isinstance(first, dt.date | dt.timedelta | np.datetime64 | np.timedelta64):
+        for row, item in enumerate(items):
+            if isinstance(item, dt.datetime) and not _is_missing(item):
+                refuse_zone(item.tzinfo, argument, name, row)
         return _times(items, first)
     return None
 

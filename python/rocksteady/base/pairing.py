@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -22,7 +23,7 @@ _PLAIN = (np.ndarray, list, tuple)
 # The index of pandas objects ------------------------------------------------------------------------------------------
 
 
-def paired(y_true: Any, columns: dict[str, Any], *, align: bool = False, first: str = "y_true") -> dict[str, Any]:
+def paired(y_true: Any, columns: dict[str, Any], *, align: bool | None = None, first: str = "y_true") -> dict[str, Any]:
     """The columns, whose rows belong to those of `y_true` by position or, with `align`, by index label.
 
     Warns if a column has the index labels of `y_true` in another order: rows are then taken by position, which is
@@ -32,11 +33,12 @@ def paired(y_true: Any, columns: dict[str, Any], *, align: bool = False, first: 
     ----------
     y_true : column
     columns : dict of str to column
-        By the names of their arguments; None is left as it is.
-    align : bool
-        Whether to bring pandas objects into the order of the index of `y_true`.
+        By the names of their arguments; None is left as it is. An argument may hold several columns: a mapping, a frame
+        or a list of them.
+    align : bool or None
+        Whether to bring pandas objects into the order of the index of `y_true`. None for a call that has no such option.
     first : str
-        What the warning calls `y_true`.
+        What messages call `y_true`.
 
     Raises
     ------
@@ -47,23 +49,51 @@ def paired(y_true: Any, columns: dict[str, Any], *, align: bool = False, first: 
         return columns
     index = _index(y_true)
     if index is None:
-        raise wrong_type(y_true, "y_true", "a pandas Series, as align=True goes by its index")
-    found, others = dict(columns), []
-    for argument, column in columns.items():
+        raise wrong_type(y_true, first, "a pandas Series, as align=True goes by its index")
+    others: list[str] = []
+
+    def placed(column: Any, argument: str) -> Any:
+        """A column, or the columns that an argument holds, with the rows in the order asked for."""
         other = _index(column)
-        if other is None or other is index or other.equals(index):
-            continue
+        if other is None:
+            parts = _parts(column)
+            if parts is None:
+                return column
+            own = {key: placed(part, f"{argument}[{key!r}]") for key, part in parts.items()}
+            if all(own[key] is part for key, part in parts.items()):
+                return column
+            return own if isinstance(column, Mapping) else list(own.values())
+        if other is index or other.equals(index):
+            return column
         if align:
-            found[argument] = column.take(_places(index, other, argument))
-        elif _same_labels(index, other):
+            return column.take(_places(index, other, argument, first))
+        if _same_labels(index, other):
             others.append(argument)
+        return column
+
+    found = {argument: placed(column, argument) for argument, column in columns.items()}
     if others:
         verb = "has" if len(others) == 1 else "have"
+        remedy = (
+            f"bring them into one order first, as by reindex({first}.index)" if align is None else "pass align=True"
+        )
         warn(
             f"{' and '.join(others)} {verb} the index labels of {first} in another order, and rows are taken by "
-            "position. If they belong together by label, pass align=True"
+            f"position. If they belong together by label, {remedy}"
         )
     return found
+
+
+def _parts(given: Any) -> dict[Any, Any] | None:
+    """The columns that an argument holds, by name or place; None for anything else than a mapping or a list of columns."""
+    if isinstance(given, Mapping):
+        return dict(given)
+    # Of a column of values only the first is looked at.
+    if isinstance(given, list | tuple) and all(
+        hasattr(item, "__len__") and not isinstance(item, str) for item in given
+    ):
+        return dict(enumerate(given))
+    return None
 
 
 def in_order(given: Any, names: list[Any] | None) -> Any:
@@ -100,9 +130,9 @@ def _same_labels(index: Any, other: Any) -> bool:
         return False
 
 
-def _places(index: Any, other: Any, argument: str) -> NDArray[Any]:
+def _places(index: Any, other: Any, argument: str, first: str) -> NDArray[Any]:
     """The rows of a column in the order of another index."""
-    for name, labels in (("y_true", index), (argument, other)):
+    for name, labels in ((first, index), (argument, other)):
         if not labels.is_unique:
             twice = labels[labels.duplicated()][0]
             raise InputError(
@@ -112,7 +142,7 @@ def _places(index: Any, other: Any, argument: str) -> NDArray[Any]:
     places: NDArray[Any] = other.get_indexer(index)
     for name, labels, absent in (
         (argument, other, index[places < 0]),
-        ("y_true", index, other[~other.isin(index)]),
+        (first, index, other[~other.isin(index)]),
     ):
         if len(absent):
             raise InputError(

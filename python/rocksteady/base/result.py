@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast
 
 import numpy as np
 
-from rocksteady.base.table import Table, class_named, library, preview, short
+from rocksteady.base.table import Table, class_named, items_of, library, preview, short
 from rocksteady.errors import InputTypeError
 
 if TYPE_CHECKING:
@@ -56,7 +56,7 @@ class Result:
     def table(self) -> Table:
         """The arrays as the columns of a `Table`."""
         columns = self._columns()
-        return Table._later(list(columns), lambda: zip(*(array.tolist() for array in columns.values()), strict=True))
+        return Table._later(list(columns), lambda: zip(*map(items_of, columns.values()), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
         """All fields by name, arrays as lists."""

@@ -105,6 +105,26 @@ def _cell(value: object) -> Cell:
     return _whole(value) if isinstance(value, float) else one_line(value)
 
 
+def items_of(array: Any) -> list[Any]:
+    """The items of an array as objects of Python for cells: times as text, None where there is no time.
+
+    >>> import numpy as np
+    >>> items_of(np.array(["2024-01-01T06:00", "NaT"], "datetime64[ns]")), items_of(np.array([1, 2]))
+    (['2024-01-01 06:00:00', None], [1, 2])
+    """
+    if array.dtype.kind not in "mM":
+        items: list[Any] = array.tolist()
+        return items
+    return [None if item != item else _time(str(item)) for item in array]
+
+
+def _time(text: str) -> str:
+    """Text of a time as that of Python's, without the zeros at the end of a fraction."""
+    whole, _, fraction = text.replace("T", " ").partition(".")
+    fraction = fraction.rstrip("0")
+    return f"{whole}.{fraction}" if fraction else whole
+
+
 def preview(
     columns: Mapping[str, Any], order: Sequence[str], shown: int, width: int | None = None
 ) -> tuple[Table, list[str]]:
@@ -133,7 +153,7 @@ def preview(
     places = [*range(shown), *range(length - shown, length)] if is_cut else list(range(length))
 
     def ends(array: Any) -> list[Cell]:
-        entries = [*array[:shown].tolist(), *array[length - shown :].tolist()] if is_cut else array.tolist()
+        entries = [*items_of(array[:shown]), *items_of(array[length - shown :])] if is_cut else items_of(array)
         cells = [_cell(entry) for entry in entries]
         return [*cells[:shown], "…", *cells[shown:]] if is_cut else cells
 

@@ -28,6 +28,8 @@ METHODS = ("between_groups", "to_overall")
 
 # What the extension gives for each stratum, in this order.
 NUMBERS = ("overall", "min", "max", "difference", "ratio", "overall_difference", "overall_ratio")
+#: Why there is no difference or ratio. A group alone would be compared with itself.
+FEW = "Fewer than two groups have a value."
 _PLACES = ("min", "max", "overall_difference", "overall_ratio", "groups", "without")
 
 
@@ -44,7 +46,8 @@ class Disparity:
     method : str
         "between_groups" or "to_overall".
     value : float
-        The disparity. A difference is not negative, and a ratio is in [0, 1]; NaN where no group has a value.
+        The disparity. A difference is not negative, and a ratio is in [0, 1]. NaN where fewer than two groups have a
+        value, for the least and the greatest value where none has.
     low, high : float
         The interval of the true disparity; NaN where there is none.
     level : float or None
@@ -59,7 +62,7 @@ class Disparity:
     without : int
         How many groups have none, and are left out.
     why : str or None
-        Why there is no interval; None if there is one.
+        Why there is no value, or no interval; None if there are both.
     """
 
     index: str
@@ -94,6 +97,8 @@ class Disparity:
         parts = [f"{self.index}, {self.kind} {self.method.replace('_', ' ')}: {self.value:.6g}"]
         if self.level is not None and self.low == self.low:
             parts.append(f"{self.low:.6g} to {self.high:.6g} at {self.level:g}")
+        elif self.value != self.value and self.why is not None:
+            parts.append(self.why)
         groups = f"{self.groups} {'group' if self.groups == 1 else 'groups'}"
         if self.without:
             groups += f", {self.without} more without a value"
@@ -278,7 +283,10 @@ def _told(
                 raise
             intervals = [(nothing, nothing, str(error))] * count
     made = []
-    for stratum, (low, high, why) in enumerate(intervals):
+    for stratum, bounded in enumerate(intervals):
+        is_alone = kind in ("difference", "ratio") and place["groups"][stratum] < 2
+        value = nothing if is_alone else float(column[field][stratum])
+        low, high, why = (nothing, nothing, FEW) if is_alone else bounded
         lowest = int(place["min" if is_between else field][stratum])
         highest = int(place["max"][stratum]) if is_between else -1
         made.append(
@@ -286,7 +294,7 @@ def _told(
                 name,
                 kind,
                 "between_groups" if is_between else method,
-                float(column[field][stratum]),
+                value,
                 low,
                 high,
                 used,
@@ -315,7 +323,8 @@ def _by_control(keyed: Keyed, firsts: list[int], found: list[Disparity]) -> Tabl
     for first, one in zip(firsts, found, strict=True):
         keys = [item(keyed.keys[name][first]) for name in control]
         rows.append([cell(value) for value in (*keys, *(getattr(one, field) for field in fields))])
-    return Table([*control, *fields], rows)
+    note = f"NaN where: {FEW}" if any(one.why == FEW for one in found) else None
+    return Table([*control, *fields], rows, note=note)
 
 
 def pair(

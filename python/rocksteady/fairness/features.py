@@ -9,8 +9,10 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown, wrong_value
-from rocksteady.base.containers import headings_of, shape_of
+from rocksteady.base.containers import headings_of, is_matrix, shape_of
 from rocksteady.base.keys import grouped
+from rocksteady.base.named_columns import refused_as
+from rocksteady.base.pairing import paired
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
@@ -55,6 +57,11 @@ def _unnamed(features: Any, base: str, argument: str) -> dict[str, Any]:
     if name is not None and name != "" and not isinstance(name, str):
         raise wrong_value(name, argument, "a column whose name is text")
     return {name or f"{base}0": features}
+
+
+def side_by_side(first: str, columns: dict[str, Any]) -> None:
+    """Warn of columns with the index labels of the first one in another order."""
+    paired(columns[first], {name: column for name, column in columns.items() if name != first}, first=first)
 
 
 def groups_of(sensitive: Any, control: Any, rows: int) -> tuple[Any, list[str], list[str]]:
@@ -102,11 +109,22 @@ class Labels:
         if self._matrix is None:
             self._true = _coded(self.y_true, "y_true")
             self._pred = _coded(self.y_pred, "y_pred")
-            self._matrix = ConfusionMatrix(self._true, self._pred)
+            self._matrix = _matrix_of(self._true, self._pred)
         return self._matrix
 
     def selected(self, pos_label: Any, sample_weight: ArrayLike | None) -> Counts:
-        """The counts of groups of the rows that are predicted to be of a label, as if all were right."""
+        """The counts of groups of the rows that are predicted to be of a label, as if all were right.
+
+        Raises
+        ------
+        rocksteady.InputError, rocksteady.InputTypeError
+            For missing predictions, and those that are no labels.
+        """
+        if len(self.y_pred):  # type: ignore[arg-type]  # any column has a length
+            given = column(self.y_pred, "y_pred") if is_matrix(self.y_pred) else self.y_pred
+            coded = _coded(given, "y_pred")
+            with refused_as("y_true", "y_pred"):
+                _matrix_of(coded, coded)
         pred = column(self.y_pred, "y_pred") == (1 if pos_label is None else pos_label)
         return self._counts(pred, pred, ConfusionMatrix(pred, pred, labels=[False, True]), sample_weight, True)
 
@@ -144,6 +162,19 @@ def _coded(values: Any, argument: Any) -> Any:
     """Labels as the extension takes them; text and other objects are hashed here, once."""
     found = _rocksteady.coded_labels(values, argument)
     return values if found is None else found
+
+
+def _matrix_of(true: Any, pred: Any) -> ConfusionMatrix:
+    """The matrix of labels. What refuses a missing one names no option, as these functions have none for it."""
+    try:
+        return ConfusionMatrix(true, pred)
+    except RocksteadyError as error:
+        text, _, option = str(error).partition(" (nan_policy=")
+        if not option:
+            raise
+        raise type(error)(
+            text, argument=error.argument, row=error.row, value=error.value, expected=error.expected
+        ) from None
 
 
 def counted(

@@ -10,9 +10,10 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.keys import grouped, key_arrays
 from rocksteady.base.result import Result
-from rocksteady.base.table import Table
-from rocksteady.fairness.disparity import Disparity, Keyed, disparity
-from rocksteady.fairness.features import counted
+from rocksteady.base.table import Table, items_of
+from rocksteady.fairness.disparity import FEW, Disparity, Keyed, disparity
+from rocksteady.fairness.features import counted, side_by_side
+from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -46,6 +47,8 @@ class AdverseImpact:
 
     def _facts(self) -> str:
         one = self.ratio
+        if one.value != one.value and one.why is not None:
+            return f"no adverse impact ratio: {one.why}"
         return (
             f"adverse impact ratio {one.value:.4g} ({one.low:.4g} to {one.high:.4g}): {one.lowest!r} to {one.highest!r}"
         )
@@ -89,7 +92,12 @@ def adverse_impact(
     Raises
     ------
     rocksteady.InputError, rocksteady.InputTypeError
-        For columns of different lengths.
+        For columns of different lengths, and missing predictions: the row is named.
+
+    Warns
+    -----
+    rocksteady.RocksteadyWarning
+        If pandas objects have the same index labels in another order.
 
     Notes
     -----
@@ -109,6 +117,7 @@ def adverse_impact(
     >>> found.is_below()
     True
     """
+    side_by_side("y_pred", {"y_pred": y_pred, "by": by, "sample_weight": sample_weight})
     rows = len(y_pred)  # type: ignore[arg-type]  # any column has a length
     state = grouped(by, rows=rows)
     counts = counted(state, y_pred, y_pred, sample_weight, pos_label, selected=True)
@@ -123,7 +132,7 @@ def adverse_impact(
         np.asarray(counts["selection_rate"]),
     ]
     cells = [
-        [value if isinstance(value, str | int | float) or value is None else str(value) for value in column.tolist()]
+        [value if isinstance(value, str | int | float) or value is None else str(value) for value in items_of(column)]
         for column in columns
     ]
     table = Table([*keyed.keys, "rows", "selected", "selection_rate"], list(zip(*cells, strict=True)))
@@ -139,15 +148,17 @@ class ImpactCurve(Result):
     thresholds : numpy.ndarray
         The distinct scores of all groups, from high to low.
     ratio : numpy.ndarray
-        The least selection rate over the greatest, in [0, 1].
+        The least selection rate over the greatest, in [0, 1]; NaN where fewer than two groups have rates.
     difference : numpy.ndarray
-        The greatest selection rate less the least.
+        The greatest selection rate less the least; NaN as `ratio`.
     lowest_rate, highest_rate : numpy.ndarray
         Both rates.
     lowest, highest : numpy.ndarray
         The places in `groups` of the groups that have them.
     groups : tuple
         The keys of the groups.
+    why : str or None
+        Why there is no ratio; None if there is one.
     """
 
     _first = ("thresholds", "ratio", "difference", "lowest_rate", "highest_rate")
@@ -161,9 +172,13 @@ class ImpactCurve(Result):
     highest: NDArray[np.int64]
     _: KW_ONLY
     groups: tuple[Any, ...]
+    why: str | None = None
+
+    def _facts(self) -> list[str]:
+        return [fact for fact in super()._facts() if fact != "why None"]
 
     def meets(self, limit: float = 0.8) -> NDArray[np.bool_]:
-        """At which thresholds the ratio is at least a limit; 0.8 is the four-fifths rule."""
+        """At which thresholds the ratio is at least a limit; 0.8 is the four-fifths rule. False where there is no ratio."""
         return self.ratio >= limit
 
 
@@ -188,6 +203,11 @@ def impact_curve(y_score: ArrayLike, *, by: Any, sample_weight: ArrayLike | None
     rocksteady.InputError, rocksteady.InputTypeError
         For missing scores and columns of different lengths.
 
+    Warns
+    -----
+    rocksteady.RocksteadyWarning
+        If pandas objects have the same index labels in another order.
+
     Examples
     --------
     >>> import rocksteady as rs
@@ -201,13 +221,18 @@ def impact_curve(y_score: ArrayLike, *, by: Any, sample_weight: ArrayLike | None
     numbers, places = _rocksteady.impact_over_thresholds(tables)
     keyed = Keyed(None, keys)
     groups = tuple(keyed.key(place) for place in range(len(tables)))
-    return ImpactCurve(*numbers, *places, groups=groups)
+    thresholds, ratio, difference, *rates = numbers
+    why = None
+    if sum(float(ScoreTable._of(table).negatives) > 0 for table in tables) < 2:  # all rows are of one class
+        ratio, difference, why = np.full_like(ratio, np.nan), np.full_like(difference, np.nan), FEW
+    return ImpactCurve(thresholds, ratio, difference, rates[0], rates[1], places[0], places[1], groups=groups, why=why)
 
 
 def tables_of(
     y_score: ArrayLike, by: Any, sample_weight: ArrayLike | None
 ) -> tuple[dict[str, NDArray[Any]], list[Any]]:
     """The keys of groups, and the ranking of each, of rows of one class."""
+    side_by_side("y_score", {"y_score": y_score, "by": by, "sample_weight": sample_weight})
     rows = len(y_score)  # type: ignore[arg-type]  # any column has a length
     groups = grouped(by, rows=rows)
     truth = np.zeros(rows, dtype=bool)

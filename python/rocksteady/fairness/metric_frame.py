@@ -13,11 +13,11 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import mapping, one_of, shown, string, wrong_value
 from rocksteady.base.keys import key_arrays
-from rocksteady.base.table import Table, library
+from rocksteady.base.table import Table, items_of, library
 from rocksteady.base.warning import warn
 from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.fairness.disparity import METHODS, NUMBERS, Compared, Keyed, disparity, item
-from rocksteady.fairness.features import Labels, groups_of
+from rocksteady.fairness.features import Labels, groups_of, side_by_side
 from rocksteady.fairness.recognised import Metric, recognised
 
 if TYPE_CHECKING:
@@ -111,6 +111,16 @@ class MetricFrame:
         self._single = isinstance(metrics, str) or (callable(metrics) and not isinstance(metrics, Mapping))
         self._metrics = _metrics_of(metrics, self._single)
         params = _params_of(sample_params, self._metrics, self._single)
+        side_by_side(
+            "y_true",
+            {
+                "y_true": y_true,
+                "y_pred": y_pred,
+                "sensitive_features": sensitive_features,
+                "control_features": control_features,
+                "sample_params": sample_params,
+            },
+        )
         self._state, self._control, self._sensitive = groups_of(sensitive_features, control_features, rows)
         self._keys = key_arrays(self._state)
         self._columns = (y_true, y_pred)
@@ -139,8 +149,8 @@ class MetricFrame:
             return
         try:
             keyed = self._counts_of(metric, params.get("sample_weight"))
-        except InputError:
-            if metric.function is None:
+        except InputError as error:
+            if metric.function is None or error.row is not None:  # the function would count rows within a group
                 raise
             self._call(metric, params)  # labels of several classes, or of its own
             return
@@ -283,7 +293,7 @@ class MetricFrame:
     def _aggregate(self, what: str, errors: str) -> Any:
         one_of(errors, "errors", _ERRORS)
         codes = self._strata[0]
-        found = {}
+        found, alone = {}, []
         for name, values in self._values.items():
             overall = self._overall[name]
             if errors == "raise" and object in (values.dtype, overall.dtype):
@@ -291,7 +301,7 @@ class MetricFrame:
                     f"the metric {shown(name)} is no number in some groups; expected numbers, or errors='coerce'",
                     argument="errors",
                 )
-            numbers, _, negative = _rocksteady.value_disparities(_coerced(values), codes, _coerced(overall))
+            numbers, places, negative = _rocksteady.value_disparities(_coerced(values), codes, _coerced(overall))
             if negative and what.endswith("ratio"):
                 if errors == "raise":
                     raise InputError(
@@ -301,6 +311,13 @@ class MetricFrame:
                     )
                 warn(f"the metric {shown(name)} is negative in some groups, so it has no ratio; ask for the difference")
             found[name] = dict(zip(NUMBERS, numbers, strict=True))[what]
+            if what in ("difference", "ratio") and (places[4] == 1).any():
+                alone.append(name)
+        if alone:
+            warn(
+                f"{', '.join(map(repr, alone))}: one group only has a value, and its {what} to itself is "
+                f"{int(what == 'ratio')}, as in fairlearn; {what}_interval has none there"
+            )
         return self._by_stratum(found)
 
     def _by_stratum(self, values: dict[str, NDArray[Any]]) -> Any:
@@ -313,7 +330,7 @@ class MetricFrame:
         firsts = self._strata[2]
         keys = {name: self._keys[name][firsts] for name in self._control}
         if find_spec("pandas") is None:
-            table = zip(*(column.tolist() for column in (*keys.values(), *values.values())), strict=True)
+            table = zip(*(items_of(column) for column in (*keys.values(), *values.values())), strict=True)
             return Table([*keys, *values], list(table))
         columns, places = _combinations(keys)
         return self._framed({name: _spread(column, places) for name, column in values.items()}, columns)
@@ -437,7 +454,9 @@ def _coerced(values: NDArray[Any]) -> NDArray[np.float64]:
 
 
 def _cells(values: Any) -> list[Any]:
-    return [value if isinstance(value, str | int | float) or value is None else str(value) for value in values.tolist()]
+    return [
+        value if isinstance(value, str | int | float) or value is None else str(value) for value in items_of(values)
+    ]
 
 
 def _combinations(keys: dict[str, NDArray[Any]]) -> tuple[dict[str, Any], NDArray[np.int64]]:

@@ -11,7 +11,7 @@ from rocksteady.base.arguments import one_of
 from rocksteady.base.warning import warn
 from rocksteady.errors import InputError
 from rocksteady.fairness.disparity import METHODS, Compared
-from rocksteady.fairness.features import counted, groups_of
+from rocksteady.fairness.features import counted, groups_of, side_by_side
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -207,9 +207,13 @@ def _disparity(
             f"y_true has {rows} rows and y_pred {len(y_pred)}; expected the same number",  # type: ignore[arg-type]
             argument="y_pred",
         )
-    state, _, _ = groups_of(sensitive_features, None, rows)
     selected = names == "selection_rate"
+    columns = {"y_pred": y_pred, "sensitive_features": sensitive_features, "sample_weight": sample_weight}
+    side_by_side("y_pred" if selected else "y_true", columns if selected else {"y_true": y_true, **columns})
+    state, _, _ = groups_of(sensitive_features, None, rows)
     counts = counted(state, y_true, y_pred, sample_weight, None, selected=selected)
+    if state.groups == 1:
+        warn(f"there is one group only, and its {kind} to itself is {int(kind == 'ratio')}, as in fairlearn")
     found, without = [], {}
     for name in names.split():
         _, numbers, places, _ = _rocksteady.group_disparities(counts._arrays, name, None, None, 1, float("nan"), None)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import wrong_value
 from rocksteady.errors import InputError
-from rocksteady.fairness.features import counted
+from rocksteady.fairness.features import counted, side_by_side
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -104,12 +104,13 @@ def selection_rate(
     Raises
     ------
     rocksteady.InputError
-        Without rows.
+        Without rows, and for missing predictions.
 
     >>> from rocksteady.fairness import selection_rate
     >>> selection_rate([0, 1, 1], [1, 1, 0], sample_weight=[1, 2, 1])
     0.75
     """
+    side_by_side("y_pred", {"y_pred": y_pred, "sample_weight": sample_weight})
     counts = counted(None, y_true, y_pred, sample_weight, pos_label, selected=True)
     return _value(counts, "selection_rate", float("nan"))
 
@@ -128,6 +129,7 @@ def count(y_true: ArrayLike, y_pred: ArrayLike) -> int:
 
 
 def _rate(name: str, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None, pos_label: Any) -> float:
+    side_by_side("y_true", {"y_true": y_true, "y_pred": y_pred, "sample_weight": sample_weight})
     return _value(counted(None, y_true, y_pred, sample_weight, pos_label), name, 0.0)
 
 

@@ -10,8 +10,10 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import wrong_value
+from rocksteady.base.pairing import missing, without_index
 from rocksteady.base.result import Result
 from rocksteady.errors import InputError
+from rocksteady.fairness.features import side_by_side
 from rocksteady.inference.difference import level_of
 from rocksteady.scores.score_table import ScoreTable
 
@@ -99,7 +101,12 @@ def subgroup_areas(
     Raises
     ------
     rocksteady.InputError, rocksteady.InputTypeError
-        For columns of different lengths, and subgroups that are no truth values.
+        For columns of different lengths, and subgroups that are no truth values, or where one is missing.
+
+    Warns
+    -----
+    rocksteady.RocksteadyWarning
+        If pandas objects have the same index labels in another order.
 
     Notes
     -----
@@ -118,6 +125,9 @@ def subgroup_areas(
     """
     if not isinstance(subgroups, Mapping) or not subgroups:
         raise wrong_value(subgroups, "subgroups", "a mapping from names to columns of truth values")
+    columns = {"y_true": y_true, "y_score": y_score, "subgroups": subgroups, "sample_weight": sample_weight}
+    side_by_side("y_true", columns)
+    y_true, y_score, sample_weight = map(without_index, (y_true, y_score, sample_weight))
     whole = ScoreTable(y_true, y_score, sample_weight=sample_weight, pos_label=pos_label)
     scores, true = np.asarray(y_score), np.asarray(y_true)
     weights = None if sample_weight is None else np.asarray(sample_weight)
@@ -130,6 +140,12 @@ def subgroup_areas(
     of_positives = true == whole.pos_label
     tables, intervals = [], []
     for name, members in subgroups.items():
+        gaps = missing(members, "subgroups")
+        if gaps is not None and gaps.any():
+            row = int(gaps.argmax())
+            raise InputError(
+                f"subgroups[{name!r}][{row}] is missing; expected a truth value", argument="subgroups", row=row
+            )
         mask = np.asarray(members)
         if mask.shape != scores.shape:
             raise InputError(

@@ -9,7 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import not_negative, whole
-from rocksteady.base.table import Table
+from rocksteady.base.table import Table, items_of
 from rocksteady.inference.difference import level_of
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def worst(
     def cells(column: Any) -> list[Cell]:
         return [value if isinstance(value, str | int | float) or value is None else str(value) for value in column]
 
-    keys = [np.asarray(column)[places].tolist() for column in keyed.keys.values()]
+    keys = [items_of(np.asarray(column)[places]) for column in keyed.keys.values()]
     rows = list(zip(*map(cells, keys), *(column.tolist() for column in columns), strict=True))
     table = Table([*keyed.keys, *_FIELDS], rows)
     return WorstGroups(name, table, tested, found, small, without, used, interval_level, adjust)

@@ -50,7 +50,8 @@ def group_by(
         Scores of the positive one of two classes. At least one of both is needed.
     by : column, sequence of columns, mapping, data frame or array of two dimensions
         The keys: numbers, truth values, text, categories, dates. Several columns make a group of each combination that
-        rows have. A missing key (None, NaN, not-a-time) is a group of its own.
+        rows have. A missing key (None, NaN, not-a-time) is a group of its own. Keys have no time zone: times of UTC are
+        taken without it, those of another zone are refused.
     control : as `by`, optional
         More columns of keys, which come before those of `by`: groups are compared within each of them.
     sample_weight : array-like of shape (n,), optional
@@ -71,7 +72,8 @@ def group_by(
     infinite : {"raise", "allow"}
         Whether infinite scores are ranked.
     align : bool
-        Whether to bring pandas objects into the order of the index of `y_true`. Default: rows go by position.
+        Whether to bring pandas objects, also those inside `by` and `control`, into the order of the index of `y_true`.
+        Default: rows go by position.
 
     Returns
     -------

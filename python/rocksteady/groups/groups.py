@@ -269,7 +269,8 @@ class Groups(Statistic):
         columns = {}
         for name in names:
             kind = self.keys[name].dtype
-            is_time = kind.kind in "mM" and wanted[name] is not None
+            has_zone = getattr(wanted[name], "tzinfo", None) is not None
+            is_time = kind.kind in "mM" and wanted[name] is not None and not has_zone
             columns[name] = np.array([wanted[name]], dtype=kind) if is_time else [wanted[name]]
         found = self._state.find(grouped(columns, argument="by", rows=1)) if columns else 0
         if found is None:
@@ -492,7 +493,7 @@ class Groups(Statistic):
             What each group counts: its rows (as in Zhou et al. 2018, doi:10.1145/3219819.3219823, where users count by
             their impressions), its positives (clicks), its pairs of a positive and a negative row (then the mean is the
             share of the pairs within groups that is won), or all alike (torchrec's ``gauc``). Rows, positives and pairs
-            are weights where rows have weights.
+            are weights where rows have weights. Of more than two classes there are rows only, or all alike.
         constant : {"half", "exclude"}
             Whether a group whose scores are all equal takes part, with its AUC of ½, or is left out, as torchrec does.
         **parameters
@@ -538,6 +539,10 @@ class Groups(Statistic):
     def _shares(self, weights: Weights) -> NDArray[np.float64]:
         if self._state.has[1]:
             return self._state.shares(weights)
+        if self._state.positive is None:  # of the classes none is the positive one
+            if weights != "rows":
+                raise wrong_value(weights, "weights", "'rows' or 'equal', as the classes are not two")
+            return self._state.of_matrices("population", {})[0]
         counts = self.counts
         positives, negatives = counts.tp + counts.fn, counts.fp + counts.tn
         return {"rows": positives + negatives, "positives": positives, "pairs": positives * negatives}[weights]
@@ -589,7 +594,7 @@ class Groups(Statistic):
         name : str
             The index. Groups where it is undefined are left out, and counted.
         method : {"between_groups", "to_overall"}
-            Between two groups, or between a group and all rows (without an interval).
+            Between two groups, or between a group and all rows.
         groups : two keys, optional
             The first group's value less that of the second, for groups chosen beforehand. The index is one of counts.
         level : float or None
@@ -603,6 +608,7 @@ class Groups(Statistic):
         -------
         Disparity
             With `value`, `low` and `high`, the groups `lowest` and `highest`, and how many groups are `without` a value.
+            Where fewer than two groups have one, it is NaN, and `why` says so.
             With control columns a `Table`, a row for each of their groups; of two groups an `Interval`.
 
         Raises

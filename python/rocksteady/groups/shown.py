@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.arguments import whole
-from rocksteady.base.table import Table
+from rocksteady.base.table import Table, items_of
 from rocksteady.errors import UnknownIndexError
 from rocksteady.registry import index
 
@@ -86,14 +86,14 @@ class ShownGroups:
     def table(self) -> Table:
         """A row for each group that is shown."""
         columns = self.columns
-        cells: list[list[Cell]] = [[_cell(value) for value in column.tolist()] for column in columns.values()]
+        cells: list[list[Cell]] = [[_cell(value) for value in items_of(column)] for column in columns.values()]
         return Table(list(columns), list(zip(*cells, strict=True)), note=self.note)
 
     def to_dict(self) -> dict[str, Any]:
         """The same as plain Python values: lists in the order of the keys."""
         return {
             "by": list(self.keys),
-            "keys": {name: [_cell(value) for value in column.tolist()] for name, column in self.keys.items()},
+            "keys": {name: [_cell(value) for value in items_of(column)] for name, column in self.keys.items()},
             "rows": self.rows.tolist(),
             "positives": None if self.positives is None else self.positives.tolist(),
             "indices": {name: values.tolist() for name, values in self.values.items()},
@@ -163,7 +163,7 @@ def names_of(keys: dict[str, NDArray[Any]], longest: int = 32) -> list[str]:
     >>> names_of({"region": np.array(["north", None]), "year": np.array([2023, 2024])})
     ['north, 2023', '(missing), 2024']
     """
-    columns = [[_word(value) for value in column.tolist()] for column in keys.values()]
+    columns = [[_word(value) for value in items_of(column)] for column in keys.values()]
     found = [", ".join(words) for words in zip(*columns, strict=True)]
     return [name if len(name) <= longest else f"{name[: longest - 1]}…" for name in found]
 

@@ -11,7 +11,7 @@ from rocksteady.base.arguments import mapping, string
 from rocksteady.base.keys import grouped, key_array
 from rocksteady.base.pairing import paired
 from rocksteady.base.statistic import Statistic
-from rocksteady.base.table import Table, number
+from rocksteady.base.table import Table, items_of, number
 from rocksteady.base.warning import warn
 from rocksteady.inference.interval import Interval
 
@@ -329,7 +329,5 @@ class Queries(Statistic):
 
 def _cells(keys: NDArray[Any]) -> list[Cell]:
     """Keys as cells of a table: dates as text."""
-    if keys.dtype.kind in "mM":
-        return [str(key) for key in keys]
-    cells: list[Cell] = keys.tolist()
+    cells: list[Cell] = items_of(keys)
     return cells

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import not_negative, wrong_type, wrong_value
+from rocksteady.base.arguments import not_negative, shown, wrong_type, wrong_value
 from rocksteady.base.result import Result
+from rocksteady.errors import InputError
 from rocksteady.registry import Scale
 from rocksteady.scores.gains import edges_of
 from rocksteady.scores.score_table import ScoreTable
@@ -188,7 +189,8 @@ def population_stability(
     Raises
     ------
     rocksteady.InputError, rocksteady.InputTypeError
-        The message names argument, row, value and what was expected.
+        The message names argument, row, value and what was expected. A reference with one distinct score is refused
+        without `edges`, unless `actual` has the same score only: it makes one bin, which holds any other scores, too.
 
     References
     ----------
@@ -224,6 +226,8 @@ def population_stability(
         inner, missing, columns, single = _rocksteady.stability_of_columns(
             expected, actual, bins, strategy, cuts, small, expected_weight, actual_weight, nan_policy, infinite
         )
+    if edges is None and not len(inner):
+        _refuse_one_score(expected, actual, columns[0], bool(missing), (expected_weight, actual_weight))
     after = [math.nan] if missing else []
     lower = np.concatenate(([-math.inf], inner, after))
     upper = np.concatenate((inner, [math.inf], after))
@@ -241,6 +245,31 @@ def population_stability(
         p_value=p_value,
         epsilon=small,
     )
+
+
+def _refuse_one_score(expected: Any, actual: Any, counted: Reals, missing: bool, weights: tuple[Any, Any]) -> None:
+    """Refuse a reference of one distinct score, from which one bin follows, if the other scores are others."""
+    if not (counted[:-1] if missing else counted).any():
+        return
+    scores, others = map(_distinct, (expected, actual), weights)
+    if len(scores) == 1 and len(others) and not np.array_equal(scores, others):
+        only = scores.tolist()[0]
+        raise InputError(
+            f"expected has one distinct score, {shown(only)}, so that all scores are in one bin; expected two or more, or "
+            "edges= with the inner edges of bins",
+            argument="expected",
+            value=shown(only),
+            expected="two or more distinct scores",
+        )
+
+
+def _distinct(scores: Any, weight: Any) -> Reals:
+    """The distinct scores of rows, or of a table, that are there."""
+    if not isinstance(scores, ScoreTable):
+        truth = np.zeros(len(scores), dtype=np.bool_)
+        scores = ScoreTable(truth, scores, sample_weight=weight, pos_label=True, nan_policy="omit", infinite="allow")
+    found: Reals = scores.thresholds[1:]  # the first is above all scores
+    return found[~np.isnan(found)]
 
 
 def category_stability(
