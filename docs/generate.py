@@ -27,7 +27,10 @@ ROOT = Path(__file__).parent.parent
 PAGES = ROOT / "docs" / "indices"
 WIDE = 72  # a chain of equations whose text is longer is set one below the other
 
-MADE = "<!-- Made from the registry by docs/generate.py (make reference): edit the row in src/derive/index/rows/, not this page. -->\n"
+MADE = (
+    "<!-- Made from the registry by docs/generate.py (make reference): edit the row in src/derive/index/rows/, not this "
+    "page. -->\n"
+)
 INTRODUCTION = """\
 # The indices
 

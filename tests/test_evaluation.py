@@ -674,14 +674,18 @@ def test_a_probability_that_rounding_carried_beyond_its_range_leaves_the_thresho
 
 def test_few_scores_outside_the_range_get_one_warning_that_names_a_row():
     y, s = [0, 1] * 100, [0.1, 0.7] * 99 + [0.1, 3.0]
-    with pytest.warns(rs.RocksteadyWarning, match=r"1 of 200 scores .* y_score\[199\], 3, so the threshold is 0") as warned:
+    with pytest.warns(
+        rs.RocksteadyWarning, match=r"1 of 200 scores .* y_score\[199\], 3, so the threshold is 0"
+    ) as warned:
         assert rs.evaluate(y, s).models["model"].threshold == 0
     assert len(warned) == 1
     assert rs.evaluate(y, s, threshold=0.5)["accuracy"] == 1  # the remedy, and no warning
     assert rs.evaluate(y, [4 * value for value in s]).models["model"].threshold == 0  # nor where many lie outside
 
 
-@pytest.mark.parametrize("named", [{0: [1, 2, 3, 4], 1: [4, 3, 2, 1]}, pd.DataFrame({0: [1, 2, 3, 4], 1: [4, 3, 2, 1]})])
+@pytest.mark.parametrize(
+    "named", [{0: [1, 2, 3, 4], 1: [4, 3, 2, 1]}, pd.DataFrame({0: [1, 2, 3, 4], 1: [4, 3, 2, 1]})]
+)
 def test_models_that_are_called_as_the_labels_are_no_probabilities(named):
     with pytest.raises(rs.InputError, match="do not add up to 1"):
         rs.evaluate([0, 1, 0, 1], named)
@@ -689,7 +693,12 @@ def test_models_that_are_called_as_the_labels_are_no_probabilities(named):
 
 @pytest.mark.parametrize(
     "column",
-    [np.array([[0], [1], [0], [1]]), [[0], [1], [0], [1]], pd.DataFrame({"y": [0, 1, 0, 1]}), pl.DataFrame({"y": [0, 1, 0, 1]})],
+    [
+        np.array([[0], [1], [0], [1]]),
+        [[0], [1], [0], [1]],
+        pd.DataFrame({"y": [0, 1, 0, 1]}),
+        pl.DataFrame({"y": [0, 1, 0, 1]}),
+    ],
     ids=["array", "list", "pandas", "polars"],
 )
 def test_labels_in_a_matrix_of_one_column_are_a_column(column):

@@ -476,7 +476,7 @@ def test_text_is_counted_as_numbers_are(weighted) -> None:
 
 def test_a_batch_that_does_not_go_with_a_lone_text_label_is_refused() -> None:
     batches = [
-        (["b", "c"], [0.1, 0.2], None, r"y_true\[1\] is \"c\"; expected \"b\" or \"a\""),
+        (["b", "c"], [0.1, 0.2], None, r"y_true\[1\] is \"c\"; expected \"a\" or \"b\""),
         ([1, 0], [0.1, 0.2], None, "expected labels that go with the earlier ones"),
         (["a", "b"], [0.1, 0.2], [1.0, 2.0], "sample_weight is given; expected none, as in the earlier batches"),
         (["a", "a"], [0.1, 0.2], [1.0, 2.0], "sample_weight is given; expected none, as in the earlier batches"),

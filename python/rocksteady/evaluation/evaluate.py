@@ -133,7 +133,8 @@ def evaluate(
         The classes; any other label is refused. Default: those that occur.
     threshold : float or mapping from names to floats, optional
         Scores at or above it count as positive. Default: 0.5 where all scores of the model lie in [0, 1], or within 1e-6
-        of it, else 0; where fewer than 1 % lie outside, a warning names one of them. It is compared exactly, so scores of float32 that stand for 0.7 are met by ``numpy.float32(0.7)``.
+        of it, else 0; where fewer than 1 % lie outside, a warning names one of them. It is compared exactly, so scores of
+        float32 that stand for 0.7 are met by ``numpy.float32(0.7)``.
     nan_policy : {"raise", "omit", "worst", "best"}
         What to do with missing values. "omit" leaves out the rows where a label, or a score or class of any model, is
         missing; `Evaluation.rows_left_out` counts them. "worst" and "best" rank a missing score of `y_score` below all

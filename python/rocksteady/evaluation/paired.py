@@ -85,7 +85,9 @@ def _codes(counting: Counting, model: ModelEvaluation, classes: list[Any], posit
         return codes_of(counting.predicted[name], classes, counting.columns.said("y_pred", name))
     above = classes.index(positive)
     pair = (1 - above, above)
-    return _rocksteady.CodesState.of_scores(counting.scores[name], model.threshold, pair, counting.ranking["nan_policy"])
+    return _rocksteady.CodesState.of_scores(
+        counting.scores[name], model.threshold, pair, counting.ranking["nan_policy"]
+    )
 
 
 def _twice(found: Difference) -> Difference:

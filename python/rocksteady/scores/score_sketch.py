@@ -176,7 +176,8 @@ class ScoreSketch(Statistic):
         Parameters
         ----------
         least, greatest : array-like of shape (n,)
-            The least and the greatest score of each group, floats. They are equal where all rows have one score.
+            The least and the greatest score of each group. They are equal where all rows have one score. Each counts as
+            its value in float64. Whole numbers beyond 2**53, and decimals of more than 15 digits, are refused.
         positives, negatives : array-like of shape (n,)
             The number of rows of each class in the group.
         labels : sequence of two labels, optional
@@ -198,13 +199,17 @@ class ScoreSketch(Statistic):
         >>> round(found.low, 6), round(found.high, 6)  # 2,400 and 2,540 of 2,542 pairs
         (0.944138, 0.999213)
         """
-        from rocksteady.scores.counted_scores import counts_of, pair_of  # noqa: PLC0415 (few programs need it)
+        from rocksteady.scores.counted_scores import (  # noqa: PLC0415 (few programs need it)
+            counts_of,
+            pair_of,
+            scores_of_groups,
+        )
 
         pair = pair_of(labels)
         return cls._of(
             _rocksteady.SketchState.from_counts(
-                least,
-                greatest,
+                scores_of_groups(least, "least"),
+                scores_of_groups(greatest, "greatest"),
                 counts_of(positives, "positives"),
                 counts_of(negatives, "negatives"),
                 max(pair) if pos_label is None else pos_label,

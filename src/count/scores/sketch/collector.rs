@@ -200,7 +200,7 @@ impl SketchCollector {
     ) -> Result<(Option<ScoreKind>, Option<LossSums>)> {
         // Sums without rows have the labels of the first batch, which may be text.
         let none = LossSums::none(labels, None);
-        let is_first = self.labels.is_open() && self.losses.is_some();
+        let is_first = self.known() == [None, None] && self.losses.is_some();
         let own = if is_first { Some(&none) } else { self.losses.as_ref() };
         if is_empty {
             return Ok((self.kind, LossSums::added(own, Some(&none), self.kind)?));
