@@ -24,7 +24,7 @@ import draw
 import run
 
 # As many calls as `make thorough` asks for.
-CALLS = int(os.environ.get("ROCKSTEADY_CALLS", "10000"))
+CALLS = int(os.environ.get("ROCKSTEADY_CALLS", "5000"))
 # What no deviation explains: options without a meaning, and values that cannot be labels, weights or scores.
 UNEXPLAINED = 2 / 10_000
 # An entry that also matches calls which agree explains nothing. A few agree by chance: two metrics are NaN whatever the

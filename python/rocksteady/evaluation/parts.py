@@ -78,12 +78,11 @@ class Parts(Kept):
         """
         return digest_of(_written(self, {}))
 
-    def __eq__(self, other: object) -> bool:
+    def __eq__(self: Any, other: Any) -> bool:
         """Whether the same was counted of the same models: what `digest` tells, and `paired`."""
-        if not isinstance(other, Parts) or type(other) is not type(self):
+        if type(other) is not type(self):
             return NotImplemented
-        mine, theirs = _written(self, {}), _written(other, {})
-        return mine == theirs and getattr(self, "paired", None) == getattr(other, "paired", None)
+        return bool(_written(self, {}) == _written(other, {}) and self.paired == other.paired)
 
     __hash__ = None  # type: ignore[assignment]
 

@@ -93,10 +93,8 @@ class Groups(Statistic):
             The classes of the parts, if they have predicted classes.
         pos_label : label, optional
             The positive class; needed with `scores`.
-        scores : bool
-            Whether the parts have scores.
-        threshold, weight_kind
-            Those of the parts.
+        scores, threshold, weight_kind
+            Whether the parts have scores, and their threshold and kind of weights.
 
         Raises
         ------
@@ -269,8 +267,7 @@ class Groups(Statistic):
         columns = {}
         for name in names:
             kind = self.keys[name].dtype
-            has_zone = getattr(wanted[name], "tzinfo", None) is not None
-            is_time = kind.kind in "mM" and wanted[name] is not None and not has_zone
+            is_time = kind.kind in "mM" and wanted[name] is not None and getattr(wanted[name], "tzinfo", None) is None
             columns[name] = np.array([wanted[name]], dtype=kind) if is_time else [wanted[name]]
         found = self._state.find(grouped(columns, argument="by", rows=1)) if columns else 0
         if found is None:
@@ -539,12 +536,11 @@ class Groups(Statistic):
     def _shares(self, weights: Weights) -> NDArray[np.float64]:
         if self._state.has[1]:
             return self._state.shares(weights)
-        if self._state.positive is None:  # of the classes none is the positive one
-            if weights != "rows":
-                raise wrong_value(weights, "weights", "'rows' or 'equal', as the classes are not two")
+        if self._state.positive is None and weights != "rows":
+            raise wrong_value(weights, "weights", "'rows' or 'equal', as the classes are not two")
+        if self._state.positive is None:
             return self._state.of_matrices("population", {})[0]
-        counts = self.counts
-        positives, negatives = counts.tp + counts.fn, counts.fp + counts.tn
+        positives, negatives = self.counts.tp + self.counts.fn, self.counts.fp + self.counts.tn
         return {"rows": positives + negatives, "positives": positives, "pairs": positives * negatives}[weights]
 
     def pairs(self) -> PairSplit:
@@ -607,9 +603,9 @@ class Groups(Statistic):
         Returns
         -------
         Disparity
-            With `value`, `low` and `high`, the groups `lowest` and `highest`, and how many groups are `without` a value.
-            Where fewer than two groups have one, it is NaN, and `why` says so.
-            With control columns a `Table`, a row for each of their groups; of two groups an `Interval`.
+            With `value`, `low` and `high`, the groups `lowest` and `highest`, and how many groups are `without` a value; NaN
+            with `why` where fewer than two groups have one. With control columns a `Table`, a row for each of their groups;
+            of two groups an `Interval`.
 
         Raises
         ------
