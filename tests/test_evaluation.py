@@ -681,6 +681,8 @@ def test_few_scores_outside_the_range_get_one_warning_that_names_a_row():
     assert len(warned) == 1
     assert rs.evaluate(y, s, threshold=0.5)["accuracy"] == 1  # the remedy, and no warning
     assert rs.evaluate(y, [4 * value for value in s]).models["model"].threshold == 0  # nor where many lie outside
+    for policy in ("worst", "best"):  # nor for a missing score that is ranked
+        assert rs.evaluate(y, [*s[:-1], np.nan], nan_policy=policy).models["model"].threshold == 0
 
 
 @pytest.mark.parametrize(

@@ -46,13 +46,15 @@ def default_threshold(table: ScoreTable, said: str = "y_score", scores: Any = No
     """
     if table._state.are_probabilities:
         return OF_PROBABILITIES
-    # Two look-ups, however many rows.
+    # Four look-ups, however many rows.
     above, within = table.at(1 + ROUNDING, side=">"), table.at(-ROUNDING)
-    weight = within.tp + within.fp + within.fn + within.tn
     outside = above.tp + above.fp + within.fn + within.tn
     if outside == 0:
         return OF_PROBABILITIES
-    if outside < FEW * weight:
+    highest, lowest = table.at(np.inf, side=">"), table.at(-np.inf)
+    outside -= highest.tp + highest.fp + lowest.fn + lowest.tn  # missing scores that are ranked
+    weight = within.tp + within.fp + within.fn + within.tn
+    if 0 < outside < FEW * weight:
         warn(
             f"{outside:g} of {weight:g} scores of {said} lie outside [0, 1]{_such_as(scores, said)}, so the threshold is "
             f"{OF_OTHERS:g}; pass threshold={OF_PROBABILITIES:g} if they are probabilities, or threshold={OF_OTHERS:g} if not"
@@ -64,7 +66,7 @@ def _such_as(scores: Any, said: str) -> str:
     """The first row whose score lies outside [0, 1], in words; nothing if the rows are not an array of numbers."""
     with suppress(TypeError, ValueError):
         column = np.asarray(scores, dtype=np.float64)
-        if column.ndim == 1 and len(places := np.flatnonzero(~((column >= -ROUNDING) & (column <= 1 + ROUNDING)))):
+        if column.ndim == 1 and len(places := np.flatnonzero((column < -ROUNDING) | (column > 1 + ROUNDING))):
             return f", such as {said}[{places[0]}], {column[places[0]]:g}"
     return ""
 

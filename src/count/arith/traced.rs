@@ -130,9 +130,9 @@ impl Traced {
     pub fn exactly<E>(compute: &dyn Fn() -> Option<Result<Self, E>>) -> Option<Result<Answer, E>> {
         let _evaluation = Evaluation::new(Kind::Exact);
         let around = LISTS.with_borrow_mut(|lists| std::mem::take(&mut lists.guessed));
-        let found = compute()?;
-        let found = found.map(|number| LISTS.with_borrow(|lists| lists.exact[number.0].answer()));
+        let found = compute();
         let guessed = LISTS.with_borrow_mut(|lists| std::mem::replace(&mut lists.guessed, around));
+        let found = found?.map(|number| LISTS.with_borrow(|lists| lists.exact[number.0].answer()));
         if guessed { None } else { found.transpose() }
     }
 
