@@ -41,9 +41,19 @@ pub fn add_one(sum: &mut Wide, x: f64) {
         if exponent == 0 { (fraction, 0) } else { (fraction | 1 << 52, exponent - 1) };
     let shifted = u128::from(mantissa) << (place % 64);
     let words = [shifted as u64, (shifted >> 64) as u64];
-    let step = if bits >> 63 == 0 { u64::overflowing_add } else { u64::overflowing_sub };
+    let limbs = &mut sum.0[place / 64..];
+    if bits >> 63 == 0 {
+        carry_through(limbs, words, u64::overflowing_add);
+    } else {
+        carry_through(limbs, words, u64::overflowing_sub);
+    }
+}
+
+/// Adds, or takes away, two words and what they carry.
+#[inline(always)]
+fn carry_through(limbs: &mut [u64], words: [u64; 2], step: impl Fn(u64, u64) -> (u64, bool)) {
     let mut carry = false;
-    for (i, limb) in sum.0[place / 64..].iter_mut().enumerate() {
+    for (i, limb) in limbs.iter_mut().enumerate() {
         let (partial, first) = step(*limb, words.get(i).copied().unwrap_or(0));
         let (total, second) = step(partial, u64::from(carry));
         *limb = total;

@@ -42,6 +42,7 @@ pub(super) fn undecided(guess: bool) -> bool {
 }
 
 /// Whether a comparison could not be decided since this was last asked.
+#[inline]
 pub(super) fn is_undecided() -> bool {
     UNDECIDED.replace(false)
 }
