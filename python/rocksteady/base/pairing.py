@@ -179,6 +179,12 @@ def missing(values: Any, argument: str) -> NDArray[np.bool_] | None:
     return _either(list(found.T)) if found is not None and found.ndim == 2 else found
 
 
+def first_missing(values: Any, argument: str) -> int | None:
+    """The first row of a column that has no value; None if all have one."""
+    gaps = missing(values, argument)
+    return int(gaps.argmax()) if gaps is not None and gaps.any() else None
+
+
 def _either(masks: list[NDArray[np.bool_]]) -> NDArray[np.bool_] | None:
     if not masks:
         return None

@@ -9,7 +9,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, shown, wrong_value
 from rocksteady.base.named_columns import ONE, refused_as
-from rocksteady.base.pairing import categories_in_order, missing, positive_in_order
+from rocksteady.base.pairing import categories_in_order, first_missing, positive_in_order
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -217,9 +217,8 @@ class Counting:
 
 def _refuse_gap(column: NDArray[Any], said: str) -> None:
     """Refuse a gap in the column of the negative class, which is not ranked."""
-    gaps = missing(column, said)
-    if gaps is not None and gaps.any():
-        row = int(gaps.argmax())
+    row = first_missing(column, said)
+    if row is not None:
         raise InputError(
             f"{said}[{row}] has a missing probability of the negative class; expected a finite number (nan_policy='omit' "
             "leaves such rows out)",

@@ -10,7 +10,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import amounts, counts_or_weights, listed, wrong_type
 from rocksteady.base.containers import opened
-from rocksteady.base.pairing import missing
+from rocksteady.base.pairing import first_missing
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -71,10 +71,9 @@ def counts_of(values: Any, argument: str) -> NDArray[np.uint64]:
 
 def _without_gaps(values: Any, argument: str) -> Any:
     """The column, without a missing value: a query of `sketch_sql` leaves out a number that it cannot know."""
-    gaps = missing(values, argument)
-    if gaps is None or not gaps.any():
+    row = first_missing(values, argument)
+    if row is None:
         return values
-    row = int(np.argmax(gaps))
     raise InputError(
         f"{argument}[{row}] is missing; expected a number of rows (a query of sketch_sql leaves it out where there is "
         "a third label, or one alone that is neither 0 nor 1: say its pos_label=)",
@@ -124,8 +123,11 @@ def _floats(array: NDArray[Any], argument: str, mask: NDArray[np.bool_] | None =
 def _float(item: Any, argument: str, row: int) -> Any:
     if not isinstance(item, _CONVERTED):
         return item
-    if isinstance(item, Decimal) and (not item.is_finite() or len(item.normalize().as_tuple().digits) <= _DIGITS):
-        return float(item)
+    if isinstance(item, Decimal):
+        # Beyond these powers of ten a float is infinite, or has fewer digits.
+        is_held = -308 < item.adjusted() < 308 and len(item.normalize().as_tuple().digits) <= _DIGITS
+        if is_held or not item.is_finite():
+            return float(item)
     if item != int(item) or abs(int(item)) > _GREATEST:
         raise _inexact(item, argument, row)
     return float(item)
