@@ -334,6 +334,8 @@ def test_wide_groups_only_make_the_bounds_wider():
         (([0.1, np.nan], [0.2, np.nan], [1, 1], [1, 1]), r"least\[1\] is NaN; expected a finite number"),
         (([1, 2**53 + 1], [1, 2**53 + 2], [1, 1], [1, 1]), r"least\[1\] is 9007199254740993; expected a score"),
         (([0.5], [Decimal("0.1234567890123456")], [1], [1]), r"greatest\[0\] is 0.1234567890123456; expected a score"),
+        (([0.5], [Decimal("1E+400")], [1], [1]), r"greatest\[0\] is 1E\+400; expected a score that a float64 holds"),
+        (([Decimal("1E-400")], [0.5], [1], [1]), r"least\[0\] is 1E-400; expected a score that a float64 holds"),
         ((["a"], ["b"], [1], [1]), "expected a real number"),
         (([0.1, 0.2], [0.1, 0.2], [1, None], [1, 1]), r"positives\[1\] is missing; expected a number .*pos_label="),
     ],
