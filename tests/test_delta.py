@@ -118,8 +118,27 @@ def test_kinks_and_growth_are_refused_in_words():
         assert rs.index(name).intervals == ()
         with pytest.raises(rs.UnknownIndexError, match=words):
             rs.Counts(26, 8, 7, 59).interval(name)
+    many = rs.ConfusionMatrix.from_counts(np.ones((51, 51), int) + np.diag(np.arange(51)))
     with pytest.raises(rs.UnknownIndexError, match="at most 2500 cells"):
-        rs.ConfusionMatrix.from_counts(np.ones((51, 51), int) + np.diag(np.arange(51))).interval("mcc")
+        many.interval("cen")
+
+
+def test_slopes_over_many_cells():
+    """Kappa of 300 classes against the closed form of Fleiss, Cohen and Everitt 1969, doi:10.1037/h0028106."""
+    rng = np.random.default_rng(38)
+    y = rng.integers(0, 300, 100_000)
+    cm = rs.ConfusionMatrix(y, np.where(rng.random(y.size) < 0.6, y, rng.integers(0, 300, y.size)))
+    p = cm.to_array() / y.size
+    rows, columns, agreed = p.sum(axis=1), p.sum(axis=0), np.trace(p)
+    chance = rows @ columns
+    kappa = (agreed - chance) / (1 - chance)
+    own = np.diag(p) @ (1 - (rows + columns) * (1 - kappa)) ** 2
+    others = (p * (columns[:, None] + rows[None, :]) ** 2).sum() - np.diag(p) @ (rows + columns) ** 2
+    variance = own + (1 - kappa) ** 2 * others - (kappa - chance * (1 - kappa)) ** 2
+    expected = np.sqrt(variance / y.size) / (1 - chance)
+    found = cm.interval("kappa")
+    assert found.estimate == pytest.approx(kappa, rel=1e-12)
+    assert found.standard_error == pytest.approx(expected, rel=1e-10)
 
 
 def test_against_closed_forms():

@@ -1,259 +1,326 @@
-//! Numbers with slopes: a formula over [`Sloped`] gives how its value changes with each cell.
+//! Numbers with slopes: how the value of a formula changes with each cell.
 //!
-//! A number is its value and its four slopes. Sums, products, quotients and roots follow the rules
-//! of differentiation. All five are double-doubles, since slopes in `f64` may cancel: near 1, that
-//! of the Jaccard index loses every digit.
+//! An evaluation writes a [`Tape`]: each number, and how it rises with those that it was computed
+//! from. One way back along the tape gives the slopes over all cells at once, in the time that the
+//! value took (Linnainmaa 1976, doi:10.1007/BF01931367).
+//!
+//! Values and rises are double-doubles, since slopes in `f64` may cancel: near 1, that of the
+//! Jaccard index loses every digit.
 //!
 //! Where a formula takes the lesser of two equal numbers, or the size of 0, it has a kink: the
 //! slopes to either side differ. The slopes of one side are given, and the kink is noted.
-//!
-//! Operations are calls: inlined into every formula they would be a tenth of the library.
-#![allow(clippy::suspicious_arithmetic_impl)] // The slope of a product is a sum of products.
-
-use std::array::from_fn;
-use std::cell::Cell;
-use std::ops::{Add, Div, Mul, Neg, Sub};
 
 use crate::arith::nearest::Nearest;
-use crate::arith::number::{Number, Real, with_f64};
+use crate::arith::number::{Number, Real};
 use crate::arith::special::normal_quantile;
-
-thread_local! {
-    /// Whether a formula had a kink since this was last asked.
-    static KINK: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Whether a formula had a kink since this was last asked.
-pub(super) fn take_kink() -> bool {
-    KINK.replace(false)
-}
-
-/// A number and its slopes over the four cells of a table.
-#[derive(Clone, Copy, Debug)]
-pub struct Sloped {
-    value: Nearest,
-    slopes: [Nearest; 4],
-}
+use crate::base::memory::{Gather, Room, filled};
 
 /// A value, and how it changes with each cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Slopes {
+pub struct Slopes<S = Vec<f64>> {
     /// The value.
     pub value: f64,
     /// Its slopes, in the order of the cells.
-    pub slopes: [f64; 4],
+    pub slopes: S,
     /// Whether the slopes to either side differ; those of one side are given.
     pub is_kink: bool,
 }
 
-impl Sloped {
-    /// The amount of cell `place`, which changes with itself.
-    pub fn cell(amount: f64, place: usize) -> Self {
-        Self {
-            value: Nearest::of(amount),
-            slopes: from_fn(|other| Nearest::of(if other == place { 1.0 } else { 0.0 })),
+impl Slopes {
+    /// Those of four cells.
+    ///
+    /// # Panics
+    /// If there are fewer.
+    pub fn of_table(self) -> Slopes<[f64; 4]> {
+        let slopes = std::array::from_fn(|cell| self.slopes[cell]);
+        Slopes { value: self.value, slopes, is_kink: self.is_kink }
+    }
+}
+
+/// How a number rises with an earlier one.
+struct Rise {
+    from: usize,
+    by: Nearest,
+}
+
+struct Step {
+    value: Nearest,
+    /// Where its rises end; they begin where those of the step before end.
+    end: usize,
+}
+
+/// What one evaluation has written: first its cells.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Section {
+    start: usize,
+    cells: usize,
+    has_kink: bool,
+}
+
+/// The numbers of evaluations with slopes.
+#[derive(Default)]
+pub(super) struct Tape {
+    steps: Vec<Step>,
+    rises: Vec<Rise>,
+    pub(super) section: Section,
+}
+
+impl Tape {
+    pub(super) fn len(&self) -> usize {
+        self.steps.len()
+    }
+
+    /// Cuts the tape to so many numbers, and keeps memory for at most `kept`.
+    pub(super) fn cut(&mut self, len: usize, kept: usize) {
+        self.steps.truncate(len);
+        self.rises.truncate(self.steps.last().map_or(0, |step| step.end));
+        if len == 0 {
+            self.steps.shrink_to(kept);
+            self.rises.shrink_to(2 * kept);
         }
     }
 
-    /// A number of known slopes.
-    pub fn of_slopes(value: f64, slopes: [f64; 4]) -> Self {
-        Self::with(Nearest::of(value), |i| Nearest::of(slopes[i]))
+    /// Begins an evaluation over cells of these amounts, which are its first numbers.
+    pub(super) fn begin(&mut self, amounts: &[f64]) {
+        self.section = Section { start: self.steps.len(), cells: amounts.len(), has_kink: false };
+        for &amount in amounts {
+            self.keep(Nearest::of(amount), []);
+        }
     }
 
-    /// Whether no cell changes it.
-    pub fn is_constant(self) -> bool {
-        self.slopes.iter().all(|slope| slope.high() == 0.0)
+    /// A number that rises so with earlier ones. Bounds of errors are not kept: a slope that cancels
+    /// is 0, not unknown.
+    fn keep<const N: usize>(&mut self, value: Nearest, rises: [(usize, Nearest); N]) -> usize {
+        for (from, by) in rises {
+            if !self.is_fixed(from) {
+                self.rises.grow(Rise { from, by: by.certain() });
+            }
+        }
+        self.steps.grow(Step { value: value.certain(), end: self.rises.len() });
+        self.steps.len() - 1
+    }
+
+    fn rises(&self, place: usize) -> &[Rise] {
+        let start = place.checked_sub(1).map_or(0, |before| self.steps[before].end);
+        &self.rises[start..self.steps[place].end]
+    }
+
+    /// Whether it was computed from no cell.
+    fn is_fixed(&self, place: usize) -> bool {
+        let Section { start, cells, .. } = self.section;
+        place >= start + cells && self.rises(place).is_empty()
+    }
+
+    /// How the number changes with each cell.
+    fn over_cells(&self, place: usize) -> Vec<Nearest> {
+        let Section { start, cells, .. } = self.section;
+        let mut slopes = filled(Nearest::of(0.0), cells.max(place + 1 - start));
+        slopes[place - start] = Nearest::of(1.0);
+        for at in (start + cells..=place).rev() {
+            let slope = slopes[at - start];
+            if slope.high() == 0.0 {
+                continue;
+            }
+            for rise in self.rises(at) {
+                let sum = &mut slopes[rise.from - start];
+                *sum = (*sum + slope * rise.by).certain();
+            }
+        }
+        slopes.truncate(cells);
+        slopes
     }
 
     /// The value and its slopes; none if it has left the range of numbers.
-    pub(super) fn slopes(self, is_kink: bool) -> Option<Slopes> {
-        let (value, slopes) = (self.value.high(), self.slopes.map(Nearest::high));
+    pub(super) fn slopes(&self, place: usize, is_guess: bool) -> Option<Slopes> {
+        let value = self.near(place);
+        let slopes: Vec<f64> = self.over_cells(place).into_iter().map(Nearest::high).gather();
         let is_known = value.is_finite() && slopes.iter().all(|slope| slope.is_finite());
-        is_known.then_some(Slopes { value, slopes, is_kink })
+        is_known.then_some(Slopes { value, slopes, is_kink: self.section.has_kink | is_guess })
     }
 
-    /// Bounds of errors are not kept: a slope that cancels is 0, not unknown.
-    fn with(value: Nearest, mut slope: impl FnMut(usize) -> Nearest) -> Self {
-        Self { value: value.certain(), slopes: from_fn(|i| slope(i).certain()) }
-    }
-
-    /// A function of this number, which rises so steeply.
-    fn through(self, value: Nearest, rise: Nearest) -> Self {
-        Self::with(value, |i| self.slopes[i] * rise)
+    /// The number, if no cell changes it.
+    pub(super) fn known(&self, place: usize) -> Option<f64> {
+        let is_known = self.over_cells(place).iter().all(|slope| slope.high() == 0.0);
+        is_known.then(|| self.near(place))
     }
 
     /// Notes a kink if the two are equal, or nearly so, and do not stay so.
-    fn note_kink(self, other: Self) {
+    fn note_kink(&mut self, a: usize, b: usize) {
         /// Logarithms have the digits of `f64`.
         const NEARLY: f64 = 1e-14;
-        let (a, b) = (self.value.high(), other.value.high());
-        let slopes = self.slopes.iter().zip(&other.slopes);
-        let differ = |(a, b): (&Nearest, &Nearest)| {
+        let (x, y) = (self.near(a), self.near(b));
+        let is_near = (x - y).abs() <= NEARLY * x.abs();
+        let may_part = a != b && !(self.is_fixed(a) && self.is_fixed(b));
+        if !is_near || !may_part || self.section.has_kink {
+            return;
+        }
+        let slopes = self.over_cells(a).into_iter().zip(self.over_cells(b));
+        self.section.has_kink = slopes.into_iter().any(|(a, b)| {
             let (a, b) = (a.high(), b.high());
             (a - b).abs() > 1e-12 * a.abs().max(b.abs())
-        };
-        if (a - b).abs() <= NEARLY * a.abs() && slopes.into_iter().any(differ) {
-            KINK.set(true);
+        });
+    }
+
+    pub(super) fn of(&mut self, x: f64) -> usize {
+        self.keep(Nearest::of(x), [])
+    }
+
+    /// A number of known slopes over the cells.
+    pub(super) fn of_slopes(&mut self, value: f64, slopes: &[f64]) -> usize {
+        for (cell, &by) in slopes.iter().enumerate().filter(|(_, by)| **by != 0.0) {
+            self.rises.grow(Rise { from: self.section.start + cell, by: Nearest::of(by) });
         }
-    }
-}
-
-impl Add for Sloped {
-    type Output = Self;
-
-    #[inline(never)]
-    fn add(self, other: Self) -> Self {
-        let slope = |i| self.slopes[i] + other.slopes[i];
-        Self::with(self.value + other.value, slope)
-    }
-}
-
-impl Neg for Sloped {
-    type Output = Self;
-
-    fn neg(self) -> Self {
-        Self::with(-self.value, |i| -self.slopes[i])
-    }
-}
-
-impl Sub for Sloped {
-    type Output = Self;
-
-    fn sub(self, other: Self) -> Self {
-        self + -other
-    }
-}
-
-impl Mul for Sloped {
-    type Output = Self;
-
-    #[inline(never)]
-    fn mul(self, other: Self) -> Self {
-        let slope = |i| self.slopes[i] * other.value + self.value * other.slopes[i];
-        Self::with(self.value * other.value, slope)
-    }
-}
-
-impl Div for Sloped {
-    type Output = Self;
-
-    #[inline(never)]
-    fn div(self, other: Self) -> Self {
-        let value = self.value / other.value;
-        let slope = |i: usize| (self.slopes[i] - value * other.slopes[i]).certain() / other.value;
-        Self::with(value, slope)
-    }
-}
-
-with_f64!(Sloped);
-
-impl Number for Sloped {
-    #[inline(never)]
-    fn of(x: f64) -> Self {
-        Self::with(Nearest::of(x), |_| Nearest::of(0.0))
+        self.of(value)
     }
 
-    fn is_zero(self) -> bool {
-        self.value.is_zero()
+    /// The sum of some numbers, in their order.
+    pub(super) fn sum(&mut self, places: &[usize]) -> usize {
+        let mut sum = Nearest::of(0.0);
+        for &from in places {
+            sum = (sum + self.value(from)).certain();
+            if !self.is_fixed(from) {
+                self.rises.grow(Rise { from, by: Nearest::of(1.0) });
+            }
+        }
+        self.keep(sum, [])
     }
 
-    #[inline(never)]
-    fn less(self, other: Self) -> bool {
-        self.note_kink(other);
-        self.value.less(other.value)
+    fn value(&self, place: usize) -> Nearest {
+        self.steps[place].value
     }
 
-    #[inline(never)]
-    fn sqrt(self) -> Self {
-        let value = self.value.sqrt();
-        Self::with(value, |i| self.slopes[i] / (value + value))
+    /// A function of `f64`, which rises so steeply.
+    fn through(&mut self, a: usize, value: f64, rise: f64) -> usize {
+        self.keep(Nearest::of(value), [(a, Nearest::of(rise))])
     }
 
-    #[inline(never)]
-    fn abs(self) -> Self {
-        if self.less(Self::of(0.0)) { -self } else { self }
+    pub(super) fn add(&mut self, a: usize, b: usize) -> usize {
+        let one = Nearest::of(1.0);
+        self.keep(self.value(a) + self.value(b), [(a, one), (b, one)])
     }
 
-    fn is_positive(self) -> bool {
-        Nearest::of(0.0).less(self.value)
-    }
-}
-
-/// Values have the digits of `f64` here; slopes follow from them.
-impl Real for Sloped {
-    fn near(self) -> f64 {
-        self.value.high()
+    pub(super) fn sub(&mut self, a: usize, b: usize) -> usize {
+        let one = Nearest::of(1.0);
+        self.keep(self.value(a) - self.value(b), [(a, one), (b, -one)])
     }
 
-    #[inline(never)]
-    fn ln(self) -> Self {
-        self.through(ln(self.value), Nearest::of(1.0) / self.value)
+    pub(super) fn mul(&mut self, a: usize, b: usize) -> usize {
+        let (x, y) = (self.value(a), self.value(b));
+        self.keep(x * y, [(a, y), (b, x)])
     }
 
-    #[inline(never)]
-    fn ln_1p(self) -> Self {
-        let rise = Nearest::of(1.0) / (self.value + 1.0);
-        self.through(Nearest::of(self.near().ln_1p()), rise)
+    pub(super) fn div(&mut self, a: usize, b: usize) -> usize {
+        let (x, y) = (self.value(a), self.value(b));
+        let value = (x / y).certain();
+        self.keep(value, [(a, Nearest::of(1.0) / y), (b, -(value / y))])
     }
 
-    #[inline(never)]
-    fn exp(self) -> Self {
-        let value = Nearest::of(self.near().exp());
-        self.through(value, value)
+    pub(super) fn neg(&mut self, a: usize) -> usize {
+        self.keep(-self.value(a), [(a, Nearest::of(-1.0))])
     }
 
-    #[inline(never)]
-    fn powf(self, power: f64) -> Self {
-        let value = Nearest::of(self.near().powf(power));
-        let rise = power * self.near().powf(power - 1.0);
-        self.through(value, Nearest::of(rise))
+    pub(super) fn is_zero(&self, a: usize) -> bool {
+        self.value(a).is_zero()
     }
 
-    #[inline(never)]
-    fn atan2(self, other: Self) -> Self {
-        let square = self.value * self.value + other.value * other.value;
-        let slope = |i: usize| {
-            (self.slopes[i] * other.value - other.slopes[i] * self.value).certain() / square
-        };
-        Self::with(Nearest::of(self.near().atan2(other.near())), slope)
+    pub(super) fn is_positive(&self, a: usize) -> bool {
+        Nearest::of(0.0).less(self.value(a))
     }
 
-    #[inline(never)]
-    fn normal_quantile(self) -> Self {
-        let z = normal_quantile(self.near());
+    pub(super) fn less(&mut self, a: usize, b: usize) -> bool {
+        self.note_kink(a, b);
+        self.value(a).less(self.value(b))
+    }
+
+    pub(super) fn sqrt(&mut self, a: usize) -> usize {
+        let root = self.value(a).sqrt().certain();
+        self.keep(root, [(a, Nearest::of(0.5) / root)])
+    }
+
+    pub(super) fn min(&mut self, a: usize, b: usize) -> usize {
+        if self.less(b, a) { b } else { a }
+    }
+
+    pub(super) fn max(&mut self, a: usize, b: usize) -> usize {
+        if self.less(a, b) { b } else { a }
+    }
+
+    pub(super) fn abs(&mut self, a: usize) -> usize {
+        let zero = self.of(0.0);
+        if self.less(a, zero) { self.neg(a) } else { a }
+    }
+
+    pub(super) fn near(&self, a: usize) -> f64 {
+        self.value(a).high()
+    }
+
+    pub(super) fn ln(&mut self, a: usize) -> usize {
+        let x = self.value(a);
+        self.keep(ln(x), [(a, Nearest::of(1.0) / x)])
+    }
+
+    pub(super) fn ln_1p(&mut self, a: usize) -> usize {
+        let x = self.value(a);
+        self.keep(Nearest::of(x.high().ln_1p()), [(a, Nearest::of(1.0) / (x + 1.0))])
+    }
+
+    pub(super) fn exp(&mut self, a: usize) -> usize {
+        let value = self.near(a).exp();
+        self.through(a, value, value)
+    }
+
+    pub(super) fn powf(&mut self, a: usize, power: f64) -> usize {
+        let x = self.near(a);
+        self.through(a, x.powf(power), power * x.powf(power - 1.0))
+    }
+
+    pub(super) fn atan2(&mut self, a: usize, b: usize) -> usize {
+        let (y, x) = (self.value(a), self.value(b));
+        let square = (x * x + y * y).certain();
+        let angle = Nearest::of(y.high().atan2(x.high()));
+        self.keep(angle, [(a, x / square), (b, -(y / square))])
+    }
+
+    pub(super) fn normal_quantile(&mut self, a: usize) -> usize {
+        let z = normal_quantile(self.near(a));
         let density = (-z * z / 2.0).exp() / (2.0 * std::f64::consts::PI).sqrt();
-        self.through(Nearest::of(z), Nearest::of(-1.0 / density))
+        self.through(a, z, -1.0 / density)
     }
 
-    #[inline(never)]
-    fn by_log(self, above: Self, below: Self) -> Self {
-        let quotient = above.value / below.value;
+    pub(super) fn by_log(&mut self, a: usize, above: usize, below: usize) -> usize {
+        let [x, top, bottom] = [a, above, below].map(|place| self.value(place));
+        let quotient = top / bottom;
         if !(quotient.high().is_normal() && quotient.high() > 0.0) {
-            return Self::of(0.0);
+            return self.of(0.0);
         }
         let log = ln(quotient);
-        let (more, less) = (self.value / above.value, self.value / below.value);
-        Self::with(self.value * log, |i| {
-            self.slopes[i] * log + (more * above.slopes[i] - less * below.slopes[i])
-        })
+        self.keep(x * log, [(a, log), (above, x / top), (below, -(x / bottom))])
     }
 
-    fn chi_squared_tail(self) -> Self {
-        let x = self.near();
+    pub(super) fn ln_of_quotient(&mut self, a: usize, b: usize) -> usize {
+        let quotient = self.div(a, b);
+        if (f64::MIN_POSITIVE..f64::INFINITY).contains(&self.near(quotient)) {
+            return self.ln(quotient);
+        }
+        let (a, b) = (self.ln(a), self.ln(b));
+        self.sub(a, b)
+    }
+
+    pub(super) fn chi_squared_tail(&mut self, a: usize) -> usize {
+        let x = self.near(a);
         let density = (-0.5 * x).exp() / (2.0 * std::f64::consts::PI * x).sqrt();
-        self.through(Nearest::of(Real::chi_squared_tail(x)), Nearest::of(-density))
+        self.through(a, Real::chi_squared_tail(x), -density)
     }
 
     /// Quotients in steps of 2^-10 of each count, since there is no closed form.
-    fn sign_test(self, other: Self) -> Self {
-        let (a, b) = (self.near(), other.near());
-        let (step_a, step_b) = (a / 1024.0, b / 1024.0);
+    pub(super) fn sign_test(&mut self, a: usize, b: usize) -> usize {
+        let (x, y) = (self.near(a), self.near(b));
+        let (step_x, step_y) = (x / 1024.0, y / 1024.0);
         let test = <f64 as Real>::sign_test;
-        let rise_a = (test(a + step_a, b) - test(a - step_a, b)) / (2.0 * step_a);
-        let rise_b = (test(a, b + step_b) - test(a, b - step_b)) / (2.0 * step_b);
-        Self::with(Nearest::of(test(a, b)), |i| {
-            self.slopes[i] * Nearest::of(rise_a) + other.slopes[i] * Nearest::of(rise_b)
-        })
+        let rise_x = (test(x + step_x, y) - test(x - step_x, y)) / (2.0 * step_x);
+        let rise_y = (test(x, y + step_y) - test(x, y - step_y)) / (2.0 * step_y);
+        let rises = [(a, rise_x), (b, rise_y)].map(|(from, by)| (from, Nearest::of(by)));
+        self.keep(Nearest::of(test(x, y)), rises)
     }
 }
 
@@ -267,21 +334,16 @@ fn ln(x: Nearest) -> Nearest {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::arith::traced::Traced;
 
-    fn slopes(formula: impl Fn([Sloped; 4]) -> Sloped, cells: [f64; 4]) -> Slopes {
-        let mut place = 0;
-        let cells = cells.map(|amount| {
-            place += 1;
-            Sloped::cell(amount, place - 1)
-        });
-        take_kink();
-        let found = formula(cells);
-        found.slopes(take_kink()).unwrap()
+    fn slopes(formula: impl Fn([Traced; 4]) -> Traced, cells: [f64; 4]) -> Option<Slopes> {
+        let formula = |cells: &[Traced]| Some(Ok::<_, ()>(formula(cells.try_into().unwrap())));
+        Traced::with_slopes(&cells, &formula).unwrap().unwrap()
     }
 
     #[test]
     fn slopes_follow_the_rules() {
-        let found = slopes(|[a, b, c, d]| (a * b - c / d).sqrt(), [6.0, 4.0, 16.0, 2.0]);
+        let found = slopes(|[a, b, c, d]| (a * b - c / d).sqrt(), [6.0, 4.0, 16.0, 2.0]).unwrap();
         assert_eq!(found.value, 4.0);
         assert_eq!(found.slopes, [0.5, 0.75, -0.0625, 0.5]);
         assert!(!found.is_kink);
@@ -290,7 +352,7 @@ mod tests {
     #[test]
     fn slopes_near_1_keep_their_digits() {
         // a / (a + b) has the slopes b / (a + b)^2 and -a / (a + b)^2.
-        let found = slopes(|[a, b, ..]| a / (a + b), [1e15, 1.0, 0.0, 0.0]);
+        let found = slopes(|[a, b, ..]| a / (a + b), [1e15, 1.0, 0.0, 0.0]).unwrap();
         // 1e15 / (1e15 + 1)^2 = 1e-15 (1 - 2e-15 + 3e-30 ...)
         assert_eq!(found.slopes, [9.999_999_999_999_98e-31, -9.999_999_999_999_98e-16, 0.0, 0.0]);
     }
@@ -298,22 +360,41 @@ mod tests {
     #[test]
     fn slopes_that_cancel_are_0() {
         // Precision, by way of recall and prevalence.
-        let precision = |[tp, fp, fn_, tn]: [Sloped; 4]| {
+        let precision = |[tp, fp, fn_, tn]: [Traced; 4]| {
             let (positives, negatives, all) = (tp + fn_, fp + tn, tp + fp + fn_ + tn);
             let right = tp / positives * (positives / all);
             right / (right + fp / negatives * (negatives / all))
         };
-        let found = slopes(precision, [1e6, 3e5, 2e4, 7e7]);
+        let found = slopes(precision, [1e6, 3e5, 2e4, 7e7]).unwrap();
         assert!(found.slopes[2].abs() < 1e-30 && found.slopes[3].abs() < 1e-30);
     }
 
     #[test]
     fn kinks_are_noted() {
-        assert!(slopes(|[a, b, ..]| a.min(b), [2.0, 2.0, 0.0, 0.0]).is_kink);
-        assert!(!slopes(|[a, b, ..]| a.min(b), [2.0, 3.0, 0.0, 0.0]).is_kink);
-        assert!(!slopes(|[a, ..]| a.max(a), [2.0, 3.0, 0.0, 0.0]).is_kink);
-        assert!(slopes(|[a, b, ..]| (a - b).abs(), [2.0, 2.0, 0.0, 0.0]).is_kink);
+        let is_kink = |formula: fn([Traced; 4]) -> Traced, a: f64, b: f64| {
+            slopes(formula, [a, b, 0.0, 0.0]).unwrap().is_kink
+        };
+        assert!(is_kink(|[a, b, ..]| a.min(b), 2.0, 2.0));
+        assert!(!is_kink(|[a, b, ..]| a.min(b), 2.0, 3.0));
+        assert!(!is_kink(|[a, ..]| a.max(a), 2.0, 3.0));
+        assert!(!is_kink(|[a, b, ..]| (a + b).max(b + a), 2.0, 3.0));
+        assert!(!is_kink(|[a, ..]| Traced::of(2.0).max(Traced::of(2.0)) * a, 2.0, 3.0));
+        assert!(is_kink(|[a, b, ..]| (a - b).abs(), 2.0, 2.0));
         // A root has no slope at 0.
-        assert!(Sloped::cell(0.0, 0).sqrt().slopes(false).is_none());
+        assert!(slopes(|[a, ..]| a.sqrt(), [0.0; 4]).is_none());
+    }
+
+    #[test]
+    fn slopes_over_many_cells_take_one_evaluation() {
+        let cells: Vec<f64> = (1..=100_000).map(f64::from).collect();
+        let mean_square = |cells: &[Traced]| {
+            let squares = cells.iter().map(|&cell| cell * cell);
+            Some(Ok::<_, ()>(Traced::sum(squares) / cells.len() as f64))
+        };
+        let found = Traced::with_slopes(&cells, &mean_square).unwrap().unwrap().unwrap();
+        assert_eq!(found.value, 3_333_383_333.5);
+        for (slope, cell) in found.slopes.iter().zip(&cells) {
+            assert_eq!(*slope, 2.0 * cell / 1e5);
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The slow numbers under one name, so that a formula is compiled once for all of them.
 //!
 //! A [`Traced`] is a place in a list of its thread, and `Copy` like other numbers. The evaluation
-//! under way decides what the list holds: exact numbers ([`Surd`]), numbers with slopes
-//! ([`Sloped`]), or numbers over a box ([`Bounded`]). An evaluation within another one has its own
+//! under way decides what the list holds: exact numbers ([`Surd`]), numbers with slopes (a
+//! [`Tape`]), or numbers over a box ([`Bounded`]). An evaluation within another one has its own
 //! places, and may be of another kind.
 //!
 //! Cost: a call, a look-up and some nanoseconds for each operation, which itself takes 20 ns or
@@ -15,8 +15,8 @@ use crate::arith::bounded::Bounded;
 use crate::arith::fraction::{Answer, Fraction, Surd};
 use crate::arith::nearest::Nearest;
 use crate::arith::number::{Number, Real, is_undecided, with_f64};
-use crate::arith::slope::{Sloped, Slopes, take_kink};
-use crate::base::memory::Room;
+use crate::arith::slope::{Section, Slopes, Tape};
+use crate::base::memory::{Gather, Room};
 
 /// A number of the evaluation that is under way; see the head of this file.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ pub enum Kind {
 struct Lists {
     kind: Kind,
     exact: Vec<Surd>,
-    sloped: Vec<Sloped>,
+    tape: Tape,
     bounded: Vec<Bounded>,
     /// Whether an exact number had to be guessed to decide a comparison.
     guessed: bool,
@@ -48,9 +48,9 @@ thread_local! {
 /// The most numbers whose memory a list keeps for the next evaluation.
 const KEPT: usize = 1 << 12;
 
-fn keep<T>(list: &mut Vec<T>, number: T) -> Traced {
+fn keep<T>(list: &mut Vec<T>, number: T) -> usize {
     list.grow(number);
-    Traced(list.len() - 1)
+    list.len() - 1
 }
 
 fn cut<T>(list: &mut Vec<T>, len: usize) {
@@ -62,15 +62,19 @@ fn cut<T>(list: &mut Vec<T>, len: usize) {
 
 /// An evaluation; when it ends, also by unwinding, the one around it goes on.
 struct Evaluation {
-    around: Kind,
+    kind: Kind,
+    guessed: bool,
+    section: Section,
     lens: [usize; 3],
 }
 
 impl Evaluation {
     fn new(kind: Kind) -> Self {
         LISTS.with_borrow_mut(|lists| Self {
-            around: std::mem::replace(&mut lists.kind, kind),
-            lens: [lists.exact.len(), lists.sloped.len(), lists.bounded.len()],
+            kind: std::mem::replace(&mut lists.kind, kind),
+            guessed: std::mem::take(&mut lists.guessed),
+            section: lists.tape.section,
+            lens: [lists.exact.len(), lists.tape.len(), lists.bounded.len()],
         })
     }
 }
@@ -78,9 +82,11 @@ impl Evaluation {
 impl Drop for Evaluation {
     fn drop(&mut self) {
         LISTS.with_borrow_mut(|lists| {
-            lists.kind = self.around;
+            lists.kind = self.kind;
+            lists.guessed = self.guessed;
+            lists.tape.section = self.section;
             cut(&mut lists.exact, self.lens[0]);
-            cut(&mut lists.sloped, self.lens[1]);
+            lists.tape.cut(self.lens[1], KEPT);
             cut(&mut lists.bounded, self.lens[2]);
         });
     }
@@ -89,7 +95,7 @@ impl Drop for Evaluation {
 impl Traced {
     /// A fraction of an exact evaluation.
     pub fn of_fraction(fraction: Fraction) -> Self {
-        LISTS.with_borrow_mut(|lists| keep(&mut lists.exact, Surd::Fraction(fraction)))
+        LISTS.with_borrow_mut(|lists| Self(keep(&mut lists.exact, Surd::Fraction(fraction))))
     }
 
     /// The same number in an exact evaluation, without its error.
@@ -98,14 +104,14 @@ impl Traced {
         Self::of(high) + Self::of(low)
     }
 
-    /// A number of an evaluation with slopes.
-    pub fn of_sloped(number: Sloped) -> Self {
-        LISTS.with_borrow_mut(|lists| keep(&mut lists.sloped, number))
+    /// A number of known slopes over the cells of an evaluation with slopes.
+    pub fn of_slopes(value: f64, slopes: &[f64]) -> Self {
+        LISTS.with_borrow_mut(|lists| Self(lists.tape.of_slopes(value, slopes)))
     }
 
     /// A number of an evaluation over a box.
     pub fn of_bounded(number: Bounded) -> Self {
-        LISTS.with_borrow_mut(|lists| keep(&mut lists.bounded, number))
+        LISTS.with_borrow_mut(|lists| Self(keep(&mut lists.bounded, number)))
     }
 
     /// The kind of the evaluation that is under way.
@@ -117,10 +123,7 @@ impl Traced {
     pub fn known(self) -> Option<f64> {
         LISTS.with_borrow(|lists| match lists.kind {
             Kind::Exact => None,
-            Kind::Sloped => {
-                let number = lists.sloped[self.0];
-                number.is_constant().then(|| number.near())
-            }
+            Kind::Sloped => lists.tape.known(self.0),
             Kind::Bounded => lists.bounded[self.0].as_constant(),
         })
     }
@@ -129,26 +132,31 @@ impl Traced {
     /// fraction, or if a comparison on the way had to be guessed.
     pub fn exactly<E>(compute: &dyn Fn() -> Option<Result<Self, E>>) -> Option<Result<Answer, E>> {
         let _evaluation = Evaluation::new(Kind::Exact);
-        let around = LISTS.with_borrow_mut(|lists| std::mem::take(&mut lists.guessed));
-        let found = compute();
-        let guessed = LISTS.with_borrow_mut(|lists| std::mem::replace(&mut lists.guessed, around));
-        let found = found?.map(|number| LISTS.with_borrow(|lists| lists.exact[number.0].answer()));
-        if guessed { None } else { found.transpose() }
+        let found = compute()?;
+        LISTS.with_borrow(|lists| {
+            let found = found.map(|number| lists.exact[number.0].answer());
+            if lists.guessed { None } else { found.transpose() }
+        })
     }
 
-    /// The value of a formula and its slopes: none inside if it leaves the range of numbers.
+    /// The value of a formula and its slopes over cells of these amounts: none inside if it leaves
+    /// the range of numbers.
     pub fn with_slopes<E>(
-        compute: &dyn Fn() -> Option<Result<Self, E>>,
+        cells: &[f64],
+        compute: &dyn Fn(&[Self]) -> Option<Result<Self, E>>,
     ) -> Option<Result<Option<Slopes>, E>> {
-        let _evaluation = Evaluation::new(Kind::Sloped);
-        take_kink();
+        let evaluation = Evaluation::new(Kind::Sloped);
+        LISTS.with_borrow_mut(|lists| lists.tape.begin(cells));
         is_undecided();
-        let found = compute()?;
-        Some(found.map(|number| {
-            let number = LISTS.with_borrow(|lists| lists.sloped[number.0]);
-            // Values too near each other to be told apart are taken as equal.
-            number.slopes(is_undecided() | take_kink())
-        }))
+        let start = evaluation.lens[1];
+        let cells: Vec<Self> = (start..start + cells.len()).map(Self).gather();
+        let found = compute(&cells)?;
+        // Values too near each other to be told apart are taken as equal.
+        Some(
+            found.map(|number| {
+                LISTS.with_borrow(|lists| lists.tape.slopes(number.0, is_undecided()))
+            }),
+        )
     }
 
     /// The value of a formula over the box that [`over`](crate::arith::bounded::over) has set.
@@ -162,66 +170,83 @@ impl Traced {
 
     fn one(
         self,
-        exact: &dyn Fn(&Surd) -> Surd,
-        sloped: &dyn Fn(Sloped) -> Sloped,
-        bounded: &dyn Fn(Bounded) -> Bounded,
+        exact: fn(&Surd) -> Surd,
+        sloped: fn(&mut Tape, usize) -> usize,
+        bounded: fn(Bounded) -> Bounded,
     ) -> Self {
-        LISTS.with_borrow_mut(|lists| match lists.kind {
-            Kind::Exact => {
-                let number = exact(&lists.exact[self.0]);
-                keep(&mut lists.exact, number)
-            }
-            Kind::Sloped => {
-                let number = sloped(lists.sloped[self.0]);
-                keep(&mut lists.sloped, number)
-            }
-            Kind::Bounded => {
-                let number = bounded(lists.bounded[self.0]);
-                keep(&mut lists.bounded, number)
-            }
+        LISTS.with_borrow_mut(|lists| {
+            Self(match lists.kind {
+                Kind::Exact => {
+                    let number = exact(&lists.exact[self.0]);
+                    keep(&mut lists.exact, number)
+                }
+                Kind::Sloped => sloped(&mut lists.tape, self.0),
+                Kind::Bounded => {
+                    let number = bounded(lists.bounded[self.0]);
+                    keep(&mut lists.bounded, number)
+                }
+            })
         })
     }
 
     fn two(
         self,
         other: Self,
-        exact: &dyn Fn(&Surd, &Surd) -> Surd,
-        sloped: &dyn Fn(Sloped, Sloped) -> Sloped,
-        bounded: &dyn Fn(Bounded, Bounded) -> Bounded,
+        exact: fn(&Surd, &Surd) -> Surd,
+        sloped: fn(&mut Tape, usize, usize) -> usize,
+        bounded: fn(Bounded, Bounded) -> Bounded,
     ) -> Self {
-        LISTS.with_borrow_mut(|lists| match lists.kind {
-            Kind::Exact => {
-                let number = exact(&lists.exact[self.0], &lists.exact[other.0]);
-                keep(&mut lists.exact, number)
-            }
-            Kind::Sloped => {
-                let number = sloped(lists.sloped[self.0], lists.sloped[other.0]);
-                keep(&mut lists.sloped, number)
-            }
-            Kind::Bounded => {
-                let number = bounded(lists.bounded[self.0], lists.bounded[other.0]);
-                keep(&mut lists.bounded, number)
-            }
+        LISTS.with_borrow_mut(|lists| {
+            Self(match lists.kind {
+                Kind::Exact => {
+                    let number = exact(&lists.exact[self.0], &lists.exact[other.0]);
+                    keep(&mut lists.exact, number)
+                }
+                Kind::Sloped => sloped(&mut lists.tape, self.0, other.0),
+                Kind::Bounded => {
+                    let number = bounded(lists.bounded[self.0], lists.bounded[other.0]);
+                    keep(&mut lists.bounded, number)
+                }
+            })
         })
     }
 
     /// What is asked of a number; of an exact one it may have to be guessed.
     fn ask<T>(
         self,
-        exact: &dyn Fn(&Surd) -> Option<T>,
+        exact: fn(&Surd) -> Option<T>,
         guess: T,
-        sloped: &dyn Fn(Sloped) -> T,
-        bounded: &dyn Fn(Bounded) -> T,
+        sloped: fn(&Tape, usize) -> T,
+        bounded: fn(Bounded) -> T,
     ) -> T {
         LISTS.with_borrow_mut(|lists| match lists.kind {
             Kind::Exact => exact(&lists.exact[self.0]).unwrap_or_else(|| {
                 lists.guessed = true;
                 guess
             }),
-            Kind::Sloped => sloped(lists.sloped[self.0]),
+            Kind::Sloped => sloped(&lists.tape, self.0),
             Kind::Bounded => bounded(lists.bounded[self.0]),
         })
     }
+}
+
+/// The sum of the numbers at some places, in their order.
+fn sum(places: &[usize]) -> Traced {
+    LISTS.with_borrow_mut(|lists| {
+        Traced(match lists.kind {
+            Kind::Exact => {
+                let terms = places.iter().map(|&place| &lists.exact[place]);
+                let sum = terms.fold(Surd::of(0.0), |sum, term| sum.plus(term));
+                keep(&mut lists.exact, sum)
+            }
+            Kind::Sloped => lists.tape.sum(places),
+            Kind::Bounded => {
+                let terms = places.iter().map(|&place| lists.bounded[place]);
+                let sum = terms.fold(Bounded::of(0.0), Add::add);
+                keep(&mut lists.bounded, sum)
+            }
+        })
+    })
 }
 
 /// No logarithm of a fraction is a root of a fraction.
@@ -238,7 +263,7 @@ impl Add for Traced {
 
     #[inline(never)]
     fn add(self, other: Self) -> Self {
-        self.two(other, &Surd::plus, &Add::add, &Add::add)
+        self.two(other, Surd::plus, Tape::add, Add::add)
     }
 }
 
@@ -247,7 +272,7 @@ impl Sub for Traced {
 
     #[inline(never)]
     fn sub(self, other: Self) -> Self {
-        self.two(other, &|a, b| a.plus(&b.clone().negated()), &Sub::sub, &Sub::sub)
+        self.two(other, |a, b| a.plus(&b.clone().negated()), Tape::sub, Sub::sub)
     }
 }
 
@@ -256,7 +281,7 @@ impl Mul for Traced {
 
     #[inline(never)]
     fn mul(self, other: Self) -> Self {
-        self.two(other, &Surd::times, &Mul::mul, &Mul::mul)
+        self.two(other, Surd::times, Tape::mul, Mul::mul)
     }
 }
 
@@ -265,7 +290,7 @@ impl Div for Traced {
 
     #[inline(never)]
     fn div(self, other: Self) -> Self {
-        self.two(other, &|a, b| a.times(&b.inverse()), &Div::div, &Div::div)
+        self.two(other, |a, b| a.times(&b.inverse()), Tape::div, Div::div)
     }
 }
 
@@ -274,7 +299,7 @@ impl Neg for Traced {
 
     #[inline(never)]
     fn neg(self) -> Self {
-        self.one(&|a| a.clone().negated(), &Neg::neg, &Neg::neg)
+        self.one(|a| a.clone().negated(), Tape::neg, Neg::neg)
     }
 }
 
@@ -283,16 +308,18 @@ with_f64!(Traced);
 impl Number for Traced {
     #[inline(never)]
     fn of(x: f64) -> Self {
-        LISTS.with_borrow_mut(|lists| match lists.kind {
-            Kind::Exact => keep(&mut lists.exact, Surd::of(x)),
-            Kind::Sloped => keep(&mut lists.sloped, Sloped::of(x)),
-            Kind::Bounded => keep(&mut lists.bounded, Bounded::of(x)),
+        LISTS.with_borrow_mut(|lists| {
+            Self(match lists.kind {
+                Kind::Exact => keep(&mut lists.exact, Surd::of(x)),
+                Kind::Sloped => lists.tape.of(x),
+                Kind::Bounded => keep(&mut lists.bounded, Bounded::of(x)),
+            })
         })
     }
 
     #[inline(never)]
     fn is_zero(self) -> bool {
-        self.ask(&Surd::known_zero, true, &Number::is_zero, &Number::is_zero)
+        self.ask(Surd::known_zero, true, Tape::is_zero, Number::is_zero)
     }
 
     #[inline(never)]
@@ -303,14 +330,19 @@ impl Number for Traced {
                 lists.guessed |= less.is_none();
                 less.unwrap_or(false)
             }
-            Kind::Sloped => lists.sloped[self.0].less(lists.sloped[other.0]),
+            Kind::Sloped => lists.tape.less(self.0, other.0),
             Kind::Bounded => lists.bounded[self.0].less(lists.bounded[other.0]),
         })
     }
 
+    fn sum(numbers: impl Iterator<Item = Self>) -> Self {
+        let places: Vec<usize> = numbers.map(|number| number.0).gather();
+        sum(&places)
+    }
+
     #[inline(never)]
     fn sqrt(self) -> Self {
-        self.one(&Surd::sqrt, &Number::sqrt, &Number::sqrt)
+        self.one(Surd::sqrt, Tape::sqrt, Number::sqrt)
     }
 
     #[inline(never)]
@@ -318,14 +350,14 @@ impl Number for Traced {
         match Self::kind() {
             Kind::Exact if self.less(Self::of(0.0)) => -self,
             Kind::Exact => self,
-            _ => self.one(&unknown, &Number::abs, &Number::abs),
+            _ => self.one(unknown, Tape::abs, Number::abs),
         }
     }
 
     #[inline(never)]
     fn is_positive(self) -> bool {
         match Self::kind() {
-            Kind::Sloped => LISTS.with_borrow(|lists| lists.sloped[self.0].is_positive()),
+            Kind::Sloped => LISTS.with_borrow(|lists| lists.tape.is_positive(self.0)),
             _ => Self::of(0.0).less(self),
         }
     }
@@ -333,25 +365,28 @@ impl Number for Traced {
     #[inline(never)]
     fn min(self, other: Self) -> Self {
         match Self::kind() {
-            Kind::Bounded => self.two(other, &unknown_of_two, &Number::min, &Number::min),
-            _ if other.less(self) => other,
-            _ => self,
+            Kind::Exact if other.less(self) => other,
+            Kind::Exact => self,
+            _ => self.two(other, unknown_of_two, Tape::min, Number::min),
         }
     }
 
     #[inline(never)]
     fn max(self, other: Self) -> Self {
         match Self::kind() {
-            Kind::Bounded => self.two(other, &unknown_of_two, &Number::max, &Number::max),
-            _ if self.less(other) => other,
-            _ => self,
+            Kind::Exact if self.less(other) => other,
+            Kind::Exact => self,
+            _ => self.two(other, unknown_of_two, Tape::max, Number::max),
         }
     }
 
     #[inline(never)]
     fn within(self, low: f64, high: f64) -> Self {
         match Self::kind() {
-            Kind::Bounded => self.one(&unknown, &|x| x, &|x| x.within(low, high)),
+            Kind::Bounded => LISTS.with_borrow_mut(|lists| {
+                let number = lists.bounded[self.0].within(low, high);
+                Self(keep(&mut lists.bounded, number))
+            }),
             _ => self,
         }
     }
@@ -360,67 +395,75 @@ impl Number for Traced {
 impl Real for Traced {
     #[inline(never)]
     fn near(self) -> f64 {
-        self.ask(&|_| None, f64::NAN, &Real::near, &Real::near)
+        self.ask(|_| None, f64::NAN, Tape::near, Real::near)
     }
 
     #[inline(never)]
     fn ln(self) -> Self {
-        self.one(&unknown, &Real::ln, &Real::ln)
+        self.one(unknown, Tape::ln, Real::ln)
     }
 
     #[inline(never)]
     fn ln_1p(self) -> Self {
-        self.one(&unknown, &Real::ln_1p, &Real::ln_1p)
+        self.one(unknown, Tape::ln_1p, Real::ln_1p)
     }
 
     #[inline(never)]
     fn exp(self) -> Self {
-        self.one(&unknown, &Real::exp, &Real::exp)
+        self.one(unknown, Tape::exp, Real::exp)
     }
 
     #[inline(never)]
     fn powf(self, power: f64) -> Self {
-        self.one(&unknown, &|x| x.powf(power), &|x| x.powf(power))
+        LISTS.with_borrow_mut(|lists| {
+            Self(match lists.kind {
+                Kind::Exact => keep(&mut lists.exact, Surd::Unknown),
+                Kind::Sloped => lists.tape.powf(self.0, power),
+                Kind::Bounded => {
+                    let number = lists.bounded[self.0].powf(power);
+                    keep(&mut lists.bounded, number)
+                }
+            })
+        })
     }
 
     #[inline(never)]
     fn atan2(self, other: Self) -> Self {
-        self.two(other, &unknown_of_two, &Real::atan2, &Real::atan2)
+        self.two(other, unknown_of_two, Tape::atan2, Real::atan2)
     }
 
     #[inline(never)]
     fn normal_quantile(self) -> Self {
-        self.one(&unknown, &Real::normal_quantile, &Real::normal_quantile)
+        self.one(unknown, Tape::normal_quantile, Real::normal_quantile)
     }
 
     #[inline(never)]
     fn by_log(self, above: Self, below: Self) -> Self {
-        LISTS.with_borrow_mut(|lists| match lists.kind {
-            Kind::Exact => keep(&mut lists.exact, Surd::Unknown),
-            Kind::Sloped => {
-                let [a, b, c] = [self, above, below].map(|number| lists.sloped[number.0]);
-                keep(&mut lists.sloped, a.by_log(b, c))
-            }
-            Kind::Bounded => {
-                let [a, b, c] = [self, above, below].map(|number| lists.bounded[number.0]);
-                keep(&mut lists.bounded, a.by_log(b, c))
-            }
+        LISTS.with_borrow_mut(|lists| {
+            Self(match lists.kind {
+                Kind::Exact => keep(&mut lists.exact, Surd::Unknown),
+                Kind::Sloped => lists.tape.by_log(self.0, above.0, below.0),
+                Kind::Bounded => {
+                    let [a, b, c] = [self, above, below].map(|number| lists.bounded[number.0]);
+                    keep(&mut lists.bounded, a.by_log(b, c))
+                }
+            })
         })
     }
 
     #[inline(never)]
     fn chi_squared_tail(self) -> Self {
-        self.one(&unknown, &Real::chi_squared_tail, &Real::chi_squared_tail)
+        self.one(unknown, Tape::chi_squared_tail, Real::chi_squared_tail)
     }
 
     #[inline(never)]
     fn sign_test(self, other: Self) -> Self {
-        self.two(other, &unknown_of_two, &Real::sign_test, &Real::sign_test)
+        self.two(other, unknown_of_two, Tape::sign_test, Real::sign_test)
     }
 
     #[inline(never)]
     fn ln_of_quotient(self, other: Self) -> Self {
-        self.two(other, &unknown_of_two, &Real::ln_of_quotient, &Real::ln_of_quotient)
+        self.two(other, unknown_of_two, Tape::ln_of_quotient, Real::ln_of_quotient)
     }
 }
 
@@ -557,16 +600,15 @@ mod tests {
     fn an_evaluation_within_another_leaves_its_numbers() {
         let found = exactly(&|| {
             let third = Traced::of(1.0) / 3.0;
-            let slopes = Traced::with_slopes(&|| {
-                let [a, b] = [2.0, 3.0].map(|x| Traced::of_sloped(Sloped::cell(x, 0)));
+            let slopes = Traced::with_slopes(&[2.0, 3.0], &|cells| {
                 assert!(exactly(&|| Traced::of(2.0).sqrt() + Traced::of(3.0).sqrt()).is_none());
-                Some(Ok::<_, ()>(a * b))
+                Some(Ok::<_, ()>(cells[0] * cells[1]))
             });
-            assert_eq!(slopes.unwrap().unwrap().unwrap().slopes, [5.0, 0.0, 0.0, 0.0]);
+            assert_eq!(slopes.unwrap().unwrap().unwrap().slopes, [3.0, 2.0]);
             third + 1.0
         });
         assert_eq!(found.unwrap().to_f64(), Some(4.0 / 3.0));
-        LISTS.with_borrow(|lists| assert!(lists.exact.is_empty() && lists.sloped.is_empty()));
+        LISTS.with_borrow(|lists| assert!(lists.exact.is_empty() && lists.tape.len() == 0));
     }
 
     #[test]

@@ -19,10 +19,9 @@ use crate::arith::fraction::{Answer, Fraction};
 use crate::arith::hypergeometric::expected_of_twos;
 use crate::arith::nearest::Nearest;
 use crate::arith::number::{Number, Real};
-use crate::arith::slope::{Sloped, Slopes};
+use crate::arith::slope::Slopes;
 use crate::arith::traced::{Kind, Traced, rounded};
-use crate::base::interrupt;
-use crate::base::memory::{Gather, Room};
+use crate::base::memory::Gather;
 use crate::base::wide::wide;
 use crate::classes::score_tables::ScoreTables;
 use crate::costs::cost_table::CostView;
@@ -171,14 +170,12 @@ impl dyn CountFormula {
 
     /// The value and its slopes over (tp, fp, fn, tn); none if the formula is over `f64` alone.
     pub fn slopes(&self, table: &BinaryCounts, parameters: &Parameters) -> Option<OfCounts> {
-        Traced::with_slopes(&|| {
-            let mut place = 0;
-            let cells = table.map(|amount| {
-                place += 1;
-                Traced::of_sloped(Sloped::cell(amount, place - 1))
-            });
-            self.traced(&cells, parameters)
-        })
+        let BinaryCounts { tp, fp, fn_, tn } = *table;
+        let found = Traced::with_slopes(&[tp, fp, fn_, tn], &|cells| {
+            let table = BinaryCounts { tp: cells[0], fp: cells[1], fn_: cells[2], tn: cells[3] };
+            self.traced(&table, parameters)
+        })?;
+        Some(found.map(|found| found.map(Slopes::of_table)))
     }
 
     /// The value over a box of tables; none if the formula is over `f64` alone.
@@ -254,18 +251,14 @@ impl dyn MatrixFormula {
     /// The value and its slopes over the cells that are not empty; none if the formula is over
     /// `f64` alone.
     pub fn slopes(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<OfMatrix> {
-        let amounts: Vec<_> = matrix.cells.iter().gather();
-        MatrixSlopes::by_fours(amounts.len(), &|start| {
-            Traced::with_slopes(&|| {
-                let cells = amounts.iter().enumerate().map(|(place, cell)| {
-                    let amount = match place.checked_sub(start) {
-                        Some(place @ 0..4) => Sloped::cell(cell.amount, place),
-                        _ => Sloped::of(cell.amount),
-                    };
-                    (cell.actual as usize, cell.predicted as usize, Traced::of_sloped(amount))
-                });
-                self.traced(&Gathered::of(matrix.classes(), cells.gather()), parameters)
-            })
+        let amounts: Vec<f64> = matrix.cells.iter().map(|cell| cell.amount).gather();
+        Traced::with_slopes(&amounts, &|cells| {
+            let cells = matrix
+                .cells
+                .iter()
+                .zip(cells)
+                .map(|(cell, &amount)| (cell.actual as usize, cell.predicted as usize, amount));
+            self.traced(&Gathered::of(matrix.classes(), cells.gather()), parameters)
         })
     }
 
@@ -284,45 +277,12 @@ impl dyn MatrixFormula {
     }
 }
 
-/// Slopes of a 2×2 table; none inside where one is infinite.
-pub type OfCounts = Outcome<Option<Slopes>>;
+/// Slopes of a 2×2 table over (tp, fp, fn, tn); none inside where one is infinite.
+pub type OfCounts = Outcome<Option<Slopes<[f64; 4]>>>;
 
-/// Slopes of a matrix; none inside where one is infinite.
-pub type OfMatrix = Outcome<Option<MatrixSlopes>>;
-
-/// The value of a matrix, and how it changes with each cell.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MatrixSlopes {
-    /// The value.
-    pub value: f64,
-    /// Its slopes, one for each cell that is not empty, in the view's order.
-    pub slopes: Vec<f64>,
-    /// Whether the slopes to either side differ; those of one side are given.
-    pub is_kink: bool,
-}
-
-impl MatrixSlopes {
-    /// Slopes over so many cells, from a function that gives them for four cells from a place on;
-    /// none if it gives none.
-    pub(crate) fn by_fours(
-        cells: usize,
-        of_four: &dyn Fn(usize) -> Option<OfCounts>,
-    ) -> Option<OfMatrix> {
-        let mut all = Self { value: f64::NAN, slopes: Vec::new(), is_kink: false };
-        for start in (0..cells.max(1)).step_by(4) {
-            interrupt::check();
-            let found = match of_four(start)? {
-                Ok(Some(found)) => found,
-                Ok(None) => return Some(Ok(None)),
-                Err(why) => return Some(Err(why)),
-            };
-            all.value = found.value;
-            all.is_kink |= found.is_kink;
-            all.slopes.grow_by(&found.slopes[..(cells - start).min(4)]);
-        }
-        Some(Ok(Some(all)))
-    }
-}
+/// Slopes of a matrix over its cells that are not empty, in the view's order; none inside where one
+/// is infinite.
+pub type OfMatrix = Outcome<Option<Slopes>>;
 
 impl<F: Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync> MatrixFormula for F {
     fn value(&self, matrix: &MatrixView, parameters: &Parameters) -> Outcome {

@@ -1,26 +1,25 @@
 //! How an index changes with each cell of a table, or of a matrix.
 //!
-//! 1. A formula over any number runs over numbers with slopes ([`Sloped`]), four cells at a time;
-//!    so does an expression.
+//! 1. A formula over any number runs once over numbers with slopes ([`slope`]); so does an
+//!    expression.
 //! 2. A kernel over `f64` alone (rank correlations, costs, chi-squared of a matrix) gives quotients
 //!    of order 4 in a step of 2^-10 of each cell. The second differences at two steps tell a kink
 //!    from a bend: those of a bend shrink with the step.
 //!
-//! [`Sloped`]: crate::arith::slope::Sloped
+//! [`slope`]: crate::arith::slope
 
 use crate::arith::bounded::Bounded;
 use crate::arith::slope::Slopes;
 use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room};
-use crate::index::form::MatrixSlopes;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::tables::USUAL;
 use crate::index::value::Outcome;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
-/// The most cells of a matrix whose slopes are computed: time grows with their square.
+/// The most cells of a matrix whose slopes are quotients: time grows with their square.
 pub const MOST_CELLS: usize = 2500;
 
 impl Index {
@@ -45,7 +44,7 @@ impl Index {
         &self,
         counts: &BinaryCounts,
         parameters: &Parameters,
-    ) -> Result<Option<Slopes>> {
+    ) -> Result<Option<Slopes<[f64; 4]>>> {
         parameters.check_classes(2)?;
         if !USUAL.contains(&counts.total()) {
             return Ok(None);
@@ -85,8 +84,8 @@ impl Index {
     /// order. None as for [`Index::slopes_of_counts`].
     ///
     /// # Errors
-    /// As [`Index::of_matrix`]; [`Refusal::Index`] for a matrix of more than [`MOST_CELLS`] cells
-    /// that are not empty.
+    /// As [`Index::of_matrix`]; [`Refusal::Index`] for a kernel over `f64` alone and more than
+    /// [`MOST_CELLS`] cells that are not empty.
     ///
     /// ```
     /// use rocksteady_derive::index::find;
@@ -103,10 +102,16 @@ impl Index {
         &self,
         view: &MatrixView,
         parameters: &Parameters,
-    ) -> Result<Option<MatrixSlopes>> {
+    ) -> Result<Option<Slopes>> {
         let form = self.form_of_matrix(view.classes(), parameters)?;
         if !USUAL.contains(&view.total) {
             return Ok(None);
+        }
+        if let Some(program) = self.program {
+            return program.slopes_of_matrix(view, parameters);
+        }
+        if let Some(found) = form.slopes(view, parameters) {
+            return Ok(found.ok().flatten());
         }
         if view.cells.len() > MOST_CELLS {
             return Err(Refusal::Index {
@@ -118,14 +123,7 @@ impl Index {
                 ),
             });
         }
-        if let Some(program) = self.program {
-            return program.slopes_of_matrix(view, parameters);
-        }
-        let found = match form.slopes(view, parameters) {
-            Some(found) => found.ok().flatten(),
-            None => quotients(view, |view| form.value(view, parameters)),
-        };
-        Ok(found)
+        Ok(quotients(view, |view| form.value(view, parameters)))
     }
 
     /// The slopes of one class: of the row's own form for classes, else of the class against the
@@ -138,7 +136,7 @@ impl Index {
         view: &MatrixView,
         class: usize,
         parameters: &Parameters,
-    ) -> Result<Option<MatrixSlopes>> {
+    ) -> Result<Option<Slopes>> {
         let Some(form) = self.class else {
             let found = self.slopes_of_counts(&view.one_vs_rest(class), parameters)?;
             return Ok(found.map(|found| of_class(view, class, &found)));
@@ -158,7 +156,7 @@ impl Index {
         view: &MatrixView,
         positive: Option<usize>,
         parameters: &Parameters,
-    ) -> Result<Option<MatrixSlopes>> {
+    ) -> Result<Option<Slopes>> {
         let by_counts = |_: &usize| {
             view.classes() == 2 && self.counts.is_some() && parameters.matrix().is_none()
         };
@@ -171,7 +169,7 @@ impl Index {
 }
 
 /// The slopes of a 2×2 table as those of the matrix that it is of.
-fn of_class(view: &MatrixView, class: usize, found: &Slopes) -> MatrixSlopes {
+fn of_class(view: &MatrixView, class: usize, found: &Slopes<[f64; 4]>) -> Slopes {
     let [tp, fp, fn_, tn] = found.slopes;
     let slope = |cell: crate::labels::cells::Cell| match (
         cell.actual as usize == class,
@@ -182,7 +180,7 @@ fn of_class(view: &MatrixView, class: usize, found: &Slopes) -> MatrixSlopes {
         (false, true) => fp,
         (false, false) => tn,
     };
-    MatrixSlopes {
+    Slopes {
         value: found.value,
         slopes: view.cells.iter().map(slope).gather(),
         is_kink: found.is_kink,
@@ -190,7 +188,7 @@ fn of_class(view: &MatrixView, class: usize, found: &Slopes) -> MatrixSlopes {
 }
 
 /// The slopes of a matrix of two classes as those of the 2×2 table; 0 for cells that are empty.
-fn of_table(view: &MatrixView, found: &MatrixSlopes) -> Slopes {
+fn of_table(view: &MatrixView, found: &Slopes) -> Slopes<[f64; 4]> {
     let mut slopes = [0.0; 4];
     for (cell, &slope) in view.cells.iter().zip(&found.slopes) {
         let place = match (cell.actual, cell.predicted) {
@@ -206,7 +204,7 @@ fn of_table(view: &MatrixView, found: &MatrixSlopes) -> Slopes {
 
 /// The slopes of a function of a matrix that runs over `f64` alone. One that reads whole rows only
 /// has quotients in steps of a row, if each cell has two.
-fn quotients(view: &MatrixView, value: impl Fn(&MatrixView) -> Outcome) -> Option<MatrixSlopes> {
+fn quotients(view: &MatrixView, value: impl Fn(&MatrixView) -> Outcome) -> Option<Slopes> {
     /// What part of a cell a step is: 2^-10.
     const STEP: f64 = 1.0 / 1024.0;
     /// How far the slopes to either side may differ, times the cell, relative to the value.
@@ -240,7 +238,7 @@ fn quotients(view: &MatrixView, value: impl Fn(&MatrixView) -> Outcome) -> Optio
         Some(slopes)
     };
     if let Some(slopes) = by_parts() {
-        return Some(MatrixSlopes { value: middle, slopes, is_kink: bend > BEND * size });
+        return Some(Slopes { value: middle, slopes, is_kink: bend > BEND * size });
     }
     let mut slopes = Vec::new();
     for (place, cell) in view.cells.iter().enumerate() {
@@ -250,7 +248,7 @@ fn quotients(view: &MatrixView, value: impl Fn(&MatrixView) -> Outcome) -> Optio
         }
         slopes.grow((changed(place, 1.0)? - changed(place, -1.0)?) / 2.0);
     }
-    Some(MatrixSlopes { value: middle, slopes, is_kink: false })
+    Some(Slopes { value: middle, slopes, is_kink: false })
 }
 
 #[cfg(test)]
@@ -410,7 +408,7 @@ mod tests {
             if whole.is_kink && found.is_kink {
                 continue; // either side will do
             }
-            let same = |a: &MatrixSlopes| {
+            let same = |a: &Slopes| {
                 a.slopes.iter().zip(&whole.slopes).zip(view.cells.iter()).all(|((a, b), cell)| {
                     (a - b).abs() * cell.amount <= 1e-10 * found.value.abs().max(1.0)
                 })

@@ -18,10 +18,10 @@
 //! goes back to Haldane 1956, doi:10.1111/j.1469-1809.1955.tb01285.x, and Anscombe 1956,
 //! doi:10.1093/biomet/43.3-4.461; adding it only where a cell is empty is our choice.
 
+use crate::arith::slope::Slopes;
 use crate::base::error::Result;
 use crate::base::memory::{Gather, with_room};
 use crate::index::average::{How, average, pooled};
-use crate::index::form::MatrixSlopes;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::slopes::MOST_CELLS;
@@ -219,7 +219,7 @@ impl Index {
         view: &MatrixView,
         value: Value,
         ask: &Ask,
-        slopes: impl Fn(&MatrixView) -> Result<Option<MatrixSlopes>>,
+        slopes: impl Fn(&MatrixView) -> Result<Option<Slopes>>,
     ) -> Result<Interval> {
         let (classes, cells) = (view.classes(), view.cells.len());
         let may_add = cells < classes * classes && classes * classes <= MOST_CELLS;
@@ -271,7 +271,7 @@ impl Index {
         how: How,
         zero_division: f64,
         parameters: &Parameters,
-    ) -> Result<Option<MatrixSlopes>> {
+    ) -> Result<Option<Slopes>> {
         let value = average(view, self, how, zero_division, parameters)?.number;
         let classes = view.classes();
         if how == How::Micro {
@@ -286,7 +286,7 @@ impl Index {
                         fp + fn_ + others * tn
                     }
                 };
-                MatrixSlopes {
+                Slopes {
                     value,
                     slopes: view.cells.iter().map(slope).gather(),
                     is_kink: found.is_kink,
@@ -326,7 +326,7 @@ impl Index {
             let own = values[cell.actual as usize].filter(|_| how == How::Weighted);
             *slope = (*slope + own.map_or(0.0, |own| own - value)) / weight;
         }
-        Ok(Some(MatrixSlopes { value, slopes: all, is_kink }))
+        Ok(Some(Slopes { value, slopes: all, is_kink }))
     }
 
     fn by_delta(&self, value: Value, scatter: Option<&Scatter>, ask: &Ask) -> Interval {

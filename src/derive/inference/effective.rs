@@ -29,13 +29,12 @@
 //! same, with one light error among many rows); a whole row (intervals of 200 rows cover up to
 //! .98).
 
+use crate::arith::slope::Slopes;
 use crate::base::error::Result;
 use crate::base::memory::{Gather, Room};
 use crate::index::average::{How, average};
-use crate::index::form::MatrixSlopes;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
-use crate::index::slopes::MOST_CELLS;
 use crate::inference::interval::{Ask, Interval};
 use crate::labels::cells::Cell;
 use crate::labels::view::{BinaryCounts, MatrixView};
@@ -143,7 +142,7 @@ impl Index {
 fn effective_matrix(
     view: &MatrixView,
     squares: &MatrixView,
-    slopes: impl Fn(&MatrixView) -> Result<Option<MatrixSlopes>>,
+    slopes: impl Fn(&MatrixView) -> Result<Option<Slopes>>,
 ) -> Result<f64> {
     let Some(unit) = unit(view.total, squares.total) else {
         return Ok(1.0);
@@ -154,9 +153,6 @@ fn effective_matrix(
         let cells = view.cells.iter();
         cells.map(|cell| (cell.actual as usize, cell.predicted as usize)).gather()
     };
-    if places.len() > MOST_CELLS {
-        return Ok(1.0 / unit);
-    }
     let amounts = places.iter().map(|&(actual, predicted)| {
         let weight = view.cells.amount(actual, predicted) / unit;
         let square = squares.cells.amount(actual, predicted) / unit / unit;

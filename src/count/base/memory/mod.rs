@@ -208,9 +208,7 @@ impl<T> Room<T> for Vec<T> {
         if most == Some(least) {
             self.extend(values);
         } else {
-            for value in values {
-                self.grow(value);
-            }
+            values.for_each(|value| self.grow(value));
         }
     }
 

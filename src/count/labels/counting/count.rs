@@ -609,12 +609,12 @@ impl<'a> Part<'a> {
             (occupied.pattern(&class_of), places)
         } else {
             let mut found = with_room(occupied.counts.len());
-            for (actual, predicted, place, count) in occupied.cells() {
+            occupied.cells().for_each(|(actual, predicted, place, count)| {
                 let (actual, predicted) = (class_of[actual as usize], class_of[predicted as usize]);
                 if actual != OUTSIDE && predicted != OUTSIDE {
                     found.grow((actual, predicted, place, count));
                 }
-            }
+            });
             found.sort_unstable();
             let pairs = found.iter().map(|cell| (cell.0, cell.1));
             let pattern = Pattern::of_pairs(labels.len(), pairs);

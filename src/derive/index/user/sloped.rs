@@ -5,11 +5,10 @@
 
 use crate::arith::bounded::Bounded;
 use crate::arith::number::{Number, Real};
-use crate::arith::slope::{Sloped, Slopes};
+use crate::arith::slope::Slopes;
 use crate::arith::traced::Traced;
 use crate::base::error::Result;
-use crate::base::memory::with_room;
-use crate::index::form::MatrixSlopes;
+use crate::base::memory::{Gather, with_room};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::user::program::Program;
@@ -108,7 +107,7 @@ impl Program<Index> {
         &self,
         counts: &BinaryCounts,
         own: &Parameters,
-    ) -> Result<Option<Slopes>> {
+    ) -> Result<Option<Slopes<[f64; 4]>>> {
         let mut read = Vec::new();
         for (row, parameters) in self.readings_with(own) {
             match row.slopes_of_counts(counts, &parameters)? {
@@ -116,20 +115,17 @@ impl Program<Index> {
                 None => return Ok(None),
             }
         }
-        let cells = [counts.tp, counts.fp, counts.fn_, counts.tn];
-        let cell = |part: Amount| {
-            let place = CELLS.iter().position(|&cell| cell == part).unwrap_or(0);
-            Traced::of_sloped(Sloped::cell(cells[place], place))
-        };
-        let index = |place: usize| {
-            Traced::of_sloped(Sloped::of_slopes(read[place].value, read[place].slopes))
-        };
-        let found = Traced::with_slopes(&|| Some(Ok::<_, ()>(self.over(own, &cell, &index))));
+        let amounts = [counts.tp, counts.fp, counts.fn_, counts.tn];
+        let found = Traced::with_slopes(&amounts, &|cells| {
+            let cell = |part: Amount| {
+                let place = CELLS.iter().position(|&cell| cell == part).unwrap_or(0);
+                cells[place]
+            };
+            let index = |place: usize| Traced::of_slopes(read[place].value, &read[place].slopes);
+            Some(Ok(self.over(own, &cell, &index)))
+        });
         let is_kink = read.iter().any(|slopes| slopes.is_kink);
-        Ok(found
-            .and_then(std::result::Result::ok)
-            .flatten()
-            .map(|found| Slopes { is_kink: found.is_kink | is_kink, ..found }))
+        Ok(known(found, is_kink).map(Slopes::of_table))
     }
 
     /// The same of a matrix.
@@ -137,7 +133,7 @@ impl Program<Index> {
         &self,
         view: &MatrixView,
         own: &Parameters,
-    ) -> Result<Option<MatrixSlopes>> {
+    ) -> Result<Option<Slopes>> {
         let mut read = Vec::new();
         for (row, parameters) in self.readings_with(own) {
             match row.slopes_of_matrix(view, &parameters)? {
@@ -145,26 +141,23 @@ impl Program<Index> {
                 None => return Ok(None),
             }
         }
-        let found = MatrixSlopes::by_fours(view.cells.len(), &|start| {
-            let four = |slope: &dyn Fn(usize) -> Option<f64>| {
-                [0, 1, 2, 3].map(|place| slope(start + place).unwrap_or(0.0))
-            };
-            // Of the amounts, only n goes with a matrix, whose first cell stands for all.
+        let amounts: Vec<f64> = view.cells.iter().map(|cell| cell.amount).gather();
+        let found = Traced::with_slopes(&amounts, &|cells| {
+            // Of the amounts, only n goes with a matrix: its first cell stands for all.
             let cell = |part: Amount| match part {
-                Amount::Tp => Traced::of_sloped(Sloped::of_slopes(view.total, [1.0; 4])),
+                Amount::Tp => Traced::sum(cells.iter().copied()),
                 _ => Traced::of(0.0),
             };
-            let index = |place: usize| {
-                let slopes = &read[place].slopes;
-                let slopes = four(&|at| slopes.get(at).copied());
-                Traced::of_sloped(Sloped::of_slopes(read[place].value, slopes))
-            };
-            Traced::with_slopes(&|| Some(Ok(self.over(own, &cell, &index))))
+            let index = |place: usize| Traced::of_slopes(read[place].value, &read[place].slopes);
+            Some(Ok(self.over(own, &cell, &index)))
         });
         let is_kink = read.iter().any(|slopes| slopes.is_kink);
-        Ok(found
-            .and_then(std::result::Result::ok)
-            .flatten()
-            .map(|found| MatrixSlopes { is_kink: found.is_kink | is_kink, ..found }))
+        Ok(known(found, is_kink))
     }
+}
+
+/// The slopes that were found, of readings one of which may have a kink itself.
+fn known(found: Option<Outcome<Option<Slopes>>>, is_kink: bool) -> Option<Slopes> {
+    let found = found?.ok()??;
+    Some(Slopes { is_kink: found.is_kink | is_kink, ..found })
 }
