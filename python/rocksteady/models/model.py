@@ -338,7 +338,8 @@ class ModelEvaluation:
             raise UnknownIndexError(
                 f"{name} of {shown(self.name)} needs {wants}, which were not given", argument="name"
             )
-        if self.threshold is not None and 0 < self.threshold < 1 and not {"threshold", "weight"} & set(parameters):
+        is_asked = "threshold" in parameters or "weight" in parameters
+        if row.parameters and self.threshold is not None and 0 < self.threshold < 1 and not is_asked:
             # What weighs by the threshold at which one acts weighs by the one that the classes are cut at.
             own = {"threshold": self.threshold} if any(each.name == "threshold" for each in row.parameters) else {}
             parameters = {**own, **parameters}

@@ -470,22 +470,28 @@ impl Real for Traced {
 /// The value of a formula, rounded once. `found` is its value over [`Nearest`], just evaluated;
 /// `exact` evaluates it exactly, where the first does not settle the rounding. None if nothing
 /// does: the value is no root of a fraction, or out of range.
+#[inline]
 pub fn rounded<E>(
     found: Result<Nearest, E>,
     exact: &dyn Fn() -> Option<Result<Traced, E>>,
 ) -> Option<Result<f64, E>> {
     let is_decided = !is_undecided();
-    let best = match found {
-        Err(why) if is_decided => return Some(Err(why)),
-        Ok(number) => {
-            let settled = number.settled().filter(|value| value.is_finite());
-            if let (true, Some(value)) = (is_decided, settled) {
-                return Some(Ok(value));
-            }
-            Some(number.high()).filter(|value| value.is_finite())
-        }
-        Err(_) => None,
-    };
+    match found {
+        Err(why) if is_decided => Some(Err(why)),
+        Err(_) => rounded_exactly(None, exact),
+        Ok(number) => match number.settled().filter(|value| value.is_finite()) {
+            Some(value) if is_decided => Some(Ok(value)),
+            _ => rounded_exactly(Some(number.high()).filter(|value| value.is_finite()), exact),
+        },
+    }
+}
+
+/// The exact value of a formula, rounded; else the best that is known.
+#[cold]
+fn rounded_exactly<E>(
+    best: Option<f64>,
+    exact: &dyn Fn() -> Option<Result<Traced, E>>,
+) -> Option<Result<f64, E>> {
     match Traced::exactly(exact) {
         Some(Err(why)) => Some(Err(why)),
         Some(Ok(number)) => number.to_f64().or(best).map(Ok),

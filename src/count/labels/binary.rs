@@ -135,6 +135,7 @@ fn pair_codes<N: Number>(
 }
 
 /// Adds a label that is new to the first free place; returns whether both places are taken.
+#[inline]
 fn note(found: &mut [Option<Label>; 2], label: Option<Label>) -> bool {
     if label.is_some()
         && !found.contains(&label)

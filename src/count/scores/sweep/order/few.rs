@@ -218,6 +218,9 @@ pub(crate) fn insert<T: Copy + Ord>(words: &mut [T]) {
 pub(crate) fn insert_by<T: Copy>(items: &mut [T], is_after: impl Fn(&T, &T) -> bool) {
     for at in 1..items.len() {
         let item = items[at];
+        if !is_after(&items[at - 1], &item) {
+            continue; // as nearly all are
+        }
         let mut to = at;
         while to > 0 && is_after(&items[to - 1], &item) {
             items[to] = items[to - 1];
