@@ -229,7 +229,7 @@ def test_the_greater_label_is_positive_however_the_labels_are_listed():
 def test_a_class_of_which_there_are_no_rows_has_the_name_that_was_given():
     assert rs.evaluate([7, 7], [0.1, 0.9], labels=[3, 7]).labels == [3, 7]
     assert rs.evaluate([3, 3], [0.1, 0.9], labels=[3, 7]).pos_label == 7
-    ev = rs.evaluate(["b", "b"], {"ranked": [0.1, 0.9]}, y_pred={"named": ["a", "b"]})
+    ev = rs.evaluate(["b", "b"], {"ranked": [0.1, 0.9]}, y_pred={"named": ["a", "b"]}, pos_label="b")
     assert (ev.labels, ev.pos_label) == (["a", "b"], "b")
     assert ev.models["ranked"].confusion.to_array().tolist() == [[0, 0], [1, 1]]
     assert ev["recall"] == {"ranked": 0.5, "named": 0.5}
@@ -327,9 +327,36 @@ def test_the_threshold_is_a_half_of_probabilities_and_else_nought(binary):
     assert {name: model.threshold for name, model in ev.models.items()} == {"p": 0.5, "q": 0.2}
 
 
-@pytest.mark.parametrize("only", [0, 1, -1, True, False, "a", 5, 2.0])
+ONE_CLASS = {
+    "evaluate": lambda y, **options: rs.evaluate(y, [0.2, 0.7], **options)["tpr"],
+    "evaluate, probabilities": lambda y, **options: rs.evaluate(y, y_proba=[[0.8, 0.2], [0.3, 0.7]], **options)["tpr"],
+    "evaluate, bounded": lambda y, **options: rs.evaluate(y, [0.2, 0.7], bounded=True, **options)["tpr"],
+    "group_by": lambda y, **options: rs.group_by(y, y_score=[0.2, 0.7], threshold=0.5, by=[1, 1], **options).values("tpr")[0],
+    "ScoreTable": lambda y, **options: rs.ScoreTable(y, [0.2, 0.7], **options).at(0.5)["tpr"],
+    "ScoreSketch": lambda y, **options: rs.ScoreSketch(y, [0.2, 0.7], **options).at(0.5)["tpr"],
+    "counts_at": lambda y, **options: rs.counts_at(y, [0.2, 0.7], 0.5, **options)["tpr"],
+    "CostTable": lambda y, **options: rs.CostTable(y, [0.2, 0.7], costs={}, **options).at(0.5).counts()["tpr"],
+    "CostCounts": lambda y, **options: rs.CostCounts(y, [y[0], y[0]], costs={}, **options).counts()["tpr"] / 2,
+    "ProbabilitySums": lambda y, **options: rs.ProbabilitySums(y, [0.5, 0.5], **options)["brier"] * 2,
+}
+
+
+@pytest.mark.parametrize("call", ONE_CLASS)
+@pytest.mark.parametrize("only", ["yes", 7, -1, 2.5e3])
+def test_one_class_alone_is_refused_until_the_positive_one_is_named(call, only):
+    called = ONE_CLASS[call]
+    with pytest.raises(rs.InputError, match=r"y_true has one class only, .*; expected two, or pos_label=") as caught:
+        called([only, only])
+    assert (caught.value.argument, caught.value.value) == ("y_true", repr(only))
+    assert called([only, only], pos_label=only) == 0.5
+    other = "a" if isinstance(only, str) else 0
+    assert np.isnan(called([only, only], pos_label=other)) or call in ("ProbabilitySums", "CostCounts")
+    assert called([1, 1]) == called([True, True]) == 0.5
+
+
+@pytest.mark.parametrize("only", [0, 1, True, False, "a", 5, 2.0])
 def test_one_class_only_leaves_what_needs_both_undefined(only):
-    ev = rs.evaluate([only, only], [0.2, 0.7])
+    ev = rs.evaluate([only, only], [0.2, 0.7], pos_label=None if only in (0, 1) else only)
     assert len(ev.labels) == 2
     assert only in ev.labels
     assert np.isnan(ev["roc_auc"])
@@ -584,7 +611,7 @@ def test_thresholds_are_read_with_the_costs_of_the_evaluation(binary):
         with pytest.raises(rs.InputError, match="has more than two classes"):
             call(rs.evaluate(np.arange(300) % 3, y_proba=np.full((300, 3), 1 / 3)))
     with pytest.raises(rs.InputError, match="two: name the positive one"):
-        rs.ScoreTable(["no", "no"], [0.2, 0.4]).at(0.3).matrix()
+        rs.ScoreTable([0, 0], [0.2, 0.4]).at(0.3).matrix()
 
 
 def test_models_are_compared_by_their_scores_too(binary):

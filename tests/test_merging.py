@@ -441,11 +441,13 @@ def test_row_means_of_no_rows_and_of_others():
 
 def test_evaluations_of_one_class_learn_of_the_other():
     text, scores = np.array(["no", "yes", "no", "yes"]), np.array([0.1, 0.8, 0.6, 0.3])
-    whole = rs.evaluate(text, scores, threshold=0.5)
-    parts = [rs.evaluate(text[rows], scores[rows], threshold=0.5) for rows in ([1], [0, 2], [3])]
+    whole = rs.evaluate(text, scores, threshold=0.5, pos_label="yes")
+    parts = [rs.evaluate(text[rows], scores[rows], threshold=0.5, pos_label="yes") for rows in ([1], [0, 2], [3])]
     assert rs.merge(parts).digest() == whole.digest()
     assert rs.merge(parts[::-1]).labels == ["no", "yes"]
-    with_costs = [rs.evaluate(text[rows], scores[rows], threshold=0.5, costs={"fn": 7}) for rows in ([1], [0, 2, 3])]
+    with_costs = [
+        rs.evaluate(text[rows], scores[rows], threshold=0.5, costs={"fn": 7}, pos_label="yes") for rows in ([1], [0, 2, 3])
+    ]
     assert sum(with_costs)["cost"] == rs.evaluate(text, scores, threshold=0.5, costs={"fn": 7})["cost"]
 
 

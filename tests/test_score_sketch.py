@@ -381,7 +381,7 @@ def test_labels_find_their_side_when_the_other_turns_up() -> None:
     for own in np.array_split(order, 7):  # the first batches have rows of label 1 only, which alone is positive
         collector.update(actual[own], score[own])
     assert collector.sketch() == whole
-    ones, twos = (rs.ScoreSketch(actual[actual == k], score[actual == k], cells=50) for k in (1, 2))
+    ones, twos = (rs.ScoreSketch(actual[actual == k], score[actual == k], cells=50, labels=[1, 2]) for k in (1, 2))
     assert ones + twos == twos + ones == whole
     empty = rs.ScoreSketch([], [], labels=[1, 2])
     assert empty.rows == 0
@@ -438,16 +438,16 @@ def test_the_greater_label_is_positive_whatever_labels_are(pair, form) -> None:
     aggregator = rs.engines.Aggregator("y", "s", how="bounded")
     states = [aggregator.count([{"y": y[at : at + 1], "s": s[at : at + 1]}]) for at in range(4)]
     assert aggregator.value(aggregator.merge(*states)) == bounded
-    # One label alone: as in a table, that is not settled before the other turns up.
     for label in (0, 1):
-        lone, scores = FORMS[form]([pair[label]] * 3), [0.2, 0.5, 0.5]
-        table, sketch = rs.ScoreTable(lone, scores), rs.ScoreSketch(lone, scores)
-        assert (sketch.labels, sketch.table()) == (table.labels, table)
-        assert collected(lone, np.array(scores), 3, cells=sketch.cells) == sketch
+        lone, scores, named = FORMS[form]([pair[label]] * 3), [0.2, 0.5, 0.5], {"pos_label": table.pos_label}
+        alone, sketch = rs.ScoreTable(lone, scores, **named), rs.ScoreSketch(lone, scores, **named)
+        assert (sketch.labels, sketch.table()) == (alone.labels, alone)
+        assert collected(lone, np.array(scores), 3, cells=sketch.cells, **named) == sketch
         assert rs.ScoreSketch.from_bytes(sketch.to_bytes()) == sketch
         both = FORMS[form]([pair[label]] * 3 + list(pair) * 2)
-        assert sketch + found == found + sketch == rs.ScoreSketch(both, scores + s)
-        assert rs.evaluate(lone, scores, bounded=True).labels == table.labels
+        told = rs.ScoreSketch(y, s, **named)
+        assert sketch + told == told + sketch == rs.ScoreSketch(both, scores + s, **named)
+        assert rs.evaluate(lone, scores, bounded=True, **named).labels == alone.labels
 
 
 @pytest.mark.parametrize("weighted", [False, True])
@@ -469,9 +469,10 @@ def test_text_is_counted_as_numbers_are(weighted) -> None:
             collector.update([], [])
             assert collector.sketch().rows == collector.rows
         assert collector.sketch() == whole
-        parts = [rs.ScoreSketch(text[own], score[own], cells=20) for own in (slice(200), slice(200, 600))]
+        rows = (slice(200), slice(200, 600))
+        parts = [rs.ScoreSketch(text[own], score[own], cells=20, labels=["lower", "upper"]) for own in rows]
         if not weighted:
-            assert sum(parts) == sum(reversed(parts)) == whole
+            assert sum(parts) == sum(reversed(parts)) == rs.ScoreSketch(text, score, cells=20, labels=["lower", "upper"])
 
 
 def test_a_batch_that_does_not_go_with_a_lone_text_label_is_refused() -> None:

@@ -1899,6 +1899,9 @@ class ProbabilityState:
     def from_bytes(data: bytes) -> ProbabilityState:
         """Read the sums that `to_bytes` wrote."""
 
+    def labels(self) -> tuple[Any, Any]:
+        """The negative and the positive label."""
+
     @property
     def rows(self) -> int:
         """The number of rows."""

@@ -127,11 +127,14 @@ def test_one_class_and_its_label():
     rows = frame(50)
     for label in ("no", "yes", 0, 1, True, 7):
         y = [label] * 50
-        for pos_label in (None, label):
+        for pos_label in (None, label) if label in (0, 1) else (label,):
             aggregator = Aggregator("y", "p", pos_label=pos_label)
             found = aggregator.value(aggregator.count([{"y": y, "p": rows["old"]}]))
             assert same(found, rs.evaluate(y, rows["old"], pos_label=pos_label))
             assert found.pos_label == rs.evaluate(y, rows["old"], pos_label=pos_label).pos_label
+    aggregator = Aggregator("y", "p")
+    with pytest.raises(rs.InputError, match="y_true has one class only, 'no'; expected two"):
+        aggregator.value(aggregator.count([{"y": ["no"] * 50, "p": rows["old"]}]))
     aggregator = Aggregator("y", "p", labels=["no", "yes"])
     found = aggregator.value(aggregator.count([{"y": ["no"] * 50, "p": rows["old"]}]))
     assert found.labels == ["no", "yes"]

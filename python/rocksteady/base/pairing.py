@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -295,6 +295,23 @@ def positive_in_order(values: Any) -> Any:
     if found is None:
         return None
     return later_of(*found)
+
+
+def refuse_one_class(labels: Iterable[object], pos_label: object) -> None:
+    """Refuse one class alone, unless the positive one was named: nobody said which it is. 0 and 1 belong together.
+
+    >>> refuse_one_class(["yes", None], "yes"), refuse_one_class([None, 1], None)
+    (None, None)
+    """
+    known = [label for label in labels if label is not None]
+    if pos_label is None and len(known) == 1 and known[0] not in (0, 1):
+        expected = f"two, or pos_label={shown(known[0])} if it is the positive one, else pos_label= the other"
+        raise InputError(
+            f"y_true has one class only, {shown(known[0])}; expected {expected}",
+            argument="y_true",
+            value=shown(known[0]),
+            expected=expected,
+        )
 
 
 def later_of(categories: list[Any], present: set[Any]) -> Any:

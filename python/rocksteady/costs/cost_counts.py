@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocksteady import _rocksteady
 from rocksteady.base.fraction import fraction
-from rocksteady.base.pairing import positive_in_order
+from rocksteady.base.pairing import positive_in_order, refuse_one_class
 from rocksteady.base.table import Table, class_named, number
 from rocksteady.costs.given import OUTCOMES, columns_of
 from rocksteady.costs.statistic import CostStatistic
@@ -82,6 +82,7 @@ class CostCounts(CostStatistic):
         given, columns = columns_of(y_true, costs, {"y_pred": y_pred, "sample_weight": sample_weight}, align)
         positive = positive_in_order(y_true) if pos_label is None else pos_label
         self._state = _rocksteady.CostState.count(y_true, columns["y_pred"], given, positive, columns["sample_weight"])
+        refuse_one_class(self.labels, positive)
 
     def counts(self) -> CountsAt:
         """The four counts, from which every index of counts can be read."""

@@ -9,7 +9,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag
-from rocksteady.base.pairing import positive_in_order
+from rocksteady.base.pairing import positive_in_order, refuse_one_class
 from rocksteady.base.table import Table, class_named, number
 from rocksteady.costs.cost_counts import CostCounts
 from rocksteady.costs.given import OUTCOMES, columns_of
@@ -86,6 +86,7 @@ class CostTable(CostStatistic):
             self._state = _rocksteady.CostState.sweep(y_true, scores, given, positive, weights, nan_policy, infinite)
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
+        refuse_one_class(self.labels, positive)
 
     @property
     def positives(self) -> float:

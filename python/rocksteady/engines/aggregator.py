@@ -12,7 +12,7 @@ import numpy as np
 
 from rocksteady.base.arguments import listed, one_of, real, string, whole, wrong_value
 from rocksteady.base.named_columns import refused_as
-from rocksteady.base.pairing import kept, missing
+from rocksteady.base.pairing import kept, missing, refuse_one_class
 from rocksteady.base.statistic import Additive
 from rocksteady.errors import InputError
 from rocksteady.evaluation.bounded import BoundedEvaluation
@@ -297,6 +297,7 @@ class Aggregator:
         known = [label for label in table.labels if label is not None]
         if len(known) == 2:
             return sorted(known), table.labels[1]
+        refuse_one_class(known, self.pos_label)
         (only,) = known
         classes = sorted([only, other_label(only)])
         return classes, only if table.labels[1] is not None else classes[classes[0] == only]

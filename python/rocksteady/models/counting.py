@@ -9,7 +9,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, shown, wrong_value
 from rocksteady.base.named_columns import ONE, refused_as
-from rocksteady.base.pairing import categories_in_order, first_missing, positive_in_order
+from rocksteady.base.pairing import categories_in_order, first_missing, positive_in_order, refuse_one_class
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -180,7 +180,10 @@ class Counting:
                         argument="y_pred",
                     )
                 classes.add(label)
-        return sorted(classes if len(classes) > 1 else {*classes, *map(other_label, classes)})
+        if len(classes) == 1:
+            refuse_one_class(classes, self.pos_label)
+            return sorted({*classes, *map(other_label, classes)})
+        return sorted(classes)
 
     def _positive(self, classes: list[Any]) -> Any:
         """The positive one of two classes; None of any other number."""

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, overload
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag
-from rocksteady.base.pairing import paired, positive_in_order
+from rocksteady.base.pairing import paired, positive_in_order, refuse_one_class
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, number
 from rocksteady.errors import InputError, InputTypeError
@@ -82,6 +82,7 @@ class ProbabilitySums(Statistic):
             )
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
+        refuse_one_class(self._state.labels(), positive)
 
     @property
     def rows(self) -> int:

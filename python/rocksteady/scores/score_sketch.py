@@ -10,7 +10,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, real
 from rocksteady.base.bounds import Bounds
-from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order
+from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order, refuse_one_class
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, repr_html
 from rocksteady.errors import InputError, InputTypeError
@@ -135,6 +135,7 @@ class ScoreSketch(Statistic):
             )
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
+        refuse_one_class(self.labels, positive)
 
     @classmethod
     def empty(cls, **meaning: Any) -> ScoreSketch:

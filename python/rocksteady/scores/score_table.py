@@ -9,7 +9,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import amount_of_bytes, flag, wrong_value
 from rocksteady.base.fraction import fraction
-from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order
+from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order, refuse_one_class
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, class_named, number, repr_html
 from rocksteady.base.warning import warn
@@ -143,6 +143,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
             )
         except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
+        refuse_one_class(self.labels, positive)
         self._advice = advice_on(self) if positive is None else None
 
     def _plus(self, other: ScoreTable) -> ScoreTable:

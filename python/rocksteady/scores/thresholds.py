@@ -11,7 +11,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import listed, numbers, one_of, real, string, whole, wrong_type, wrong_value
-from rocksteady.base.pairing import paired, positive_in_order
+from rocksteady.base.pairing import paired, positive_in_order, refuse_one_class
 from rocksteady.base.result import of_positive
 from rocksteady.base.table import Cell, Table
 from rocksteady.base.warning import warn
@@ -145,7 +145,10 @@ def counts_at(
     shaped, of_squares = (
         None if found is None else [column.reshape(given.shape) for column in found] for found in (columns, squares)
     )
-    return Counts._weighed(shaped or (), of_squares)
+    counts = Counts._weighed(shaped or (), of_squares)
+    if positive is None and not np.any(counts.tp + counts.fn):
+        refuse_one_class(_rocksteady.ConfusionState.count(y_true, y_true, None, None, "omit", False, "counts").labels().tolist(), None)
+    return counts
 
 
 def ks(

@@ -10,6 +10,7 @@ use crate::base::dtype::{Class, Number, visit};
 use crate::base::error::Refusal;
 use crate::base::input::{Label, LabelKind, LabelSet, MISSING, Scores};
 use crate::base::memory::Gather;
+use crate::labels::binary::Pair;
 
 use crate::py::border::numbers::Numbers;
 use crate::py::border::objects;
@@ -44,6 +45,28 @@ pub(crate) fn label_to_python<'py>(
         (Label::Int(value), LabelKind::Float) => Ok((*value as f64).into_bound_py_any(py)?),
         (Label::Int(value), _) => Ok(value.into_bound_py_any(py)?),
     }
+}
+
+/// A label as Python has it; None for one that no row has.
+pub(crate) type SomeLabel<'py> = Option<Bound<'py, PyAny>>;
+
+/// The label, if there is one.
+pub(crate) fn some_label<'py>(
+    py: Python<'py>,
+    label: Option<&Label>,
+    kind: LabelKind,
+) -> PyResult<SomeLabel<'py>> {
+    label.map(|label| label_to_python(py, label, kind)).transpose()
+}
+
+/// The negative and the positive label.
+pub(crate) fn pair_to_python<'py>(
+    py: Python<'py>,
+    pair: &Pair,
+    kind: LabelKind,
+) -> PyResult<(SomeLabel<'py>, SomeLabel<'py>)> {
+    let of = |label: &Option<Label>| some_label(py, label.as_ref(), kind);
+    Ok((of(&pair.negative)?, of(&pair.positive)?))
 }
 
 /// A set of labels as a numpy array: bool, int64 (uint64 or object where they are too great),

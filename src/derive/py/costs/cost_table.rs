@@ -15,7 +15,7 @@ use crate::scores::score_table::Side;
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
-use crate::py::border::scalar::label_to_python;
+use crate::py::border::scalar::{SomeLabel, pair_to_python};
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;
@@ -26,8 +26,6 @@ use crate::py::scores::score_table::{ScoreState, rank_options};
 use crate::py::scores::thresholds::threshold_of;
 use crate::py::{gate, memory};
 
-/// A label as Python has it; None for one that no row has.
-type SomeLabel<'py> = Option<Bound<'py, PyAny>>;
 /// A cheapest threshold: its cost, the threshold, and tp, fp, fn, tn.
 type Optimum = (f64, f64, (f64, f64, f64, f64));
 
@@ -129,12 +127,8 @@ impl CostState {
 
     /// The negative and the positive label; None for one that no row has and that was not named.
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<(SomeLabel<'py>, SomeLabel<'py>)> {
-        let (pair, kind) = (self.table.table().pair(), self.table.table().label_kind());
-        let label = |label: &Option<crate::base::input::Label>| {
-            let label = label.as_ref();
-            label.map(|label| label_to_python(py, label, kind)).transpose()
-        };
-        Ok((label(&pair.negative)?, label(&pair.positive)?))
+        let table = self.table.table();
+        pair_to_python(py, table.pair(), table.label_kind())
     }
 
     /// The number of rows counted.

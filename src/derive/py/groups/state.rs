@@ -23,7 +23,7 @@ use crate::labels::view::BinaryCounts;
 use crate::scores::ranking::Ranking;
 use crate::scores::sweep::rows::SweepOptions;
 
-use crate::py::border::scalar::{label_set_to_python, label_to_python};
+use crate::py::border::scalar::{SomeLabel, label_set_to_python, pair_to_python};
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::grouping::keys::{GroupedState, columns as key_columns, names as key_names};
@@ -212,20 +212,12 @@ impl GroupsState {
     }
 
     /// The negative and the positive label of the scores; None for one that no row has.
-    #[allow(clippy::type_complexity)]
-    fn pair<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
+    fn pair<'py>(&self, py: Python<'py>) -> PyResult<(SomeLabel<'py>, SomeLabel<'py>)> {
         let Some(ranking) = &self.groups.ranking else {
             return Ok((None, None));
         };
         let labels = ranking.labels();
-        let label = |label: &Option<crate::base::input::Label>| {
-            let label = label.as_ref();
-            label.map(|label| label_to_python(py, label, labels.kind)).transpose()
-        };
-        Ok((label(&labels.pair.negative)?, label(&labels.pair.positive)?))
+        pair_to_python(py, &labels.pair, labels.kind)
     }
 
     /// The number of rows of each group.

@@ -11,7 +11,7 @@ use crate::inference::paired_areas::{Difference, PairedAreas, Scale};
 use crate::inference::paired_rows::{PairedRows, WeightKind};
 use crate::inference::placements::Placements;
 
-use crate::py::border::scalar::label_to_python;
+use crate::py::border::scalar::some_label;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, nan_policy, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::{argument, gate};
@@ -102,8 +102,7 @@ impl PairedRowsState {
     /// The positive label, if one is known.
     fn pos_label<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
         let labels = &self.rows.labels;
-        let positive = labels.pair.positive.as_ref();
-        positive.map(|label| label_to_python(py, label, labels.kind)).transpose()
+        some_label(py, labels.pair.positive.as_ref(), labels.kind)
     }
 }
 

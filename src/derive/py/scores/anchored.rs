@@ -9,7 +9,7 @@ use crate::index;
 use crate::scores::anchored::{AnchoredCounts, anchors};
 use crate::scores::sweep::all_thresholds::score_table;
 
-use crate::py::border::scalar::label_to_python;
+use crate::py::border::scalar::{SomeLabel, pair_to_python};
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;
@@ -56,17 +56,9 @@ impl AnchoredState {
     }
 
     /// The negative and the positive label; None for one that no row has.
-    #[allow(clippy::type_complexity)]
-    fn labels<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
-        let (pair, kind) = (self.counts.ranking().pair(), self.counts.ranking().label_kind());
-        let of = |label: &Option<_>| {
-            let label = label.as_ref();
-            label.map(|label| label_to_python(py, label, kind)).transpose()
-        };
-        Ok((of(&pair.negative)?, of(&pair.positive)?))
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<(SomeLabel<'py>, SomeLabel<'py>)> {
+        let ranking = self.counts.ranking();
+        pair_to_python(py, ranking.pair(), ranking.label_kind())
     }
 
     /// The number of rows counted.

@@ -9,6 +9,7 @@ use crate::scores::calibration::probability_sums::ProbabilitySums;
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
+use crate::py::border::scalar::{SomeLabel, pair_to_python};
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;
@@ -57,6 +58,12 @@ impl ProbabilityState {
         };
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         gate::run(py, scores.len(), || Ok(Self { sums: sum(&labels, &scores, weights, &options)? }))
+    }
+
+    /// The negative and the positive label; None for one that no row has and that was not named.
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<(SomeLabel<'py>, SomeLabel<'py>)> {
+        let labels = self.sums.labels();
+        pair_to_python(py, &labels.pair, labels.kind)
     }
 
     /// The number of rows.

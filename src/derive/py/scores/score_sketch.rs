@@ -18,7 +18,7 @@ use crate::scores::sketch::counted_groups::sketch_of_groups;
 use crate::scores::sketch::score_sketch::ScoreSketch;
 
 use crate::py::argument;
-use crate::py::border::scalar::{label_from_python, label_to_python};
+use crate::py::border::scalar::{SomeLabel, label_from_python, label_to_python, pair_to_python};
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::index::named::Named;
@@ -165,16 +165,9 @@ impl SketchState {
     }
 
     /// The negative and the positive label; None for one that no row has and that was not named.
-    #[allow(clippy::type_complexity)]
-    fn labels<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<(SomeLabel<'py>, SomeLabel<'py>)> {
         let labels = self.sketch().labels();
-        let label = |label: Option<&Label>| {
-            label.map(|label| label_to_python(py, label, labels.kind)).transpose()
-        };
-        Ok((label(labels.pair.negative.as_ref())?, label(labels.pair.positive.as_ref())?))
+        pair_to_python(py, &labels.pair, labels.kind)
     }
 
     #[getter]

@@ -8,7 +8,6 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::arith::weight_kind::WeightKind;
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, LabelKind};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::index;
 use crate::index::parameter::Parameters;
@@ -22,7 +21,9 @@ use crate::scores::sweep::pooled::pooled;
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
-use crate::py::border::scalar::{label_from_python, label_to_python};
+use crate::py::border::scalar::{
+    SomeLabel, label_from_python, label_to_python, pair_to_python, some_label,
+};
 use crate::py::border::{
     HeldLabels, HeldScores, HeldWeights, label_set_from_python, nan_policy, pos_label_from_python,
 };
@@ -33,9 +34,6 @@ use crate::py::labels::confusion::vector;
 use crate::py::labels::counts::columns;
 use crate::py::memory::Array;
 use crate::py::{gate, memory};
-
-/// A label as Python has it; None for one that no row has.
-type SomeLabel<'py> = Option<Bound<'py, PyAny>>;
 
 /// How rows are read, from Python's options.
 pub(crate) fn rank_options(
@@ -61,10 +59,6 @@ pub(crate) type KsParts = (f64, f64, i64);
 /// NaN, NaN and 0 if a class is absent.
 pub(crate) fn parts_of_ks(ks: Option<Ks>) -> KsParts {
     ks.map_or((f64::NAN, f64::NAN, 0), |ks| (ks.value, ks.threshold, i64::from(ks.sign)))
-}
-
-fn label<'py>(py: Python<'py>, label: Option<&Label>, kind: LabelKind) -> PyResult<SomeLabel<'py>> {
-    label.map(|label| label_to_python(py, label, kind)).transpose()
 }
 
 /// A copy of a column of counts or weights.
@@ -166,13 +160,8 @@ impl ScoreState {
     }
 
     /// The negative and the positive label; None for one that no row has and that was not named.
-    #[allow(clippy::type_complexity)]
-    fn labels<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Option<Bound<'py, PyAny>>, Option<Bound<'py, PyAny>>)> {
-        let (pair, kind) = (self.ranking.pair(), self.ranking.label_kind());
-        Ok((label(py, pair.negative.as_ref(), kind)?, label(py, pair.positive.as_ref(), kind)?))
+    fn labels<'py>(&self, py: Python<'py>) -> PyResult<(SomeLabel<'py>, SomeLabel<'py>)> {
+        pair_to_python(py, self.ranking.pair(), self.ranking.label_kind())
     }
 
     /// The number of rows counted.
@@ -420,7 +409,7 @@ impl CollectorState {
         let collector = self.lock();
         let ((pair, kind, positives), weighted) = (collector.so_far(), collector.has_weights());
         drop(collector);
-        Ok((label(py, pair.positive.as_ref(), kind)?, positives, weighted))
+        Ok((some_label(py, pair.positive.as_ref(), kind)?, positives, weighted))
     }
 
     /// Takes one batch; refused, the state stays as it was.

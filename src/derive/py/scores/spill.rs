@@ -7,14 +7,13 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, LabelKind};
 use crate::base::memory::Gather;
 use crate::index;
 use crate::labels::view::BinaryCounts;
 use crate::scores::spill::{SpilledScores, SpillingCollector};
 
 use crate::py::argument;
-use crate::py::border::scalar::label_to_python;
+use crate::py::border::scalar::{SomeLabel, label_to_python, pair_to_python, some_label};
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
 use crate::py::error::PyResult;
 use crate::py::gate;
@@ -22,18 +21,11 @@ use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, asked};
 use crate::py::scores::score_table::{KsParts, ScoreState, parts_of_ks, rank_options};
 
-/// A label as Python has it; None for one that no row has.
-type SomeLabel<'py> = Option<Bound<'py, PyAny>>;
-
 /// See [`SpillingState::so_far`].
 type SoFar<'py> = (SomeLabel<'py>, u64, Option<bool>);
 
 /// Enough rows that other threads get the interpreter, and that Ctrl-C is looked for.
 const MANY: usize = 1 << 22;
-
-fn label<'py>(py: Python<'py>, label: Option<&Label>, kind: LabelKind) -> PyResult<SomeLabel<'py>> {
-    label.map(|label| label_to_python(py, label, kind)).transpose()
-}
 
 /// A collector of scores within a given memory; several threads may use it at once.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
@@ -91,7 +83,7 @@ impl SpillingState {
         let collector = self.lock();
         let ((pair, kind, positives), weighted) = (collector.so_far(), collector.has_weights());
         drop(collector);
-        Ok((label(py, pair.positive.as_ref(), kind)?, positives, weighted))
+        Ok((some_label(py, pair.positive.as_ref(), kind)?, positives, weighted))
     }
 
     /// Takes one batch; refused, the state stays as it was.
@@ -150,8 +142,7 @@ pub(crate) struct SpilledState {
 impl SpilledState {
     /// The negative and the positive label; None for one that no row has and that was not named.
     fn labels<'py>(&self, py: Python<'py>) -> PyResult<(SomeLabel<'py>, SomeLabel<'py>)> {
-        let (pair, kind) = (self.scores.pair(), self.scores.label_kind());
-        Ok((label(py, pair.negative.as_ref(), kind)?, label(py, pair.positive.as_ref(), kind)?))
+        pair_to_python(py, self.scores.pair(), self.scores.label_kind())
     }
 
     /// The number of rows counted.
