@@ -1136,3 +1136,29 @@ def test_any_integers_and_bools(values):
 
 def test_version_is_a_string():
     assert isinstance(rs.__version__, str)
+
+
+def decimal_columns(given):
+    """Columns of the same decimals, None for what is missing: of Python, numpy, pandas, polars and Arrow."""
+    pa, pd, pl = (pytest.importorskip(name) for name in ("pyarrow", "pandas", "polars"))
+    yield from (given, tuple(given), np.array(given, object), pd.Series(given, dtype=object))
+    yield pl.Series(given, dtype=pl.Decimal(38, 17))
+    yield pa.array(given, pa.decimal128(38, 17))
+    yield pa.array([Decimal(7), *given], pa.decimal128(38, 17))[1:]
+    yield pa.chunked_array([given[:2], given[2:]], pa.decimal128(38, 17))
+    if hasattr(pa, "decimal64") and all(value is None or abs(value) < 10 for value in given):
+        yield pa.array(given, pa.decimal64(18, 17))
+
+
+@pytest.mark.parametrize(
+    "texts", [["0.1", "-0.25", "0.30000000000000004", "0", "1e-17"], ["12345678901234567.89", "-9e20", "3"]]
+)
+def test_decimals_are_the_nearest_floats(texts):
+    given = [*map(Decimal, texts)]
+    columns = list(decimal_columns(given))
+    assert len(columns) >= 8
+    for column in columns:
+        assert lowered(column, "scores")["values"].tolist() == [float(value) for value in given]
+    for column in decimal_columns([*given[:-1], None]):
+        with pytest.raises(errors.InputError, match=rf"y_score\[{len(given) - 1}\] is"):
+            rs.ScoreTable(np.arange(len(given)) % 2, column)

@@ -163,6 +163,9 @@ def test_several_classes(several):
     assert model["recall"] == matrix.average("recall", "macro")
     assert model["log_loss"] == tables["log_loss"]
     assert model["roc_auc"] == tables.average("roc_auc", "macro")
+    for average in ("macro", "micro", "weighted"):
+        assert model.value("roc_auc", average=average) == tables.average("roc_auc", average)
+        assert model.value("f1", average=average) == matrix.average("f1", average)
     assert model.is_mean("recall")
     assert not model.is_mean("accuracy")
     assert model["accuracy"] > ev.models["b"]["accuracy"]
@@ -331,7 +334,9 @@ ONE_CLASS = {
     "evaluate": lambda y, **options: rs.evaluate(y, [0.2, 0.7], **options)["tpr"],
     "evaluate, probabilities": lambda y, **options: rs.evaluate(y, y_proba=[[0.8, 0.2], [0.3, 0.7]], **options)["tpr"],
     "evaluate, bounded": lambda y, **options: rs.evaluate(y, [0.2, 0.7], bounded=True, **options)["tpr"],
-    "group_by": lambda y, **options: rs.group_by(y, y_score=[0.2, 0.7], threshold=0.5, by=[1, 1], **options).values("tpr")[0],
+    "group_by": lambda y, **options: rs.group_by(y, y_score=[0.2, 0.7], threshold=0.5, by=[1, 1], **options).values(
+        "tpr"
+    )[0],
     "ScoreTable": lambda y, **options: rs.ScoreTable(y, [0.2, 0.7], **options).at(0.5)["tpr"],
     "ScoreSketch": lambda y, **options: rs.ScoreSketch(y, [0.2, 0.7], **options).at(0.5)["tpr"],
     "counts_at": lambda y, **options: rs.counts_at(y, [0.2, 0.7], 0.5, **options)["tpr"],

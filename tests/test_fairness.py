@@ -572,6 +572,10 @@ def test_groups_of_rows_answer_in_one_line():
     assert "part of all rows" in area.why
     two = by.difference("recall", groups=("a", "b"))
     assert two.estimate == by["recall"].value[0] - by["recall"].value[1]
+    # The error of the logarithm of a ratio of shares: Katz, Baptista, Azen, Pike 1978, doi:10.2307/2530610.
+    ratio, alone = by.ratio("recall", groups=("a", "b")), by.interval("recall")
+    errors = alone.standard_error[:2] / alone.value[:2]
+    assert ratio.standard_error / ratio.estimate == pytest.approx(np.hypot(*errors), rel=1e-12)
     assert len(by.worst("recall")) == 3
     with pytest.raises(InputError, match="groups"):
         by.difference("recall", groups=("a", "z"))

@@ -446,7 +446,8 @@ def test_evaluations_of_one_class_learn_of_the_other():
     assert rs.merge(parts).digest() == whole.digest()
     assert rs.merge(parts[::-1]).labels == ["no", "yes"]
     with_costs = [
-        rs.evaluate(text[rows], scores[rows], threshold=0.5, costs={"fn": 7}, pos_label="yes") for rows in ([1], [0, 2, 3])
+        rs.evaluate(text[rows], scores[rows], threshold=0.5, costs={"fn": 7}, pos_label="yes")
+        for rows in ([1], [0, 2, 3])
     ]
     assert sum(with_costs)["cost"] == rs.evaluate(text, scores, threshold=0.5, costs={"fn": 7})["cost"]
 

@@ -472,7 +472,9 @@ def test_text_is_counted_as_numbers_are(weighted) -> None:
         rows = (slice(200), slice(200, 600))
         parts = [rs.ScoreSketch(text[own], score[own], cells=20, labels=["lower", "upper"]) for own in rows]
         if not weighted:
-            assert sum(parts) == sum(reversed(parts)) == rs.ScoreSketch(text, score, cells=20, labels=["lower", "upper"])
+            assert (
+                sum(parts) == sum(reversed(parts)) == rs.ScoreSketch(text, score, cells=20, labels=["lower", "upper"])
+            )
 
 
 def test_a_batch_that_does_not_go_with_a_lone_text_label_is_refused() -> None:

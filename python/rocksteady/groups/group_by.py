@@ -10,7 +10,15 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, one_of, real, shown, wrong_value
 from rocksteady.base.keys import grouped
-from rocksteady.base.pairing import categories_in_order, kept, missing, paired, positive_in_order, refuse_one_class, without_index
+from rocksteady.base.pairing import (
+    categories_in_order,
+    kept,
+    missing,
+    paired,
+    positive_in_order,
+    refuse_one_class,
+    without_index,
+)
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.groups.groups import Groups, refuse_unused
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -148,8 +156,7 @@ def group_by(
             raise error if scores is None else hints.of_scores(error, rows["y_true"], rows["y_score"]) from None
 
     state = state_of(positive)
-    if matrix is None and given is None:
-        refuse_one_class(state.pair(), positive)
+    refuse_one_class(state.pair() if matrix is None and given is None else (), positive)
     if matrix is not None and scores is not None and matrix.pos_label is not None:
         pair = state.pair()
         if pair[0] == matrix.pos_label or pair[1] not in (None, matrix.pos_label):

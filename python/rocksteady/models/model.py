@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.inference.interval import Interval
+    from rocksteady.labels.confusion import Average
     from rocksteady.scores.points import Best, CountsAt
     from rocksteady.scores.thresholds import Side
     from rocksteady.selection import Task
@@ -155,13 +156,16 @@ class ModelEvaluation:
             return "score_tables" not in forms
         return isinstance(source, ConfusionMatrix) and not self.is_binary and "matrix" not in forms
 
-    def value(self, name: str, **parameters: object) -> float:
+    def value(self, name: str, *, average: Average | ArrayLike | None = None, **parameters: object) -> float:
         """One index.
 
         Parameters
         ----------
         name : str
             A name or alias from `rocksteady.indices`.
+        average : {"macro", "micro", "weighted"} or array-like, optional
+            The mean over the classes to take, as `ConfusionMatrix.average` and `ScoreTables.average` do. Without it, an
+            index that the classes have only together is that of all, and any other the macro mean.
         **parameters
             The index's own. Those of costs are `costs` unless said.
 
@@ -171,10 +175,19 @@ class ModelEvaluation:
             If there is no such index, or it needs scores or probabilities that were not given.
         """
         source, parameters = self._asked(name, parameters)
+        if average is not None:
+            if not isinstance(source, ConfusionMatrix | ScoreTables):
+                raise UnknownIndexError(
+                    f"{name} of {shown(self.name)} is that of one class against the other and has no average; leave out "
+                    "average=",
+                    argument="average",
+                )
+            mean: float = source.average(name, average, **parameters)
+            return mean
         if not self.is_mean(name):
             found: float = source.value(name, **parameters)
             return found
-        mean: float = source.average(name, "macro", **parameters)
+        mean = source.average(name, "macro", **parameters)
         # A class for which an index of the matrix is undefined counts as 0, as in scikit-learn; of such alone there is
         # no mean.
         undefined = mean == 0 and isinstance(source, ConfusionMatrix)

@@ -147,7 +147,10 @@ def counts_at(
     )
     counts = Counts._weighed(shaped or (), of_squares)
     if positive is None and not np.any(counts.tp + counts.fn):
-        refuse_one_class(_rocksteady.ConfusionState.count(y_true, y_true, None, None, "omit", False, "counts").labels().tolist(), None)
+        refuse_one_class(
+            _rocksteady.ConfusionState.count(y_true, y_true, None, None, "omit", False, "counts").labels().tolist(),
+            None,
+        )
     return counts
 
 

@@ -369,12 +369,13 @@ pub fn of_two(
     let reach = |found: &Interval| Reach::of([found.estimate, found.low, found.high], row.range);
     let (one, other) = (reach(&a), reach(&b));
     let width = row.range.1 - row.range.0;
-    let (estimate, (low, high), range) = if of == Of::Ratio {
-        let range = (0.0, f64::INFINITY);
-        (a.estimate / b.estimate, ratio(&one, &other), range)
+    let (errors, range) = ((a.standard_error, b.standard_error), (-width, width));
+    let (estimate, (low, high), range, error) = if of == Of::Ratio {
+        let found = a.estimate / b.estimate;
+        let error = errors.0.hypot(found * errors.1) / b.estimate;
+        (found, ratio(&one, &other), (0.0, f64::INFINITY), error)
     } else {
-        let range = (-width, width);
-        (a.estimate - b.estimate, difference(&one, &other), range)
+        (a.estimate - b.estimate, difference(&one, &other), range, errors.0.hypot(errors.1))
     };
     let has_value = a.why.is_none() || !a.estimate.is_nan();
     let why = if has_value && (b.why.is_none() || !b.estimate.is_nan()) {
@@ -390,7 +391,7 @@ pub fn of_two(
         estimate: if why.is_some() { f64::NAN } else { estimate },
         low,
         high,
-        standard_error: a.standard_error.hypot(b.standard_error),
+        standard_error: error,
         method: a.method,
         why,
         note: None,

@@ -163,6 +163,8 @@ pub enum Type {
     Bool,
     /// Numbers.
     Number(Dtype),
+    /// Whole numbers of so many bytes, each divided by this power of 10.
+    Decimal(usize, i32),
     /// Texts.
     Text(Texts),
     /// Keys, and the values they stand for.
@@ -203,7 +205,7 @@ impl Type {
             b"U" => Self::Text(Texts::Large),
             b"vu" => Self::Text(Texts::Views),
             b"+s" => Self::Table(schema.n_children),
-            other => Self::Other(named(other)),
+            other => decimal(other).unwrap_or_else(|| Self::Other(named(other))),
         };
         let Some(values) = NonNull::new(schema.dictionary) else {
             return Ok(own);
@@ -228,12 +230,23 @@ impl Type {
             Self::Null => "nulls".into(),
             Self::Bool => "truth values".into(),
             Self::Number(dtype) => dtype.name().into(),
+            Self::Decimal(..) => "decimals".into(),
             Self::Text(_) => "text".into(),
             Self::Dictionary(_, values) => format!("a dictionary of {}", values.name()),
             Self::Table(columns) => format!("a table of {columns} columns"),
             Self::Other(name) => name.clone(),
         }
     }
+}
+
+/// The type of decimals: "d:precision,scale", and their bits if these are not 128.
+fn decimal(format: &[u8]) -> Option<Type> {
+    let numbers = std::str::from_utf8(format).ok()?.strip_prefix("d:")?;
+    let mut numbers = numbers.split(',').map(|number| number.parse::<i32>().ok());
+    let (_, scale, bits) =
+        (numbers.next()??, numbers.next()??, numbers.next().unwrap_or(Some(128))?);
+    let bytes = usize::try_from(bits).ok()? / 8;
+    matches!(bytes, 4 | 8 | 16).then_some(Type::Decimal(bytes, scale))
 }
 
 /// The name of a format that is not read.
@@ -355,6 +368,7 @@ impl Chunk {
         chunk.first = match of {
             Type::Bool => buffer(1, 1)?,
             Type::Number(dtype) | Type::Dictionary(dtype, _) => buffer(1, 8 * dtype.size())?,
+            Type::Decimal(bytes, _) => buffer(1, 8 * bytes)?,
             Type::Text(Texts::Small) => buffer(1, 32)?,
             Type::Text(Texts::Large) => buffer(1, 64)?,
             _ => buffer(1, 128)?,
@@ -440,6 +454,31 @@ impl Chunk {
             }
         }
         bytes.grow_with(tail.map(|row| u8::from(self.bit(row))));
+    }
+
+    /// Adds the `f64` nearest to each decimal of so many bytes, divided by this power of 10.
+    pub fn add_decimals_to(&self, values: &mut Vec<f64>, bytes: usize, scale: i32) {
+        // Exact up to 10^22.
+        let power = (0..scale).fold(1.0, |power, _| power * 10.0);
+        let nearest = |digits: i128| {
+            if digits.unsigned_abs() <= 1 << 53 && (0..=22).contains(&scale) {
+                return digits as f64 / power; // of two exact numbers
+            }
+            format!("{digits}e{}", -scale).parse().unwrap_or(f64::NAN)
+        };
+        let digits = |row: usize| {
+            let first = self.first.wrapping_add((self.offset + row) * bytes);
+            // SAFETY: so many bytes for each row from the offset on, by the format; no alignment is
+            // assumed.
+            unsafe {
+                match bytes {
+                    4 => first.cast::<i32>().read_unaligned().into(),
+                    8 => first.cast::<i64>().read_unaligned().into(),
+                    _ => first.cast::<i128>().read_unaligned(),
+                }
+            }
+        };
+        values.grow_with((0..self.len).map(|row| nearest(digits(row))));
     }
 
     /// Whether the value in a row is missing.

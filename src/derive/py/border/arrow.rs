@@ -135,6 +135,13 @@ impl Chunks<'_> {
             }
             Type::Bool => self.bools(),
             Type::Number(dtype) => self.numbers(*dtype),
+            Type::Decimal(bytes, scale) if what != What::Labels => {
+                let mut values = with_room(self.rows());
+                for chunk in self.chunks {
+                    chunk.add_decimals_to(&mut values, *bytes, *scale);
+                }
+                Numbers::own::<f64>(values)
+            }
             of => {
                 let found = format!("an Arrow array of {}", of.name());
                 return Err(refused_type(argument, found, what));

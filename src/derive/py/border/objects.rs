@@ -405,8 +405,11 @@ fn look<T>(
             return look(&inner, argument, row, what, take);
         }
     }
-    if matches!(type_name(item).as_str(), "NAType" | "NaTType") {
-        return Ok(take(Seen::Missing)?);
+    match type_name(item).as_str() {
+        "NAType" | "NaTType" => return Ok(take(Seen::Missing)?),
+        // The nearest float, as numpy takes them.
+        "Decimal" if what != What::Labels => return Ok(take(Seen::Float(item.extract()?))?),
+        _ => {}
     }
     Err(refused(argument, row, item, what).into())
 }
