@@ -7,10 +7,12 @@ among objects, ordered categories, intervals.
 from __future__ import annotations
 
 import datetime as dt
+import re
 import sys
 from collections.abc import Mapping
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import numpy as np
 
@@ -22,6 +24,9 @@ from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+_EPOCH = dt.datetime(1970, 1, 1, tzinfo=dt.UTC)
+_NO_TIME = np.iinfo(np.int64).min
 
 #: A column as the extension takes it: name, values, dtype of times, names of ordered categories.
 _Column = tuple[str, Any, str | None, list[str] | None]
@@ -38,8 +43,8 @@ def grouped(by: Any, control: Any = None, *, rows: int | None = None, argument: 
     Parameters
     ----------
     by, control : column, sequence of columns, mapping, data frame or array of two dimensions
-        Numbers, truth values, text, categories, dates. Ordered categories keep their order. Times have no zone or that of
-        UTC; keys have none.
+        Numbers, truth values, text, categories, dates. Ordered categories keep their order, times their zone; times of
+        UTC have none.
     rows : int, optional
         How many rows each column must have.
     argument : str
@@ -80,6 +85,9 @@ def key_array(kind: str, values: Any) -> NDArray[Any]:
         array = np.empty(len(values), dtype=object)
         array[:] = values
         return array
+    if ", " in kind:
+        zone = zone_named(kind.partition(", ")[2].removesuffix("]"))
+        return key_array("object", [_in_zone(microseconds, zone) for microseconds in np.asarray(values).tolist()])
     if "64[" in kind:  # times, as integers
         return np.asarray(values).view(kind)
     return np.asarray(values).astype(kind, copy=False)
@@ -129,23 +137,25 @@ def _name_of(column: Any) -> str | None:
     return str(name) if isinstance(name, str | int) and not isinstance(name, bool) and name != "" else None
 
 
-def _lowered(name: str, values: Any, argument: str) -> _Column:
-    """A column as the extension takes it."""
+def _lowered(name: str, values: Any, argument: str, zone: str | None = None) -> _Column:
+    """A column as the extension takes it; of times that had a zone and are those of UTC, with the zone."""
     refuse_lazy(values, argument)
     categories = categories_in_order(values)
     if categories is not None and not _ascending_numbers(categories):
         return _ordered(name, values, categories)
-    refuse_zone(zone_of(values), argument, name)
+    zone = zone or _kept_zone(zone_of(values), argument, name)
     values = _plain(values)
     if isinstance(values, np.ndarray) and values.dtype.kind in "mM" and values.ndim == 1:
         values = values.astype(values.dtype.newbyteorder("="), copy=False)
+        if zone is not None:
+            return name, _microseconds(values, argument, name), f"datetime64[us, {zone}]", None
         if "[" not in values.dtype.name:  # an array of nothing but not-a-time
             values = values.astype(f"{values.dtype.name}[s]")
         return name, values.view(np.int64), values.dtype.name, None
     if isinstance(values, list | tuple) or (isinstance(values, np.ndarray) and values.dtype.kind == "O"):
-        found = _of_objects(values, argument, name)
+        found, zone = _of_objects(values, argument, name)
         if found is not None:
-            return _lowered(name, found, argument)
+            return _lowered(name, found, argument, zone)
     return name, values, None, None
 
 
@@ -160,17 +170,38 @@ def zone_of(values: Any) -> Any:
     return next((zone for zone in zones if zone is not None), None)
 
 
-def refuse_zone(zone: Any, argument: str, name: str, row: int | None = None) -> None:
-    """Refuse times with a zone, as keys have none; those of UTC stay what they are without it."""
+def zone_named(name: str) -> dt.tzinfo:
+    """A zone by its name in the database of zones, or by its distance from UTC; UTC where the name is not known here.
+
+    >>> from datetime import datetime
+    >>> str(datetime(2024, 1, 1, tzinfo=zone_named("Europe/Berlin"))), str(zone_named("UTC+01:00"))
+    ('2024-01-01 00:00:00+01:00', 'UTC+01:00')
+    """
+    return _zone_named(name) or dt.UTC
+
+
+def _zone_named(name: str) -> dt.tzinfo | None:
+    fixed = re.fullmatch(r"(?:UTC)?([+-])(\d\d):(\d\d)", name)
+    if fixed is not None:
+        distance = dt.timedelta(hours=int(fixed[2]), minutes=int(fixed[3]))
+        return dt.timezone(-distance if fixed[1] == "-" else distance)
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError):
+        return None
+
+
+def _kept_zone(zone: Any, argument: str, name: str, row: int | None = None) -> str | None:
+    """The name of the zone that times keep; None without one, and of UTC."""
     if zone is None:
-        return
+        return None
     offset = zone.utcoffset(None) if isinstance(zone, dt.tzinfo) else None
     if offset == dt.timedelta(0) or str(zone) in ("UTC", "Etc/UTC", "+00:00"):
-        return
+        return None
+    if _zone_named(str(zone)) is not None:
+        return str(zone)
     place = "" if row is None else f" in row {row}"
-    expected = (
-        "times of UTC, or of no zone (local time: tz_localize(None) of pandas, replace_time_zone(None) of polars)"
-    )
+    expected = "a zone of the database of zones (such as 'Europe/Berlin'), a distance from UTC, or none"
     raise InputError(
         f"{argument} has times with the time zone {shown(str(zone))} in its column {shown(name)}{place}; expected {expected}",
         argument=argument,
@@ -178,6 +209,29 @@ def refuse_zone(zone: Any, argument: str, name: str, row: int | None = None) -> 
         value=str(zone),
         expected=expected,
     )
+
+
+def _microseconds(times: NDArray[Any], argument: str, name: str) -> NDArray[np.int64]:
+    """Times of a zone as whole microseconds since 1970."""
+    found = times.astype("datetime64[us]")
+    wrong = np.flatnonzero((found.astype(times.dtype) != times) & ~np.isnat(times))
+    if len(wrong):
+        row = int(wrong[0])
+        expected = "times of whole microseconds (of pandas: dt.floor('us'))"
+        raise InputError(
+            f"{argument} has the time {times[row]} in row {row} of its column {shown(name)}; expected {expected}",
+            argument=argument,
+            row=row,
+            value=str(times[row]),
+            expected=expected,
+        )
+    return found.view(np.int64)
+
+
+def _in_zone(microseconds: int, zone: dt.tzinfo) -> dt.datetime | None:
+    if microseconds == _NO_TIME:
+        return None
+    return (_EPOCH + dt.timedelta(microseconds=microseconds)).astimezone(zone)
 
 
 def _ascending_numbers(categories: list[Any]) -> bool:
@@ -247,23 +301,33 @@ def _categories(values: Any, categories: Any, pandas: Any) -> Any:
     return _plain(pandas.Series(values).astype(categories.dtype))
 
 
-def _of_objects(values: Any, argument: str, name: str) -> NDArray[Any] | None:
-    """Objects that are dates, or numbers with fractions, as an array; None if they are something else.
+def _of_objects(values: Any, argument: str, name: str) -> tuple[NDArray[Any] | None, str | None]:
+    """Objects that are dates, or numbers with fractions, as an array, and the zone of times; None if they are others.
 
     Only the first one that is there is looked at, so that a column of texts costs nothing.
     """
     items = values if isinstance(values, list | tuple) else values.ravel()
     first = next((item for item in items if not _is_missing(item)), None)
     if isinstance(first, bool | str | bytes | int) and not (isinstance(first, int) and _has_fractions(items)):
-        return None
+        return None, None
     if isinstance(first, float | np.floating | int):
-        return _floats(items)
+        return _floats(items), None
     if isinstance(first, dt.date | dt.timedelta | np.datetime64 | np.timedelta64):
+        zone = _kept_zone(getattr(first, "tzinfo", None), argument, name)
         for row, item in enumerate(items):
-            if isinstance(item, dt.datetime) and not _is_missing(item):
-                refuse_zone(item.tzinfo, argument, name, row)
-        return _times(items, first)
-    return None
+            own = getattr(item, "tzinfo", None)
+            if not _is_missing(item) and _kept_zone(own, argument, name, row) != zone:
+                expected = f"times of the zone {zone or 'UTC, or of none'}, as in the rows before it"
+                raise InputError(
+                    f"{argument} has times with the time zone {own} in row {row} of its column {shown(name)}; "
+                    f"expected {expected}",
+                    argument=argument,
+                    row=row,
+                    value=str(own),
+                    expected=expected,
+                )
+        return _times(items, first), zone
+    return None, None
 
 
 def _has_fractions(items: Any) -> bool:

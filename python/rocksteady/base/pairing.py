@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown, wrong_type
 from rocksteady.base.containers import headings_of, opened
 from rocksteady.base.table import library
@@ -312,6 +313,21 @@ def refuse_one_class(labels: Iterable[object], pos_label: object) -> None:
             value=shown(known[0]),
             expected=expected,
         )
+
+
+def positive_left(whole: Any, kept: Any) -> Any:
+    """The positive one of the two classes of a column, where only rows of one are left; else None.
+
+    >>> positive_left([1, 2, 1], [1, 1]), positive_left([1, 2, 1], [1, 2])
+    (2, None)
+    """
+    count = _rocksteady.ConfusionState.count
+    columns = (count(column, column, None, None, "omit", False, "counts") for column in (whole, kept))
+    labels, left = (column.labels().tolist() for column in columns)
+    if len(labels) != 2 or len(left) != 1:
+        return None
+    ordered = positive_in_order(whole)
+    return max(labels) if ordered is None else ordered
 
 
 def later_of(categories: list[Any], present: set[Any]) -> Any:

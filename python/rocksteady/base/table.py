@@ -58,9 +58,7 @@ def number(value: Cell, digits: int = 6) -> str:
     """
     if value is None:
         return ""
-    if isinstance(value, str):
-        return value
-    if isinstance(value, (bool, int)):
+    if not isinstance(value, float):
         return str(value)
     if math.isnan(value):
         return "nan"

@@ -10,6 +10,7 @@ import numpy as np
 from rocksteady.base.arguments import flag, listed, one_of, shown, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix, only_column
 from rocksteady.base.named_columns import add_up_to_one, of_one_classifier
+from rocksteady.base.pairing import positive_left
 from rocksteady.errors import InputError
 from rocksteady.evaluation.bounded import BoundedEvaluation
 from rocksteady.evaluation.evaluation import Evaluation
@@ -223,7 +224,10 @@ def evaluate(
     if nan_policy == "omit":
         if keys is not None:
             keys = complete_keys(keys, columns, y_true, keys.rows)
+        whole = y_true
         columns, y_true, sample_weight, left_out = columns.complete(y_true, sample_weight)
+        if left_out and pos_label is None and labels is None:
+            pos_label = positive_left(whole, y_true)
     for name in threshold if isinstance(threshold, Mapping) else ():
         if name not in columns.names:
             raise wrong_value(name, "threshold", f"names of models: {', '.join(map(repr, columns.names))}")

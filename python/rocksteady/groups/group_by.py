@@ -16,6 +16,7 @@ from rocksteady.base.pairing import (
     missing,
     paired,
     positive_in_order,
+    positive_left,
     refuse_one_class,
     without_index,
 )
@@ -131,7 +132,9 @@ def group_by(
         keep = _complete(rows)
         if keep is not None:
             groups = groups.kept(keep)
+            whole = rows["y_true"]
             rows = {name: None if column is None else kept(column, keep, name) for name, column in rows.items()}
+            positive = positive_left(whole, rows["y_true"]) if positive is None and labels is None else positive
             weights = None if weights is None else kept(weights, keep, "sample_weight")
     asked: dict[str, Any] = {"sample_weight": weights, "weight_kind": weight_kind}
     truth = coded(rows["y_true"], "y_true")

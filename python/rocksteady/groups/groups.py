@@ -266,9 +266,12 @@ class Groups(Statistic):
             raise wrong_value(key, "key", f"one value for each of {shown(names)}")
         columns = {}
         for name in names:
-            kind = self.keys[name].dtype
-            is_time = kind.kind in "mM" and wanted[name] is not None and getattr(wanted[name], "tzinfo", None) is None
-            columns[name] = np.array([wanted[name]], dtype=kind) if is_time else [wanted[name]]
+            keys, own = self.keys[name], getattr(wanted[name], "tzinfo", None)
+            zone = getattr(next(iter(keys), None), "tzinfo", None)
+            if zone is not None and own is not None:
+                wanted[name] = wanted[name].astimezone(zone)
+            is_time = keys.dtype.kind in "mM" and wanted[name] is not None and own is None
+            columns[name] = np.array([wanted[name]], dtype=keys.dtype) if is_time else [wanted[name]]
         found = self._state.find(grouped(columns, argument="by", rows=1)) if columns else 0
         if found is None:
             raise wrong_value(key, "key", f"the key of one of the {len(self)} groups")

@@ -178,7 +178,7 @@ fn take_distinct(reader: &mut Reader<'_>) -> Result<Distinct> {
     Ok(distinct)
 }
 
-/// Whether this is what numpy calls a dtype of times.
+/// Whether this is what numpy calls a dtype of times, or pandas one of times with a zone.
 fn is_time(dtype: &str) -> bool {
     const UNITS: [&str; 13] =
         ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"];
@@ -189,6 +189,8 @@ fn is_time(dtype: &str) -> bool {
     };
     let digits = unit.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = unit.split_at(digits);
+    // Times of a zone: "us, Europe/Berlin".
+    let unit = unit.split_once(", ").map_or(unit, |(unit, _)| unit);
     UNITS.contains(&unit) && digits <= 9 && !number.starts_with('0')
 }
 
