@@ -244,13 +244,13 @@ def test_the_same_index_labels_in_another_order_are_suspected():
     for call in (
         lambda: rs.evaluate(labels, scores)["roc_auc"],
         lambda: rs.ScoreTable(labels, scores)["roc_auc"],
-        lambda: rs.plot.RocDisplay.from_predictions(labels, scores),
     ):
         assert said_by(call) == [sentence]
     for call in (  # which have no align=
         lambda: rs.counts_at(labels, scores, 0.5),
         lambda: rs.ProbabilitySums(labels, scores),
         lambda: rs.ScoreCollector().update(labels, scores),
+        lambda: rs.plot.RocDisplay.from_predictions(labels, scores),
     ):
         remedy = "bring them into one order first, as by reindex(y_true.index)"
         assert said_by(call) == [sentence.replace("pass align=True", remedy)]

@@ -207,7 +207,12 @@ if not TYPE_CHECKING:  # a type checker goes by the imports above
 def __getattr__(name: str) -> Any:
     """A name of those that are imported later; from then on it is an attribute like any other."""
     if name not in _LATER:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        # The import system asks for every submodule here, before it imports it.
+        if name.startswith("_") or sys._getframe(1).f_code.co_filename.startswith("<frozen importlib"):
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}", name=name)
+        from rocksteady.metrics._missing import missing  # noqa: PLC0415 (few programs need it)
+
+        raise missing(name, __dir__(), __name__)
     module = _LATER[name]
     found = getattr(import_module(f"rocksteady.{module}"), name) if module else import_module(f"rocksteady.{name}")
     globals()[name] = found

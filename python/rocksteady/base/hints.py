@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import re
+from typing import Any
 
+from rocksteady._rocksteady import index_name
 from rocksteady.base.containers import is_matrix, shape_of
-
-if TYPE_CHECKING:
-    from rocksteady.errors import RocksteadyError
+from rocksteady.base.warning import takes
+from rocksteady.errors import InputError, RocksteadyError, UnknownIndexError
 
 _COLUMNS = "scores of several classes, a column for each, are y_proba of evaluate, or ScoreTables"
 _SCORES = "scores and probabilities are y_score or y_proba of evaluate, or ScoreTable"
 _PREDICTED = "predicted classes are y_pred of evaluate, or ConfusionMatrix"
 _ONE = "scores of the positive one of two classes are y_score of evaluate, or ScoreTable"
-_GAP = "nan_policy='omit' leaves such rows out"
+#: What is said of a missing value, where the call has the option.
+GAP = "nan_policy='omit' leaves such rows out"
 _LABELS = "several labels a row, a column for each, are LabelScoreTables"
 
 
 def of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> RocksteadyError:
     """The refusal of two classes and a score, with a hint."""
-    return _with(error, _of_scores(error, y_true, y_score))
+    return _of_other_kind(error) or _with(error, _of_scores(error, y_true, y_score))
 
 
 def of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> RocksteadyError:
@@ -37,32 +39,73 @@ def of_columns(error: RocksteadyError, y_true: Any, y_score: Any) -> RocksteadyE
     return _with(error, _ONE if is_column else None)
 
 
+def of_attribute(owner: Any, name: str) -> str | None:
+    """How to ask for an index that was taken for an attribute; None where the name is that of no index."""
+    if not hasattr(type(owner), "__getitem__"):
+        return None
+    try:
+        index_name(name)
+    except UnknownIndexError:
+        return None
+    try:
+        owner[name]
+    except RocksteadyError as error:
+        return str(error)
+    return f"it is an index: [{name!r}]"
+
+
 def _of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> str | None:
     if _is_missing(error):
-        return _GAP
+        return GAP if takes("nan_policy", "omit") else None
     if is_matrix(y_true):
-        return _LABELS
+        return _LABELS if shape_of(y_true)[1] > 1 else None
     if error.argument == "y_true":
         if "the two labels" in str(error):
             return _COLUMNS
         return "y_true and y_score may have changed places" if "whole number" in str(error) else None
     if error.argument == "y_score" and is_matrix(y_score):
         if shape_of(y_score)[1] != 2:
-            return _COLUMNS
+            return _COLUMNS if shape_of(y_score)[1] > 1 else None
         return "a classifier's probabilities of two classes are y_proba of evaluate; or take the column of the positive class"
     return _PREDICTED if error.argument == "y_score" and _is_text(y_score) else None
 
 
 def _of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> str | None:
     if _is_missing(error):
-        return _GAP
+        return GAP if takes("nan_policy", "omit") else None
+    if error.argument == "y_pred" and shape_of(y_pred)[1:] == (1,):
+        return None
     if error.argument == "y_pred" and (is_matrix(y_pred) or "whole number" in str(error)):
         return _LABELS if is_matrix(y_true) else _SCORES
     if error.argument == "y_true":
         if is_matrix(y_true):
-            return _LABELS
+            return _LABELS if shape_of(y_true)[1] > 1 else None
         return "y_true and y_pred may have changed places" if "whole number" in str(error) else None
     return None
+
+
+def _of_other_kind(error: RocksteadyError) -> RocksteadyError | None:
+    """The refusal of a `pos_label` that is text where the labels are numbers, or a number where they are text."""
+    pair = re.fullmatch(r'(".*"|[^"]+) or (".*"|[^"]+), the two labels', error.expected or "")
+    if error.argument != "y_true" or pair is None:
+        return None
+    label, positive = pair.groups()
+    labels = sorted([label, str(error.value)])
+    is_text = [name.startswith('"') for name in (*labels, positive)]
+    if is_text not in ([True, True, False], [False, False, True]):
+        return None
+    given = positive.strip('"')
+    given = {"True": "1", "False": "0"}.get(given, given)
+    meant = [name for name in labels if name.strip('"') == given] or labels
+    expected = "a number" if is_text[2] else "text"
+    kind = "the numbers" if is_text[2] else "the texts"
+    remedy = " or ".join(f"pos_label={name}" for name in meant)
+    return InputError(
+        f"pos_label is {positive}; expected {expected}, as the labels are {kind} {' and '.join(labels)}: pass {remedy}",
+        argument="pos_label",
+        value=positive,
+        expected=expected,
+    )
 
 
 def _is_missing(error: RocksteadyError) -> bool:

@@ -12,7 +12,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown, wrong_type
 from rocksteady.base.containers import headings_of, opened
 from rocksteady.base.table import library
-from rocksteady.base.warning import warn
+from rocksteady.base.warning import takes, warn
 from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ _PLAIN = (np.ndarray, list, tuple)
 # The index of pandas objects ------------------------------------------------------------------------------------------
 
 
-def paired(y_true: Any, columns: dict[str, Any], *, align: bool | None = None, first: str = "y_true") -> dict[str, Any]:
+def paired(y_true: Any, columns: dict[str, Any], *, align: bool = False, first: str = "y_true") -> dict[str, Any]:
     """The columns, whose rows belong to those of `y_true` by position or, with `align`, by index label.
 
     Warns if a column has the index labels of `y_true` in another order: rows are then taken by position, which is
@@ -36,8 +36,8 @@ def paired(y_true: Any, columns: dict[str, Any], *, align: bool | None = None, f
     columns : dict of str to column
         By the names of their arguments; None is left as it is. An argument may hold several columns: a mapping, a frame
         or a list of them.
-    align : bool or None
-        Whether to bring pandas objects into the order of the index of `y_true`. None for a call that has no such option.
+    align : bool
+        Whether to bring pandas objects into the order of the index of `y_true`.
     first : str
         What messages call `y_true`.
 
@@ -75,9 +75,8 @@ def paired(y_true: Any, columns: dict[str, Any], *, align: bool | None = None, f
     found = {argument: placed(column, argument) for argument, column in columns.items()}
     if others:
         verb = "has" if len(others) == 1 else "have"
-        remedy = (
-            f"bring them into one order first, as by reindex({first}.index)" if align is None else "pass align=True"
-        )
+        order = f"bring them into one order first, as by reindex({first}.index)"
+        remedy = "pass align=True" if takes("align", value=True) else order
         warn(
             f"{' and '.join(others)} {verb} the index labels of {first} in another order, and rows are taken by "
             f"position. If they belong together by label, {remedy}"

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from rocksteady.base import hints
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
@@ -14,7 +16,24 @@ if TYPE_CHECKING:
 _VERSION: Final = 9
 
 
-class Additive:
+class Indexed:
+    """What has indices by name. Who asks for one as an attribute is told how."""
+
+    __slots__ = ()
+
+    if not TYPE_CHECKING:  # a type checker knows which attributes there are
+
+        def __getattr__(self, name: str) -> Any:
+            try:
+                return object.__getattribute__(self, name)
+            except AttributeError as error:
+                hint = None if name.startswith("_") else hints.of_attribute(self, name)
+                if hint is None:
+                    raise
+                raise AttributeError(f"{error}; {hint}", name=name, obj=self) from None
+
+
+class Additive(Indexed):
     """What adds: ``a + b`` is of the rows of both. 0 is the sum of no parts, so ``sum(parts)`` works."""
 
     __slots__ = ()

@@ -9,12 +9,13 @@ import numpy as np
 
 from rocksteady.base.arguments import flag, listed, one_of, shown, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix, only_column
+from rocksteady.base.keys import grouped
 from rocksteady.base.named_columns import add_up_to_one, of_one_classifier
 from rocksteady.base.pairing import positive_left
 from rocksteady.errors import InputError
 from rocksteady.evaluation.bounded import BoundedEvaluation
 from rocksteady.evaluation.evaluation import Evaluation
-from rocksteady.evaluation.groups import complete_keys, groups_of, keys_of_rows
+from rocksteady.evaluation.groups import complete_keys, groups_of
 from rocksteady.evaluation.multilabel import evaluate_labels
 from rocksteady.evaluation.paired import Paired
 from rocksteady.groups.shown import least_rows
@@ -216,10 +217,10 @@ def evaluate(
     if y_proba is None and y_score is not None:
         y_score, y_proba, notes = _told_apart(y_true, y_score, names)
     columns = ModelColumns.of_arrays(y_score, y_proba, y_pred, names)
-    keys = keys_of_rows(by, y_true, align=flag(align, "align"))
-    if min_rows is not None and keys is None:
+    if min_rows is not None and by is None:
         raise wrong_value(min_rows, "min_rows", "None without by=, which says what the groups are")
-    columns, y_true, sample_weight = columns.paired(y_true, sample_weight, align=align)
+    columns, y_true, sample_weight, by = columns.paired(y_true, sample_weight, by, align=flag(align, "align"))
+    keys = None if by is None else grouped(by)
     left_out = 0
     if nan_policy == "omit":
         if keys is not None:

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.keys import grouped
-from rocksteady.base.pairing import paired
 from rocksteady.groups.group_by import coded
 from rocksteady.groups.groups import Groups
 
@@ -16,11 +14,6 @@ if TYPE_CHECKING:
     from rocksteady.models.columns import ModelColumns
     from rocksteady.models.counting import Counting
     from rocksteady.models.model import ModelEvaluation
-
-
-def keys_of_rows(by: Any, y_true: Any, *, align: bool) -> Any:
-    """The group of each row; None without keys."""
-    return None if by is None else grouped(paired(y_true, {"by": by}, align=align)["by"])
 
 
 def complete_keys(keys: Any, columns: ModelColumns, y_true: Any, rows: int) -> Any:

@@ -13,6 +13,7 @@ from rocksteady.base.arguments import flag, labels_of, one_of, shown
 from rocksteady.base.containers import headings_of, opened_matrix
 from rocksteady.base.named_columns import ONE
 from rocksteady.base.pairing import in_order, paired
+from rocksteady.base.statistic import Indexed
 from rocksteady.base.table import Table, one_line, repr_html
 from rocksteady.classes.label_score_tables import LabelScoreTables
 from rocksteady.errors import InputError, UnknownIndexError
@@ -36,7 +37,7 @@ _FORMS = ("counts", "scores")
 
 
 @dataclass(frozen=True, slots=True)
-class MultilabelModel:
+class MultilabelModel(Indexed):
     """What was counted of one model whose rows have several labels.
 
     Attributes

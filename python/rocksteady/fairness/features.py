@@ -109,7 +109,7 @@ class Labels:
         if self._matrix is None:
             self._true = _coded(self.y_true, "y_true")
             self._pred = _coded(self.y_pred, "y_pred")
-            self._matrix = _matrix_of(self._true, self._pred)
+            self._matrix = ConfusionMatrix(self._true, self._pred)
         return self._matrix
 
     def selected(self, pos_label: Any, sample_weight: ArrayLike | None) -> Counts:
@@ -124,7 +124,7 @@ class Labels:
             given = column(self.y_pred, "y_pred") if is_matrix(self.y_pred) else self.y_pred
             coded = _coded(given, "y_pred")
             with refused_as("y_true", "y_pred"):
-                _matrix_of(coded, coded)
+                ConfusionMatrix(coded, coded)
         pred = column(self.y_pred, "y_pred") == (1 if pos_label is None else pos_label)
         return self._counts(pred, pred, ConfusionMatrix(pred, pred, labels=[False, True]), sample_weight, True)
 
@@ -162,19 +162,6 @@ def _coded(values: Any, argument: Any) -> Any:
     """Labels as the extension takes them; text and other objects are hashed here, once."""
     found = _rocksteady.coded_labels(values, argument)
     return values if found is None else found
-
-
-def _matrix_of(true: Any, pred: Any) -> ConfusionMatrix:
-    """The matrix of labels. What refuses a missing one names no option, as these functions have none for it."""
-    try:
-        return ConfusionMatrix(true, pred)
-    except RocksteadyError as error:
-        text, _, option = str(error).partition(" (nan_policy=")
-        if not option:
-            raise
-        raise type(error)(
-            text, argument=error.argument, row=error.row, value=error.value, expected=error.expected
-        ) from None
 
 
 def counted(

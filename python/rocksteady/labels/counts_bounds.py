@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, real, shown, wrong_value
 from rocksteady.base.bounds import Bounds, BoundsTable
+from rocksteady.base.statistic import Indexed
 from rocksteady.base.table import Table, number
 from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.labels.counts import Counts
@@ -51,7 +52,7 @@ def _ends(values: object, argument: str) -> tuple[int | float, int | float]:
     return _amount(ends[0], f"{argument}[0]"), _amount(ends[1], f"{argument}[1]")
 
 
-class CountsBounds:
+class CountsBounds(Indexed):
     """Counts at a threshold of which only bounds are known, and proven bounds of every index of them.
 
     The true positives lie between two counts, and so do the false positives, in any combination. The sizes of the two

@@ -1,12 +1,15 @@
-"""What to say to a name that `rocksteady.metrics` does not have."""
+"""What to say to a name that `rocksteady.metrics`, or `rocksteady` itself, does not have."""
 
 from __future__ import annotations
 
 import sys
+from importlib import import_module
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+
+    from rocksteady.registry import Index
 
 # The other names of sklearn.metrics 1.9: regression, clustering without labels, distances.
 _SKLEARN: Final = """
@@ -22,7 +25,7 @@ _SKLEARN: Final = """
 """
 
 
-def missing(name: str, names: Sequence[str]) -> AttributeError | ImportError:
+def missing(name: str, names: Sequence[str], module: str = "rocksteady.metrics") -> AttributeError | ImportError:
     """The error for a name that is not there: what to call instead, or the names that come near.
 
     It is an `ImportError` for ``from rocksteady.metrics import name``, as Python would replace the message of an
@@ -31,18 +34,21 @@ def missing(name: str, names: Sequence[str]) -> AttributeError | ImportError:
     >>> missing("roc_auc_scor", ["roc_auc_score"]).args[0]
     "rocksteady.metrics has no 'roc_auc_scor'; did you mean 'roc_auc_score'?"
     """
-    message = f"rocksteady.metrics has no {name!r}{_instead(name, names)}"
+    message = f"{module} has no {name!r}{_instead(name, names, module)}"
     if _is_import():
-        return ImportError(message, name="rocksteady.metrics")
+        return ImportError(message, name=module)
     return AttributeError(message, name=name)
 
 
-def _instead(name: str, names: Sequence[str]) -> str:
+def _instead(name: str, names: Sequence[str], module: str) -> str:
     if name.startswith("_"):
         return ""
+    if module != "rocksteady.metrics" and name in import_module("rocksteady.metrics").__all__:
+        return f"; it is rocksteady.metrics.{name}"
+    row = _row(name)
+    example = "" if row is None else "; ".join(row.example().splitlines()[:2])
     if name in _SKLEARN.split():
-        row = _row(name)
-        of_labels = "" if row is None else f", or read it from a matrix: rocksteady.ConfusionMatrix(a, b)[{row!r}]"
+        of_labels = f", or read it from a matrix: {example}" if example else ""
         return (
             f": rocksteady scores classification and ranking only. Import it from sklearn.metrics{of_labels}. After "
             "rocksteady.patch_sklearn() sklearn.metrics has all of its names, and the faster functions where there "
@@ -53,18 +59,17 @@ def _instead(name: str, names: Sequence[str]) -> str:
     near = difflib.get_close_matches(name, names, n=3, cutoff=0.75)
     if near:
         return f"; did you mean {' or '.join(map(repr, near))}?"
-    row = _row(name)
     if row is not None:
-        return f", but there is an index: rocksteady.index({row!r}), as in rocksteady.ConfusionMatrix(a, b)[{row!r}]"
-    return "; dir(rocksteady.metrics) lists its functions"
+        return f", but there is an index: rocksteady.index({row.name!r}), as in {example}"
+    return f"; dir({module}) lists its names"
 
 
-def _row(name: str) -> str | None:
+def _row(name: str) -> Index | None:
     from rocksteady.errors import UnknownIndexError  # noqa: PLC0415
     from rocksteady.registry import index  # noqa: PLC0415
 
     try:
-        return index(name).name
+        return index(name)
     except UnknownIndexError:
         return None
 

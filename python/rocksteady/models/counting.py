@@ -8,8 +8,10 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, shown, wrong_value
+from rocksteady.base.hints import GAP
 from rocksteady.base.named_columns import ONE, refused_as
 from rocksteady.base.pairing import categories_in_order, first_missing, positive_in_order, refuse_one_class
+from rocksteady.base.warning import takes
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -222,9 +224,9 @@ def _refuse_gap(column: NDArray[Any], said: str) -> None:
     """Refuse a gap in the column of the negative class, which is not ranked."""
     row = first_missing(column, said)
     if row is not None:
+        remedy = f" ({GAP})" if takes("nan_policy", "omit") else ""
         raise InputError(
-            f"{said}[{row}] has a missing probability of the negative class; expected a finite number (nan_policy='omit' "
-            "leaves such rows out)",
+            f"{said}[{row}] has a missing probability of the negative class; expected a finite number{remedy}",
             argument=said.partition("[")[0],
             row=row,
             value="missing",

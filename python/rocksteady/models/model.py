@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady.base.arguments import shown, string, wrong_type
+from rocksteady.base.statistic import Indexed
 from rocksteady.base.table import repr_html
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, UnknownIndexError
@@ -35,7 +36,7 @@ _MANY = 10
 
 
 @dataclass(frozen=True, slots=True)
-class ModelEvaluation:
+class ModelEvaluation(Indexed):
     """What was counted of one model, and every index of it by name.
 
     With two classes an index is that of the whole or of the positive class; with more it is that of the whole or, where

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
 from rocksteady.base.arguments import numbers
+from rocksteady.base.statistic import Indexed
 from rocksteady.base.table import Table, class_named, number, repr_html
 from rocksteady.errors import InputTypeError
 from rocksteady.scores.calibration import ProbabilityQuality
@@ -44,7 +45,7 @@ class _NeedsTableError(InputTypeError, AttributeError):
     """What only a table of all scores in memory has."""
 
 
-class ScoreView:
+class ScoreView(Indexed):
     """What is known of all rows of a collector, without a table of all scores in memory.
 
     `ScoreCollector.view` makes it. Each value has the bits of that of a `ScoreTable` of the same rows. The rows are in
@@ -82,12 +83,12 @@ class ScoreView:
         view._state = state
         return view
 
-    def __getattr__(self, name: str) -> NoReturn:
+    def __getattr__(self, name: str) -> Any:
         if name in _OF_TABLES or any(hasattr(part, name) for part in (Curves, Thresholds, Gains, ProbabilityQuality)):
             raise _NeedsTableError(
                 f"{name} needs a table of all scores in memory; collect without memory=, or a sample of the rows"
             )
-        raise AttributeError(f"'ScoreView' object has no attribute {name!r}")
+        return super().__getattr__(name)
 
     def __reduce__(self) -> NoReturn:
         raise InputTypeError("a ScoreView is not pickled: its rows are in a file of this process; send its values")

@@ -314,9 +314,13 @@ pub(crate) fn check_columns(labels: &LabelSet, columns: usize) -> Result<()> {
 /// An indicator matrix row after row.
 pub(crate) fn indicator(y_true: &ScoreMatrix, y_score: &ScoreMatrix) -> Result<Vec<u8>> {
     let shape = (y_score.rows(), y_score.columns());
-    if (y_true.rows(), y_true.columns()) != shape || shape.1 < 2 {
-        let found = format!("{} by {}", y_true.rows(), y_true.columns());
-        let expected = format!("{} by {}, as y_score, two columns or more", shape.0, shape.1);
+    let found = format!("{} by {}", y_true.rows(), y_true.columns());
+    if (y_true.rows(), y_true.columns()) != shape {
+        let expected = format!("{} by {}, as y_score", shape.0, shape.1);
+        return Err(Refusal::argument("y_true", found, expected));
+    }
+    if shape.1 < 2 {
+        let expected = "two columns or more; a single label is for ScoreTable";
         return Err(Refusal::argument("y_true", found, expected));
     }
     if shape.0 == 0 {

@@ -375,11 +375,15 @@ impl Index {
     /// [`Refusal::Index`] if the row is not about thresholds.
     pub(crate) fn is_of_sweep(&self) -> Result<SweepForm> {
         self.sweep.ok_or_else(|| {
-            self.refusal(if self.queries.is_some() {
-                OF_QUERIES
+            let name = self.name;
+            if self.counts.is_some() || self.matrix.is_some() {
+                self.refusal(format!(
+                    "is not an index of all thresholds; ask for it at one, such as \
+                     table.at(0.5)[{name:?}], or at every one: table.every({name:?})"
+                ))
             } else {
-                "is not an index of all thresholds; ask for it at a threshold, or at every one"
-            })
+                self.needs_scores()
+            }
         })
     }
 
@@ -503,11 +507,25 @@ impl Index {
     }
 
     fn needs_scores(&self) -> Refusal {
-        self.refusal(if self.queries.is_some() {
-            OF_QUERIES
+        let name = self.name;
+        if self.queries.is_some() {
+            self.refusal(OF_QUERIES)
+        } else if self.sweep.is_some() {
+            self.refusal(format!(
+                "is an index of all scores together, not of counts or thresholds; ask for \
+                 ScoreTable(y_true, y_score)[{name:?}], or of groups by.table(key)[{name:?}]"
+            ))
+        } else if self.score_tables.is_some() {
+            self.refusal(format!(
+                "is an index of all scores together, those of each class; ask for \
+                 ScoreTables(y_true, y_proba)[{name:?}]"
+            ))
         } else {
-            "is an index of all scores together; ask the table of scores for it, not counts or thresholds"
-        })
+            self.refusal(format!(
+                "is an index of the classes of a matrix; ask for \
+                 ConfusionMatrix(y_true, y_pred).per_class({name:?})"
+            ))
+        }
     }
 
     fn needs_average(&self) -> Refusal {

@@ -212,8 +212,12 @@ impl Parameters {
 fn unknown(owner: &str, declared: &[Parameter], name: &str) -> Refusal {
     let known: Vec<&str> = declared.iter().map(|parameter| parameter.name).collect();
     let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
+    let elsewhere = match name {
+        "cluster" => "; rocksteady.inference.bootstrap and .compare_scores take cluster=",
+        _ => "",
+    };
     Refusal::Index {
         name: owner.to_owned(),
-        problem: format!("has no parameter {name:?}; its parameters: {known}"),
+        problem: format!("has no parameter {name:?}; its parameters: {known}{elsewhere}"),
     }
 }

@@ -262,9 +262,10 @@ impl Index {
     pub(super) fn only_drawn(&self) -> Refusal {
         Refusal::Index {
             name: self.name.to_owned(),
-            problem: "has no interval of confidence by a formula; rocksteady.inference.bootstrap \
-                      draws one"
-                .to_owned(),
+            problem: format!(
+                "has no interval of confidence by a formula; ScoreTable.bootstrap({:?}) draws one",
+                self.name
+            ),
         }
     }
 }
