@@ -9,7 +9,7 @@ rise and fall together. The page docs/papers/accuracy-mcc-confusion-entropy.md e
     python examples/accuracy_mcc_confusion_entropy.py --train    # trains all classifiers again, takes minutes
 
 Both write charts, tables and a page with all of them, results.md, to output/accuracy_mcc_confusion_entropy. The script
-needs ``pip install 'rocksteady[plot]'``, and scikit-learn to train. It looks for the data sets in the folder --data. If
+needs ``pip install '.[plot]'``, and scikit-learn to train. It looks for the data sets in the folder --data. If
 it finds none, it uses data sets of scikit-learn.
 """
 

@@ -16,7 +16,7 @@ output/balanced_accuracy. docs/papers/balanced-accuracy.md explains the paper an
 We may not redistribute the data. If they are missing, the script explains how to get them, and runs on two stand-ins
 made from the breast cancer data of scikit-learn. rocksteady computes all indices.
 
-Needs ``pip install 'rocksteady[plot]' scikit-learn``.
+Needs ``pip install '.[plot]' scikit-learn``.
 """
 
 from __future__ import annotations

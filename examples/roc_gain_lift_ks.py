@@ -4,7 +4,7 @@
     python examples/roc_gain_lift_ks.py --rows 10000000      # the same tables and charts for ten million rows
 
 The script writes the paper's tables and figures, and a page with all of them, results.md, to output/roc_gain_lift_ks.
-docs/papers/roc-gain-lift-ks.md explains the paper and the results. Needs ``pip install 'rocksteady[plot]'``.
+docs/papers/roc-gain-lift-ks.md explains the paper and the results. Needs ``pip install '.[plot]'``.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
     python examples/threshold_grid.py
 
 The script writes tables, a picture and a page with all of them, results.md, to output/threshold_grid.
-docs/papers/threshold-grid.md explains the notes and the results. Needs ``pip install 'rocksteady[plot]'``.
+docs/papers/threshold-grid.md explains the notes and the results. Needs ``pip install '.[plot]'``.
 """
 
 from __future__ import annotations

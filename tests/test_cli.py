@@ -875,7 +875,9 @@ def test_without_the_extra_it_says_how_to_get_it(tmp_path):
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=tmp_path)
     assert done.returncode == 2
-    assert done.stderr == "rocksteady: the command line needs polars; install it with: pip install 'rocksteady[cli]'\n"
+    assert (
+        done.stderr == "rocksteady: the command line needs polars; in the clone of rocksteady: pip install '.[cli]'\n"
+    )
 
 
 def test_a_reader_that_goes_away_is_no_trouble(rocr_simple):

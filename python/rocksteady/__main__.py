@@ -23,7 +23,7 @@ def main() -> int:
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         print(
-            f"rocksteady: the command line needs {', '.join(missing)}; install it with: pip install 'rocksteady[cli]'",
+            f"rocksteady: the command line needs {', '.join(missing)}; in the clone of rocksteady: pip install '.[cli]'",
             file=sys.stderr,
         )
         return 2

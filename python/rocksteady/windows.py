@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rocksteady import _rocksteady
 from rocksteady.base.arguments import real, string, whole, wrong_type, wrong_value
 from rocksteady.base.table import number, record_html, repr_html
 from rocksteady.base.warning import warn
@@ -20,6 +19,7 @@ from rocksteady.inference.difference import level_of, p_text
 from rocksteady.inference.two_proportions import independent_difference
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
+from rocksteady.registry import index
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.stability import population_stability
 
@@ -325,7 +325,7 @@ def drift(
             raise wrong_type(pair[0], "before", "score tables, as threshold= is given")
         pair = (pair[0].at(threshold), pair[1].at(threshold))
     found = [_value(statistic, name, parameters) for statistic in pair]
-    index, change = _rocksteady.index_name(name), found[1] - found[0]
+    called, change = index(name).name, found[1] - found[0]
     why, method, low, high, error, p_value = None, "none", math.nan, math.nan, math.nan, math.nan
     intervals: list[Interval] = []
     if isinstance(pair[0], (ConfusionMatrix, Counts)) or (
@@ -336,21 +336,26 @@ def drift(
         except UnknownIndexError as no_interval:  # the index is known, as it has values
             why = str(no_interval)
     else:
-        why = f"No interval is known of {index} of such statistics; rocksteady.inference.bootstrap resamples rows."
+        why = f"No interval is known of {called} of such statistics; rocksteady.inference.bootstrap resamples rows."
     reasons = [interval.why for interval in intervals if interval.why]
     if reasons:
         why = str(reasons[0])
     elif any(interval.method == "logarithm" for interval in intervals):
-        why = f"The interval of {index} is one of its logarithm."
+        why = f"The interval of {called} is one of its logarithm."
     elif intervals:
         told = independent_difference(intervals[1], intervals[0], level=used)
         low, high, error, p_value = told.low, told.high, told.standard_error, told.p_value
         method, why = told.method, told.why
-    return Drift(index, found[0], found[1], change, low, high, used, method, error, p_value, why)
+    return Drift(called, found[0], found[1], change, low, high, used, method, error, p_value, why)
 
 
 def _value(statistic: Any, name: str, parameters: dict[str, Any]) -> float:
     """One value of an index."""
+    forms = set(index(name).forms)
+    if isinstance(statistic, ScoreTable) and forms & {"counts", "matrix"} and not forms & {"scores", "probabilities"}:
+        raise UnknownIndexError(
+            f"{name!r} is not an index of all thresholds; pass threshold=0.5, or another one", argument="name"
+        )
     value = statistic.average(name, **parameters) if "average" in parameters else statistic.value(name, **parameters)
     if not isinstance(value, float):
         raise InputError(

@@ -106,7 +106,8 @@ def _pandas(values: Any, argument: str) -> _Opened | None:
     if pandas is None or not hasattr(pandas, "Series"):  # not imported, or only in part
         return None
     if isinstance(values, pandas.DataFrame):
-        raise _shaped(argument, f"a DataFrame of shape {values.shape}")
+        such = f", such as {argument}[{values.columns[0]!r}]" if len(values.columns) else ""
+        raise _shaped(argument, f"a DataFrame of shape {values.shape}", f"one column{such}")
     if isinstance(values, pandas.MultiIndex):
         raise _shaped(argument, f"a MultiIndex of {values.nlevels} levels")
     if isinstance(values, pandas.Series | pandas.Index):
@@ -229,8 +230,7 @@ def _refused(argument: str, found: str, expected: str = "a one-dimensional array
     return InputTypeError(message, argument=argument, value=found, expected=expected)
 
 
-def _shaped(argument: str, found: str) -> InputError:
-    expected = "one column"
+def _shaped(argument: str, found: str, expected: str = "one column") -> InputError:
     message = f"{argument} is {found}; expected {expected}"
     return InputError(message, argument=argument, value=found, expected=expected)
 

@@ -32,7 +32,7 @@ def of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> RocksteadyEr
 def of_columns(error: RocksteadyError, y_true: Any, y_score: Any) -> RocksteadyError:
     """The refusal of scores of several classes, a column for each, with a hint."""
     if is_matrix(y_true):
-        return _with(error, _LABELS)
+        return _with(error, _several(y_true))
     if error.argument in ("y_score", "y_proba") and "one for each class" in str(error):
         return _with(error, "pass labels= if a class does not occur in y_true")
     is_column = error.argument in ("y_score", "y_proba") and len(shape_of(y_score)) == 1
@@ -58,14 +58,14 @@ def _of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> str | None:
     if _is_missing(error):
         return GAP if takes("nan_policy", "omit") else None
     if is_matrix(y_true):
-        return _LABELS if shape_of(y_true)[1] > 1 else None
+        return _several(y_true)
     if error.argument == "y_true":
         if "the two labels" in str(error):
             return _COLUMNS
         return "y_true and y_score may have changed places" if "whole number" in str(error) else None
     if error.argument == "y_score" and is_matrix(y_score):
         if shape_of(y_score)[1] != 2:
-            return _COLUMNS if shape_of(y_score)[1] > 1 else None
+            return _several(y_score, _COLUMNS)
         return "a classifier's probabilities of two classes are y_proba of evaluate; or take the column of the positive class"
     return _PREDICTED if error.argument == "y_score" and _is_text(y_score) else None
 
@@ -76,10 +76,10 @@ def _of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> str | None:
     if error.argument == "y_pred" and shape_of(y_pred)[1:] == (1,):
         return None
     if error.argument == "y_pred" and (is_matrix(y_pred) or "whole number" in str(error)):
-        return _LABELS if is_matrix(y_true) else _SCORES
+        return _several(y_true) if is_matrix(y_true) else _SCORES
     if error.argument == "y_true":
         if is_matrix(y_true):
-            return _LABELS if shape_of(y_true)[1] > 1 else None
+            return _several(y_true)
         return "y_true and y_pred may have changed places" if "whole number" in str(error) else None
     return None
 
@@ -106,6 +106,11 @@ def _of_other_kind(error: RocksteadyError) -> RocksteadyError | None:
         value=positive,
         expected=expected,
     )
+
+
+def _several(matrix: Any, hint: str = _LABELS) -> str | None:
+    """The hint about several columns; None of one, which is a column once it is taken out."""
+    return hint if shape_of(matrix)[1] > 1 else None
 
 
 def _is_missing(error: RocksteadyError) -> bool:

@@ -34,8 +34,13 @@ def library(name: str, extra: str) -> Any:
     try:
         return importlib.import_module(name)
     except ImportError as missing:
-        sentence = f"this needs {name}, which is not installed: pip install 'rocksteady[{extra}]'"
+        sentence = f"this needs {name}, which is not installed; {how_to_install(extra)}"
         raise ImportError(sentence, name=name) from missing
+
+
+def how_to_install(extra: str) -> str:
+    """What to type for an extra. The package is in no registry of packages, so it is installed from its clone."""
+    return f"in the clone of rocksteady: pip install '.[{extra}]'"
 
 
 def one_line(label: object) -> str:

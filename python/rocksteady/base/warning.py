@@ -30,8 +30,8 @@ def takes(option: str, value: Any) -> bool:
     _, frame = _call()
     if option in _arguments(frame.f_code):
         return bool(frame.f_locals.get(option) != value)
-    made = getattr(type(frame.f_locals.get("self")).__init__, "__code__", None)
-    return made is not None and option in _arguments(made)
+    constructor = getattr(type(frame.f_locals.get("self")), "__init__", None)
+    return hasattr(constructor, "__code__") and option in _arguments(constructor.__code__)
 
 
 def _arguments(code: CodeType) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Drawing with matplotlib, which only this part of the package needs: ``pip install 'rocksteady[plot]'``.
+"""Drawing with matplotlib, which only this part of the package needs: ``pip install '.[plot]'`` in the clone.
 
 Each display holds what is to be drawn and draws it on any axes, as often as asked. All follow scikit-learn's
 convention: ``from_predictions``, ``from_estimator``, ``plot``, ``ax_``, ``figure_``, ``line_``; and draw what is

@@ -194,13 +194,15 @@ fn likeness(asked: &str, known: &str) -> f64 {
     let shorter = asked.len().min(known.len());
     let is_similar = shorter >= 3 && known.starts_with(asked)
         || shorter >= 5 && asked.starts_with(known)
-        || shorter >= 4 && asked.len().abs_diff(known.len()) <= 1 && distance(asked, known) <= 1;
+        || shorter >= 4
+            && asked.len().abs_diff(known.len()) <= 1
+            && distance(asked, known) <= near(asked).min(1);
     if is_similar { SIMILAR } else { 0.0 }
 }
 
-/// How many letters may differ.
+/// How many letters may differ: one of four. Digits are no slips of the pen.
 fn near(wanted: &str) -> usize {
-    wanted.chars().count() / 4
+    wanted.chars().filter(|letter| !letter.is_ascii_digit()).count() / 4
 }
 
 /// The letters that occur, a bit each: an edit changes at most two.

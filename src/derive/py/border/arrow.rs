@@ -131,7 +131,8 @@ impl Chunks<'_> {
                 return self.dictionary(*keys, values, argument);
             }
             Type::Table(_) => {
-                return Err(Refusal::argument(argument, self.of.name(), "one column"));
+                let expected = "one column: take it by its name, as table[name]";
+                return Err(Refusal::argument(argument, self.of.name(), expected));
             }
             Type::Bool => self.bools(),
             Type::Number(dtype) => self.numbers(*dtype),
