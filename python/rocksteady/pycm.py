@@ -26,12 +26,13 @@ from typing import TYPE_CHECKING, Literal, cast
 import numpy as np
 
 from rocksteady import _rocksteady
+from rocksteady.base import hints
 from rocksteady.base.arguments import flag, one_of, real, string, wrong_type, wrong_value
 from rocksteady.errors import UnknownIndexError
 from rocksteady.inference.interval import Interval, Method, Wanted
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
@@ -407,14 +408,9 @@ def _reading(name: str, known: Mapping[str, Reading], kind: str) -> Reading:
     if name in NAMES or name in DISTANCES:
         other = "per_class_pycm" if name in CLASS_NAMES or name in DISTANCES else "pycm"
         raise UnknownIndexError(f"{name!r} is not {kind}; ask {other} for it", value=name)
-    raise UnknownIndexError(f"{name!r} is not {kind}{_hint(name, list(known))}", value=name)
-
-
-def _hint(name: str, known: Sequence[str]) -> str:
-    import difflib  # noqa: PLC0415 (not every program needs it)
-
-    near = difflib.get_close_matches(str(name), known, n=3)
-    return f"; did you mean {' or '.join(map(repr, near))}?" if near else "; rocksteady.pycm.NAMES lists them"
+    raise UnknownIndexError(
+        f"{name!r} is not {kind}{hints.near(name, known) or '; rocksteady.pycm.NAMES lists them'}", value=name
+    )
 
 
 def __dir__() -> list[str]:

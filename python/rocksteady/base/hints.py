@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Any
 
 from rocksteady._rocksteady import index_name
@@ -39,6 +40,26 @@ def of_columns(error: RocksteadyError, y_true: Any, y_score: Any) -> RocksteadyE
     return _with(error, _ONE if is_column else None)
 
 
+def of_gap(error: RocksteadyError) -> RocksteadyError:
+    """The refusal of a missing value, with a hint."""
+    return _with(error, _of_gap(error))
+
+
+def near(name: str, names: Iterable[str]) -> str:
+    """The rest of a sentence: up to three names that begin like it or differ in few letters; empty if there are none.
+
+    >>> near("KAPA", ["Kappa", "AUC"]), near("con", ["confusion_matrix"]), near("foo", ["for"])
+    ("; did you mean 'Kappa'?", "; did you mean 'confusion_matrix'?", '')
+    """
+    import difflib  # noqa: PLC0415 (few programs need it)
+
+    wanted, known = name.lower(), {other.lower(): other for other in names}
+    longer = [other for other in known if len(wanted) > 2 and other.startswith(wanted)]
+    alike = difflib.get_close_matches(wanted, known, n=3, cutoff=0.75)
+    found = [repr(known[other]) for other in dict.fromkeys([*alike, *longer])][:3]
+    return f"; did you mean {' or '.join(found)}?" if found else ""
+
+
 def of_attribute(owner: Any, name: str) -> str | None:
     """How to ask for an index that was taken for an attribute; None where the name is that of no index."""
     if not hasattr(type(owner), "__getitem__"):
@@ -56,7 +77,7 @@ def of_attribute(owner: Any, name: str) -> str | None:
 
 def _of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> str | None:
     if _is_missing(error):
-        return GAP if takes("nan_policy", "omit") else None
+        return _of_gap(error)
     if is_matrix(y_true):
         return _several(y_true)
     if error.argument == "y_true":
@@ -72,7 +93,7 @@ def _of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> str | None:
 
 def _of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> str | None:
     if _is_missing(error):
-        return GAP if takes("nan_policy", "omit") else None
+        return _of_gap(error)
     if error.argument == "y_pred" and shape_of(y_pred)[1:] == (1,):
         return None
     if error.argument == "y_pred" and (is_matrix(y_pred) or "whole number" in str(error)):
@@ -111,6 +132,10 @@ def _of_other_kind(error: RocksteadyError) -> RocksteadyError | None:
 def _several(matrix: Any, hint: str = _LABELS) -> str | None:
     """The hint about several columns; None of one, which is a column once it is taken out."""
     return hint if shape_of(matrix)[1] > 1 else None
+
+
+def _of_gap(error: RocksteadyError) -> str | None:
+    return GAP if _is_missing(error) and takes("nan_policy", "omit") else None
 
 
 def _is_missing(error: RocksteadyError) -> bool:

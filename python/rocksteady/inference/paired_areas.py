@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
+from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, not_negative, one_of, string, wrong_value
 from rocksteady.base.named_columns import by_name, of_one_classifier, refused_as
 from rocksteady.base.pairing import complete, paired, positive_in_order, without_index
@@ -125,8 +126,8 @@ def compare_scores(
         found, _ = complete({"y_true": truth, **needed}, {"sample_weight": found["sample_weight"]})
         truth = found["y_true"]
     policy = "raise" if nan_policy == "omit" else nan_policy
-    return ComparedScores(
-        areas_of(
+    try:
+        areas = areas_of(
             truth,
             {name: (found[said[name]], said[name]) for name in columns},
             pos_label=positive,
@@ -134,10 +135,10 @@ def compare_scores(
             weight_kind=weight_kind,
             cluster=found.get("cluster"),
             nan_policy=policy,
-        ),
-        list(columns),
-        level=level,
-    )
+        )
+    except InputError as error:
+        raise hints.of_gap(error) from None
+    return ComparedScores(areas, list(columns), level=level)
 
 
 def areas_of(

@@ -8,6 +8,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
 
 from rocksteady import _rocksteady
+from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, one_of, string, wrong_type, wrong_value
 from rocksteady.base.named_columns import by_name, refused_as
 from rocksteady.base.pairing import complete, paired, positive_in_order, without_index
@@ -514,8 +515,11 @@ def compare_labels(
     predicted = {name: found[said[name]] for name in columns}
     classes: list[Any] = []
     for name, column in predicted.items():
-        with refused_as("y_pred", said[name]):
-            state = _rocksteady.ConfusionState.count(truth, column, labels, None, "raise", True, "counts")
+        try:
+            with refused_as("y_pred", said[name]):
+                state = _rocksteady.ConfusionState.count(truth, column, labels, None, "raise", True, "counts")
+        except InputError as error:
+            raise hints.of_gap(error) from None
         classes = sorted({*classes, *state.labels().tolist()})
     if len(classes) == 2:
         if positive is not None and positive not in classes:

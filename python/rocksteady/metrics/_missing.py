@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
-from importlib import import_module
 from typing import TYPE_CHECKING, Final
+
+from rocksteady.base.hints import near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -43,7 +44,7 @@ def missing(name: str, names: Sequence[str], module: str = "rocksteady.metrics")
 def _instead(name: str, names: Sequence[str], module: str) -> str:
     if name.startswith("_"):
         return ""
-    if module != "rocksteady.metrics" and name in import_module("rocksteady.metrics").__all__:
+    if module != "rocksteady.metrics" and name in sys.modules["rocksteady.metrics"].__all__:
         return f"; it is rocksteady.metrics.{name}"
     row = _row(name)
     example = "" if row is None else "; ".join(row.example().splitlines()[:2])
@@ -54,11 +55,9 @@ def _instead(name: str, names: Sequence[str], module: str) -> str:
             "rocksteady.patch_sklearn() sklearn.metrics has all of its names, and the faster functions where there "
             "are some"
         )
-    import difflib  # noqa: PLC0415 (few programs need it)
-
-    near = difflib.get_close_matches(name, names, n=3, cutoff=0.75)
-    if near:
-        return f"; did you mean {' or '.join(map(repr, near))}?"
+    alike = near(name, names)
+    if alike:
+        return alike
     if row is not None:
         return f", but there is an index: rocksteady.index({row.name!r}), as in {example}"
     return f"; dir({module}) lists its names"

@@ -191,6 +191,9 @@ fn likeness(asked: &str, known: &str) -> f64 {
     if asked == known {
         return 1.0;
     }
+    if is_common(asked) {
+        return 0.0;
+    }
     let shorter = asked.len().min(known.len());
     let is_similar = shorter >= 3 && known.starts_with(asked)
         || shorter >= 5 && asked.starts_with(known)
