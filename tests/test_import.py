@@ -64,7 +64,7 @@ def test_all_of_them_at_once_and_no_other():
         "ConfusionMatrix",
         "f1",
     ]
-    with pytest.raises(AttributeError, match="no attribute 'nothing'"):
+    with pytest.raises(AttributeError, match="rocksteady has no 'nothing'"):
         _ = rs.nothing
     assert set(rs.__all__) <= set(dir(rs))
 

@@ -99,7 +99,7 @@ class OfSpark:
 
     __module__ = "pyspark.sql"
 
-    def toPandas(self) -> Any:
+    def toPandas(self) -> Any:  # noqa: N802 (Spark's name)
         return frame(y=Y, p=P)
 
 
@@ -646,7 +646,59 @@ def test_the_remedy_is_accepted(name: str) -> None:
 
 
 def test_many_remedies_are_tried() -> None:
-    assert len(REMEDIES) >= 110
+    assert len(REMEDIES) >= 117
+
+
+#: What messages about an index call the statistics and columns of a user.
+NAMES = {
+    "table": TABLE,
+    "by": BY,
+    "key": 1,
+    "y_true": Y,
+    "y_pred": PRED,
+    "y_score": P,
+    "y_proba": PROBA2,
+    "ConfusionMatrix": rs.ConfusionMatrix,
+    "ScoreTable": rs.ScoreTable,
+    "ScoreTables": rs.ScoreTables,
+}
+CODE = re.compile(r'(?:table|by|ConfusionMatrix|ScoreTables?)[.(][^;"]*?(?:\["\w+"\]|\("\w+"\))')
+
+
+def test_what_a_statistic_without_an_index_names_has_it() -> None:
+    tried = 0
+    counted = TABLE.at(0.5)
+    calls = (CM.value, TABLE.value, counted.value, SKETCH.value, TABLE.every, BY.worst, BY.interval, TABLE.interval)
+    for name in (row.name for row in rs.indices()):
+        for call in calls:
+            try:
+                call(name)
+            except rs.UnknownIndexError as refused:
+                for code in CODE.findall(str(refused)):
+                    bound = code.replace("ScoreTable.bootstrap(", "table.bootstrap(")
+                    eval(bound, dict(NAMES))
+                    tried += 1
+            except rs.InputError:  # a parameter, or what is known of a sketch
+                pass
+    assert tried >= 2000
+
+
+def test_only_near_names_are_suggested() -> None:
+    for name in ("top_5", "foo", "top5", "hello", "mmx"):
+        assert "lists them" in said_by(lambda name=name: EV[name])
+    for name, meant in (
+        ("recal", "recall"),
+        ("PRECISIO", "precision"),
+        ("kapa", "kappa"),
+        ("balanced", "balanced_accuracy"),
+    ):
+        assert f'did you mean "{meant}"' in said_by(lambda name=name: EV[name])
+
+
+def test_one_warning_names_all_columns_in_another_order() -> None:
+    said = said_by(lambda: rs.evaluate(SERIES, {"a": OTHER, "b": OTHER}, by={"k": KEYED}, sample_weight=OTHER))
+    assert said.count("in another order") == 1
+    assert all(name in said for name in ("y_score['a']", "y_score['b']", "by['k']", "sample_weight"))
 
 
 # Missing values: the option is named where the call has it, and not where it was passed --------------------------------

@@ -30,7 +30,7 @@ def takes(option: str, value: Any) -> bool:
     _, frame = _call()
     if option in _arguments(frame.f_code):
         return bool(frame.f_locals.get(option) != value)
-    constructor: Any = type(frame.f_locals.get("self")).__dict__.get("__init__")
+    constructor: Any = getattr(type(frame.f_locals.get("self")), "__init__", None)
     return hasattr(constructor, "__code__") and option in _arguments(constructor.__code__)
 
 
