@@ -192,7 +192,7 @@ REMEDIES = {
     # Which label is positive.
     "text for a number": Remedy(
         lambda: rs.ScoreTable(Y, P, pos_label="1"),
-        "the labels are the numbers 0 and 1: pass pos_label=1",
+        "as y_true has the numbers 0 and 1: pass pos_label=1",
         lambda: rs.ScoreTable(Y, P, pos_label=1),
     ),
     "text for a number of evaluate": Remedy(
@@ -202,6 +202,16 @@ REMEDIES = {
         lambda: rs.group_by(Y, y_score=P, by=KEYS, pos_label="1"),
         "pass pos_label=1",
         lambda: rs.group_by(Y, y_score=P, by=KEYS, pos_label=1),
+    ),
+    "text for a number of a collector": Remedy(
+        lambda: update(rs.ScoreCollector(pos_label="1"), Y, P),
+        "pass pos_label=1",
+        lambda: update(rs.ScoreCollector(pos_label=1), Y, P),
+    ),
+    "labels as text": Remedy(
+        lambda: rs.evaluate(Y, P, labels=["0", "1"]),
+        'labels has "1"; expected a number, as y_true has the numbers 0 and 1: pass labels=[0, 1]',
+        lambda: rs.evaluate(Y, P, labels=[0, 1]),
     ),
     "a number for text": Remedy(
         lambda: rs.ScoreTable(Y.astype(str), P, pos_label=1),
@@ -336,6 +346,11 @@ REMEDIES = {
             inference.bootstrap(Y, P, "f1", cluster=KEYS, n_resamples=50),
             inference.compare_scores(Y, {"a": P, "b": 1 - P}, cluster=KEYS),
         ),
+    ),
+    "a difference by clusters": Remedy(
+        lambda: rs.evaluate(Y, {"a": P, "b": 1 - P}, inference=True).difference("roc_auc", "a", "b", cluster=KEYS),
+        "rocksteady.inference.bootstrap and .compare_scores take cluster=",
+        lambda: inference.compare_scores(Y, {"a": P, "b": 1 - P}, cluster=KEYS).difference("a", "b"),
     ),
     "a difference of groups": Remedy(
         lambda: rs.evaluate(Y, {"a": P, "b": 1 - P}).difference("f1", "a", "b"),
@@ -646,7 +661,7 @@ def test_the_remedy_is_accepted(name: str) -> None:
 
 
 def test_many_remedies_are_tried() -> None:
-    assert len(REMEDIES) >= 117
+    assert len(REMEDIES) >= 120
 
 
 #: What messages about an index call the statistics and columns of a user.

@@ -8,7 +8,7 @@ from typing import Any
 
 from rocksteady._rocksteady import index_name
 from rocksteady.base.containers import is_matrix, shape_of
-from rocksteady.base.warning import takes
+from rocksteady.base.warning import passed, takes
 from rocksteady.errors import InputError, RocksteadyError, UnknownIndexError
 
 _COLUMNS = "scores of several classes, a column for each, are y_proba of evaluate, or ScoreTables"
@@ -106,27 +106,32 @@ def _of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> str | None:
 
 
 def _of_other_kind(error: RocksteadyError) -> RocksteadyError | None:
-    """The refusal of a `pos_label` that is text where the labels are numbers, or a number where they are text."""
+    """The refusal of a `pos_label`, or of `labels`, that are text where the labels are numbers, or the other way round."""
     pair = re.fullmatch(r'(".*"|[^"]+) or (".*"|[^"]+), the two labels', error.expected or "")
     if error.argument != "y_true" or pair is None:
         return None
-    label, positive = pair.groups()
-    labels = sorted([label, str(error.value)])
-    is_text = [name.startswith('"') for name in (*labels, positive)]
-    if is_text not in ([True, True, False], [False, False, True]):
+    names = sorted([*pair.groups(), str(error.value)], key=_is_quoted)
+    if _is_quoted(names[0]) or not _is_quoted(names[2]):
         return None
-    given = positive.strip('"')
-    given = {"True": "1", "False": "0"}.get(given, given)
-    meant = [name for name in labels if name.strip('"') == given] or labels
-    expected = "a number" if is_text[2] else "text"
-    kind = "the numbers" if is_text[2] else "the texts"
-    remedy = " or ".join(f"pos_label={name}" for name in meant)
+    *labels, given = sorted(names, key=lambda name: _is_quoted(name) != _is_quoted(names[1]))
+    labels.sort()
+    expected, kind = ("a number", "the numbers") if _is_quoted(given) else ("text", "the texts")
+    if passed("labels") and not passed("pos_label"):
+        argument, remedy = "labels", f"labels=[{', '.join(labels)}]"
+    else:
+        meant = {"True": "1", "False": "0"}.get(given.strip('"'), given.strip('"'))
+        named = [name for name in labels if name.strip('"') == meant] or labels
+        argument, remedy = "pos_label", " or ".join(f"pos_label={name}" for name in named)
     return InputError(
-        f"pos_label is {positive}; expected {expected}, as the labels are {kind} {' and '.join(labels)}: pass {remedy}",
-        argument="pos_label",
-        value=positive,
+        f"{argument} {'is' if argument == 'pos_label' else 'has'} {given}; expected {expected}, as y_true has {kind} {' and '.join(labels)}: pass {remedy}",
+        argument=argument,
+        value=given,
         expected=expected,
     )
+
+
+def _is_quoted(name: str) -> bool:
+    return name.startswith('"')
 
 
 def _several(matrix: Any, hint: str = _LABELS) -> str | None:

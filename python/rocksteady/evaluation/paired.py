@@ -65,7 +65,8 @@ class Paired:
         row = index(name)
         first, second = (model.name for model in models)
         ranked = all(model.scores is not None for model in models)
-        if row.name in ("roc_auc", "gini") and ranked and self.scores is not None and not parameters:
+        if row.name in ("roc_auc", "gini") and ranked and self.scores is not None:
+            models[0].value(name, **parameters)  # refuses those that it does not have
             found = self.scores.difference(first, second, level=level)
             return found if row.name == "roc_auc" else _twice(found)
         of_scores = {"scores", "score_tables", "probabilities"} & set(row.forms)
