@@ -122,8 +122,9 @@ def _of_other_kind(error: RocksteadyError) -> RocksteadyError | None:
         meant = {"True": "1", "False": "0"}.get(given.strip('"'), given.strip('"'))
         named = [name for name in labels if name.strip('"') == meant] or labels
         argument, remedy = "pos_label", " or ".join(f"pos_label={name}" for name in named)
+    found = f"{argument} {'has' if argument == 'labels' else 'is'} {given}"
     return InputError(
-        f"{argument} {'is' if argument == 'pos_label' else 'has'} {given}; expected {expected}, as y_true has {kind} {' and '.join(labels)}: pass {remedy}",
+        f"{found}; expected {expected}, as y_true has {kind} {' and '.join(labels)}: pass {remedy}",
         argument=argument,
         value=given,
         expected=expected,

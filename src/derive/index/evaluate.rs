@@ -378,8 +378,8 @@ impl Index {
             let name = self.name;
             if self.counts.is_some() || self.matrix.is_some() {
                 self.refusal(format!(
-                    "is not an index of all thresholds; ask for it at one, such as \
-                     table.at(0.5)[{name:?}], or at every one: table.every({name:?})"
+                    "is not an index of all thresholds; ask for it at a threshold: \
+                     table.at(0.5)[{name:?}]"
                 ))
             } else {
                 self.needs_scores()
