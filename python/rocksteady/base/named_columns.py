@@ -1,15 +1,16 @@
-"""Columns by the names of models: how several columns are told apart, and what refusals call them."""
+"""Columns, rows and weights by the names of models or classes, and what refusals call them."""
 
 from __future__ import annotations
 
+from ast import literal_eval
 from collections.abc import Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rocksteady.base.arguments import shown, wrong_value
-from rocksteady.base.containers import headings_of, is_matrix, opened_matrix, shape_of
+from rocksteady.base.arguments import labels_of, listed, shown, wrong_value
+from rocksteady.base.containers import first_of, headings_of, is_matrix, opened_matrix, shape_of
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -48,6 +49,164 @@ def by_name(given: Any, argument: str, names: list[str] | None, *, each: int = 1
             raise wrong_value(names, "names", f"{models} names, one for each column of {argument}")
         called = names
     return {name: matrix[:, place] for place, name in enumerate(called)}
+
+
+# Names of classes ------------------------------------------------------------------------------------------------------
+
+
+def places_of(names: list[Any], labels: list[Any], argument: str, expected: str | None = None) -> list[int] | None:
+    """The place of each label among the names of classes; None if the names say nothing of labels.
+
+    With `expected`, names that are neither the labels nor mere places are refused.
+
+    Names that are text, as those of polars and Arrow always are, stand for labels that are numbers, and labels that are
+    text for names that are numbers.
+
+    >>> places_of(["c", "a"], ["a", "c"], "costs"), places_of(["1", "0"], [0, 1], "costs"), places_of([0, 1], [7, 8], "costs")
+    ([1, 0], [1, 0], None)
+    """
+    if _are_text(names) != _are_text(labels):
+        names, labels = [str(name) for name in names], [str(label) for label in labels]
+    if names == labels:
+        return list(range(len(names)))
+    if len(names) == len(labels) == len(set(names)) and set(names) == set(labels):
+        return [names.index(label) for label in labels]
+    if names == list(range(len(names))) or (expected is None and not set(names) & set(labels)):
+        return None
+    raise wrong_value(names, argument, expected or f"the names of all classes, {shown(labels)} in any order, or of none")
+
+
+def in_order(given: Any, labels: list[Any] | None, argument: str) -> Any:
+    """A frame with its columns in the order of labels, if they are called so; any other object as it is."""
+    headings = headings_of(given)
+    if headings is None or labels is None:
+        return given
+    places = places_of(headings, labels, f"{argument}.columns")
+    if places is None or places == list(range(len(places))):
+        return given
+    ordered = [headings[place] for place in places]
+    return given.select(ordered) if hasattr(type(given), "select") else given[ordered]
+
+
+def by_class(given: Any, labels: Any, y_true: Any, argument: str) -> tuple[Any, Any]:
+    """A column for each class in the order of the labels, which are those that the columns of a frame are called by."""
+    headings = headings_of(given)
+    if headings is None:
+        return given, labels
+    if labels is None:
+        first = first_of(y_true)
+        if isinstance(first, str) != _are_text(headings):
+            headings = [str(name) for name in headings] if isinstance(first, str) else _read(headings)
+        if first not in headings:
+            return given, None
+        labels = sorted(headings)
+    return in_order(given, listed(labels, "labels", "a list of labels"), argument), labels
+
+
+def labels_by_name(y_true: Any, columns: dict[str, Any], labels: Any) -> tuple[Any, list[Any], list[Any] | None]:
+    """Matrices with a column for each of several labels in one order, and what the labels are called, if anything.
+
+    Labels that are the names of the columns in another order say the order; others are new names.
+    """
+    called = None if labels is None else labels_of(labels, "labels")
+    order = next((found for given in (y_true, *columns.values()) if (found := headings_of(given)) is not None), None)
+    if order is not None and called is not None and places_of(order, called, "labels") is not None:
+        order = called
+    order = called if order is None else order
+    found = [in_order(given, order, argument) for argument, given in columns.items()]
+    return in_order(y_true, order, "y_true"), found, order if called is None else called
+
+
+def _are_text(names: list[Any]) -> bool:
+    return all(isinstance(name, str) for name in names)
+
+
+def _read(names: list[str]) -> list[Any]:
+    """Labels that are numbers or truth values, of their text; none if one is of another kind."""
+    try:
+        found = [literal_eval(name) for name in names]
+    except (ValueError, SyntaxError):
+        return []
+    return found if all(isinstance(label, int | float) for label in found) else []
+
+
+def names_of_columns(given: Any) -> list[Any] | None:
+    """What the columns of a frame, or a mapping of mappings, are called; None of anything else, and of mere places."""
+    is_nested = isinstance(given, Mapping) and bool(given) and all(isinstance(row, Mapping) for row in given.values())
+    names = list(next(iter(given.values()))) if is_nested else headings_of(given)
+    return None if names == list(range(len(names or ()))) else names
+
+
+def matrix_by_class(given: Any, labels: Any, argument: str) -> Any:
+    """A matrix of classes by classes in the order of the labels, if it names them; any other object as it is.
+
+    Parameters
+    ----------
+    given : array-like, data frame, or mapping of mappings
+        Rows actual, columns predicted. A frame of polars or Arrow names only its columns.
+    labels : labels or None
+        None where nobody says what the classes are called.
+    """
+    if isinstance(given, Mapping):
+        if not given or not all(isinstance(row, Mapping) for row in given.values()):
+            return given
+        rows, columns = list(given), list(next(iter(given.values())))
+        if any(set(row) != set(columns) for row in given.values()):
+            raise wrong_value(given, argument, "a cost of each predicted class in each row")
+        matrix = np.array([[row[column] for column in columns] for row in given.values()])
+    else:
+        found = headings_of(given)
+        if found is None:
+            return given
+        matrix, columns = opened_matrix(given, argument), found
+        rows = list(given.index) if hasattr(given, "index") else columns
+    if rows == columns == list(range(len(rows))):
+        return matrix
+    classes = None if labels is None else listed(labels, "labels", "a list of labels")
+    if classes is None:
+        expected = "an array, rows actual and columns predicted, as nothing else here names the classes"
+        raise wrong_value(columns, argument, expected)
+    expected = f"a row and a column for each of the labels {shown(classes)}"
+    places = [places_of(names, classes, argument, expected) for names in (rows, columns)]
+    if places[0] is None or places[1] is None:
+        raise wrong_value(columns, argument, expected)
+    if rows is columns and not isinstance(given, Mapping) and places[1] != list(range(len(classes))):
+        raise wrong_value(
+            columns, argument, f"columns in the order of the labels {shown(classes)}, as its rows have no names"
+        )
+    return matrix[np.ix_(places[0], places[1])]
+
+
+def parameters_by_class(parameters: dict[str, Any], statistic: Any = None) -> dict[str, Any]:
+    """Parameters of an index, with a matrix of costs or weights in the order of the statistic's labels."""
+    named = [name for name in ("costs", "matrix") if name in parameters]
+    if not named:
+        return parameters
+    labels = getattr(statistic, "labels", None)
+    return {**parameters, **{name: matrix_by_class(parameters[name], labels, name) for name in named}}
+
+
+def weights_by_class(given: Any, labels: Any, argument: str) -> Any:
+    """Weights of classes in the order of the labels, if they are named, in a mapping or a Series; others as they are."""
+    if isinstance(given, Mapping):
+        names, values = list(given), list(given.values())
+    elif hasattr(given, "index") and hasattr(given, "to_numpy"):
+        names, values = list(given.index), given.to_numpy()
+    else:
+        return given
+    classes = listed(labels, "labels", "a list of labels")
+    places = places_of(names, classes, argument, f"a weight of each of the labels {shown(classes)}")
+    return np.asarray(values) if places is None else np.asarray(values)[places]
+
+
+# Models ----------------------------------------------------------------------------------------------------------------
+
+
+def check_models(named: Any, models: Any, argument: str) -> None:
+    """Refuse a mapping that names what is no model."""
+    for name in named if isinstance(named, Mapping) else ():
+        if name not in models:
+            raise wrong_value(name, argument, f"names of models: {', '.join(map(repr, models))}")
 
 
 def of_one_classifier(given: Any) -> bool:

@@ -96,16 +96,6 @@ def _parts(given: Any) -> dict[Any, Any] | None:
     return None
 
 
-def in_order(given: Any, names: list[Any] | None) -> Any:
-    """A frame with its columns in the order of names, if they are called so; any other object as it is."""
-    headings = None if names is None else headings_of(given)
-    if headings is None or names is None or headings == names:
-        return given
-    if len(headings) != len(names) or set(headings) != set(names) or len(set(names)) < len(names):
-        return given
-    return given.select(names) if hasattr(type(given), "select") else given[names]
-
-
 def without_index(values: Any) -> Any:
     """The values of a pandas Series; any other object as it is."""
     return values.array if _index(values) is not None and hasattr(values, "array") else values

@@ -6,6 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rocksteady.base import hints
+from rocksteady.base.named_columns import parameters_by_class
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -145,7 +146,7 @@ class Statistic(Kept):
 
     def value(self, name: str, **parameters: object) -> float:
         """Value of one index. Each kind of statistic documents its indices."""
-        number: float = self._state.value(name, parameters)[0]
+        number: float = self._state.value(name, parameters_by_class(parameters, self))[0]
         return number
 
     def __getitem__(self, name: str) -> float:
@@ -153,7 +154,7 @@ class Statistic(Kept):
 
     def why(self, name: str, **parameters: object) -> str | None:
         """Why the index is undefined; None if it is defined."""
-        reason: str | None = self._state.value(name, parameters)[1]
+        reason: str | None = self._state.value(name, parameters_by_class(parameters, self))[1]
         return reason
 
     def _plus(self, other: Self) -> Self:

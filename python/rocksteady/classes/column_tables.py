@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, overload
 import numpy as np
 
 from rocksteady.base.arguments import listed, one_of, string, wrong_type
+from rocksteady.base.named_columns import weights_by_class
 from rocksteady.base.result import Result
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, one_line
@@ -192,6 +193,7 @@ class Rankings(Statistic, ABC):
                1.        ]), array([0., 1., 1., 1., 1., 1.]))
         """
         names = named(x, y)
+        average = weights_by_class(average, self.labels, "average")
         lists = self._state.average_curve(*names, average, absent, points)
         return AverageCurve(*lists, x_index=names[0], y_index=names[1])
 
@@ -232,7 +234,7 @@ class Rankings(Statistic, ABC):
         >>> tables.average("roc_auc"), tables.average("roc_auc", absent="skip")
         (nan, 1.0)
         """
-        return self._state.average(name, average, absent, parameters)[0]
+        return self._state.average(name, weights_by_class(average, self.labels, "average"), absent, parameters)[0]
 
     def values(
         self, names: Sequence[str], average: Literal["macro", "micro", "weighted"] | ArrayLike | None = "macro"

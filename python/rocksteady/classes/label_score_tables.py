@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.containers import headings_of
-from rocksteady.base.pairing import in_order, paired
+from rocksteady.base.named_columns import labels_by_name
+from rocksteady.base.pairing import paired
 from rocksteady.base.table import Table
 from rocksteady.classes.column_tables import Rankings, columns_of_no_rows
 from rocksteady.registry import indices
@@ -35,7 +35,8 @@ class LabelScoreTables(Rankings):
         A column of finite scores for each label, of any real type. Those of a frame that are called as the labels, or
         as the columns of `y_true`, may be in any order.
     labels : array-like of L labels, optional
-        Their names. Default: 0 to L - 1.
+        Their names. Those of the columns of a frame, in another order, bring the columns into this order. Default: the
+        names of the columns of a frame, else 0 to L - 1.
     sample_weight : array-like of shape (n,), optional
         Finite and not negative; rows of weight 0 are left out.
     weight_kind : {"counts", "sampling"}
@@ -76,7 +77,7 @@ class LabelScoreTables(Rankings):
         weight_kind: WeightKind = "counts",
     ) -> None:
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
-        y_score = in_order(y_score, headings_of(y_true) if labels is None else list(np.asarray(labels).tolist()))
+        y_true, (y_score,), labels = labels_by_name(y_true, {"y_score": y_score}, labels)
         self._state = _rocksteady.LabelScoreTablesState.sweep(y_true, y_score, labels, sample_weight, weight_kind)
 
     @classmethod

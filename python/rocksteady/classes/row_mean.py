@@ -8,6 +8,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, one_of, whole, wrong_value
+from rocksteady.base.named_columns import in_order, labels_by_name
 from rocksteady.base.pairing import paired
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, repr_html
@@ -80,7 +81,9 @@ class RowMean(Statistic):
         cls, measure: str, y_true: Any, y_score: Any, labels: Any, sample_weight: Any, k: int | None = None
     ) -> RowMean:
         classes = listed(labels, "labels", "a list of labels")
-        paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
+        argument = {"hinge_loss": "pred_decision", "log_loss": "y_proba"}.get(measure, "y_score")
+        paired(y_true, {argument: y_score, "sample_weight": sample_weight})
+        y_score = in_order(y_score, classes, argument)
         if not hasattr(y_score, "shape") and not len(y_score):
             y_score = np.empty((0, len(classes) if len(classes) > 2 else 1))
         return cls._of(_rocksteady.RowMeanState.of_classes(measure, y_true, y_score, classes, k, sample_weight))
@@ -167,6 +170,7 @@ class RowMean(Statistic):
         ignore_ties: bool = False,
     ) -> RowMean:
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
+        y_true, (y_score,), _ = labels_by_name(y_true, {"y_score": y_score}, None)
         return cls._of(_rocksteady.RowMeanState.of_labels(measure, y_true, y_score, k, ignore_ties, sample_weight))
 
     @classmethod

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any, overload
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.arguments import listed
-from rocksteady.base.containers import first_of, headings_of
-from rocksteady.base.pairing import in_order, paired
+from rocksteady.base.named_columns import by_class
+from rocksteady.base.pairing import paired
 from rocksteady.base.table import Table
 from rocksteady.classes.column_tables import Rankings, columns_of_no_rows
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
@@ -80,10 +79,7 @@ class ScoreTables(Rankings):
         weight_kind: WeightKind = "counts",
     ) -> None:
         paired(y_true, {"y_proba": y_proba, "sample_weight": sample_weight})
-        headings = headings_of(y_proba)
-        if headings is not None and (labels is not None or first_of(y_true) in headings):
-            labels = sorted(headings) if labels is None else labels
-            y_proba = in_order(y_proba, listed(labels, "labels", "a list of labels"))
+        y_proba, labels = by_class(y_proba, labels, y_true, "y_proba")
         try:
             self._state = _rocksteady.ScoreTablesState.sweep(y_true, y_proba, labels, sample_weight, weight_kind)
         except (InputError, InputTypeError) as error:

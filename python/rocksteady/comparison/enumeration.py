@@ -9,6 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, one_of, wrong_type, wrong_value
+from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.table import repr_html
 from rocksteady.errors import InputError
 
@@ -56,7 +57,7 @@ class EnumeratedMatrices:
         rocksteady.UnknownIndexError
             If there is no such index, or it has no value for a whole matrix.
         """
-        return _rocksteady.evaluate_matrices(self.matrices, name, parameters)
+        return _rocksteady.evaluate_matrices(self.matrices, name, parameters_by_class(parameters, self))
 
     def __repr__(self) -> str:
         sizes = ", ".join(map(str, self.class_sizes))
@@ -96,7 +97,7 @@ class EnumeratedRankings:
         rocksteady.UnknownIndexError
             If there is no such index, or it needs probabilities.
         """
-        return _rocksteady.evaluate_rankings(self.rankings, self.cut, name, parameters)
+        return _rocksteady.evaluate_rankings(self.rankings, self.cut, name, parameters_by_class(parameters, self))
 
     def __repr__(self) -> str:
         return f"<{len(self)} rankings of {self.positives} positives and {self.negatives} negatives, cut at {self.cut}>"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rocksteady.base.arguments import mapping, shown, wrong_value
 from rocksteady.base.bounds import BoundsTable
-from rocksteady.base.named_columns import refused_as
+from rocksteady.base.named_columns import check_models, refused_as
 from rocksteady.base.statistic import Kept
 from rocksteady.base.table import Table, number, one_line
 from rocksteady.errors import InputError, RocksteadyError
@@ -119,9 +119,7 @@ class BoundedEvaluation(Kept):
             if not isinstance(sketch, ScoreSketch):
                 raise wrong_value(sketch, f"sketches[{name!r}]", "a ScoreSketch")
         asked = {} if thresholds is None else mapping(thresholds, "thresholds", "a mapping from names to numbers")
-        for name in asked:
-            if name not in given:
-                raise wrong_value(name, "thresholds", f"names of models: {', '.join(map(repr, given))}")
+        check_models(asked, given, "thresholds")
         self.models = {
             name: BoundedModel(name, sketch, float(asked[name]) if name in asked else _default(sketch))
             for name, sketch in given.items()

@@ -10,7 +10,7 @@ import numpy as np
 from rocksteady.base.arguments import flag, listed, one_of, shown, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix, only_column
 from rocksteady.base.keys import grouped
-from rocksteady.base.named_columns import add_up_to_one, of_one_classifier
+from rocksteady.base.named_columns import add_up_to_one, check_models, of_one_classifier
 from rocksteady.base.pairing import positive_left
 from rocksteady.errors import InputError
 from rocksteady.evaluation.bounded import BoundedEvaluation
@@ -229,9 +229,7 @@ def evaluate(
         columns, y_true, sample_weight, left_out = columns.complete(y_true, sample_weight)
         if left_out and pos_label is None and labels is None:
             pos_label = positive_left(whole, y_true)
-    for name in threshold if isinstance(threshold, Mapping) else ():
-        if name not in columns.names:
-            raise wrong_value(name, "threshold", f"names of models: {', '.join(map(repr, columns.names))}")
+    check_models(threshold, columns.names, "threshold")
     if flag(bounded, "bounded"):
         kind = None if weight_kind == "counts" else weight_kind
         unused = {"costs": costs, "inference": inference or None, "by": by, "weight_kind": kind}

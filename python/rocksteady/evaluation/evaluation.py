@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady.base.arguments import flag, listed, mapping, numbers, shown, string, whole, wrong_type, wrong_value
-from rocksteady.base.containers import headings_of
+from rocksteady.base.named_columns import matrix_by_class
 from rocksteady.base.table import Table, one_line
 from rocksteady.classes.column_tables import called
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
@@ -722,28 +722,14 @@ def _check_same_classes(models: list[ModelEvaluation]) -> None:
             )
 
 
-def _costs_in_order(costs: Any, labels: list[Any]) -> Any:
-    """Costs in a data frame whose rows and columns are named after the labels, in their order; others as they are."""
-    columns = headings_of(costs)
-    if columns is None or not hasattr(costs, "index"):
-        return costs
-    rows = list(costs.index)
-    if set(rows) == set(columns) == set(labels) and len(rows) == len(columns) == len(labels):
-        return costs.to_numpy()[
-            np.ix_([rows.index(label) for label in labels], [columns.index(label) for label in labels])
-        ]
-    if rows == columns == list(range(len(labels))):
-        return costs
-    raise wrong_value(columns, "costs", f"a row and a column for each of the labels {shown(labels)}")
-
-
 def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] | None:
     """Costs as a matrix in the order of the labels."""
     if costs is None:
         return None
     labels = confusion.labels.tolist()
+    costs = matrix_by_class(costs, labels, "costs")
     if not isinstance(costs, Mapping):
-        matrix = numbers(_costs_in_order(costs, labels), "costs").astype(np.float64)
+        matrix = numbers(costs, "costs").astype(np.float64)
         if matrix.shape != (len(labels), len(labels)):
             raise InputError(
                 f"costs has shape {matrix.shape}; expected {(len(labels), len(labels))}, a row and a column for each "

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import flag, labels_of, one_of, shown
-from rocksteady.base.containers import headings_of, opened_matrix
-from rocksteady.base.named_columns import ONE
-from rocksteady.base.pairing import in_order, paired
+from rocksteady.base.arguments import flag, one_of, shown
+from rocksteady.base.containers import opened_matrix
+from rocksteady.base.named_columns import ONE, check_models, labels_by_name
+from rocksteady.base.pairing import paired
 from rocksteady.base.statistic import Indexed
 from rocksteady.base.table import Table, one_line, repr_html
 from rocksteady.classes.label_score_tables import LabelScoreTables
@@ -327,6 +327,7 @@ def evaluate_labels(
     """The evaluation of matrices of labels; see `rocksteady.evaluate`."""
     given = {"y_score": _by_model(y_score), "y_pred": _by_model(y_pred)}
     several = len({name for columns in given.values() for name in columns}) > 1
+    check_models(threshold, {name for columns in given.values() for name in columns}, "threshold")
     keys = {
         (argument, name): f"{argument}[{name!r}]" if several else argument
         for argument, columns in given.items()
@@ -335,9 +336,10 @@ def evaluate_labels(
     columns = {said: given[argument][name] for (argument, name), said in keys.items()}
     columns = paired(y_true, {**columns, "sample_weight": sample_weight}, align=align)
     sample_weight = columns["sample_weight"]
+    y_true, ordered, names = labels_by_name(y_true, {said: columns[said] for said in keys.values()}, labels)
     truth = opened_matrix(y_true, "y_true")
-    called = _names_of_labels(y_true, labels, truth.shape[1])
-    found = {key: in_order(columns[said], called) for key, said in keys.items()}
+    called = _names_of_labels(names, truth.shape[1])
+    found = dict(zip(keys, ordered, strict=True))
     scores, predicted = (
         {name: column for (argument, name), column in found.items() if argument == wanted} for wanted in given
     )
@@ -375,15 +377,12 @@ def _columns_of(state: _rocksteady.IndicatorState) -> tuple[NDArray[Any], ...]:
     return cells[:, 1, 1], cells[:, 0, 1], cells[:, 1, 0], cells[:, 0, 0]
 
 
-def _names_of_labels(y_true: Any, labels: Any, count: int) -> list[Any]:
-    if labels is None:
-        return headings_of(y_true) or list(range(count))
-    found = labels_of(labels, "labels")
-    if len(found) != count:
+def _names_of_labels(names: list[Any] | None, count: int) -> list[Any]:
+    if names is not None and len(names) != count:
         raise InputError(
-            f"labels has {len(found)} names; expected {count}, one for each column of y_true", argument="labels"
+            f"labels has {len(names)} names; expected {count}, one for each column of y_true", argument="labels"
         )
-    return found
+    return list(range(count)) if names is None else names
 
 
 def _of_positives(matrix: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:

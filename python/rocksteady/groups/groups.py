@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import flag, listed, one_of, real, shown, string, wrong_value
+from rocksteady.base.arguments import flag, listed, numbers, one_of, real, shown, string, wrong_value
 from rocksteady.base.fraction import fraction
 from rocksteady.base.keys import grouped, key_arrays
+from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import repr_html
 from rocksteady.errors import InputError
@@ -410,6 +411,7 @@ class Groups(Statistic):
     def _found(self, name: str, parameters: dict[str, object]) -> tuple[NDArray[np.float64], _Reasons]:
         """The values, and why there are none."""
         form = self._form(name)
+        parameters = self._in_order(form, parameters)
         if form == "scores":
             return self._state.of_scores(name, parameters)
         if form == "matrices":
@@ -429,6 +431,15 @@ class Groups(Statistic):
             return "scores"
         is_of_two = self._state.positive is not None or not has_counts
         return "tables" if is_of_two and "counts" in forms else "matrices" if has_counts else "tables"
+
+    def _in_order(self, form: str, parameters: dict[str, Any]) -> dict[str, Any]:
+        """Parameters with a matrix of costs in the order of the labels; of counts the negative label is the first."""
+        found = parameters_by_class(parameters, self)
+        if form == "tables" and self._state.has[0] and self._state.positive == 0:
+            for name in ("costs", "matrix"):
+                if name in found and not isinstance(found[name], Mapping):
+                    found = {**found, name: numbers(found[name], name)[::-1, ::-1]}
+        return found
 
     def _positives(self) -> NDArray[np.float64] | None:
         return self.positives if self._state.has[1] or self._state.positive is not None else None
@@ -469,8 +480,9 @@ class Groups(Statistic):
         >>> by.interval("recall").low.round(3).tolist()
         [0.208, 0.207]
         """
-        wanted = Wanted(level, method, side, parameters)
         form = self._form(name)
+        parameters = self._in_order(form, parameters)
+        wanted = Wanted(level, method, side, parameters)
         if form == "tables":
             counts = self.counts
             found = wanted.of_counts(counts._arrays, name, counts._squares)
@@ -735,9 +747,8 @@ class Groups(Statistic):
         """
         from rocksteady.fairness.worst import worst  # noqa: PLC0415 (few programs need it)
 
-        return worst(
-            self._keyed(), name, k=k, level=level, adjust=adjust, min_rows=min_rows, bad=bad, parameters=parameters
-        )
+        own = self._in_order("tables", parameters)
+        return worst(self._keyed(), name, k=k, level=level, adjust=adjust, min_rows=min_rows, bad=bad, parameters=own)
 
     def _keyed(self) -> Keyed:
         from rocksteady.fairness.disparity import Keyed  # noqa: PLC0415 (few programs need it)
@@ -757,10 +768,12 @@ class Groups(Statistic):
         from rocksteady.fairness import disparity as fairness  # noqa: PLC0415 (few programs need it)
 
         options: dict[str, Any] = {"level": level, "side": side}
+        form = self._form(name)
+        own = self._in_order("tables", parameters)
         if groups is not None:
-            return fairness.pair(self._keyed(), name, kind, groups, parameters=parameters, **options)
-        if self._form(name) == "tables":
-            return fairness.disparity(self._keyed(), name, kind, method=method, parameters=parameters, **options)
+            return fairness.pair(self._keyed(), name, kind, groups, parameters=own, **options)
+        if form == "tables":
+            return fairness.disparity(self._keyed(), name, kind, method=method, parameters=own, **options)
         whole = self.over(self.controls)
 
         def interval(level: float) -> Any:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, one_of, string, wrong_type, wrong_value
-from rocksteady.base.named_columns import by_name, refused_as
+from rocksteady.base.named_columns import by_name, parameters_by_class, refused_as
 from rocksteady.base.pairing import complete, paired, positive_in_order, without_index
 from rocksteady.base.statistic import Additive
 from rocksteady.base.table import Table, class_named, number, record_html, repr_html
@@ -176,7 +176,8 @@ class PairTable(Additive):
         used = level_of(level)
         classes = len(self.labels)
         positive = self.labels.index(self.pos_label) if self.pos_label is not None else None
-        told = _rocksteady.pair_difference(self._state, self._squares, classes, index, positive, dict(parameters), used)
+        parameters = parameters_by_class(dict(parameters), self)
+        told = _rocksteady.pair_difference(self._state, self._squares, classes, index, positive, parameters, used)
         return Difference._of(told, _rocksteady.index_name(index), (self.first, self.second), used, "delta")
 
     @property

@@ -11,6 +11,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, one_of, real
 from rocksteady.base.fraction import fraction
+from rocksteady.base.named_columns import parameters_by_class, weights_by_class
 from rocksteady.base.pairing import categories_in_order, paired
 from rocksteady.base.statistic import Kept
 from rocksteady.errors import InputError, InputTypeError
@@ -330,7 +331,7 @@ class ConfusionMatrix(Rearranged, Kept):
         >>> round(cm.value("fbeta", beta=2), 6), cm.value("cost", fp=1, fn=5)
         (0.845824, 86.0)
         """
-        return self._state.value(name, self._positive, parameters)[0]
+        return self._state.value(name, self._positive, parameters_by_class(parameters, self))[0]
 
     def __getitem__(self, name: str) -> float:
         return self._state.value(name, self._positive)[0]
@@ -368,7 +369,7 @@ class ConfusionMatrix(Rearranged, Kept):
         >>> rs.ConfusionMatrix.from_counts([[2**58, 1], [2**58 - 3, 1]]).exact("kappa")
         Fraction(3, 83076749736557241335912000888242180)
         """
-        return fraction(*self._state.exact(name, self._positive, parameters))
+        return fraction(*self._state.exact(name, self._positive, parameters_by_class(parameters, self)))
 
     def why(self, name: str, **parameters: object) -> str | None:
         """Why `value(name)` is undefined, or has a conventional value; None if it is defined.
@@ -377,7 +378,7 @@ class ConfusionMatrix(Rearranged, Kept):
         >>> rs.ConfusionMatrix.from_counts([[99, 0], [1, 0]]).why("precision")
         'No row is predicted positive.'
         """
-        return self._state.value(name, self._positive, parameters)[1]
+        return self._state.value(name, self._positive, parameters_by_class(parameters, self))[1]
 
     def per_class(self, name: str, **parameters: object) -> NDArray[np.float64]:
         """One index of each class against the rest, shape (K,), in the order of `labels`.
@@ -396,7 +397,7 @@ class ConfusionMatrix(Rearranged, Kept):
         rocksteady.UnknownIndexError
             If there is no such index, or it has no value for a single class.
         """
-        return self._state.per_class(name, parameters)
+        return self._state.per_class(name, parameters_by_class(parameters, self))
 
     def average(
         self, name: str, average: Average | ArrayLike = "macro", *, zero_division: float = 0.0, **parameters: object
@@ -431,7 +432,8 @@ class ConfusionMatrix(Rearranged, Kept):
         >>> round(cm.average("f1", "macro"), 6), round(cm.average("f1", "weighted"), 6)
         (0.565152, 0.560227)
         """
-        return self._state.average(name, average, zero_division, parameters)[0]
+        average = weights_by_class(average, self.labels, "average")
+        return self._state.average(name, average, zero_division, parameters_by_class(parameters, self))[0]
 
     @overload
     def interval(self, name: str, **options: Any) -> Interval: ...
@@ -506,8 +508,9 @@ class ConfusionMatrix(Rearranged, Kept):
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
-        wanted = Wanted(level, method, side, parameters)
+        wanted = Wanted(level, method, side, parameters_by_class(parameters, self))
         if average is not None:
+            average = weights_by_class(average, self.labels, "average")
             return wanted.of_average(self._state, average, zero_division, name)
         return wanted.of_matrix(self._state, self._positive, name)
 
@@ -530,7 +533,7 @@ class ConfusionMatrix(Rearranged, Kept):
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
-        return Wanted(level, method, side, parameters).of_classes(self._state, name)
+        return Wanted(level, method, side, parameters_by_class(parameters, self)).of_classes(self._state, name)
 
     def bootstrap(
         self,

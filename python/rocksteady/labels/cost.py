@@ -9,6 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import labels_of, numbers, real, wrong_value
+from rocksteady.base.named_columns import in_order, matrix_by_class, names_of_columns
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 
@@ -64,7 +65,7 @@ def costs_by_outcome(costs: Mapping[str, Any] | ArrayLike) -> dict[str, Any]:
     {'tp': 0.0, 'fp': 1.0, 'fn': [5, 7], 'tn': 0.0}
     """
     if not isinstance(costs, Mapping):
-        matrix = numbers(costs, "costs")
+        matrix = numbers(matrix_by_class(costs, None, "costs"), "costs")
         if matrix.shape != (2, 2):
             raise wrong_value(costs, "costs", "costs by 'tp', 'fp', 'fn' and 'tn', or a matrix of 2 by 2 numbers")
         costs = {"tn": matrix[0, 0], "fp": matrix[0, 1], "fn": matrix[1, 0], "tp": matrix[1, 1]}
@@ -86,6 +87,17 @@ def _as_matrix(costs: Any) -> Any:
     return cost_matrix(costs) if isinstance(costs, Mapping) else costs
 
 
+def _by_class(y_proba: Any, costs: Any, labels: Any) -> tuple[Any, Any, list[Any] | None]:
+    """Probabilities and costs in the order of the labels, which are those of the costs' columns unless given."""
+    called = names_of_columns(costs) if labels is None else labels_of(labels, "labels")
+    headings = names_of_columns(y_proba)
+    if headings is not None and called is None:
+        raise wrong_value(
+            headings, "y_proba.columns", "labels=, the classes in the order of the costs, as the costs have no names"
+        )
+    return in_order(y_proba, called, "y_proba"), matrix_by_class(costs, called, "costs"), called
+
+
 def bayes_decision(
     y_proba: ArrayLike,
     costs: Mapping[str, float | ArrayLike] | ArrayLike,
@@ -102,16 +114,19 @@ def bayes_decision(
     ----------
     y_proba : array-like of shape (n, K) or (n,)
         Probabilities in [0, 1], one column per class. A single column is the probability of the second of two classes.
+        A frame whose columns have names needs those of the classes: `labels`, or the names of `costs`.
         Rows are not normalised to a sum of 1.
     costs : array-like of shape (K, K), or mapping
-        The cost of each outcome: rows are actual classes, columns predicted ones, in the order of the columns of
-        `y_proba`. A gain is negative. For two classes also by outcome: ``{"fp": 1, "fn": 5}``, where a cost may be an
+        The cost of each outcome: rows are actual classes, columns predicted ones, in the order of `labels`, which is
+        that of the columns of `y_proba`. A frame of pandas, or a mapping of mappings, that names both may have them in
+        any order. A gain is negative. For two classes also by outcome: ``{"fp": 1, "fn": 5}``, where a cost may be an
         array of n numbers, one for each row. Then no threshold is formed: a row is predicted positive where
         ``p (fn - tp) > (1 - p) (fp - tn)`` for its own costs.
     reject_cost : float, optional
         The cost of rejecting a row. Rows whose least risk is greater are rejected.
     labels : array-like of K labels, optional
-        The labels of the classes. Default: 0 to K - 1.
+        The labels of the classes. Columns of a frame that are called so may be in any order. Default: the names of the
+        columns of `costs`, else 0 to K - 1.
 
     Returns
     -------
@@ -142,6 +157,7 @@ def bayes_decision(
     >>> rs.bayes_decision([0.01, 0.01, 0.6], {"fp": 5, "fn": [100.0, 2000.0, 3.0]})
     array([0, 1, 0])
     """
+    y_proba, costs, labels = _by_class(y_proba, costs, labels)
     by_row = _by_row(costs)
     if by_row is None:
         costs = _as_matrix(costs)
@@ -152,7 +168,7 @@ def bayes_decision(
         classes = 2
     if labels is None:
         return decided
-    names = np.asarray(labels_of(labels, "labels"))
+    names = np.asarray(labels)
     if names.shape != (classes,):
         raise InputError(f"labels has shape {names.shape}; expected ({classes},), as the costs", argument="labels")
     # Index -1 of a rejected row selects the last name.
@@ -160,13 +176,15 @@ def bayes_decision(
     return with_none[decided]
 
 
-def bayes_risk(y_proba: ArrayLike, costs: Mapping[str, float | ArrayLike] | ArrayLike) -> NDArray[np.float64]:
+def bayes_risk(
+    y_proba: ArrayLike, costs: Mapping[str, float | ArrayLike] | ArrayLike, *, labels: ArrayLike | None = None
+) -> NDArray[np.float64]:
     """Expected cost of each prediction for each row: ``sum_i P(i) C[i, j]``, float64 of shape (n, K).
 
     Parameters
     ----------
-    y_proba, costs
-        As for `bayes_decision`.
+    y_proba, costs, labels
+        As for `bayes_decision`. The columns of the result are in the order of the labels.
 
     Raises
     ------
@@ -184,6 +202,7 @@ def bayes_risk(y_proba: ArrayLike, costs: Mapping[str, float | ArrayLike] | Arra
     array([[2.5 , 0.75],
            [0.  , 1.  ]])
     """
+    y_proba, costs, _ = _by_class(y_proba, costs, labels)
     by_row = _by_row(costs)
     if by_row is not None:
         return _rocksteady.row_risk(y_proba, by_row)
@@ -238,7 +257,7 @@ def optimal_threshold(
         costs = [[tn, fp], [fn, tp]]
     elif (fp, fn, tp, tn) != (None, None, 0.0, 0.0):
         raise InputError("costs is given beside unit costs; expected one of them", argument="costs")
-    return _rocksteady.optimal_threshold(_as_matrix(costs))
+    return _rocksteady.optimal_threshold(_as_matrix(matrix_by_class(costs, None, "costs")))
 
 
 def cost_weight_matrix(weights: ArrayLike) -> NDArray[np.float64]:

@@ -9,6 +9,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import numbers
 from rocksteady.base.fraction import fraction
+from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Additive
 from rocksteady.base.table import preview
 from rocksteady.errors import InputError
@@ -142,7 +143,7 @@ class Counts(Additive):
         rocksteady.UnknownIndexError
             If there is no such index, or it needs scores.
         """
-        values = _rocksteady.evaluate_counts(self._arrays, name, parameters)
+        values = _rocksteady.evaluate_counts(self._arrays, name, parameters_by_class(parameters, self))
         return values if self.shape else float(values)
 
     def __getitem__(self, name: str) -> float | NDArray[np.float64]:
@@ -177,7 +178,7 @@ class Counts(Additive):
         >>> rs.Counts(tp=2, fp=1, fn=0, tn=4).exact("f1")
         Fraction(4, 5)
         """
-        digits = _rocksteady.exact_counts(self._arrays, name, parameters)
+        digits = _rocksteady.exact_counts(self._arrays, name, parameters_by_class(parameters, self))
         values = [fraction(*each) for each in digits]
         if not self.shape:
             return values[0]
@@ -187,7 +188,7 @@ class Counts(Additive):
 
     def why(self, name: str, **parameters: object) -> str | None:
         """Why the index is undefined for the first table where it is; None if it is defined for all tables."""
-        return _rocksteady.why_counts(self._arrays, name, parameters)
+        return _rocksteady.why_counts(self._arrays, name, parameters_by_class(parameters, self))
 
     def interval(
         self,
@@ -209,7 +210,9 @@ class Counts(Additive):
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (few programs need it)
 
-        return Wanted(level, method, side, parameters).of_counts(self._arrays, name, self._squares)
+        return Wanted(level, method, side, parameters_by_class(parameters, self)).of_counts(
+            self._arrays, name, self._squares
+        )
 
     def _plus(self, other: Counts) -> Counts:
         """Add the counts elementwise, as of two batches. Exact while counts are whole and below 2**53.

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, real, shown, wrong_value
 from rocksteady.base.bounds import Bounds, BoundsTable
+from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Indexed
 from rocksteady.base.table import Table, number
 from rocksteady.errors import InputError, RocksteadyError
@@ -202,7 +203,7 @@ class CountsBounds(Indexed):
         return self._bounds([name], parameters)[0]
 
     def _bounds(self, names: Sequence[str], parameters: dict[str, object] | None = None) -> list[Bounds]:
-        found = _rocksteady.bounds_of_box(self._given, names, parameters)
+        found = _rocksteady.bounds_of_box(self._given, names, parameters_by_class(parameters or {}, self))
         return [
             Bounds(low, high, low if is_known or self.is_known else None, why, may_be_undefined)
             for low, high, is_known, may_be_undefined, why in found
@@ -266,11 +267,12 @@ class CountsBounds(Indexed):
         """
         from rocksteady.inference.widened import widened  # noqa: PLC0415 (few programs need it)
 
+        own = parameters_by_class(parameters, self)
         return widened(
             name,
             (level, method, side),
-            lambda names, asked: _rocksteady.interval_of_box(self._given, names, asked, parameters),
-            lambda name: self.bounds(name, **parameters),
+            lambda names, asked: _rocksteady.interval_of_box(self._given, names, asked, own),
+            lambda name: self.bounds(name, **own),
         )
 
     def value(self, name: str, **parameters: object) -> float:

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from rocksteady import _rocksteady
+from rocksteady.base.named_columns import by_class, in_order
+from rocksteady.base.pairing import paired
 from rocksteady.base.result import Result, of_positive
 from rocksteady.base.table import record_html
 
@@ -187,10 +189,11 @@ def calibration_error(
     y_true : array-like of shape (n,)
         Class labels.
     y_score : array-like of shape (n,) or (n, K)
-        Probabilities: of the positive class, or a column for each class in ascending order of the labels.
+        Probabilities: of the positive class, or a column for each class in ascending order of the labels. Those of a
+        frame that are called as the labels may be in any order.
     mode : {"binary", "top_label", "classwise"}, optional
-        What is to come true: the positive class (of two columns, the second); the most probable class of each row, the
-        first of several; or each class in turn, where the errors of the classes become one number by the same norm
+        What is to come true: the positive class (of two columns without names, the second); the most probable class of
+        each row, the first of several; or each class in turn, where the errors of the classes become one number by the same norm
         (mean, root of the mean square, greatest), classes alike. Default: "binary" for at most two columns, else
         "top_label".
     bins : int
@@ -225,4 +228,9 @@ def calibration_error(
     >>> rs.calibration_error([0, 1, 2], y_score, bins=2, mode="top_label")
     0.08333333333333333
     """
-    return _rocksteady.calibration_error(y_true, y_score, mode, bins, strategy, norm, pos_label, labels, sample_weight)
+    paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
+    y_score, classes = by_class(y_score, labels, y_true, "y_score")
+    if labels is None and classes is not None and len(classes) == 2 and mode in (None, "binary"):
+        y_score = in_order(y_score, sorted(classes, key=lambda label: bool(label == pos_label)), "y_score")
+        classes = None
+    return _rocksteady.calibration_error(y_true, y_score, mode, bins, strategy, norm, pos_label, classes, sample_weight)

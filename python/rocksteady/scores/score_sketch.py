@@ -10,6 +10,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, real
 from rocksteady.base.bounds import Bounds
+from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order, refuse_one_class
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, repr_html
@@ -295,7 +296,7 @@ class ScoreSketch(Statistic):
         >>> rs.ScoreSketch([0, 1, 1], [0.2, 0.9, 0.4], cells=3).bounds("gini").value
         1.0
         """
-        low, high, is_known, why = self._state.bounds(name, parameters)
+        low, high, is_known, why = self._state.bounds(name, parameters_by_class(parameters, self))
         return Bounds(low, high, low if is_known else None, why)
 
     def value(self, name: str, **parameters: object) -> float:

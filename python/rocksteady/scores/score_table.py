@@ -9,6 +9,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import amount_of_bytes, flag, wrong_value
 from rocksteady.base.fraction import fraction
+from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order, refuse_one_class
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, class_named, number, repr_html
@@ -280,7 +281,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         rocksteady.UnknownIndexError
             If there is no such index, or it needs a threshold: then ``table.at(0.5)[name]`` or ``table.every(name)``.
         """
-        found = self._state.value(name, parameters)[0]
+        found = self._state.value(name, parameters_by_class(parameters, self))[0]
         if found < _CHANCE:
             self._suspect(name, found)
         return found
@@ -314,7 +315,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         >>> rs.ScoreTable([0, 1, 1, 0, 1], [0.1, 0.4, 0.4, 0.4, 0.9]).exact("roc_auc")
         Fraction(5, 6)
         """
-        return fraction(*self._state.exact(name, parameters))
+        return fraction(*self._state.exact(name, parameters_by_class(parameters, self)))
 
     def _answers(self, names: list[str]) -> list[tuple[str, float, str | None]]:
         found = _rocksteady.score_values(self._state, names)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from rocksteady.base.arguments import numbers
+from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Indexed
 from rocksteady.base.table import Table, class_named, number, repr_html
 from rocksteady.errors import InputTypeError
@@ -138,14 +139,14 @@ class ScoreView(Indexed):
         rocksteady.errors.StorageError
             If the file cannot be read.
         """
-        return self._state.value(name, parameters)[0]
+        return self._state.value(name, parameters_by_class(parameters, self))[0]
 
     def __getitem__(self, name: str) -> float:
         return self.value(name)
 
     def why(self, name: str, **parameters: object) -> str | None:
         """Why the index is undefined; None if it is defined."""
-        return self._state.value(name, parameters)[1]
+        return self._state.value(name, parameters_by_class(parameters, self))[1]
 
     @property
     def names(self) -> list[str]:

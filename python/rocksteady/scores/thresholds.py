@@ -11,6 +11,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import listed, numbers, one_of, real, string, whole, wrong_type, wrong_value
+from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.pairing import paired, positive_in_order, refuse_one_class
 from rocksteady.base.result import of_positive
 from rocksteady.base.table import Cell, Table
@@ -427,6 +428,7 @@ class Thresholds:
         >>> table.best("recall", subject_to="precision >= 0.9 and rpp <= 0.25")
         Best(threshold=0.8, value=0.5, tp=1.0, fp=0.0, fn=1.0, tn=2.0)
         """
+        parameters = parameters_by_class(parameters, self)
         optima = _rocksteady.best_thresholds(self._state, name, maximize, minimize, all, subject_to, parameters)
         found = [self._best(*optimum) for optimum in optima]
         if subject_to is None and not (maximize or minimize) and _is_cost(name) and _errors_cost_more(parameters):
@@ -454,7 +456,7 @@ class Thresholds:
         >>> table.why_no_best("recall", subject_to="precision >= 0.7 and recall > 0.5")
         'No threshold meets all comparisons together; of 5 thresholds they are met alone: precision >= 0.7 at 1, recall > 0.5 at 2.'
         """
-        return _rocksteady.why_no_best(self._state, name, subject_to, parameters)
+        return _rocksteady.why_no_best(self._state, name, subject_to, parameters_by_class(parameters, self))
 
     def meeting(self, condition: str) -> NDArray[np.bool_]:
         """Whether a condition holds at each of `thresholds`: bool, of shape ``(len(table) + 1,)``.

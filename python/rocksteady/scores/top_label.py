@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rocksteady import _rocksteady
+from rocksteady.base.named_columns import by_class
+from rocksteady.base.pairing import paired
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -33,6 +35,7 @@ def top_label(
         Class labels.
     y_score : array-like of shape (n,) or (n, K)
         Probabilities: a column for each class in ascending order of the labels, or one for the greater of two labels.
+        Those of a frame that are called as the labels may be in any order.
     labels : array-like of shape (K,), optional
         The classes of the columns, ascending, where `y_true` does not have all of them.
     sample_weight : array-like of shape (n,), optional
@@ -58,4 +61,6 @@ def top_label(
     >>> table.positives, table.thresholds
     (2.0, array([ inf, 0.75, 0.5 ]))
     """
+    paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
+    y_score, labels = by_class(y_score, labels, y_true, "y_score")
     return ScoreTable._of(_rocksteady.top_label(y_true, y_score, labels, sample_weight, weight_kind))

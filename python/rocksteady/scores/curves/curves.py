@@ -10,6 +10,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import not_negative, numbers, one_of, string, wrong_value
+from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.result import of_positive
 from rocksteady.registry import index
 from rocksteady.scores.curves.cost import BrierCurve, CostCurve, CostLines
@@ -111,8 +112,8 @@ class Curves:
         ['f1', 'mcc']
         """
         if isinstance(name, (list, tuple)):
-            return dict(zip(name, self._state.every(list(name), parameters), strict=True))
-        return self._state.every([name], parameters)[0]
+            return dict(zip(name, self._state.every(list(name), parameters_by_class(parameters, self)), strict=True))
+        return self._state.every([name], parameters_by_class(parameters, self))[0]
 
     def _columns(self, *names: str) -> list[Array]:
         """Columns of indices. Curves that exist at the same time share them."""
