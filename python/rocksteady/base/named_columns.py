@@ -73,7 +73,9 @@ def places_of(names: list[Any], labels: list[Any], argument: str, expected: str 
         return [names.index(label) for label in labels]
     if names == list(range(len(names))) or (expected is None and not set(names) & set(labels)):
         return None
-    raise wrong_value(names, argument, expected or f"the names of all classes, {shown(labels)} in any order, or of none")
+    raise wrong_value(
+        names, argument, expected or f"the names of all classes, {shown(labels)} in any order, or of none"
+    )
 
 
 def in_order(given: Any, labels: list[Any] | None, argument: str) -> Any:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rocksteady.base.arguments import mapping, shown, wrong_value
 from rocksteady.base.bounds import BoundsTable
-from rocksteady.base.named_columns import check_models, refused_as
+from rocksteady.base.named_columns import check_models, parameters_by_class, refused_as
 from rocksteady.base.statistic import Kept
 from rocksteady.base.table import Table, number, one_line
 from rocksteady.errors import InputError, RocksteadyError
@@ -61,12 +61,14 @@ class BoundedModel:
     def bounds(self, name: str, **parameters: object) -> Bounds:
         """What is known for certain of one index: of the counts at the threshold, or of the ranking."""
         of_counts = not {"scores", "probabilities"} & set(_forms_of(name))
-        return (self.counts if of_counts else self.sketch).bounds(name, **parameters)
+        own = parameters_by_class(parameters, self.sketch)
+        return (self.counts if of_counts else self.sketch).bounds(name, **own)
 
     def interval(self, name: str, **options: Any) -> WidenedInterval:
         """The confidence interval of one index, which contains that of the exact rows: `ScoreSketch.interval`."""
         of_counts = not {"scores", "probabilities"} & set(_forms_of(name))
-        found: WidenedInterval = (self.counts if of_counts else self.sketch).interval(name, **options)
+        own = parameters_by_class(options, self.sketch)
+        found: WidenedInterval = (self.counts if of_counts else self.sketch).interval(name, **own)
         return found
 
 

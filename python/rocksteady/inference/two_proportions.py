@@ -8,6 +8,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, numbers, real, wrong_type, wrong_value
+from rocksteady.base.pairing import paired
 from rocksteady.errors import InputError
 from rocksteady.inference.difference import Difference, level_of
 from rocksteady.inference.interval import Interval
@@ -237,6 +238,8 @@ def _samples(*given: ArrayLike) -> tuple[list[NDArray[np.float64]], tuple[int, .
 
 def _broadcast(given: dict[str, Any]) -> tuple[dict[str, NDArray[np.float64]], tuple[int, ...]]:
     """Amounts as flat arrays of one length, and their common shape."""
+    first = next(iter(given))
+    paired(given[first], given, first=first)
     read = {argument: numbers(values, argument).astype(np.float64) for argument, values in given.items()}
     for argument, array in read.items():
         if not (np.isfinite(array) & (array >= 0)).all():

@@ -238,6 +238,7 @@ class ConfusionMatrix(Rearranged, Kept):
         >>> cm["recall"]
         0.6666666666666666
         """
+        paired(actual, {"predicted": predicted, "amounts": amounts}, first="actual")
         return cls._of(state_of_cells(actual, predicted, amounts, labels), pos_label)
 
     def normalize(self, by: Normalize = "true") -> NDArray[np.float64]:

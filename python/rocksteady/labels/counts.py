@@ -10,6 +10,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import numbers
 from rocksteady.base.fraction import fraction
 from rocksteady.base.named_columns import parameters_by_class
+from rocksteady.base.pairing import paired
 from rocksteady.base.statistic import Additive
 from rocksteady.base.table import preview
 from rocksteady.errors import InputError
@@ -72,6 +73,7 @@ class Counts(Additive):
     _squares: _Four | None  # of sampling weights: the sums of their squares
 
     def __init__(self, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> None:
+        paired(tp, {"fp": fp, "fn": fn, "tn": tn}, first="tp")
         given = [numbers(counts, name) for name, counts in zip(_NAMES, (tp, fp, fn, tn), strict=True)]
         try:
             arrays = [array.astype(np.float64) for array in np.broadcast_arrays(*given)]

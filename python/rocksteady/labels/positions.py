@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 from rocksteady import _rocksteady
+from rocksteady.base.pairing import paired
 from rocksteady.base.table import record_html
 
 if TYPE_CHECKING:
@@ -46,4 +47,5 @@ def positions(y_true: ArrayLike, y_pred: ArrayLike, label: object) -> Positions:
     >>> rows.tp.tolist(), rows.fp.tolist(), rows.fn.tolist(), rows.tn.tolist()
     ([2], [3], [1], [0])
     """
+    paired(y_true, {"y_pred": y_pred})
     return Positions(*_rocksteady.positions(y_true, y_pred, label))

@@ -10,7 +10,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import amounts, counts_or_weights, listed, wrong_type
 from rocksteady.base.containers import opened
-from rocksteady.base.pairing import first_missing
+from rocksteady.base.pairing import first_missing, paired
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ def state_of_counts(
     """The state of `ScoreTable.from_counts`."""
     if weighted is not None and not isinstance(weighted, bool | np.bool_):
         raise wrong_type(weighted, "weighted", "True, False or None")
+    paired(scores, {"positives": positives, "negatives": negatives}, first="scores")
     pair = pair_of(labels)
     columns = (_column(positives, "positives"), _column(negatives, "negatives"))
     return _rocksteady.ScoreState.from_counts(

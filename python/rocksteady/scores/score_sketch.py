@@ -207,6 +207,8 @@ class ScoreSketch(Statistic):
             scores_of_groups,
         )
 
+        columns = {"greatest": greatest, "positives": positives, "negatives": negatives}
+        paired(least, columns, first="least")
         pair = pair_of(labels)
         return cls._of(
             _rocksteady.SketchState.from_counts(

@@ -10,6 +10,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import not_negative, shown, wrong_type, wrong_value
+from rocksteady.base.pairing import paired
 from rocksteady.base.result import Result
 from rocksteady.errors import InputError
 from rocksteady.registry import Scale
@@ -206,6 +207,7 @@ def population_stability(
     >>> round(found.psi, 6), found.interpret()
     (0.274653, 'shifted')
     """
+    _side_by_side(expected, expected_weight, actual, actual_weight)
     small = not_negative(epsilon, "epsilon")
     cuts = edges_of(edges)
     if isinstance(expected, ScoreTable) and isinstance(actual, ScoreTable):
@@ -245,6 +247,12 @@ def population_stability(
         p_value=p_value,
         epsilon=small,
     )
+
+
+def _side_by_side(expected: Any, expected_weight: Any, actual: Any, actual_weight: Any) -> None:
+    """Warn of weights with the index labels of their column in another order."""
+    paired(expected, {"expected_weight": expected_weight}, first="expected")
+    paired(actual, {"actual_weight": actual_weight}, first="actual")
 
 
 def _refuse_one_score(expected: Any, actual: Any, counted: Reals, missing: bool, weights: tuple[Any, Any]) -> None:
@@ -307,6 +315,7 @@ def category_stability(
     >>> found.labels.tolist(), round(found.psi, 6), found.total_variation
     (['A', 'B'], 0.274653, 0.25)
     """
+    _side_by_side(expected, expected_weight, actual, actual_weight)
     small = not_negative(epsilon, "epsilon")
     labels, columns, single = _rocksteady.stability_of_labels(expected, actual, small, expected_weight, actual_weight)
     psi, jensen_shannon, _, total_variation, chi_squared, freedom, p_value = single
