@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib import pyplot as plt
 
 import rocksteady as rs
 
@@ -62,7 +63,7 @@ COLUMNS: dict[str, Any] = {
     "subgroups": {"north": column(_random.permutation(_labels).astype(bool))},
     "sample_params": {"sample_weight": column(_random.integers(1, 4, ROWS))},
     "cluster": column(_random.permutation(np.arange(ROWS) // 3)),
-    "query": column(np.arange(ROWS) // 6),
+    "query": column([f"q{place // 6}" for place in range(ROWS)]),
     "query_weight": column(np.arange(ROWS) // 6 + 1),
     "document": column([f"d{place}" for place in _random.permutation(ROWS)]),
     "positives": column(_random.integers(1, 9, ROWS)),
@@ -116,6 +117,10 @@ FORMS: dict[str, tuple[str, dict[str, Any]]] = {
         "evaluate",
         {"y_score": {"old": SCORES, "new": 1 - SCORES}, "y_pred": None, "y_proba": None},
     ),
+    "evaluate of models of classes": (
+        "evaluate",
+        {"y_true": OF_CLASSES, "y_score": None, "y_pred": None, "y_proba": {"old": PROBA, "new": PROBA}},
+    ),
     "evaluate, bounded": ("evaluate", {"bounded": True, "y_pred": None, "y_proba": None, "by": None}),
     "calibration_error of classes": ("calibration_error", {"y_true": OF_CLASSES, "y_score": PROBA}),
     "calibration_error, classwise": (
@@ -163,6 +168,7 @@ class Call:
     """A public call with columns by argument, and its other arguments."""
 
     name: str
+    public: str
     function: Any
     columns: dict[str, Any]
     options: dict[str, Any] = field(default_factory=dict)
@@ -208,7 +214,9 @@ def parameters(thing: Any) -> dict[str, inspect.Parameter]:
 def calls() -> dict[str, Call]:
     """The public calls that take two columns of rows or more, and the forms of some of them."""
     everything = public()
-    wanted = {name: (name, {}) for name in everything} | FORMS
+    displays = [name for name, own in everything.items() if {"y_score", "ax"} <= set(parameters(own))]
+    of_classes = {f"{name} of classes": (name, {"y_true": OF_CLASSES, "y_score": PROBA}) for name in displays}
+    wanted = {name: (name, {}) for name in everything} | FORMS | of_classes
     found = {}
     for said, (name, form) in wanted.items():
         thing, own = everything[name], {**OWN.get(name, {}), **form}
@@ -223,7 +231,7 @@ def calls() -> dict[str, Call]:
         if "self" in taken:
             thing = on(OBJECTS[owner], method)
         options = {argument: value for argument, value in own.items() if argument not in COLUMNS}
-        found[said] = Call(said, thing, columns, options, "align" in taken)
+        found[said] = Call(said, name, thing, columns, options, "align" in taken)
     return found
 
 
@@ -249,6 +257,7 @@ def bits(result: Any) -> Any:
     if hasattr(result, "to_bytes") and not isinstance(result, int):
         return result.to_bytes()
     if hasattr(result, "figure_"):  # a display
+        plt.close(result.figure_)
         return repr([[line.get_xydata().tolist() for line in axes.lines] for axes in result.figure_.axes]), [
             text.get_text() for axes in result.figure_.axes for text in axes.texts
         ]

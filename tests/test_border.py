@@ -128,7 +128,7 @@ def test_matrices_in_other_containers():
     pd, pl = pytest.importorskip("pandas"), pytest.importorskip("polars")
     rows = [[0.5, 1.0, 2.0], [3.0, 0.25, 4.0]]
     frame = pd.DataFrame(rows, index=[7, 3])
-    containers = [rows, tuple(map(tuple, rows)), frame, pl.DataFrame(frame)]
+    containers = [rows, tuple(map(tuple, rows)), frame, pl.DataFrame(frame), np.ma.array(rows)]
     for values in containers:
         assert lowered(values, "matrix")["values"].tolist() == [0.5, 1.0, 2.0, 3.0, 0.25, 4.0]
 
@@ -145,7 +145,7 @@ def test_matrices_in_other_containers():
         np.array([["a"]]),
         np.ones((2, 2), dtype=complex),
         np.ones((2, 2), dtype=object),
-        np.ma.ones((2, 2)),
+        np.ma.ones(3),
         {"a": [1]},
         "ab",
         None,

@@ -717,7 +717,7 @@ def test_more_classes_than_there_may_be(refusal, tmp_path):
     names = [f"c{place}" for place in range(1_001)]
     path = write(pl.DataFrame({"y": ["c0", "c1"], **{name: [0.5, 0.5] for name in names}}), tmp_path / "wide.parquet")
     said = refusal(path, "--label", "y", "--proba", ",".join(names))
-    assert said.startswith("--proba: y_score is 1001 columns; expected at most 1000")
+    assert said.startswith("--proba: y_proba is 1001 columns; expected at most 1000")
 
 
 def test_a_prediction_named_like_the_model_of_the_probabilities(refusal, tmp_path):

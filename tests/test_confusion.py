@@ -194,7 +194,7 @@ def test_to_dict_is_plain():
         ([[1, float("nan")], [3, 4]], "nan|NaN"),
         ([1, 2], "shape|dimension|square"),
         ([[1, 2], [3]], "counts has rows of different lengths"),
-        (np.ma.array([[1, 2], [3, 4]], mask=[[1, 0], [0, 0]]), "counts is a masked array"),
+        (np.ma.array([[1, 2], [3, 4]], mask=[[1, 0], [0, 0]]), r"counts\[0\] is missing; expected a number"),
     ],
 )
 def test_bad_counts_are_refused(counts, message):

@@ -15,7 +15,7 @@ import pytest
 pd = pytest.importorskip("pandas")
 pl = pytest.importorskip("polars")
 pa = pytest.importorskip("pyarrow")
-plt = pytest.importorskip("matplotlib.pyplot")
+pytest.importorskip("matplotlib").use("Agg")
 
 import public_calls as given
 
@@ -33,13 +33,6 @@ FRAMES = {
 OTHER_SAMPLES = {("population_stability", "actual"), ("category_stability", "actual")}
 #: The first column of a sample, where that is not the first one of the call.
 LEADS = {"actual_weight": "actual"}
-
-
-@pytest.fixture(autouse=True)
-def _no_windows():
-    with plt.rc_context({"backend": "Agg"}):
-        yield
-        plt.close("all")
 
 
 def quiet(call: Any, **changed: Any) -> Any:
@@ -95,7 +88,7 @@ def test_columns_with_another_order_of_names():
     tried = refused = 0
     for call in CALLS.values():
         framed = [argument for argument, values in call.columns.items() if hasattr(values, "columns")]
-        takes_labels = "labels" in given.parameters(given.public()[given.FORMS.get(call.name, [call.name])[0]])
+        takes_labels = "labels" in given.parameters(given.public()[call.public])
         for named, make in FRAMES.items() if framed else ():
             for labels in [{}, {"labels": given.CLASSES}] if takes_labels else [{}]:
                 straight = {argument: make(call.columns[argument]) for argument in framed}
@@ -362,7 +355,7 @@ def test_weights_of_classes_by_name():
 def test_thresholds_of_no_model():
     tried = set()
     for call in CALLS.values():
-        name = given.FORMS.get(call.name, [call.name])[0]
+        name = call.public
         if "threshold" in given.parameters(given.public()[name]):
             with pytest.raises(rs.RocksteadyError, match="nobody") as refused:
                 call(threshold={"nobody": 0.5})

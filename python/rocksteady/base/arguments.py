@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from rocksteady.base.gaps import refuse_gap
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -191,11 +192,14 @@ def numbers(values: ArrayLike, argument: str) -> NDArray[Any]:
     """Read an array of real numbers, of any shape. Values that numpy would have to convert to numbers are refused."""
     parts = values if isinstance(values, (list, tuple)) else ()
     if isinstance(values, np.ma.MaskedArray) or any(isinstance(part, np.ma.MaskedArray) for part in parts):
+        refuse_gap(np.ma.asarray(values), argument)
         raise InputTypeError(f"{argument} is a masked array; expected numbers without gaps", argument=argument)
     try:
         array = np.asarray(values)
     except ValueError:
         raise InputError(f"{argument} has rows of different lengths; expected an array", argument=argument) from None
+    if array.dtype.kind in "OmM":
+        refuse_gap(array, argument)
     if array.dtype.kind not in "biuf":
         raise InputTypeError(f"{argument} has dtype {array.dtype}; expected numbers", argument=argument)
     return array.view(np.ndarray)

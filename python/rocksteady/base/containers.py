@@ -23,6 +23,7 @@ from typing import Any
 
 import numpy as np
 
+from rocksteady.base.gaps import gaps_in
 from rocksteady.errors import InputError, InputTypeError
 
 _Opened = tuple[str, Any, Any]
@@ -70,25 +71,49 @@ def opened(values: Any, argument: str) -> _Opened:
 def opened_matrix(values: Any, argument: str) -> np.ndarray[Any, Any]:
     """Convert a container of rows to a numpy array: a data frame, a tensor, a list of lists and so on."""
     refuse_lazy(values, argument)
+    if isinstance(values, np.ma.MaskedArray) and values.ndim == 2:
+        return _of_numbers(values)
     single = isinstance(values, type | str | bytes | bytearray | np.ma.MaskedArray | np.matrix)
     if single or isinstance(values, Mapping | Set | Iterator):
         raise _refused(argument, _described(values), _MATRIX)
     if isinstance(values, np.ndarray):
-        return values.view(np.ndarray)
+        return _of_numbers(values.view(np.ndarray))
     torch, pandas = sys.modules.get("torch"), sys.modules.get("pandas")
     if torch is not None and hasattr(torch, "Tensor") and isinstance(values, torch.Tensor):
         values = _torch(values, torch)
     elif pandas is not None and hasattr(pandas, "DataFrame") and isinstance(values, pandas.DataFrame):
-        values = values.to_numpy()  # no copy of a frame that is one block of one dtype
+        # No copy of a frame that is one block of one dtype.
+        values = _of_numbers(values.to_numpy())
     if hasattr(type(values), "__dlpack__") and not hasattr(type(values), "__arrow_c_array__"):
         return _from_dlpack(values, argument)
     is_array = any(hasattr(values, name) for name in ("__array__", "__array_interface__", "__array_struct__"))
     if is_array or isinstance(values, Sequence):
         try:
-            return np.asarray(values)
+            return _of_numbers(np.asarray(values))
         except (TypeError, ValueError) as error:  # most often rows of different lengths
             raise _refused(argument, f"of type {type(values).__name__}, which numpy does not take", _MATRIX) from error
     raise _refused(argument, _described(values), _MATRIX)
+
+
+def _of_numbers(matrix: Any) -> np.ndarray[Any, Any]:
+    """A masked matrix, or one of objects, that has numbers and gaps as floats with NaN; any other as it is."""
+    data: np.ndarray[Any, Any] = np.asarray(matrix)
+    gaps = gaps_in(matrix) if data.ndim == 2 and (data.dtype.kind == "O" or data is not matrix) else None
+    if gaps is None:
+        return data
+    known = data[~gaps]
+    if not all(_is_float(number) for number in known.tolist()):
+        return data
+    found = np.full(data.shape, np.nan)
+    found[~gaps] = known
+    return found
+
+
+def _is_float(number: Any) -> bool:
+    """Whether an object is a number that a float64 holds."""
+    if isinstance(number, int | np.integer | np.bool_):
+        return abs(int(number)) <= 2**53
+    return isinstance(number, float | np.floating)
 
 
 _MATRIX = "a two-dimensional array of numbers, a list of rows or a DataFrame"

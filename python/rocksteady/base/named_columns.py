@@ -11,6 +11,7 @@ import numpy as np
 
 from rocksteady.base.arguments import labels_of, listed, shown, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix, opened_matrix, shape_of
+from rocksteady.base.gaps import refuse_gap
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -94,15 +95,19 @@ def by_class(given: Any, labels: Any, y_true: Any, argument: str) -> tuple[Any, 
     """A column for each class in the order of the labels, which are those that the columns of a frame are called by."""
     headings = headings_of(given)
     if headings is None:
-        return given, labels
+        return _as_matrix(given, argument), labels
     if labels is None:
         first = first_of(y_true)
         if isinstance(first, str) != _are_text(headings):
             headings = [str(name) for name in headings] if isinstance(first, str) else _read(headings)
         if first not in headings:
-            return given, None
+            return _as_matrix(given, argument), None
         labels = sorted(headings)
-    return in_order(given, listed(labels, "labels", "a list of labels"), argument), labels
+    return _as_matrix(in_order(given, listed(labels, "labels", "a list of labels"), argument), argument), labels
+
+
+def _as_matrix(given: Any, argument: str) -> Any:
+    return opened_matrix(given, argument) if is_matrix(given) else given
 
 
 def labels_by_name(y_true: Any, columns: dict[str, Any], labels: Any) -> tuple[Any, list[Any], list[Any] | None]:
@@ -115,8 +120,8 @@ def labels_by_name(y_true: Any, columns: dict[str, Any], labels: Any) -> tuple[A
     if order is not None and called is not None and places_of(order, called, "labels") is not None:
         order = called
     order = called if order is None else order
-    found = [in_order(given, order, argument) for argument, given in columns.items()]
-    return in_order(y_true, order, "y_true"), found, order if called is None else called
+    found = [_as_matrix(in_order(given, order, name), name) for name, given in {"y_true": y_true, **columns}.items()]
+    return found[0], found[1:], order if called is None else called
 
 
 def _are_text(names: list[Any]) -> bool:
@@ -159,9 +164,10 @@ def matrix_by_class(given: Any, labels: Any, argument: str) -> Any:
     else:
         found = headings_of(given)
         if found is None:
-            return given
+            return _complete(given, argument)
         matrix, columns = opened_matrix(given, argument), found
         rows = list(given.index) if hasattr(given, "index") else columns
+    matrix = _complete(matrix, argument)
     if rows == columns == list(range(len(rows))):
         return matrix
     classes = None if labels is None else listed(labels, "labels", "a list of labels")
@@ -177,6 +183,17 @@ def matrix_by_class(given: Any, labels: Any, argument: str) -> Any:
             columns, argument, f"columns in the order of the labels {shown(classes)}, as its rows have no names"
         )
     return matrix[np.ix_(places[0], places[1])]
+
+
+def _complete(given: Any, argument: str) -> Any:
+    """An array, or lists, without a gap; any other object as it is."""
+    if isinstance(given, list | tuple | np.ndarray):
+        try:
+            array = np.ma.asarray(given) if isinstance(given, np.ma.MaskedArray) else np.asarray(given)
+        except ValueError:  # rows of different lengths, which are refused later
+            return given
+        refuse_gap(array, argument, "a finite number")
+    return given
 
 
 def parameters_by_class(parameters: dict[str, Any], statistic: Any = None) -> dict[str, Any]:
@@ -195,10 +212,11 @@ def weights_by_class(given: Any, labels: Any, argument: str) -> Any:
     elif hasattr(given, "index") and hasattr(given, "to_numpy"):
         names, values = list(given.index), given.to_numpy()
     else:
-        return given
+        return _complete(given, argument)
     classes = listed(labels, "labels", "a list of labels")
     places = places_of(names, classes, argument, f"a weight of each of the labels {shown(classes)}")
-    return np.asarray(values) if places is None else np.asarray(values)[places]
+    weights = _complete(np.asarray(values), argument)
+    return weights if places is None else weights[places]
 
 
 # Models ----------------------------------------------------------------------------------------------------------------

@@ -11,6 +11,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown, wrong_type
 from rocksteady.base.containers import headings_of, opened
+from rocksteady.base.gaps import gaps_in, refuse_where
 from rocksteady.base.table import library
 from rocksteady.base.warning import takes, warn
 from rocksteady.errors import InputError
@@ -163,7 +164,7 @@ def missing(values: Any, argument: str) -> NDArray[np.bool_] | None:
     form, data, other = opened(values, argument)
     if form == "arrow":
         return _missing_in_arrow(data)
-    found = np.asarray(data) < 0 if form == "categories" else _missing_in_array(data)
+    found = np.asarray(data) < 0 if form == "categories" else gaps_in(data)
     if form == "masked":
         found = other if found is None else found | other
     return _either(list(found.T)) if found is not None and found.ndim == 2 else found
@@ -175,27 +176,18 @@ def first_missing(values: Any, argument: str) -> int | None:
     return int(gaps.argmax()) if gaps is not None and gaps.any() else None
 
 
+def refuse_missing(values: Any, argument: str, expected: str) -> None:
+    """Refuse a column, or a matrix, in which a row has no value."""
+    gaps = missing(values, argument.partition("[")[0])
+    if gaps is not None:
+        refuse_where(gaps, argument, expected)
+
+
 def _either(masks: list[NDArray[np.bool_]]) -> NDArray[np.bool_] | None:
     if not masks:
         return None
     found: NDArray[np.bool_] = np.logical_or.reduce(masks)
     return found
-
-
-def _missing_in_array(data: Any) -> NDArray[np.bool_] | None:
-    if isinstance(data, np.ndarray) and data.dtype.kind != "O":
-        is_float = data.dtype.kind == "f"
-        return np.isnan(data) if is_float or getattr(data.dtype, "na_object", None) is not None else None
-    array = np.asarray(data, dtype=object) if isinstance(data, np.ndarray) else None
-    items = data if array is None else array.ravel().tolist()
-    if array is None and any(isinstance(item, (list, tuple, np.ndarray)) for item in items):
-        return _missing_in_array(np.asarray(data))
-    nothing = getattr(sys.modules.get("pandas"), "NA", None)
-    found = np.array(
-        [item is None or item is nothing or (isinstance(item, float | np.floating) and item != item) for item in items],
-        dtype=bool,
-    )
-    return found if array is None else found.reshape(array.shape)
 
 
 def _missing_in_arrow(data: Any) -> NDArray[np.bool_]:

@@ -8,8 +8,8 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import flag, listed, one_of, whole, wrong_value
-from rocksteady.base.named_columns import in_order, labels_by_name
-from rocksteady.base.pairing import paired
+from rocksteady.base.named_columns import by_class, labels_by_name, refused_as
+from rocksteady.base.pairing import paired, refuse_missing
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, repr_html
 
@@ -83,10 +83,12 @@ class RowMean(Statistic):
         classes = listed(labels, "labels", "a list of labels")
         argument = {"hinge_loss": "pred_decision", "log_loss": "y_proba"}.get(measure, "y_score")
         paired(y_true, {argument: y_score, "sample_weight": sample_weight})
-        y_score = in_order(y_score, classes, argument)
+        y_score, _ = by_class(y_score, classes, y_true, argument)
         if not hasattr(y_score, "shape") and not len(y_score):
             y_score = np.empty((0, len(classes) if len(classes) > 2 else 1))
-        return cls._of(_rocksteady.RowMeanState.of_classes(measure, y_true, y_score, classes, k, sample_weight))
+        refuse_missing(y_score, argument, "a number")
+        with refused_as("y_score", argument):
+            return cls._of(_rocksteady.RowMeanState.of_classes(measure, y_true, y_score, classes, k, sample_weight))
 
     @classmethod
     def top_k_accuracy_score(

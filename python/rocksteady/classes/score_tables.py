@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, overload
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.named_columns import by_class
+from rocksteady.base.named_columns import by_class, refused_as
 from rocksteady.base.pairing import paired
 from rocksteady.base.table import Table
 from rocksteady.classes.column_tables import Rankings, columns_of_no_rows
@@ -81,7 +81,8 @@ class ScoreTables(Rankings):
         paired(y_true, {"y_proba": y_proba, "sample_weight": sample_weight})
         y_proba, labels = by_class(y_proba, labels, y_true, "y_proba")
         try:
-            self._state = _rocksteady.ScoreTablesState.sweep(y_true, y_proba, labels, sample_weight, weight_kind)
+            with refused_as("y_score", "y_proba"):
+                self._state = _rocksteady.ScoreTablesState.sweep(y_true, y_proba, labels, sample_weight, weight_kind)
         except (InputError, InputTypeError) as error:
             raise hints.of_columns(error, y_true, y_proba) from None
 

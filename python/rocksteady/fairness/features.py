@@ -12,7 +12,7 @@ from rocksteady.base.arguments import shown, wrong_value
 from rocksteady.base.containers import headings_of, is_matrix, shape_of
 from rocksteady.base.keys import grouped
 from rocksteady.base.named_columns import refused_as
-from rocksteady.base.pairing import paired
+from rocksteady.base.pairing import paired, refuse_missing
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
@@ -124,7 +124,7 @@ class Labels:
             given = column(self.y_pred, "y_pred") if is_matrix(self.y_pred) else self.y_pred
             coded = _coded(given, "y_pred")
             with refused_as("y_true", "y_pred"):
-                ConfusionMatrix(coded, coded)
+                ConfusionMatrix(coded, coded)  # refuses what is no label
         pred = column(self.y_pred, "y_pred") == (1 if pos_label is None else pos_label)
         return self._counts(pred, pred, ConfusionMatrix(pred, pred, labels=[False, True]), sample_weight, True)
 
@@ -159,7 +159,8 @@ class Labels:
 
 
 def _coded(values: Any, argument: Any) -> Any:
-    """Labels as the extension takes them; text and other objects are hashed here, once."""
+    """Labels, none of them missing, as the extension takes them; text and other objects are hashed here, once."""
+    refuse_missing(values, argument, "a label")
     found = _rocksteady.coded_labels(values, argument)
     return values if found is None else found
 

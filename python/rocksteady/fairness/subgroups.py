@@ -10,7 +10,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import wrong_value
-from rocksteady.base.pairing import first_missing, without_index
+from rocksteady.base.pairing import refuse_missing, without_index
 from rocksteady.base.result import Result
 from rocksteady.errors import InputError
 from rocksteady.fairness.features import side_by_side
@@ -140,11 +140,7 @@ def subgroup_areas(
     of_positives = true == whole.pos_label
     tables, intervals = [], []
     for name, members in subgroups.items():
-        row = first_missing(members, "subgroups")
-        if row is not None:
-            raise InputError(
-                f"subgroups[{name!r}][{row}] is missing; expected a truth value", argument="subgroups", row=row
-            )
+        refuse_missing(members, f"subgroups[{name!r}]", "a truth value")
         mask = np.asarray(members)
         if mask.shape != scores.shape:
             raise InputError(

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady.base.arguments import wrong_type
-from rocksteady.errors import InputError
+from rocksteady.base.pairing import refuse_missing
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -26,15 +26,11 @@ def codes_of(values: Any, argument: str) -> tuple[NDArray[np.uint32], int]:
     >>> codes_of(["b", "a", "b", 3], "cluster")
     (array([0, 1, 0, 2], dtype=uint32), 3)
     """
+    refuse_missing(values, argument, "a value")
     try:
         every = values.tolist() if hasattr(values, "tolist") else list(values)
         known = {value: code for code, value in enumerate(dict.fromkeys(every))}
         codes = np.array([known[value] for value in every], np.uint32)
     except TypeError:
         raise wrong_type(values, argument, "a column of numbers or text") from None
-    for row, value in enumerate(every):
-        if value is None or value != value:
-            raise InputError(
-                f"{argument}[{row}] is missing; expected a value", argument=argument, row=row, value="missing"
-            )
     return codes, len(known)

@@ -8,6 +8,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, numbers, real, wrong_type, wrong_value
+from rocksteady.base.gaps import refuse_gap
 from rocksteady.base.pairing import paired
 from rocksteady.errors import InputError
 from rocksteady.inference.difference import Difference, level_of
@@ -242,6 +243,7 @@ def _broadcast(given: dict[str, Any]) -> tuple[dict[str, NDArray[np.float64]], t
     paired(given[first], given, first=first)
     read = {argument: numbers(values, argument).astype(np.float64) for argument, values in given.items()}
     for argument, array in read.items():
+        refuse_gap(array, argument, "a number of rows")
         if not (np.isfinite(array) & (array >= 0)).all():
             raise InputError(
                 f"{argument} has a number that is negative or not finite; expected numbers of rows", argument=argument

@@ -10,6 +10,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import amounts, counts_or_weights, labels_of, numbers, wrong_type
+from rocksteady.base.gaps import refuse_gap
 from rocksteady.base.keys import grouped, key_arrays
 from rocksteady.base.named_columns import refused_as
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
@@ -87,6 +88,7 @@ def _square(cells: NDArray[Any]) -> NDArray[Any]:
 def _places(values: ArrayLike, argument: str) -> NDArray[np.uint32]:
     """Places of classes: whole numbers from 0."""
     column = numbers(values, argument).reshape(-1)
+    refuse_gap(column, argument, "the place of a class")
     if column.dtype.kind not in "iu" and column.size:
         raise InputTypeError(f"{argument} has dtype {column.dtype}; expected integers", argument=argument)
     outside = np.flatnonzero((column < 0) | (column >= 2**32 - 1))

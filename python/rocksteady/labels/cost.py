@@ -9,6 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import labels_of, numbers, real, wrong_value
+from rocksteady.base.gaps import refuse_gap
 from rocksteady.base.named_columns import in_order, matrix_by_class, names_of_columns
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -287,6 +288,7 @@ def cost_weight_matrix(weights: ArrayLike) -> NDArray[np.float64]:
            [2., 2., 0.]])
     """
     given = numbers(weights, "weights").astype(np.float64)
+    refuse_gap(given, "weights")
     if given.ndim not in (1, 2) or not np.isfinite(given).all():
         raise InputError(
             f"weights has shape {given.shape}; expected finite numbers, (K,) or (S, K)", argument="weights"

@@ -132,7 +132,7 @@ class Counting:
                 )
             return None
         with (
-            refused_as("y_score", said),
+            refused_as("y_proba", said),
             refused_as("labels", "labels" if self.given is not None else f"{said}.columns"),
         ):
             tables = ScoreTables(self.truth, matrix, labels=classes, **self.weighing)

@@ -11,6 +11,7 @@ import numpy as np
 from rocksteady.base.arguments import labels_of, string, wrong_type, wrong_value
 from rocksteady.base.estimators import is_classifier, response
 from rocksteady.base.named_columns import by_name, of_one_classifier
+from rocksteady.base.pairing import paired, without_index
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.models.counting import ranked
@@ -39,6 +40,8 @@ def tables_of(
     names : str or list of str, optional
         The names of the models, unless `y_score` has them.
     """
+    paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
+    y_true = without_index(y_true)
     count = len(ConfusionMatrix(y_true, y_true).labels) if labels is None else len(labels_of(labels, "labels"))
     if count <= 2 and (names is None or isinstance(names, str)) and of_one_classifier(y_score):
         found = ranked(y_true, y_score, sample_weight, pos_label, labels, of_classes=True)

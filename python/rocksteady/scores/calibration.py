@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
+import numpy as np
+
 from rocksteady import _rocksteady
-from rocksteady.base.named_columns import by_class, in_order
+from rocksteady.base.named_columns import by_class
 from rocksteady.base.pairing import paired
 from rocksteady.base.result import Result, of_positive
 from rocksteady.base.table import record_html
 
 if TYPE_CHECKING:
-    import numpy as np
     from numpy.typing import ArrayLike, NDArray
 
 Strategy = Literal["uniform", "quantile", "isotonic"]
@@ -231,6 +232,7 @@ def calibration_error(
     paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
     y_score, classes = by_class(y_score, labels, y_true, "y_score")
     if labels is None and classes is not None and len(classes) == 2 and mode in (None, "binary"):
-        y_score = in_order(y_score, sorted(classes, key=lambda label: bool(label == pos_label)), "y_score")
+        if pos_label == classes[0]:
+            y_score = np.asarray(y_score)[:, ::-1]
         classes = None
     return _rocksteady.calibration_error(y_true, y_score, mode, bins, strategy, norm, pos_label, classes, sample_weight)

@@ -10,7 +10,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import amounts, counts_or_weights, listed, wrong_type
 from rocksteady.base.containers import opened
-from rocksteady.base.pairing import first_missing, paired
+from rocksteady.base.pairing import paired, refuse_missing
 from rocksteady.errors import InputError, InputTypeError
 
 if TYPE_CHECKING:
@@ -72,15 +72,12 @@ def counts_of(values: Any, argument: str) -> NDArray[np.uint64]:
 
 def _without_gaps(values: Any, argument: str) -> Any:
     """The column, without a missing value: a query of `sketch_sql` leaves out a number that it cannot know."""
-    row = first_missing(values, argument)
-    if row is None:
-        return values
-    raise InputError(
-        f"{argument}[{row}] is missing; expected a number of rows (a query of sketch_sql leaves it out where there is "
-        "a third label, or one alone that is neither 0 nor 1: say its pos_label=)",
-        argument=argument,
-        row=row,
+    expected = (
+        "a number of rows (a query of sketch_sql leaves it out where there is a third label, or one alone that is neither "
+        "0 nor 1: say its pos_label=)"
     )
+    refuse_missing(values, argument, expected)
+    return values
 
 
 def scores_of_groups(values: Any, argument: str) -> Any:
