@@ -378,3 +378,12 @@ def test_models_in_another_order():
         assert {name: ev.models[name].confusion["recall"] for name in models} == {
             name: rs.ScoreTable(given.Y, models[name]).at(cut)["recall"] for name, cut in (("old", 0.75), ("new", 0.25))
         }
+
+
+def test_costs_of_groups_whose_positive_class_is_the_first():
+    by, costs = given.COLUMNS["by"], [[0, 3], [5, 1]]
+    for label in ("bad", "good"):
+        found = rs.group_by(TWO, PREDICTED, by=by, pos_label=label)
+        for name, value in zip(("north", "south"), found.values("cost", matrix=costs), strict=True):
+            rows = (by == name).to_numpy()
+            assert value == rs.ConfusionMatrix(TWO[rows], PREDICTED[rows]).value("cost", matrix=costs)

@@ -19,7 +19,7 @@ from rocksteady.registry import index
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -146,7 +146,7 @@ class Rankings(Statistic, ABC):
         self,
         x: str,
         y: str,
-        average: Literal["macro", "weighted"] | ArrayLike = "macro",
+        average: Literal["macro", "weighted"] | ArrayLike | Mapping[Any, float] = "macro",
         *,
         absent: Absent = "count",
         points: int | None = None,
@@ -158,7 +158,7 @@ class Rankings(Statistic, ABC):
         x, y : str
             Indices that are functions of the four counts; `x` one that never falls while the threshold does: "fpr" and
             "recall" for ROC curves, "recall" and "precision", "rpp" and "recall" for gain.
-        average : {"macro", "weighted"} or array-like of K weights
+        average : {"macro", "weighted"}, array-like of K weights, or mapping or Series of weights by class
             The plain mean, that by the number of rows of the class or label, or by the weights given. `pooled` has the
             curve of all together (micro).
         absent : {"count", "skip"}
@@ -200,7 +200,7 @@ class Rankings(Statistic, ABC):
     def average(
         self,
         name: str,
-        average: Literal["macro", "micro", "weighted"] | ArrayLike = "macro",
+        average: Literal["macro", "micro", "weighted"] | ArrayLike | Mapping[Any, float] = "macro",
         *,
         absent: Absent = "count",
         **parameters: object,
@@ -210,7 +210,7 @@ class Rankings(Statistic, ABC):
         Parameters
         ----------
         name : str
-        average : {"macro", "micro", "weighted"} or array-like of K weights
+        average : {"macro", "micro", "weighted"}, array-like of K weights, or mapping or Series of weights by class
             The plain mean; the index of `pooled`, one ranking in which every row and column is a row; the mean by the
             number of rows of the class or label; or by the weights given.
         absent : {"count", "skip"}
@@ -237,7 +237,9 @@ class Rankings(Statistic, ABC):
         return self._state.average(name, weights_by_class(average, self.labels, "average"), absent, parameters)[0]
 
     def values(
-        self, names: Sequence[str], average: Literal["macro", "micro", "weighted"] | ArrayLike | None = "macro"
+        self,
+        names: Sequence[str],
+        average: Literal["macro", "micro", "weighted"] | ArrayLike | Mapping[Any, float] | None = "macro",
     ) -> dict[str, Any]:
         """Several indices in one call, averaged over the classes or labels: from names to numbers.
 
@@ -245,7 +247,7 @@ class Rankings(Statistic, ABC):
         ----------
         names : sequence of str
             Indices of a ranking; for classes also those of all classes together, which have no average.
-        average : {"macro", "micro", "weighted"}, array-like of K weights or None
+        average : {"macro", "micro", "weighted"}, array-like of K weights, mapping or Series of weights by class, or None
             As for `average`. None gives each class or label: arrays of shape (K,).
 
         Raises

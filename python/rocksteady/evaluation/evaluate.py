@@ -41,7 +41,7 @@ def evaluate(
     y_proba: ArrayLike | Mapping[str, ArrayLike] | None = None,
     sample_weight: ArrayLike | None = None,
     weight_kind: WeightKind = "counts",
-    costs: Mapping[str, float] | ArrayLike | None = None,
+    costs: Mapping[str, float] | Mapping[Any, Mapping[Any, float]] | ArrayLike | None = None,
     names: Sequence[str] | None = None,
     pos_label: object = None,
     labels: ArrayLike | None = None,
@@ -63,7 +63,7 @@ def evaluate(
     y_proba: ArrayLike | Mapping[str, ArrayLike] | None = None,
     sample_weight: ArrayLike | None = None,
     weight_kind: WeightKind = "counts",
-    costs: Mapping[str, float] | ArrayLike | None = None,
+    costs: Mapping[str, float] | Mapping[Any, Mapping[Any, float]] | ArrayLike | None = None,
     names: Sequence[str] | None = None,
     pos_label: object = None,
     labels: ArrayLike | None = None,
@@ -84,7 +84,7 @@ def evaluate(
     y_proba: ArrayLike | Mapping[str, ArrayLike] | None = None,
     sample_weight: ArrayLike | None = None,
     weight_kind: WeightKind = "counts",
-    costs: Mapping[str, float] | ArrayLike | None = None,
+    costs: Mapping[str, float] | Mapping[Any, Mapping[Any, float]] | ArrayLike | None = None,
     names: Sequence[str] | None = None,
     pos_label: object = None,
     labels: ArrayLike | None = None,
@@ -106,8 +106,8 @@ def evaluate(
     y_true : array-like of shape (n,), or (n, L)
         Class labels. A matrix of 0 and 1 has a column for each of L labels, of which a row may have any number; then
         `y_score` and `y_pred` are matrices of this shape, or mappings from models to such, `labels` are the names of
-        the columns, and the result is a `MultilabelEvaluation`. `y_score` may also be what scikit-learn's
-        multilabel ``predict_proba`` gives: for each label two columns.
+        the columns, and the result is a `MultilabelEvaluation`. Columns of frames go by their names. `y_score` may
+        also be what scikit-learn's multilabel ``predict_proba`` gives: for each label two columns.
     y_score : array-like of shape (n,) or (n, m), mapping or data frame, optional
         Scores of the positive one of two classes: a column, a column for each of m models, or columns by the models'
         names. Two unnamed columns whose rows add up to 1 within 1e-6 are `y_proba` of one classifier. So are columns that are
@@ -125,7 +125,8 @@ def evaluate(
         importance, a class weight). It is part of all that is counted. See `ConfusionMatrix`.
     costs : mapping or array-like of shape (K, K), optional
         What each outcome costs: with two classes by "tp", "fp", "fn", "tn" (unless said, an error costs 1 and what is
-        right nothing), else rows actual, columns predicted, in the order of the labels or a data frame that names them.
+        right nothing), else rows actual, columns predicted, in the order of the labels, or in a data frame or a mapping of
+        mappings that names them.
         The indices of costs go by it.
     names : sequence of str, optional
         What the models are called, where they have no names yet. Default: "model", or "model 1", "model 2", ….

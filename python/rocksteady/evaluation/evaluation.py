@@ -106,7 +106,7 @@ class Evaluation(Parts):
         self,
         models: Sequence[ModelEvaluation],
         *,
-        costs: Mapping[str, float] | ArrayLike | None = None,
+        costs: Mapping[str, float] | Mapping[Any, Mapping[Any, float]] | ArrayLike | None = None,
         notes: Sequence[str] = (),
         rows_left_out: int = 0,
         paired: Paired | None = None,

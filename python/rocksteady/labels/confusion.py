@@ -318,7 +318,8 @@ class ConfusionMatrix(Rearranged, Kept):
         name : str
             A name or alias from `rocksteady.indices`.
         **parameters
-            The index's own, such as ``beta=2`` for "fbeta" or ``matrix=[[0, 1], [10, 0]]`` for "cost".
+            The index's own, such as ``beta=2`` for "fbeta" or ``matrix=[[0, 1], [10, 0]]`` for "cost". A
+            data frame of costs, or a mapping of mappings, goes by its names.
 
         Raises
         ------
@@ -401,14 +402,19 @@ class ConfusionMatrix(Rearranged, Kept):
         return self._state.per_class(name, parameters_by_class(parameters, self))
 
     def average(
-        self, name: str, average: Average | ArrayLike = "macro", *, zero_division: float = 0.0, **parameters: object
+        self,
+        name: str,
+        average: Average | ArrayLike | Mapping[Any, float] = "macro",
+        *,
+        zero_division: float = 0.0,
+        **parameters: object,
     ) -> float:
         """One index averaged over the classes.
 
         Parameters
         ----------
         name : str
-        average : {"macro", "micro", "weighted"} or array-like of K weights
+        average : {"macro", "micro", "weighted"}, array-like of K weights, or mapping or Series of weights by class
             The mean over classes; the index of the pooled one-vs-rest counts; the mean by true class size; or by
             the weights given.
         zero_division : float
@@ -446,7 +452,7 @@ class ConfusionMatrix(Rearranged, Kept):
         self,
         name: str | Iterable[str],
         *,
-        average: Average | ArrayLike | None = None,
+        average: Average | ArrayLike | Mapping[Any, float] | None = None,
         zero_division: float = 0.0,
         level: float = 0.95,
         method: Method | None = None,
@@ -511,8 +517,8 @@ class ConfusionMatrix(Rearranged, Kept):
 
         wanted = Wanted(level, method, side, parameters_by_class(parameters, self))
         if average is not None:
-            average = weights_by_class(average, self.labels, "average")
-            return wanted.of_average(self._state, average, zero_division, name)
+            weights = weights_by_class(average, self.labels, "average")
+            return wanted.of_average(self._state, weights, zero_division, name)
         return wanted.of_matrix(self._state, self._positive, name)
 
     def per_class_interval(

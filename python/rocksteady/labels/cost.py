@@ -101,7 +101,7 @@ def _by_class(y_proba: Any, costs: Any, labels: Any) -> tuple[Any, Any, list[Any
 
 def bayes_decision(
     y_proba: ArrayLike,
-    costs: Mapping[str, float | ArrayLike] | ArrayLike,
+    costs: Mapping[str, float | ArrayLike] | Mapping[Any, Mapping[Any, float]] | ArrayLike,
     *,
     reject_cost: float | None = None,
     labels: ArrayLike | None = None,
@@ -178,7 +178,10 @@ def bayes_decision(
 
 
 def bayes_risk(
-    y_proba: ArrayLike, costs: Mapping[str, float | ArrayLike] | ArrayLike, *, labels: ArrayLike | None = None
+    y_proba: ArrayLike,
+    costs: Mapping[str, float | ArrayLike] | Mapping[Any, Mapping[Any, float]] | ArrayLike,
+    *,
+    labels: ArrayLike | None = None,
 ) -> NDArray[np.float64]:
     """Expected cost of each prediction for each row: ``sum_i P(i) C[i, j]``, float64 of shape (n, K).
 

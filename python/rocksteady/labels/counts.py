@@ -138,7 +138,8 @@ class Counts(Additive):
         name : str
             An index of the four counts, or of a two-by-two matrix.
         **parameters
-            Parameters of the index (see `rocksteady.index(name).parameters`). For costs `matrix=`, or `fp=` and `fn=`.
+            Parameters of the index (see `rocksteady.index(name).parameters`). For costs `matrix=`, without names, or `fp=` and
+            `fn=`.
 
         Raises
         ------
