@@ -63,6 +63,7 @@ COLUMNS: dict[str, Any] = {
     "subgroups": {"north": column(_random.permutation(_labels).astype(bool))},
     "sample_params": {"sample_weight": column(_random.integers(1, 4, ROWS))},
     "cluster": column(_random.permutation(np.arange(ROWS) // 3)),
+    "key": column(_random.permutation(ROWS)),
     "query": column([f"q{place // 6}" for place in range(ROWS)]),
     "query_weight": column(np.arange(ROWS) // 6 + 1),
     "document": column([f"d{place}" for place in _random.permutation(ROWS)]),
@@ -76,6 +77,8 @@ COLUMNS: dict[str, Any] = {
     "expected_weight": column(_random.integers(1, 4, ROWS)),
     "actual_weight": column(_random.integers(1, 4, ROWS)),
 }
+#: Arguments that are array-like, and no columns of rows.
+NO_COLUMNS = {"labels", "average", "counts", "costs", "threshold", "thresholds", "at", "edges", "weights"}
 #: Where the generic column does not fit, and what else a call needs.
 OWN: dict[str, dict[str, Any]] = {
     "LabelScoreTables": {"y_true": FLAGS, "y_score": PROBA},
@@ -92,7 +95,8 @@ OWN: dict[str, dict[str, Any]] = {
     "population_stability": {"actual": SCORES + 0.01},
     "category_stability": {"expected": OF_CLASSES, "actual": OF_CLASSES},
     "evaluate": {"y_proba": None},
-    "inference.bootstrap": {"n_resamples": 100, "random_state": 1},
+    "inference.bootstrap": {"n_resamples": 100, "random_state": 1, "key": None},
+    "minority_label": {"tie": 0},
     "fairness.MetricFrame": {"metrics": "accuracy"},
     "Queries": {"ties": "trec_eval"},
     "inference.compare_labels": {"y_pred": {"old": Y, "new": 1 - Y}},
@@ -126,6 +130,10 @@ FORMS: dict[str, tuple[str, dict[str, Any]]] = {
     "calibration_error, classwise": (
         "calibration_error",
         {"y_true": OF_CLASSES, "y_score": PROBA, "mode": "classwise"},
+    ),
+    "bootstrap with a key": (
+        "inference.bootstrap",
+        {"cluster": None, "key": COLUMNS["key"], "resample": "poisson"},
     ),
     "group_by of scores": ("group_by", {"y_pred": None}),
     "compare_scores of models": ("inference.compare_scores", {"y_score": {"old": SCORES, "new": 1 - SCORES}}),
@@ -212,7 +220,7 @@ def parameters(thing: Any) -> dict[str, inspect.Parameter]:
 
 
 def calls() -> dict[str, Call]:
-    """The public calls that take two columns of rows or more, and the forms of some of them."""
+    """The public calls that take columns of rows, and the forms of some of them."""
     everything = public()
     displays = [name for name, own in everything.items() if {"y_score", "ax"} <= set(parameters(own))]
     of_classes = {f"{name} of classes": (name, {"y_true": OF_CLASSES, "y_score": PROBA}) for name in displays}
@@ -226,7 +234,7 @@ def calls() -> dict[str, Call]:
         taken = parameters(thing)
         columns = {argument: own.get(argument, COLUMNS[argument]) for argument in taken if argument in COLUMNS}
         columns = {argument: values for argument, values in columns.items() if values is not None}
-        if len(columns) < 2:
+        if not columns or ("self" in taken and owner not in OBJECTS):
             continue
         if "self" in taken:
             thing = on(OBJECTS[owner], method)

@@ -35,6 +35,20 @@ OTHER_SAMPLES = {("population_stability", "actual"), ("category_stability", "act
 LEADS = {"actual_weight": "actual"}
 
 
+def test_every_argument_that_is_a_column_is_tried():
+    tried = {(call.public, argument) for call in CALLS.values() for argument in call.columns}
+    for name, function in given.public().items():
+        for argument, parameter in given.parameters(function).items():
+            if (
+                "ArrayLike" in str(parameter.annotation)
+                and not given.is_result(function)
+                and name not in given.NOT_OF_ROWS
+            ):
+                assert (name, argument) in tried or argument in given.NO_COLUMNS, (
+                    "a column without an entry in public_calls"
+                )
+
+
 def quiet(call: Any, **changed: Any) -> Any:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")

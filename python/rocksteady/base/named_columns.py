@@ -198,7 +198,7 @@ def _complete(given: Any, argument: str) -> Any:
 
 def parameters_by_class(parameters: dict[str, Any], statistic: Any = None) -> dict[str, Any]:
     """Parameters of an index, with a matrix of costs or weights in the order of the statistic's labels."""
-    named = [name for name in ("costs", "matrix") if name in parameters]
+    named = parameters.keys() & {"costs", "matrix"} if parameters else ()
     if not named:
         return parameters
     labels = getattr(statistic, "labels", None)

@@ -13,7 +13,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, one_of, real, string, whole, wrong_value
 from rocksteady.base.named_columns import refused_as
-from rocksteady.base.pairing import paired, positive_in_order, without_index
+from rocksteady.base.pairing import paired, positive_in_order, refuse_missing, without_index
 from rocksteady.base.result import Result
 from rocksteady.base.statistic import Additive
 from rocksteady.base.table import Table, repr_html
@@ -530,6 +530,7 @@ def band_of(
 
 def _keys(values: Any) -> NDArray[np.uint64]:
     """64 bits for each key: those of a whole number, a hash of text."""
+    refuse_missing(values, "key", "a whole number or text")
     array = np.asarray(values)
     if array.ndim != 1:
         raise InputError(f"key has shape {array.shape}; expected (n,)", argument="key")

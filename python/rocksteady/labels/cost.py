@@ -10,7 +10,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import labels_of, numbers, real, wrong_value
 from rocksteady.base.gaps import refuse_gap
-from rocksteady.base.named_columns import in_order, matrix_by_class, names_of_columns
+from rocksteady.base.named_columns import by_class, matrix_by_class, names_of_columns
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 
@@ -96,7 +96,7 @@ def _by_class(y_proba: Any, costs: Any, labels: Any) -> tuple[Any, Any, list[Any
         raise wrong_value(
             headings, "y_proba.columns", "labels=, the classes in the order of the costs, as the costs have no names"
         )
-    return in_order(y_proba, called, "y_proba"), matrix_by_class(costs, called, "costs"), called
+    return by_class(y_proba, called, None, "y_proba")[0], matrix_by_class(costs, called, "costs"), called
 
 
 def bayes_decision(
