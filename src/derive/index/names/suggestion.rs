@@ -143,7 +143,7 @@ impl Phrases {
                 if is_meant { 2.0 * shared / (weight_asked + weights().sum::<f64>()) } else { 0.0 };
             let (row, _) = self.rows[phrase.row];
             let differ = (phrase.letters ^ wanted_letters).count_ones() as usize;
-            let may_be_near = differ <= 2 * near(&wanted);
+            let may_be_near = differ <= 2 * near(&wanted).max(1);
             let by_letters = (by_letters(&wanted, &phrase.key, may_be_near), phrase.name);
             for (score, shown) in [(by_meaning, row.name), by_letters] {
                 if score > best[phrase.row].0 {
@@ -213,20 +213,21 @@ fn letters(key: &str) -> u64 {
     key.bytes().fold(0, |letters, byte| letters | 1 << (byte % 64))
 }
 
-/// One less the share of letters that differ; 0 if that is more than a quarter.
+/// One less the share of letters that differ; 0 if that is more than a quarter, or, of three letters
+/// or more, than one that was left out.
 fn by_letters(wanted: &str, known: &str, may_be_near: bool) -> f64 {
     if wanted.is_empty() || known.is_empty() {
         return 0.0;
     }
-    let near = near(wanted);
+    let is_cut = wanted.len() > 2 && known.len() > wanted.len();
+    let near = near(wanted).max(usize::from(is_cut));
     if may_be_near && known.len().abs_diff(wanted.len()) <= near {
         let distance = distance(wanted, known);
         if distance <= near {
             return (1.0 - distance as f64 / wanted.chars().count() as f64).max(LEAST);
         }
     }
-    let is_within = wanted.len() > 2 && known.len() > wanted.len() && known.contains(wanted);
-    if is_within { WITHIN } else { 0.0 }
+    if is_cut && known.contains(wanted) { WITHIN } else { 0.0 }
 }
 
 /// Up to three names of indices, or other names that would do, that come near: the rest of a
