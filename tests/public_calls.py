@@ -131,6 +131,11 @@ FORMS: dict[str, tuple[str, dict[str, Any]]] = {
         "calibration_error",
         {"y_true": OF_CLASSES, "y_score": PROBA, "mode": "classwise"},
     ),
+    "bayes_decision by row": (
+        "bayes_decision",
+        {"y_proba": SCORES, "costs": {"fn": column(np.arange(ROWS)), "fp": 3.0}},
+    ),
+    "bayes_risk by row": ("bayes_risk", {"y_proba": SCORES, "costs": {"fn": column(np.arange(ROWS)), "fp": 3.0}}),
     "bootstrap with a key": (
         "inference.bootstrap",
         {"cluster": None, "key": COLUMNS["key"], "resample": "poisson"},

@@ -128,6 +128,8 @@ def test_names_of_labels():
     assert by_label(rs.LabelScoreTables(flags, scores, labels=BACKWARDS)) == expected
     renamed = rs.LabelScoreTables(flags, scores, labels=["x", "y", "z"])
     assert [renamed.label(label).to_bytes() for label in "xyz"] == list(expected.values())
+    for unnamed in (flags.to_numpy(), flags.set_axis(range(3), axis=1)):
+        assert by_label(rs.LabelScoreTables(unnamed, scores, labels=given.CLASSES)) == expected
     ev = rs.evaluate(flags, scores, labels=BACKWARDS)
     assert ev.labels == BACKWARDS
     assert by_label(ev) == by_label(rs.evaluate(given.FLAGS, given.PROBA))

@@ -116,7 +116,9 @@ def labels_by_name(y_true: Any, columns: dict[str, Any], labels: Any) -> tuple[A
     Labels that are the names of the columns in another order say the order; others are new names.
     """
     called = None if labels is None else labels_of(labels, "labels")
-    order = next((found for given in (y_true, *columns.values()) if (found := headings_of(given)) is not None), None)
+    # Names that are mere places give way to labels.
+    names_of = headings_of if called is None else names_of_columns
+    order = next((found for given in (y_true, *columns.values()) if (found := names_of(given)) is not None), None)
     if order is not None and called is not None and places_of(order, called, "labels") is not None:
         order = called
     order = called if order is None else order

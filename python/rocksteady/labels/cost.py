@@ -11,6 +11,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import labels_of, numbers, real, wrong_value
 from rocksteady.base.gaps import refuse_gap
 from rocksteady.base.named_columns import by_class, matrix_by_class, names_of_columns
+from rocksteady.base.pairing import paired
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 
@@ -90,6 +91,8 @@ def _as_matrix(costs: Any) -> Any:
 
 def _by_class(y_proba: Any, costs: Any, labels: Any) -> tuple[Any, Any, list[Any] | None]:
     """Probabilities and costs in the order of the labels, which are those of the costs' columns unless given."""
+    if isinstance(costs, Mapping):
+        paired(y_proba, {"costs": costs}, first="y_proba")
     called = names_of_columns(costs) if labels is None else labels_of(labels, "labels")
     headings = names_of_columns(y_proba)
     if headings is not None and called is None:
