@@ -356,6 +356,8 @@ def test_one_class_alone_is_refused_until_the_positive_one_is_named(call, only):
     assert called([only, only], pos_label=only) == 0.5
     other = "a" if isinstance(only, str) else 0
     assert np.isnan(called([only, only], pos_label=other)) or call in ("ProbabilitySums", "CostCounts")
+    with pytest.raises(rs.RocksteadyError, match="pos_label is .*; expected |expected labels that go with the earlier"):
+        called([only, only], pos_label=8 if isinstance(only, str) else "yes")
     assert called([1, 1]) == called([True, True]) == 0.5
 
 

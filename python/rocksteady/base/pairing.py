@@ -282,10 +282,20 @@ def positive_in_order(values: Any) -> Any:
 def refuse_one_class(labels: Iterable[object], pos_label: object) -> None:
     """Refuse one class alone, unless the positive one was named: nobody said which it is. 0 and 1 belong together.
 
+    Text does not name a class that is a number, nor the other way round.
+
     >>> refuse_one_class(["yes", None], "yes"), refuse_one_class([None, 1], None)
     (None, None)
     """
     known = [label for label in labels if label is not None]
+    if len({isinstance(label, str) for label in known}) > 1:
+        expected = f"{'a number' if isinstance(pos_label, str) else 'text'}, as y_true has {shown(known[0])}"
+        raise InputError(
+            f"pos_label is {shown(pos_label)}; expected {expected}",
+            argument="pos_label",
+            value=shown(pos_label),
+            expected=expected,
+        )
     if pos_label is None and len(known) == 1 and known[0] not in (0, 1):
         expected = f"two, or pos_label={shown(known[0])} if it is the positive one, else pos_label= the other"
         raise InputError(

@@ -182,8 +182,8 @@ class Counting:
                         argument="y_pred",
                     )
                 classes.add(label)
+        refuse_one_class(classes, self.pos_label)
         if len(classes) == 1:
-            refuse_one_class(classes, self.pos_label)
             return sorted({*classes, *map(other_label, classes)})
         return sorted(classes)
 

@@ -147,11 +147,9 @@ def counts_at(
         None if found is None else [column.reshape(given.shape) for column in found] for found in (columns, squares)
     )
     counts = Counts._weighed(shaped or (), of_squares)
-    if positive is None and not np.any(counts.tp + counts.fn):
-        refuse_one_class(
-            _rocksteady.ConfusionState.count(y_true, y_true, None, None, "omit", False, "counts").labels().tolist(),
-            None,
-        )
+    if not np.any(counts.tp + counts.fn):
+        rows = _rocksteady.ConfusionState.count(y_true, y_true, None, None, "omit", False, "counts")
+        refuse_one_class([*rows.labels().tolist(), positive], positive)
     return counts
 
 
