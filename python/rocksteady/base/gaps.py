@@ -39,7 +39,7 @@ def gaps_in(array: Any) -> NDArray[np.bool_] | None:
 def refuse_gap(array: Any, argument: str, expected: str = "a number") -> None:
     """Refuse an array, or a list of values, in which one is missing, and name its row."""
     gaps = gaps_in(array)
-    if gaps is not None:
+    if gaps is not None and gaps.ndim:
         refuse_where(gaps, argument, expected)
 
 
@@ -47,9 +47,9 @@ def refuse_where(gaps: NDArray[np.bool_], argument: str, expected: str) -> None:
     """Refuse a column, or a matrix, with a gap, and name the row of the first one."""
     if not gaps.any():
         return
-    row = int(np.argwhere(gaps)[0][0]) if gaps.ndim else None
+    row = int(np.argwhere(gaps)[0][0])
     raise InputError(
-        f"{argument}{'' if row is None else f'[{row}]'} is missing; expected {expected}",
+        f"{argument}[{row}] is missing; expected {expected}",
         argument=argument.partition("[")[0],
         row=row,
         value="missing",
