@@ -36,6 +36,9 @@ _Details = tuple[str | None, int | None, str | None, str | None, int | None]
 class RocksteadyError(Exception):
     """The base of all exceptions of rocksteady.
 
+    docs/positive-class.md says what holds of names, missing values, one class alone and the default threshold, wherever
+    something is refused.
+
     Attributes
     ----------
     argument : str or None
