@@ -357,15 +357,17 @@ def test_weights_of_classes_by_name():
             "values": (["roc_auc"],),
             "interval": ("recall",),
             "average": ("recall" if owner == "ConfusionMatrix" else "roc_auc",),
+            "value": ("roc_auc",),
         }[method]
-        call = getattr(STATISTICS[owner], method)
+        several = STATISTICS["Evaluation of classes"].models["model"]
+        call = getattr(several if owner == "ModelEvaluation" else STATISTICS[owner], method)
         expected = given.bits(call(*asked, average=weights.to_numpy()))
         for form in (weights, weights[BACKWARDS], dict(weights[BACKWARDS])):
             assert given.bits(call(*asked, average=form)) == expected, (name, type(form))
         with pytest.raises(rs.InputError, match="average is .*expected a weight of each of the labels"):
             call(*asked, average=weights.rename({"eel": "fox"}))
         tried.add(name)
-    assert len(tried) == 8, tried
+    assert len(tried) == 9, tried
 
 
 def test_thresholds_of_no_model():

@@ -39,6 +39,7 @@ MATRIX, SCORES = np.column_stack([Y, 1 - Y]), np.column_stack([P, 1 - P * 0.5])
 SERIES, OTHER = pd.Series(Y), pd.Series(P).sample(frac=1, random_state=1)
 KEYED = pd.Series(KEYS).sample(frac=1, random_state=2)
 MANY = RANDOM.random(100_000)
+FINE = pd.Series(pd.date_range("2024", periods=ROWS, tz="Europe/Berlin", unit="ns") + pd.Timedelta(1, "ns"))
 
 TABLE, CM, EV = rs.ScoreTable(Y, P), rs.ConfusionMatrix(Y, PRED), rs.evaluate(Y, P)
 BY = rs.group_by(Y, PRED, P, by=KEYS)
@@ -285,12 +286,25 @@ REMEDIES = {
         "missing probability of the negative class; expected a finite number (nan_policy='omit' leaves such rows out)",
         lambda: rs.evaluate(Y, y_proba=np.column_stack([1 - GAPS, P]), nan_policy="omit"),
     ),
-    "times with a zone": Remedy(
-        lambda: rs.group_by(Y, PRED, by=pd.Series(pd.date_range("2024", periods=ROWS, tz="Europe/Berlin"))),
-        "tz_localize(None) of pandas",
-        lambda: rs.group_by(
-            Y, PRED, by=pd.Series(pd.date_range("2024", periods=ROWS, tz="Europe/Berlin").tz_localize(None))
-        ),
+    "times of nanoseconds with a zone": Remedy(
+        lambda: rs.group_by(Y, PRED, by=FINE),
+        "dt.floor('us')",
+        lambda: rs.group_by(Y, PRED, by=FINE.dt.floor("us")),
+    ),
+    "one class alone": Remedy(
+        lambda: rs.ScoreTable(["no"] * ROWS, P),
+        "pos_label='no' if it is the positive one, else pos_label= the other",
+        lambda: (rs.ScoreTable(["no"] * ROWS, P, pos_label="no"), rs.ScoreTable(["no"] * ROWS, P, pos_label="yes")),
+    ),
+    "an average of two classes": Remedy(
+        lambda: EV.value("roc_auc", average="macro"),
+        "leave out average=",
+        lambda: EV.value("roc_auc"),
+    ),
+    "a decision by costs without names": Remedy(
+        lambda: rs.bayes_decision(pd.DataFrame(PROBA3, columns=list("cab")), 1 - np.eye(3)),
+        "labels=, the classes in the order of the costs",
+        lambda: rs.bayes_decision(pd.DataFrame(PROBA3, columns=list("cab")), 1 - np.eye(3), labels=list("abc")),
     ),
     "a lazy frame": Remedy(
         lambda: rs.ScoreTable(pl.LazyFrame({"y": Y}), P),

@@ -230,7 +230,7 @@ def test_a_missing_library_is_named(cm, monkeypatch):
         ("pandas", "pandas", cm.table().to_pandas),
     ]:  # fmt: skip
         monkeypatch.setitem(sys.modules, name, None)
-        with pytest.raises(ImportError, match=rf"rocksteady\[{extra}\]"):
+        with pytest.raises(ImportError, match=rf"pip install .\.\[{extra}\]"):
             make()
 
 

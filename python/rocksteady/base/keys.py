@@ -93,6 +93,15 @@ def key_array(kind: str, values: Any) -> NDArray[Any]:
     return np.asarray(values).astype(kind, copy=False)
 
 
+def one_key(key: Any, keys: NDArray[Any]) -> Any:
+    """A column of one key, to be found among others: a time as theirs are, or in their zone."""
+    own = getattr(key, "tzinfo", None)
+    zone = getattr(next(iter(keys), None), "tzinfo", None)
+    if zone is not None and own is not None:
+        return [key.astimezone(zone)]
+    return np.array([key], dtype=keys.dtype) if keys.dtype.kind in "mM" and key is not None and own is None else [key]
+
+
 def _columns(given: Any, argument: str) -> list[_Column]:
     """One or several columns, each with a name and as the extension takes it."""
     refuse_lazy(given, argument)
@@ -199,7 +208,7 @@ def _kept_zone(zone: Any, argument: str, name: str, row: int | None = None) -> s
     if offset == dt.timedelta(0) or str(zone) in ("UTC", "Etc/UTC", "+00:00"):
         return None
     if _zone_named(str(zone)) is not None:
-        return str(zone)
+        return re.sub(r"^UTC(?=[+-])", "", str(zone))
     place = "" if row is None else f" in row {row}"
     expected = "a zone of the database of zones (such as 'Europe/Berlin'), a distance from UTC, or none"
     raise InputError(

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rocksteady.base.arguments import labels_of, listed, shown, wrong_value
+from rocksteady.base.arguments import labels_of, listed, numbers, shown, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix, opened_matrix, shape_of
 from rocksteady.base.gaps import refuse_gap
 from rocksteady.errors import InputError, InputTypeError
@@ -198,13 +198,24 @@ def _complete(given: Any, argument: str) -> Any:
     return given
 
 
-def parameters_by_class(parameters: dict[str, Any], statistic: Any = None) -> dict[str, Any]:
-    """Parameters of an index, with a matrix of costs or weights in the order of the statistic's labels."""
+def parameters_by_class(
+    parameters: dict[str, Any], statistic: Any = None, *, positive_first: bool = False
+) -> dict[str, Any]:
+    """Parameters of an index, with a matrix of costs or weights in the order of the statistic's labels.
+
+    An index of counts takes the negative class first: `positive_first` says that the labels begin with the positive one.
+    """
     named = parameters.keys() & {"costs", "matrix"} if parameters else ()
     if not named:
         return parameters
     labels = getattr(statistic, "labels", None)
-    return {**parameters, **{name: matrix_by_class(parameters[name], labels, name) for name in named}}
+    found = {name: matrix_by_class(parameters[name], labels, name) for name in named}
+    if positive_first:
+        found = {
+            name: given if isinstance(given, Mapping) else numbers(given, name)[::-1, ::-1]
+            for name, given in found.items()
+        }
+    return {**parameters, **found}
 
 
 def weights_by_class(given: Any, labels: Any, argument: str) -> Any:

@@ -229,7 +229,7 @@ class Evaluation(Parts):
         found = {name: read(model) for name, model in self.models.items()}
         return found if len(found) > 1 else next(iter(found.values()))
 
-    def value(self, name: str, **parameters: object) -> Any:
+    def value(self, name: str, **parameters: Any) -> Any:
         """One index: of the only model a float, of several a dictionary from their names to floats.
 
         See `ModelEvaluation.value`, which says what an index of several classes is.

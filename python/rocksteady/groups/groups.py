@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import flag, listed, numbers, one_of, real, shown, string, wrong_value
+from rocksteady.base.arguments import flag, listed, one_of, real, shown, string, wrong_value
 from rocksteady.base.fraction import fraction
-from rocksteady.base.keys import grouped, key_arrays
+from rocksteady.base.keys import grouped, key_arrays, one_key
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import repr_html
@@ -256,23 +256,11 @@ class Groups(Statistic):
         1
         """
         names = self.names
-        if isinstance(key, Mapping):
-            wanted = dict(key)
-        else:
-            parts = key if isinstance(key, tuple) else (key,)
-            if len(parts) != len(names):
-                raise wrong_value(key, "key", f"one value for each of {shown(names)}")
-            wanted = dict(zip(names, parts, strict=True))
-        if set(wanted) != set(names):
+        parts = list(key.items()) if isinstance(key, Mapping) else key if isinstance(key, tuple) else (key,)
+        wanted: Any = parts if isinstance(key, Mapping) else zip(names, parts, strict=False)
+        if len(parts) != len(names) or set(wanted := dict(wanted)) != set(names):
             raise wrong_value(key, "key", f"one value for each of {shown(names)}")
-        columns = {}
-        for name in names:
-            keys, own = self.keys[name], getattr(wanted[name], "tzinfo", None)
-            zone = getattr(next(iter(keys), None), "tzinfo", None)
-            if zone is not None and own is not None:
-                wanted[name] = wanted[name].astimezone(zone)
-            is_time = keys.dtype.kind in "mM" and wanted[name] is not None and own is None
-            columns[name] = np.array([wanted[name]], dtype=keys.dtype) if is_time else [wanted[name]]
+        columns = {name: one_key(wanted[name], self.keys[name]) for name in names}
         found = self._state.find(grouped(columns, argument="by", rows=1)) if columns else 0
         if found is None:
             raise wrong_value(key, "key", f"the key of one of the {len(self)} groups")
@@ -434,12 +422,8 @@ class Groups(Statistic):
 
     def _in_order(self, form: str, parameters: dict[str, Any]) -> dict[str, Any]:
         """Parameters with a matrix of costs in the order of the labels; of counts the negative label is the first."""
-        found = parameters_by_class(parameters, self)
-        if form == "tables" and self._state.has[0] and self._state.positive == 0:
-            for name in ("costs", "matrix"):
-                if name in found and not isinstance(found[name], Mapping):
-                    found = {**found, name: numbers(found[name], name)[::-1, ::-1]}
-        return found
+        is_first = form == "tables" and self._state.has[0] and self._state.positive == 0
+        return parameters_by_class(parameters, self, positive_first=is_first)
 
     def _positives(self) -> NDArray[np.float64] | None:
         return self.positives if self._state.has[1] or self._state.positive is not None else None
@@ -768,11 +752,10 @@ class Groups(Statistic):
         from rocksteady.fairness import disparity as fairness  # noqa: PLC0415 (few programs need it)
 
         options: dict[str, Any] = {"level": level, "side": side}
-        form = self._form(name)
         own = self._in_order("tables", parameters)
         if groups is not None:
             return fairness.pair(self._keyed(), name, kind, groups, parameters=own, **options)
-        if form == "tables":
+        if self._form(name) == "tables":
             return fairness.disparity(self._keyed(), name, kind, method=method, parameters=own, **options)
         whole = self.over(self.controls)
 

@@ -157,7 +157,7 @@ class ModelEvaluation(Indexed):
             return "score_tables" not in forms
         return isinstance(source, ConfusionMatrix) and not self.is_binary and "matrix" not in forms
 
-    def value(self, name: str, *, average: Average | ArrayLike | None = None, **parameters: object) -> float:
+    def value(self, name: str, *, average: Average | ArrayLike | None = None, **parameters: Any) -> float:
         """One index.
 
         Parameters
@@ -329,7 +329,7 @@ class ModelEvaluation(Indexed):
         has_costs = any(parameter.name == "fp" for parameter in row.parameters)
         return {**self.cost_parameters, **parameters} if has_costs else parameters
 
-    def why(self, name: str, **parameters: object) -> str | None:
+    def why(self, name: str, **parameters: Any) -> str | None:
         """Why `value` is undefined, or has a conventional value; None if it is defined.
 
         Raises
