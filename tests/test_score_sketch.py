@@ -215,9 +215,12 @@ def check_bounds(sketch: rs.ScoreSketch, table: rs.ScoreTable, seed: int) -> Non
     for name in INDICES:
         found, exact, why = sketch.bounds(name), table.value(name), table.why(name)
         if found.value is not None:
-            assert found.low == found.value or np.isnan(found.value)
             np.testing.assert_allclose(found.value, exact, rtol=1e-11, atol=1e-14, err_msg=f"{seed} {name}")
-            assert why == found.why, (seed, name)
+            if found.why != why:
+                assert "weighs next to nothing" in found.why, (seed, name)
+            elif why is None:
+                assert found.low <= found.value <= found.high, (seed, name)
+                assert found.high - found.low < 1e-8 * max(1, abs(found.high)), (seed, name)
         elif found.why is None:
             assert why is None, (seed, name)
             assert found.low <= exact <= found.high, (seed, name)

@@ -406,16 +406,17 @@ def define_index(
 def undefine_index(name: str) -> None:
     """Remove an index that was defined."""
 
-# Both ends of tp and of fp, positives, negatives.
-_Box = tuple[tuple[float, float], tuple[float, float], float, float]
+_Ends = tuple[float, float]
+# Both ends of tp and of fp, positives, negatives; and what is left of both at each end, where it is known by itself.
+_Box = tuple[_Ends, _Ends, float, float] | tuple[_Ends, _Ends, float, float, _Ends, _Ends]
 
 def check_box(given: _Box) -> None:
     """Refuse a box that is none."""
 
 def bounds_of_box(
     given: _Box, names: Sequence[str], chosen: dict[str, Any] | None
-) -> list[tuple[float, float, bool, bool, str | None]]:
-    """Of each index: low, high, whether it is known, whether it may be undefined, and why there are no bounds."""
+) -> list[tuple[float, float, float | None, bool, str | None]]:
+    """Of each index: low, high, the value if it is known, whether it may be undefined, and why there are no bounds."""
 
 def bands_of_sketch(state: SketchState, names: Sequence[str]) -> list[tuple[_Reals, _Reals, _Reals]]:
     """Of each index: values at the edges of cells, and the bounds from the edge before on."""
@@ -1704,8 +1705,8 @@ class SketchState:
     ) -> tuple[tuple[float, float, float, float], tuple[float, float, float, float]]:
         """tp, fp, fn, tn with the fewest and with the most rows predicted positive."""
 
-    def bounds(self, name: str, given: dict[str, object]) -> tuple[float, float, bool, str | None]:
-        """Bounds of an index, whether it is known, and why it is undefined or not bounded."""
+    def bounds(self, name: str, given: dict[str, object]) -> tuple[float, float, float | None, str | None]:
+        """Bounds of an index, its value where it is known, and why it is undefined or not bounded."""
 
     def merged(self, other: SketchState) -> SketchState:
         """The sketch of the rows of both."""

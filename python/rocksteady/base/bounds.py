@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Final, Literal
 
 from rocksteady.base.table import Table, number, record_html
 
@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rocksteady.base.table import Cell
+
+
+#: Bounds of one value are nearer to each other than this.
+_ROUNDING: Final = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +31,8 @@ class Bounds:
     low, high : float
         The value is at least `low` and at most `high`, rounding included; NaN where there are no bounds.
     value : float or None
-        The value itself where it is known, then `low` and `high` equal it; NaN of an index that is undefined.
+        The value itself where it is known; NaN of an index that is undefined. `low` and `high` equal it where it is a
+        fraction of counts, rounded once, and are beside it where weights or more than one step of it were rounded.
     why : str or None
         Why the index is undefined, or why there are no bounds.
     may_be_undefined : bool
@@ -59,7 +64,7 @@ class Bounds:
 
 
 class BoundsTable(Table):
-    """A table whose columns "low" and "high" are printed rounded outwards; where both are equal, to the nearest.
+    """A table whose columns "low" and "high" are printed rounded outwards; to the nearest where only rounding parts them.
 
     >>> print(BoundsTable(["index", "low", "high"], [["f1", 0.12345678, 0.12345679], ["mcc", 0.12345678, 0.12345678]]))
     index       low      high
@@ -74,7 +79,12 @@ class BoundsTable(Table):
         texts = super()._texts(digits, shown)
         low, high = self.columns.index("low"), self.columns.index("high")
         for row, text in zip(shown, texts[1:], strict=True):
-            if row[low] != row[high]:
+            least, most = row[low], row[high]
+            if not (
+                isinstance(least, (int, float))
+                and isinstance(most, (int, float))
+                and most - least <= _ROUNDING * max(1.0, abs(most))
+            ):
                 text[low] = _rounded(row[low], digits, ROUND_FLOOR)
                 text[high] = _rounded(row[high], digits, ROUND_CEILING)
         return texts

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from rocksteady.inference.widened import WidenedInterval
     from rocksteady.selection import Names
 
+    _Ends = tuple[int | float, int | float]
+    # tp, fp, positives, negatives; of sums that were rounded each by itself also fn and tn.
+    _Box = tuple[_Ends, _Ends, int | float, int | float] | tuple[_Ends, _Ends, float, float, _Ends, _Ends]
+
 #: Whole numbers of float64 from here on may stand for others beside them.
 _WHOLE: Final = 2**53
 
@@ -31,8 +35,8 @@ _READ: Final = ("counts", "matrix")
 
 # The bytes (docs/bytes.md): magic word, kind, version, the tag of the only section and its length; then the form of the
 # amounts, and these.
-_HEAD: Final = b"rockstedN\x03\x01" + struct.pack("<Q", 49)
-_FORMS: Final = (struct.Struct("<B6Q"), struct.Struct("<B6d"))
+_HEAD: Final = b"rockstedN\x03\x01"
+_FORMS: Final = (struct.Struct("<QB6Q"), struct.Struct("<QB6d"), struct.Struct("<QB10d"))
 
 
 def _amount(value: object, argument: str) -> int | float:
@@ -113,8 +117,33 @@ class CountsBounds(Indexed):
         if is_weighted or weighted:
             a, b, c, d, p, n = map(float, amounts)
             given = ((a, b), (c, d), p, n)
-        self._given = given
+        self._given: _Box = given
         _rocksteady.check_box(given)
+
+    @classmethod
+    def _of_sums(
+        cls,
+        tp: tuple[float, float],
+        fp: tuple[float, float],
+        totals: tuple[float, float],
+        fn: tuple[float, float],
+        tn: tuple[float, float],
+    ) -> CountsBounds:
+        """Bounds of sums of weights, where what is left of each class was rounded by itself."""
+        made = cls(tp=tp, fp=fp, positives=totals[0], negatives=totals[1], weighted=True)
+        made._given = (tp, fp, *totals, fn, tn)
+        _rocksteady.check_box(made._given)
+        return made
+
+    @property
+    def _rest(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """What is left of the positives, and of the negatives, at the lower and at the upper ends."""
+        if len(self._given) == 6:
+            return self._given[4], self._given[5]
+        return (
+            (self.positives - self.tp[0], self.positives - self.tp[1]),
+            (self.negatives - self.fp[0], self.negatives - self.fp[1]),
+        )
 
     @property
     def tp(self) -> tuple[int | float, int | float]:
@@ -170,8 +199,8 @@ class CountsBounds(Indexed):
         return self._corner(1)
 
     def _corner(self, place: int) -> Counts:
-        tp, fp = self.tp[place], self.fp[place]
-        return Counts(tp=tp, fp=fp, fn=self.positives - tp, tn=self.negatives - fp)
+        fn, tn = self._rest
+        return Counts(tp=self.tp[place], fp=self.fp[place], fn=fn[place], tn=tn[place])
 
     def bounds(self, name: str, **parameters: object) -> Bounds:
         """What is known for certain of one index.
@@ -204,10 +233,7 @@ class CountsBounds(Indexed):
 
     def _bounds(self, names: Sequence[str], parameters: dict[str, object] | None = None) -> list[Bounds]:
         found = _rocksteady.bounds_of_box(self._given, names, parameters_by_class(parameters or {}, self))
-        return [
-            Bounds(low, high, low if is_known or self.is_known else None, why, may_be_undefined)
-            for low, high, is_known, may_be_undefined, why in found
-        ]
+        return [Bounds(low, high, value, why, may_be_undefined) for low, high, value, may_be_undefined, why in found]
 
     @overload
     def interval(  # type: ignore[overload-overlap]  # a string is a name, not names
@@ -290,8 +316,6 @@ class CountsBounds(Indexed):
         0.8494623655913979
         """
         found = self.bounds(name, **parameters)
-        if self.is_known:
-            return found.low
         if found.value is not None:
             return found.value
         if found.why is not None:
@@ -351,9 +375,11 @@ class CountsBounds(Indexed):
         >>> rs.CountsBounds.from_bytes(counts.to_bytes()) == counts
         True
         """
-        return _HEAD + _FORMS[self.is_weighted].pack(
-            self.is_weighted, *self.tp, *self.fp, self.positives, self.negatives
-        )
+        form = 2 if len(self._given) == 6 else int(self.is_weighted)
+        amounts = [*self.tp, *self.fp, self.positives, self.negatives]
+        if form == 2:
+            amounts += [*self._rest[0], *self._rest[1]]
+        return _HEAD + _FORMS[form].pack(_FORMS[form].size - 8, form, *amounts)
 
     @classmethod
     def from_bytes(cls, data: bytes) -> CountsBounds:
@@ -379,7 +405,7 @@ class CountsBounds(Indexed):
         return hash(self._given)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _made, (*self._given, self.is_weighted)
+        return _read, (self.to_bytes(),)
 
     def __repr__(self) -> str:
         (a, b), (c, d) = self.tp, self.fp
@@ -389,8 +415,7 @@ class CountsBounds(Indexed):
         return f"CountsBounds(tp={sides[0]}, fp={sides[1]}, {classes}{weighted})"
 
     def _repr_html_(self) -> str:
-        rest = (self.positives - self.tp[1], self.positives - self.tp[0])
-        other = (self.negatives - self.fp[1], self.negatives - self.fp[0])
+        rest, other = (ends[::-1] for ends in self._rest)
         sides = zip(("tp", "fp", "fn", "tn"), (self.tp, self.fp, rest, other), strict=True)
         return BoundsTable(["count", "low", "high"], [(name, low, high) for name, (low, high) in sides])._repr_html_()
 
@@ -398,15 +423,14 @@ class CountsBounds(Indexed):
 def _read(data: bytes) -> CountsBounds:
     if not data.startswith(_HEAD):
         raise ValueError("they begin otherwise, or are of a version that this release does not read")
-    core = data[len(_HEAD) :]
-    is_weighted, *amounts = _FORMS[core[:1] != b"\0"].unpack(core)
-    a, b, c, d, positives, negatives = amounts
-    found = CountsBounds(tp=(a, b), fp=(c, d), positives=positives, negatives=negatives, weighted=bool(is_weighted))
+    form = data[len(_HEAD) + 8] if len(data) > len(_HEAD) + 8 else 0
+    if form >= len(_FORMS):
+        raise ValueError(f"there is no form {form} of amounts")
+    _, _, a, b, c, d, positives, negatives, *rest = _FORMS[form].unpack(data[len(_HEAD) :])
+    if rest:
+        found = CountsBounds._of_sums((a, b), (c, d), (positives, negatives), (rest[0], rest[1]), (rest[2], rest[3]))
+    else:
+        found = CountsBounds(tp=(a, b), fp=(c, d), positives=positives, negatives=negatives, weighted=form > 0)
     if found.to_bytes() != data:
         raise ValueError("they are written otherwise")
     return found
-
-
-def _made(tp: object, fp: object, positives: object, negatives: object, weighted: bool) -> CountsBounds:
-    """Counts from what a pickle holds."""
-    return CountsBounds(tp=tp, fp=fp, positives=positives, negatives=negatives, weighted=weighted)

@@ -298,8 +298,7 @@ class ScoreSketch(Statistic):
         >>> rs.ScoreSketch([0, 1, 1], [0.2, 0.9, 0.4], cells=3).bounds("gini").value
         1.0
         """
-        low, high, is_known, why = self._state.bounds(name, parameters_by_class(parameters, self))
-        return Bounds(low, high, low if is_known else None, why)
+        return Bounds(*self._state.bounds(name, parameters_by_class(parameters, self)))
 
     def value(self, name: str, **parameters: object) -> float:
         """One index of the whole ranking, where it is known exactly.
@@ -395,14 +394,11 @@ class ScoreSketch(Statistic):
         >>> rs.ScoreSketch([0, 1, 1], [0.2, 0.9, 0.4]).at(0.4).counts
         Counts(tp=2, fp=0, fn=0, tn=1)
         """
-        (tp, fp, fn, tn), (most_tp, most_fp, *_) = self._state.at(threshold, side)
-        return CountsBounds(
-            tp=(tp, most_tp),
-            fp=(fp, most_fp),
-            positives=tp + fn if not self._state.is_weighted else self.positives,
-            negatives=fp + tn if not self._state.is_weighted else self.negatives,
-            weighted=self._state.is_weighted,
-        )
+        fewest, most = self._state.at(threshold, side)
+        tp, fp, fn, tn = zip(fewest, most, strict=True)
+        if self._state.is_weighted:
+            return CountsBounds._of_sums(tp, fp, self._state.totals, fn, tn)
+        return CountsBounds(tp=tp, fp=fp, positives=tp[0] + fn[0], negatives=fp[0] + tn[0], weighted=False)
 
     def curve(self, x: str, y: str) -> CurveBounds:
         """Two indices of counts along the ranking, exact at the edges of cells and with proven bounds within them.

@@ -1,15 +1,14 @@
 //! An index along a ranking of which only cells are known: its values at their edges, and its
 //! bounds within each cell.
 
-use crate::arith::exact::ExactSums;
 use crate::base::error::Result;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::threads::over_parts;
-use crate::bounds::counts_box::CountsBox;
+use crate::bounds::counts_box::{CountsBox, Split};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
+use crate::scores::sketch::arrangements::Arrangements;
 use crate::scores::sketch::cells::{CellAmounts, MIXED};
-use crate::scores::sketch::score_sketch::ScoreSketch;
 
 /// An index along a ranking, from the highest scores down.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -32,8 +31,8 @@ pub struct CellBoxes {
 
 impl CellBoxes {
     /// Those of a sketch.
-    pub fn of(sketch: &ScoreSketch) -> Self {
-        let cells = &sketch.cells;
+    pub fn of(of: &Arrangements) -> Self {
+        let cells = &of.sketch().cells;
         let len = cells.len();
         let are_atoms: Vec<bool> = cells.atoms.iter().map(|&atom| atom != MIXED).gather();
         let mut boxes = with_room(len);
@@ -47,30 +46,20 @@ impl CellBoxes {
                 }
                 CountsBox::Whole([0; 4], all)
             }
-            CellAmounts::Weights(sums) => {
-                let (positives, negatives) = sketch.totals();
-                let all = [positives, negatives];
-                let part = |place: usize| sums.taken(&[place]);
-                let mut totals = [None, None];
-                let mut ends = [0.0; 2];
+            CellAmounts::Weights(_) => {
+                let table = of.tied().finite();
+                let end = |cell: usize| {
+                    let counts = table.counts_of_first(cell);
+                    [Split::of_sums(counts.tp, counts.fn_), Split::of_sums(counts.fp, counts.tn)]
+                };
+                let first = end(0);
+                let mut before = first;
                 for cell in 0..len {
-                    let before = ends;
-                    for (axis, total) in totals.iter_mut().enumerate() {
-                        let next = part(axis * len + cell);
-                        let sum = match total.take() {
-                            None => next,
-                            Some(mut sum) => {
-                                ExactSums::merge(&mut sum, &next);
-                                sum
-                            }
-                        };
-                        ends[axis] = sum.get(0).min(all[axis]);
-                        *total = Some(sum);
-                    }
-                    let sides = [before[0], ends[0], before[1], ends[1]];
-                    boxes.grow(CountsBox::Weights(sides, all));
+                    let after = end(cell + 1);
+                    boxes.grow(CountsBox::Weights([before[0], after[0], before[1], after[1]]));
+                    before = after;
                 }
-                CountsBox::Weights([0.0; 4], all)
+                CountsBox::Weights([first[0], first[0], first[1], first[1]])
             }
         };
         Self { boxes, are_atoms, first }
@@ -83,7 +72,7 @@ impl CellBoxes {
     pub fn band(&self, row: &Index, parameters: &Parameters) -> Result<Band> {
         let number = |tables: &CountsBox| -> Result<f64> {
             let found = tables.bounds(row, parameters)?;
-            Ok(f64::midpoint(found.low, found.high))
+            Ok(found.value.unwrap_or(f64::midpoint(found.low, found.high)))
         };
         let parts = over_parts(self.boxes.len(), |part| {
             let mut ends = with_room(part.len());

@@ -56,6 +56,9 @@ pub struct Bounds {
     pub low: f64,
     /// No value that is defined is greater. NaN if there are no bounds.
     pub high: f64,
+    /// The value, where the box is one table or all of its tables have the same: of weights, that
+    /// of the numbers nearest to them.
+    pub value: Option<f64>,
     /// Whether the index may be undefined for a table of the box.
     pub may_be_undefined: bool,
     /// Why there are no bounds.
@@ -64,14 +67,16 @@ pub struct Bounds {
 
 impl Bounds {
     fn none(why: NoBounds) -> Self {
-        Self { low: f64::NAN, high: f64::NAN, may_be_undefined: true, why: Some(why) }
+        let why = Some(why);
+        Self { low: f64::NAN, high: f64::NAN, value: None, may_be_undefined: true, why }
     }
 }
 
 impl CountsBox {
     /// The bounds of an index of counts.
     ///
-    /// For one table they are its value, twice; its number by convention, if it is undefined there.
+    /// For one table of counts they are its value, twice; its number by convention, if it is
+    /// undefined there.
     ///
     /// # Errors
     /// As [`Index::of_counts`].
@@ -92,7 +97,7 @@ impl CountsBox {
     pub fn bounds(&self, row: &Index, parameters: &Parameters) -> Result<Bounds> {
         match *self {
             Self::Whole(sides, classes) => bounds(row, parameters, sides, classes),
-            Self::Weights(sides, classes) => bounds(row, parameters, sides, classes),
+            Self::Weights(sides) => bounds(row, parameters, sides, [(); 2]),
         }
     }
 }
@@ -101,25 +106,18 @@ fn bounds<P: Place>(
     row: &Index,
     parameters: &Parameters,
     sides: Sides<P>,
-    classes: [P; 2],
+    classes: [P::Class; 2],
 ) -> Result<Bounds> {
     let search = Search { row, parameters, classes };
     let [a, b, c, d] = sides;
     if is_one(sides) {
-        let value = search.value([a, c])?;
-        let why = value.why.filter(|_| value.number.is_nan());
-        return Ok(Bounds {
-            low: value.number,
-            high: value.number,
-            may_be_undefined: value.why.is_some(),
-            why: why.map(NoBounds::Undefined),
-        });
+        return of_one(&search, [a, c]);
     }
     let whole = search.over(sides);
     let is_plain = whole.is_none();
     let is_same = |over: &Over| {
         let is_flat = over.slopes.iter().all(|slope| slope.is_zero());
-        is_flat && !over.may_be_undefined && P::IS_WHOLE && search.keeps_bits()
+        is_flat && !over.may_be_undefined && P::IS_WHOLE && search.keeps_bits([a, c])
     };
     if whole.as_ref().is_some_and(is_same) {
         let value = Interval::of(search.value([a, c])?.number);
@@ -149,6 +147,38 @@ fn bounds<P: Place>(
     }
     let ends = [Interval::of(low), Interval::of(-high)];
     Ok(found(&search, ends, may_be_undefined, false))
+}
+
+/// The bounds of one table.
+fn of_one<P: Place>(search: &Search<P>, at: [P; 2]) -> Result<Bounds> {
+    let given = search.value(at)?;
+    let value = Some(given.number);
+    let is_undefined = given.why.is_some() && P::IS_WHOLE;
+    if is_undefined || search.is_exact() {
+        return Ok(Bounds {
+            low: given.number,
+            high: given.number,
+            value,
+            may_be_undefined: given.why.is_some(),
+            why: given.why.filter(|_| given.number.is_nan()).map(NoBounds::Undefined),
+        });
+    }
+    let near = Interval::of(given.number);
+    let sides = [at[0], at[0], at[1], at[1]];
+    let found = match (search.over(sides), given.why) {
+        (None, None) if P::IS_WHOLE => found(search, [near; 2], false, true),
+        (None, _) => Bounds::none(NoBounds::Weights),
+        (Some(Over { range: Some(range), may_be_undefined, .. }), why) => {
+            // Of weights that were not rounded it may have a value.
+            let range = if why.is_some() { range } else { range.or(near) };
+            found(search, [range; 2], may_be_undefined && !P::IS_WHOLE, false)
+        }
+        (Some(_), Some(why)) if given.number.is_nan() => Bounds::none(NoBounds::Undefined(why)),
+        (Some(_), why) => {
+            Bounds { may_be_undefined: why.is_some(), ..found(search, [near; 2], false, false) }
+        }
+    };
+    Ok(Bounds { value, ..found })
 }
 
 /// The bounds from all tables.
@@ -208,7 +238,8 @@ fn found<P: Place>(
 ) -> Bounds {
     let row = search.row;
     let (mut low, mut high) = (low.low, high.high);
-    if low != high {
+    let value = (low == high && !may_be_undefined).then_some(low);
+    if value.is_none() || !search.is_exact() {
         let part = match row.counts {
             Some(form) if form.rounds_once() => 0.0,
             _ if is_plain => 1e-9,
@@ -220,7 +251,8 @@ fn found<P: Place>(
     }
     if row.program.is_none() {
         // The range of a row is one of its laws; that of a definition is only said.
-        (low, high) = (low.max(row.range.0), high.min(row.range.1));
+        let (least, greatest) = row.range_outwards();
+        (low, high) = (low.max(least), high.min(greatest));
     }
-    Bounds { low, high, may_be_undefined, why: None }
+    Bounds { low, high, value, may_be_undefined, why: None }
 }

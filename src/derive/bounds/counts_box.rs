@@ -2,7 +2,7 @@
 
 use crate::arith::bounded::{Bounded, Interval, cell};
 use crate::arith::nearest::Nearest;
-use crate::arith::number::{Number, WHOLE};
+use crate::arith::number::Number;
 use crate::base::error::{Refusal, Result};
 use crate::labels::view::BinaryCounts;
 
@@ -11,8 +11,58 @@ use crate::labels::view::BinaryCounts;
 pub enum CountsBox {
     /// Whole counts: tp from and to, fp from and to; positives and negatives.
     Whole([u64; 4], [u64; 2]),
-    /// Weights, in the same order. Each number stands for the sum that it is nearest to.
-    Weights([f64; 4], [f64; 2]),
+    /// Weights, in the same order.
+    Weights([Split; 4]),
+}
+
+/// The part of a class that is predicted positive, and the rest of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Split {
+    /// Between which the part lies.
+    pub amount: Interval,
+    /// Between which the rest lies.
+    pub rest: Interval,
+}
+
+impl Split {
+    /// From the numbers nearest to both sums.
+    pub fn of_sums(amount: f64, rest: f64) -> Self {
+        Self { amount: nearest_to(amount), rest: nearest_to(rest) }
+    }
+
+    /// From a sum and that of the class, at least as much.
+    fn of_class(amount: f64, class: f64) -> Self {
+        let amount = Interval::of(amount);
+        Self { amount, rest: Interval::of(class) - amount }
+    }
+
+    /// From whole counts.
+    pub fn of_counts(amount: u64, class: u64) -> Self {
+        Self { amount: Interval::of_whole(amount), rest: Interval::of_whole(class - amount) }
+    }
+
+    /// The numbers nearest to both, or nearly so.
+    #[must_use]
+    pub fn near(self) -> [f64; 2] {
+        [self.amount, self.rest].map(|sum| f64::midpoint(sum.low, sum.high))
+    }
+
+    /// Half way between two.
+    pub fn middle(low: Self, high: Self) -> Self {
+        let middle = |a: Interval, b: Interval| Interval {
+            low: f64::midpoint(a.low, b.low).next_down().max(0.0),
+            high: f64::midpoint(a.high, b.high).next_up(),
+        };
+        if low == high {
+            return low;
+        }
+        Self { amount: middle(low.amount, high.amount), rest: middle(low.rest, high.rest) }
+    }
+
+    /// An upper bound of the distance to a greater part of the same class.
+    pub fn distance_to(self, above: Self) -> f64 {
+        (above.amount.high - self.amount.low).next_up()
+    }
 }
 
 impl CountsBox {
@@ -30,7 +80,7 @@ impl CountsBox {
         Ok(Self::Whole([tp[0], tp[1], fp[0], fp[1]], [positives, negatives]))
     }
 
-    /// A box of weights.
+    /// A box of weights, each of which is the number given.
     ///
     /// # Errors
     /// [`Refusal::Argument`] as [`CountsBox::of_counts`], and for weights that are no finite
@@ -44,13 +94,40 @@ impl CountsBox {
             ("positives", positives),
             ("negatives", negatives),
         ] {
-            if !(weight >= 0.0 && weight.is_finite()) {
-                return Err(Refusal::argument(name, weight, "a finite weight, not negative"));
-            }
+            check_weight(name, weight)?;
         }
         check("tp", tp, positives, "positives")?;
         check("fp", fp, negatives, "negatives")?;
-        Ok(Self::Weights([tp[0], tp[1], fp[0], fp[1]], [positives, negatives]))
+        let tp = tp.map(|amount| Split::of_class(amount, positives));
+        let fp = fp.map(|amount| Split::of_class(amount, negatives));
+        Ok(Self::Weights([tp[0], tp[1], fp[0], fp[1]]))
+    }
+
+    /// The same of numbers that stand for the sums that they are nearest to: beside tp, fn where tp
+    /// is least and where it is greatest, and likewise tn.
+    ///
+    /// # Errors
+    /// As [`CountsBox::of_weights`], and for sums that do not add up to their class.
+    pub fn of_sums(
+        [tp, fp, fn_, tn]: [[f64; 2]; 4],
+        positives: f64,
+        negatives: f64,
+    ) -> Result<Self> {
+        Self::of_weights(tp, fp, positives, negatives)?;
+        let side = |name, own: [f64; 2], rest: [f64; 2], class: f64| {
+            let ends = [0, 1].map(|end| Split::of_sums(own[end], rest[end]));
+            for (end, found) in ends.into_iter().zip(rest) {
+                check_weight(name, found)?;
+                let (sum, class) = (end.amount + end.rest, nearest_to(class));
+                if sum.low > class.high || class.low > sum.high {
+                    return Err(Refusal::argument(name, found, "what is left of the class"));
+                }
+            }
+            check(name, [rest[1], rest[0]], class, "class")?;
+            Ok(ends)
+        };
+        let (tp, fp) = (side("fn", tp, fn_, positives)?, side("tn", fp, tn, negatives)?);
+        Ok(Self::Weights([tp[0], tp[1], fp[0], fp[1]]))
     }
 
     /// The one table of the greater ends.
@@ -58,22 +135,29 @@ impl CountsBox {
     pub fn last(&self) -> Self {
         match *self {
             Self::Whole([_, b, _, d], classes) => Self::Whole([b, b, d, d], classes),
-            Self::Weights([_, b, _, d], classes) => Self::Weights([b, b, d, d], classes),
+            Self::Weights([_, b, _, d]) => Self::Weights([b, b, d, d]),
         }
     }
 }
 
-fn check<P: Place>(
+fn check_weight(name: &'static str, weight: f64) -> Result<()> {
+    if weight >= 0.0 && weight.is_finite() {
+        return Ok(());
+    }
+    Err(Refusal::argument(name, weight, "a finite weight, not negative"))
+}
+
+fn check<T: PartialOrd + std::fmt::Display>(
     name: &'static str,
-    [low, high]: [P; 2],
-    all: P,
+    [low, high]: [T; 2],
+    all: T,
     class: &'static str,
 ) -> Result<()> {
-    if !low.is_at_most(high) {
+    if low > high {
         let found = format!("({low}, {high})");
         return Err(Refusal::argument(name, found, "the lower end first"));
     }
-    if !high.is_at_most(all) {
+    if high > all {
         let expected = format!("at most {all}, the {class}");
         return Err(Refusal::argument(name, high.to_string(), expected));
     }
@@ -81,19 +165,19 @@ fn check<P: Place>(
 }
 
 /// An end of a side of a box.
-pub(super) trait Place: Copy + PartialEq + std::fmt::Display {
+pub(super) trait Place: Copy + PartialEq {
+    /// The size of a class, as far as a place does not say what is left of it.
+    type Class: Copy;
     /// Whether places are whole numbers, so that a table of them is known exactly.
     const IS_WHOLE: bool;
-    /// Whether it is no more than another.
-    fn is_at_most(self, other: Self) -> bool;
     /// The last place of the lower half of a side, and the first one of the upper half.
     fn halves(low: Self, high: Self) -> [Self; 2];
     /// The amount.
     fn amount(self) -> Interval;
     /// What is left of the class.
-    fn rest_of(self, class: Self) -> Interval;
+    fn rest_of(self, class: Self::Class) -> Interval;
     /// The amount, for a single value, and what is left of the class.
-    fn cells(self, class: Self) -> [Nearest; 2];
+    fn cells(self, class: Self::Class) -> [Nearest; 2];
     /// An upper bound of the distance to a place above.
     fn distance_to(self, above: Self) -> f64;
     /// How many places a side has, if they can be counted.
@@ -103,11 +187,8 @@ pub(super) trait Place: Copy + PartialEq + std::fmt::Display {
 }
 
 impl Place for u64 {
+    type Class = Self;
     const IS_WHOLE: bool = true;
-
-    fn is_at_most(self, other: Self) -> bool {
-        self <= other
-    }
 
     fn halves(low: Self, high: Self) -> [Self; 2] {
         let middle = low.midpoint(high);
@@ -143,33 +224,28 @@ impl Place for u64 {
     }
 }
 
-impl Place for f64 {
+impl Place for Split {
+    type Class = ();
     const IS_WHOLE: bool = false;
 
-    fn is_at_most(self, other: Self) -> bool {
-        self <= other
-    }
-
     fn halves(low: Self, high: Self) -> [Self; 2] {
-        let middle = f64::midpoint(low, high);
-        [middle, middle]
+        [Self::middle(low, high); 2]
     }
 
     fn amount(self) -> Interval {
-        nearest_to(self)
+        self.amount
     }
 
-    fn rest_of(self, class: Self) -> Interval {
-        let rest = nearest_to(class) - nearest_to(self);
-        Interval { low: rest.low.max(0.0), high: rest.high.max(0.0) }
+    fn rest_of(self, (): ()) -> Interval {
+        self.rest
     }
 
-    fn cells(self, class: Self) -> [Nearest; 2] {
-        [Nearest::of(self), Nearest::of(class - self)]
+    fn cells(self, (): ()) -> [Nearest; 2] {
+        self.near().map(Nearest::of)
     }
 
     fn distance_to(self, above: Self) -> f64 {
-        (above - self).next_up()
+        Self::distance_to(self, above)
     }
 
     fn count(low: Self, high: Self) -> Option<u64> {
@@ -181,10 +257,10 @@ impl Place for f64 {
     }
 }
 
-/// The sums that a weight is nearest to; a whole number below 2^53 is the sum itself.
+/// The sums that a number is nearest to. Only a sum of nothing is 0.
 fn nearest_to(weight: f64) -> Interval {
-    if weight.fract() == 0.0 && weight < WHOLE {
-        return Interval::of(weight);
+    if weight == 0.0 {
+        return Interval::ZERO;
     }
     Interval { low: weight.next_down(), high: weight.next_up() }
 }
@@ -195,9 +271,9 @@ pub(super) type Sides<P> = [P; 4];
 /// The cells of all tables of a part, and how far the part reaches from its middle.
 pub(super) fn table_over<P: Place>(
     [a, b, c, d]: Sides<P>,
-    [positives, negatives]: [P; 2],
+    [positives, negatives]: [P::Class; 2],
 ) -> (BinaryCounts<Bounded>, [f64; 2]) {
-    let side = |low: P, high: P, class: P, moves: [f64; 2]| {
+    let side = |low: P, high: P, class: P::Class, moves: [f64; 2]| {
         let middle = P::halves(low, high)[0];
         let range = low.amount().or(high.amount());
         let rest = high.rest_of(class).or(low.rest_of(class));
@@ -214,7 +290,7 @@ pub(super) fn table_over<P: Place>(
 /// The cells of one table.
 pub(super) fn table_at<P: Place>(
     [tp, fp]: [P; 2],
-    [positives, negatives]: [P; 2],
+    [positives, negatives]: [P::Class; 2],
 ) -> BinaryCounts<Nearest> {
     let ([tp, fn_], [fp, tn]) = (tp.cells(positives), fp.cells(negatives));
     BinaryCounts { tp, fp, fn_, tn }

@@ -21,4 +21,4 @@ mod tests;
 
 pub use band::{Band, CellBoxes};
 pub use bound::{Bounds, NoBounds};
-pub use counts_box::CountsBox;
+pub use counts_box::{CountsBox, Split};

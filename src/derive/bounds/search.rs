@@ -29,11 +29,11 @@ const MOST_PARTS: usize = 3000;
 const ENOUGH: (usize, f64) = (600, 1e-3);
 
 /// An index over a box.
-pub(super) struct Search<'a, P> {
+pub(super) struct Search<'a, P: Place> {
     pub(super) row: &'a Index,
     pub(super) parameters: &'a Parameters,
     /// The sizes of the classes.
-    pub(super) classes: [P; 2],
+    pub(super) classes: [P::Class; 2],
 }
 
 /// What is known of one table.
@@ -106,19 +106,24 @@ impl<P: Place> Search<'_, P> {
         self.row.of_cells(&table_at(at, self.classes), self.parameters)
     }
 
+    /// Whether the value of one table is exact but for one rounding.
+    pub(super) fn is_exact(&self) -> bool {
+        P::IS_WHOLE && self.row.counts.is_some_and(CountFormula::rounds_once)
+    }
+
     /// What is known of the value of one table.
     pub(super) fn point(&self, at: [P; 2]) -> Result<Point> {
         let value = self.value(at)?;
-        if let Some(why) = value.why {
-            return Ok(Point::Undefined(why));
-        }
         let near = Interval::of(value.number);
-        if P::IS_WHOLE && self.row.counts.is_some_and(CountFormula::rounds_once) {
-            return Ok(Point::Known(near));
-        }
         let sides = [at[0], at[0], at[1], at[1]];
-        let proven = self.over(sides).and_then(|found| found.range);
-        Ok(Point::Known(proven.map_or(near, |proven| proven.or(near))))
+        let proven = || self.over(sides).and_then(|found| found.range);
+        Ok(match value.why {
+            Some(why) if P::IS_WHOLE => Point::Undefined(why),
+            // Of weights that were not rounded it may have a value.
+            Some(why) => proven().map_or(Point::Undefined(why), Point::Known),
+            None if self.is_exact() => Point::Known(near),
+            None => Point::Known(proven().map_or(near, |proven| proven.or(near))),
+        })
     }
 
     /// Whether some table of the box surely has no value, or may have none.
@@ -128,13 +133,16 @@ impl<P: Place> Search<'_, P> {
             let Some(sides) = open.pop() else {
                 return Ok(false);
             };
-            if is_one(sides) {
+            if is_one(sides) && P::IS_WHOLE {
                 if self.value([sides[0], sides[2]])?.why.is_some() {
                     return Ok(true);
                 }
                 continue;
             }
             if self.over(sides).is_none_or(|over| over.may_be_undefined) {
+                if is_one(sides) {
+                    return Ok(true);
+                }
                 open.extend(halves(sides, self.axis(sides, None)));
             }
         }
@@ -166,9 +174,11 @@ impl<P: Place> Search<'_, P> {
     }
 
     /// Whether equal values have equal bits: they are rounded once, or `f64` holds all amounts.
-    pub(super) fn keeps_bits(&self) -> bool {
+    pub(super) fn keeps_bits(&self, [tp, fp]: [P; 2]) -> bool {
         let rounds_once = self.row.counts.is_some_and(CountFormula::rounds_once);
-        let all = self.classes[0].amount() + self.classes[1].amount();
+        let all = [(tp, self.classes[0]), (fp, self.classes[1])]
+            .map(|(place, class)| place.amount() + place.rest_of(class));
+        let all = all[0] + all[1];
         rounds_once || all.high < WHOLE
     }
 
@@ -212,7 +222,7 @@ impl<P: Place> Search<'_, P> {
 }
 
 /// The search for the least value.
-struct Least<'a, P> {
+struct Least<'a, P: Place> {
     search: &'a Search<'a, P>,
     is_greatest: bool,
     /// The least value found.

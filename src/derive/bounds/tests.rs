@@ -207,7 +207,7 @@ fn value_at(row: &Index, at: [u64; 2], classes: [u64; 2]) -> Option<Interval> {
         _ => {
             let one = CountsBox::Whole([at[0], at[0], at[1], at[1]], classes);
             let found = one.bounds(row, &parameters).unwrap();
-            (!found.may_be_undefined).then_some(Interval { low: found.low, high: found.high })
+            found.value.filter(|_| !found.may_be_undefined).map(Interval::of)
         }
     }
 }

@@ -259,6 +259,16 @@ impl fmt::Display for ColumnError {
 }
 
 impl Index {
+    /// The range, outwards where its ends are no numbers of `f64`, such as -1/3.
+    pub(crate) fn range_outwards(&self) -> (f64, f64) {
+        let is_exact = |end: f64| end.is_infinite() || (end * 1024.0).fract() == 0.0;
+        let (low, high) = self.range;
+        (
+            if is_exact(low) { low } else { low.next_down() },
+            if is_exact(high) { high } else { high.next_up() },
+        )
+    }
+
     /// How far the entries of a column may be from the single value.
     #[must_use]
     pub fn column_error(&self) -> ColumnError {

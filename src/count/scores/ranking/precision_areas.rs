@@ -63,6 +63,7 @@ pub struct PrecisionAreas {
 
 /// [`PrecisionAreas`] while blocks go by, from the highest scores down.
 pub(crate) struct PrecisionWalk {
+    is_weighted: bool,
     /// What amounts are multiplied by.
     by: (f64, f64),
     positives: f64,
@@ -76,6 +77,15 @@ pub(crate) struct PrecisionWalk {
     best: f64,
     rates: Box<Rates>,
     scaled: Option<Box<Block>>,
+}
+
+/// What else is known of a block.
+#[derive(Clone, Copy)]
+struct Known<'a> {
+    is_first: bool,
+    is_weighted: bool,
+    /// The block as it is given: of weights far smaller than others only this has the precision.
+    given: &'a Block,
 }
 
 /// What a block has at each score, behind the score before.
@@ -93,6 +103,7 @@ impl PrecisionWalk {
     pub(crate) fn new(table: &ScoreTable) -> Self {
         let points = RocPoints::alike(table);
         Self {
+            is_weighted: table.is_weighted(),
             by: points.factors(),
             positives: points.last().tp,
             gains: GainStart::of(points).place,
@@ -114,19 +125,20 @@ impl PrecisionWalk {
     /// Adds a block.
     pub(crate) fn take(&mut self, block: &Block) {
         let mut scaled = self.scaled.take();
-        self.add(block.scaled(self.by, &mut scaled));
+        self.add(block, block.scaled(self.by, &mut scaled));
         self.scaled = scaled;
     }
 
-    fn add(&mut self, block: &Block) {
+    /// Adds a block as it is given and times the factor.
+    fn add(&mut self, given: &Block, block: &Block) {
         let mut found = [0.0; 5];
         // Each row has its score to itself, and of both classes many are above.
         let is_plain = block.single && block.tp[0].min(block.fp[0]) > 0.0;
         self.best = if is_plain && block.tp[0] + block.fp[0] >= NEAR {
             plain_block(block, self.best, &mut self.rates, &mut found)
         } else {
-            let is_first = self.place == 0;
-            precision_block(block, self.best, is_first, &mut self.rates, &mut found)
+            let known = Known { is_first: self.place == 0, is_weighted: self.is_weighted, given };
+            precision_block(block, self.best, known, &mut self.rates, &mut found)
         };
         if found[3].is_nan() {
             found[3] = 2.0 * (0..BLOCK).map(|i| gained(block, i)).sum::<f64>();
@@ -330,11 +342,17 @@ fn plain_block_body(block: &Block, best: f64, rates: &mut Rates, found: &mut [f6
 fn precision_block_body(
     block: &Block,
     best: f64,
-    is_first: bool,
+    Known { is_first, is_weighted, given }: Known,
     rates: &mut Rates,
     found: &mut [f64; 5],
 ) -> f64 {
     fill_rates(block, rates);
+    if is_weighted {
+        for (i, precision) in rates.precision.iter_mut().enumerate() {
+            let (tp, fp) = (given.tp[i], given.fp[i]);
+            *precision = if fp > 0.0 { tp / (tp + fp) } else { 1.0 };
+        }
+    }
     let Rates { precision, per_row, per_positive, before, raised } = rates;
     let width = |i: usize| block.p[i] + block.n[i];
     let mut is_near = true;
@@ -391,7 +409,7 @@ fn bent(block: &Block, per_row: &[f64; BLOCK + 1]) -> f64 {
 wide! {
     fn plain_block[](block: &Block, best: f64, rates: &mut Rates, found: &mut [f64; 5]) -> f64 = plain_block_body;
     fn precision_block[](
-        block: &Block, best: f64, is_first: bool, rates: &mut Rates, found: &mut [f64; 5],
+        block: &Block, best: f64, known: Known, rates: &mut Rates, found: &mut [f64; 5],
     ) -> f64 = precision_block_body;
 }
 

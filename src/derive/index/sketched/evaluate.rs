@@ -3,7 +3,8 @@
 //! # The margin
 //!
 //! What is proven of real numbers is computed in float64, so bounds move outwards by a margin of
-//! m = 2^-36 times the greatest of the bound, of 1 and of the parameters. It must exceed the error
+//! m = 2^-36 times the greatest of the bound, of 1 and of the parameters, also those of a value that
+//! is known, unless it is a fraction that is rounded once. It must exceed the error
 //! of a bound together with that of the value from all rows, which is no more. Let u = 2^-53; every
 //! operation is off by at most u relative to its result. Step by step:
 //!
@@ -51,8 +52,8 @@ pub struct Known {
     pub low: f64,
     /// The value is not greater.
     pub high: f64,
-    /// Whether it is `low`; NaN where the index is undefined.
-    pub is_settled: bool,
+    /// The value as it is computed, where it is known; NaN where the index is undefined.
+    pub value: Option<f64>,
     /// Why it is undefined, or why there are no bounds.
     pub why: Option<&'static str>,
 }
@@ -60,13 +61,16 @@ pub struct Known {
 impl Known {
     /// No bounds.
     fn none(why: &'static str) -> Self {
-        Self { low: f64::NAN, high: f64::NAN, is_settled: false, why: Some(why) }
+        Self { low: f64::NAN, high: f64::NAN, value: None, why: Some(why) }
     }
 }
 
 /// Why a sketch whose scores may all be probabilities has no sums of losses.
 const NOT_COUNTED: &str =
     "The losses were not summed: the sketch is not of rows, or a score is above 1.";
+
+const LOST_CLASS: &str =
+    "one class weighs next to nothing beside the other, so that rounding has no bound";
 
 /// Room for rounding: see the head of the file.
 const MARGIN: f64 = 1.0 / (1_u64 << 36) as f64;
@@ -84,30 +88,44 @@ impl Index {
     /// # Errors
     /// A refusal if the row is not about thresholds.
     pub fn of_sketch(&self, of: &Arrangements, parameters: &Parameters) -> Result<Known> {
-        let settled = |low: f64, why: Option<Undefined>| Known {
-            low,
-            high: low,
-            is_settled: true,
-            why: why.map(Undefined::sentence),
+        let is_weighted = of.sketch().is_weighted();
+        let (positives, negatives) = of.sketch().totals();
+        let least = positives.min(negatives);
+        let share = least / positives.max(negatives);
+        let is_lost = is_weighted && least > 0.0 && (share.is_nan() || share < LOST);
+        let is_by_sums = !matches!(self.sketched, Sketched::No(_)) && self.probability.is_none();
+        let bounded = |low: f64, high: f64, value: Option<f64>| {
+            if is_lost && is_by_sums {
+                return Known { value, ..Known::none(LOST_CLASS) };
+            }
+            let (least, greatest) = self.range_outwards();
+            let given = (0..self.parameters.len()).map(|place| parameters.number(place).abs());
+            let size = given.filter(|number| number.is_finite()).fold(1.0, f64::max);
+            Known {
+                low: (low - MARGIN * low.abs().max(size)).max(least),
+                high: (high + MARGIN * high.abs().max(size)).min(greatest),
+                value,
+                why: None,
+            }
+        };
+        let settled = |number: f64, why: Option<Undefined>| {
+            let rounds_once = self.fraction.is_some() && !is_weighted;
+            if why.is_none() && number.is_finite() && !rounds_once {
+                return bounded(number, number, Some(number));
+            }
+            let why = why.map(Undefined::sentence);
+            Known { low: number, high: number, value: Some(number), why }
         };
         if let Some(exact) = of.exact() {
             let value = self.of_sweep(exact, parameters)?;
             return Ok(settled(value.number, value.why));
         }
-        let (positives, negatives) = of.sketch().totals();
-        let least = positives.min(negatives);
-        let share = least / positives.max(negatives);
-        let is_lost = least > 0.0 && (share.is_nan() || share < LOST);
-        let is_by_sums = !matches!(self.sketched, Sketched::No(_)) && self.probability.is_none();
-        if of.sketch().is_weighted() && is_lost && is_by_sums {
-            return Ok(Known::none(
-                "one class weighs next to nothing beside the other, so that rounding has no bound",
-            ));
+        if is_lost && is_by_sums {
+            return Ok(Known::none(LOST_CLASS));
         }
         // Both bounds are one number where nothing is open. Others may be rounded to one number,
         // and then it is not the value for certain: of weights, and of so many pairs that areas and
         // distances that differ need not differ in float64.
-        let is_weighted = of.sketch().is_weighted();
         let is_known = match self.sketched {
             Sketched::Totals => true,
             // Of the losses and the classes, and not of the ranking.
@@ -168,17 +186,7 @@ impl Index {
                 Known::none("it may be beyond the range of float64")
             }
             Ok((low, high)) if low == high && is_known => settled(low, None),
-            Ok((low, high)) => {
-                let (least, greatest) = self.range;
-                let given = (0..self.parameters.len()).map(|place| parameters.number(place).abs());
-                let size = given.fold(1.0, f64::max);
-                Known {
-                    low: (low - MARGIN * low.abs().max(size)).max(least),
-                    high: (high + MARGIN * high.abs().max(size)).min(greatest),
-                    is_settled: false,
-                    why: None,
-                }
-            }
+            Ok((low, high)) => bounded(low, high, None),
         })
     }
 }

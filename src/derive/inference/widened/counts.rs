@@ -22,7 +22,7 @@
 use crate::arith::bounded::{Interval, Over, cell, over};
 use crate::base::error::Result;
 use crate::base::interrupt;
-use crate::bounds::{CountsBox, NoBounds};
+use crate::bounds::{CountsBox, NoBounds, Split};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::{Method, Spread};
@@ -49,12 +49,11 @@ const BY_ERROR: &str = "The standard error of this method has no bounds over mor
                         method=\"delta\" has them where the index has that method.";
 const BY_STEPS: &str = "The slopes of the index are not known between tables, and more than 4,096 tables are possible.";
 
-/// A part of a box: tp from and to, fp from and to; what is added to each cell; the classes.
+/// A part of a box: tp from and to, fp from and to; what is added to each cell.
 #[derive(Clone, Copy, Debug)]
 struct Part {
-    sides: [f64; 4],
+    sides: [Split; 4],
     added: f64,
-    classes: [f64; 2],
 }
 
 impl Index {
@@ -84,8 +83,10 @@ impl Index {
     ) -> Result<Widened> {
         let way = self.way(ask, |_| true)?;
         let method = way.1;
-        let (sides, classes, is_whole) = match *tables {
-            CountsBox::Whole([a, b, c, d], [positives, negatives]) => {
+        // The box, and what is left of it without the tables that have an empty cell.
+        let (sides, inside) = match *tables {
+            CountsBox::Whole([a, b, c, d], classes) => {
+                let [positives, negatives] = classes;
                 let tables = (b - a + 1).checked_mul(d - c + 1);
                 if tables.is_some_and(|tables| tables <= FEW) {
                     let each = (a..=b).flat_map(|tp| (c..=d).map(move |fp| [tp, fp]));
@@ -97,26 +98,32 @@ impl Index {
                     });
                     return self.interval_of_all(each, parameters, method, ask);
                 }
-                let sides = [a, b, c, d].map(|count| count as f64);
-                (sides, [positives as f64, negatives as f64], true)
+                let last = classes.map(|class| class.saturating_sub(1));
+                let inside = [a.max(1), b.min(last[0]), c.max(1), d.min(last[1])];
+                let is_any = inside[0] <= inside[1] && inside[2] <= inside[3];
+                let split = |sides: [u64; 4]| {
+                    [0, 1, 2, 3].map(|end: usize| Split::of_counts(sides[end], classes[end / 2]))
+                };
+                (split([a, b, c, d]), is_any.then(|| split(inside)))
             }
-            CountsBox::Weights([a, b, c, d], classes) => {
+            CountsBox::Weights(sides) => {
+                let [a, b, c, d] = sides;
                 if a == b && c == d {
-                    let table =
-                        BinaryCounts { tp: a, fp: c, fn_: classes[0] - a, tn: classes[1] - c };
+                    let ([tp, fn_], [fp, tn]) = (a.near(), c.near());
+                    let table = BinaryCounts { tp, fp, fn_, tn };
                     let one = self.interval_of_all([table].into_iter(), parameters, method, ask)?;
                     if one.why.is_some() {
                         return Ok(one);
                     }
-                    // The sums that are left of the classes are rounded here.
+                    // The sums are rounded.
                     let ends = Ends::NONE.or([one.low, one.high]);
                     return Ok(ends.widened(method, ask, self.range));
                 }
-                ([a, b, c, d], classes, false)
+                (sides, Some(sides))
             }
         };
         let estimate = tables.bounds(self, parameters)?;
-        let part = Part { sides, added: 0.0, classes };
+        let part = Part { sides, added: 0.0 };
         if let Some(why @ NoBounds::Undefined(_)) = estimate.why {
             return Ok(Widened::none(method, why.sentence()));
         }
@@ -124,7 +131,7 @@ impl Index {
         let found = match way.0 {
             Some(Spread::Share { counts, .. }) => Some((part.of_share(counts, method, ask), true)),
             None if estimate.why.is_none() => {
-                let found = self.delta_of_part(&part, known, is_whole, parameters, ask);
+                let found = self.delta_of_part(part.pieces(inside), known, parameters, ask);
                 let found = found.filter(|(ends, _)| !ends.is_none());
                 found.map(|(ends, is_sure)| (ends.or([known.low, known.high]), is_sure))
             }
@@ -171,17 +178,15 @@ impl Index {
         })
     }
 
-    /// The ends of the delta method over a box whose values are known to lie between two, and
-    /// whether every table has an interval; none if they are not known.
+    /// The ends of the delta method over the parts of a box whose values are known to lie between
+    /// two, and whether every table has an interval; none if they are not known.
     fn delta_of_part(
         &self,
-        whole: &Part,
+        mut open: Vec<Part>,
         known: Interval,
-        is_whole: bool,
         parameters: &Parameters,
         ask: &Ask,
     ) -> Option<(Ends, bool)> {
-        let mut open = whole.pieces(is_whole);
         // One bound alone, at a level below 1/2, lies beyond the estimate and is no interval.
         let mut is_sure = self.program.is_none() && ask.z() > 0.0;
         let mut ends = Ends::NONE;
@@ -217,12 +222,14 @@ impl Index {
         let second = part.over(self, parameters, Moves::Missed)?;
         let slopes = [first.slopes[0], first.slopes[1], second.slopes[0], second.slopes[1]];
         let cells = part.cells();
-        let total = part.classes[0] + part.classes[1] + 4.0 * part.added;
+        let [own, _, other, _] = part.sides;
+        let total = own.amount + own.rest + (other.amount + other.rest);
+        let total = total + Interval::of(4.0 * part.added);
         let growth = cells
             .iter()
             .zip(slopes)
             .fold(Interval::ZERO, |sum, (&amount, slope)| sum + amount * slope);
-        let mean = growth / Interval::of(total);
+        let mean = growth / total;
         let [mut least, mut greatest] = [0.0; 2];
         for (amount, slope) in cells.iter().zip(slopes) {
             let far = slope - mean;
@@ -260,15 +267,11 @@ impl Part {
     /// The cells tp, fp, fn, tn.
     fn cells(&self) -> [Interval; 4] {
         let [a, b, c, d] = self.sides;
-        let side = |low: f64, high: f64, class: f64| {
-            let own = Interval { low, high };
-            let rest = Interval::of(class) - own;
-            let rest = Interval { low: rest.low.max(0.0), high: rest.high.max(0.0) };
+        let side = |low: Split, high: Split| {
             let added = Interval::of(self.added);
-            [own + added, rest + added]
+            [low.amount.or(high.amount) + added, high.rest.or(low.rest) + added]
         };
-        let [tp, fn_] = side(a, b, self.classes[0]);
-        let [fp, tn] = side(c, d, self.classes[1]);
+        let ([tp, fn_], [fp, tn]) = (side(a, b), side(c, d));
         [tp, fp, fn_, tn]
     }
 
@@ -276,11 +279,12 @@ impl Part {
     fn over(&self, row: &Index, parameters: &Parameters, moves: Moves) -> Option<Over> {
         let cells = self.cells();
         let [a, b, c, d] = self.sides;
-        let middles = [f64::midpoint(a, b), f64::midpoint(c, d)];
+        let middles = [Split::middle(a, b), Split::middle(c, d)];
         let reach = match moves {
             Moves::Together => {
-                let far =
-                    |low: f64, middle: f64, high: f64| (high - middle).max(middle - low).next_up();
+                let far = |low: Split, middle: Split, high: Split| {
+                    low.distance_to(middle).max(middle.distance_to(high))
+                };
                 [far(a, middles[0], b), far(c, middles[1], d)]
             }
             // The ranges alone hold all values: the cells do not move as they are said to.
@@ -299,9 +303,8 @@ impl Part {
             }
             let here = match moves {
                 Moves::Together => {
-                    let own = Interval::of(middles[axis]);
-                    let own = if place < 2 { own } else { Interval::of(self.classes[axis]) - own };
-                    own + Interval::of(self.added)
+                    let Split { amount, rest } = middles[axis];
+                    (if place < 2 { amount } else { rest }) + Interval::of(self.added)
                 }
                 _ => cells[place],
             };
@@ -317,46 +320,42 @@ impl Part {
         (!is_plain).then_some(found)
     }
 
-    /// The part without its tables that have an empty cell, and the sides where one is empty, with
-    /// half a row more in each cell.
-    fn pieces(&self, is_whole: bool) -> Vec<Self> {
+    /// What is left without the tables that have an empty cell, and the sides where one is empty,
+    /// with half a row more in each cell.
+    fn pieces(&self, inside: Option<[Split; 4]>) -> Vec<Self> {
         let [a, b, c, d] = self.sides;
-        let [positives, negatives] = self.classes;
         let mut pieces = Vec::new();
-        let mut inside = self.sides;
-        let mut side = |is_there: bool, sides: [f64; 4]| {
-            if is_there {
-                pieces.push(Self { sides, added: ADDED, ..*self });
+        for (cell, sides) in [
+            (a.amount, [a, a, c, d]),
+            (b.rest, [b, b, c, d]),
+            (c.amount, [a, b, c, c]),
+            (d.rest, [a, b, d, d]),
+        ] {
+            if cell.low == 0.0 {
+                pieces.push(Self { sides, added: ADDED });
             }
-        };
-        side(a == 0.0, [0.0, 0.0, c, d]);
-        side(b == positives, [b, b, c, d]);
-        side(c == 0.0, [a, b, 0.0, 0.0]);
-        side(d == negatives, [a, b, d, d]);
-        if is_whole {
-            inside = [a.max(1.0), b.min(positives - 1.0), c.max(1.0), d.min(negatives - 1.0)];
         }
-        if inside[0] <= inside[1] && inside[2] <= inside[3] {
-            pieces.push(Self { sides: inside, ..*self });
-        }
+        pieces.extend(inside.map(|sides| Self { sides, ..*self }));
         pieces
     }
 
     /// Both halves, along the side that is longer for its least cell.
     fn halves(&self) -> Vec<Self> {
         let [a, b, c, d] = self.sides;
-        let long = |low: f64, high: f64, class: f64| (high - low) / (low.min(class - high) + 1.0);
-        let own = long(a, b, self.classes[0]);
-        let other = long(c, d, self.classes[1]);
+        let long = |low: Split, high: Split| {
+            let [from, to] = [low, high].map(Split::near);
+            (to[0] - from[0]) / (from[0].min(to[1]) + 1.0)
+        };
+        let (own, other) = (long(a, b), long(c, d));
         if own == 0.0 && other == 0.0 {
             return vec![*self];
         }
         let (mut lower, mut upper) = (*self, *self);
         if own >= other {
-            let middle = f64::midpoint(a, b);
+            let middle = Split::middle(a, b);
             (lower.sides[1], upper.sides[0]) = (middle, middle);
         } else {
-            let middle = f64::midpoint(c, d);
+            let middle = Split::middle(c, d);
             (lower.sides[3], upper.sides[2]) = (middle, middle);
         }
         vec![lower, upper]
@@ -364,12 +363,11 @@ impl Part {
 
     /// The ends of the interval of a share.
     fn of_share(&self, trials: fn(&BinaryCounts) -> (f64, f64), method: Method, ask: &Ask) -> Ends {
-        let [a, b, c, d] = self.sides;
-        let [positives, negatives] = self.classes;
+        let [a, b, c, d] = self.sides.map(Split::near);
         let (mut successes, mut failures, mut all) = (Ends::NONE, Ends::NONE, Ends::NONE);
-        for [tp, fp] in [[a, c], [a, d], [b, c], [b, d]] {
+        for [[tp, fn_], [fp, tn]] in [[a, c], [a, d], [b, c], [b, d]] {
             // Sums of cells, so their ends are at corners.
-            let (s, f) = trials(&BinaryCounts { tp, fp, fn_: positives - tp, tn: negatives - fp });
+            let (s, f) = trials(&BinaryCounts { tp, fp, fn_, tn });
             successes = successes.or([s, s]);
             failures = failures.or([f, f]);
             all = all.or([s + f, s + f]);

@@ -18,15 +18,18 @@ use crate::py::scores::score_sketch::SketchState;
 /// Both ends of tp and of fp, and the sizes of the classes.
 type Ends<T> = ([T; 2], [T; 2], T, T);
 
-/// Low, high, whether they are equal and the value is defined, whether there may be none, why
-/// there are no bounds.
-type Found = (f64, f64, bool, bool, Option<&'static str>);
+/// Both ends of tp and of fp, the sizes of the classes, and what is left of them at each end.
+type Sums = ([f64; 2], [f64; 2], f64, f64, [f64; 2], [f64; 2]);
+
+/// Low, high, the value if it is known, whether there may be none, why there are no bounds.
+type Found = (f64, f64, Option<f64>, bool, Option<&'static str>);
 
 /// A box, of whole numbers or of weights.
 #[derive(FromPyObject)]
 pub(crate) enum Given {
     Whole(Ends<u64>),
     Weights(Ends<f64>),
+    Sums(Sums),
 }
 
 impl Given {
@@ -38,13 +41,16 @@ impl Given {
             Self::Weights((tp, fp, positives, negatives)) => {
                 CountsBox::of_weights(tp, fp, positives, negatives)?
             }
+            Self::Sums((tp, fp, positives, negatives, fn_, tn)) => {
+                CountsBox::of_sums([tp, fp, fn_, tn], positives, negatives)?
+            }
         })
     }
 }
 
 fn found(bounds: Bounds) -> Found {
-    let is_known = bounds.low == bounds.high && !bounds.may_be_undefined;
-    (bounds.low, bounds.high, is_known, bounds.may_be_undefined, bounds.why.map(NoBounds::sentence))
+    let Bounds { low, high, value, may_be_undefined, why } = bounds;
+    (low, high, value, may_be_undefined, why.map(NoBounds::sentence))
 }
 
 /// Refuses a box that is none.
@@ -86,10 +92,9 @@ pub(crate) fn bands_of_sketch<'py>(
         .into_iter()
         .map(|Expressed(row)| Ok((row, parameters(row, None)?)))
         .collect::<PyResult<_>>()?;
-    let sketch = state.sketch();
-    let work = wanted.len().saturating_mul(sketch.len()).saturating_mul(100);
+    let work = wanted.len().saturating_mul(state.sketch().len()).saturating_mul(100);
     let bands = gate::run(py, work, || {
-        let boxes = CellBoxes::of(sketch);
+        let boxes = CellBoxes::of(state.known());
         let each = wanted.iter();
         each.map(|(row, parameters)| boxes.band(row, parameters)).gather_all()
     })?;

@@ -235,16 +235,17 @@ impl SketchState {
         Ok((cells_of(found.low), cells_of(found.high)))
     }
 
-    /// The bounds of an index of the whole ranking, and why there are none or it is undefined.
+    /// The bounds of an index of the whole ranking, its value where it is known, and why there are
+    /// none or it is undefined.
     fn bounds(
         &self,
         py: Python<'_>,
         name: Named,
         given: &Bound<'_, PyDict>,
-    ) -> PyResult<(f64, f64, bool, Option<&'static str>)> {
+    ) -> PyResult<(f64, f64, Option<f64>, Option<&'static str>)> {
         let (row, parameters) = asked(name, given)?;
         gate::run(py, self.sketch().len(), || row.of_sketch(&self.known, &parameters))
-            .map(|known| (known.low, known.high, known.is_settled, known.why))
+            .map(|known| (known.low, known.high, known.value, known.why))
     }
 
     /// The sketch of the rows of both.
