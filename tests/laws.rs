@@ -97,9 +97,7 @@ fn holds(index: &Index, law: Law, rows: &Rows, factor: f64) -> bool {
         }
         Law::Proportional => value(index, &scaled(rows, |_| factor))
             .is_none_or(|other| same(other, own, |x| x * factor)),
-        Law::Perfect(best) => {
-            value(index, &perfect(rows)).is_none_or(|found| (found.number - best).abs() < 1e-12)
-        }
+        Law::Perfect(best) => value(index, &perfect(rows)).is_none_or(|found| found.number == best),
         Law::RankOnly | Law::NegatedSum(_) => true,
     }
 }

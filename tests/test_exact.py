@@ -3,6 +3,7 @@
 import itertools
 import math
 import os
+import re
 from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import isqrt
@@ -310,3 +311,57 @@ def test_nor_are_they_with_more_classes(name):
             found = getattr(rs.metrics, name)(y, p, sample_weight=w * scale)
             assert found == pytest.approx(expected, rel=1e-9, abs=1e-12), (y, p, w, scale)
     assert outside > 20
+
+
+PERFECT = re.compile("all right, every class present: (.+)")
+
+
+def perfect_of(form: str) -> dict[str, float]:
+    """The indices of a form with a perfect value."""
+    found = {index.name: [PERFECT.fullmatch(law) for law in index.laws] for index in rs.indices(form=form)}
+    return {name: float(law[1]) for name, laws in found.items() for law in laws if law}
+
+
+@pytest.mark.parametrize("rows", [7, 60, 700, 6000])
+def test_perfect_predictions_have_the_perfect_value_with_any_weights(rows: int) -> None:
+    rng = np.random.default_rng(rows)
+    of_counts, of_scores = perfect_of("counts") | perfect_of("matrix"), perfect_of("scores")
+    assert {"roc_auc", "gini", "ks", "pr_auc_linear"} <= of_scores.keys()
+    for weight in (
+        rng.random(rows),
+        rng.integers(1, 9, rows) / 10,
+        10 ** rng.uniform(-8, 8, rows),
+        rng.random(rows) * 10.0 ** rng.choice([-160, 0, 160], rows),
+        rng.random(rows) * 1e308,
+    ):
+        actual = np.r_[0, 1, rng.integers(0, 2, rows - 2)]
+        score = np.where(rng.random() < 0.5, rng.random(rows), rng.integers(0, 9, rows) / 8) / 2.1 + actual / 2
+        table = rs.ScoreTable(actual, score, sample_weight=weight, pos_label=1)
+        for name, best in of_scores.items():
+            assert table.why(name) is not None or table[name] == best, name
+        assert rs.metrics.roc_auc_score(actual, score, sample_weight=weight) == 1
+        assert rs.metrics.average_precision_score(actual, score, sample_weight=weight) == 1
+        if weight.max() > 1e300:  # the sums are beyond float64
+            continue
+        matrix = rs.ConfusionMatrix(actual, actual, sample_weight=weight, labels=[0, 1], pos_label=1)
+        for name, best in of_counts.items():
+            for statistic in (matrix, table.at(0.49)):
+                assert statistic.why(name) is not None or statistic[name] == best, name
+
+
+@pytest.mark.parametrize("rows", [9, 400, 5000])
+def test_areas_of_weights_are_rounded_once(rows: int) -> None:
+    rng = np.random.default_rng(rows)
+    for turn in range(12):
+        actual = np.r_[0, 1, rng.integers(0, 2, rows - 2)]
+        score = rng.integers(0, 20, rows) / 8 if turn % 2 else rng.random(rows)
+        weight = [
+            rng.random(rows),
+            10 ** rng.uniform(-8, 8, rows),
+            rng.random(rows) * 10.0 ** rng.choice([-300, 0, 300], rows),
+            rng.random(rows) * 1e308,  # the sums are beyond float64
+        ][turn % 4]
+        table = rs.ScoreTable(actual, score, sample_weight=weight, pos_label=1)
+        assert table["roc_auc"] == float(table.exact("roc_auc"))
+        assert table["gini"] == float(table.exact("gini"))
+        assert rs.metrics.roc_auc_score(actual, score, sample_weight=weight) == table["roc_auc"]

@@ -166,6 +166,9 @@ pub trait Fixed: Copy + Default + Ord + std::fmt::Debug + Send + Sync + 'static 
     fn quanta(self) -> BigUint;
     /// The sum as the nearest `f64`, ties to even; infinite above the largest.
     fn to_f64(self, quantum: i32) -> f64;
+    /// The sum as that of two numbers, the second at most half a unit in the last place of the
+    /// first: it lacks at most 2^-105 of the sum.
+    fn to_two(self, quantum: i32) -> (f64, f64);
 }
 
 impl Fixed for u128 {
@@ -215,6 +218,14 @@ impl Fixed for u128 {
         // bits that `as` did not round it.
         scale(self as f64, quantum)
     }
+
+    fn to_two(self, quantum: i32) -> (f64, f64) {
+        let near = self as f64;
+        // 2^128 is no u128, and 0 stands for it: what is left wraps around.
+        let whole = if near < u128::MAX as f64 { near as u128 } else { 0 };
+        let rest = self.wrapping_sub(whole) as i128;
+        (scale(near, quantum), scale(rest as f64, quantum))
+    }
 }
 
 /// `x * 2^exponent`, also for exponents far outside the normal range.
@@ -250,6 +261,18 @@ impl Wide {
             wide = wide.finer((quantum - Self::LOWEST) as u32);
         }
         wide
+    }
+
+    /// The whole number of quanta that is left of the sum times 2^-`bits`.
+    fn shrunk(&self, bits: u32) -> Self {
+        let (limbs, bits) = ((bits / 64) as usize, bits % 64);
+        let limb = |place: usize| self.0.get(limbs + place).copied().unwrap_or(0);
+        let mut shrunk = Self::default();
+        for (place, to) in shrunk.0.iter_mut().enumerate() {
+            let both = u128::from(limb(place)) | u128::from(limb(place + 1)) << 64;
+            *to = (both >> bits) as u64;
+        }
+        shrunk
     }
 
     /// The sum, if 2176 bits hold it. Sums of rows fit; what was read from bytes may not.
@@ -355,6 +378,12 @@ impl Fixed for Wide {
         let sticky = self.0[..top - 1].iter().any(|&limb| limb != 0);
         scale((head | u128::from(sticky)) as f64, Self::LOWEST + 64 * (top as i32 - 1))
     }
+
+    fn to_two(self, quantum: i32) -> (f64, f64) {
+        let bits = self.extent().map_or(0, |(_, bits)| bits);
+        let left_out = (bits - 128).max(0);
+        self.coarser(left_out as u32).to_two(quantum + left_out)
+    }
 }
 
 /// Many exact sums of one stream of weights.
@@ -383,18 +412,25 @@ impl Clone for Sums {
 }
 
 impl ExactSums {
-    /// All sums times 2^exponent, each rounded to `f64`; none if one is beyond its range even so.
-    pub(crate) fn scaled(&self, exponent: i32) -> Option<Self> {
-        let power = Fraction::of_binary(1.into(), exponent);
-        let places = 0..self.len();
-        let values: Vec<f64> =
-            places.map(|place| self.fraction(place).times(&power).to_f64()).gather();
-        let span = Span::of_slice(&values).ok()?;
-        let mut scaled = Self::new(values.len());
-        let places: Vec<u64> = (0..values.len() as u64).gather();
-        scaled.make_room(span);
-        scaled.add_all(span, &places, &values);
-        Some(scaled)
+    /// All sums times 2^-`bits`, without what is left of them below 2^-1074.
+    pub(crate) fn shrunk(&self, bits: u32) -> Self {
+        let less = |exponent: i32| exponent - bits as i32;
+        let span = Span {
+            low: less(self.span.low).max(Wide::LOWEST),
+            high: less(self.span.high),
+            ..self.span
+        };
+        let sums = match &self.sums {
+            Sums::Narrow(sums) if less(self.span.low) >= Wide::LOWEST => {
+                Sums::Narrow(sums.copy_all())
+            }
+            Sums::Narrow(sums) => {
+                let bits = (span.low - less(self.span.low)) as u32;
+                Sums::Narrow(sums.iter().map(|sum| sum >> bits).gather())
+            }
+            Sums::Wide(sums) => Sums::Wide(sums.iter().map(|sum| sum.shrunk(bits)).gather()),
+        };
+        Self { span, sums }
     }
 
     /// One sum as it is.

@@ -50,6 +50,11 @@ impl Nearest {
         Self::near(high, low, 0.0)
     }
 
+    /// A number given as the sum of two `f64`, with a bound of its error.
+    pub(crate) fn within((high, low): (f64, f64), error: f64) -> Self {
+        Self::with(high, low, error, 0.0)
+    }
+
     #[inline(always)]
     fn whole(high: f64) -> Self {
         Self { high, low: 0.0, error: 0.0, is_whole: true }
@@ -62,7 +67,7 @@ impl Nearest {
 
     /// The nearest `f64`, if the bound leaves only one.
     #[inline]
-    pub(super) fn settled(self) -> Option<f64> {
+    pub(crate) fn settled(self) -> Option<f64> {
         if self.error == 0.0 {
             return Some(self.high);
         }

@@ -33,10 +33,26 @@ impl Products {
         Self { high, low }
     }
 
+    /// Adds the product of two sums of two numbers, without that of the lesser ones.
+    #[inline(always)]
+    #[must_use]
+    pub(crate) fn plus_of_two(self, (a, a_low): (f64, f64), (b, b_low): (f64, f64)) -> Self {
+        let (product, product_error) = product(a, b);
+        let (high, error) = sum(self.high, product);
+        let rest = product_error + (a * b_low + a_low * b);
+        let (high, low) = sum(high, error + (self.low + rest));
+        Self { high, low }
+    }
+
     /// The sum, rounded.
     #[inline]
     pub fn value(self) -> f64 {
         self.high + self.low
+    }
+
+    /// The sum as that of two numbers.
+    pub(crate) fn parts(self) -> (f64, f64) {
+        (self.high, self.low)
     }
 
     /// The sum, rounded, if numbers that differ from it by up to `bound` all round to the same.
@@ -58,32 +74,41 @@ pub(crate) struct LaneProducts {
 }
 
 impl LaneProducts {
-    /// Adds the product of each pair; what is left of a last group of [`LANES`] is not read.
+    /// Adds `a * b` for each place, where `b` is the sum of two numbers; what is left of a last
+    /// group of [`LANES`] is not read.
     #[inline(always)]
-    pub(crate) fn add(&mut self, a: &[f64], b: &[f64]) {
+    pub(crate) fn add(&mut self, a: &[f64], [b, b_low]: [&[f64]; 2]) {
         let (mut highs, mut lows) = (self.high, self.low);
-        for (a, b) in a.as_chunks::<LANES>().0.iter().zip(b.as_chunks::<LANES>().0) {
+        let b = b.as_chunks::<LANES>().0.iter().zip(b_low.as_chunks::<LANES>().0);
+        for (a, (b, b_low)) in a.as_chunks::<LANES>().0.iter().zip(b) {
             for lane in 0..LANES {
                 let sum = Products { high: highs[lane], low: lows[lane] };
-                Products { high: highs[lane], low: lows[lane] } = sum.plus(a[lane], b[lane]);
+                let sum = sum.plus_of_two((a[lane], 0.0), (b[lane], b_low[lane]));
+                Products { high: highs[lane], low: lows[lane] } = sum;
             }
         }
         (self.high, self.low) = (highs, lows);
     }
 
-    /// Adds `a * (b + c)` for each place. Beside the sum this rounds the product of `a` and what
-    /// rounding takes from `b + c`.
+    /// Adds `a * (b + c)` for each place, each of them the sum of two numbers.
     #[inline(always)]
-    pub(crate) fn add_sums(&mut self, a: &[f64], b: &[f64], c: &[f64]) {
+    pub(crate) fn add_sums(
+        &mut self,
+        [a, a_low]: [&[f64]; 2],
+        [b, b_low]: [&[f64]; 2],
+        [c, c_low]: [&[f64]; 2],
+    ) {
         let (mut highs, mut lows) = (self.high, self.low);
-        let b = b.as_chunks::<LANES>().0.iter();
-        for ((a, b), c) in a.as_chunks::<LANES>().0.iter().zip(b).zip(c.as_chunks::<LANES>().0) {
+        let a = a.as_chunks::<LANES>().0.iter().zip(a_low.as_chunks::<LANES>().0);
+        let b = b.as_chunks::<LANES>().0.iter().zip(b_low.as_chunks::<LANES>().0);
+        let c = c.as_chunks::<LANES>().0.iter().zip(c_low.as_chunks::<LANES>().0);
+        for (((a, a_low), (b, b_low)), (c, c_low)) in a.zip(b).zip(c) {
             for lane in 0..LANES {
                 let (both, lost) = sum(b[lane], c[lane]);
-                let (product, product_error) = product(a[lane], both);
-                let (high, error) = sum(highs[lane], product);
-                let rest = error + (lows[lane] + (product_error + a[lane] * lost));
-                (highs[lane], lows[lane]) = sum(high, rest);
+                let sum = Products { high: highs[lane], low: lows[lane] };
+                let rest = lost + (b_low[lane] + c_low[lane]);
+                let sum = sum.plus_of_two((a[lane], a_low[lane]), (both, rest));
+                Products { high: highs[lane], low: lows[lane] } = sum;
             }
         }
         (self.high, self.low) = (highs, lows);
@@ -190,9 +215,9 @@ mod tests {
                 c.push(z as f64);
             }
             let mut lanes = LaneProducts::default();
-            lanes.add(&a, &b);
-            lanes.add(&a, &c);
-            lanes.add_sums(&a, &b, &c);
+            let none = vec![0.0; a.len()];
+            lanes.add(&a, [&b, &c]);
+            lanes.add_sums([&a, &none], [&b, &none], [&none, &c]);
             let parts = lanes.parts().map(|(high, low)| high as i128 + low as i128);
             prop_assert_eq!(parts.sum::<i128>(), exact);
         }

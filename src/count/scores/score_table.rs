@@ -17,7 +17,7 @@
 use std::cmp::Ordering;
 use std::ops::Range;
 
-use crate::arith::exact::{ExactSums, Fixed, Sums};
+use crate::arith::exact::{ExactSums, Fixed, Sums, Wide};
 use crate::arith::fraction::Fraction;
 use crate::arith::products::unit_scale;
 use crate::arith::weight_kind::{WeightKind, changed};
@@ -202,7 +202,10 @@ impl ScoreTable {
         if (positives + negatives).is_finite() {
             return None;
         }
-        Some(Self { amounts: Amounts::Weights(sums.scaled(SMALLER)?), ..self.clone() })
+        Some(Self {
+            amounts: Amounts::Weights(sums.shrunk(SMALLER.unsigned_abs())),
+            ..self.clone()
+        })
     }
 
     /// The positives and the negatives at or above the score at `place`, exactly.
@@ -326,6 +329,13 @@ impl ScoreTable {
     /// All positives and all negatives.
     pub fn totals(&self) -> (f64, f64) {
         self.len().checked_sub(1).map_or((0.0, 0.0), |last| self.cumulative(last))
+    }
+
+    /// Whether there are rows of both classes, and every positive scores above every negative.
+    pub fn is_perfect(&self) -> bool {
+        let (positives, negatives) = self.totals();
+        let reached = self.first_where(|predicted| self.at_or_above(predicted).1 > 0.0);
+        positives > 0.0 && negatives > 0.0 && self.amounts_between(reached - 1, self.len()).0 == 0.0
     }
 
     /// (score, positives at or above, negatives at or above), from the highest score to the lowest.
@@ -534,42 +544,74 @@ impl ScoreTable {
 
     /// The same of some places.
     pub(crate) fn groups_of(&self, places: Range<usize>, mut call: impl FnMut(f64, f64, f64, f64)) {
-        fn run<A: Copy + Default>(
-            places: Range<usize>,
-            (positives, negatives): (&[A], &[A]),
-            less: impl Fn(A, A) -> A,
-            get: impl Fn(A) -> f64,
-            call: &mut impl FnMut(f64, f64, f64, f64),
-        ) {
-            let before = places.start.checked_sub(1);
-            let (mut tp, mut fp) =
-                before.map_or_else(Default::default, |place| (positives[place], negatives[place]));
-            for range in chunks(places) {
-                for (&p, &n) in positives[range.clone()].iter().zip(&negatives[range]) {
-                    call(get(less(p, tp)), get(less(n, fp)), get(p), get(n));
-                    (tp, fp) = (p, n);
-                }
-            }
-        }
-        fn weights<F: Fixed>(
-            places: Range<usize>,
-            sums: &[F],
-            to: i32,
-            call: &mut impl FnMut(f64, f64, f64, f64),
-        ) {
-            run(places, sums.split_at(sums.len() / 2), F::minus, |sum| sum.to_f64(to), call);
-        }
         match &self.amounts {
             Amounts::Counts(p, n) => {
-                run(places, (p, n), |a, b| a - b, |a: u64| a as f64, &mut call);
+                let get = |amount: u64| amount as f64;
+                groups_in(places, (p, n), |a, b| a - b, [get, get], &mut call);
             }
             Amounts::Weights(sums) => {
-                let quantum = sums.span().quantum();
+                let to = sums.span().quantum();
                 match sums.sums() {
-                    Sums::Narrow(narrow) => weights(places, narrow, quantum, &mut call),
-                    Sums::Wide(wide) => weights(places, wide, quantum, &mut call),
+                    Sums::Narrow(sums) => {
+                        let (halves, get) = (halves(sums), |sum: u128| sum.to_f64(to));
+                        groups_in(places, halves, u128::minus, [get, get], &mut call);
+                    }
+                    Sums::Wide(sums) => {
+                        let (halves, get) = (halves(sums), |sum: Wide| sum.to_f64(to));
+                        groups_in(places, halves, Wide::minus, [get, get], &mut call);
+                    }
                 }
             }
+        }
+    }
+
+    /// The same of weights, each amount as the sum of two numbers, and those of each class times a
+    /// power of two.
+    pub(crate) fn groups_of_two(
+        &self,
+        places: Range<usize>,
+        exponents: [i32; 2],
+        mut call: impl FnMut(Two, Two, Two, Two),
+    ) {
+        let Amounts::Weights(sums) = &self.amounts else {
+            return;
+        };
+        let to = exponents.map(|exponent| sums.span().quantum() + exponent);
+        match sums.sums() {
+            Sums::Narrow(sums) => {
+                let get = to.map(|to| move |sum: u128| sum.to_two(to));
+                groups_in(places, halves(sums), u128::minus, get, &mut call);
+            }
+            Sums::Wide(sums) => {
+                let get = to.map(|to| move |sum: Wide| sum.to_two(to));
+                groups_in(places, halves(sums), Wide::minus, get, &mut call);
+            }
+        }
+    }
+}
+
+/// The sum of two numbers.
+pub(crate) type Two = (f64, f64);
+
+fn halves<F>(sums: &[F]) -> (&[F], &[F]) {
+    sums.split_at(sums.len() / 2)
+}
+
+/// Calls with the positives and the negatives of some scores, and of all down to each.
+fn groups_in<A: Copy + Default, T>(
+    places: Range<usize>,
+    (positives, negatives): (&[A], &[A]),
+    less: impl Fn(A, A) -> A,
+    [up, down]: [impl Fn(A) -> T; 2],
+    call: &mut impl FnMut(T, T, T, T),
+) {
+    let before = places.start.checked_sub(1);
+    let (mut tp, mut fp) =
+        before.map_or_else(Default::default, |place| (positives[place], negatives[place]));
+    for range in chunks(places) {
+        for (&p, &n) in positives[range.clone()].iter().zip(&negatives[range]) {
+            call(up(less(p, tp)), down(less(n, fp)), up(p), down(n));
+            (tp, fp) = (p, n);
         }
     }
 }

@@ -13,7 +13,7 @@ use crate::base::error::Result;
 use crate::bounds::counts_box::{CountsBox, Place, Sides};
 use crate::bounds::search::{Point, Search, is_one};
 use crate::index::parameter::Parameters;
-use crate::index::row::{Index, Joint};
+use crate::index::row::{Index, Joint, Law};
 use crate::index::value::Undefined;
 
 /// A box of so many tables is searched whole.
@@ -219,7 +219,11 @@ fn corners<P: Place>(search: &Search<P>, [a, b, c, d]: Sides<P>) -> Result<Optio
         Joint::DownDown => ([b, d], [a, c]),
         Joint::Mixed => return Ok(None),
     };
-    if !search.parameters.are_defaults_of(search.row.parameters) {
+    // Of weights below one, a formula that counts pairs of rows may move the other way.
+    let laws = search.row.laws;
+    let is_of_amounts = laws.contains(&Law::ScaleFree) || laws.contains(&Law::Proportional);
+    let holds = P::IS_WHOLE || is_of_amounts;
+    if !holds || !search.parameters.are_defaults_of(search.row.parameters) {
         return Ok(None);
     }
     Ok(match (search.point(low)?, search.point(high)?) {

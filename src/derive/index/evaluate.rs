@@ -180,7 +180,9 @@ impl Index {
         }
         let mut value = Value { number: f64::NAN, why: None };
         self.of_each(std::iter::once(counts), parameters, |one| value = one)?;
-        Ok(value)
+        let BinaryCounts { tp, fp, fn_, tn } = counts;
+        let are_perfect = || tp > 0.0 && tn > 0.0 && fp == 0.0 && fn_ == 0.0;
+        Ok(self.perfect(value, parameters, are_perfect))
     }
 
     /// The value of each of many 2×2 tables in `f64`, handed to `put` in their order.
@@ -281,7 +283,8 @@ impl Index {
                 Some(factor) => form.value(&view.scaled(factor), parameters),
                 None => form.value(view, parameters),
             });
-        Ok(self.value(view.total, outcome))
+        let are_perfect = || view.wrong() == 0.0 && view.actual.iter().all(|&class| class > 0.0);
+        Ok(self.perfect(self.value(view.total, outcome), parameters, are_perfect))
     }
 
     /// The matrix form, where there is one and the parameters fit the number of classes.
@@ -364,9 +367,37 @@ impl Index {
     pub fn of_sweep(&self, table: &Ranking, parameters: &Parameters) -> Result<Value> {
         let form = self.is_of_sweep()?;
         let (positives, negatives) = table.totals();
-        let is_scale_free = self.laws.contains(&Law::ScaleFree);
-        let table = if is_scale_free { table.in_range() } else { table };
-        Ok(self.value(positives + negatives, form(table, parameters)))
+        // What is a fraction of exact sums takes them of any size.
+        let is_scaled = self.laws.contains(&Law::ScaleFree) && self.fraction.is_none();
+        let table = if is_scaled { table.in_range() } else { table };
+        let value = self.value(positives + negatives, form(table, parameters));
+        Ok(self.perfect(value, parameters, || table.is_perfect()))
+    }
+
+    /// The value, or that of perfect predictions, where they are: no rounding on the way to it
+    /// counts.
+    fn perfect(
+        &self,
+        value: Value,
+        parameters: &Parameters,
+        are_perfect: impl FnOnce() -> bool,
+    ) -> Value {
+        let best = self.laws.iter().find_map(|law| match *law {
+            Law::Perfect(best) => Some(best),
+            _ => None,
+        });
+        let is_number = matches!(value.why, None | Some(Undefined::OutOfRange));
+        match best {
+            Some(best)
+                if value.number != best
+                    && is_number
+                    && parameters.are_defaults_of(self.parameters)
+                    && are_perfect() =>
+            {
+                Value { number: best, why: None }
+            }
+            _ => value,
+        }
     }
 
     /// The form for all thresholds.

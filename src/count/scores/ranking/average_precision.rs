@@ -54,28 +54,30 @@ pub(crate) fn average_precision(table: &ScoreTable, known: Option<f64>) -> Optio
 
 /// Average precision of weights while places go by, from the highest scores down.
 pub(crate) struct WeightedPrecision {
-    total: f64,
+    up: f64,
+    /// The positives, rounded as they are in the area.
+    all: Products,
     area: Products,
 }
 
 impl WeightedPrecision {
     /// From all positives.
     pub(crate) fn new(total: f64) -> Self {
-        Self { total, area: Products::default() }
+        Self { up: unit_scale(total), all: Products::default(), area: Products::default() }
     }
 
     pub(crate) fn take(&mut self, table: &ScoreTable, places: Range<usize>) {
-        let up = unit_scale(self.total);
         table.groups_of(places, |p, _, tp, fp| {
             if p > 0.0 {
-                self.area = self.area.plus(p * up, tp / (tp + fp));
+                self.all = self.all.plus(p * self.up, 1.0);
+                self.area = self.area.plus(p * self.up, tp / (tp + fp));
             }
         });
     }
 
     /// Of positives, which there must be.
     pub(crate) fn mean(&self) -> f64 {
-        (self.area.value() / (self.total * unit_scale(self.total))).min(1.0)
+        (self.area.value() / self.all.value()).min(1.0)
     }
 }
 

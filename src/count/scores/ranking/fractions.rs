@@ -2,6 +2,8 @@
 //!
 //! They are what their values in `f64` are tested against. Cost: microseconds a distinct score.
 
+use std::ops::Range;
+
 use crate::arith::fraction::Fraction;
 use crate::base::memory::Gather;
 use crate::scores::score_table::ScoreTable;
@@ -24,26 +26,50 @@ impl Totals {
     }
 }
 
-/// The area under the ROC curve: the sum of (positives before + after) × negatives between, over
-/// twice all pairs.
-pub fn roc_auc(table: &ScoreTable) -> Option<Fraction> {
-    let totals = Totals::of(table)?;
-    let mut before = [Fraction::whole(0), Fraction::whole(0)];
-    let mut sum = Fraction::whole(0);
-    for [positives, negatives] in &totals.0 {
-        let between = negatives.plus(&before[1].clone().negated());
-        sum = sum.plus(&positives.plus(&before[0]).times(&between));
-        before = [positives.clone(), negatives.clone()];
+/// The area under the ROC curve while places go by, from the highest scores down: the sum of
+/// (positives before + after) × negatives between, over twice all pairs.
+pub(crate) struct Area {
+    before: [Fraction; 2],
+    sum: Fraction,
+}
+
+impl Area {
+    pub(crate) fn new() -> Self {
+        Self { before: [Fraction::whole(0), Fraction::whole(0)], sum: Fraction::whole(0) }
     }
-    let [positives, negatives] = totals.last()?;
-    let pairs = positives.times(negatives).times(&Fraction::whole(2));
-    Some(sum.times(&pairs.inverse()?))
+
+    pub(crate) fn take(&mut self, table: &ScoreTable, places: Range<usize>) {
+        for place in places {
+            let [positives, negatives] = table.exact_totals(place);
+            let between = negatives.plus(&self.before[1].clone().negated());
+            self.sum = self.sum.plus(&positives.plus(&self.before[0]).times(&between));
+            self.before = [positives, negatives];
+        }
+    }
+
+    /// `None` if a class is absent.
+    pub(crate) fn value(self) -> Option<Fraction> {
+        let [positives, negatives] = self.before;
+        let pairs = positives.times(&negatives).times(&Fraction::whole(2));
+        Some(self.sum.times(&pairs.inverse()?))
+    }
+}
+
+/// The area under the ROC curve.
+pub fn roc_auc(table: &ScoreTable) -> Option<Fraction> {
+    let mut area = Area::new();
+    area.take(table, 0..table.len());
+    area.value()
 }
 
 /// Twice the area less one.
 pub fn gini(table: &ScoreTable) -> Option<Fraction> {
-    let area = roc_auc(table)?;
-    Some(area.times(&Fraction::whole(2)).plus(&Fraction::whole(-1)))
+    roc_auc(table).map(gini_of)
+}
+
+/// The same from the area.
+pub(crate) fn gini_of(area: Fraction) -> Fraction {
+    area.times(&Fraction::whole(2)).plus(&Fraction::whole(-1))
 }
 
 /// The greatest distance of the shares of positives and negatives at or above a score.

@@ -62,10 +62,11 @@ impl Ks {
             table.fill_counts(start + 1, tables);
             maxima.grow(widest_of_tables(tables, gaps.scales, gaps.totals));
         }
-        let tied = gaps.tied(maxima.iter().copied().fold(0.0, f64::max));
+        let widest = maxima.iter().copied().fold(0.0, f64::max);
+        let tied = gaps.tied(widest);
         let block = BLOCK * maxima.iter().rposition(|&found| found >= tied)?;
         let best = (block..table.len().min(block + BLOCK)).rfind(|&at| gap(at).abs() >= tied)?;
-        Self::of_gap(gap(best), gaps.of(), table.score(best))
+        Self::of_gap(gap(best), widest / gaps.of(), table.score(best))
     }
 
     /// The distance of counts, from all of both classes and those at or above the score that
@@ -80,13 +81,9 @@ impl Ks {
         })
     }
 
-    /// The distance of weights, from the widest gap and what it is of, at a score.
-    pub(crate) fn of_gap(gap: f64, of: f64, score: f64) -> Option<Self> {
-        Some(Self {
-            value: (gap.abs() / of).min(1.0),
-            threshold: score,
-            sign: gap.partial_cmp(&0.0)? as i8,
-        })
+    /// The distance of weights, at a score whose gap is the widest but for rounding.
+    pub(crate) fn of_gap(gap: f64, widest: f64, score: f64) -> Option<Self> {
+        Some(Self { value: widest.min(1.0), threshold: score, sign: gap.partial_cmp(&0.0)? as i8 })
     }
 }
 

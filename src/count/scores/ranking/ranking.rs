@@ -51,7 +51,7 @@ pub struct Ranking {
     calibration_fits: OnceLock<Fits>,
     /// Of weights whose table is not in memory as a whole: the area under the ROC curve and average
     /// precision.
-    weighted_areas: Option<[Option<f64>; 2]>,
+    weighted_areas: Option<[Option<f64>; 3]>,
 }
 
 /// What a walk over the pieces of a table has found, which is not in memory as a whole.
@@ -63,8 +63,8 @@ pub(crate) struct Walked {
     pub(crate) pairs: Option<PairCounts>,
     /// Where the scores are probabilities.
     pub(crate) moments: Option<Moments>,
-    /// Of weights: the area under the ROC curve and average precision.
-    pub(crate) weighted_areas: Option<[Option<f64>; 2]>,
+    /// Of weights: the area under the ROC curve, twice the area less one, and average precision.
+    pub(crate) weighted_areas: Option<[Option<f64>; 3]>,
 }
 
 impl From<ScoreTable> for Ranking {
@@ -219,24 +219,24 @@ impl Ranking {
 
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
     pub fn roc_auc(&self) -> Option<f64> {
-        if let Some([area, _]) = self.weighted_areas {
+        if let Some([area, ..]) = self.weighted_areas {
             return area;
         }
         if !self.is_weighted() {
             self.pair_counts();
         }
-        self.roc_areas().auc()
+        RocAreas::of(&self.table, self.pairs.get()).auc()
     }
 
     /// Twice the area under the ROC curve less one; `None` if a class is absent.
     pub fn gini(&self) -> Option<f64> {
-        if let Some([area, _]) = self.weighted_areas {
-            return area.map(|area| 2.0 * area - 1.0);
+        if let Some([_, gini, _]) = self.weighted_areas {
+            return gini;
         }
         if !self.is_weighted() {
             self.pair_counts();
         }
-        self.roc_areas().gini()
+        RocAreas::of(&self.table, self.pairs.get()).gini()
     }
 
     /// The area under the ROC curve up to a false positive rate in (0, 1], standardized so that ½
@@ -288,7 +288,7 @@ impl Ranking {
     /// Average precision: Σ (recall − recall before) · precision over the scores from high to low;
     /// `None` without positives.
     pub fn average_precision(&self) -> Option<f64> {
-        if let Some([_, precision]) = self.weighted_areas {
+        if let Some([.., precision]) = self.weighted_areas {
             return precision;
         }
         average_precision(self.finite(), self.sums.get().map(|sums| sums.precision))

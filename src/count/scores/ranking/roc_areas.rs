@@ -2,8 +2,8 @@
 //! positive rates, in a corner, on a logarithmic axis, under the convex hull.
 //!
 //! 1. Without weights the whole area is an exact integer over an exact integer: pairs of rows
-//!    ([`PairCounts`]). With weights it is a sum of products of the exact amounts, each rounded
-//!    once, to twice the precision of `f64`.
+//!    ([`PairCounts`]). With weights it is a sum of products of the exact amounts, to twice the
+//!    precision of `f64`. Both are rounded once.
 //! 2. The ends of a part are found by bisection, so scores beyond them are not read.
 //! 3. Where the areas of blocks are known from [`PairCounts`], the inside of a part is a sum over
 //!    them. Otherwise the table is read in blocks of 256 scores, summed in eight lanes each, blocks
@@ -23,8 +23,9 @@
 
 use std::ops::Range;
 
-use crate::arith::exact::Weights;
-use crate::arith::products::{Products, unit_scale};
+use crate::arith::exact::{Fixed, Sums, Weights};
+use crate::arith::nearest::Nearest;
+use crate::arith::products::Products;
 use crate::arith::special::ln_1p_less;
 use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
@@ -32,10 +33,12 @@ use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, Block, With, blocks, lanes};
 use crate::scores::hull::RocHull;
 use crate::scores::ranking::concordance::PairCounts;
+use crate::scores::ranking::fractions;
+use crate::scores::ranking::lane_sum::two_sum;
 use crate::scores::ranking::roc_points::{Point, RocPoints};
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Amounts, ScoreTable, Two};
 use crate::scores::sweep::all_thresholds::score_table;
-use crate::scores::sweep::rank_sum::{area_of, gini_of};
+use crate::scores::sweep::rank_sum::{PART, area_of, gini_of, near_of, settled_area_and_gini};
 use crate::scores::sweep::rows::SweepOptions;
 use crate::scores::sweep::weighted_auc::{WeightedAuc, weighted_auc};
 
@@ -48,34 +51,55 @@ enum Along {
 
 /// The area under the ROC curve of weights while places go by, from the highest scores down.
 pub(crate) struct WeightedArea {
-    scales: (f64, f64),
-    pairs: f64,
+    /// What brings each class below one.
+    exponents: [i32; 2],
+    /// The products of all of both classes.
+    pairs: Nearest,
     twice: Products,
-    before: f64,
+    before: Two,
+    terms: f64,
+    /// How much of a product may be lost because it is too small.
+    lost: f64,
 }
 
 impl WeightedArea {
-    /// From all of both classes, neither of them nothing.
-    pub(crate) fn new((positives, negatives): (f64, f64)) -> Self {
-        let (up, down) = (unit_scale(positives), unit_scale(negatives));
-        Self {
-            scales: (up, down),
-            pairs: (positives * up) * (negatives * down),
-            twice: Products::default(),
-            before: 0.0,
+    /// From a table that has all of both classes; `None` if one is absent.
+    pub(crate) fn new(table: &ScoreTable) -> Option<Self> {
+        fn of<F: Fixed>(sums: &[F], quantum: i32, lost: f64) -> Option<WeightedArea> {
+            let all = [*sums.get(sums.len() / 2 - 1)?, *sums.last()?];
+            let [p, n] = all.map(|all| Some(-quantum - all.extent()?.1));
+            let exponents = [p?, n?];
+            let [p, n] = [0, 1].map(|class: usize| near_of(all[class], quantum + exponents[class]));
+            let (twice, before) = (Products::default(), (0.0, 0.0));
+            Some(WeightedArea { exponents, pairs: p * n, twice, before, terms: 0.0, lost })
+        }
+        let Amounts::Weights(sums) = table.amounts() else {
+            return None;
+        };
+        let quantum = sums.span().quantum();
+        match sums.sums() {
+            Sums::Narrow(sums) if !sums.is_empty() => of(sums, quantum, 0.0),
+            Sums::Wide(sums) if !sums.is_empty() => of(sums, quantum, 2_f64.powi(-1060)),
+            _ => None,
         }
     }
 
     pub(crate) fn take(&mut self, table: &ScoreTable, places: Range<usize>) {
-        let (up, down) = self.scales;
-        table.groups_of(places, |_, n, tp, _| {
-            self.twice = self.twice.plus(n * down, self.before).plus(n * down, tp * up);
-            self.before = tp * up;
+        let Self { exponents, mut twice, mut before, .. } = *self;
+        self.terms += places.len() as f64;
+        table.groups_of_two(places, exponents, |_, n, tp, _| {
+            let (both, rest) = two_sum(before.0, tp.0);
+            twice = twice.plus_of_two(n, (both, rest + (before.1 + tp.1)));
+            before = tp;
         });
+        (self.twice, self.before) = (twice, before);
     }
 
-    pub(crate) fn value(&self) -> f64 {
-        (self.twice.value() / (2.0 * self.pairs)).min(1.0)
+    /// The area and twice the area less one, each if it is known how they are rounded.
+    pub(crate) fn values(&self) -> [Option<f64>; 2] {
+        let parts = self.twice.parts();
+        let error = self.terms.mul_add(8.0, 8.0) * (parts.0 * PART + self.lost);
+        settled_area_and_gini(Nearest::within(parts, error), self.pairs)
     }
 }
 
@@ -94,10 +118,9 @@ pub fn weighted_roc_auc(
         return Ok(found);
     }
     let table = score_table(y_true, y_score, Some(weights), options)?;
-    let smaller = table.with_finite_sums();
     let (positives, negatives) = table.totals();
     Ok(WeightedAuc {
-        area: RocAreas::of(smaller.as_ref().unwrap_or(&table), None).auc(),
+        area: RocAreas::of(&table, None).auc(),
         positives,
         negatives,
         pair: table.pair().clone(),
@@ -121,8 +144,9 @@ impl<'a> RocAreas<'a> {
 
     /// The area under the ROC curve, ties counting one half; `None` if a class is absent.
     ///
-    /// Counts: an exact integer over an exact integer, rounded once. Weights: a sum
-    /// of products of the exact amounts, each rounded once, to twice the precision of `f64`.
+    /// Counts: an exact integer over an exact integer, rounded once. Weights: the same to the bit,
+    /// from a sum of products to twice the precision of `f64`, or from fractions where that does
+    /// not settle how it is rounded.
     pub(crate) fn auc(&self) -> Option<f64> {
         match self.table.amounts() {
             Amounts::Counts(positives, negatives) => {
@@ -130,25 +154,30 @@ impl<'a> RocAreas<'a> {
                 area_of(twice, pairs)
             }
             Amounts::Weights(_) => {
-                let (positives, negatives) = self.table.totals();
-                if !(positives > 0.0 && negatives > 0.0) {
-                    return None;
-                }
-                let mut area = WeightedArea::new((positives, negatives));
-                area.take(self.table, 0..self.table.len());
-                Some(area.value())
+                let [area, _] = self.weighted()?;
+                area.or_else(|| Some(fractions::roc_auc(self.table)?.to_f64()))
             }
         }
     }
 
-    /// Twice the area less one: of counts rounded once, of weights from the area.
+    /// The area of weights and twice the area less one, as far as they are settled.
+    fn weighted(&self) -> Option<[Option<f64>; 2]> {
+        let mut area = WeightedArea::new(self.table)?;
+        area.take(self.table, 0..self.table.len());
+        Some(area.values())
+    }
+
+    /// Twice the area less one, rounded once.
     pub(crate) fn gini(&self) -> Option<f64> {
         match self.table.amounts() {
             Amounts::Counts(positives, negatives) => {
                 let (twice, pairs) = self.pairs_of(positives, negatives);
                 gini_of(twice, pairs)
             }
-            Amounts::Weights(_) => Some(2.0 * self.auc()? - 1.0),
+            Amounts::Weights(_) => {
+                let [_, gini] = self.weighted()?;
+                gini.or_else(|| Some(fractions::gini(self.table)?.to_f64()))
+            }
         }
     }
 
@@ -484,9 +513,9 @@ pub(crate) mod tests {
                 let table = score_table(&y_true, &y_score, Some(weights), &options).unwrap();
                 assert_eq!((found.positives, found.negatives), table.totals());
                 assert_eq!(found.pair, *table.pair());
-                let smaller = table.with_finite_sums();
-                let table = smaller.as_ref().unwrap_or(&table);
-                assert_eq!(found.area, RocAreas::of(table, None).auc());
+                let exact = fractions::roc_auc(&table).map(|area| area.to_f64());
+                assert_eq!(found.area, exact);
+                assert_eq!(found.area, RocAreas::of(&table, None).auc());
             }
         }
     }

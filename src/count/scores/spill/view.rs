@@ -23,6 +23,7 @@ use crate::labels::view::BinaryCounts;
 use crate::scores::keys::{Keys, ScoreKind};
 use crate::scores::ranking::average_precision::WeightedPrecision;
 use crate::scores::ranking::early_recognition::EARLY;
+use crate::scores::ranking::fractions;
 use crate::scores::ranking::ks::{Ks, WeightedGap};
 use crate::scores::ranking::roc_areas::WeightedArea;
 use crate::scores::ranking::threshold_sums::{Companions, Sum, ThresholdWalk};
@@ -218,8 +219,8 @@ impl SpilledScores {
         let mut walk = ThresholdWalk::new(&ends, &wanted);
         let mut companions = Companions::of_pieces(&ends, are_probabilities);
         let mut vertices = Vertices::<A>::new(totals);
-        let (mut area, mut precision) =
-            (WeightedArea::new(totals), WeightedPrecision::new(totals.0));
+        let mut area = WeightedArea::new(&ends);
+        let mut precision = WeightedPrecision::new(totals.0);
         let gaps = WeightedGap::new(&ends);
         let (mut widest, mut at_widest, mut highest) = (0.0_f64, None, None);
         let mut distinct = 0;
@@ -233,7 +234,9 @@ impl SpilledScores {
                     at_widest = Some((tp.count().zip(fp.count()), piece.score(place)));
                 }
                 if self.is_weighted() {
-                    area.take(piece, places.clone());
+                    if let Some(area) = &mut area {
+                        area.take(piece, places.clone());
+                    }
                     precision.take(piece, places.clone());
                     let gap = |place| gaps.at(piece, place).abs();
                     widest = places.clone().map(gap).fold(widest, f64::max);
@@ -246,8 +249,11 @@ impl SpilledScores {
                 .and_then(|(counts, score)| Ks::of_counts(all, counts.unwrap_or_default(), score)),
             None => self.weighted_ks(all, &gaps, widest)?,
         };
-        let has = (totals.0 > 0.0, totals.1 > 0.0);
-        let areas = [(has.0 && has.1).then(|| area.value()), has.0.then(|| precision.mean())];
+        let area = match area {
+            Some(area) => self.weighted_area(all, area.values())?,
+            None => [None; 2],
+        };
+        let areas = [area[0], area[1], (totals.0 > 0.0).then(|| precision.mean())];
         let mut vertices = vertices.finish();
         if let Some(key) = highest.filter(|&key| is_above_one(self.whole.kind.score(key))) {
             // Whether scores are probabilities is read from the highest one. It is no vertex, or is
@@ -291,6 +297,26 @@ impl SpilledScores {
         Ok(())
     }
 
+    /// The area of weights and twice the area less one, by another sweep, in fractions, if they are
+    /// not settled.
+    fn weighted_area<A: Amount>(
+        &self,
+        all: (A, A),
+        settled: [Option<f64>; 2],
+    ) -> Result<[Option<f64>; 2]> {
+        if settled.iter().all(Option::is_some) {
+            return Ok(settled);
+        }
+        let mut area = fractions::Area::new();
+        sweep::<A>(&self.file, &self.whole, all, &self.leaves, None, &mut |piece, places| {
+            area.take(piece, places);
+            Ok(())
+        })?;
+        let area = area.value();
+        let gini = area.clone().map(fractions::gini_of);
+        Ok([area, gini].map(|value| value.map(|value| value.to_f64())))
+    }
+
     /// The distance of weights, at the last place that has it but for rounding: another sweep.
     fn weighted_ks<A: Amount>(
         &self,
@@ -308,7 +334,7 @@ impl SpilledScores {
             best = place.map(|place| (gaps.at(piece, place), piece.score(place))).or(best);
             Ok(())
         })?;
-        Ok(best.and_then(|(gap, score)| Ks::of_gap(gap, gaps.of(), score)))
+        Ok(best.and_then(|(gap, score)| Ks::of_gap(gap, widest / gaps.of(), score)))
     }
 
     /// A table of some scores, the totals of all rows at the lowest.

@@ -1,6 +1,9 @@
 //! The Mann–Whitney statistic as an exact count of pairs.
 
+use crate::arith::exact::Fixed;
 use crate::arith::fraction::quotient;
+use crate::arith::nearest::Nearest;
+use crate::arith::number::Number;
 
 /// The Mann–Whitney statistic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -36,4 +39,21 @@ pub fn gini_of(twice: u128, pairs: u128) -> Option<f64> {
         Some(more) => quotient(more, half),
         None => -quotient(half - twice, half),
     })
+}
+
+/// More than what is lost of a sum of products in one addition, or of an amount that is read as two
+/// numbers, as a part of it: 2^-105.
+pub(crate) const PART: f64 = 2.465_190_328_815_662e-32;
+
+/// A sum of weights above zero, in quanta of 2^`quantum`.
+pub(crate) fn near_of<F: Fixed>(sum: F, quantum: i32) -> Nearest {
+    let (high, low) = sum.to_two(quantum);
+    Nearest::within((high, low), high * PART)
+}
+
+/// From twice the area in pairs of weights, and all pairs: the area and twice the area less one,
+/// each rounded once, if it is known how.
+pub(crate) fn settled_area_and_gini(twice: Nearest, pairs: Nearest) -> [Option<f64>; 2] {
+    let ratio = twice / pairs;
+    [ratio * Nearest::of(0.5), ratio - Nearest::of(1.0)].map(Nearest::settled)
 }

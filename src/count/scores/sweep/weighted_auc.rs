@@ -2,18 +2,18 @@
 //!
 //! With the distinct scores from high to low, T the weight of the positives at or above a score and
 //! N the weight of the negatives at it, the area is Σ N (T before + T) over twice all pairs. N and
-//! T are sums without error, each rounded once to `f64`, as in a score table.
+//! T are sums without error, each read as the sum of two `f64`, and the area is rounded once.
 //!
 //! 1. Rows are scattered into buckets of ascending score (`partition.rs`). The least and the
 //!    greatest weight and their sum are found on the way; they give a quantum, of which every
 //!    weight is a whole multiple. Up to 4,096 rows are one bucket.
 //! 2. The rows of a bucket are ordered (`order/weighted.rs`).
 //! 3. Vectors write each weight as two whole numbers of 52 bits. The running totals are plain sums
-//!    of these. One addition of two `f64` rounds a total, since both halves are exact.
+//!    of these. One addition of two `f64` rounds a total, since both halves are exact; what it
+//!    rounds away is kept.
 //! 4. Vectors multiply and add in sixteen lanes of twice the precision of `f64`.
-//! 5. The lanes add up in another order than a table. So the sum has a bound of its error, and is
-//!    taken only where all sums within the bound round to one `f64`, or where both sums are exact.
-//!    Otherwise the caller makes the table. The result has the same bits either way.
+//! 5. The sum has a bound of its error, and is taken only where all areas within the bound round to
+//!    one `f64`. Otherwise the caller makes the table. The result has the same bits either way.
 //!
 //! Cost at 1e6 rows: 2.7 times np.sort of 64-bit scores, 5 times that of 32-bit scores; 16 bytes a
 //! row.
@@ -25,8 +25,9 @@
 
 use std::ops::Range;
 
-use crate::arith::exact::{Fixed, Span, Weights};
-use crate::arith::products::{LANES, LaneProducts, Products, unit_scale};
+use crate::arith::exact::{Fixed, Weights};
+use crate::arith::nearest::Nearest;
+use crate::arith::products::{LANES, LaneProducts, Products};
 use crate::arith::weight_kind::WeightKind;
 use crate::base::column::chunks;
 use crate::base::error::Result;
@@ -37,9 +38,11 @@ use crate::base::switch::switch_at;
 use crate::base::wide::wide;
 use crate::labels::binary::Pair;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop};
+use crate::scores::score_table::Two;
 use crate::scores::sweep::auc::sample_size;
 use crate::scores::sweep::order::weighted::{Bucket, Extent, Row, fill};
 use crate::scores::sweep::partition::{Beside, Partition, Reuse, Splitter};
+use crate::scores::sweep::rank_sum::{PART, near_of, settled_area_and_gini};
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions, sorted_sample};
 
 /// Up to this many rows are one bucket.
@@ -145,8 +148,7 @@ fn swept<K: Lowered>(rows: &Input) -> std::result::Result<Option<[f64; 3]>, Stop
         };
         let mut walk = Walk::new(exponent, 0);
         walk.take(&mut Bucket::default(), &all);
-        let low = || lowest_bit(all.iter().map(|row| row.weight));
-        return Ok(settled(&[walk], exponent, len, low));
+        return Ok(settled(&[walk], exponent, len));
     }
     let sample = sorted_sample::<K>(rows, sample_size(len));
     let wanted = (len / BUCKET_ROWS).clamp(1, MOST_BUCKETS);
@@ -192,9 +194,7 @@ fn swept<K: Lowered>(rows: &Input) -> std::result::Result<Option<[f64; 3]>, Stop
         }
         walk
     });
-    let pieces = (0..all).flat_map(|bucket| partition.pieces(bucket)).flatten();
-    let low = || lowest_bit(pieces.map(|row| row.weight));
-    Ok(settled(&walks, exponent, len, low))
+    Ok(settled(&walks, exponent, len))
 }
 
 /// The exponent of the quantum: that of the last bit of the least weight.
@@ -202,51 +202,24 @@ fn quantum(exponent: u64) -> i32 {
     exponent as i32 - 1075
 }
 
-/// The lowest bit that any weight uses.
-#[cold]
-fn lowest_bit(weights: impl Iterator<Item = f64>) -> i32 {
-    weights.fold(i32::MAX, |low, weight| low.min(Span::of(weight.abs()).low))
-}
-
-/// The area and the weights of both classes from the walks over all buckets; none if the sum may
-/// round in another way than that of a table, whose products are added in another order.
-fn settled(
-    walks: &[Walk],
-    exponent: u64,
-    rows: usize,
-    lowest_bit: impl FnOnce() -> i32,
-) -> Option<[f64; 3]> {
-    let quanta = |class: fn(&Walk) -> u128| walks.iter().map(class).sum::<u128>() as f64;
-    let positives = quanta(|walk| walk.positives() - walk.above);
-    let negatives = quanta(|walk| walk.negatives);
-    let quantum = quantum(exponent);
-    // Both factors are normal: see `exponent_of`.
-    let unit = power(quantum / 2) * power(quantum - quantum / 2);
-    let totals = [positives * unit, negatives * unit];
-    if positives == 0.0 || negatives == 0.0 {
+/// The area and the weights of both classes from the walks over all buckets; none if it is not known
+/// how the area is rounded.
+fn settled(walks: &[Walk], exponent: u64, rows: usize) -> Option<[f64; 3]> {
+    let quanta = |class: fn(&Walk) -> u128| walks.iter().map(class).sum::<u128>();
+    let all = [quanta(|walk| walk.positives() - walk.above), quanta(|walk| walk.negatives)];
+    let totals = all.map(|all| all.to_f64(quantum(exponent)));
+    if all.contains(&0) {
         return Some([f64::NAN, totals[0], totals[1]]);
     }
-    let (up, down) = (unit_scale(positives), unit_scale(negatives));
     let parts = walks.iter().flat_map(|walk| walk.lanes.parts());
     let sum =
         parts.fold(Products::default(), |sum, (high, low)| sum.plus(high, 1.0).plus(low, 1.0));
-    // An addition of a product to a sum of amounts loses less than 2^-104 of it. There are two for
-    // a row, in a table and here, and a few for each part.
-    let additions = (4 * rows + 128 * walks.len()) as f64;
-    let error = sum.value() * additions * power(-103);
-    if sum.settled(error).is_none() {
-        // Every product is a whole multiple of 2^(2 bits) quanta squared. A sum is exact if it has
-        // at most 102 bits.
-        let bits = f64::from(lowest_bit() - quantum);
-        let has = (2.0 * positives * negatives).log2() - 2.0 * bits;
-        if has > 101.0 {
-            return None;
-        }
-    }
-    let pairs = (positives * up) * (negatives * down);
-    let twice = (sum.value() * up) * down;
-    let area = (twice / (2.0 * pairs)).min(1.0);
-    Some([area, totals[0], totals[1]])
+    // There is one addition for a row, and a few for each part; each loses less than eight such
+    // parts of the sum.
+    let error = sum.value() * (8 * rows + 256 * walks.len()) as f64 * PART;
+    let [p, n] = all.map(|all| near_of(all, 0));
+    let [area, _] = settled_area_and_gini(Nearest::within(sum.parts(), error), p * n);
+    Some([area?, totals[0], totals[1]])
 }
 
 /// 2^exponent, which must be normal.
@@ -262,10 +235,10 @@ type Column<T> = [T; SEGMENT + LANES];
 struct Halves {
     positive: [Column<u64>; 2],
     negative: [Column<u64>; 2],
-    /// The totals of the positives, rounded; of groups from the second place.
-    totals: Column<f64>,
-    /// The weights of the negatives.
-    weights: Column<f64>,
+    /// The totals of the positives, rounded, and what they lack; of groups from the second place.
+    totals: [Column<f64>; 2],
+    /// The weights of the negatives, likewise.
+    weights: [Column<f64>; 2],
 }
 
 /// A walk from high scores to low ones.
@@ -297,16 +270,20 @@ fn sum_of(halves: &[Column<u64>; 2], len: usize) -> u128 {
     amount_of([0, 1].map(|half: usize| halves[half][..len].iter().sum()))
 }
 
-/// The nearest number to an amount of less than 2^104 quanta, from its halves with carries.
+/// The nearest number to an amount of less than 2^104 quanta, from its halves with carries, and what
+/// it lacks.
 #[inline(always)]
-fn rounded(lower: u64, upper: u64) -> f64 {
+fn rounded(lower: u64, upper: u64) -> Two {
     /// A whole number below 2^52.
     #[inline(always)]
     fn number(whole: u64) -> f64 {
         f64::from_bits(whole | 0x433 << 52) - 4_503_599_627_370_496.0
     }
-    // Both are exact, so this rounds once.
-    number(upper + (lower >> HALF)) * 4_503_599_627_370_496.0 + number(lower & LOWER)
+    // Both are exact, so this rounds once, and the greater one is first.
+    let (high, low) =
+        (number(upper + (lower >> HALF)) * 4_503_599_627_370_496.0, number(lower & LOWER));
+    let both = high + low;
+    (both, low - (both - high))
 }
 
 /// Writes the halves of each weight for its class.
@@ -340,30 +317,36 @@ fn distinct_body<K: Key>(
     halves: &mut Halves,
     lanes: &mut LaneProducts,
 ) {
-    let Halves { positive: [lower, upper], totals, weights, .. } = halves;
+    let Halves { positive: [lower, upper], totals: [totals, rests], weights, .. } = halves;
+    let weights = &mut weights[0];
     let len = rows.len();
     for place in 0..len {
-        totals[place] = rounded(lower[place], upper[place]);
+        (totals[place], rests[place]) = rounded(lower[place], upper[place]);
         weights[place] = (-rows[place].weight).max(0.0) * scale;
     }
     let end = len.next_multiple_of(LANES);
+    // The rest is times nothing.
     weights[len..end].fill(0.0);
-    totals[len..end].fill(0.0);
-    lanes.add(&weights[..end], &totals[..end]);
+    lanes.add(&weights[..end], [&totals[..end], &rests[..end]]);
 }
 
 /// Of groups of rows that tie: the terms of the negatives. The first total is that before.
 #[inline(always)]
 fn groups_body(len: usize, halves: &mut Halves, lanes: &mut LaneProducts) {
-    let Halves { positive, negative, totals, weights } = halves;
+    let Halves { positive, negative, totals: [totals, rests], weights: [weights, less] } = halves;
     for place in 0..len {
-        totals[place + 1] = rounded(positive[0][place], positive[1][place]);
-        weights[place] = rounded(negative[0][place], negative[1][place]);
+        (totals[place + 1], rests[place + 1]) = rounded(positive[0][place], positive[1][place]);
+        (weights[place], less[place]) = rounded(negative[0][place], negative[1][place]);
     }
     let end = len.next_multiple_of(LANES);
+    // The rest is times nothing.
     weights[len..end].fill(0.0);
-    totals[len + 1..=end].fill(0.0);
-    lanes.add_sums(&weights[..end], &totals[..end], &totals[1..=end]);
+    less[len..end].fill(0.0);
+    lanes.add_sums(
+        [&weights[..end], &less[..end]],
+        [&totals[..end], &rests[..end]],
+        [&totals[1..=end], &rests[1..=end]],
+    );
 }
 
 wide! {
@@ -384,8 +367,8 @@ impl Walk {
             halves: Box::new(Halves {
                 positive: [[0; SEGMENT + LANES]; 2],
                 negative: [[0; SEGMENT + LANES]; 2],
-                totals: [0.0; SEGMENT + LANES],
-                weights: [0.0; SEGMENT + LANES],
+                totals: [[0.0; SEGMENT + LANES]; 2],
+                weights: [[0.0; SEGMENT + LANES]; 2],
             }),
         }
     }
@@ -463,9 +446,9 @@ impl Walk {
             }
             self.upto = [low, high];
             group = [group_low, group_high];
-            totals[0] = before;
+            (totals[0][0], totals[1][0]) = before;
             groups(made, &mut self.halves, &mut self.lanes);
-            before = self.halves.totals[made];
+            before = (self.halves.totals[0][made], self.halves.totals[1][made]);
         }
     }
 }
@@ -474,36 +457,34 @@ impl Walk {
 mod tests {
     use super::*;
     use crate::arith::exact::Wide;
+    use crate::arith::fraction::Fraction;
     use crate::base::column::Column;
     use crate::base::input::Label;
     use crate::base::threads::set_threads;
+    use num_bigint::BigInt;
     use proptest::prelude::*;
 
     type Sample = (u8, f64, f64);
 
-    /// The same sums, group by group, each of them in the widest integers.
+    /// The same in fractions.
     fn naive(rows: &[Sample]) -> (Option<f64>, f64, f64) {
         let mut rows: Vec<Sample> = rows.iter().copied().filter(|row| row.2 > 0.0).collect();
         rows.sort_by(|a, b| b.1.total_cmp(&a.1));
-        let read = |sum: Wide| sum.to_f64(Wide::LOWEST);
+        let quanta = |sum: Wide| Fraction::whole(BigInt::from(sum.quanta()));
         let mut sums = [Wide::default(); 2];
-        let mut steps = Vec::new();
+        let mut twice = Fraction::whole(0);
         for group in rows.chunk_by(|a, b| a.1 == b.1) {
             let before = sums;
             for row in group {
                 let sum = &mut sums[usize::from(row.0)];
                 *sum = sum.plus(Wide::of(row.2, Wide::LOWEST));
             }
-            let negatives = read(sums[0].minus(before[0]));
-            steps.push((negatives, read(before[1]), read(sums[1])));
+            let positives = quanta(before[1].plus(sums[1]));
+            twice = twice.plus(&quanta(sums[0].minus(before[0])).times(&positives));
         }
-        let [n, p] = sums.map(read);
-        let (up, down) = (unit_scale(p), unit_scale(n));
-        let twice = steps.iter().fold(Products::default(), |sum, &(n, before, after)| {
-            sum.plus(n * down, before * up).plus(n * down, after * up)
-        });
-        let pairs = (p * up) * (n * down);
-        let area = (p > 0.0 && n > 0.0).then(|| (twice.value() / (2.0 * pairs)).min(1.0));
+        let pairs = quanta(sums[0]).times(&quanta(sums[1])).times(&Fraction::whole(2));
+        let area = pairs.inverse().map(|pairs| twice.times(&pairs).to_f64());
+        let [n, p] = sums.map(|sum| sum.to_f64(Wide::LOWEST));
         (area, p, n)
     }
 
