@@ -74,7 +74,7 @@ def test_sides_of_a_threshold():
 
 def test_an_index_that_needs_a_threshold_is_refused_with_a_hint():
     table = rs.ScoreTable([0, 1], [0.1, 0.2])
-    with pytest.raises(rs.UnknownIndexError, match="every"):
+    with pytest.raises(rs.UnknownIndexError, match=r"table\.at\(0\.5\)\[\"f1\"\]"):
         table["f1"]
     with pytest.raises(rs.UnknownIndexError):
         table["nonsense"]
