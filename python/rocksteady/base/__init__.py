@@ -4,6 +4,7 @@ Uses `errors`. In the order in which data flow:
 
 | module | owns |
 |---|---|
+| `gaps` | what stands for no value |
 | `arguments` | reading arguments, or refusing them by name, value and expectation |
 | `containers` | what the extension does not open itself: data frames and other containers |
 | `estimators` | whether a fitted estimator is a classifier, and what it predicts |
