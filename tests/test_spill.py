@@ -158,7 +158,7 @@ def test_what_a_view_cannot_answer_it_refuses_and_says_what_to_do():
         view.nonsense()
     with pytest.raises(InputTypeError, match="not pickled"):
         view.__reduce__()
-    with pytest.raises(InputError, match=r"threshold\[1\] is nan"):
+    with pytest.raises(InputError, match=r"threshold\[1\] is NaN"):
         view.at([0.5, np.nan])
     assert view.table().columns[:2] == ("index", "value")
     collector = rs.ScoreCollector(memory="64KiB")

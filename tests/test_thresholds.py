@@ -841,3 +841,46 @@ def test_what_is_no_column_is_refused_by_ks():
             wrong()
         assert argument in str(error.value)
     assert rs.ks([0, 1, 1], [0.5, np.nan, 0.7], nan_policy="omit") == (1.0, 0.7, 1)
+
+
+@pytest.mark.parametrize("base", [2**53, 2**62, 2**63 - 9, -(2**63)])
+@pytest.mark.parametrize("weight", [None, [1.5, 0.25, 1.0, 2.0, 0.5, 0.75]])
+def test_integers_that_float64_does_not_hold_come_back_as_they_are(base, weight, tmp_path):
+    score = np.array([base + shift for shift in (1, 2, 3, 4, 5, 7)], dtype=np.int64)
+    check_thresholds(score, weight, tmp_path)
+
+
+def test_the_greatest_integers_come_back_as_they_are(tmp_path):
+    score = np.array([2**64 - 1 - shift for shift in (0, 1, 2, 3, 5, 4)], dtype=np.uint64)
+    check_thresholds(score, None, tmp_path)
+
+
+def check_thresholds(score, weight, directory):
+    y = [0, 1, 0, 1, 1, 0]
+    table = rs.ScoreTable(y, score, sample_weight=weight, pos_label=1)
+    collector = rs.ScoreCollector(pos_label=1, memory="1MB", directory=directory)
+    collector.update(y, score, sample_weight=weight)
+    view = collector.view()
+    for best in (*table.best("f1", all=True), table.best("cost", fp=1, fn=2), table.target("recall", at_least=0.5)):
+        assert type(best.threshold) is int or best.threshold == np.inf
+        for counts in (table.at(best.threshold), view.at(best.threshold)):
+            assert (counts.tp, counts.fp, counts.fn, counts.tn) == (best.tp, best.fp, best.fn, best.tn)
+    for ks in (table.ks(), rs.ks(y, score, sample_weight=weight, pos_label=1), view.ks()):
+        counts = table.at(ks.threshold)
+        assert type(ks.threshold) is int
+        assert abs(counts["recall"] - counts["fpr"]) == pytest.approx(ks.value, rel=1e-15)
+    cost = rs.CostTable(y, score, costs={"fp": 1.0, "fn": 2.0}, sample_weight=weight, pos_label=1)
+    cheapest = cost.best()
+    counts = cost.at(cheapest.threshold).counts()
+    assert (counts.tp, counts.fp) == (cheapest.tp, cheapest.fp)
+    every, found = table.counts(), table.at(table.thresholds)
+    for cell in ("tp", "fp", "fn", "tn"):
+        assert np.array_equal(getattr(found, cell), getattr(every, cell))
+    assert np.array_equal(table.at(table.thresholds.tolist()).tp, every.tp)
+
+
+def test_thresholds_stay_float64_where_that_is_exact():
+    table = rs.ScoreTable([0, 1, 1], [1, 2**53, 7])
+    assert table.thresholds.dtype == np.float64
+    assert type(table.best("f1").threshold) is int
+    assert type(rs.ScoreTable([0, 1], [0.5, 1.0]).ks().threshold) is float

@@ -1317,6 +1317,9 @@ class ScoreState:
     def exact(self, name: str, given: dict[str, Any]) -> tuple[str, str]:
         """An index of the whole ranking as a fraction: numerator and denominator in hexadecimal digits."""
 
+    def exact_thresholds(self) -> list[float] | None:
+        """The thresholds as Python's numbers, where float64 does not hold all of them."""
+
     def ks(self) -> tuple[float, float, int]:
         """Value, threshold and sign of the Kolmogorov–Smirnov statistic."""
 
@@ -1627,7 +1630,7 @@ class SpilledState:
     def ks(self) -> tuple[float, float, int]:
         """Value, threshold and sign of the Kolmogorov-Smirnov statistic."""
 
-    def counts(self, thresholds: Sequence[float], side: str) -> list[tuple[float, float, float, float]]:
+    def counts(self, thresholds: NDArray[Any], side: str) -> list[tuple[float, float, float, float]]:
         """The four counts at each of some thresholds."""
 
 @final

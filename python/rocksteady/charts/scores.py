@@ -328,7 +328,8 @@ def _ends(table: ScoreTable) -> Range:
     all_rows = table.gains(1)
     low, high = float(all_rows.lowest[0]), float(all_rows.highest[0])
     if not np.isfinite([low, high]).all():
-        finite = table.thresholds[np.isfinite(table.thresholds)]
+        scores = table.thresholds.astype(np.float64)
+        finite = scores[np.isfinite(scores)]
         low, high = (float(finite[-1]), float(finite[0])) if len(finite) else UNIT
     if low >= 0 and high <= 1:
         return UNIT

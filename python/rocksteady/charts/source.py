@@ -189,7 +189,7 @@ class Source:
     def thresholds(self, reach: Reach) -> Reals:
         """Thresholds on an axis at which to read what depends on them, ascending: all, or some that tell them."""
         few = len(self.table) <= 2 * _GRID
-        found = self.table.thresholds if few else self.table.gains(_GRID).lowest
+        found = self.table.thresholds.astype(np.float64) if few else self.table.gains(_GRID).lowest
         low, high = reach.shown
         edges = reach.shown if few else reach.spread(_GRID)
         return np.unique(np.concatenate((edges, found[(found > low) & (found < high)])))

@@ -37,8 +37,8 @@ class Best(_Best):
     Attributes
     ----------
     threshold : float
-        Rows with ``score >= threshold`` are predicted positive; ``inf`` where none is. NaN if there is no such
-        threshold.
+        Rows with ``score >= threshold`` are predicted positive; ``inf`` where none is, and an integer of integer
+        scores. NaN if there is no such threshold.
     value : float
         The index there.
     tp, fp, fn, tn : float

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING, Any, Final, Literal, NoReturn, overload
 
+import numpy as np
+
 from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import amount_of_bytes, flag, wrong_value
@@ -262,12 +264,13 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
 
     @property
     def thresholds(self) -> NDArray[Any]:
-        """The distinct scores, high to low, after ``inf``, at which nothing is predicted positive: float64.
+        """The distinct scores, high to low, after ``inf``, at which nothing is predicted positive.
 
-        Entry *i* belongs to entry *i* of `counts`, `every` and `curve`. Integers beyond 2**53, which are ranked
-        exactly, are rounded here. A missing score that is ranked (`nan_policy`) is NaN.
+        Entry *i* belongs to entry *i* of `counts`, `every` and `curve`. They are float64; of integers that float64 does
+        not hold, Python's integers in an array of objects. A missing score that is ranked (`nan_policy`) is NaN.
         """
-        return self._state.thresholds()
+        exact = self._state.exact_thresholds()
+        return self._state.thresholds() if exact is None else np.array(exact, dtype=np.object_)
 
     def counts(self) -> Counts:
         """The four counts at each of `thresholds`: `Counts` of shape ``(len(table) + 1,)``."""

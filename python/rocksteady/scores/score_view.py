@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from rocksteady.base.arguments import numbers
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Indexed
 from rocksteady.base.table import Table, class_named, number, repr_html
@@ -16,7 +15,7 @@ from rocksteady.scores.curves.curves import Curves
 from rocksteady.scores.curves.ks import KS
 from rocksteady.scores.gains import Gains
 from rocksteady.scores.points import CountsAt
-from rocksteady.scores.thresholds import Thresholds
+from rocksteady.scores.thresholds import Thresholds, _exact
 
 if TYPE_CHECKING:
     from typing import Self
@@ -182,8 +181,8 @@ class ScoreView(Indexed):
         rocksteady.errors.StorageError
             If the file cannot be read.
         """
-        wanted = numbers(threshold, "threshold").astype(np.float64)
-        cells = np.asarray(self._state.counts(wanted.ravel().tolist(), side), dtype=np.float64)
+        wanted = _exact(threshold, "threshold")
+        cells = np.asarray(self._state.counts(wanted.ravel(), side), dtype=np.float64)
         return CountsAt._at(self.labels, [column.reshape(wanted.shape) for column in cells.reshape(-1, 4).T])
 
     def _answers(self, names: list[str]) -> list[tuple[str, float, str | None]]:

@@ -276,7 +276,7 @@ def _distinct(scores: Any, weight: Any) -> Reals:
     if not isinstance(scores, ScoreTable):
         truth = np.zeros(len(scores), dtype=np.bool_)
         scores = ScoreTable(truth, scores, sample_weight=weight, pos_label=True, nan_policy="omit", infinite="allow")
-    found: Reals = scores.thresholds[1:]  # the first is above all scores
+    found: Reals = scores.thresholds[1:].astype(np.float64)  # the first is above all scores
     return found[~np.isnan(found)]
 
 

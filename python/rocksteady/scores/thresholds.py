@@ -80,7 +80,13 @@ def _steps(m: object) -> int:
 
 
 def _exact(values: ArrayLike, argument: str) -> NDArray[Any]:
-    """Thresholds as 64-bit numbers of exactly the same value."""
+    """Thresholds as 64-bit numbers of exactly the same value; as objects where only Python's numbers have it."""
+    is_of_objects = isinstance(values, np.ndarray) and values.dtype == np.object_
+    if isinstance(values, (list, tuple)) or is_of_objects:
+        objects = np.array(values, dtype=np.object_)
+        kinds = {type(value) for value in objects.flat}
+        if kinds <= {int, float} and (is_of_objects or (len(kinds) == 2 and np.abs(objects).max() >= 2**53)):
+            return objects
     array = numbers(values, argument)
     if array.dtype.kind == "f":
         if array.dtype.itemsize > 8:

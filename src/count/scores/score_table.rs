@@ -294,6 +294,11 @@ impl ScoreTable {
         self.kind.score(self.keys.get(place))
     }
 
+    /// A score that is an integer, 0 being the highest.
+    pub fn integer(&self, place: usize) -> Option<i128> {
+        self.kind.integer(self.keys.get(place))
+    }
+
     /// Whether all scores lie in [0, 1]; a missing one that was ranked does not.
     pub fn are_probabilities(&self) -> bool {
         self.len().checked_sub(1).is_none_or(|last| self.score(0) <= 1.0 && self.score(last) >= 0.0)

@@ -14,6 +14,7 @@ use crate::base::error::{Refusal, Result, check_length};
 use crate::base::memory::Gather;
 use crate::scores::curves::simplify::{Columns, Join, Kept, Points, Wish, are_straight, simplify};
 use crate::scores::ranking::Ranking;
+use crate::scores::ranking::ks::Ks;
 use crate::scores::score_table::{Amounts, ScoreTable, first_place};
 
 /// A curve whose points a table has, all or some.
@@ -261,11 +262,13 @@ pub fn simplified(
 
 /// The point of a curve at which the two rates lie furthest apart.
 pub fn ks_point(ranking: &Ranking) -> Option<usize> {
-    let threshold = ranking.ks()?.threshold;
+    let Ks { threshold, integer, .. } = ranking.ks()?;
     let last = ranking.len() - 1;
     // A missing score that ranks last compares with nothing.
     let numbers = ranking.len() - usize::from(ranking.score(last).is_nan());
-    Some(if !threshold.is_nan() {
+    Some(if integer.is_some() {
+        first_place(numbers, |place| ranking.integer(place) < integer)
+    } else if !threshold.is_nan() {
         first_place(numbers, |place| ranking.score(place) < threshold)
     } else if ranking.score(0).is_nan() {
         1

@@ -262,7 +262,8 @@ impl<K: Lowered + TableKey> Buckets<K> {
             }
         }
         let gap = best?;
-        let score = kind.score(gap.key.wide());
+        let key = gap.key.wide();
+        let score = (kind.score(key), kind.integer(key));
         Ks::of_counts((positives, negatives), gap.counts, score)
     }
 

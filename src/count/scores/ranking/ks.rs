@@ -29,8 +29,10 @@ use crate::scores::score_table::{Amounts, ScoreTable};
 pub struct Ks {
     /// max |tpr − fpr|, in [0, 1].
     pub value: f64,
-    /// The lowest score at which it is reached.
+    /// The lowest score at which it is reached, as a double.
     pub threshold: f64,
+    /// The same of scores that are integers.
+    pub integer: Option<i128>,
     /// 1 where tpr > fpr there (positives score higher), −1 where tpr < fpr, 0 where they never
     /// differ.
     pub sign: i8,
@@ -50,8 +52,8 @@ impl Ks {
                 Some(best) => best,
                 None => widest_gap(positives, negatives)?,
             };
-            let threshold = table.score(best);
-            return Self::of_counts((p, n), (positives[best], negatives[best]), threshold);
+            let score = (table.score(best), table.integer(best));
+            return Self::of_counts((p, n), (positives[best], negatives[best]), score);
         }
         let gaps = WeightedGap::new(table);
         let gap = |place: usize| gaps.at(table, place);
@@ -66,24 +68,38 @@ impl Ks {
         let tied = gaps.tied(widest);
         let block = BLOCK * maxima.iter().rposition(|&found| found >= tied)?;
         let best = (block..table.len().min(block + BLOCK)).rfind(|&at| gap(at).abs() >= tied)?;
-        Self::of_gap(gap(best), widest / gaps.of(), table.score(best))
+        Self::of_gap(gap(best), widest / gaps.of(), (table.score(best), table.integer(best)))
     }
 
     /// The distance of counts, from all of both classes and those at or above the score that
     /// reaches it; `None` if a class is absent.
-    pub(crate) fn of_counts((p, n): (u64, u64), (tp, fp): (u64, u64), score: f64) -> Option<Self> {
+    pub(crate) fn of_counts(
+        (p, n): (u64, u64),
+        (tp, fp): (u64, u64),
+        (threshold, integer): (f64, Option<i128>),
+    ) -> Option<Self> {
         let pairs = u128::from(p) * u128::from(n);
         let gap = i128::from(tp) * i128::from(n) - i128::from(fp) * i128::from(p);
         (pairs > 0).then(|| Self {
             value: quotient(gap.unsigned_abs(), pairs),
-            threshold: score,
+            threshold,
+            integer,
             sign: gap.cmp(&0) as i8,
         })
     }
 
     /// The distance of weights, at a score whose gap is the widest but for rounding.
-    pub(crate) fn of_gap(gap: f64, widest: f64, score: f64) -> Option<Self> {
-        Some(Self { value: widest.min(1.0), threshold: score, sign: gap.partial_cmp(&0.0)? as i8 })
+    pub(crate) fn of_gap(
+        gap: f64,
+        widest: f64,
+        (threshold, integer): (f64, Option<i128>),
+    ) -> Option<Self> {
+        Some(Self {
+            value: widest.min(1.0),
+            threshold,
+            integer,
+            sign: gap.partial_cmp(&0.0)? as i8,
+        })
     }
 }
 

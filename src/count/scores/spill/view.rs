@@ -28,10 +28,11 @@ use crate::scores::ranking::ks::{Ks, WeightedGap};
 use crate::scores::ranking::roc_areas::WeightedArea;
 use crate::scores::ranking::threshold_sums::{Companions, Sum, ThresholdWalk};
 use crate::scores::ranking::{Ranking, Walked};
-use crate::scores::score_table::{ScoreTable, Side, order_of};
+use crate::scores::score_table::{ScoreTable, Side};
 use crate::scores::spill::leaves::Leaf;
 use crate::scores::spill::pieces::{Amount, Mark, Whole, sweep};
 use crate::scores::spill::vertices::{Vertex, Vertices};
+use crate::scores::sweep::given_thresholds::{Threshold, edge, reached};
 
 /// The scores of all rows of a collector, in a temporary file.
 #[derive(Debug)]
@@ -231,7 +232,8 @@ impl SpilledScores {
                 walk.take(piece, places.clone(), Some(&mut companions));
                 if let Some(place) = companions.settled_gap(piece) {
                     let (tp, fp) = A::at(piece.amounts(), place);
-                    at_widest = Some((tp.count().zip(fp.count()), piece.score(place)));
+                    let score = (piece.score(place), piece.integer(place));
+                    at_widest = Some((tp.count().zip(fp.count()), score));
                 }
                 if self.is_weighted() {
                     if let Some(area) = &mut area {
@@ -331,7 +333,9 @@ impl SpilledScores {
         let (tied, mut best) = (gaps.tied(widest), None);
         sweep::<A>(&self.file, &self.whole, all, &self.leaves, None, &mut |piece, mut places| {
             let place = places.rfind(|&place| gaps.at(piece, place).abs() >= tied);
-            best = place.map(|place| (gaps.at(piece, place), piece.score(place))).or(best);
+            let found = place
+                .map(|place| (gaps.at(piece, place), (piece.score(place), piece.integer(place))));
+            best = found.or(best);
             Ok(())
         })?;
         Ok(best.and_then(|(gap, score)| Ks::of_gap(gap, widest / gaps.of(), score)))
@@ -411,21 +415,16 @@ impl SpilledScores {
         }
     }
 
-    /// The two-by-two table at a threshold. No score reaches a NaN threshold.
+    /// The two-by-two table at a threshold, which is not NaN.
     ///
     /// # Errors
     /// Those of the file.
-    pub fn at(&self, threshold: f64, side: Side) -> Result<BinaryCounts> {
-        let kind = self.whole.kind;
-        let reaches = |key: u64| {
-            let order = order_of(kind, key, threshold);
-            match side {
-                Side::GreaterEqual => order.is_some_and(std::cmp::Ordering::is_ge),
-                Side::Greater => order.is_some_and(std::cmp::Ordering::is_gt),
-            }
-        };
-        let piece = self.piece_where(&|low, _, _| !reaches(low))?;
-        Ok(piece.map_or_else(BinaryCounts::default, |piece| piece.at(threshold, side)))
+    pub fn at(&self, threshold: Threshold, side: Side) -> Result<BinaryCounts> {
+        let least = edge(self.whole.kind, threshold, side);
+        let piece = self.piece_where(&|low, _, _| least.is_none_or(|least| low < least))?;
+        Ok(piece.map_or_else(BinaryCounts::default, |piece| {
+            piece.counts_of_first(reached(&piece, threshold, side))
+        }))
     }
 
     /// The scores around the one down to which there are so many rows, with the totals of all:

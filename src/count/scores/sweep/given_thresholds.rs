@@ -143,15 +143,17 @@ pub fn counts_of_table(
     thresholds: &[Threshold],
     side: Side,
 ) -> Vec<BinaryCounts> {
-    let predicted = |edge: Option<u64>| match (edge, table.keys()) {
+    let counts = |&threshold: &Threshold| table.counts_of_first(reached(table, threshold, side));
+    thresholds.iter().map(counts).gather()
+}
+
+/// How many distinct scores reach a threshold.
+pub fn reached(table: &ScoreTable, threshold: Threshold, side: Side) -> usize {
+    match (edge(table.kind(), threshold, side), table.keys()) {
         (None, _) => 0,
         (Some(edge), Keys::Narrow(keys)) => keys.partition_point(|&key| u64::from(key) >= edge),
         (Some(edge), Keys::Wide(keys)) => keys.partition_point(|&key| key >= edge),
-    };
-    thresholds
-        .iter()
-        .map(|&threshold| table.counts_of_first(predicted(edge(table.kind(), threshold, side))))
-        .gather()
+    }
 }
 
 /// The counts at each of the thresholds, which may be in any order, from the rows. What the weights

@@ -12,6 +12,7 @@ use crate::costs::cost_table::{Cost, CostTable};
 use crate::costs::sweep::{self, Given};
 use crate::index::best::reachable;
 use crate::scores::score_table::Side;
+use crate::scores::sweep::given_thresholds::reached;
 use crate::scores::sweep::rows::SweepOptions;
 
 use crate::py::argument;
@@ -22,12 +23,13 @@ use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, digits};
 use crate::py::labels::counts::columns;
 use crate::py::memory::Array;
+use crate::py::scores::cut::Cut;
 use crate::py::scores::score_table::{ScoreState, rank_options};
 use crate::py::scores::thresholds::threshold_of;
 use crate::py::{gate, memory};
 
 /// A cheapest threshold: its cost, the threshold, and tp, fp, fn, tn.
-type Optimum = (f64, f64, (f64, f64, f64, f64));
+type Optimum = (f64, Cut, (f64, f64, f64, f64));
 
 /// The costs of the four outcomes, with the owners of their columns.
 pub(crate) struct HeldCosts(Vec<Result<f64, HeldWeights>>);
@@ -187,11 +189,8 @@ impl CostState {
     /// The table of the decisions at one threshold.
     fn at(&self, threshold: &Bound<'_, PyAny>, side: &Bound<'_, PyAny>) -> PyResult<Self> {
         let side = argument::side(side)?;
-        let threshold = argument::number(threshold, "threshold")?;
-        if threshold.is_nan() {
-            return Err(Refusal::argument("threshold", "nan", "a number").into());
-        }
-        let predicted = self.table.table().reached(threshold, side);
+        let threshold = Cut::read(threshold, "threshold")?;
+        let predicted = reached(self.table.table(), threshold, side);
         Ok(Self { table: self.table.decided(predicted) })
     }
 

@@ -25,7 +25,9 @@ use crate::py::error::PyResult;
 use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::memory::{Array, filled, written};
+use crate::py::scores::cut::Cut;
 use crate::py::scores::score_table::ScoreState;
+use crate::scores::sweep::given_thresholds::reached;
 
 type Places<'py> = Bound<'py, PyArray1<i64>>;
 
@@ -183,11 +185,12 @@ pub(crate) fn hull_places<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<
 pub(crate) fn cost_ratios(
     py: Python<'_>,
     state: &ScoreState,
-    threshold: f64,
+    threshold: &Bound<'_, PyAny>,
 ) -> PyResult<Option<(f64, f64)>> {
     let ranking = state.ranking();
+    let threshold = Cut::read(threshold, "threshold")?;
     gate::run(py, ranking.len(), || {
-        let predicted = ranking.reached(threshold, Side::GreaterEqual);
+        let predicted = reached(ranking, threshold, Side::GreaterEqual);
         Ok(ranking.roc_hull().cost_ratios(ranking, predicted))
     })
 }

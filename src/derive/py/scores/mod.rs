@@ -5,6 +5,7 @@ pub(crate) mod areas_of_rows;
 pub(crate) mod calibration;
 pub(crate) mod curves;
 pub(crate) mod curves_of_rows;
+pub(crate) mod cut;
 pub(crate) mod gains;
 pub(crate) mod probability_sums;
 pub(crate) mod score_sketch;

@@ -7,16 +7,18 @@ use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyDict};
 
 use crate::arith::weight_kind::WeightKind;
-use crate::base::error::{Refusal, Result};
+use crate::base::error::Result;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::index;
 use crate::index::parameter::Parameters;
+use crate::py::scores::cut::Cut;
 use crate::scores::ranking::Ranking;
 use crate::scores::ranking::ks::Ks;
 use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::collector::ScoreCollector;
 use crate::scores::sweep::counted_scores::{Given, table_of_amounts};
+use crate::scores::sweep::given_thresholds::reached;
 use crate::scores::sweep::pooled::pooled;
 use crate::scores::sweep::rows::SweepOptions;
 
@@ -54,11 +56,13 @@ pub(crate) fn rank_options(
 }
 
 /// The Kolmogorov–Smirnov distance, its threshold and its sign.
-pub(crate) type KsParts = (f64, f64, i64);
+pub(crate) type KsParts = (f64, Cut, i64);
 
 /// NaN, NaN and 0 if a class is absent.
 pub(crate) fn parts_of_ks(ks: Option<Ks>) -> KsParts {
-    ks.map_or((f64::NAN, f64::NAN, 0), |ks| (ks.value, ks.threshold, i64::from(ks.sign)))
+    ks.map_or((f64::NAN, Cut::Float(f64::NAN), 0), |ks| {
+        (ks.value, Cut::of((ks.threshold, ks.integer)), i64::from(ks.sign))
+    })
 }
 
 /// A copy of a column of counts or weights.
@@ -199,6 +203,20 @@ impl ScoreState {
         })
     }
 
+    /// The same as numbers of Python, where doubles do not hold all of them.
+    fn exact_thresholds(&self) -> Option<Vec<Cut>> {
+        let table = self.ranking.table();
+        let is_rounded = |place: usize| {
+            table.integer(place).is_some_and(|integer| table.score(place) as i128 != integer)
+        };
+        let scores = 0..table.len();
+        let is_exact = !table.kind().is_wide() || !scores.clone().any(is_rounded);
+        (!is_exact).then(|| {
+            let score = |place| Cut::of((table.score(place), table.integer(place)));
+            std::iter::once(Cut::Float(f64::INFINITY)).chain(scores.map(score)).collect()
+        })
+    }
+
     /// tp, fp, fn, tn at each threshold.
     fn counts<'py>(&self, py: Python<'py>) -> PyResult<Vec<Array<'py>>> {
         columns(py, self.ranking.len() + 1, self.ranking.every_counts())
@@ -217,11 +235,8 @@ impl ScoreState {
         side: &Bound<'_, PyAny>,
     ) -> PyResult<(f64, f64, f64, f64)> {
         let side = argument::side(side)?;
-        let threshold = argument::number(threshold, "threshold")?;
-        if threshold.is_nan() {
-            return Err(Refusal::argument("threshold", "nan", "a number").into());
-        }
-        let counts = self.ranking.at(threshold, side);
+        let threshold = Cut::read(threshold, "threshold")?;
+        let counts = self.ranking.counts_of_first(reached(&self.ranking, threshold, side));
         Ok((counts.tp, counts.fp, counts.fn_, counts.tn))
     }
 

@@ -6,7 +6,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
-use crate::base::error::{Refusal, Result};
+use crate::base::error::Result;
 use crate::base::memory::Gather;
 use crate::index;
 use crate::labels::view::BinaryCounts;
@@ -20,6 +20,8 @@ use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, asked};
 use crate::py::scores::score_table::{KsParts, ScoreState, parts_of_ks, rank_options};
+use crate::py::scores::thresholds::Given;
+use crate::scores::sweep::given_thresholds::Threshold;
 
 /// See [`SpillingState::so_far`].
 type SoFar<'py> = (SomeLabel<'py>, u64, Option<bool>);
@@ -197,15 +199,13 @@ impl SpilledState {
     fn counts(
         &self,
         py: Python<'_>,
-        thresholds: Vec<f64>,
+        thresholds: Given<'_>,
         side: &Bound<'_, PyAny>,
     ) -> PyResult<Vec<(f64, f64, f64, f64)>> {
         let side = argument::side(side)?;
-        if let Some(place) = thresholds.iter().position(|threshold| threshold.is_nan()) {
-            return Err(Refusal::row("threshold", place, "nan", "a number").into());
-        }
+        let thresholds = thresholds.read("threshold")?;
         let counts = gate::run(py, MANY, || {
-            let at = |&threshold: &f64| self.scores.at(threshold, side);
+            let at = |&threshold: &Threshold| self.scores.at(threshold, side);
             thresholds.iter().map(at).collect::<Result<Vec<BinaryCounts>>>()
         })?;
         let cells = |c: BinaryCounts| (c.tp, c.fp, c.fn_, c.tn);

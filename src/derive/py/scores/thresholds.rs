@@ -26,12 +26,13 @@ use crate::py::index::named::{Expressed, Named};
 use crate::py::index::registry::parameters;
 use crate::py::labels::counts::columns;
 use crate::py::memory::Array;
+use crate::py::scores::cut::Cut;
 use crate::py::scores::score_table::{ScoreState, rank_options};
 
 /// tp, fp, fn, tn.
 type Four = (f64, f64, f64, f64);
 /// A threshold at which an index is best: its value, the threshold, and the counts there.
-type Optimum = (f64, f64, Four);
+type Optimum = (f64, Cut, Four);
 
 /// Thresholds from Python: doubles or integers of 64 bits.
 #[derive(FromPyObject)]
@@ -39,11 +40,12 @@ pub(crate) enum Given<'py> {
     Floats(PyReadonlyArray1<'py, f64>),
     Signed(PyReadonlyArray1<'py, i64>),
     Unsigned(PyReadonlyArray1<'py, u64>),
+    Mixed(Vec<Cut>),
 }
 
 impl Given<'_> {
     /// The thresholds. NaN is refused.
-    fn read(&self, argument: &'static str) -> Result<Vec<Threshold>, Refusal> {
+    pub(crate) fn read(&self, argument: &'static str) -> Result<Vec<Threshold>, Refusal> {
         let integer = |value: i128| Ok(Threshold::Integer(value));
         match self {
             Self::Floats(values) => {
@@ -61,6 +63,13 @@ impl Given<'_> {
             Self::Unsigned(values) => {
                 let values = values.as_array();
                 values.iter().map(|&x| integer(x.into())).gather_all()
+            }
+            Self::Mixed(values) => {
+                let cut = |(place, cut): (usize, &Cut)| {
+                    let refused = || Refusal::row(argument, place, "nan", "a number");
+                    cut.threshold().ok_or_else(refused)
+                };
+                values.iter().enumerate().map(cut).gather_all()
             }
         }
     }
@@ -91,11 +100,13 @@ fn four(counts: &BinaryCounts) -> Four {
     (counts.tp, counts.fp, counts.fn_, counts.tn)
 }
 
-pub(crate) fn threshold_of(table: &ScoreTable, predicted: usize) -> f64 {
+pub(crate) fn threshold_of(table: &ScoreTable, predicted: usize) -> Cut {
     match predicted.checked_sub(1) {
         // Missing scores that were ranked best are above every threshold.
-        Some(place) if !table.score(place).is_nan() => table.score(place),
-        _ => f64::INFINITY,
+        Some(place) if !table.score(place).is_nan() => {
+            Cut::of((table.score(place), table.integer(place)))
+        }
+        _ => Cut::Float(f64::INFINITY),
     }
 }
 
@@ -230,7 +241,10 @@ pub(crate) fn pareto_thresholds<'py>(
             let tables: Vec<BinaryCounts> = tables.gather();
             Ok((set, tables))
         })?;
-        let thresholds = set.predicted.iter().map(|&place| threshold_of(table, place));
+        let thresholds = set.predicted.iter().map(|&place| match threshold_of(table, place) {
+            Cut::Integer(integer) => integer as f64,
+            Cut::Float(float) => float,
+        });
         let thresholds = PyArray1::from_vec(py, thresholds.gather());
         let values = set.values.into_iter();
         let values = values.map(|values| PyArray1::from_vec(py, values));

@@ -170,6 +170,7 @@ mod tests {
     use crate::scores::score_table::Side;
     use crate::scores::spill::SpillingCollector;
     use crate::scores::sweep::all_thresholds::score_table;
+    use crate::scores::sweep::given_thresholds::Threshold;
     use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
@@ -322,7 +323,7 @@ mod tests {
         let some = case.scores.iter().step_by(97).copied();
         for threshold in some.chain([0.0, 0.5, f64::INFINITY, f64::NEG_INFINITY, 0.123]) {
             for side in [Side::GreaterEqual, Side::Greater] {
-                let found = view.at(threshold, side).unwrap();
+                let found = view.at(Threshold::Float(threshold), side).unwrap();
                 prop_assert_eq!(found, table.at(threshold, side), "{} {:?}", threshold, side);
             }
         }
