@@ -216,8 +216,9 @@ mod tests {
             }
             let mut lanes = LaneProducts::default();
             let none = vec![0.0; a.len()];
-            lanes.add(&a, [&b, &c]);
-            lanes.add_sums([&a, &none], [&b, &none], [&none, &c]);
+            lanes.add(&a, [&b, &none]);
+            lanes.add(&a, [&c, &none]);
+            lanes.add_sums([&a, &none], [&b, &none], [&c, &none]);
             let parts = lanes.parts().map(|(high, low)| high as i128 + low as i128);
             prop_assert_eq!(parts.sum::<i128>(), exact);
         }

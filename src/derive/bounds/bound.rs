@@ -127,7 +127,7 @@ fn bounds<P: Place>(
         Some(over) => over.may_be_undefined && search.may_be_undefined(sides)?,
         None => !row.undefined.is_empty(),
     };
-    if let Some(ends) = corners(&search, sides)? {
+    if let Some(ends) = corners(&search, sides, is_plain)? {
         return Ok(found(&search, ends, may_be_undefined, is_plain));
     }
     let tables = P::count(a, b).zip(P::count(c, d));
@@ -211,7 +211,11 @@ fn all_of<P: Place>(search: &Search<P>, sides: Sides<P>, is_plain: bool) -> Resu
 }
 
 /// The values of the two corners that bound a row which declares its direction, if both have one.
-fn corners<P: Place>(search: &Search<P>, [a, b, c, d]: Sides<P>) -> Result<Option<[Interval; 2]>> {
+fn corners<P: Place>(
+    search: &Search<P>,
+    [a, b, c, d]: Sides<P>,
+    is_plain: bool,
+) -> Result<Option<[Interval; 2]>> {
     let (low, high) = match search.row.joint {
         Joint::UpDown => ([a, d], [b, c]),
         Joint::DownUp => ([b, c], [a, d]),
@@ -222,7 +226,7 @@ fn corners<P: Place>(search: &Search<P>, [a, b, c, d]: Sides<P>) -> Result<Optio
     // Of weights below one, a formula that counts pairs of rows may move the other way.
     let laws = search.row.laws;
     let is_of_amounts = laws.contains(&Law::ScaleFree) || laws.contains(&Law::Proportional);
-    let holds = P::IS_WHOLE || is_of_amounts;
+    let holds = P::IS_WHOLE || is_of_amounts || is_plain;
     if !holds || !search.parameters.are_defaults_of(search.row.parameters) {
         return Ok(None);
     }

@@ -275,9 +275,15 @@ mod tests {
     fn ks_takes_the_lowest_threshold_of_the_best() {
         // tpr − fpr is ½ at 0.9, 0.8 and again at 0.7: 0.7 is the lowest.
         let t = table(&[1, 0, 1, 0], &[0.9, 0.8, 0.7, 0.6], None);
-        assert_eq!(Ks::of(&t, None), Some(Ks { value: 0.5, threshold: 0.7, sign: 1 }));
+        assert_eq!(
+            Ks::of(&t, None),
+            Some(Ks { value: 0.5, threshold: 0.7, integer: None, sign: 1 })
+        );
         let t = table(&[0, 1], &[0.9, 0.1], None);
-        assert_eq!(Ks::of(&t, None), Some(Ks { value: 1.0, threshold: 0.9, sign: -1 }));
+        assert_eq!(
+            Ks::of(&t, None),
+            Some(Ks { value: 1.0, threshold: 0.9, integer: None, sign: -1 })
+        );
         assert_eq!(Ks::of(&table(&[0, 1], &[0.5, 0.5], None), None).map(|ks| ks.sign), Some(0));
     }
 }
