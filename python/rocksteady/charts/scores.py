@@ -135,7 +135,8 @@ def distances_chart(lines: Lines) -> Chart:
 
 
 def _dot(name: str, source: Source, x: float, y: float, threshold: float, **more: Any) -> Series:
-    return source.series(name, np.array([x]), np.array([y]), "points", thresholds=np.array([threshold]), **more)
+    place = [np.array([float(number)]) for number in (x, y, threshold)]
+    return source.series(name, place[0], place[1], "points", thresholds=place[2], **more)
 
 
 # Indices and costs over the threshold ---------------------------------------------------------------------------------

@@ -22,6 +22,9 @@ use crate::base::memory::{Gather, Room};
 #[derive(Clone, Copy, Debug)]
 pub struct Traced(usize);
 
+/// What a formula gives; none if it is not over the numbers of the evaluation.
+pub type Found<E> = Option<Result<Traced, E>>;
+
 /// What the numbers of an evaluation are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
@@ -130,7 +133,7 @@ impl Traced {
 
     /// The exact value of a formula. None if `compute` gives none, if the value is no root of a
     /// fraction, or if a comparison on the way had to be guessed.
-    pub fn exactly<E>(compute: &dyn Fn() -> Option<Result<Self, E>>) -> Option<Result<Answer, E>> {
+    pub fn exactly<E>(compute: &dyn Fn() -> Found<E>) -> Option<Result<Answer, E>> {
         let _evaluation = Evaluation::new(Kind::Exact);
         let found = compute()?;
         LISTS.with_borrow(|lists| {
@@ -143,7 +146,7 @@ impl Traced {
     /// the range of numbers.
     pub fn with_slopes<E>(
         cells: &[f64],
-        compute: &dyn Fn(&[Self]) -> Option<Result<Self, E>>,
+        compute: &dyn Fn(&[Self]) -> Found<E>,
     ) -> Option<Result<Option<Slopes>, E>> {
         let evaluation = Evaluation::new(Kind::Sloped);
         LISTS.with_borrow_mut(|lists| lists.tape.begin(cells));
@@ -160,9 +163,7 @@ impl Traced {
     }
 
     /// The value of a formula over the box that [`over`](crate::arith::bounded::over) has set.
-    pub fn over_box<E>(
-        compute: &dyn Fn() -> Option<Result<Self, E>>,
-    ) -> Option<Result<Bounded, E>> {
+    pub fn over_box<E>(compute: &dyn Fn() -> Found<E>) -> Option<Result<Bounded, E>> {
         let _evaluation = Evaluation::new(Kind::Bounded);
         let found = compute()?;
         Some(found.map(|number| LISTS.with_borrow(|lists| lists.bounded[number.0])))
@@ -473,7 +474,7 @@ impl Real for Traced {
 #[inline]
 pub fn rounded<E>(
     found: Result<Nearest, E>,
-    exact: &dyn Fn() -> Option<Result<Traced, E>>,
+    exact: &dyn Fn() -> Found<E>,
 ) -> Option<Result<f64, E>> {
     let is_decided = !is_undecided();
     match found {
@@ -488,10 +489,7 @@ pub fn rounded<E>(
 
 /// The exact value of a formula, rounded; else the best that is known.
 #[cold]
-fn rounded_exactly<E>(
-    best: Option<f64>,
-    exact: &dyn Fn() -> Option<Result<Traced, E>>,
-) -> Option<Result<f64, E>> {
+fn rounded_exactly<E>(best: Option<f64>, exact: &dyn Fn() -> Found<E>) -> Option<Result<f64, E>> {
     match Traced::exactly(exact) {
         Some(Err(why)) => Some(Err(why)),
         Some(Ok(number)) => number.to_f64().or(best).map(Ok),

@@ -147,7 +147,7 @@ fn check_weight(name: &'static str, weight: f64) -> Result<()> {
     Err(Refusal::argument(name, weight, "a finite weight, not negative"))
 }
 
-fn check<T: PartialOrd + std::fmt::Display>(
+fn check<T: Copy + PartialOrd + std::fmt::Display>(
     name: &'static str,
     [low, high]: [T; 2],
     all: T,

@@ -64,11 +64,11 @@ pub fn roc_auc(table: &ScoreTable) -> Option<Fraction> {
 
 /// Twice the area less one.
 pub fn gini(table: &ScoreTable) -> Option<Fraction> {
-    roc_auc(table).map(gini_of)
+    roc_auc(table).as_ref().map(gini_of)
 }
 
 /// The same from the area.
-pub(crate) fn gini_of(area: Fraction) -> Fraction {
+pub(crate) fn gini_of(area: &Fraction) -> Fraction {
     area.times(&Fraction::whole(2)).plus(&Fraction::whole(-1))
 }
 

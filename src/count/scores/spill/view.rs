@@ -315,7 +315,7 @@ impl SpilledScores {
             Ok(())
         })?;
         let area = area.value();
-        let gini = area.clone().map(fractions::gini_of);
+        let gini = area.as_ref().map(fractions::gini_of);
         Ok([area, gini].map(|value| value.map(|value| value.to_f64())))
     }
 
