@@ -16,6 +16,7 @@ import pytest
 
 import rocksteady as rs
 from rocksteady import fairness, inference
+from rocksteady.base import hints
 from rocksteady.plot.groups import GroupsDisplay
 from rocksteady.scores.score_view import ScoreView
 
@@ -47,6 +48,13 @@ SKETCH = rs.ScoreSketch(MANY > 0.4, np.sin(MANY * 9), cells=64)
 BOUNDED = rs.evaluate(MANY > 0.4, np.sin(MANY * 9), bounded=True)
 COSTS = rs.CostTable(Y, P, costs={"fn": P})
 LABELS = rs.evaluate(MATRIX, SCORES)
+
+
+def attribute(owner: object, name: str) -> object:
+    """An attribute; before Python 3.12, where objects do not say it themselves, what they would say."""
+    if sys.version_info < (3, 12):
+        raise AttributeError(hints.of_attribute(owner, name))
+    return getattr(owner, name)
 
 
 class Remedy(NamedTuple):
@@ -627,10 +635,14 @@ REMEDIES = {
         lambda: rs.callbacks.lightgbm(rs.indices()[0].name),
     ),
     # Names.
-    "an attribute of a matrix": Remedy(lambda: CM.f1, "it is an index: ['f1']", lambda: CM["f1"]),
-    "an attribute of an evaluation": Remedy(lambda: EV.roc_auc, "it is an index: ['roc_auc']", lambda: EV["roc_auc"]),
-    "an attribute of groups": Remedy(lambda: BY.f1, "it is an index: ['f1']", lambda: BY["f1"]),
-    "an attribute of a table": Remedy(lambda: TABLE.f1, 'table.at(0.5)["f1"]', lambda: TABLE.at(0.5)["f1"]),
+    "an attribute of a matrix": Remedy(lambda: attribute(CM, "f1"), "it is an index: ['f1']", lambda: CM["f1"]),
+    "an attribute of an evaluation": Remedy(
+        lambda: attribute(EV, "roc_auc"), "it is an index: ['roc_auc']", lambda: EV["roc_auc"]
+    ),
+    "an attribute of groups": Remedy(lambda: attribute(BY, "f1"), "it is an index: ['f1']", lambda: BY["f1"]),
+    "an attribute of a table": Remedy(
+        lambda: attribute(TABLE, "f1"), 'table.at(0.5)["f1"]', lambda: TABLE.at(0.5)["f1"]
+    ),
     "a function of metrics": Remedy(
         lambda: rs.roc_auc_score, "it is rocksteady.metrics.roc_auc_score", lambda: rs.metrics.roc_auc_score(Y, P)
     ),

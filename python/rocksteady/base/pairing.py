@@ -287,6 +287,9 @@ def refuse_one_class(labels: Iterable[object], pos_label: object) -> None:
     >>> refuse_one_class(["yes", None], "yes"), refuse_one_class([None, 1], None)
     (None, None)
     """
+    labels = tuple(labels)
+    if len(labels) == 2 and None not in labels and type(labels[0]) is type(labels[1]):
+        return
     known = [label for label in labels if label is not None]
     if len({isinstance(label, str) for label in known}) > 1:
         expected = f"{'a number' if isinstance(pos_label, str) else 'text'}, as y_true has {shown(known[0])}"

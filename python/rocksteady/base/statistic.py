@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import sys
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
 from rocksteady.base import hints
@@ -22,7 +23,8 @@ class Indexed:
 
     __slots__ = ()
 
-    if not TYPE_CHECKING:  # a type checker knows which attributes there are
+    # Before 3.12 it makes each attribute of an object slower: an evaluation by a sixth. A type checker knows the attributes.
+    if sys.version_info >= (3, 12) and not TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> Any:
             try:
