@@ -126,3 +126,15 @@ def test_probabilities_come_as_scikit_learn_s_forests_give_them():
     assert rs.evaluate(Y, np.array(by_label), threshold=0.4)["f1"] == rs.evaluate(Y, S, threshold=0.4)["f1"]
     with pytest.raises(rs.InputError):
         rs.evaluate(Y, by_label[:3])
+
+
+def test_evaluations_of_labels_are_compared_but_neither_added_nor_written():
+    y_true, y_score = [[1, 0], [0, 1], [1, 1]], [[0.9, 0.1], [0.2, 0.8], [0.6, 0.7]]
+    ev = rs.evaluate(y_true, y_score)
+    assert ev == rs.evaluate(y_true, y_score)
+    assert ev != rs.evaluate(y_true, [[0.9, 0.1], [0.2, 0.8], [0.6, 0.75]])
+    for call in (ev.to_bytes, ev.digest, lambda: ev + ev, lambda: sum([ev, ev]), lambda: rs.merge([ev, ev])):
+        with pytest.raises(rs.RocksteadyError, match="of several labels.*models\\[name\\].class_scores"):
+            call()
+    rankings = ev.models["model"].class_scores
+    assert (rankings + rankings).digest() != rankings.digest()

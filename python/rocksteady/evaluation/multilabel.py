@@ -175,6 +175,15 @@ class MultilabelEvaluation(Evaluation):
         self.costs = None
         self.notes = ()
         self.rows_left_out = rows_left_out
+        self.min_rows = 0
+
+    def __eq__(self, other: object) -> bool:
+        """Whether the same was counted of the same models."""
+        if not isinstance(other, MultilabelEvaluation):
+            return NotImplemented
+        return (self.models, self.rows_left_out) == (other.models, other.rows_left_out)
+
+    __hash__ = None  # type: ignore[assignment]
 
     @property
     def labels(self) -> list[Any]:

@@ -13,7 +13,7 @@ import numpy as np
 from rocksteady.base.arguments import shown
 from rocksteady.base.statistic import Kept, digest_of
 from rocksteady.classes.score_tables import ScoreTables
-from rocksteady.errors import InputError, RocksteadyError
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.evaluation.paired import Paired
 from rocksteady.groups.groups import Groups
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -92,6 +92,7 @@ class Parts(Kept):
 
 def added(one: Evaluation, other: Evaluation) -> Evaluation:
     """The evaluation of the rows of both."""
+    _refuse_labels(one)
     if set(one.models) != set(other.models):
         raise _unlike(f"the models are {shown(list(one.models))} in one, {shown(list(other.models))} in the other")
     pairs = {name: (model, other.models[name]) for name, model in one.models.items()}
@@ -123,6 +124,14 @@ def added(one: Evaluation, other: Evaluation) -> Evaluation:
         groups=_groups(one, other),
         min_rows=max(one.min_rows, other.min_rows),
     )
+
+
+def _refuse_labels(evaluation: Evaluation) -> None:
+    if not all(isinstance(model, ModelEvaluation) for model in evaluation.models.values()):
+        raise InputTypeError(
+            "the evaluation is of several labels, and is neither added nor written; of labels the rankings are: "
+            "models[name].class_scores"
+        )
 
 
 def _unlike(what: str) -> InputError:
@@ -202,6 +211,7 @@ def _groups(one: Evaluation, other: Evaluation) -> dict[str, Groups] | None:
 
 def _written(evaluation: Evaluation, shown: dict[str, Any]) -> bytes:
     """The bytes: what is no statistic as JSON, then three statistics of each model, empty where there is none."""
+    _refuse_labels(evaluation)
     models = list(evaluation.models.values())
     costs = evaluation.costs
     said = {
