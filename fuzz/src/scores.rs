@@ -647,7 +647,7 @@ fn spilled(case: &Case, parts: &[Case], table: &ScoreTable) {
     let ks = |ranking: &Ranking| ranking.ks().map(|ks| (ks.value, ks.threshold.to_bits()));
     assert_eq!(ks(ranking), ks(&of_table));
     for side in [Side::Greater, Side::GreaterEqual] {
-        assert_eq!(view.at(0.5, side), Ok(of_table.at(0.5, side)));
+        assert_eq!(view.at(Threshold::Float(0.5), side), Ok(of_table.at(0.5, side)));
     }
 }
 
