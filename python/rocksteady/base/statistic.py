@@ -23,17 +23,18 @@ class Indexed:
 
     __slots__ = ()
 
+    def _no_attribute(self, name: str) -> Any:
+        try:
+            return object.__getattribute__(self, name)
+        except AttributeError as error:
+            hint = None if name.startswith("_") else hints.of_attribute(self, name)
+            if hint is None:
+                raise
+            raise AttributeError(f"{error}; {hint}", name=name, obj=self) from None
+
     # Before 3.12 it makes each attribute of an object slower: an evaluation by a sixth. A type checker knows the attributes.
     if sys.version_info >= (3, 12) and not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            try:
-                return object.__getattribute__(self, name)
-            except AttributeError as error:
-                hint = None if name.startswith("_") else hints.of_attribute(self, name)
-                if hint is None:
-                    raise
-                raise AttributeError(f"{error}; {hint}", name=name, obj=self) from None
+        __getattr__ = _no_attribute
 
 
 class Additive(Indexed):

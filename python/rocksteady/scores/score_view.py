@@ -88,7 +88,7 @@ class ScoreView(Indexed):
             raise _NeedsTableError(
                 f"{name} needs a table of all scores in memory; collect without memory=, or a sample of the rows"
             )
-        return super().__getattr__(name)  # type: ignore[misc]  # which type checkers are not shown
+        return self._no_attribute(name)
 
     def __reduce__(self) -> NoReturn:
         raise InputTypeError("a ScoreView is not pickled: its rows are in a file of this process; send its values")
