@@ -789,3 +789,19 @@ def test_areas_of_subgroups_are_those_of_chosen_rows():
                 assert own == pytest.approx(expected, abs=1e-13)
     assert found.subgroup.tolist() == list(masks)
     assert pickle.loads(pickle.dumps(found)) == found
+
+
+def test_a_label_that_nobody_is_predicted_to_be_is_refused():
+    guess, by = ["no", "yes", "no"], ["a", "b", "a"]
+    frame = {"metrics": fairness.selection_rate, "y_true": guess, "y_pred": guess, "sensitive_features": by}
+    for call in (
+        lambda **own: fairness.adverse_impact(guess, by=by, **own),
+        lambda **own: fairness.selection_rate(guess, guess, **own),
+        lambda **_: fairness.MetricFrame(**frame),
+    ):
+        with pytest.raises(InputError, match=r"pos_label is 1; expected one of the labels of y_pred, \['no'"):
+            call()
+    assert fairness.selection_rate(guess, guess, pos_label="yes") == pytest.approx(1 / 3)
+    with pytest.raises(InputError, match="pos_label is '1'; expected one of the labels of y_pred"):
+        fairness.selection_rate([0, 0], [0, 0], pos_label="1")
+    assert fairness.selection_rate([0, 0], [0, 0]) == 0

@@ -118,14 +118,18 @@ class Labels:
         Raises
         ------
         rocksteady.InputError, rocksteady.InputTypeError
-            For missing predictions, and those that are no labels.
+            For missing predictions, those that are no labels, and a `pos_label` that none of several labels is.
         """
+        positive = 1 if pos_label is None else pos_label
         if len(self.y_pred):  # type: ignore[arg-type]  # any column has a length
             given = column(self.y_pred, "y_pred") if is_matrix(self.y_pred) else self.y_pred
             coded = _coded(given, "y_pred")
             with refused_as("y_true", "y_pred"):
-                ConfusionMatrix(coded, coded)  # refuses what is no label
-        pred = column(self.y_pred, "y_pred") == (1 if pos_label is None else pos_label)
+                found = ConfusionMatrix(coded, coded).labels.tolist()
+            is_other = len(found) > 1 or isinstance(found[0], str) != isinstance(positive, str)
+            if positive not in found and is_other:  # of one class alone it may be the other
+                raise wrong_value(positive, "pos_label", f"one of the labels of y_pred, {shown(found)}")
+        pred = column(self.y_pred, "y_pred") == positive
         return self._counts(pred, pred, ConfusionMatrix(pred, pred, labels=[False, True]), sample_weight, True)
 
     def counts(self, pos_label: Any, sample_weight: ArrayLike | None) -> Counts:
