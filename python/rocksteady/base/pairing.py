@@ -309,16 +309,26 @@ def refuse_one_class(labels: Iterable[object], pos_label: object) -> None:
         )
 
 
+def classes_in(labels: Any) -> list[Any]:
+    """The classes of a column, ascending, without what is missing.
+
+    >>> classes_in(["b", None, "a", "b"])
+    ['a', 'b']
+    """
+    found: list[Any] = (
+        _rocksteady.ConfusionState.count(labels, labels, None, None, "omit", False, "counts").labels().tolist()
+    )
+    return found
+
+
 def positive_left(whole: Any, kept: Any) -> Any:
     """The positive one of the two classes of a column, where only rows of one are left; else None.
 
     >>> positive_left([1, 2, 1], [1, 1]), positive_left([1, 2, 1], [1, 2])
     (2, None)
     """
-    count = _rocksteady.ConfusionState.count
-    columns = (count(column, column, None, None, "omit", False, "counts") for column in (whole, kept))
-    labels, left = (column.labels().tolist() for column in columns)
-    if len(labels) != 2 or len(left) != 1:
+    labels = classes_in(whole)
+    if len(labels) != 2 or len(classes_in(kept)) != 1:
         return None
     ordered = positive_in_order(whole)
     return max(labels) if ordered is None else ordered

@@ -257,8 +257,8 @@ class Groups(Statistic):
         """
         names = self.names
         parts = list(key.items()) if isinstance(key, Mapping) else key if isinstance(key, tuple) else (key,)
-        wanted: Any = parts if isinstance(key, Mapping) else zip(names, parts, strict=False)
-        if len(parts) != len(names) or set(wanted := dict(wanted)) != set(names):
+        wanted = dict(parts if isinstance(key, Mapping) else zip(names, parts, strict=False))
+        if len(parts) != len(names) or set(wanted) != set(names):
             raise wrong_value(key, "key", f"one value for each of {shown(names)}")
         columns = {name: one_key(wanted[name], self.keys[name]) for name in names}
         found = self._state.find(grouped(columns, argument="by", rows=1)) if columns else 0

@@ -12,7 +12,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import listed, numbers, one_of, real, string, whole, wrong_type, wrong_value
 from rocksteady.base.named_columns import parameters_by_class
-from rocksteady.base.pairing import paired, positive_in_order, refuse_one_class
+from rocksteady.base.pairing import classes_in, paired, positive_in_order, refuse_one_class
 from rocksteady.base.result import of_positive
 from rocksteady.base.table import Cell, Table
 from rocksteady.base.warning import warn
@@ -154,8 +154,7 @@ def counts_at(
     )
     counts = Counts._weighed(shaped or (), of_squares)
     if not np.any(counts.tp + counts.fn):
-        rows = _rocksteady.ConfusionState.count(y_true, y_true, None, None, "omit", False, "counts")
-        refuse_one_class([*rows.labels().tolist(), positive], positive)
+        refuse_one_class([*classes_in(y_true), positive], positive)
     return counts
 
 

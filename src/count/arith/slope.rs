@@ -88,8 +88,8 @@ impl Tape {
         }
     }
 
-    /// A number that rises so with earlier ones. Bounds of errors are not kept: a slope that cancels
-    /// is 0, not unknown.
+    /// A number that rises so with earlier ones. Bounds of errors are not kept: a slope that
+    /// cancels is 0, not unknown.
     fn keep<const N: usize>(&mut self, value: Nearest, rises: [(usize, Nearest); N]) -> usize {
         for (from, by) in rises {
             if !self.is_fixed(from) {

@@ -202,8 +202,8 @@ fn quantum(exponent: u64) -> i32 {
     exponent as i32 - 1075
 }
 
-/// The area and the weights of both classes from the walks over all buckets; none if it is not known
-/// how the area is rounded.
+/// The area and the weights of both classes from the walks over all buckets; none if it is not
+/// known how the area is rounded.
 fn settled(walks: &[Walk], exponent: u64, rows: usize) -> Option<[f64; 3]> {
     let quanta = |class: fn(&Walk) -> u128| walks.iter().map(class).sum::<u128>();
     let all = [quanta(|walk| walk.positives() - walk.above), quanta(|walk| walk.negatives)];
@@ -270,8 +270,8 @@ fn sum_of(halves: &[Column<u64>; 2], len: usize) -> u128 {
     amount_of([0, 1].map(|half: usize| halves[half][..len].iter().sum()))
 }
 
-/// The nearest number to an amount of less than 2^104 quanta, from its halves with carries, and what
-/// it lacks.
+/// The nearest number to an amount of less than 2^104 quanta, from its halves with carries, and
+/// what it lacks.
 #[inline(always)]
 fn rounded(lower: u64, upper: u64) -> Two {
     /// A whole number below 2^52.

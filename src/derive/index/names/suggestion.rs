@@ -213,8 +213,8 @@ fn letters(key: &str) -> u64 {
     key.bytes().fold(0, |letters, byte| letters | 1 << (byte % 64))
 }
 
-/// One less the share of letters that differ; 0 if that is more than a quarter, or, of three letters
-/// or more, than one that was left out.
+/// One less the share of letters that differ; 0 if that is more than a quarter, or, of three
+/// letters or more, than one that was left out.
 fn by_letters(wanted: &str, known: &str, may_be_near: bool) -> f64 {
     if wanted.is_empty() || known.is_empty() {
         return 0.0;

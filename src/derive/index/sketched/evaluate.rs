@@ -3,9 +3,9 @@
 //! # The margin
 //!
 //! What is proven of real numbers is computed in float64, so bounds move outwards by a margin of
-//! m = 2^-36 times the greatest of the bound, of 1 and of the parameters, also those of a value that
-//! is known, unless it is a fraction that is rounded once. It must exceed the error
-//! of a bound together with that of the value from all rows, which is no more. Let u = 2^-53; every
+//! m = 2^-36 times the greatest of the bound, of 1 and of the parameters, also those of a value
+//! that is known, unless it is a fraction that is rounded once. It must exceed the error of a
+//! bound together with that of the value from all rows, which is no more. Let u = 2^-53; every
 //! operation is off by at most u relative to its result. Step by step:
 //!
 //! 1. *Amounts.* Counts are integers, and weights exact sums. Each is rounded once (u). Those of a
