@@ -65,6 +65,8 @@ def test_earlier_versions_are_still_read(name, version):
     made, data = MAKERS[name](), (DATA / f"{name}.v{version}").read_bytes()
     assert data[HEAD - 1] == version
     read = type(made).from_bytes(data)
+    if isinstance(made, rs.ScoreTables):  # earlier bytes have no top labels, nor has a sum with them
+        made = (made + read) - read
     assert read == made
     assert read.to_bytes() == made.to_bytes()
     for cut in range(len(data)):

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import rocksteady as rs
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
-FAMILY = [row.name for row in rs.indices() if row.family == "calibration"]
+FAMILY = [row.name for row in rs.indices() if row.family == "calibration" and "scores" in row.forms]
 
 
 @pytest.fixture(scope="module")
@@ -219,6 +219,40 @@ def test_several_classes():
     assert table["expected_calibration_error"] == pytest.approx(rs.calibration_error(y, y_score), abs=1e-14)
     assert table.positives == right.sum()
     assert table.pos_label is True
+    assert tables.top_label() == table
+    assert tables["top_label_calibration_error"] == table["expected_calibration_error"]
+    model = rs.evaluate(y, y_proba=y_score).models["model"]
+    assert model["top_label_calibration_error"] == table["expected_calibration_error"]
+    rows = [row[0] for row in rs.evaluate(y, y_proba=y_score).summary().rows]
+    place = rows.index("top_label_calibration_error")
+    assert rows[place + 1] == "mean expected_calibration_error"
+    assert model["ece"] == pytest.approx(np.mean(per_class))
+
+
+def test_the_top_label_adds_up_and_is_kept():
+    random = np.random.default_rng(6)
+    y, y_score, weight = random.integers(0, 3, 300), random.dirichlet(np.ones(3), 300).round(1), random.random(300)
+    for options in ({}, {"sample_weight": weight}, {"sample_weight": weight, "weight_kind": "sampling"}):
+
+        def part(rows, options=options):
+            given = {key: value[rows] if key == "sample_weight" else value for key, value in options.items()}
+            return rs.ScoreTables(y[rows], y_score[rows], labels=[0, 1, 2], **given)
+
+        whole, first, rest, none = (part(slice(*ends)) for ends in ((0, 300), (0, 100), (100, 300), (0, 0)))
+        table = rs.top_label(y, y_score, labels=[0, 1, 2], **options)
+        assert (first + rest).top_label() == (none + whole).top_label() == table
+        assert (whole - rest).top_label() == first.top_label()
+        assert rs.ScoreTables.from_bytes(whole.to_bytes()).top_label() == table
+    right = rs.ScoreTables([0, 1, 2], np.eye(3))
+    assert (right.top_label().positives, right["top_label_calibration_error"]) == (3, 0)
+
+
+def test_bytes_without_top_labels_say_so():
+    tables = rs.ScoreTables.from_bytes((Path(__file__).parent / "data" / "bytes" / "score_tables.v2").read_bytes())
+    assert np.isnan(tables["top_label_calibration_error"])
+    assert "bytes that have no ranking of the top labels" in tables.why("top_label_calibration_error")
+    with pytest.raises(rs.errors.InputError, match="count the rows again"):
+        tables.top_label()
 
 
 def test_two_classes_in_two_columns_and_in_one():

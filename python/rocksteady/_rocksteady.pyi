@@ -1392,6 +1392,9 @@ class ScoreTablesState(RankingsState):
     def from_bytes(data: bytes) -> ScoreTablesState:
         """Read the statistic that `to_bytes` wrote."""
 
+    def top_label(self) -> ScoreState | None:
+        """The table of the highest score of each row against whether its class came true; None if it was not kept."""
+
     def one_vs_one(self, label: object, other: object) -> ScoreState:
         """The table of the rows of one class against those of another, by the column of the first."""
 

@@ -31,8 +31,8 @@ SUMMARY: Final[dict[Task, tuple[str, ...]]] = {
         "prevalence",
     ),
     "several classes": (
-        "roc_auc", "average_precision", "log_loss", "accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc",
-        "kappa", "cen",
+        "roc_auc", "average_precision", "log_loss", "top_label_calibration_error", "expected_calibration_error",
+        "accuracy", "balanced_accuracy", "precision", "recall", "f1", "mcc", "kappa", "cen",
     ),
 }  # fmt: skip
 # What a summary shows too where costs are given.

@@ -47,7 +47,9 @@ _ALL: Final = _STYLES + tuple(old._replace(dashes=new) for old, new in zip(_STYL
 #: The places of the averages over classes, which stand beside the classes themselves.
 MACRO: Final = -1
 MICRO: Final = -2
-_AVERAGES: Final = {MACRO: Style("#222222", "#eeeeee", (), ""), MICRO: Style("#222222", "#eeeeee", (1, 1), "")}
+TOP_LABEL: Final = -3
+_WHOLE: Final = Style("#222222", "#eeeeee", (), "")
+_AVERAGES: Final = {MACRO: _WHOLE, MICRO: Style("#222222", "#eeeeee", (1, 1), ""), TOP_LABEL: _WHOLE}
 
 #: Lines that are no model: what chance would give; and the dashes of what a perfect ranking would.
 REFERENCE: Final = Style("#767676", "#9a9a9a", (3, 3), "")

@@ -11,7 +11,7 @@ import numpy as np
 
 from rocksteady.base.arguments import labels_of, one_of, wrong_type, wrong_value
 from rocksteady.charts.chart import UNIT, Series, ends, of_positive
-from rocksteady.charts.palette import MACRO, MICRO
+from rocksteady.charts.palette import MACRO, MICRO, TOP_LABEL
 from rocksteady.charts.scale import Stretch, stretch_of
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.registry import index as row_of
@@ -310,7 +310,14 @@ class Lines:
         return words + of_positive(labels.pop())
 
 
-def lines_of(tables: Any, classes: Any, has_mean: bool, max_points: int | None, average: str | None = None) -> Lines:
+def lines_of(
+    tables: Any,
+    classes: Any,
+    has_mean: bool,
+    max_points: int | None,
+    average: str | None = None,
+    has_top_label: bool = False,
+) -> Lines:
     """The lines for score tables: of one model or of several, of two classes or of more.
 
     Parameters
@@ -324,6 +331,8 @@ def lines_of(tables: Any, classes: Any, has_mean: bool, max_points: int | None, 
         No line has more points.
     average : {"macro", "micro"}, optional
         The only average of several classes. Default: both where curves have a mean; of several models that mean.
+    has_top_label : bool
+        Whether the top label of several classes has a line, the first; of several models it alone.
     """
     if average is not None:
         one_of(average, "average", ("macro", "micro"))
@@ -338,16 +347,18 @@ def lines_of(tables: Any, classes: Any, has_mean: bool, max_points: int | None, 
     if len(kinds) > 1 or not kinds <= {ScoreTable, ScoreTables}:
         raise wrong_type(tables, "tables", expected)
     of_classes, note = kinds == {ScoreTables}, None
+    has_top_label = has_top_label and of_classes and all(table._top_label() is not None for table in models.values())
     if of_classes and len(models) == 1:
         ((name, table),) = models.items()
-        named, note = _of_classes(None if name is None else str(name), table, classes, has_mean)
+        named, note = _of_classes(None if name is None else str(name), table, classes, has_mean, has_top_label)
         if average == "macro":
             named = [each for each in named if each[2] != MICRO]
     else:
         if of_classes:
-            note = f"{'macro' if has_mean else 'micro'} averages over the classes"
+            note = "top labels" if has_top_label else f"{'macro' if has_mean else 'micro'} averages over the classes"
+        whole = ScoreTables.top_label if has_top_label else ScoreTables.pooled
         named = [
-            (None if name is None else str(name), table.pooled() if of_classes and not has_mean else table, place)
+            (None if name is None else str(name), whole(table) if of_classes and not has_mean else table, place)
             for place, (name, table) in enumerate(models.items())
         ]
     sources = [
@@ -356,11 +367,14 @@ def lines_of(tables: Any, classes: Any, has_mean: bool, max_points: int | None, 
     return Lines(sources, note, of_classes, names_class=True)
 
 
-def _of_classes(name: str | None, tables: ScoreTables, classes: Any, has_mean: bool) -> tuple[list[Any], str | None]:
-    """Name, statistic and style of the line of each class and of the averages, and what is to be said of them."""
+def _of_classes(
+    name: str | None, tables: ScoreTables, classes: Any, has_mean: bool, has_top_label: bool
+) -> tuple[list[Any], str | None]:
+    """Name, statistic and style of the line of each class and of all together, and what is to be said of them."""
     labels = tables.labels.tolist()
     chosen, note = _chosen(tables, labels, classes)
-    found: list[Any] = [(str(label), tables.one_vs_rest(label), place) for place, label in enumerate(chosen)]
+    found: list[Any] = [("top label", tables.top_label(), TOP_LABEL)] if has_top_label else []
+    found += [(str(label), tables.one_vs_rest(label), place) for place, label in enumerate(chosen)]
     found += [("macro average", tables, MACRO)] if has_mean else []
     found.append(("micro average", tables.pooled(), MICRO))
     return found, ": ".join(part for part in (name, note) if part) or None

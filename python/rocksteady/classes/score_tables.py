@@ -122,6 +122,34 @@ class ScoreTables(Rankings):
         """
         return ScoreTable._of(self._state.one_vs_one(label, other))
 
+    def top_label(self) -> ScoreTable:
+        """The `ScoreTable` of the highest score of each row, its confidence, against whether its class came true.
+
+        It is that of `rocksteady.top_label`, which explains it. Its labels are True and False. Where several scores of
+        a row are the highest, the first counts.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If it was read from bytes that have no such ranking.
+
+        >>> import rocksteady as rs
+        >>> tables = rs.ScoreTables([0, 1, 2], [[0.5, 0.25, 0.25], [0.25, 0.75, 0.0], [0.5, 0.0, 0.5]])
+        >>> tables.top_label().thresholds, tables["top_label_calibration_error"] == tables.top_label()["ece"]
+        (array([ inf, 0.75, 0.5 ]), True)
+        """
+        table = self._top_label()
+        if table is None:
+            raise InputError(
+                "the tables were read from bytes that have no ranking of the top labels; count the rows again",
+                argument="self",
+            )
+        return table
+
+    def _top_label(self) -> ScoreTable | None:
+        state = self._state.top_label()
+        return None if state is None else ScoreTable._of(state)
+
     def value(self, name: str, **parameters: object) -> float:
         """One index of all classes together, such as "macro_average_precision" or "one_vs_one_auc".
 

@@ -126,6 +126,8 @@ class ScoreDisplay(Display, ABC):
 
     # Whether the curves of several classes have a mean.
     _has_mean: ClassVar[bool] = False
+    # Whether the top label of several classes has a line.
+    _has_top_label: ClassVar[bool] = False
     # Whether references belong to the chart itself, so that they are always drawn.
     _has_keys: ClassVar[bool] = False
     _method: ClassVar[Any] = ("predict_proba", "decision_function")
@@ -141,7 +143,7 @@ class ScoreDisplay(Display, ABC):
     ) -> None:
         expected = "a whole number of points, 2 or more, or None"
         self.max_points = None if max_points is None else whole(max_points, "max_points", expected, least=2)
-        self._lines = lines_of(tables, classes, self._has_mean, self.max_points, average)
+        self._lines = lines_of(tables, classes, self._has_mean, self.max_points, average, self._has_top_label)
 
     @property
     def line_(self) -> Any:

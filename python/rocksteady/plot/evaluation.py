@@ -202,7 +202,8 @@ def _in_rows(drawings: int) -> list[int]:
 
 def _most_in_one_bin(model: ModelEvaluation) -> float:
     """The greatest share of the model's rows in one of ten bins of equal width; 0 without scores."""
-    table = model.scores if model.class_scores is None else model.class_scores.pooled()
+    classes = model.class_scores
+    table = model.scores if classes is None else classes._top_label() or classes.pooled()
     return 0.0 if table is None else most_in_one_bin(table, 10)
 
 

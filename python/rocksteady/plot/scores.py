@@ -281,6 +281,10 @@ class CalibrationDisplay(ScoreDisplay):
     interval of confidence. On the diagonal every probability comes true as often as it says. Below stand the numbers of
     scores. The error is that of the bins drawn if they are of one width, else that of ten such.
 
+    Of more than two classes the first line is that of the top label (`ScoreTables.top_label`): the confidence in the
+    predicted class, and how often it came true. The classes against the rest and all of them pooled follow; most of
+    their scores are close to 0 and right. Of several such models only the top labels are drawn.
+
     Parameters
     ----------
     tables, classes, max_points
@@ -320,6 +324,7 @@ class CalibrationDisplay(ScoreDisplay):
     intervals_: list[Any]
     bars_: list[Any]
 
+    _has_top_label = True
     _most_inside = 2  # the curves of several models leave no room
     _method: ClassVar[Any] = "predict_proba"
     _options = (*ScoreDisplay._options, "bins", "strategy", "level")

@@ -42,12 +42,15 @@ if TYPE_CHECKING:
 
 #: What the keys of charts of groups begin with.
 OF_GROUPS: Final = "groups"
+# What the keys of the calibration of top labels end with.
+_TOP_LABEL: Final = "_top_label"
+_CALIBRATION: Final = ("calibration_quantile", "calibration", "calibration_counts")
 #: The keys of all charts, in the order in which they are shown. Where a chart is of a single one of several models, or of the
 #: classes of one, ``_0``, ``_1``, … follows: the place of the model.
 KEYS: Final = (
     *(f"{curve.key}{of}" for curve in CURVES if curve.is_main for of in ("", "_classes")),
     *("prediction_errors", "classes", "score_distribution", "ks"),
-    *("calibration_quantile", "calibration", "calibration_counts"),
+    *(f"{key}{of}" for of in (_TOP_LABEL, "") for key in _CALIBRATION),
     *(curve.key for curve in CURVES if not curve.is_main),
     *("indices", "mean_cost"),
     *(OF_GROUPS, f"{OF_GROUPS}_values", *(f"{OF_GROUPS}_roc{place}" for place in range(MOST_CURVES))),
@@ -179,7 +182,7 @@ def _dots(curve: Curve, models: list[ModelEvaluation], sources: list[Source]) ->
             yield Series(names.get(place, one_line(model.name)), *point, place, "points", place, threshold)
 
 
-def _calibration(lines: Lines, of: str = "") -> Iterator[Chart]:
+def _calibration(lines: Lines, of: str = "", part: str = "") -> Iterator[Chart]:
     """The calibration of the sources that are probabilities, in bins of both kinds, and how many rows the bins have."""
     probable = [source for source in lines.sources if source.is_probability]
     if not probable:
@@ -193,9 +196,9 @@ def _calibration(lines: Lines, of: str = "") -> Iterator[Chart]:
         most = max(most_in_one_bin(source.table, _BINS) for source in probable)
         if strategy == "uniform" and most > CROWDED:
             bins += f" One of them has {100 * most:.0f} % of the rows, so look at the bins with equal numbers first."
-        yield replace(chart, key=key, title=f"{chart.title}{of}: {words}", about=chart.about + bins)
+        yield replace(chart, key=key + part, title=f"{chart.title}{of}: {words}", about=chart.about + bins)
     counts = calibration_counts_chart(some, _BINS)
-    yield replace(counts, title=counts.title + of)
+    yield replace(counts, key=counts.key + part, title=counts.title + of)
 
 
 def _of_classes(models: list[ModelEvaluation]) -> Iterator[Chart]:
@@ -223,6 +226,8 @@ def _of_classes(models: list[ModelEvaluation]) -> Iterator[Chart]:
         yield replace(chart, title=f"{curve.title}, mean over the classes", about=f"{about}. {curve.about}")
         for place, name, scores in tables:
             yield _single_classes(curve, place, scores, "" if alone else name)
+    tops = [_sampled(place, name, top) for place, name, scores in small if (top := scores._top_label()) is not None]
+    yield from _calibration(Lines(tops), " of the top label", _TOP_LABEL)
     yield from _calibration(Lines(pooled), " of all classes pooled")
 
 

@@ -22,6 +22,7 @@ use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet};
 use crate::base::memory::{Gather, Room};
+use crate::labels::binary::Pair;
 use crate::labels::binary_labels::{BinaryLabels, put_labels, take_labels};
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{SMALLER, ScoreTable};
@@ -35,8 +36,8 @@ pub trait Layout: Clone + Debug + Default + Send + Sync {
     /// What the columns are of, in refusals.
     const COLUMNS: &'static str;
 
-    /// How many cells this many columns have.
-    fn cells(columns: usize) -> usize;
+    /// How many cells this many columns have: at least, and at most.
+    fn cells(columns: usize) -> (usize, usize);
 
     /// The place of the cell that holds the rows of a column's own class or label as positives.
     fn own(column: usize, columns: usize) -> usize;
@@ -239,8 +240,10 @@ impl<L: Layout> ColumnTables<L> {
         let cells = cells.map(|(place, (a, b))| {
             a.subtract(b).map_err(|refusal| match refusal {
                 Refusal::Difference { reason } => {
-                    let column = &self.labels.values[place / in_column];
-                    let reason = format!("in the column of {column}, {reason}");
+                    let reason = match self.labels.values.get(place / in_column) {
+                        Some(column) => format!("in the column of {column}, {reason}"),
+                        None => reason,
+                    };
                     Refusal::Difference { reason }
                 }
                 other => other,
@@ -259,7 +262,8 @@ impl<L: Layout> ColumnTables<L> {
         let mut input = Reader::new(bytes, L::NAME, L::KIND)?;
         let labels = take_labels(&mut input)?;
         let mut cells = Vec::new();
-        for _ in 0..L::cells(labels.len()) {
+        let (least, most) = L::cells(labels.len());
+        while cells.len() < least || (cells.len() < most && input.left() > 0) {
             let len = input.len(1)?;
             cells.grow(ScoreTable::from_bytes(input.take(len)?)?);
         }
@@ -271,6 +275,15 @@ impl<L: Layout> ColumnTables<L> {
 /// A refusal of bytes for this reason.
 pub(crate) fn bad<L: Layout>(reason: &str) -> Refusal {
     Refusal::Bytes { kind: L::NAME, reason: reason.to_owned() }
+}
+
+/// The labels of rows of which something is true or not.
+pub(crate) fn with_and_without() -> BinaryLabels {
+    BinaryLabels {
+        pair: Pair { negative: Some(Label::Int(0)), positive: Some(Label::Int(1)) },
+        pos_label: Some(Label::Int(1)),
+        kind: LabelKind::Bool,
+    }
 }
 
 /// Whether the two classes of a table have these labels.

@@ -10,12 +10,10 @@ use crate::arith::weight_kind::WeightKind;
 use crate::base::column::Column;
 use crate::base::dtype::Truth;
 use crate::base::error::{Refusal, Result};
-use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
+use crate::base::input::{LabelSet, Labels, ScoreMatrix};
 use crate::base::memory::{Gather, Room, set_with_room};
 use crate::classes::areas::{each_column, indicator};
-use crate::classes::column_tables::{ColumnTables, Layout, is_labelled};
-use crate::labels::binary::Pair;
-use crate::labels::binary_labels::BinaryLabels;
+use crate::classes::column_tables::{ColumnTables, Layout, is_labelled, with_and_without};
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
@@ -33,8 +31,8 @@ impl Layout for OnItsOwn {
     const KIND: u8 = b'L';
     const COLUMNS: &'static str = "labels";
 
-    fn cells(columns: usize) -> usize {
-        columns
+    fn cells(columns: usize) -> (usize, usize) {
+        (columns, columns)
     }
 
     fn own(column: usize, _: usize) -> usize {
@@ -66,15 +64,6 @@ impl Layout for OnItsOwn {
 
     fn each<'a>(&'a self, cells: &'a [Ranking], _: usize) -> Result<&'a [Ranking]> {
         Ok(cells)
-    }
-}
-
-/// The labels of rows that have a label or have not.
-fn with_and_without() -> BinaryLabels {
-    BinaryLabels {
-        pair: Pair { negative: Some(Label::Int(0)), positive: Some(Label::Int(1)) },
-        pos_label: Some(Label::Int(1)),
-        kind: LabelKind::Bool,
     }
 }
 

@@ -6,10 +6,12 @@
 //! 2. Any class against the rest, and any class against any other, is two cells side by side. So
 //!    every index of one ranking, and every mean over classes or pairs of classes, is read from the
 //!    cells.
-//! 3. The tables of classes against the rest, and the areas of one class against another, are made
+//! 3. One more cell ranks the highest score of each row: the rows whose class it names are positive.
+//! 4. The tables of classes against the rest, and the areas of one class against another, are made
 //!    when they are first asked for, and kept.
 //!
-//! Cost: the matrix is parted by class once, and each of its scores is ranked once.
+//! Cost: the matrix is parted by class once, and each of its scores is ranked once; so is the
+//! highest of each row.
 //! Source: Provost and Domingos 2000 (one against the rest); Hand and Till 2001,
 //! doi:10.1023/A:1010920819831 (one against one).
 
@@ -19,13 +21,16 @@ use std::sync::OnceLock;
 use crate::arith::exact::{Span, Weights};
 use crate::arith::weight_kind::WeightKind;
 use crate::base::column::Column;
-use crate::base::dtype::Number;
+use crate::base::dtype::{Number, Truth};
 use crate::base::error::{Refusal, Result, check_rows};
-use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix};
+use crate::base::input::{Label, LabelKind, LabelSet, Labels, ScoreMatrix, Scores};
 use crate::base::matrix::chunks;
 use crate::base::memory::Gather;
 use crate::classes::areas::{Order, check_columns, classes_of_rows, groups_of, parted_columns};
-use crate::classes::column_tables::{ColumnTables, Layout, Rankings, bad, is_labelled, sum};
+use crate::classes::column_tables::{
+    ColumnTables, Layout, Rankings, bad, is_labelled, sum, with_and_without,
+};
+use crate::classes::top_label::top_of_codes;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::labels::classes::check_ascending;
@@ -39,7 +44,8 @@ use crate::scores::sweep::rows::SweepOptions;
 pub type ScoreTables = ColumnTables<AgainstRest>;
 
 /// A cell for each class in each column: of column j, the rows of class k, all of them positive, at
-/// j K + k. The ranking of a class is its own rows against all others, by its own column.
+/// j K + k. The ranking of a class is its own rows against all others, by its own column. The last
+/// is that of the top labels, which earlier bytes have not.
 #[derive(Clone, Debug, Default)]
 pub struct AgainstRest {
     tables: OnceLock<Vec<Ranking>>,
@@ -52,8 +58,9 @@ impl Layout for AgainstRest {
     const KIND: u8 = b'K';
     const COLUMNS: &'static str = "classes";
 
-    fn cells(columns: usize) -> usize {
-        columns.saturating_mul(columns)
+    fn cells(columns: usize) -> (usize, usize) {
+        let squared = columns.saturating_mul(columns);
+        (squared, squared.saturating_add(1))
     }
 
     fn own(column: usize, columns: usize) -> usize {
@@ -66,9 +73,11 @@ impl Layout for AgainstRest {
 
     fn contradiction(labels: &LabelSet, cells: &[Ranking]) -> Option<&'static str> {
         let classes = labels.len();
-        if classes < 2 || classes.checked_mul(classes) != Some(cells.len()) {
+        let (squared, most) = Self::cells(classes);
+        if classes < 2 || !(squared..=most).contains(&cells.len()) {
             return Some("there is not a ranking for each class in each column");
         }
+        let (cells, top) = cells.split_at(squared);
         if labels.values.windows(2).any(|pair| pair[0] >= pair[1]) {
             return Some("the labels do not ascend");
         }
@@ -91,8 +100,17 @@ impl Layout for AgainstRest {
             }
         }
         let mut rows = cells[..classes].iter().map(|cell| cell.rows());
-        let rows = rows.try_fold(0_u64, u64::checked_add);
-        rows.is_none().then_some("there are too many rows")
+        let Some(rows) = rows.try_fold(0_u64, u64::checked_add) else {
+            return Some("there are too many rows");
+        };
+        let (truth, first) = (with_and_without(), &cells[0]);
+        let is_of_them = |top: &Ranking| {
+            top.rows() == rows
+                && (top.is_weighted(), top.weight_kind())
+                    == (first.is_weighted(), first.weight_kind())
+                && is_labelled(top, &truth)
+        };
+        (!top.iter().all(is_of_them)).then_some("the top labels are not of the same rows")
     }
 
     fn each<'a>(&'a self, cells: &'a [Ranking], columns: usize) -> Result<&'a [Ranking]> {
@@ -159,6 +177,13 @@ impl ScoreTables {
     /// If there is no such column or class: a caller's error, which no input can cause.
     pub fn cell(&self, column: usize, class: usize) -> &Ranking {
         &self.cells()[column * self.classes() + class]
+    }
+
+    /// How the highest score of a row, its confidence, ranks the rows whose class it names above the
+    /// others; the first of several that are the highest counts. `None` if it was read from bytes
+    /// that have none.
+    pub fn top_label(&self) -> Option<&Ranking> {
+        self.cells().get(self.classes() * self.classes())
     }
 
     /// The classes that have rows.
@@ -254,6 +279,7 @@ pub fn score_tables(
         labels => labels,
     };
     let (labels, codes) = classes_of_rows(y_true, labels, y_score)?;
+    let top = top_label(&codes, y_score, weights, weight_kind);
     let groups = groups_of(&codes, labels.len());
     let order = Order { codes: &codes, groups: &groups };
     // Before rows are parted by class, so that a refusal names the row.
@@ -281,7 +307,21 @@ pub fn score_tables(
     });
     // Rows have been put in another order: a score that is refused must be found again.
     let columns = columns.map_err(|refusal| not_finite(y_score).unwrap_or(refusal))?;
-    ScoreTables::new(labels, columns.into_iter().flatten().gather())
+    ScoreTables::new(labels, columns.into_iter().flatten().chain([top?]).gather())
+}
+
+/// The table of the top labels.
+fn top_label(
+    codes: &[u32],
+    y_score: &ScoreMatrix,
+    weights: Option<Weights>,
+    weight_kind: WeightKind,
+) -> Result<ScoreTable> {
+    let top = top_of_codes(codes, y_score)?;
+    let correct = Labels::of::<Truth>(Column::from_slice(&top.correct));
+    let confidence = Scores::of::<f64>(Column::from_slice(&top.confidence));
+    let options = SweepOptions { weight_kind, ..SweepOptions::of_ones() };
+    Ok(score_table(&correct, &confidence, weights, &options)?.labelled(with_and_without()))
 }
 
 /// The tables of no rows.
@@ -294,7 +334,8 @@ fn empty(labels: LabelSet, columns: usize, weight_kind: WeightKind) -> Result<Sc
     let is_sampling = weight_kind == WeightKind::Sampling;
     let cells = 0..columns * columns;
     let cells = cells.map(|_| no_rows(f64::KIND, is_sampling, weight_kind));
-    ScoreTables::new(labels, cells.gather())
+    let top = ScoreTable::of_no_rows(f64::KIND, is_sampling, weight_kind, with_and_without());
+    ScoreTables::new(labels, cells.chain([top]).gather())
 }
 
 /// The first score that is not finite.

@@ -69,6 +69,8 @@ pub enum Undefined {
     OneScore,
     /// Rows have weights, so ties have no row after row.
     WeightedRows,
+    /// Earlier bytes do not tell how confident the highest score of a row is.
+    NoTopLabel,
     /// One of several classes has no rows.
     ClassWithoutRows,
     /// All that could be predicted costs the same.
@@ -144,6 +146,7 @@ impl Undefined {
             Self::NotProbabilities => {
                 "A score lies outside [0, 1], so the scores are not probabilities."
             }
+            Self::NoTopLabel => "It was read from bytes that have no ranking of the top labels.",
             Self::OneScore => "All scores are equal, so that no two rows have an order.",
             Self::WeightedRows => {
                 "Rows have weights, so that the rows of a tie cannot be put in order one by one."

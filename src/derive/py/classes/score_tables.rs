@@ -77,6 +77,12 @@ impl ScoreTablesState {
         gate::run(py, size(tables), || Ok(ScoreState::of(tables.pair(class, against)?)))
     }
 
+    /// The table of the most probable class of each row: its score against whether it came true.
+    fn top_label(&self, py: Python<'_>) -> PyResult<Option<ScoreState>> {
+        let top = self.tables.top_label();
+        gate::run(py, size(&*self.tables), || Ok(top.map(|top| ScoreState::of(top.clone()))))
+    }
+
     /// Finds once, for each class against the rest, what any index of a ranking needs, and keeps
     /// it.
     fn prepare(&self, py: Python<'_>) -> PyResult<()> {

@@ -74,6 +74,27 @@ pub(crate) static ROWS: &[Index] = &[
         ..BLANK
     },
     Index {
+        name: "top_label_calibration_error",
+        aliases: &["top_label_ece", "confidence_ece"],
+        title: "Expected calibration error of the top label",
+        formula: "sum_b w_b |o_b - q_b|, w_b the share of the rows in bin b, o_b the share of them whose class has the highest score, \
+                  q_b the mean of these highest scores",
+        about: "The mean gap between confidence, the highest score of a row, and how often the \
+                class that it names comes true. Of many classes most scores are close to 0 and \
+                right, so the mean expected calibration error of the classes hides this one. Of \
+                classes with equal scores the first counts.",
+        better: Better::Lower,
+        undefined: NOT_PROBABILITIES,
+        laws: &[ScaleFree],
+        source: "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural networks, PMLR 70",
+        parameters: BINS,
+        score_tables: Some(&|tables, p| {
+            let top = tables.top_label().ok_or(Undefined::NoTopLabel)?;
+            error(top, p, Binning::Uniform, Norm::Mean)
+        }),
+        ..BLANK
+    },
+    Index {
         name: "maximum_calibration_error",
         aliases: &["mce"],
         title: "Maximum calibration error",
