@@ -289,7 +289,7 @@ def test_globs_folders_and_compressed_files(score, tmp_path, monkeypatch):
         (["broken.parquet"], "cannot read broken.parquet: parquet: File out of specification"),
         (["broken.arrow"], "cannot read broken.arrow: "),
         (["latin.csv"], "cannot read latin.csv: "),
-        (["ragged.csv"], "cannot read ragged.csv: found more fields"),
+        (["ragged.csv"], "ragged.csv, row 1 has 3 cells, but the header has 2; a cell with a comma"),
         (["columns.csv"], "columns.csv has no column 'y'; it has 'Y', 'p'"),
         (["twice.csv"], "twice.csv has more than one column 'y'"),
         (["null.csv"], "null.csv, row 3: 'p' is missing"),

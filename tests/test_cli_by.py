@@ -12,7 +12,7 @@ pl = pytest.importorskip("polars")
 pytest.importorskip("click")
 pytest.importorskip("rich")
 
-from command import PROGRAM, write
+from command import PROGRAM, text, write
 
 import rocksteady as rs
 from rocksteady.cli import files
@@ -97,6 +97,24 @@ def test_predicted_classes_and_probabilities(rows, score, tmp_path):
     predicted = np.array(["a", "b", "c"])[rows.select("pa", "pb", "pc").to_numpy().argmax(axis=1)]
     same(told["groups"], rs.group_by(rows["k"], predicted, by=by))
     assert told["groups"]["positives"] is None
+
+
+def test_a_key_may_be_a_word_for_missing_cells(score, tmp_path):
+    rows = [
+        ("NA", "0", "0.1"),
+        ("NA", "1", "0.9"),
+        ("ZA", "0", "0.4"),
+        ("null", "NA", "0.3"),
+        ("", "1", "null"),
+        ("", "1", "1"),
+    ]
+    for separator in (",", "\t"):
+        content = "\n".join(map(separator.join, [("g", "label", "score"), *rows]))
+        path = text(tmp_path / "rows.csv", content + "\n")
+        asked = ["--label", "label", "--score", "score", "--by", "g", "--nan-policy", "omit", "--separator", separator]
+        report = score(path, *asked)
+        assert report["rows_left_out"] == 2
+        assert (report["groups"]["keys"], report["groups"]["rows"]) == ({"g": ["NA", "ZA", None]}, [2, 1, 1])
 
 
 def test_keys_of_text_files_are_text(rows, score, tmp_path):

@@ -295,7 +295,10 @@ def test_words_for_missing_cells_of_csv(score, refusal, tmp_path):
     path = text(tmp_path / "rows.csv", 'y,p\nNA,0.5\n1,NaN\n0,0.25\n1,0.75\n"",0.5\n1,nan\nnull,0.5\n0,<NA>\n')
     report = score(path, *OPTIONS, "--nan-policy", "omit")
     assert (report["rows"], report["rows_left_out"], report["labels"]) == (2, 6, [0, 1])
-    assert refusal(path, *OPTIONS) == f"{path}, row 8: 'p' is '<NA>'; expected a number"
+    assert (
+        refusal(path, *OPTIONS)
+        == f"{path}, row 8: 'p' is '<NA>'; expected a number; --nan-policy omit leaves such rows out"
+    )
 
 
 def test_nan_in_typed_files(score, tmp_path):

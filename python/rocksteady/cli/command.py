@@ -216,6 +216,13 @@ def command() -> None:
 @click.option(
     "--separator", metavar="CHARACTER", help="What separates the cells of CSV; tab too.  [default: a comma; .tsv: tab]"
 )
+@click.option(
+    "--decimal",
+    type=click.Choice([".", ","]),
+    default=".",
+    show_default=True,
+    help="What stands before the decimal places of a number in CSV.",
+)
 @click.option("--no-header", is_flag=True, help="The first line of CSV is a row; the columns are called 1, 2, 3, ...")
 @click.option(
     "--bounded",
@@ -269,6 +276,7 @@ def score(
     all_indices: bool,
     format_: Any,
     separator: str | None,
+    decimal: str,
     no_header: bool,
     bounded: bool,
     interval: bool,
@@ -311,7 +319,13 @@ def score(
         asked = reader_of.options(**what)  # what to count: the columns, the positive class, threshold and costs
         needing = {"--interval": interval, "--level": level, "--difference": differences, "--best": best}
         reader_of.check_memory(asked, {**needing, "--thresholds": thresholds, "--html": html_path, "--md": md_path})
-        dialect = reader_of.dialect(format_, separator, no_header=no_header, nan_policy=nan_policy)
+        read: dict[str, Any] = {
+            "separator": separator,
+            "decimal": decimal,
+            "no_header": no_header,
+            "nan_policy": nan_policy,
+        }
+        dialect = reader_of.dialect(format_, **read)
         _define(definitions)
         has_scores = bool(asked.columns.scores) or len(asked.classes) == 2
         if bounded:
@@ -336,8 +350,8 @@ def score(
                 answer = within_bounds.as_dict(evaluation, len(rows), wanted.names, title)
             else:
                 answer = report(counted, len(rows), wanted, omit=dialect.omit)
-        read = {"format": format_, "separator": separator, "no_header": no_header, "nan_policy": nan_policy}
-        recipe = {**what, **read, "differences": differences, "definitions": definitions, "title": title}
+        others = {"format": format_, "differences": differences, "definitions": definitions, "title": title}
+        recipe = {**what, **read, **others}
         # What is not held in memory has no fingerprint of its own.
         has_digest = not bounded and asked.memory is None
         writers = {
@@ -392,8 +406,8 @@ def verify(report: str, files: tuple[str, ...], threads: int | None, no_progress
     try:
         claim = claimed(report)
         recipe = dict(claim.recipe)
-        read = {name: recipe.pop(name) for name in ("format", "separator", "no_header", "nan_policy")}
-        dialect = reader_of.dialect(read.pop("format"), read.pop("separator"), **read)
+        read = {name: recipe.pop(name) for name in ("separator", "no_header", "nan_policy")}
+        dialect = reader_of.dialect(recipe.pop("format"), decimal=recipe.pop("decimal", None), **read)
         differences, _ = recipe.pop("differences"), recipe.pop("title")
         _define(recipe.pop("definitions"))
         asked = reader_of.options(**recipe)

@@ -17,18 +17,19 @@ The result is the narrowest kind that fits every row, in any order of the rows.
 from __future__ import annotations
 
 import contextlib
+import csv
 import enum
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 import polars as pl
 
-from rocksteady.cli.sources import POLARS_ERRORS, RefusedError, Source
+from rocksteady.cli.sources import MISSING_WORDS, POLARS_ERRORS, SEPARATORS, RefusedError, Source
 
 BATCH_ROWS = 131_072
 _INFERRED_ROWS = 1_000
 _SHOWN_COLUMNS, _SHOWN_LETTERS = 12, 40
-_SEPARATORS = {";": "';'", "\t": "tab", "|": "'|'", ",": "','"}
+_OPTIONS = {"semicolon": "';'", "tab": "tab", "pipe": "'|'", "comma": "','", "space": "space"}  # of --separator
 
 
 class Kind(enum.Enum):
@@ -157,7 +158,7 @@ class Reader:
             promised = _footer_rows(source)
             row_bytes = _row_bytes(source) if promised is None else size / max(promised, 1)
             rows = 0
-            for frame in self._frames(source):
+            for frame in source.checked(self._frames(source)):
                 yield self._checked(frame, source, rows)
                 rows += frame.height
                 if progress:
@@ -231,12 +232,12 @@ class Reader:
 
     # Rows.
 
-    def _scan(self, source: Source) -> pl.LazyFrame:
+    def _scan(self, source: Source, *, leniently: bool = False) -> pl.LazyFrame:
         """The columns in the types in which they are counted."""
         if source.is_text:
             types = dict.fromkeys(self.columns.classes, _TYPES[self.kind])
             types |= dict.fromkeys(self.columns.numbers, pl.Float64) | dict.fromkeys(self.columns.by, pl.String)
-            return source.parsed(types)
+            return source.parsed(types, self.columns.by, leniently=leniently)
         casts = []
         for name in self.columns.classes:
             if self.kind in (Kind.TEXT, Kind.NUMBER):
@@ -247,13 +248,20 @@ class Reader:
         return source.typed(self.columns.names).with_columns(casts)
 
     def _frames(self, source: Source) -> Iterator[pl.DataFrame]:
+        rows = 0
         try:
-            scan = self._scan(source)
-            yield from scan.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True, engine="streaming", lazy=True)
+            for frame in _streamed(self._scan(source)):
+                yield frame
+                rows += frame.height
         except POLARS_ERRORS as error:
             if source.is_text:
                 self._explain(source)
-            raise _unreadable(source, error) from None
+            if source.format != "csv":
+                raise _unreadable(source, error) from None
+            try:  # no cell is wrong, so a lenient reader can go on
+                yield from _streamed(self._scan(source, leniently=True).slice(rows))
+            except POLARS_ERRORS:
+                raise _unreadable(source, error) from None
 
     def _checked(self, frame: pl.DataFrame, source: Source, before: int) -> Batch:
         left_out, kept = 0, None
@@ -285,25 +293,33 @@ class Reader:
     def _explain(self, source: Source) -> None:
         """Read a file of text again, as text, after polars failed: to name the cell, or to widen the labels."""
 
-        def first_unlike(names: list[str], dtype: type[pl.DataType]) -> str | None:
-            """The first cell that is not of a type, as the start of a message."""
+        def first_unlike(names: list[str], dtype: type[pl.DataType], but: Sequence[str] = ()) -> tuple[str, str] | None:
+            """The first cell that is not of a type, as the start of a message, and its text."""
             if not names:
                 return None
-            unlike = {name: pl.col(name).is_not_null() & ~_is_like(name, dtype) for name in names}
+            unlike = {
+                name: pl.col(name).is_not_null() & ~source.is_like(name, dtype) & ~pl.col(name).is_in(but)
+                for name in names
+            }
             found = source.text(names).filter(pl.any_horizontal(*unlike.values())).head(1).collect(engine="streaming")
             for name, here in unlike.items():
                 if not found.filter(here).is_empty():
-                    return f"{source}, row {found[0, ''] + 1}: {name!r} is {found[0, name]!r}"
+                    row, text = found[0, ""] + 1, found[0, name]
+                    source.check_cells(row)
+                    return f"{source}, row {row}: {name!r} is {text!r}", text
             return None
 
         try:
-            if cell := first_unlike(self.columns.numbers, pl.Float64):
-                raise RefusedError(f"{cell}; expected a number")
+            if found := first_unlike(self.columns.numbers, pl.Float64):
+                raise RefusedError(f"{found[0]}; expected a number{_cure(source, found[1])}")
             if self.kind is Kind.TEXT:
                 return
-            if cell := first_unlike(self.columns.classes, _TYPES[self.kind]):
-                number = self.kind is Kind.INTEGER and not first_unlike(self.columns.classes, pl.Float64)
-                raise WiderLabelsError(Kind.NUMBER if number else Kind.TEXT, cell)
+            missing = MISSING_WORDS if source.format == "csv" else ()
+            if found := first_unlike(self.columns.classes, _TYPES[self.kind], but=missing):
+                number = self.kind is Kind.INTEGER and not first_unlike(self.columns.classes, pl.Float64, but=missing)
+                raise WiderLabelsError(Kind.NUMBER if number else Kind.TEXT, found[0])
+            if found := first_unlike(self.columns.classes, _TYPES[self.kind]):
+                raise RefusedError(f"{found[0]}; expected {self.kind.value}, as in other rows{_cure(source, found[1])}")
         except POLARS_ERRORS:
             return  # the caller reports the first error of polars
 
@@ -320,8 +336,10 @@ def _suggested(source: Source, name: str) -> pl.DataType:
     first = cells.collect(engine="streaming")
     if first.is_empty():
         return pl.Null()
+    if source.format == "csv":
+        first = first.filter(~pl.col(name).is_in(MISSING_WORDS))
     for kind in (Kind.TRUTH, Kind.INTEGER, Kind.NUMBER):
-        if first.select(_is_like(name, _TYPES[kind]).all()).item():
+        if not first.is_empty() and first.select(source.is_like(name, _TYPES[kind]).all()).item():
             return _TYPES[kind]()
     return pl.String()
 
@@ -332,11 +350,19 @@ def _is_present(column: pl.Series) -> pl.Expr:
     return cell.is_not_null() & cell.is_not_nan() if column.dtype.is_float() else cell.is_not_null()
 
 
-def _is_like(name: str, dtype: type[pl.DataType]) -> pl.Expr:
-    """Whether text is a value of a type, by polars' rules: space is allowed before a number but not after it."""
-    if dtype == pl.Boolean:
-        return pl.col(name).str.to_lowercase().is_in(["true", "false"])
-    return pl.col(name).str.strip_chars_start().cast(dtype, strict=False).is_not_null()
+def _streamed(frame: pl.LazyFrame) -> Iterator[pl.DataFrame]:
+    return frame.collect_batches(chunk_size=BATCH_ROWS, maintain_order=True, engine="streaming", lazy=True)
+
+
+def _cure(source: Source, cell: str) -> str:
+    """The option that reads a cell which is no number, for the end of a message."""
+    if source.format != "csv":
+        return ""
+    if cell.strip() in MISSING_WORDS:
+        return "; --nan-policy omit leaves such rows out"
+    if source.dialect.decimal == "." and _is_number(cell.replace(",", ".")):
+        return "; --decimal , reads decimal commas"
+    return ""
 
 
 def _footer_rows(source: Source) -> int | None:
@@ -390,7 +416,13 @@ def _unreadable(source: Source, error: BaseException) -> RefusedError:
             return RefusedError(bad)
     if "utf-8" in str(error).lower() or "utf8" in str(error).lower():
         return RefusedError(
-            f"cannot read {source}: it is not UTF-8; of Latin-1 that comes from: iconv -f LATIN1 -t UTF-8"
+            f"cannot read {source}: it is not UTF-8; of Latin-1 that comes from: iconv -f LATIN1 -t UTF-8; what Excel "
+            "writes is CP1252 in Western Europe, CP932 in Japan"
+        )
+    if "malformed" in str(error):
+        return RefusedError(
+            f"cannot read {source}: its double quotes do not come in pairs; a cell with one needs quotes around it, and "
+            'two for the one: "5"" pipe"'
         )
     lines = str(error).strip().splitlines()
     return RefusedError(f"cannot read {source}: {lines[0] if lines else type(error).__name__}")
@@ -400,9 +432,9 @@ def _has(source: Source, names: Sequence[str], wanted: str) -> str:
     """The columns that a file has, for a message, and another separator if that gives the one wanted."""
     names_shown = _listed(names)
     if source.format == "csv":
-        for separator, option in _SEPARATORS.items():
-            if separator != source.separator and wanted in separator.join(names).split(separator):
-                return f"{names_shown}; --separator {option} would find it"
+        for name, separator in SEPARATORS.items():
+            if wanted in next(csv.reader([source.first_line()], delimiter=separator), []):
+                return f"{names_shown}; --separator {_OPTIONS[name]} would find it"
         if names and names[0].startswith("{"):
             return f"{names_shown}; --format ndjson reads JSON"
         if source.dialect.header and any(_is_number(name) for name in names):

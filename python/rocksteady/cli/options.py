@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from rocksteady.base.arguments import amount_of_bytes
 from rocksteady.cli.files import Columns
-from rocksteady.cli.sources import Dialect, RefusedError
+from rocksteady.cli.sources import SEPARATORS, Dialect, RefusedError
 from rocksteady.errors import InputError
 from rocksteady.models.columns import PROBA, ModelColumns
 
@@ -152,7 +152,14 @@ def _memory(text: str, rankings: int) -> int:
         raise RefusedError(str(error)) from None
 
 
-def dialect(format_: Format | None, separator: str | None, *, no_header: bool, nan_policy: str | None) -> Dialect:
+def dialect(
+    format_: Format | None,
+    separator: str | None,
+    *,
+    no_header: bool,
+    nan_policy: str | None,
+    decimal: str | None = None,
+) -> Dialect:
     """Read the options that say how to read the files.
 
     Raises
@@ -161,8 +168,7 @@ def dialect(format_: Format | None, separator: str | None, *, no_header: bool, n
         If the separator is none.
     """
     if separator is not None:
-        named = {"tab": "\t", "\\t": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
-        found = named.get(separator.lower(), separator)
+        found = (SEPARATORS | {"\\t": "\t"}).get(separator.lower(), separator)
         if (
             len(found.encode(errors="replace")) != 1
             or found in _NO_SEPARATORS
@@ -170,7 +176,7 @@ def dialect(format_: Format | None, separator: str | None, *, no_header: bool, n
         ):
             raise RefusedError(f"--separator is {separator!r}; expected one ASCII character that is no quote, or tab")
         separator = found
-    return Dialect(format_, separator, header=not no_header, omit=nan_policy == "omit")
+    return Dialect(format_, separator, header=not no_header, omit=nan_policy == "omit", decimal=decimal or ".")
 
 
 def names(text: str | None) -> Names | list[str]:

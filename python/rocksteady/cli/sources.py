@@ -15,16 +15,22 @@ from __future__ import annotations
 
 import contextlib
 import glob
+import gzip
+import itertools
 import json
+import re
 import shutil
 import sys
 import tempfile
+import zlib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final, Literal
 
 import polars as pl
+
+from rocksteady.cli import cells
 
 Format = Literal["csv", "ndjson", "parquet", "arrow", "arrow stream"]
 #: What `--format` takes. Whether Arrow is a file or a stream, its first bytes say.
@@ -55,11 +61,22 @@ KNOWN: Final = (
 )
 _FIRST_ROWS, _SHOWN_LETTERS = 1_000, 60
 _ARROW_FILE, _ARROW_STREAM, _PARQUET = b"ARROW1", b"\xff\xff\xff\xff", b"PAR1"
-_ARCHIVES: Final = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd")  # gzip, zstd
-_UTF_16: Final = (b"\xff\xfe", b"\xfe\xff")
+_GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
+_ARCHIVES: Final = (_GZIP, _ZSTD)
+# The longer marks come first, as they begin with the shorter ones.
+_ENCODINGS: Final = {
+    b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16",
+}  # fmt: skip
 _UTF_8_MARK: Final = b"\xef\xbb\xbf"
-# What stands for a missing cell of a CSV file where rows without a score or label are left out.
-_MISSING_WORDS: Final = ("", "NA", "NaN", "nan", "<NA>", "null", "NULL")
+_BLOCK: Final = 1 << 18
+_ROW: Final = "number of the row\0"  # a name that no column has
+#: The names of separators in `--separator`.
+SEPARATORS: Final = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
+_SEPARATOR_NAMES: Final = {character: f"a {name}" for name, character in SEPARATORS.items()}
+# The first line with which spreadsheets say what separates the cells.
+_SEPARATOR_LINE: Final = re.compile(rb'"?sep=(.)"?\r?\n')
+#: What stands for a missing cell of a CSV file.
+MISSING_WORDS: Final = ("", "NA", "NaN", "nan", "<NA>", "null", "NULL", "N/A", "#N/A", "\\N")
 
 
 class RefusedError(Exception):
@@ -80,12 +97,15 @@ class Dialect:
         Whether the first line of a CSV file has the names of the columns; else they are numbered from 1.
     omit
         Whether rows without a score or label are left out.
+    decimal
+        What stands before the decimal places of a number in a CSV file, a point or a comma.
     """
 
     format: Format | None = None
     separator: str | None = None
     header: bool = True
     omit: bool = False
+    decimal: str = "."
 
 
 @dataclass(frozen=True)
@@ -104,6 +124,8 @@ class Source:
         Of the cells of a CSV file.
     dialect
         How it is to be read.
+    skipped
+        The number of lines before the header of a CSV file.
     """
 
     name: str
@@ -111,6 +133,7 @@ class Source:
     format: Format
     separator: str
     dialect: Dialect
+    skipped: int = 0
 
     def __str__(self) -> str:
         return self.name
@@ -147,19 +170,55 @@ class Source:
             return pl.read_ipc_stream(self.path, n_rows=0).schema
         return (self._csv({}) if self.format == "csv" else self.typed()).collect_schema()
 
-    def text(self, columns: Sequence[str]) -> pl.LazyFrame:
-        """Columns of a CSV or NDJSON file as text, after one with the number of the row, called ''."""
+    def text(self, columns: Sequence[str], keys: Sequence[str] = ()) -> pl.LazyFrame:
+        """Columns of a CSV or NDJSON file as text, after one with the number of the row, called ''.
+
+        Where rows without a score or label are left out, the words for a missing cell of CSV are null, except in `keys`.
+        """
         if self.format == "csv":
-            return self._csv({}, row_index_name="").select("", *columns)
+            missing = MISSING_WORDS if self.dialect.omit else MISSING_WORDS[:1]
+            cells = (_without(name, missing[:1] if name in keys else missing) for name in columns)
+            return self._csv({}, row_index_name=_ROW).select(pl.col(_ROW).alias(""), *cells)
         schema = dict.fromkeys(columns, pl.String)
         return pl.scan_ndjson(self._escaped, schema=schema, row_index_name="").select("", *columns)
 
-    def parsed(self, types: dict[str, type[pl.DataType]]) -> pl.LazyFrame:
-        """Columns of a CSV or NDJSON file as values of these types."""
-        if self.format == "csv":
-            return self._csv(types).select(*types)
-        # Cells are read as text, so that 1, "1" and true mean what they mean in a CSV file.
-        return self.text(list(types)).select(_parsed(name, dtype) for name, dtype in types.items())
+    def parsed(
+        self, types: dict[str, type[pl.DataType]], keys: Sequence[str] = (), *, leniently: bool = False
+    ) -> pl.LazyFrame:
+        """Columns of a CSV or NDJSON file as values of these types.
+
+        polars parses the cells of CSV itself. That is fast, but it refuses a space after a number, has no decimal commas
+        that keep a point from being one, and takes words for missing cells in all columns. Then, or if asked
+        `leniently`, cells are read as text first. So are those of NDJSON: 1, "1" and true mean there what they mean in CSV.
+        """
+        omits_words = self.dialect.omit and bool(keys)
+        if self.format != "csv" or leniently or omits_words or self.dialect.decimal != ".":
+            return self.text(list(types), keys).select(self._value(name, dtype) for name, dtype in types.items())
+        words = list(MISSING_WORDS) if self.dialect.omit else None
+        empty = (_without(name, [""]) for name, dtype in types.items() if dtype == pl.String)
+        return self._csv(types, null_values=words).select(*types).with_columns(*empty)
+
+    def is_like(self, name: str, dtype: type[pl.DataType]) -> pl.Expr:
+        """Whether text is a value of a type."""
+        if dtype == pl.Boolean:
+            return pl.col(name).str.strip_chars().str.to_lowercase().is_in(["true", "false"])
+        return self._number(name).cast(dtype, strict=False).is_not_null()
+
+    def _value(self, name: str, dtype: type[pl.DataType]) -> pl.Expr:
+        """Text as values of a type; a cell that is none fails."""
+        if dtype == pl.String:
+            return pl.col(name)
+        if dtype == pl.Boolean:
+            words = {"true": True, "false": False, None: None}
+            return pl.col(name).str.strip_chars().str.to_lowercase().replace_strict(words, return_dtype=dtype)
+        return self._number(name).cast(dtype)
+
+    def _number(self, name: str) -> pl.Expr:
+        """Text as Python would write a number, if it is one. A byte order mark is where files have been joined."""
+        cell = pl.col(name).str.strip_chars_start("\ufeff").str.strip_chars()
+        if self.format == "csv" and self.dialect.decimal == ",":  # exchanged: a point is for nothing then
+            cell = cell.str.replace_many([".", ","], [",", "."])
+        return cell
 
     def typed(self, columns: Sequence[str] | None = None) -> pl.LazyFrame:
         """Columns of a Parquet or Arrow file."""
@@ -186,19 +245,68 @@ class Source:
         for frame in _lines_of(self.path).collect_batches(maintain_order=True, lazy=True):
             yield from filter(None, frame.to_series())
 
-    def _csv(self, types: dict[str, type[pl.DataType]], row_index_name: str | None = None) -> pl.LazyFrame:
+    def _csv(
+        self,
+        types: dict[str, type[pl.DataType]],
+        *,
+        row_index_name: str | None = None,
+        null_values: list[str] | None = None,
+    ) -> pl.LazyFrame:
         return pl.scan_csv(
             self.path,
             glob=False,
             separator=self.separator,
+            skip_rows=self.skipped,
             has_header=self.dialect.header,
             with_column_names=None if self.dialect.header else _numbered,
-            null_values=list(_MISSING_WORDS) if self.dialect.omit else None,
+            null_values=null_values,
             infer_schema=False,
             schema_overrides=types,
             row_index_name=row_index_name,
+            truncate_ragged_lines=True,  # `checked` refuses them
             low_memory=True,
         )
+
+    def checked(self, frames: Iterator[pl.DataFrame]) -> Iterator[pl.DataFrame]:
+        """Frames of this file. A row of CSV with too many cells is refused, and empty lines at the end are left out."""
+        return cells.checked(frames, self._rows()) if self.format == "csv" else frames
+
+    def check_cells(self, rows: int) -> None:
+        """Refuse a row with too many cells among the first rows of a CSV file, at least."""
+        if self.format == "csv":
+            next((counted for counted in self._rows() if counted >= rows), None)
+
+    def _rows(self) -> Iterator[int]:
+        """The numbers of rows of a CSV file, as `cells.rows` counts them, without the header."""
+        header, columns = int(self.dialect.header), len(self._csv({}).collect_schema())
+        try:
+            for count in cells.rows(self._blocks, columns, self.separator):
+                yield count - header
+        except cells.TooManyCellsError as error:
+            names = f"the header has {columns}" if header else f"row 1 has {columns}"
+            said = f"{self}, row {error.row + 1 - header} has {error.cells} cells, but {names}"
+            said += (
+                f"; a cell with {_SEPARATOR_NAMES.get(self.separator, repr(self.separator))} in it needs double quotes"
+            )
+            if header and error.row == 1 and error.cells == columns + 1:
+                said += ", and a column of row names a name: write.table of R has col.names=NA"
+            raise RefusedError(said) from None
+        except (OSError, EOFError, zlib.error) as error:
+            raise RefusedError(f"cannot read {self}: {error}") from None
+
+    def _blocks(self) -> Iterator[bytes]:
+        """The bytes of a CSV file from the header on, decompressed."""
+        blocks = _joined(_lines_of(self.path)) if _beginning(self.path).startswith(_ZSTD) else _read(self.path)
+        first = next(blocks, b"").removeprefix(_UTF_8_MARK)
+        for _ in range(self.skipped):
+            first = first.partition(b"\n")[2]
+        first = first.lstrip(b"\r\n") if self.dialect.header else first
+        yield from filter(None, itertools.chain([first], blocks))
+
+    def first_line(self) -> str:
+        """The header of a CSV file, or what is there of it on the first line."""
+        lines = self._lines()
+        return next(itertools.islice(lines, self.skipped, None), "")
 
     @property
     def _escaped(self) -> str:
@@ -231,14 +339,20 @@ def _numbered(names: list[str]) -> list[str]:
     return [str(number) for number in range(1, len(names) + 1)]
 
 
-def _parsed(name: str, dtype: type[pl.DataType]) -> pl.Expr:
-    """Text as values of a type, as polars parses a CSV file; a cell that is none fails."""
-    cell = pl.col(name)
-    if dtype == pl.String:
-        return cell
-    if dtype == pl.Boolean:
-        return cell.str.to_lowercase().replace_strict({"true": True, "false": False, None: None}, return_dtype=dtype)
-    return cell.str.strip_chars_start().cast(dtype)
+def _without(name: str, words: Sequence[str]) -> pl.Expr:
+    """Text where some words are null."""
+    return pl.when(~pl.col(name).is_in(words)).then(pl.col(name)).alias(name)
+
+
+def _read(path: Path) -> Iterator[bytes]:
+    with path.open("rb") if not _beginning(path).startswith(_GZIP) else gzip.open(path) as file:
+        while block := file.read(_BLOCK):
+            yield block
+
+
+def _joined(lines: pl.LazyFrame) -> Iterator[bytes]:
+    for frame in lines.collect_batches(maintain_order=True, lazy=True):
+        yield "\n".join([*frame.to_series().fill_null(""), ""]).encode()
 
 
 @contextlib.contextmanager
@@ -267,6 +381,7 @@ def found(patterns: Sequence[str], dialect: Dialect) -> Iterator[list[Source]]:
             for option, is_given in (
                 ("--separator", dialect.separator is not None),
                 ("--no-header", not dialect.header),
+                ("--decimal", dialect.decimal != "."),
             ):
                 if is_given:
                     raise RefusedError(f"{option} is for CSV; {listed[0]} is {listed[0].format}")
@@ -335,32 +450,45 @@ def _source(path: str, dialect: Dialect, stack: contextlib.ExitStack) -> Source:
         start = _beginning(place)
         if not start:
             raise RefusedError(f"{name} is empty")
+        text = _text_of(place, start)
         if format_ is None:
-            format_ = _of_content(place, start)
+            format_ = _of_content(start, text)
         elif format_ == "arrow":
             format_ = _of_arrow(start)
-        if format_ in _TEXT and not start.startswith(_ARCHIVES):
-            _check_text(name, start, format_)
-        if format_ == "ndjson" and start.startswith(_UTF_8_MARK):  # polars takes the mark for a part of the first row
-            with place.open("rb") as rows:
-                place = _copied(name, rows, stack, skip=len(_UTF_8_MARK))
+        if format_ in _TEXT:
+            _check_text(name, text, format_)
+        if format_ == "ndjson" and _is_marked(place, start, text):
+            place = _unmarked(name, place, stack)
     except OSError as error:
         raise RefusedError(f"cannot read {name}: {error.strerror or error}") from None
     tabs = any(suffix.lower() == ".tsv" for suffix in Path(path).suffixes)
-    return Source(name, place, format_, dialect.separator or ("\t" if tabs else ","), dialect)
+    said = _SEPARATOR_LINE.match(text.removeprefix(_UTF_8_MARK)) if format_ == "csv" else None
+    usual = said[1].decode("latin-1") if said else "\t" if tabs else ","
+    return Source(name, place, format_, dialect.separator or usual, dialect, skipped=int(said is not None))
 
 
-def _copied(name: str, rows: IO[bytes], stack: contextlib.ExitStack, skip: int = 0) -> Path:
-    """Copy what can be read only once into a temporary file, without its first bytes."""
+def _copied(name: str, rows: IO[bytes], stack: contextlib.ExitStack) -> Path:
+    """Copy what can be read only once into a temporary file."""
+    with _temporary(name, stack) as place, place.open("wb") as copy:
+        shutil.copyfileobj(rows, copy, 1 << 20)
+    return place
+
+
+def _unmarked(name: str, path: Path, stack: contextlib.ExitStack) -> Path:
+    """Copy lines into a temporary file, decompressed and without the byte order mark of each file they were joined from."""
+    with _temporary(name, stack) as place, place.open("wb") as copy:
+        copy.writelines(_joined(_lines_of(path).select(pl.first().str.strip_chars_start("\ufeff"))))
+    return place
+
+
+@contextlib.contextmanager
+def _temporary(name: str, stack: contextlib.ExitStack) -> Iterator[Path]:
+    """The path of a file in a temporary folder, which is there as long as the stack."""
     folder = tempfile.gettempdir()
     try:
-        place = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rocksteady-"))) / "rows"
-        with place.open("wb") as copy:
-            rows.read(skip)
-            shutil.copyfileobj(rows, copy, 1 << 20)
+        yield Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rocksteady-"))) / "rows"
     except OSError as error:
         raise RefusedError(f"cannot copy {name} to {folder}: {error.strerror or error}") from None
-    return place
 
 
 def _beginning(path: Path) -> bytes:
@@ -368,18 +496,37 @@ def _beginning(path: Path) -> bytes:
         return file.read(1 << 12)
 
 
-def _of_content(path: Path, start: bytes) -> Format:
+def _text_of(path: Path, start: bytes) -> bytes:
+    """The first bytes of a file, decompressed; nothing if they cannot be, as its reader will say."""
+    if start.startswith(_GZIP):
+        with contextlib.suppress(zlib.error):
+            return zlib.decompressobj(zlib.MAX_WBITS + 16).decompress(start)
+        return b""
+    if start.startswith(_ZSTD):
+        with contextlib.suppress(*POLARS_ERRORS):
+            return next(_joined(_lines_of(path).head(2)), b"")
+        return b""
+    return start
+
+
+def _is_marked(path: Path, start: bytes, text: bytes) -> bool:
+    """Whether NDJSON begins with a byte order mark, which polars takes for a part of the first row."""
+    if not start.startswith(_ZSTD):
+        return text.startswith(_UTF_8_MARK)
+    try:  # what polars decompresses has lost its mark
+        pl.scan_ndjson(glob.escape(str(path)), schema={"": pl.String}).head(1).collect()
+    except POLARS_ERRORS:
+        return True
+    return False
+
+
+def _of_content(start: bytes, text: bytes) -> Format:
     """The format that the first bytes show; CSV has no mark of its own."""
     if start.startswith(_PARQUET):
         return "parquet"
     if start.startswith((_ARROW_FILE, _ARROW_STREAM)):
         return _of_arrow(start)
-    if start.startswith(_ARCHIVES):
-        try:
-            start = str(_lines_of(path).head(1).collect().item()).encode()
-        except POLARS_ERRORS:
-            return "csv"  # its reader says what is wrong
-    return "ndjson" if start.removeprefix(_UTF_8_MARK).lstrip().startswith(b"{") else "csv"
+    return "ndjson" if text.removeprefix(_UTF_8_MARK).lstrip().startswith(b"{") else "csv"
 
 
 def _of_arrow(start: bytes) -> Format:
@@ -387,7 +534,13 @@ def _of_arrow(start: bytes) -> Format:
 
 
 def _check_text(name: str, start: bytes, format_: Format) -> None:
-    if start.startswith(_UTF_16):
-        raise RefusedError(f"{name} is UTF-16; expected UTF-8, as from: iconv -f UTF-16 -t UTF-8")
+    encoding = next((encoding for mark, encoding in _ENCODINGS.items() if start.startswith(mark)), None)
+    if encoding is None and len(start) > 1:  # every second byte of ASCII in UTF-16 is zero
+        ends = {"UTF-16LE": start[1::2], "UTF-16BE": start[::2]}
+        encoding = next((encoding for encoding, half in ends.items() if not any(half)), None)
+    if encoding is not None:
+        raise RefusedError(f"{name} is {encoding}; expected UTF-8, as from: iconv -f {encoding} -t UTF-8")
     if start.startswith((_PARQUET, _ARROW_FILE)) or b"\0" in start:
         raise RefusedError(f"{name} is read as {format_}, but holds bytes that are no text; --format says what it is")
+    if b"\r" in start and b"\n" not in start and format_ == "csv":
+        raise RefusedError(f"{name} ends its lines with CR alone; expected LF, as from: tr '\\r' '\\n'")
