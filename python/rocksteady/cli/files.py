@@ -121,6 +121,7 @@ class Reader:
     def __init__(self, sources: Sequence[Source], columns: Columns) -> None:
         self.sources = list(sources)
         self.columns = columns
+        self._of_path: dict[Source, list[str]] = {}  # the keys that are in the names of folders
         schemas = {source: self._schema(source) for source in self.sources}
         self._typed = {source: schema for source, schema in schemas.items() if not source.is_text}
         self._spelled = False  # whether a file of text has truth values as words, such as "true"
@@ -166,7 +167,7 @@ class Reader:
             if promised is not None and rows != promised:
                 # polars 2.1 ends the stream without an error if a damaged file makes its reader fail.
                 raise RefusedError(f"cannot read {source}: its footer says {promised} rows, but {rows} could be read")
-            if rows == 0:
+            if rows == 0 and not source.is_part:
                 raise RefusedError(f"{source} has no rows")
             behind += size
             if progress:
@@ -179,6 +180,9 @@ class Reader:
         try:
             schema = source.schema(self.columns.names)
             for name in self.columns.names:
+                if name not in schema and name in self.columns.by and name in source.keys:
+                    schema[name] = pl.String()
+                    self._of_path.setdefault(source, []).append(name)
                 if name not in schema:
                     raise RefusedError(f"{source} has no column {name!r}; it has {_has(source, schema.names(), name)}")
                 if source.format == "csv" and f"{name}_duplicated_0" in schema:
@@ -234,10 +238,14 @@ class Reader:
 
     def _scan(self, source: Source, *, leniently: bool = False) -> pl.LazyFrame:
         """The columns in the types in which they are counted."""
+        keys = self._of_path.get(source, [])
+        given = [pl.lit(source.keys[name], pl.String).alias(name) for name in keys]
         if source.is_text:
             types = dict.fromkeys(self.columns.classes, _TYPES[self.kind])
             types |= dict.fromkeys(self.columns.numbers, pl.Float64) | dict.fromkeys(self.columns.by, pl.String)
-            return source.parsed(types, self.columns.by, leniently=leniently)
+            names = [name for name in types if name not in keys]
+            found = source.parsed({name: types[name] for name in names}, self.columns.by, leniently=leniently)
+            return found.with_columns(given)
         casts = []
         for name in self.columns.classes:
             if self.kind in (Kind.TEXT, Kind.NUMBER):
@@ -245,7 +253,8 @@ class Reader:
             elif self.kind is Kind.INTEGER and self._typed[source][name] == pl.Boolean:
                 casts.append(pl.col(name).cast(pl.UInt8))
         casts += [pl.col(name).cast(dtype) for name, dtype in self._types.items() if dtype is not None]
-        return source.typed(self.columns.names).with_columns(casts)
+        names = [name for name in self.columns.names if name not in keys]
+        return source.typed(names).with_columns(given).with_columns(casts)
 
     def _frames(self, source: Source) -> Iterator[pl.DataFrame]:
         rows = 0

@@ -27,6 +27,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Final, Literal
+from urllib.parse import unquote
 
 import polars as pl
 
@@ -69,6 +70,7 @@ _ENCODINGS: Final = {
 }  # fmt: skip
 _UTF_8_MARK: Final = b"\xef\xbb\xbf"
 _BLOCK: Final = 1 << 18
+_NO_KEY: Final = "__HIVE_DEFAULT_PARTITION__"
 _ROW: Final = "number of the row\0"  # a name that no column has
 #: The names of separators in `--separator`.
 SEPARATORS: Final = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
@@ -126,6 +128,8 @@ class Source:
         How it is to be read.
     skipped
         The number of lines before the header of a CSV file.
+    is_part
+        Whether the file was found in a folder or by a pattern. Such a file may have no rows.
     """
 
     name: str
@@ -134,6 +138,7 @@ class Source:
     separator: str
     dialect: Dialect
     skipped: int = 0
+    is_part: bool = False
 
     def __str__(self) -> str:
         return self.name
@@ -152,6 +157,27 @@ class Source:
     def is_compressed(self) -> bool:
         """Whether the text is compressed."""
         return self.is_text and _beginning(self.path).startswith(_ARCHIVES)
+
+    @property
+    def keys(self) -> dict[str, str | None]:
+        """The keys in the names of folders, such as `region=north`, as Hive and Spark have them."""
+        pairs = (part.partition("=") for part in Path(self.name).parts[:-1] if "=" in part)
+        return {name: None if value == _NO_KEY else unquote(value) for name, _, value in pairs}
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether there is a row; also if the file cannot be read, as its reader will say."""
+        try:
+            if self.format == "ndjson":
+                return next(self._lines(), None) is not None
+            if self.format == "arrow stream":
+                return pl.read_ipc_stream(self.path, n_rows=1).height > 0
+            frame = self._csv({}) if self.format == "csv" else self.typed()
+            return frame.head(1).collect(engine="streaming").height > 0
+        except pl.exceptions.NoDataError:
+            return False
+        except POLARS_ERRORS:
+            return True
 
     def schema(self, wanted: Sequence[str] = ()) -> pl.Schema:
         """The columns and, unless it is text, their types.
@@ -367,6 +393,7 @@ def found(patterns: Sequence[str], dialect: Dialect) -> Iterator[list[Source]]:
     sources: dict[object, Source] = {}
     with contextlib.ExitStack() as stack:
         for pattern in patterns:
+            is_part = pattern != STANDARD_INPUT and (Path(pattern).is_dir() or not Path(pattern).exists())
             for path in _matches(pattern, dialect):
                 place = STANDARD_INPUT if path == STANDARD_INPUT else Path(path).resolve()
                 if place in sources:
@@ -375,8 +402,11 @@ def found(patterns: Sequence[str], dialect: Dialect) -> Iterator[list[Source]]:
                         if path == STANDARD_INPUT
                         else f"{path} is named twice; its rows would count twice"
                     )
-                sources[place] = _source(path, dialect, stack)
-        listed = list(sources.values())
+                if not (is_part and Path(path).is_file() and Path(path).stat().st_size == 0):
+                    sources[place] = _source(path, dialect, stack, is_part=is_part)
+        listed = [source for source in sources.values() if source.has_rows or not source.is_part]
+        if not listed:
+            raise RefusedError(f"no file of {' '.join(patterns)} has rows")
         if not any(source.format == "csv" for source in listed):
             for option, is_given in (
                 ("--separator", dialect.separator is not None),
@@ -402,7 +432,8 @@ def _matches(pattern: str, dialect: Dialect) -> list[str]:
         raise RefusedError("a file name is empty")
     path = Path(pattern)
     if path.is_dir():
-        files = sorted(inner for inner in path.rglob("*") if inner.is_file() and _ending(inner) is not None)
+        inside = (inner for inner in path.rglob("*") if not any(map(_is_hidden, inner.relative_to(path).parts)))
+        files = sorted(inner for inner in inside if inner.is_file() and _ending(inner) is not None)
         if not files:
             raise RefusedError(f"{pattern} holds no file to read; expected {KNOWN}")
         return [str(file) for file in files]
@@ -415,6 +446,11 @@ def _matches(pattern: str, dialect: Dialect) -> list[str]:
     if not files:
         raise RefusedError(f"no file matches {pattern}")
     return [_named(file, dialect) for file in files]
+
+
+def _is_hidden(name: str) -> bool:
+    """Whether Spark, Dask and Arrow pass over a file or folder of this name: it is not for readers, or not yet."""
+    return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
 def _named(path: Path, dialect: Dialect) -> str:
@@ -433,7 +469,7 @@ def _ending(path: Path) -> Format | None:
     return _ENDINGS.get(suffixes[-1]) if suffixes else None
 
 
-def _source(path: str, dialect: Dialect, stack: contextlib.ExitStack) -> Source:
+def _source(path: str, dialect: Dialect, stack: contextlib.ExitStack, *, is_part: bool) -> Source:
     """Open one file: copy it if it can be read only once, and settle its format."""
     name, place, format_ = path, Path(path), dialect.format
     try:
@@ -464,7 +500,8 @@ def _source(path: str, dialect: Dialect, stack: contextlib.ExitStack) -> Source:
     tabs = any(suffix.lower() == ".tsv" for suffix in Path(path).suffixes)
     said = _SEPARATOR_LINE.match(text.removeprefix(_UTF_8_MARK)) if format_ == "csv" else None
     usual = said[1].decode("latin-1") if said else "\t" if tabs else ","
-    return Source(name, place, format_, dialect.separator or usual, dialect, skipped=int(said is not None))
+    skipped = int(said is not None)
+    return Source(name, place, format_, dialect.separator or usual, dialect, skipped=skipped, is_part=is_part)
 
 
 def _copied(name: str, rows: IO[bytes], stack: contextlib.ExitStack) -> Path:
