@@ -7,6 +7,7 @@ imports only the standard library until it knows that the extra is installed.
 from __future__ import annotations
 
 import importlib.util
+import signal
 import sys
 
 _NEEDED = ("click", "polars", "rich")
@@ -18,8 +19,13 @@ def main() -> int:
     Returns
     -------
     int
-        The exit code: 0 success, 1 the reader of the output closed it, 2 the input was refused, 130 interrupted.
+        The exit code: 0 success, 1 the reader of the output closed it, 2 the input was refused, 130 interrupted, 143
+        ended by SIGTERM.
     """
+    for name in ("SIGTERM", "SIGHUP"):  # which would end the process at once, and leave its temporary files
+        number = getattr(signal, name, None)
+        if number is not None and signal.getsignal(number) is signal.SIG_DFL:
+            signal.signal(number, _end)
     missing = [name for name in _NEEDED if importlib.util.find_spec(name) is None]
     if missing:
         print(
@@ -33,6 +39,11 @@ def main() -> int:
         return 130
 
     return run(sys.argv[1:])
+
+
+def _end(number: int, _: object) -> None:
+    signal.signal(number, signal.SIG_DFL)  # a second one does not wait
+    raise SystemExit(128 + number)
 
 
 if __name__ == "__main__":

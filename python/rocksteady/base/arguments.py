@@ -31,13 +31,36 @@ _LEAST_BYTES = 1 << 16
 
 
 def shown(value: object) -> str:
-    r"""Text of a value in a message: on one line, cut after 60 characters.
+    r"""Text of a value in a message: on one line, cut after 60 characters, with control characters escaped.
 
     >>> shown("a\nb"), len(shown(list(range(100))))
     ("'a\\nb'", 61)
     """
-    text = " ".join(repr(value).split())
-    return text if len(text) <= _WIDTH else f"{text[:_WIDTH]}…"
+    try:
+        text = repr(value[:_WIDTH] + "…" if type(value) is str and len(value) > _WIDTH else value)
+    except Exception:  # noqa: BLE001 (a `__repr__` of anybody's, and a refusal has to say something)
+        text = f"of type {type(value).__name__}"
+    return printable(" ".join(text.split()), _WIDTH)
+
+
+def printable(text: str, width: int) -> str:
+    r"""Text for a terminal: cut after so many characters, with control characters escaped.
+
+    >>> printable("a\x1b[31m", 10), printable("abc", 2)
+    ('a\\x1b[31m', 'ab…')
+    """
+    cut = text if len(text) <= width else f"{text[:width]}…"
+    return cut if cut.isprintable() else repr(cut)[1:-1]
+
+
+def several(values: Iterable[object], *, most: int = 10) -> str:
+    """Text of names in a message; many are cut.
+
+    >>> several(["a", 1]), several("abcd", most=2)
+    ("'a', 1", "'a', 'b', …")
+    """
+    found = list(map(shown, values))
+    return ", ".join(found if len(found) <= most else [*found[:most], "…"])
 
 
 def wrong_type(value: object, argument: str, expected: str) -> InputTypeError:
@@ -70,9 +93,31 @@ def one_of(value: object, argument: str, known: Sequence[str]) -> None:
     """
     if isinstance(value, str) and value in known:
         return
-    *others, last = map(repr, known)
+    *others, last = map(shown, known)
     expected = f"{', '.join(others)} or {last}" if others else last
     raise (wrong_value if isinstance(value, str) else wrong_type)(value, argument, expected)
+
+
+def named(value: Any, argument: str, known: Iterable[Any], expected: str | None = None) -> Any:
+    """Read one of the names that something has, most often of models.
+
+    >>> named("c", "first", ("a", "b"))
+    Traceback (most recent call last):
+    ...
+    rocksteady.errors.InputError: first is 'c'; expected one of the models 'a', 'b'
+    """
+    is_name = value is None or isinstance(value, str)
+    if not (is_name and value in known):
+        refused = wrong_value if is_name else wrong_type
+        raise refused(value, argument, f"one of the models {several(known)}" if expected is None else expected)
+    return value
+
+
+def data_of(value: object, argument: str = "data") -> bytes:
+    """Read bytes, a bytearray or a memoryview."""
+    if not isinstance(value, (bytes, bytearray, memoryview)):
+        raise wrong_type(value, argument, "bytes")
+    return bytes(value)
 
 
 def string(value: object, argument: str, expected: str = "a string") -> str:
@@ -106,6 +151,14 @@ def parameters_of(value: object, argument: str) -> dict[str, Any]:
     return dict(found)
 
 
+def as_array(values: Any, argument: str, expected: str = "an array or a list") -> NDArray[Any]:
+    """An array of what numpy takes."""
+    try:
+        return np.asarray(values)
+    except (AttributeError, TypeError, ValueError, OverflowError, RecursionError) as error:  # those of numpy
+        raise wrong_type(values, argument, expected) from error
+
+
 def listed(values: object, argument: str, expected: str) -> list[Any]:
     """Read a list, an array or any other column as a list of Python objects. A single string is refused.
 
@@ -113,7 +166,7 @@ def listed(values: object, argument: str, expected: str) -> list[Any]:
     ([1, 2], ['a', 1])
     """
     if isinstance(values, np.ndarray) or hasattr(values, "__array__"):
-        members = np.asarray(values).tolist()
+        members = as_array(values, argument, expected).tolist()
         if not isinstance(members, list):
             raise wrong_type(values, argument, expected)
         return members
@@ -126,10 +179,14 @@ def listed(values: object, argument: str, expected: str) -> list[Any]:
 def labels_of(values: object, argument: str) -> list[Any]:
     """Read labels from a list, an array or any other column, as Python's own numbers and strings."""
     members = listed(values, argument, "a list of labels")
-    for place, label in enumerate(members):
-        if not np.isscalar(label):
-            raise wrong_type(label, f"{argument}[{place}]", "a label: a number or a string")
-    return members
+    return [label_of(label, f"{argument}[{place}]") for place, label in enumerate(members)]
+
+
+def label_of(value: Any, argument: str) -> Any:
+    """Read one label."""
+    if not np.isscalar(value) or value != value:
+        raise wrong_type(value, argument, "a label: a number or a string")
+    return value
 
 
 def real(value: object, argument: str, expected: str = "a number") -> float:
@@ -144,6 +201,8 @@ def real(value: object, argument: str, expected: str = "a number") -> float:
         return float(value)
     except OverflowError:
         raise wrong_value(value, argument, f"{expected} that a float can hold") from None
+    except TypeError:  # numpy's durations are registered as numbers
+        raise wrong_type(value, argument, expected) from None
 
 
 def whole(value: object, argument: str, expected: str, *, least: int) -> int:

@@ -7,6 +7,7 @@
 | 2 | the input or an option was refused |
 | 3 | a requirement is not met (`--require`), and the results are written all the same; or a report is not of the data (`verify`) |
 | 130 | interrupted |
+| 143 | ended by SIGTERM |
 """
 
 from __future__ import annotations

@@ -1,18 +1,16 @@
 """Write results to files, completely or not at all.
 
-A path that cannot be written is refused before anything is counted. A file is written under a temporary name and then
-renamed, so that no reader sees half a file, not even after a crash.
+A path that cannot be written is refused before anything is counted.
 """
 
 from __future__ import annotations
 
-import contextlib
 import os
 import sys
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
+from rocksteady.base.files import encoded, is_special, write_whole
 from rocksteady.cli.sources import RefusedError
 
 STANDARD_OUTPUT = "-"
@@ -57,7 +55,7 @@ def _problem(path: str) -> str | None:
             return "it is a folder"
         if Path(path).exists() and not os.access(path, os.W_OK):
             return "it may not be written"
-        if _is_special(path):
+        if is_special(path):
             return None
         folder = os.path.dirname(os.path.realpath(path))  # noqa: PTH120 (`Path.resolve` refuses circular links)
         if not Path(folder).is_dir():
@@ -65,11 +63,6 @@ def _problem(path: str) -> str | None:
         return None if os.access(folder, os.W_OK) else "its folder may not be written"
     except OSError as error:  # for example a name that is too long
         return error.strerror or str(error)
-
-
-def _is_special(path: str) -> bool:
-    """Whether the path is a pipe or a device, which must not be replaced by a file."""
-    return Path(path).exists() and not Path(path).is_file()
 
 
 def write(outputs: Mapping[str, str], texts: Mapping[str, Callable[[], str]]) -> None:
@@ -93,35 +86,9 @@ def write(outputs: Mapping[str, str], texts: Mapping[str, Callable[[], str]]) ->
             if path == STANDARD_OUTPUT:
                 sys.stdout.write(text)
             else:
-                _replace(path, text.encode("utf-8", errors="backslashreplace"))
+                write_whole(path, encoded(text))
         except BrokenPipeError:
             raise
         except OSError as error:
             where = "standard output" if path == STANDARD_OUTPUT else path
             raise RefusedError(f"{option}: cannot write {where}: {error.strerror or error}") from None
-
-
-def _replace(path: str, content: bytes) -> None:
-    if _is_special(path):
-        Path(path).write_bytes(content)
-        return
-    place = Path(os.path.realpath(path))  # the target of a link
-    handle, beside = tempfile.mkstemp(dir=place.parent, prefix=".rocksteady-", suffix=".part")
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(content)
-        Path(beside).chmod(_mode(place))
-        Path(beside).replace(place)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(beside).unlink()
-        raise
-
-
-def _mode(place: Path) -> int:
-    """The permissions of the file at this path, or of a new file: `mkstemp` gives fewer."""
-    if place.exists():
-        return place.stat().st_mode & 0o7777
-    mask = os.umask(0)
-    os.umask(mask)
-    return 0o666 & ~mask

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from rocksteady.base.arguments import mapping, shown, wrong_value
+from rocksteady.base.arguments import data_of, mapping, named, real, shown, string, whole, wrong_value
 from rocksteady.base.bounds import BoundsTable
+from rocksteady.base.files import written
 from rocksteady.base.named_columns import check_models, parameters_by_class, refused_as
 from rocksteady.base.statistic import Kept
 from rocksteady.base.table import Table, number, one_line
@@ -74,7 +74,11 @@ class BoundedModel:
 
 def _forms_of(name: str) -> tuple[str, ...]:
     """The forms of an index; of an expression those of counts."""
-    return ("counts",) if any(sign in name for sign in "*/^(+-") else index(name).forms
+    return (
+        ("counts",)
+        if any(sign in string(name, "name", "the name of an index") for sign in "*/^(+-")
+        else index(name).forms
+    )
 
 
 class BoundedEvaluation(Kept):
@@ -122,13 +126,14 @@ class BoundedEvaluation(Kept):
                 raise wrong_value(sketch, f"sketches[{name!r}]", "a ScoreSketch")
         asked = {} if thresholds is None else mapping(thresholds, "thresholds", "a mapping from names to numbers")
         check_models(asked, given, "thresholds")
+        asked = {name: real(threshold, f"thresholds[{shown(name)}]") for name, threshold in asked.items()}
         self.models = {
-            name: BoundedModel(name, sketch, float(asked[name]) if name in asked else _default(sketch))
+            name: BoundedModel(name, sketch, asked[name] if name in asked else _default(sketch))
             for name, sketch in given.items()
         }
-        self._asked = {name: float(threshold) for name, threshold in asked.items()}
+        self._asked = asked
         self._labels = labels
-        self.rows_left_out = rows_left_out
+        self.rows_left_out = whole(rows_left_out, "rows_left_out", "a number of rows", least=0)
 
     @classmethod
     def of_columns(
@@ -187,9 +192,8 @@ class BoundedEvaluation(Kept):
     def _model(self, model: str | None) -> BoundedModel:
         if model is None and len(self.models) == 1:
             return self._first
-        if model not in self.models:
-            raise wrong_value(model, "model", f"the name of a model: {', '.join(map(repr, self.models))}")
-        return self.models[model]
+        found: BoundedModel = self.models[named(model, "model", self.models)]
+        return found
 
     def bounds(self, name: str, *, model: str | None = None, **parameters: object) -> Bounds:
         """What is known for certain of one index: of the counts at the threshold, or of the ranking.
@@ -291,7 +295,7 @@ class BoundedEvaluation(Kept):
         """The report as Markdown; see `Evaluation.to_markdown`."""
         from rocksteady.report.bounded import markdown  # noqa: PLC0415
 
-        return _written(markdown(self), path)
+        return written(markdown(self), path)
 
     def to_html(self, path: str | PathLike[str] | None = None, *, title: str | None = None) -> str:
         """The report as one page without scripts: what is exact, what is bounded, and curves within proven bands.
@@ -305,7 +309,7 @@ class BoundedEvaluation(Kept):
         """
         from rocksteady.report.bounded import page  # noqa: PLC0415
 
-        return _written(page(self, title=title), path)
+        return written(page(self, title=title), path)
 
     def _plus(self, other: BoundedEvaluation) -> BoundedEvaluation:
         if set(self.models) != set(other.models) or self._asked != other._asked:
@@ -344,7 +348,7 @@ class BoundedEvaluation(Kept):
             For any other bytes.
         """
         try:
-            found = _read(bytes(data))
+            found = _read(data_of(data))
         except (RocksteadyError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             raise InputError(f"not the bytes of a BoundedEvaluation: {error}", argument="data") from None
         return found
@@ -400,9 +404,3 @@ def known(found: Bounds) -> str:
 def _default(sketch: ScoreSketch) -> float:
     """The threshold of a model that is given none."""
     return OF_OTHERS if sketch.bounds("brier").why is not None and sketch.rows else OF_PROBABILITIES
-
-
-def _written(text: str, path: str | PathLike[str] | None) -> str:
-    if path is not None:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
-    return text

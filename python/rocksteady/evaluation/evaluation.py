@@ -6,12 +6,24 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib.util import find_spec
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady.base.arguments import flag, listed, mapping, numbers, shown, string, whole, wrong_type, wrong_value
+from rocksteady.base.arguments import (
+    flag,
+    listed,
+    mapping,
+    named,
+    numbers,
+    several,
+    shown,
+    string,
+    whole,
+    wrong_type,
+    wrong_value,
+)
+from rocksteady.base.files import written
 from rocksteady.base.named_columns import matrix_by_class
 from rocksteady.base.table import Table, one_line
 from rocksteady.classes.column_tables import called
@@ -192,9 +204,7 @@ class Evaluation(Parts):
         """
         if not self._groups:
             raise InputError("there are no groups; evaluate(..., by=) takes their keys", argument="by")
-        chosen_model = next(iter(self.models)) if model is None else model
-        if chosen_model not in self._groups:
-            raise wrong_value(model, "model", f"one of the models {', '.join(map(repr, self._groups))}")
+        chosen_model = next(iter(self.models)) if model is None else named(model, "model", self._groups)
         least = self.min_rows if min_rows is None else least_rows(min_rows)
         wanted = [names] if isinstance(names, str) else None if names is None else listed(names, "names", "names")
         return shown_groups(self._groups[chosen_model], wanted, least).table()
@@ -239,7 +249,7 @@ class Evaluation(Parts):
         rocksteady.UnknownIndexError
             If there is no such index, or it needs scores or probabilities that were not given.
         """
-        if name in self.models:
+        if string(name, "name", "the name of an index") in self.models:
             try:
                 index(name)
             except UnknownIndexError:
@@ -481,8 +491,7 @@ class Evaluation(Parts):
         (0.125, -0.2751, 0.5251, 0.5403)
         """
         for model, argument in ((first, "first"), (second, "second")):
-            if model not in self.models:
-                raise wrong_value(model, argument, f"one of the models {', '.join(map(repr, self.models))}")
+            named(model, argument, self.models)
         if first == second:
             raise wrong_value(second, "second", f"another model than {shown(first)}")
         if self.paired is None:
@@ -630,7 +639,7 @@ class Evaluation(Parts):
         """The whole evaluation as Markdown; written to `path` too, if there is one."""
         from rocksteady.report.markdown import markdown  # noqa: PLC0415
 
-        return _written(markdown(self), path)
+        return written(markdown(self), path)
 
     def to_html(
         self,
@@ -657,7 +666,7 @@ class Evaluation(Parts):
         """
         from rocksteady.report.page import page  # noqa: PLC0415
 
-        return _written(page(self, title=title, date=date), path)
+        return written(page(self, title=title, date=date), path)
 
     @property
     def plot(self) -> Plots:
@@ -697,7 +706,7 @@ def _checked_groups(given: Mapping[str, Groups] | None, models: dict[str, ModelE
         return {}
     found = mapping(given, "groups", "a mapping from names of models to Groups")
     if set(found) != set(models) or not all(isinstance(groups, Groups) for groups in found.values()):
-        raise wrong_value(given, "groups", f"Groups of each of the models {', '.join(map(repr, models))}")
+        raise wrong_value(given, "groups", f"Groups of each of the models {several(models)}")
     return {name: found[name] for name in models}
 
 
@@ -769,9 +778,3 @@ def _model_as_dict(model: ModelEvaluation, names: list[str]) -> dict[str, Any]:
 def _unlike(heading: str, models: list[str]) -> str:
     """A heading that is no model's name."""
     return heading if heading not in models else _unlike(f"{heading}_", models)
-
-
-def _written(text: str, path: str | PathLike[str] | None) -> str:
-    if path is not None:
-        Path(path).write_text(text, encoding="utf-8", newline="\n")
-    return text
