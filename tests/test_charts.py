@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import os
+import pkgutil
 import re
 import shutil
 import subprocess
 import sys
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import rocksteady as rs
-from rocksteady.charts import chart, curves, scores
+from rocksteady.charts import __path__ as CHARTS
+from rocksteady.charts import chart
 from rocksteady.charts.curves import CURVES
+from rocksteady.report.bounded import _charts as bounded_charts
 from rocksteady.report.charts import KEYS, charts
 
 PACKAGE = Path(rs.__file__).parent
 ROOT = Path(__file__).parents[1]
+PROGRAMS = sorted(
+    path for path in PACKAGE.rglob("*") if path.suffix in {".py", ".js"} and not path.stem.endswith(".min")
+)
 DRAWING = [
-    *(path for folder in ("charts", "plot", "metrics/_displays") for path in sorted((PACKAGE / folder).glob("*.py"))),
-    *(PACKAGE / "report" / name for name in ("charts.py", "data.py", "svg.py", "assets/charts.js", "assets/report.js")),
+    path
+    for path in PROGRAMS
+    if path.parent.name in {"charts", "plot", "_displays"}
+    or path.name in {"charts.py", "data.py", "svg.py", "charts.js", "report.js"}
 ]
 
 
@@ -39,21 +49,55 @@ def strings(path: Path) -> list[str]:
     ]
 
 
+def words_of_charts(path):
+    """The words of axes that the calls of `Chart` in a program have."""
+    calls = (node for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))) if isinstance(node, ast.Call))
+    for call in calls:
+        if isinstance(call.func, ast.Name) and call.func.id == "Chart":
+            for node in (node for axis in call.args[3:5] for node in ast.walk(axis)):
+                if isinstance(node, ast.Constant) and str(node.value)[:1].isupper():
+                    yield node.value
+
+
+Y_TRUE, Y_SCORE = [0, 1, 0, 1, 1], [0.1, 0.7, 0.4, 0.9, 0.3]
+DRAWN = {
+    "one model": lambda: charts(rs.evaluate(Y_TRUE, Y_SCORE, costs={"fp": 1})),
+    "models": lambda: charts(rs.evaluate(Y_TRUE, {"a": Y_SCORE, "b": Y_SCORE})),
+    "classes": lambda: charts(rs.evaluate([0, 1, 2, 1, 0], y_proba=np.eye(3)[[0, 1, 2, 2, 1]])),
+    "models of classes": lambda: charts(
+        rs.evaluate([0, 1, 2, 1, 0], y_proba={name: np.eye(3)[[0, 1, 2, 2, 1]] for name in "ab"})
+    ),
+    "bounds": lambda: bounded_charts(rs.evaluate(Y_TRUE, Y_SCORE, bounded=True)),
+}
+
+
 def test_the_words_of_an_axis_occur_once():
-    axes = [
-        each for module in (chart, curves, scores) for each in vars(module).values() if isinstance(each, chart.Axis)
-    ]
+    """Those of one word occur once in what draws, as they are words of tables, too."""
+    modules = [importlib.import_module(f"rocksteady.charts.{found.name}") for found in pkgutil.iter_modules(CHARTS)]
+    axes = [each for module in modules for each in vars(module).values() if isinstance(each, chart.Axis)]
     axes += [axis for curve in CURVES for axis in (curve.x, curve.y)]
     labels = {axis.label for axis in axes}
-    y_true, y_score = [0, 1, 0, 1, 1], [0.1, 0.7, 0.4, 0.9, 0.3]
-    for evaluation in (
-        rs.evaluate(y_true, y_score, costs={"fp": 1}),
-        rs.evaluate(y_true, {"a": y_score, "b": y_score}),
-    ):
-        labels |= {label for found in charts(evaluation) for label in (found.x_label, found.y_label)}
+    for draw in DRAWN.values():
+        labels |= {label for found in draw() for label in (found.x_label, found.y_label)}
+    for path in PROGRAMS:
+        if path.suffix == ".py":
+            labels |= set(words_of_charts(path))
     assert len(labels) > 15
-    said = [text for path in DRAWING for text in strings(path)]
-    assert {label: said.count(label) for label in labels} == dict.fromkeys(labels, 1)
+    said = {path: strings(path) for path in PROGRAMS}
+    places = {
+        label: [path.name for path in (PROGRAMS if " " in label else DRAWING) for text in said[path] if text == label]
+        for label in labels
+    }
+    assert {label: found for label, found in places.items() if len(found) != 1} == {}
+
+
+@pytest.mark.parametrize("kind", DRAWN)
+def test_a_caption_speaks_of_a_dashed_line_only_where_one_is_drawn(kind):
+    drawn = DRAWN[kind]()
+    for found in drawn:
+        references = [line for line in found.series if line.model is None and len(line.x)]
+        assert "dashed" not in found.about or references, found.key
+    assert kind == "bounds" or any("dashed" in found.about for found in drawn)
 
 
 @pytest.mark.parametrize("curve", CURVES, ids=lambda curve: curve.key)

@@ -732,9 +732,40 @@ def test_a_picture_has_a_pixel_for_each_cell():
     assert pixels.shape == (3, 3, 4)
     strength = pixels[..., 3]
     assert ((strength > 0) == (shares > 0)).all()
-    assert strength[1, 1] > strength[2, 2] > strength[0, 0] > strength[0, 1] > strength[2, 0] > 0.2
+    assert strength[1, 1] > strength[2, 2] > strength[0, 0] > 0.8
+    assert strength[0, 1] > strength[2, 0] > 0.2
     assert pixels[0, 0, 2] > pixels[0, 0, 0]  # right is blue
     assert pixels[0, 1, 2] < pixels[0, 1, 0]  # wrong is orange
+
+
+ALPHAS = """image => {
+    const canvas = Object.assign(document.createElement("canvas"), { width: image.naturalWidth, height: image.naturalHeight });
+    const context = canvas.getContext("2d");
+    context.drawImage(image, 0, 0);
+    return [...context.getImageData(0, 0, canvas.width, canvas.height).data].filter((_, place) => place % 4 === 3);
+}"""
+
+
+def test_the_greatest_wrong_share_is_the_strongest_however_small_it_is(report):
+    image = pytest.importorskip("matplotlib.image")
+    import io
+
+    shares = np.full((40, 40), 0.001)
+    np.fill_diagonal(shares, 1 - shares.sum(axis=1) + 0.001)
+    shares[3, 4] = 0.01
+    strength = image.imread(io.BytesIO(picture(shares)), format="png")[..., 3]
+    assert strength[3, 4] > 0.95
+    assert strength[5, 6] < 0.25
+
+    opened = report(many_classes(20, 3_000))
+    image_of = opened.locator("[data-picture] img")
+    alphas = image_of.evaluate(ALPHAS)
+    for by in ("pred", "true"):
+        before = image_of.get_attribute("src")
+        opened.select_option("select[data-normalize]", by)
+        opened.wait_for_function("([old]) => document.querySelector('[data-picture] img').src !== old", arg=[before])
+        image_of.evaluate("image => image.decode()")
+        assert (image_of.evaluate(ALPHAS) == alphas) == (by == "true"), "the script draws the picture of the page"
 
 
 def test_a_matrix_of_few_classes_is_a_table(report):

@@ -74,8 +74,8 @@ class Curve:
         What it is, in a few words.
     display, summary, notes, source, example : str
         Of its display in `rocksteady.plot`: the name, and the parts of the documentation.
-    about : str
-        The caption: what to look for.
+    about, of_references : str
+        The caption: what to look for, and what the references are.
     x, y : Axis
         What the axes show.
     method : str
@@ -115,6 +115,7 @@ class Curve:
     display: str
     summary: str
     about: str
+    of_references: str = ""
     x: Axis
     y: Axis
     method: str = ""
@@ -140,7 +141,7 @@ class Curve:
     @property
     def documentation(self) -> str:
         """What a reader must know: what it is, how to read it, where it comes from."""
-        parts = [self.about, self.notes, self.source and f"Source: {self.source}."]
+        parts = [self.about, self.of_references, self.notes, self.source and f"Source: {self.source}."]
         return f"{self.summary}\n\n{' '.join(filter(None, parts))}"
 
     def why(self, source: Source) -> str | None:
@@ -177,7 +178,9 @@ class Curve:
         x_range, y_range = self.ranges(series)
         bands = [] if lines.band is None else [self.band(source, lines.band) for source in lines.sources]
         drawn = [band for band in bands if band is not None]
-        about = self.about + (BANDS[lines.band] if drawn and lines.band is not None else "")
+        references = self.references(lines)
+        about = f"{self.about} {self.of_references}".strip() if references else self.about
+        about += BANDS[lines.band] if drawn and lines.band is not None else ""
         x_label, y_label = (lines.label(axis.label) if axis.names_class else axis.label for axis in (self.x, self.y))
         follows: tuple[str, ...] = (THRESHOLD.index,) if self.x.index == THRESHOLD.index else ()
         if self.method:
@@ -190,7 +193,7 @@ class Curve:
             about,
             x_label,
             y_label,
-            (*series, *drawn, *dots, *self.references(lines)),
+            (*series, *drawn, *dots, *references),
             x_range,
             y_range,
             self.ticks if stretch is None else Reach(x_range, stretch).ticks,
@@ -209,8 +212,8 @@ ROC: Final = Curve(
     summary="ROC curves: the true against the false positive rate, with the area under each.",
     has_band=True,
     about="The share of the positives found (recall) at each share of the negatives wrongly called positive. The "
-    "closer to the upper left corner, the better. The dashed diagonal is a random model. AUC is the area below the "
-    "curve: higher is better.",
+    "closer to the upper left corner, the better. AUC is the area below the curve: higher is better.",
+    of_references="The dashed diagonal is a random model.",
     x=FPR,
     y=TPR,
     method="roc_curve",
@@ -243,8 +246,9 @@ PRECISION_RECALL: Final = Curve(
     display="PrecisionRecallDisplay",
     summary="Precision–recall curves by steps, with the average precision of each, which is the area below.",
     has_band=True,
-    about="The precision at each recall. The closer to the upper right corner, the better. The dashed line is a "
-    "random model, whose precision is the prevalence. AP is the average precision: higher is better.",
+    about="The precision at each recall. The closer to the upper right corner, the better. AP is the average "
+    "precision: higher is better.",
+    of_references="The dashed line is a random model, whose precision is the prevalence.",
     x=RECALL,
     y=PRECISION,
     method="precision_recall_curve",
@@ -278,8 +282,8 @@ GAIN: Final = Curve(
     summary="Gain charts, which are also CAP curves, with the Gini coefficient.",
     has_band=True,
     about="The share of the positives found among the rows with the highest scores. Higher is better. The ideal model "
-    "finds all positives first. The dashed diagonal is a random model. Gini is 1 for the ideal model and 0 for a random "
-    "one.",
+    "finds all positives first. Gini is 1 for the ideal model and 0 for a random one.",
+    of_references="The dashed diagonal is a random model.",
     x=SELECTED,
     y=Axis("Share of positives found", "tpr", names_class=True, is_percent=True),
     method="gain_curve",
@@ -316,7 +320,8 @@ LIFT: Final = Curve(
     display="LiftDisplay",
     summary="Lift charts, with the lift of the first tenth of the rows.",
     about="How many times more frequent the positives are among the rows with the highest scores than among all rows. "
-    "Higher is better. The dashed line at 1 is a random model. At the left the curve rests on few rows, so it is noisy.",
+    "Higher is better. At the left the curve rests on few rows, so it is noisy.",
+    of_references="The dashed line at 1 is a random model.",
     x=SELECTED,
     y=Axis(_LIFT, "lift", names_class=True),
     method="lift_curve",
@@ -343,8 +348,9 @@ COST: Final = Curve(
     display="CostDisplay",
     summary="Cost curves: the least expected cost over all thresholds, for each balance of costs and classes.",
     about="The expected cost at the best threshold, for every balance of costs and classes. Lower is better. The "
-    "probability-cost is the prevalence weighed by the costs: in the middle both errors cost the same. The dashed "
-    "triangle predicts one class for all rows. Where a curve touches it, the scores are of no use.",
+    "probability-cost is the prevalence weighed by the costs: in the middle both errors cost the same.",
+    of_references="The dashed triangle predicts one class for all rows. Where a curve touches it, the scores are of no "
+    "use.",
     x=Axis("Probability-cost", names_class=True),
     y=Axis("Normalised expected cost"),
     points=_cost,
@@ -463,8 +469,9 @@ DET: Final = Curve(
     summary="DET curves: the false negative against the false positive rate on axes of normal deviates, with the equal "
     "error rate.",
     about="The two error rates against each other, on axes that stretch small rates. The closer to the lower left "
-    "corner, the better. The dashed diagonal is a random model. EER is where both rates are equal: lower is better. "
-    "Scores that are normal in both classes make a straight line.",
+    "corner, the better. EER is where both rates are equal: lower is better. Scores that are normal in both classes "
+    "make a straight line.",
+    of_references="The dashed diagonal is a random model.",
     x=FPR,
     y=Axis("False negative rate", "fnr", names_class=True),
     points=_deviates,

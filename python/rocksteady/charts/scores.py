@@ -7,7 +7,19 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.table import number, one_line
-from rocksteady.charts.chart import PROBABILITY, ROWS, SELECTED, THRESHOLD, UNIT, Axis, Chart, Series, ends, reference
+from rocksteady.charts.chart import (
+    PROBABILITY,
+    ROWS,
+    SELECTED,
+    SHARE,
+    THRESHOLD,
+    UNIT,
+    Axis,
+    Chart,
+    Series,
+    ends,
+    reference,
+)
 from rocksteady.charts.palette import style
 from rocksteady.charts.scale import stretch_of
 from rocksteady.charts.source import FAR, Reach, reach
@@ -316,7 +328,7 @@ def distribution_chart(
         "Distribution of the scores",
         about + (f" {number(beyond, 15)} rows lie beyond the axis." if beyond > 0 else ""),
         lines.label("Score"),
-        "Share of the class" if stat == "share" else ROWS.label,
+        (SHARE if stat == "share" else ROWS).label,
         tuple(series),
         y_range=(0.0, top),
         follows=_BY_THRESHOLD,

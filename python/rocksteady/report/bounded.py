@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Final
 
 from rocksteady._rocksteady import __version__
 from rocksteady.charts.chart import UNIT, Chart, Series, reference
+from rocksteady.charts.curves import CURVES, ROC
 from rocksteady.registry import index
 from rocksteady.report.elements import table
 from rocksteady.report.page import _asset, _colours
@@ -28,21 +29,18 @@ PROVEN: Final = (
 def _charts(evaluation: BoundedEvaluation) -> list[Chart]:
     """The curves, each with the band that holds it."""
     drawn = []
-    kinds = (
-        ("roc", "ROC curve", "fpr", "recall", "False positive rate", "Recall"),
-        ("precision_recall", "Precision and recall", "recall", "precision", "Recall", "Precision"),
-    )
-    for key, title, x, y, x_label, y_label in kinds:
+    for curve in (curve for curve in CURVES if curve.is_main):
         series: list[Series] = []
         for place, model in enumerate(evaluation.models.values()):
-            band_x, low, high = model.sketch.curve(x, y).outline()
+            band_x, low, high = model.sketch.curve(curve.x.index, curve.y.index).outline()
             if len(band_x):
                 series.append(Series(model.name, band_x, high, place, "band", place, base=low))
                 series.append(Series(model.name, band_x, (low + high) / 2, place, "line", place, is_faint=True))
-        if key == "roc":
+        if curve is ROC:
             series.append(reference("chance", [0.0, 1.0], [0.0, 1.0]))
         about = "Each band holds the whole curve, for certain. The line is the middle of the band."
-        drawn.append(Chart(key, title, about, x_label, y_label, tuple(series), UNIT, UNIT, is_square=True))
+        words = (curve.key, curve.title, about, curve.x.label, curve.y.label)
+        drawn.append(Chart(*words, tuple(series), UNIT, UNIT, is_square=True))
     return drawn
 
 

@@ -223,7 +223,7 @@ def _of_classes(models: list[ModelEvaluation]) -> Iterator[Chart]:
         about = "Each class against the rest: the mean of their curves (macro)" + (
             ", and all of them as one ranking (micro)" if alone else ""
         )
-        yield replace(chart, title=f"{curve.title}, mean over the classes", about=f"{about}. {curve.about}")
+        yield replace(chart, title=f"{curve.title}, mean over the classes", about=f"{about}. {chart.about}")
         for place, name, scores in tables:
             yield _single_classes(curve, place, scores, "" if alone else name)
     tops = [_sampled(place, name, top) for place, name, scores in small if (top := scores._top_label()) is not None]
@@ -261,4 +261,4 @@ def _single_classes(curve: Curve, place: int, scores: ScoreTables, name: str) ->
         for i, found in enumerate([*weakest, *more])
     ]
     series = (*parts, *chart.series[len(parts) :])
-    return replace(chart, key=key, title=title, about=f"{about} {curve.about}", series=series)
+    return replace(chart, key=key, title=title, about=f"{about} {chart.about}", series=series)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 import numpy as np
 
+from rocksteady.charts.chart import SHARE
 from rocksteady.report.data import MOST_CELLS, confused, pictured
 from rocksteady.report.elements import panels, table
 from rocksteady.report.text import amount, label, percent, score
@@ -56,11 +57,15 @@ def picture(shares: NDArray[np.float64]) -> bytes:
     Returns
     -------
     bytes
-        8 bits for each pixel, places in a palette of 256 strengths: blue on the diagonal, orange beside it.
+        8 bits for each pixel, places in a palette of 256 strengths: blue on the diagonal, orange beside it, where the
+        greatest share is the strongest.
     """
     size = len(shares)
-    strength = np.where(shares > 0, np.ceil(27 + 100 * np.sqrt(np.clip(shares, 0, 1))), 0).astype(np.uint8)
-    strength[~np.eye(size, dtype=bool) & (strength > 0)] += 128
+    wrong = ~np.eye(size, dtype=bool)
+    most = shares.max(initial=0, where=wrong) or 1
+    part = np.where(wrong, shares / most, np.sqrt(np.clip(shares, 0, 1)))
+    strength = np.where(shares > 0, np.ceil(12 + 115 * part), 0).astype(np.uint8)
+    strength[wrong & (strength > 0)] += 128
     lines = np.zeros((size, size + 1), dtype=np.uint8)  # each line begins with its filter: none
     lines[:, 1:] = strength
     colours = bytes.fromhex("1f7fc0") * 128 + bytes.fromhex("e06a10") * 128
@@ -88,8 +93,8 @@ def _matrix_picture(matrix: ConfusionMatrix, place: int) -> str:
         f'<figure class="picture"><div class="frame" data-picture="{place}">'
         f'<img src="data:image/png;base64,{encoded}" width="{classes}" height="{classes}" alt="{alternative}"></div>'
         f"<figcaption>Rows are actual, columns predicted classes, in the order of the labels, from the top left: {of}. "
-        "The stronger a cell, the greater its share. What is right is blue, what is wrong is orange. Look for strong "
-        "orange cells."
+        "The stronger a cell, the greater its share. What is right is blue, what is wrong is orange, strongest where the "
+        "share is greatest."
         ' <span class="live read" aria-hidden="true"></span></figcaption></figure>'
     )
 
@@ -106,7 +111,7 @@ def _confusions(matrix: ConfusionMatrix, heading: str) -> str:
         for row, column, cell in most
     ]
     unit = "Weight" if matrix.weighted else "Rows"
-    head = ["Actually", '<th scope="col" class="word">Predicted</th>', unit, "Share of the class"]
+    head = ["Actually", '<th scope="col" class="word">Predicted</th>', unit, SHARE.label]
     pairs = table("The pairs of classes that are confused most", head, body, classes="narrow")
     return f"<{heading}>Confused most</{heading}>{pairs}"
 

@@ -326,9 +326,12 @@
       canvas.height = size;
       const pixels = new ImageData(size, size);
       const found = order.map((i) => order.map((j) => matrix.share(i, j, of) || 0));
-      const most = of === "all" ? Math.max(...found.map((row) => Math.max(...row))) || 1 : 1;
+      const greatest = (isRight) => Math.max(...found.map((row, y) => Math.max(0, ...row.filter((_, x) => (x === y) === isRight)))) || 1;
+      const right = of === "all" ? greatest(true) : 1;
+      const wrong = greatest(false);
       found.forEach((row, y) => row.forEach((value, x) => {
-        const alpha = value > 0 ? 2 * Math.ceil(27 + 100 * Math.sqrt(Math.min(value / most, 1))) : 0;
+        const part = x === y ? Math.sqrt(Math.min(value / right, 1)) : value / wrong;
+        const alpha = value > 0 ? 2 * Math.ceil(12 + 115 * part) : 0;
         pixels.data.set([...(x === y ? [0x1f, 0x7f, 0xc0] : [0xe0, 0x6a, 0x10]), alpha], 4 * (y * size + x));
       }));
       canvas.getContext("2d").putImageData(pixels, 0, 0);
