@@ -566,16 +566,17 @@ def fruit() -> pl.DataFrame:
 def test_probabilities_of_each_class(score, fruit, tmp_path, suffix):
     report = score(write(fruit, tmp_path / f"rows.{suffix}"), *PROBA, "--weight", "w")
     y, w = fruit["y"].to_numpy(), fruit["w"].to_numpy()
-    p = fruit.select("p3", "p2", "p1").to_numpy()
-    assert report["labels"] == ["apple", "fig", "kiwi"]
+    p = fruit.select("p1", "p2", "p3").to_numpy()
+    assert report["labels"] == ["kiwi", "fig", "apple"]
     assert (report["pos_label"], report["threshold"]) == (None, None)
-    predicted = np.array(report["labels"])[p.argmax(axis=1)]
-    assert report["confusion_matrix"] == pytest.approx(reference.confusion_matrix(y, predicted, sample_weight=w))
+    predicted = np.array(["apple", "fig", "kiwi"])[p[:, ::-1].argmax(axis=1)]  # of a tie the first in ascending order
+    expected = reference.confusion_matrix(y, predicted, sample_weight=w, labels=report["labels"])
+    assert report["confusion_matrix"] == pytest.approx(expected)
     for k, label in enumerate(report["labels"]):
         expected = reference.roc_auc_score(y == label, p[:, k], sample_weight=w)
         assert report["per_class"]["roc_auc"][k] == pytest.approx(expected, abs=1e-12)
     assert report["macro"]["roc_auc"] == pytest.approx(np.mean(report["per_class"]["roc_auc"]))
-    tables = rs.ScoreTables(y, p, sample_weight=w)
+    tables = rs.ScoreTables(y, p[:, ::-1], sample_weight=w)
     assert report["log_loss"] == tables["log_loss"]
     assert report["weighted"]["average_precision"] == tables.average("average_precision", "weighted")
     assert report["macro"]["f1"] == pytest.approx(reference.f1_score(y, predicted, sample_weight=w, average="macro"))
@@ -597,7 +598,7 @@ def test_probabilities_and_predicted_classes(score, fruit, tmp_path):
     path = write(fruit[::50].with_columns(d="y"), tmp_path / "rows.parquet")
     alone = score(path, *PROBA)
     one = score(path, *PROBA, "--pred", "c")
-    classes = score(path, "--label", "y", "--pred", "c")
+    classes = score(path, "--label", "y", "--pred", "c", "--labels", "kiwi,fig,apple")
     assert one["confusion_matrix"] == classes["confusion_matrix"] != alone["confusion_matrix"]
     assert one["per_class"]["roc_auc"] == alone["per_class"]["roc_auc"]
     three = score(path, *PROBA, "--pred", "c", "--pred", "d")["models"]
@@ -612,7 +613,12 @@ def test_labels_with_commas_and_columns_named_after_classes(score, tmp_path):
     report = score(path, "--label", "y", "--proba", '"a, b", c,d')
     assert report["labels"] == ["a, b", "c", "d"]
     assert report["confusion_matrix"] == [[1, 0, 0], [0, 1, 0], [0, 1, 0]]
-    assert report == score(path, "--label", "y", "--proba", 'd=d,"a, b=a, b",c=c')
+    assert report == score(path, "--label", "y", "--proba", '"a, b=a, b",c=c,d=d')
+    turned = score(path, "--label", "y", "--proba", 'd=d,"a, b=a, b",c=c')
+    assert turned["labels"] == ["d", "a, b", "c"]
+    assert {name: turned[name] for name in ("log_loss", "macro", "mcc")} == {
+        name: report[name] for name in ("log_loss", "macro", "mcc")
+    }
 
 
 def test_a_class_of_the_probabilities_that_no_row_has(score, tmp_path):

@@ -154,6 +154,11 @@ def command() -> None:
     "--pos-label", metavar="LABEL", help="The positive class.  [default: the greater of two, or the later category]"
 )
 @click.option(
+    "--labels",
+    metavar="LABEL,...",
+    help="The classes in their order, such as low,medium,high; of two the later is positive.  [default: ascending]",
+)
+@click.option(
     "--by",
     multiple=True,
     metavar="COLUMN",

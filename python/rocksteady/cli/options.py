@@ -45,6 +45,8 @@ class Options:
         From `--cost`: a mapping from outcomes to costs.
     min_rows
         Groups with fewer rows are hidden.
+    labels
+        From `--labels`: the classes in their order, as typed.
     memory, directory
         From `--memory`: bytes that scores may take; the rest is in a temporary file, in this directory.
     """
@@ -58,6 +60,7 @@ class Options:
     min_rows: int = 0
     memory: int | None = None
     directory: str | None = None
+    labels: tuple[str, ...] = ()
 
 
 def options(
@@ -74,6 +77,7 @@ def options(
     min_rows: int | None = None,
     memory: str | None = None,
     temporary: str | None = None,
+    labels: str | None = None,
 ) -> Options:
     """Read the options of `rocksteady score` that say what to count.
 
@@ -109,6 +113,10 @@ def options(
     costs = None if cost is None else _costs(cost)
     if temporary is not None and memory is None:
         raise RefusedError("--temporary says where rows beyond --memory go, and --memory is not given")
+    order = () if labels is None else _order(labels)
+    if len(order) > 2 and (scores or pos_label is not None):
+        rest = "a score ranks two" if scores else "--pos-label needs two"
+        raise RefusedError(f"--labels has {len(order)} classes, and {rest}")
     return Options(
         models,
         columns,
@@ -119,6 +127,7 @@ def options(
         min_rows or 0,
         None if memory is None else _memory(memory, len(scores) if scores else len(classes) == 2),
         temporary,
+        order,
     )
 
 
@@ -231,6 +240,17 @@ def _classes(text: str) -> dict[str, str]:
             f"--proba is {text!r}, one column; expected one for each class, such as a,b,c or cat=a,dog=b"
         )
     return columns
+
+
+def _order(text: str) -> tuple[str, ...]:
+    """The classes of ``low,medium,high``."""
+    labels = _items(text, "--labels", "the classes in their order, such as low,medium,high")
+    for label in labels:
+        if labels.count(label) > 1:
+            raise RefusedError(f"--labels names {label!r} twice; expected each class once")
+    if len(labels) < 2:
+        raise RefusedError(f"--labels is {text!r}, one class; expected all in their order, such as low,medium,high")
+    return tuple(labels)
 
 
 def _costs(text: str) -> dict[str, float]:

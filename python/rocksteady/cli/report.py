@@ -35,7 +35,9 @@ Keys for one model. With a single model they are in the same dictionary:
 
 from __future__ import annotations
 
+import contextlib
 import math
+import re
 import shlex
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
@@ -55,6 +57,9 @@ if TYPE_CHECKING:
 AVERAGES: Final[tuple[Literal["macro", "micro", "weighted"], ...]] = ("macro", "micro", "weighted")
 #: What is shown of each class.
 OF_CLASSES: Final = ("precision", "recall", "f1")
+
+_SAME: Final = 1e-9  # values that differ by less are rounded
+_SHOWN: Final = 5
 
 # The first keys of the report, in their order, for one model and for several.
 _SHARED: Final = ("version", "files", "rows", "labels", "pos_label")
@@ -170,7 +175,7 @@ def _of_each_class(model: rs.ModelEvaluation, rows: Sequence[rs.Index]) -> dict[
         found[how] = {name: matrix.average(name, how) for name in averaged}
     if tables is not None:
         ranked = [row.name for row in rows if "scores" in row.forms]
-        found["per_class"] |= {name: tables.per_class(name).tolist() for name in ranked}
+        found["per_class"] |= {name: tables.per_class(name)[model._class_places].tolist() for name in ranked}
         # No micro average: its ranking has all rows of all classes, so it is large.
         for how in AVERAGES[::2]:
             found[how] |= {name: tables.average(name, how) for name in ranked}
@@ -188,9 +193,11 @@ def _places(model: rs.ModelEvaluation, table: rs.ScoreTable) -> dict[str, Any]:
 
 
 def doubt(tally: Tally, report: dict[str, Any]) -> str | None:
-    """A sentence, if the positive class was found by sorting text and the scores speak against it."""
+    """A sentence, if classes were sorted as text, and scores or an index of ordered classes speak against it."""
     if not tally.is_sorted_text:
         return None
+    if len(report["labels"]) > 2:
+        return _unordered(tally.evaluation, report)
     models = report.get("models", {"": report})
     below = {name: model["roc_auc"] for name, model in models.items() if model.get("roc_auc", 1.0) < 0.5}
     if not below:
@@ -201,6 +208,29 @@ def doubt(tally: Tally, report: dict[str, Any]) -> str | None:
     return (
         f"{positive!r} is the positive class, as it sorts after {other!r}, and {areas}, below 0.5; "
         f"--pos-label {shlex.quote(other)} makes {other!r} the positive class"
+    )
+
+
+def _unordered(evaluation: Any, report: dict[str, Any]) -> str | None:
+    """A sentence, if an index that was read has another value when the classes stand in another order."""
+    labels: list[Any] = report["labels"]
+    found: dict[str, None] = {}
+    for model in evaluation.models.values():
+        shown = report.get("models", {model.name: report})[model.name]
+        words = " ".join([*shown, *(row["requirement"] for row in shown.get("requirements", ()))])
+        turned = [model.confusion.reorder(order) for order in ([*labels[1:], labels[0]], [labels[-1], *labels[:-1]])]
+        for word in dict.fromkeys(re.findall(r"\w+", words)):
+            with contextlib.suppress(rs.UnknownIndexError):
+                name, is_of_matrix = (row := rs.index(word)).name, "matrix" in row.forms
+                if is_of_matrix and any(abs(model.confusion[name] - other[name]) > _SAME for other in turned):
+                    found[name] = None
+    if not found:
+        return None
+    more = ", ..." if len(labels) > _SHOWN else ""
+    others = f" and {len(found) - _SHOWN} more" if len(found) > _SHOWN else ""
+    return (
+        f"the classes are in the order of the alphabet, {', '.join(map(repr, labels[:_SHOWN]))}{more}, and "
+        f"{', '.join(list(found)[:_SHOWN])}{others} go{'es' * (len(found) == 1)} by their order; --labels gives another"
     )
 
 

@@ -32,7 +32,7 @@ from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, default_thres
 from rocksteady.models.counting import arranged, matrix_at
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -57,7 +57,7 @@ class Tally:
     not_probabilities
         For each model with a score outside [0, 1]: file, row and value of the first one, as a sentence.
     is_sorted_text
-        Whether the positive class is the greater of two texts, as nobody said which one it is.
+        Whether the classes are text in the order of the alphabet, as nobody said theirs. Of two, the greater is positive.
     """
 
     rows: int
@@ -113,7 +113,7 @@ def tally(
         raise RefusedError(f"none of {left_out} rows has both a label and a score; all are left out")
     evaluation: rs.Evaluation | rs.BoundedEvaluation
     evaluation = counters.bounded_evaluation(left_out) if is_bounded else counters.evaluation(left_out)
-    is_sorted_text = kind is Kind.TEXT and order is None and options.pos_label is None and len(evaluation.labels) == 2
+    is_sorted_text = kind is Kind.TEXT and counters.labels.order is None and options.pos_label is None
     return Tally(rows, evaluation, counters.not_probabilities(), is_sorted_text)
 
 
@@ -127,7 +127,7 @@ class _Counters:
         self.labels = _Labels(options, kind, order)
         self.matrices: dict[str, rs.ConfusionMatrix] = {}
         self.rankings = {name: self._ranked() for name in options.columns.scores}
-        self.groups = _Groups(options, order) if options.columns.by else None
+        self.groups = _Groups(options) if options.columns.by else None
         self.probabilities: _Probabilities | None = None
         if self.labels.pair is not None and options.classes:
             self.rankings[self.labels.positive_column] = self._ranked()
@@ -197,7 +197,7 @@ class _Counters:
         if costs is not None and len(self.labels.all) > 2:
             raise no_costs(len(self.labels.all))
         models = [self._model(name) for name in self.options.models.names]
-        columns = self.labels.columns
+        columns = {label: self.labels.columns[label] for label in self.labels.given or ()}
         paired = None if self.kept is None else self.kept.paired(models, self.options.models, columns)
         groups = None if self.groups is None else self.groups.found()
         return rs.Evaluation(
@@ -227,7 +227,7 @@ class _Counters:
         else:
             assert self.probabilities is not None  # noqa: S101 (a model has a column somewhere)
             assert self.probabilities.matrix is not None  # noqa: S101 (a file without rows is refused)
-            matrix = self.probabilities.matrix
+            matrix = arranged(self.probabilities.matrix, self.labels.all, None)
         return rs.ModelEvaluation(name, matrix, table, tables, threshold=threshold)
 
     def _ranking(self, name: str) -> _Ranking | None:
@@ -258,6 +258,10 @@ class _Labels:
 
     Attributes
     ----------
+    order
+        The classes in the order of `--labels`, of more than two texts of `--proba`, or of the categories; else None.
+    listed
+        The classes of `--labels`.
     given
         The classes of `--proba`, ascending; else None.
     all
@@ -267,8 +271,10 @@ class _Labels:
     """
 
     def __init__(self, options: Options, kind: Kind, order: Sequence[str] | None) -> None:
-        self.options, self.kind, self.order = options, kind, order
+        self.options, self.kind = options, kind
         self.label = options.columns.label
+        self.listed = [self._typed(word, "--labels") for word in options.labels]
+        self.order: Sequence[Label] | None = self.listed or order
         self.wanted = None if options.pos_label is None else self._typed(options.pos_label, "--pos-label")
         self.columns = {self._typed(word, "--proba"): column for word, column in options.classes.items()}
         if len(self.columns) < len(options.classes):
@@ -278,8 +284,12 @@ class _Labels:
         self.all: list[Label] = []
         self.seen: list[Label] = []
         self.waiting: list[Batch] = []
+        if self.given is not None and self.listed and sorted(self.listed) != self.given:
+            raise RefusedError(f"--labels has {_listed(self.listed)}, but --proba {_listed(self.given)}")
         if self.given is not None and len(self.given) == 2:
-            self.pair = _pair(self.given, self.wanted, kind, "--proba", order)
+            self.pair = _pair(self.given, self.wanted, kind, "--proba", self.order)
+        elif self.given is not None and self.order is None and kind is Kind.TEXT:
+            self.order = list(self.columns)
 
     @property
     def positive_column(self) -> str:
@@ -293,18 +303,21 @@ class _Labels:
         return " and ".join(map(repr, self.options.columns.classes))
 
     def check(self, batch: Batch) -> None:
-        """Refuse a label that is no class of `--proba`."""
-        if self.given is None:
+        """Refuse a label that is no class of `--proba` or `--labels`."""
+        known = self.given or self.listed
+        if not known:
             return
         for name in self.options.columns.classes:
             column = batch.columns[name]
             found = column.unique(maintain_order=True).to_list()
-            unknown = next((label for label in found if label not in self.columns), None)
+            unknown = next((label for label in found if label not in known), None)
             if unknown is not None:
                 row = int((column == unknown).arg_max() or 0)
-                given = _listed(self.given)
-                said = f"{batch.where(row)}: {name!r} is {_word(unknown)}; expected a class of --proba: {given}"
-                unnamed = all(word == column for word, column in self.options.classes.items())
+                option = "--proba" if self.given else "--labels"
+                said = (
+                    f"{batch.where(row)}: {name!r} is {_word(unknown)}; expected a class of {option}: {_listed(known)}"
+                )
+                unnamed = bool(self.given) and all(word == column for word, column in self.options.classes.items())
                 raise RefusedError(f"{said}; CLASS=COLUMN names the class of a column" if unnamed else said)
 
     def settle(self, batch: Batch) -> list[Batch]:
@@ -337,9 +350,9 @@ class _Labels:
     def finish(self, predicted: Sequence[Sequence[Label]]) -> None:
         """Settle the classes and the pair, now that all labels have been seen."""
         if self.given is not None:
-            self.all = self.given if self.pair is None else list(self.pair)
+            self.all = _ordered(self.given, self.order) if self.pair is None else list(self.pair)
             return
-        found = sorted({*self.seen, *(label for labels in predicted for label in labels)})
+        found = _ordered({*self.listed, *self.seen, *(label for labels in predicted for label in labels)}, self.order)
         if len(found) <= 2:
             self.pair = _pair(found, self.wanted, self.kind, self.where, self.order)
             self.all = list(self.pair)
@@ -440,8 +453,8 @@ class _Carried(Generic[_S]):
 class _Groups:
     """The statistics of each model by group."""
 
-    def __init__(self, options: Options, order: Sequence[str] | None) -> None:
-        self.options, self.order = options, order
+    def __init__(self, options: Options) -> None:
+        self.options = options
         self.parts: dict[str, _Carried[rs.Groups]] = {name: _Carried() for name in options.models.names}
 
     def add(self, batch: Batch, labels: _Labels, predicted_of: Callable[[Batch], NDArray[Any]]) -> None:
@@ -459,6 +472,8 @@ class _Groups:
                 given["y_score"] = batch.columns[labels.positive_column]
             elif name in models.probabilities and "y_pred" not in given:
                 given["y_pred"] = predicted_of(batch)
+            if "y_score" not in given and labels.pair is None and (labels.given or labels.listed):
+                given["labels"] = labels.order or labels.given
             if "y_score" in given and "y_pred" not in given:
                 given["threshold"] = self.options.threshold
             parts.add(
@@ -472,9 +487,9 @@ class _Groups:
     def _positive(self, labels: _Labels) -> Label | None:
         if labels.pair is not None:
             return labels.pair[1]
-        if labels.wanted is not None or self.order is None:
+        if labels.wanted is not None or labels.order is None:
             return labels.wanted
-        return self.order[1] if len(self.order) == 2 else None
+        return labels.order[1] if len(labels.order) == 2 else None
 
 
 def _plain(column: pl.Series) -> pl.Series:
@@ -483,12 +498,10 @@ def _plain(column: pl.Series) -> pl.Series:
 
 
 def _pair(
-    seen: list[Label], wanted: Label | None, kind: Kind, where: str, order: Sequence[str] | None
+    seen: Collection[Label], wanted: Label | None, kind: Kind, where: str, order: Sequence[Label] | None
 ) -> tuple[Label, Label]:
     """The negative and the positive label, from those seen, the one asked for, and the order of the categories."""
-    labels = sorted(seen)
-    if order is not None and set(labels) <= set(order):
-        labels = sorted(order if len(order) == 2 else labels, key=order.index)
+    labels = _ordered(order if order is not None and len(order) == 2 and set(seen) <= set(order) else seen, order)
     if wanted is not None and wanted not in labels and len(labels) > 1:
         raise RefusedError(f"--pos-label {_word(wanted)} is none of the labels of {where}: {_listed(labels)}")
     if len(labels) == 1:
@@ -503,6 +516,12 @@ def _pair(
             raise RefusedError(f"{where} holds one class only, {_word(only)}; expected two")
     positive = labels[1] if wanted is None else wanted
     return (labels[0] if positive == labels[1] else labels[1]), positive
+
+
+def _ordered(labels: Collection[Label], order: Sequence[Label] | None) -> list[Label]:
+    """Labels in their order, or ascending if it does not have all of them."""
+    places = {label: place for place, label in enumerate(order or ())}
+    return sorted(labels, key=places.__getitem__ if places.keys() >= set(labels) else None)
 
 
 def _word(label: Label) -> str:

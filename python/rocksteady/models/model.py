@@ -116,6 +116,14 @@ class ModelEvaluation(Indexed):
         return (self.confusion,) if ranked is None else (self.confusion, ranked)
 
     @property
+    def _class_places(self) -> list[int]:
+        """The place of each class of `confusion` in `class_scores`, whose classes ascend; empty if these have others."""
+        ranked = [] if self.class_scores is None else self.class_scores.labels.tolist()
+        places = {label: place for place, label in enumerate(ranked)}
+        labels = self.confusion.labels.tolist()
+        return [places[label] for label in labels] if places.keys() == set(labels) else []
+
+    @property
     def task(self) -> Task:
         """Which indices a summary of the model has: see `rocksteady.selection`."""
         if not self.is_binary:

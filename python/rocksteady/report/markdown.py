@@ -229,8 +229,8 @@ def _classes(model: ModelEvaluation) -> list[str]:
         return []
     matrix = model.confusion
     columns = {name: matrix.per_class(name) for name in ("recall", "precision", "f1")}
-    if model.class_scores is not None:
-        columns |= {name: model.class_scores.per_class(name) for name in ("roc_auc", "average_precision")}
+    if model.class_scores is not None and (places := model._class_places):
+        columns |= {name: model.class_scores.per_class(name)[places] for name in ("roc_auc", "average_precision")}
     counts = matrix.counts()
     sizes = [_whole(size) for size in (counts.tp + counts.fn).tolist()]
     labels = [one_line(label) for label in matrix.labels.tolist()]

@@ -142,10 +142,11 @@ def per_class(evaluation: Evaluation, most: int) -> str:
         columns = [matrix.per_class(name) for name in PER_CLASS]
         intervals = [_ends(matrix.per_class_interval(name)) for name in PER_CLASS]
         heads = [title_of(name) for name in PER_CLASS]
-        ranked = model.class_scores
-        if ranked is not None and ranked.labels.tolist() == names and model.rows * len(names) <= _RANKED_CELLS:
-            columns.append(ranked.per_class("roc_auc"))
-            intervals.append(_ends(ranked.per_class_interval("roc_auc")))
+        ranked, places = model.class_scores, model._class_places
+        if ranked is not None and places and model.rows * len(names) <= _RANKED_CELLS:
+            columns.append(ranked.per_class("roc_auc")[places])
+            ends = _ends(ranked.per_class_interval("roc_auc"))
+            intervals.append([ends[place] for place in places])
             heads.append("ROC AUC")
         shown = largest(matrix, most)
         body = [
