@@ -17,6 +17,7 @@ pytest.importorskip("rich")
 from command import text
 
 from rocksteady.cli import cells
+from rocksteady.cli.command import run
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -186,6 +187,42 @@ def test_what_data_frames_write(score, tmp_path):
     for name, options in asked.items():
         report = score(tmp_path / f"{name}.csv", *OPTIONS, *options)
         assert (report["rows"], report["roc_auc"]) == (4, AREA), name
+
+
+def test_marks_and_lines_inside_zstd(score, refusal, tmp_path):
+    codec = pytest.importorskip("pyarrow").Codec("zstd")
+
+    def packed(name: str, content: bytes) -> str:
+        return put(tmp_path, codec.compress(content, asbytes=True), f"{name}.zst")
+
+    mark, lines = b"\xef\xbb\xbf", b'{"label":0,"score":0.1}\n{"label":1,"score":0.9}\n'
+    for content in (lines, mark + lines, mark + lines + mark + lines):
+        assert score(packed("rows.ndjson", content), *OPTIONS)["roc_auc"] == 1
+    for content in (PLAIN, mark + PLAIN, PLAIN + b"\r\n,\r\n", mark + b"sep=|\n" + PLAIN.replace(b",", b"|")):
+        assert score(packed("rows.csv", content), *OPTIONS)["roc_auc"] == AREA
+    assert "row 5 has 3 cells, but the header has 2" in refusal(packed("rows.csv", PLAIN + b"1,0.5,"), *OPTIONS)
+    assert "UTF-16; expected UTF-8" in refusal(packed("rows.csv", PLAIN.decode().encode("utf-16")), *OPTIONS)
+
+
+def test_a_mark_between_joined_lines(refusal, score, tmp_path):
+    lines = b'{"label":0,"score":0.1}\n{"label":1,"score":0.9}\n'
+    sentence = refusal(put(tmp_path, lines + b"\xef\xbb\xbf" + lines, "rows.ndjson"), *OPTIONS)
+    assert "row 3: " in sentence
+    assert "with a byte order mark that sed 's/^\\xEF\\xBB\\xBF//' takes away" in sentence
+    marked = b"\xef\xbb\xbf" + lines
+    assert score(put(tmp_path, gzip.compress(marked + marked), "rows.ndjson.gz"), *OPTIONS)["roc_auc"] == 1
+
+
+def test_a_missing_word_among_classes_of_text(score, capsys, tmp_path):
+    path = text(tmp_path / "rows.csv", "label,pred\nyes,no\nNA,yes\nno,NA\nNA,NA\n")
+    asked = [path, "--label", "label", "--pred", "pred"]
+    assert score(*asked, "--nan-policy", "omit")["rows"] == 1
+    assert run(["score", *asked, "--json", str(tmp_path / "out.json")]) == 0
+    assert capsys.readouterr().err.splitlines() == [
+        f"rocksteady: warning: {path}, row {row}: {name!r} is 'NA', which is read as a class; --nan-policy omit leaves "
+        "such rows out"
+        for row, name in ((2, "label"), (3, "pred"))
+    ]
 
 
 # Rows with too many cells.

@@ -19,6 +19,7 @@ from __future__ import annotations
 import contextlib
 import csv
 import enum
+import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
@@ -124,6 +125,7 @@ class Reader:
         self._of_path: dict[Source, list[str]] = {}  # the keys that are in the names of folders
         schemas = {source: self._schema(source) for source in self.sources}
         self._typed = {source: schema for source, schema in schemas.items() if not source.is_text}
+        self._warned: set[str] = set()  # columns whose classes have a word for missing cells
         self._spelled = False  # whether a file of text has truth values as words, such as "true"
         self.kind = self._settle(schemas)
         self.order = _order([schema[columns.label] for schema in schemas.values()])
@@ -289,6 +291,8 @@ class Reader:
                 raise _cell(here, column.is_null(), f"{column.name!r} is missing")
             if column.dtype.is_float():
                 _refuse_where(~column.is_finite(), column, here, "a finite number")
+        if self.kind is Kind.TEXT and source.format == "csv" and not source.dialect.omit:
+            self._warn_of_words(here)
         weight = None if self.columns.weight is None else frame[self.columns.weight]
         if weight is not None:
             _refuse_where(weight < 0, weight, here, "a weight of 0 or more")
@@ -298,6 +302,16 @@ class Reader:
                 _refuse_where((column != column.floor()) | (column.abs() > 2**53), column, here, "a whole number")
             frame = frame.with_columns(pl.col(self.columns.classes).cast(pl.Int64))
         return replace(here, label=frame[self.columns.label], weight=weight, columns=frame)
+
+    def _warn_of_words(self, batch: Batch) -> None:
+        """Say once for each column of text that a word for missing cells is a class of it."""
+        for name in self.columns.classes:
+            is_word = batch.columns[name].is_in(MISSING_WORDS)
+            if name not in self._warned and is_word.any():
+                self._warned.add(name)
+                row = int(is_word.arg_max() or 0)
+                said = f"{batch.where(row)}: {name!r} is {batch.columns[name][row]!r}, which is read as a class"
+                warnings.warn(f"{said}; --nan-policy omit leaves such rows out", stacklevel=2)
 
     def _explain(self, source: Source) -> None:
         """Read a file of text again, as text, after polars failed: to name the cell, or to widen the labels."""
@@ -440,6 +454,8 @@ def _unreadable(source: Source, error: BaseException) -> RefusedError:
 def _has(source: Source, names: Sequence[str], wanted: str) -> str:
     """The columns that a file has, for a message, and another separator if that gives the one wanted."""
     names_shown = _listed(names)
+    if any("\0" in name for name in names):
+        return f"{names_shown}, which is UTF-16; expected UTF-8, as from: iconv -f UTF-16 -t UTF-8"
     if source.format == "csv":
         for name, separator in SEPARATORS.items():
             if wanted in next(csv.reader([source.first_line()], delimiter=separator), []):

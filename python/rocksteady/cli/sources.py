@@ -355,7 +355,10 @@ def _json(line: str) -> dict[str, object]:
     try:
         value = json.loads(line, parse_constant=refuse)
     except json.JSONDecodeError:
-        raise ValueError("no JSON") from None
+        mark = (
+            ", with a byte order mark that sed 's/^\\xEF\\xBB\\xBF//' takes away" if line.startswith("\ufeff") else ""
+        )
+        raise ValueError(f"no JSON{mark}") from None
     if not isinstance(value, dict):
         raise ValueError("no object")  # noqa: TRY004 (of the text)
     return value
