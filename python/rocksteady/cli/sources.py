@@ -202,9 +202,8 @@ class Source:
         Where rows without a score or label are left out, the words for a missing cell of CSV are null, except in `keys`.
         """
         if self.format == "csv":
-            missing = MISSING_WORDS if self.dialect.omit else MISSING_WORDS[:1]
-            cells = (_without(name, missing[:1] if name in keys else missing) for name in columns)
-            return self._csv({}, row_index_name=_ROW).select(pl.col(_ROW).alias(""), *cells)
+            cells = self._csv({}, row_index_name=_ROW)
+            return cells.select(pl.col(_ROW).alias(""), *(self._present(name, keys) for name in columns))
         schema = dict.fromkeys(columns, pl.String)
         return pl.scan_ndjson(self._escaped, schema=schema, row_index_name="").select("", *columns)
 
@@ -213,22 +212,26 @@ class Source:
     ) -> pl.LazyFrame:
         """Columns of a CSV or NDJSON file as values of these types.
 
-        polars parses the cells of CSV itself. That is fast, but it refuses a space after a number, has no decimal commas
-        that keep a point from being one, and takes words for missing cells in all columns. Then, or if asked
-        `leniently`, cells are read as text first. So are those of NDJSON: 1, "1" and true mean there what they mean in CSV.
+        polars parses the cells of CSV itself. That is fast, but it refuses a space after a number, takes a point for a
+        decimal comma, and has words for missing cells in all columns or none. If asked `leniently`, cells are read as
+        text first. So are those with decimal commas, and those of NDJSON: 1, "1" and true mean what they mean in CSV.
         """
-        omits_words = self.dialect.omit and bool(keys)
-        if self.format != "csv" or leniently or omits_words or self.dialect.decimal != ".":
+        if self.format != "csv" or leniently or self.dialect.decimal != ".":
             return self.text(list(types), keys).select(self._value(name, dtype) for name, dtype in types.items())
-        words = list(MISSING_WORDS) if self.dialect.omit else None
-        empty = (_without(name, [""]) for name, dtype in types.items() if dtype == pl.String)
-        return self._csv(types, null_values=words).select(*types).with_columns(*empty)
+        words = list(MISSING_WORDS) if self.dialect.omit and not keys else None
+        present = (self._present(name, keys) for name, dtype in types.items() if dtype == pl.String)
+        return self._csv(types, null_values=words).select(*types).with_columns(*present)
 
     def is_like(self, name: str, dtype: type[pl.DataType]) -> pl.Expr:
         """Whether text is a value of a type."""
         if dtype == pl.Boolean:
             return pl.col(name).str.strip_chars().str.to_lowercase().is_in(["true", "false"])
         return self._number(name).cast(dtype, strict=False).is_not_null()
+
+    def _present(self, name: str, keys: Sequence[str]) -> pl.Expr:
+        """Cells of text in CSV, of which those that are missing are null."""
+        missing = MISSING_WORDS if self.dialect.omit and name not in keys else MISSING_WORDS[:1]
+        return pl.when(~pl.col(name).is_in(missing)).then(pl.col(name)).alias(name)
 
     def _value(self, name: str, dtype: type[pl.DataType]) -> pl.Expr:
         """Text as values of a type; a cell that is none fails."""
@@ -366,11 +369,6 @@ def _json(line: str) -> dict[str, object]:
 
 def _numbered(names: list[str]) -> list[str]:
     return [str(number) for number in range(1, len(names) + 1)]
-
-
-def _without(name: str, words: Sequence[str]) -> pl.Expr:
-    """Text where some words are null."""
-    return pl.when(~pl.col(name).is_in(words)).then(pl.col(name)).alias(name)
 
 
 def _read(path: Path) -> Iterator[bytes]:
