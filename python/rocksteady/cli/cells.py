@@ -14,6 +14,7 @@ a row itself; this takes four times as long for a file of 50 columns of which tw
 from __future__ import annotations
 
 import csv
+from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Final
 
 import numpy as np
@@ -114,15 +115,23 @@ def _lines(blocks: Iterable[bytes]) -> Iterator[str]:
 
 
 def checked(frames: Iterable[pl.DataFrame], counts: Iterator[int]) -> Iterator[pl.DataFrame]:
-    """Frames whose rows have been counted, without the empty lines at the end."""
+    """Frames whose rows have been counted, without the empty lines at the end. A thread counts those of the next frame."""
     seen = known = 0
-    for frame in frames:
-        while known < seen + frame.height and (more := next(counts, None)) is not None:
+
+    def counted(least: int, known: int) -> int:
+        while known < least and (more := next(counts, None)) is not None:
             known = more
-        filled = max(known - seen, 0)
-        seen += frame.height
-        is_blank = filled < frame.height and all(column.null_count() == len(column) for column in frame[filled:])
-        yield frame[:filled] if is_blank else frame
+        return known
+
+    with ThreadPoolExecutor(1) as thread:
+        ahead = thread.submit(counted, 1, known)
+        for frame in frames:
+            known = counted(seen + frame.height, ahead.result())
+            ahead = thread.submit(counted, seen + 2 * frame.height, known)
+            filled = max(known - seen, 0)
+            seen += frame.height
+            is_blank = filled < frame.height and all(column.null_count() == len(column) for column in frame[filled:])
+            yield frame[:filled] if is_blank else frame
 
 
 __all__ = ["TooManyCellsError", "checked", "rows"]
