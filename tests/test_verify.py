@@ -37,6 +37,7 @@ CASES = {
     "scores": ["--label", "y", "--score", "old", "--score", "new", "--threshold", "0.5", "--difference", "new,old"],
     "weights and groups": ["--label", "y", "--score", "new", "--weight", "w", "--by", "region", "--min-rows", "5"],
     "classes": ["--label", "class", "--pred", "said", "--title", "Of </script> three"],
+    "order": ["--label", "class", "--pred", "said", "--labels", "d,c,a,b", "--by", "region"],
     "costs": ["--label", "y", "--score", "old", "--pos-label", "no", "--cost", "fp=1,fn=5", "--define", "net=tp/n"],
 }
 
@@ -69,6 +70,19 @@ def test_a_report_is_of_its_rows_however_they_are_split(frame, tmp_path, case, c
         for report in (page, values):
             assert run(["verify", str(report), str(tmp_path / "other.parquet")]) == 3
             assert "it is not of these rows: it says sha256" in capsys.readouterr().err
+
+
+def test_the_dialect_is_in_the_report(tmp_path, capsys):
+    (tmp_path / "rows.csv").write_text("y;p\n0;0,25\n1;0,75\n0;NA\n")
+    asked = ["--label", "y", "--score", "p", "--separator", ";", "--decimal", ",", "--nan-policy", "omit"]
+    report = tmp_path / "report.json"
+    assert run(["score", str(tmp_path / "rows.csv"), *asked, "--json", str(report)]) == 0
+    assert run(["verify", str(report), str(tmp_path / "rows.csv")]) == 0
+    told = json.loads(report.read_text())
+    del told["recipe"]["decimal"], told["recipe"]["labels"]  # as in a report of the time before these options
+    report.write_text(json.dumps(told))
+    assert run(["verify", str(report), str(tmp_path / "rows.csv")]) == 2
+    assert "'p' is '0,25'; expected a number; --decimal , reads decimal commas" in capsys.readouterr().err
 
 
 def test_a_changed_page_is_noticed(frame, tmp_path, capsys):
