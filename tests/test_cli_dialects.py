@@ -189,6 +189,14 @@ def test_what_data_frames_write(score, tmp_path):
         assert (report["rows"], report["roc_auc"]) == (4, AREA), name
 
 
+@pytest.mark.parametrize("row", ["1 ,0.5 ", "1,0.5 ", " 1\u00a0,0.5"])
+def test_a_space_far_down(score, tmp_path, row):
+    """Rows that polars has parsed before it fails are not read twice."""
+    rows = ["label,score", *(f"{place % 2},{place % 7}.0" for place in range(300_000))]
+    expected = score(text(tmp_path / "rows.csv", "\n".join([*rows, "1,0.5"])), *OPTIONS)
+    assert score(text(tmp_path / "rows.csv", "\n".join([*rows, row])), *OPTIONS) == expected
+
+
 def test_marks_and_lines_inside_zstd(score, refusal, tmp_path):
     codec = pytest.importorskip("pyarrow").Codec("zstd")
 

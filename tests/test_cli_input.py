@@ -183,6 +183,7 @@ def test_columns_without_names_are_numbered(score, refusal, tmp_path):
         ("a.csv", "y,p\n0,1\n", ["--separator", "é"], "--separator is 'é'; expected one ASCII character"),
         ("a.ndjson", "{}\n", ["--separator", "tab"], "--separator is for CSV; a.ndjson is ndjson"),
         ("a.ndjson", "{}\n", ["--no-header"], "--no-header is for CSV; a.ndjson is ndjson"),
+        ("a.ndjson", "{}\n", ["--decimal", ","], "--decimal is for CSV; a.ndjson is ndjson"),
         ("a.csv", "y,p\0\n0,1\n", [], "a.csv is read as csv, but holds bytes that are no text; --format says"),
         ("a.txt", "y,p\n0,1\n", [], "a.txt has an unknown extension; expected CSV"),
         ("a.csv", "y,p\n0,1\n", ["--format", "excel"], "Invalid value for '--format': 'excel'"),
