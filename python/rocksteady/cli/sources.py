@@ -14,6 +14,7 @@ standard input and pipes are copied into a temporary file, and memory does not g
 from __future__ import annotations
 
 import contextlib
+import csv
 import glob
 import gzip
 import itertools
@@ -320,7 +321,7 @@ class Source:
             if header and error.row == 1 and error.cells == columns + 1:
                 said += ", and a column of row names a name: write.table of R has col.names=NA"
             raise RefusedError(said) from None
-        except (OSError, EOFError, zlib.error) as error:
+        except (*POLARS_ERRORS, EOFError, zlib.error, csv.Error) as error:
             raise RefusedError(f"cannot read {self}: {error}") from None
 
     def _blocks(self) -> Iterator[bytes]:
