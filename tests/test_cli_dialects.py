@@ -197,6 +197,11 @@ def test_a_space_far_down(score, tmp_path, row):
     assert score(text(tmp_path / "rows.csv", "\n".join([*rows, row])), *OPTIONS) == expected
 
 
+def test_names_of_several_words_are_no_hint_at_spaces(refusal, tmp_path):
+    path = text(tmp_path / "rows.csv", "label of row,score\n0,0.5\n")
+    assert refusal(path, *OPTIONS) == f"{path} has no column 'label'; it has 'label of row', 'score'"
+
+
 def test_marks_and_lines_inside_zstd(score, refusal, tmp_path):
     codec = pytest.importorskip("pyarrow").Codec("zstd")
 

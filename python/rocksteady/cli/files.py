@@ -30,7 +30,6 @@ from rocksteady.cli.sources import MISSING_WORDS, POLARS_ERRORS, SEPARATORS, Ref
 BATCH_ROWS = 131_072
 _INFERRED_ROWS = 1_000
 _SHOWN_COLUMNS, _SHOWN_LETTERS = 12, 40
-_OPTIONS = {"semicolon": "';'", "tab": "tab", "pipe": "'|'", "comma": "','", "space": "space"}  # of --separator
 
 
 class Kind(enum.Enum):
@@ -458,8 +457,10 @@ def _has(source: Source, names: Sequence[str], wanted: str) -> str:
         return f"{names_shown}, which is UTF-16; expected UTF-8, as from: iconv -f UTF-16 -t UTF-8"
     if source.format == "csv":
         for name, separator in SEPARATORS.items():
-            if wanted in next(csv.reader([source.first_line()], delimiter=separator), []):
-                return f"{names_shown}; --separator {_OPTIONS[name]} would find it"
+            is_likely = separator != " " or len(names) == 1  # names of several words have spaces
+            if is_likely and wanted in next(csv.reader([source.first_line()], delimiter=separator), []):
+                option = name if separator.isspace() else repr(separator)
+                return f"{names_shown}; --separator {option} would find it"
         if names and names[0].startswith("{"):
             return f"{names_shown}; --format ndjson reads JSON"
         if source.dialect.header and any(_is_number(name) for name in names):
