@@ -57,7 +57,7 @@ def test_a_full_disk_leaves_the_old_file(name, tmp_path):
 
 
 def test_every_method_with_a_path_is_tried():
-    assert WITH_A_PATH == [f"{owner}.{method}" for owner in sorted(OBJECTS) for method in ("to_html", "to_markdown")]
+    assert [f"{owner}.{method}" for owner in sorted(OBJECTS) for method in ("to_html", "to_markdown")] == WITH_A_PATH
     for name in WITH_A_PATH:
         assert "written(" in inspect.getsource(given.public()[name])
 

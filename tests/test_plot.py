@@ -1073,7 +1073,7 @@ def test_an_evaluation_draws_itself(binary):
     assert ev.plot.confusion_matrix().matrix == ev.models["old"].confusion
     assert ev.plot.confusion_matrix("new").matrix == ev.models["new"].confusion
     assert ev.plot.score_distribution("new").threshold == 0.5
-    with pytest.raises(rs.InputError, match="model is 'none'; expected one of 'old', 'new'"):
+    with pytest.raises(rs.InputError, match="model is 'none'; expected one of the models 'old', 'new'"):
         ev.plot.confusion_matrix("none")
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rocksteady.base.arguments import mapping, string
 from rocksteady.errors import InputTypeError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def pyplot(caller: str) -> Any:
     return plt
 
 
-def properties(default: Mapping[str, Any], given: Mapping[str, Any] | None) -> dict[str, Any]:
+def properties(default: Mapping[str, Any], given: Mapping[str, Any] | None, argument: str = "kwargs") -> dict[str, Any]:
     """The properties of an artist: the default ones but for those given, by whichever of their names.
 
     Raises
@@ -64,7 +65,9 @@ def properties(default: Mapping[str, Any], given: Mapping[str, Any] | None) -> d
     >>> properties({"color": "k", "linestyle": "--"}, {"ls": ":"})
     {'color': 'k', 'linestyle': ':'}
     """
-    given = given or {}
+    given = mapping(given, argument, "a mapping from matplotlib's properties to values")
+    for name in given:
+        string(name, argument, "matplotlib's properties by name")
     for short, long in _LONG.items():
         if short in given and long in given:
             raise InputTypeError(f"Got both {short} and {long}, which are aliases of one another")

@@ -121,6 +121,8 @@ def merge(parts: Iterable[Any], *, into: type[Any] | None = None) -> Any:
     >>> rs.merge(part.to_bytes() for part in parts) == rs.merge(parts)
     True
     """
+    if not (into is None or (isinstance(into, type) and issubclass(into, Additive) and hasattr(into, "from_bytes"))):
+        raise wrong_type(into, "into", "a class of statistics")
     each = iter(_each(parts))
     first = next((_read(part, into, None, 0) for part in each), None)
     if first is None:

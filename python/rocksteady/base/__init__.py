@@ -6,6 +6,7 @@ Uses `errors`. In the order in which data flow:
 |---|---|
 | `gaps` | what stands for no value |
 | `arguments` | reading arguments, or refusing them by name, value and expectation |
+| `files` | files that are written whole or not at all |
 | `containers` | what the extension does not open itself: data frames and other containers |
 | `estimators` | whether a fitted estimator is a classifier, and what it predicts |
 | `hints` | refusals that name the argument that would have been right |

@@ -27,6 +27,8 @@ WeightKind = Literal["counts", "sampling"]
 Infinite = Literal["raise", "allow"]
 
 _WIDTH = 60
+# numpy's iterators take no more.
+_MOST_DIMENSIONS = 32
 _LEAST_BYTES = 1 << 16
 
 
@@ -165,7 +167,7 @@ def listed(values: object, argument: str, expected: str) -> list[Any]:
     >>> listed(np.array([1, 2]), "labels", "a list of labels"), listed(("a", 1), "labels", "a list of labels")
     ([1, 2], ['a', 1])
     """
-    if isinstance(values, np.ndarray) or hasattr(values, "__array__"):
+    if isinstance(values, np.ndarray | memoryview) or hasattr(values, "__array__"):
         members = as_array(values, argument, expected).tolist()
         if not isinstance(members, list):
             raise wrong_type(values, argument, expected)
@@ -184,9 +186,9 @@ def labels_of(values: object, argument: str) -> list[Any]:
 
 def label_of(value: Any, argument: str) -> Any:
     """Read one label."""
-    if not np.isscalar(value) or value != value:
-        raise wrong_type(value, argument, "a label: a number or a string")
-    return value
+    if isinstance(value, str | bytes | Real | np.generic) and np.isscalar(value) and value == value:
+        return value
+    raise wrong_type(value, argument, "a label: a number or a string")
 
 
 def real(value: object, argument: str, expected: str = "a number") -> float:
@@ -257,6 +259,12 @@ def numbers(values: ArrayLike, argument: str) -> NDArray[Any]:
         array = np.asarray(values)
     except ValueError:
         raise InputError(f"{argument} has rows of different lengths; expected an array", argument=argument) from None
+    except (AttributeError, TypeError, OverflowError, RecursionError) as error:  # those of numpy
+        raise wrong_type(values, argument, "an array of numbers") from error
+    if array.ndim > _MOST_DIMENSIONS:
+        raise InputError(
+            f"{argument} has {array.ndim} dimensions; expected at most {_MOST_DIMENSIONS}", argument=argument
+        )
     if array.dtype.kind in "OmM":
         refuse_gap(array, argument)
     if array.dtype.kind not in "biuf":

@@ -23,10 +23,14 @@ from typing import Any
 
 import numpy as np
 
+from rocksteady.base.arguments import as_array, shown
 from rocksteady.base.gaps import gaps_in
 from rocksteady.errors import InputError, InputTypeError
 
 _Opened = tuple[str, Any, Any]
+
+#: The dimensions that are told apart.
+_DEEPEST = 8
 
 # DLPack's device types whose memory the CPU can read directly: CPU, and pinned memory of CUDA and ROCm.
 _HOST_DEVICES = frozenset({1, 3, 11})
@@ -116,6 +120,7 @@ def _is_float(number: Any) -> bool:
     return isinstance(number, float | np.floating)
 
 
+_COLUMN = "a one-dimensional array, list or Series"
 _MATRIX = "a two-dimensional array of numbers, a list of rows or a DataFrame"
 
 
@@ -187,9 +192,9 @@ def _dlpack(values: Any, argument: str) -> _Opened | None:
     return _array(_from_dlpack(values, argument))
 
 
-def _array_protocol(values: Any, _argument: str) -> _Opened | None:
+def _array_protocol(values: Any, argument: str) -> _Opened | None:
     if any(hasattr(values, name) for name in ("__array__", "__array_interface__", "__array_struct__")):
-        return _array(np.asarray(values))
+        return _array(as_array(values, argument, _COLUMN))
     return None
 
 
@@ -250,7 +255,7 @@ def _described(values: Any) -> str:
     return f"of type {type(values).__name__}"
 
 
-def _refused(argument: str, found: str, expected: str = "a one-dimensional array, list or Series") -> InputTypeError:
+def _refused(argument: str, found: str, expected: str = _COLUMN) -> InputTypeError:
     message = f"{argument} is {found}; expected {expected}"
     return InputTypeError(message, argument=argument, value=found, expected=expected)
 
@@ -262,7 +267,7 @@ def _shaped(argument: str, found: str, expected: str = "one column") -> InputErr
 
 def first_of(values: Any) -> Any:
     """The first value of a column, as Python's own number or text; None if there is none."""
-    found: Any = next(iter(values), None) if not isinstance(values, type) and hasattr(values, "__iter__") else None
+    found: Any = next(iter(values), None) if shape_of(values) and hasattr(values, "__iter__") else None
     found = found.as_py() if hasattr(found, "as_py") else found
     return found.item() if isinstance(found, np.generic) else found if isinstance(found, str | int | float) else None
 
@@ -292,12 +297,54 @@ def shape_of(values: Any) -> tuple[int, ...]:
     >>> shape_of([[1, 2], [3, 4], [5, 6]]), shape_of(np.ones((2, 3))), shape_of(["a"]), shape_of(None)
     ((3, 2), (2, 3), (1,), ())
     """
+    return _shape_of(values, _DEEPEST)
+
+
+def _shape_of(values: Any, deepest: int) -> tuple[int, ...]:
     shape = getattr(values, "shape", None)
     if isinstance(shape, tuple):
         return shape
     first = values[0] if isinstance(values, list | tuple) and values else None
-    inner = shape_of(first) if isinstance(first, list | tuple) or hasattr(first, "shape") else ()
-    return (len(values), *inner) if hasattr(values, "__len__") else ()
+    inner = (
+        _shape_of(first, deepest - 1)
+        if deepest and (isinstance(first, list | tuple) or hasattr(first, "shape"))
+        else ()
+    )
+    try:
+        return (len(values), *inner)
+    except (TypeError, ValueError):  # without a length, or with a negative one
+        return ()
+
+
+def rows_of(values: Any, argument: str) -> int:
+    """The number of rows of a column, a matrix or a frame.
+
+    >>> rows_of([1, 2], "y_true"), rows_of(np.ones((3, 2)), "y_pred")
+    (2, 3)
+    """
+    shape = shape_of(values)
+    if not shape:
+        raise _refused(argument, _described(values))
+    return shape[0]
+
+
+def same_rows(y_true: Any, y_pred: Any) -> int:
+    """The number of rows of both columns."""
+    rows, others = rows_of(y_true, "y_true"), rows_of(y_pred, "y_pred")
+    if rows != others:
+        raise InputError(f"y_true has {rows} rows and y_pred {others}; expected the same number", argument="y_pred")
+    return rows
+
+
+def columns_of(given: Any, argument: str) -> dict[Any, Any] | None:
+    """The columns of a mapping, a data frame or an Arrow table by name; None for any other object."""
+    headings = list(given) if isinstance(given, Mapping) else headings_of(given)
+    if headings is None:
+        return None
+    for place, name in enumerate(headings):
+        if name in headings[:place]:
+            raise InputError(f"{argument} has two columns {shown(name)}; expected each name once", argument=argument)
+    return {name: given[name] for name in headings}
 
 
 def headings_of(given: Any) -> list[Any] | None:

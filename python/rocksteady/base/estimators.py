@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from rocksteady.base.arguments import shown
 from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
@@ -67,8 +68,9 @@ def response(
     if kind == "binary":
         if pos_label is None:
             pos_label = classes[-1]
-        elif pos_label not in np.asarray(classes).tolist():
-            raise refusal(f"pos_label={pos_label} is not a valid label: It should be one of {classes}")
+        elif not np.isscalar(pos_label) or pos_label not in np.asarray(classes).tolist():
+            given: Any = pos_label if np.isscalar(pos_label) else shown(pos_label)
+            raise refusal(f"pos_label={given} is not a valid label: It should be one of {classes}")
     values, name = method(X), method_name(method)
     if isinstance(values, list) and kind == "binary" and name != "predict":
         values = np.asarray(values)

@@ -29,7 +29,7 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
     OSError
         If it cannot be written. A file that was there stays as it was.
     """
-    if not isinstance(path, (str, os.PathLike)):
+    if not isinstance(path, (str, os.PathLike)) or "\0" in str(path):
         raise wrong_type(path, "path", "a path")
     if is_special(path):
         Path(path).write_bytes(content)

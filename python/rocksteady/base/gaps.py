@@ -32,7 +32,10 @@ def gaps_in(array: Any) -> NDArray[np.bool_] | None:
     if not isinstance(array, np.ndarray) and any(isinstance(item, (list, tuple, np.ndarray)) for item in items):
         return gaps_in(np.asarray(array, dtype=object))
     null = getattr(sys.modules.get("pandas"), "NA", None)
-    found = np.array([item is None or item is null or bool(item != item) for item in items], dtype=bool)
+    try:
+        found = np.array([item is None or item is null or bool(item != item) for item in items], dtype=bool)
+    except (ArithmeticError, TypeError, ValueError):  # some object cannot be compared
+        found = np.array([item is None or item is null for item in items], dtype=bool)
     return found.reshape(array.shape) if isinstance(array, np.ndarray) else found
 
 

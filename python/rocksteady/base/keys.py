@@ -18,7 +18,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown
-from rocksteady.base.containers import headings_of, opened_matrix, refuse_lazy, shape_of
+from rocksteady.base.containers import columns_of, opened_matrix, refuse_lazy, shape_of
 from rocksteady.base.pairing import categories_in_order
 from rocksteady.errors import InputError, InputTypeError
 
@@ -106,11 +106,11 @@ def _columns(given: Any, argument: str) -> list[_Column]:
     """One or several columns, each with a name and as the extension takes it."""
     refuse_lazy(given, argument)
     default = {"by": "group"}.get(argument, argument)
-    headings = list(given) if isinstance(given, Mapping) else headings_of(given)
-    if headings is not None:
-        if not headings:
+    columns = columns_of(given, argument)
+    if columns is not None:
+        if not columns:
             raise InputError(f"{argument} has no columns; expected {_EXPECTED}", argument=argument)
-        return [_lowered(str(name), given[name], argument) for name in headings]
+        return [_lowered(str(name), column, argument) for name, column in columns.items()]
     if isinstance(given, str | bytes) or given is None:
         raise InputTypeError(f"{argument} is {shown(given)}; expected {_EXPECTED}", argument=argument)
     pandas = sys.modules.get("pandas")

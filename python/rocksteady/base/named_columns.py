@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ast import literal_eval
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rocksteady.base.arguments import labels_of, listed, numbers, shown, wrong_value
+from rocksteady.base.arguments import labels_of, listed, numbers, several, shown, string, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix, opened_matrix, shape_of
 from rocksteady.base.gaps import refuse_gap
 from rocksteady.errors import InputError, InputTypeError
@@ -25,8 +25,17 @@ ONE: Final = "model"
 SUM_OF_ONE: Final = 1e-6
 
 
-def by_name(given: Any, argument: str, names: list[str] | None, *, each: int = 1) -> dict[str, Any]:
+def model_names(given: Any, argument: str = "names") -> list[str] | None:
+    """Read the names of models."""
+    if given is None:
+        return None
+    expected = "a list of names of models, which are strings"
+    return [string(name, argument, expected) for name in listed(given, argument, expected)]
+
+
+def by_name(given: Any, argument: str, names: Any, *, each: int = 1) -> dict[str, Any]:
     """Columns, or with `each` 2 matrices, by the names of their models."""
+    names = model_names(names)
     if given is None:
         return {}
     headings = list(given) if isinstance(given, Mapping) else headings_of(given) if each == 1 else None
@@ -222,7 +231,7 @@ def weights_by_class(given: Any, labels: Any, argument: str) -> Any:
     """Weights of classes in the order of the labels, if they are named, in a mapping or a Series; others as they are."""
     if isinstance(given, Mapping):
         names, values = list(given), list(given.values())
-    elif hasattr(given, "index") and hasattr(given, "to_numpy"):
+    elif hasattr(given, "to_numpy") and isinstance(getattr(given, "index", None), Iterable):
         names, values = list(given.index), given.to_numpy()
     else:
         return _complete(given, argument)
@@ -239,7 +248,7 @@ def check_models(named: Any, models: Any, argument: str) -> None:
     """Refuse a mapping that names what is no model."""
     for name in named if isinstance(named, Mapping) else ():
         if name not in models:
-            raise wrong_value(name, argument, f"names of models: {', '.join(map(repr, models))}")
+            raise wrong_value(name, argument, f"names of models: {several(models)}")
 
 
 def of_one_classifier(given: Any) -> bool:

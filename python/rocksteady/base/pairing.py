@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import shown, wrong_type
-from rocksteady.base.containers import headings_of, opened
+from rocksteady.base.arguments import shown, wrong_type, wrong_value
+from rocksteady.base.containers import columns_of, headings_of, opened
 from rocksteady.base.gaps import gaps_in, refuse_where
 from rocksteady.base.table import library
 from rocksteady.base.warning import takes, warn
@@ -54,14 +54,14 @@ def paired(y_true: Any, columns: dict[str, Any], *, align: bool = False, first: 
         raise wrong_type(y_true, first, "a pandas Series, as align=True goes by its index")
     others: list[str] = []
 
-    def placed(column: Any, argument: str) -> Any:
+    def placed(column: Any, argument: str, deepest: int = 2) -> Any:
         """A column, or the columns that an argument holds, with the rows in the order asked for."""
         other = _index(column)
         if other is None:
-            parts = _parts(column)
+            parts = _parts(column) if deepest else None
             if parts is None:
                 return column
-            own = {key: placed(part, f"{argument}[{key!r}]") for key, part in parts.items()}
+            own = {key: placed(part, f"{argument}[{shown(key)}]", deepest - 1) for key, part in parts.items()}
             if all(own[key] is part for key, part in parts.items()):
                 return column
             return own if isinstance(column, Mapping) else list(own.values())
@@ -157,13 +157,13 @@ def missing(values: Any, argument: str) -> NDArray[np.bool_] | None:
     >>> missing([1, None, float("nan")], "y_true").tolist(), missing(np.arange(3), "y_true")
     ([False, True, True], None)
     """
-    headings = headings_of(values)
-    if headings is not None:
-        masks = [missing(values[heading], argument) for heading in headings]
+    columns = None if isinstance(values, Mapping) else columns_of(values, argument)
+    if columns is not None:
+        masks = [missing(column, argument) for column in columns.values()]
         return _either([mask for mask in masks if mask is not None])
     form, data, other = opened(values, argument)
     if form == "arrow":
-        return _missing_in_arrow(data)
+        return _missing_in_arrow(data, argument)
     found = np.asarray(data) < 0 if form == "categories" else gaps_in(data)
     if form == "masked":
         found = other if found is None else found | other
@@ -190,22 +190,25 @@ def _either(masks: list[NDArray[np.bool_]]) -> NDArray[np.bool_] | None:
     return found
 
 
-def _missing_in_arrow(data: Any) -> NDArray[np.bool_]:
+def _missing_in_arrow(data: Any, argument: str) -> NDArray[np.bool_]:
     polars = sys.modules.get("polars")
     if polars is not None and isinstance(data, polars.Series):
         found = data.is_null()
         if data.dtype.is_float():
             found = found | data.is_nan().fill_null(value=False)
         return np.asarray(found.to_numpy(), dtype=bool)
-    column = _pyarrow_column(data)
+    column = _pyarrow_column(data, argument)
     return np.asarray(column.is_null(nan_is_null=True).to_numpy(zero_copy_only=False), dtype=bool)
 
 
-def _pyarrow_column(data: Any) -> Any:
+def _pyarrow_column(data: Any, argument: str) -> Any:
     pyarrow = library("pyarrow", "arrow")
     if isinstance(data, pyarrow.Array):
         return data
-    return (data if isinstance(data, pyarrow.ChunkedArray) else pyarrow.chunked_array(data)).combine_chunks()
+    try:
+        return (data if isinstance(data, pyarrow.ChunkedArray) else pyarrow.chunked_array(data)).combine_chunks()
+    except (TypeError, ValueError) as error:  # Arrow's own are of these
+        raise wrong_type(data, argument, "an array that pyarrow takes") from error
 
 
 def kept(values: Any, keep: NDArray[np.bool_], argument: str) -> Any:
@@ -225,7 +228,7 @@ def kept(values: Any, keep: NDArray[np.bool_], argument: str) -> Any:
         return values[keep]
     form, data, other = opened(values, argument)
     if form == "arrow":
-        return _pyarrow_column(data).filter(library("pyarrow", "arrow").array(keep))
+        return _pyarrow_column(data, argument).filter(library("pyarrow", "arrow").array(keep))
     if form == "items":
         return [item for item, is_kept in zip(data, keep.tolist(), strict=True) if is_kept]
     if form == "masked":
@@ -279,6 +282,21 @@ def positive_in_order(values: Any) -> Any:
     return later_of(*found)
 
 
+def refuse_other_kind(labels: Iterable[object], pos_label: object) -> None:
+    """Refuse text that is to name a class that is a number, and the other way round.
+
+    >>> refuse_other_kind([0, 1], "1")
+    Traceback (most recent call last):
+    ...
+    rocksteady.errors.InputError: pos_label is '1'; expected a number, as y_true has 0
+    """
+    if pos_label is not None:
+        for label in labels:
+            if isinstance(label, str) != isinstance(pos_label, str):
+                kind = "a number" if isinstance(pos_label, str) else "text"
+                raise wrong_value(pos_label, "pos_label", f"{kind}, as y_true has {shown(label)}")
+
+
 def refuse_one_class(labels: Iterable[object], pos_label: object) -> None:
     """Refuse one class alone, unless the positive one was named: nobody said which it is. 0 and 1 belong together.
 
@@ -291,14 +309,7 @@ def refuse_one_class(labels: Iterable[object], pos_label: object) -> None:
     if len(labels) == 2 and None not in labels and type(labels[0]) is type(labels[1]):
         return
     known = [label for label in labels if label is not None]
-    if len({isinstance(label, str) for label in known}) > 1:
-        expected = f"{'a number' if isinstance(pos_label, str) else 'text'}, as y_true has {shown(known[0])}"
-        raise InputError(
-            f"pos_label is {shown(pos_label)}; expected {expected}",
-            argument="pos_label",
-            value=shown(pos_label),
-            expected=expected,
-        )
+    refuse_other_kind(known, pos_label)
     if pos_label is None and len(known) == 1 and known[0] not in (0, 1):
         expected = f"two, or pos_label={shown(known[0])} if it is the positive one, else pos_label= the other"
         raise InputError(

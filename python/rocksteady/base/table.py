@@ -7,9 +7,12 @@ import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
-from rocksteady.base.arguments import listed, string, wrong_value
+from rocksteady.base.arguments import listed, string, whole, wrong_value
+
+#: No float64 has more digits.
+_MOST_DIGITS: Final = 767
 
 Cell = str | int | float | None
 
@@ -362,7 +365,7 @@ class Table:
         | a\|b | 0.699 |
         <BLANKLINE>
         """
-        heading, *rows = self._texts(digits)
+        heading, *rows = self._texts(min(whole(digits, "digits", "a whole number, 1 or more", least=1), _MOST_DIGITS))
         rules = ["---" if is_words else "---:" for is_words in self._words()]
         lines = [map(in_markdown, heading), rules, *(map(in_markdown, row) for row in rows)]
         return "".join(f"| {' | '.join(line)} |\n" for line in lines)

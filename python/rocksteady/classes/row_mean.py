@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import flag, listed, one_of, whole, wrong_value
+from rocksteady.base.arguments import flag, listed, one_of, string, whole, wrong_value
+from rocksteady.base.containers import rows_of
 from rocksteady.base.named_columns import by_class, labels_by_name, refused_as
 from rocksteady.base.pairing import paired, refuse_missing
 from rocksteady.base.statistic import Statistic
@@ -84,7 +85,7 @@ class RowMean(Statistic):
         argument = {"hinge_loss": "pred_decision", "log_loss": "y_proba"}.get(measure, "y_score")
         paired(y_true, {argument: y_score, "sample_weight": sample_weight})
         y_score, _ = by_class(y_score, classes, y_true, argument)
-        if not hasattr(y_score, "shape") and not len(y_score):
+        if not hasattr(y_score, "shape") and not rows_of(y_score, argument):
             y_score = np.empty((0, len(classes) if len(classes) > 2 else 1))
         refuse_missing(y_score, argument, "a number")
         with refused_as("y_score", argument):
@@ -293,7 +294,7 @@ class RowMean(Statistic):
         rocksteady.InputError
             For another name, and for parameters, which there are none of.
         """
-        if name not in ("mean", self.measure) or parameters:
+        if string(name, "name") not in ("mean", self.measure) or parameters:
             raise wrong_value(name, "name", f'"mean" or "{self.measure}", without parameters')
         return self.mean
 

@@ -363,6 +363,8 @@ def _json(line: str) -> dict[str, object]:
             ", with a byte order mark that sed 's/^\\xEF\\xBB\\xBF//' takes away" if line.startswith("\ufeff") else ""
         )
         raise ValueError(f"no JSON{mark}") from None
+    except RecursionError:
+        raise ValueError("too deep") from None
     if not isinstance(value, dict):
         raise ValueError("no object")  # noqa: TRY004 (of the text)
     return value

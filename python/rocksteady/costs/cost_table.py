@@ -8,7 +8,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.arguments import flag
+from rocksteady.base.arguments import flag, string
 from rocksteady.base.pairing import positive_in_order, refuse_one_class
 from rocksteady.base.table import Table, class_named, number
 from rocksteady.costs.cost_counts import CostCounts
@@ -182,6 +182,7 @@ class CostTable(CostStatistic):
         Best, or list of Best
             Its `ties` is how many thresholds cost the same.
         """
+        string(name, "name", "the name of an index")
         found, ties = self._state.cheapest(flag(all, "all"))
         results = []
         for cost, threshold, counts in found:

@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from rocksteady.base.arguments import listed, one_of, real, string, whole, wrong_value
+from rocksteady.base.arguments import data_of, listed, one_of, real, several, string, whole, wrong_type, wrong_value
+from rocksteady.base.containers import headings_of
 from rocksteady.base.named_columns import refused_as
 from rocksteady.base.pairing import kept, missing, refuse_one_class
-from rocksteady.base.statistic import Additive
+from rocksteady.base.statistic import Additive, Kept
 from rocksteady.errors import InputError
 from rocksteady.evaluation.bounded import BoundedEvaluation
 from rocksteady.evaluation.evaluation import Evaluation
@@ -55,8 +56,11 @@ class State(Additive):
     left_out: int
 
     def __init__(self, statistics: Iterable[Statistic] = (), left_out: int = 0) -> None:
-        self.statistics = tuple(statistics)
-        self.left_out = left_out
+        self.statistics = tuple(listed(statistics, "statistics", "statistics"))
+        for place, statistic in enumerate(self.statistics):
+            if not isinstance(statistic, Kept):
+                raise wrong_type(statistic, f"statistics[{place}]", "a statistic")
+        self.left_out = whole(left_out, "left_out", "a number of rows", least=0)
 
     def _plus(self, other: State) -> State:
         left_out = self.left_out + other.left_out
@@ -91,7 +95,7 @@ class State(Additive):
     def from_bytes(cls, data: bytes) -> State:
         """Read the state that `to_bytes` wrote. Other bytes are refused."""
         try:
-            left_out, count = _HEAD.unpack_from(data)
+            left_out, count = _HEAD.unpack_from(data_of(data))
             place, statistics = _HEAD.size, []
             for _ in range(count):
                 (length,) = _LENGTH.unpack_from(data, place)
@@ -233,7 +237,7 @@ class Aggregator:
         batch : mapping, data frame, Arrow table or record batch
             Its columns by name. Batches of 100,000 rows or more keep the number of merges small.
         """
-        return state + self.count([batch])
+        return _state(state) + self.count([batch])
 
     def merge(self, *states: State) -> State:
         """The state of the rows of all states."""
@@ -249,6 +253,8 @@ class Aggregator:
         """
         counter = (_Sketches if self.how == "bounded" else _Groups if self.by else _Tables)(self)
         left_out = 0
+        if not isinstance(batches, Iterable):
+            raise wrong_type(batches, "batches", "an iterable of batches")
         for batch in batches:
             read = _Rows(self, batch)
             left_out += read.left_out
@@ -269,7 +275,7 @@ class Aggregator:
         rocksteady.InputError
             If no rows were counted.
         """
-        if not state.statistics:
+        if not _state(state).statistics:
             left_out = f": all {state.left_out} are left out" if state.left_out else ""
             raise InputError(f"there are no rows{left_out}; expected at least one")
         tables = dict(zip(self.score, state.statistics, strict=True))
@@ -426,10 +432,22 @@ def _literal(value: Any) -> str:
     return repr(real(value, "pos_label")) if not isinstance(value, int) else str(value)
 
 
+def _state(value: Any) -> State:
+    if not isinstance(value, State):
+        raise wrong_type(value, "state", "a State")
+    return value
+
+
 class _Rows:
     """The columns of one batch, without rows that are to be left out."""
 
     def __init__(self, aggregator: Aggregator, batch: Any) -> None:
+        names = list(batch) if isinstance(batch, Mapping) else headings_of(batch)
+        if names is None:
+            raise wrong_type(batch, "batch", "a mapping, a data frame, an Arrow table or a record batch")
+        absent = [column for column in aggregator.columns if column not in names]
+        if absent:
+            raise wrong_value(names, "batch", f"the columns {several(absent)} among them")
         self.truth = batch[aggregator.label]
         self.weight = None if aggregator.weight is None else batch[aggregator.weight]
         self.scores = {name: batch[column] for name, column in aggregator.score.items()}

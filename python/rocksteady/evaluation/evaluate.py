@@ -193,6 +193,8 @@ def evaluate(
     """
     one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
     one_of(infinite, "infinite", ("raise", "allow"))
+    one_of(weight_kind, "weight_kind", ("counts", "sampling"))
+    inference, bounded = flag(inference, "inference"), flag(bounded, "bounded")
     y_true = only_column(y_true)
     if is_matrix(y_true):
         refused = {"y_proba": y_proba, "costs": costs, "names": names, "pos_label": pos_label}
@@ -231,7 +233,7 @@ def evaluate(
         if left_out and pos_label is None and labels is None:
             pos_label = positive_left(whole, y_true)
     check_models(threshold, columns.names, "threshold")
-    if flag(bounded, "bounded"):
+    if bounded:
         kind = None if weight_kind == "counts" else weight_kind
         unused = {"costs": costs, "inference": inference or None, "by": by, "weight_kind": kind}
         unused["infinite"] = None if infinite == "raise" else infinite
@@ -251,7 +253,7 @@ def evaluate(
     counting = Counting(columns, y_true, sample_weight, pos_label, labels, nan_policy, weight_kind, infinite)
     found = counting.models(threshold)
     _check_threshold_is_used(threshold, found)
-    pairs = Paired.of_counting(counting, found, weight_kind) if flag(inference, "inference") else None
+    pairs = Paired.of_counting(counting, found, weight_kind) if inference else None
     groups = None if keys is None else groups_of(counting, found, keys)
     return Evaluation(
         found,

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, NoReturn
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import flag, one_of, shown
+from rocksteady.base.arguments import flag, listed, one_of, shown, whole, wrong_type
 from rocksteady.base.containers import opened_matrix
 from rocksteady.base.named_columns import ONE, check_models, labels_by_name
 from rocksteady.base.pairing import paired
@@ -171,10 +171,14 @@ class MultilabelEvaluation(Evaluation):
     models: dict[str, MultilabelModel]  # type: ignore[assignment]  # other models under the same names
 
     def __init__(self, models: Sequence[MultilabelModel], *, rows_left_out: int = 0) -> None:
-        self.models = {model.name: model for model in models}
+        self.models = {}
+        for place, model in enumerate(listed(models, "models", "a list of MultilabelModel")):
+            if not isinstance(model, MultilabelModel):
+                raise wrong_type(model, f"models[{place}]", "a MultilabelModel")
+            self.models[model.name] = model
         self.costs = None
         self.notes = ()
-        self.rows_left_out = rows_left_out
+        self.rows_left_out = whole(rows_left_out, "rows_left_out", "a number of rows", least=0)
         self.min_rows = 0
 
     def __eq__(self, other: object) -> bool:
@@ -311,6 +315,8 @@ class MultilabelEvaluation(Evaluation):
     best = _not_made("best")
     why_no_best = _not_made("why_no_best")
     compare = _not_made("compare")
+    group_summary = _not_made("group_summary")
+    groups = property(_not_made("groups"))
 
     def __repr__(self) -> str:
         models = ", ".join(map(one_line, self.models))

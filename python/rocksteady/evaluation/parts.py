@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rocksteady.base.arguments import shown
+from rocksteady.base.arguments import data_of, shown
 from rocksteady.base.statistic import Kept, digest_of
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, InputTypeError, RocksteadyError
@@ -61,7 +61,7 @@ class Parts(Kept):
             For any other bytes.
         """
         try:
-            evaluation: Self = _read(cls, bytes(data))
+            evaluation: Self = _read(cls, data_of(data))
         except (RocksteadyError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             raise InputError(f"not the bytes of an Evaluation: {error}", argument="data") from None
         return evaluation

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import shown, wrong_value
-from rocksteady.base.containers import headings_of, is_matrix, shape_of
+from rocksteady.base.arguments import as_array, label_of, shown, wrong_value
+from rocksteady.base.containers import columns_of as named_columns
+from rocksteady.base.containers import is_matrix, opened_matrix, rows_of, shape_of
 from rocksteady.base.keys import grouped
 from rocksteady.base.named_columns import refused_as
 from rocksteady.base.pairing import paired, refuse_missing
@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
 def columns_of(features: Any, base: str, argument: str) -> dict[str, Any]:
     """Columns by name. Those without a name are called as in fairlearn: "sensitive_feature_0"."""
-    headings = list(features) if isinstance(features, Mapping) else headings_of(features)
-    known = headings is not None
-    found = {heading: features[heading] for heading in headings or ()} if known else _unnamed(features, base, argument)
+    given = named_columns(features, argument)
+    found = _unnamed(features, base, argument) if given is None else given
     for name in found:
         if not isinstance(name, str):
             raise wrong_value(name, argument, "columns whose names are text")
@@ -50,7 +49,7 @@ def _unnamed(features: Any, base: str, argument: str) -> dict[str, Any]:
     name = getattr(features, "name", None)
     shape = shape_of(features)
     if len(shape) == 2:
-        matrix = np.asarray(features)
+        matrix = opened_matrix(features, argument)
         return {f"{base}{place}": matrix[:, place] for place in range(matrix.shape[1])}
     if len(shape) > 2:
         raise wrong_value(features, argument, "an array of one or two dimensions")
@@ -120,8 +119,8 @@ class Labels:
         rocksteady.InputError, rocksteady.InputTypeError
             For missing predictions, those that are no labels, and a `pos_label` that none of several labels is.
         """
-        positive = 1 if pos_label is None else pos_label
-        if len(self.y_pred):  # type: ignore[arg-type]  # any column has a length
+        positive = 1 if pos_label is None else label_of(pos_label, "pos_label")
+        if rows_of(self.y_pred, "y_pred"):
             given = column(self.y_pred, "y_pred") if is_matrix(self.y_pred) else self.y_pred
             coded = _coded(given, "y_pred")
             with refused_as("y_true", "y_pred"):
@@ -179,7 +178,7 @@ def counted(
     selected: bool = False,
 ) -> Counts:
     """The table of each group; without groups, of all rows. `selected` reads the predictions only."""
-    rows = len(y_pred)  # type: ignore[arg-type]  # any column has a length
+    rows = rows_of(y_pred, "y_pred")
     own = grouped(np.zeros(rows, dtype=np.uint8)) if state is None else state
     labels = Labels(own, y_true, y_pred)
     return labels.selected(pos_label, sample_weight) if selected else labels.counts(pos_label, sample_weight)
@@ -195,6 +194,7 @@ def positive_of(labels: list[Any], pos_label: Any) -> Any:
                 argument="pos_label",
             )
         return 1
+    label_of(pos_label, "pos_label")
     if sum(label != pos_label for label in labels) > 1:
         raise InputError(
             f"y_true and y_pred have the labels {shown(labels)}; expected {shown(pos_label)} and one other",
@@ -205,7 +205,7 @@ def positive_of(labels: list[Any], pos_label: Any) -> Any:
 
 def column(values: Any, argument: str) -> NDArray[Any]:
     """A column of labels as an array."""
-    array = np.asarray(values)
+    array = as_array(values, argument, "one column")
     if array.ndim == 2 and array.shape[1] == 1:
         array = array[:, 0]
     if array.ndim != 1:

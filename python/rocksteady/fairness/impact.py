@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
+from rocksteady.base.arguments import real
+from rocksteady.base.containers import rows_of
 from rocksteady.base.keys import grouped, key_arrays
 from rocksteady.base.result import Result
 from rocksteady.base.table import Table, items_of
@@ -36,7 +38,7 @@ class AdverseImpact:
 
     def is_below(self, limit: float = 0.8) -> bool:
         """Whether the ratio is below a limit: 0.8 is the four-fifths rule. False where there is no ratio."""
-        return self.ratio.value < limit
+        return self.ratio.value < real(limit, "limit")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, AdverseImpact):
@@ -118,7 +120,7 @@ def adverse_impact(
     True
     """
     side_by_side("y_pred", {"y_pred": y_pred, "by": by, "sample_weight": sample_weight})
-    rows = len(y_pred)  # type: ignore[arg-type]  # any column has a length
+    rows = rows_of(y_pred, "y_pred")
     state = grouped(by, rows=rows)
     counts = counted(state, y_pred, y_pred, sample_weight, pos_label, selected=True)
     keyed = Keyed(counts, key_arrays(state))
@@ -179,7 +181,7 @@ class ImpactCurve(Result):
 
     def meets(self, limit: float = 0.8) -> NDArray[np.bool_]:
         """At which thresholds the ratio is at least a limit; 0.8 is the four-fifths rule. False where there is no ratio."""
-        return self.ratio >= limit
+        return self.ratio >= real(limit, "limit")
 
 
 def impact_curve(y_score: ArrayLike, *, by: Any, sample_weight: ArrayLike | None = None) -> ImpactCurve:
@@ -233,7 +235,7 @@ def tables_of(
 ) -> tuple[dict[str, NDArray[Any]], list[Any]]:
     """The keys of groups, and the ranking of each, of rows of one class."""
     side_by_side("y_score", {"y_score": y_score, "by": by, "sample_weight": sample_weight})
-    rows = len(y_score)  # type: ignore[arg-type]  # any column has a length
+    rows = rows_of(y_score, "y_score")
     groups = grouped(by, rows=rows)
     truth = np.zeros(rows, dtype=bool)
     state = _rocksteady.GroupsState.of_rows(

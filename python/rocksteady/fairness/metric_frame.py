@@ -12,6 +12,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import mapping, one_of, shown, string, wrong_value
+from rocksteady.base.containers import same_rows
 from rocksteady.base.keys import key_arrays
 from rocksteady.base.table import Table, items_of, library
 from rocksteady.base.warning import warn
@@ -102,12 +103,7 @@ class MetricFrame:
             if given is not None:
                 expected = "None: difference_interval and ratio_interval give intervals without resampling"
                 raise wrong_value(given, argument, expected)
-        rows = len(y_true)  # type: ignore[arg-type]  # any column has a length
-        if len(y_pred) != rows:  # type: ignore[arg-type]
-            raise InputError(
-                f"y_true has {rows} rows and y_pred {len(y_pred)}; expected the same number",  # type: ignore[arg-type]
-                argument="y_pred",
-            )
+        rows = same_rows(y_true, y_pred)
         self._single = isinstance(metrics, str) or (callable(metrics) and not isinstance(metrics, Mapping))
         self._metrics = _metrics_of(metrics, self._single)
         params = _params_of(sample_params, self._metrics, self._single)

@@ -8,8 +8,8 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import one_of
+from rocksteady.base.containers import same_rows
 from rocksteady.base.warning import warn
-from rocksteady.errors import InputError
 from rocksteady.fairness.disparity import METHODS, Compared
 from rocksteady.fairness.features import counted, groups_of, side_by_side
 
@@ -201,12 +201,7 @@ def _disparity(
 ) -> list[float]:
     """The disparity of each index; those of the two classes count as 0 in a group without the class."""
     one_of(method, "method", METHODS)
-    rows = len(y_true)  # type: ignore[arg-type]  # any column has a length
-    if len(y_pred) != rows:  # type: ignore[arg-type]
-        raise InputError(
-            f"y_true has {rows} rows and y_pred {len(y_pred)}; expected the same number",  # type: ignore[arg-type]
-            argument="y_pred",
-        )
+    rows = same_rows(y_true, y_pred)
     selected = names == "selection_rate"
     columns = {"y_pred": y_pred, "sensitive_features": sensitive_features, "sample_weight": sample_weight}
     side_by_side("y_pred" if selected else "y_true", columns if selected else {"y_true": y_true, **columns})

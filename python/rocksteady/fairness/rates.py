@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import wrong_value
-from rocksteady.errors import InputError
+from rocksteady.base.containers import same_rows
 from rocksteady.fairness.features import counted, side_by_side
 
 if TYPE_CHECKING:
@@ -122,10 +122,7 @@ def count(y_true: ArrayLike, y_pred: ArrayLike) -> int:
     >>> count([0, 1, 1], [1, 1, 0])
     3
     """
-    true, pred = len(y_true), len(y_pred)  # type: ignore[arg-type]  # any column has a length
-    if true != pred:
-        raise InputError(f"y_true has {true} rows and y_pred {pred}; expected the same number", argument="y_pred")
-    return true
+    return same_rows(y_true, y_pred)
 
 
 def _rate(name: str, y_true: ArrayLike, y_pred: ArrayLike, sample_weight: ArrayLike | None, pos_label: Any) -> float:

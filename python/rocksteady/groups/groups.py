@@ -107,13 +107,19 @@ class Groups(Statistic):
         >>> part + rs.Groups.empty(by="region", labels=[0, 1]) == part
         True
         """
-        if labels is None and not flag(scores, "scores"):
+        scores = flag(scores, "scores")
+        if labels is None and not scores:
             raise InputError("labels is None and scores is False; expected one of them", argument="labels")
         if scores and pos_label is None:
             raise InputError("pos_label is None; expected a label, as there are no rows", argument="pos_label")
         none: Any = np.empty(0)
-        given = (dict.fromkeys([names] if isinstance(names, str) else names, none) for names in (by, control))
-        keys, controls = given
+        keys, controls = (
+            {
+                string(name, argument): none
+                for name in ([names] if isinstance(names, str) else listed(names, argument, "names"))
+            }
+            for names, argument in ((by, "by"), (control, "control"))
+        )
         matrix = None if labels is None else ConfusionMatrix.empty(labels=labels, pos_label=pos_label)
         return cls._of(
             _rocksteady.GroupsState.of_rows(
@@ -122,7 +128,7 @@ class Groups(Statistic):
                 None if matrix is None else (none, matrix._state),
                 (none, "raise", "raise") if scores else None,
                 pos_label,
-                threshold,
+                None if threshold is None else real(threshold, "threshold"),
                 none if weight_kind == "sampling" else None,
                 weight_kind,
             )

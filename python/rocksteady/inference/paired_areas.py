@@ -10,7 +10,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.arguments import flag, listed, not_negative, one_of, string, wrong_value
+from rocksteady.base.arguments import flag, listed, named, not_negative, one_of, string
 from rocksteady.base.named_columns import by_name, of_one_classifier, refused_as
 from rocksteady.base.pairing import complete, paired, positive_in_order, without_index
 from rocksteady.base.table import Table, number
@@ -217,9 +217,7 @@ class ComparedScores:
         return self._state.parts()[3]
 
     def _place(self, name: object, argument: str) -> int:
-        if name not in self.names:
-            raise wrong_value(name, argument, f"one of the models {', '.join(map(repr, self.names))}")
-        return self.names.index(name)
+        return self.names.index(named(name, argument, self.names))
 
     def interval(
         self, name: str, *, level: float | None = None, method: Literal["logit", "delong", "blended"] = "logit"

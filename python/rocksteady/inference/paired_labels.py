@@ -9,7 +9,18 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.arguments import flag, listed, one_of, string, wrong_type, wrong_value
+from rocksteady.base.arguments import (
+    flag,
+    label_of,
+    listed,
+    mapping,
+    named,
+    one_of,
+    shown,
+    string,
+    wrong_type,
+    wrong_value,
+)
 from rocksteady.base.named_columns import by_name, parameters_by_class, refused_as
 from rocksteady.base.pairing import complete, paired, positive_in_order, without_index
 from rocksteady.base.statistic import Additive
@@ -305,12 +316,12 @@ class ComparedLabels(Additive):
     level: float
 
     def __init__(self, pairs: Mapping[tuple[str, str], PairTable], *, level: float = 0.95) -> None:
-        self.pairs = dict(pairs)
+        self.pairs = dict(mapping(pairs, "pairs", "a mapping from two models to their PairTable"))
         if not self.pairs:
             raise InputError("pairs is empty; expected the table of each two models", argument="pairs", value="empty")
         for pair, table in self.pairs.items():
-            if not isinstance(table, PairTable):
-                raise wrong_type(table, f"pairs[{pair!r}]", "a PairTable")
+            if not isinstance(table, PairTable) or not isinstance(pair, tuple):
+                raise wrong_type(table, f"pairs[{shown(pair)}]", "a PairTable, by the names of two models")
         self.names = tuple(dict.fromkeys(name for pair in self.pairs for name in pair))
         self.level = level_of(level)
 
@@ -331,8 +342,7 @@ class ComparedLabels(Additive):
     def _turned(self, first: str, second: str) -> tuple[PairTable, bool]:
         """The table of two models, and whether they are the other way round there."""
         for name, argument in ((first, "first"), (second, "second")):
-            if name not in self.names:
-                raise wrong_value(name, argument, f"one of the models {', '.join(map(repr, self.names))}")
+            named(name, argument, self.names)
         if first == second:
             raise wrong_value(second, "second", f"another model than {first!r}")
         found = self.pairs.get((first, second))
@@ -523,8 +533,8 @@ def compare_labels(
             raise hints.of_gap(error) from None
         classes = sorted({*classes, *state.labels().tolist()})
     if len(classes) == 2:
-        if positive is not None and positive not in classes:
-            raise wrong_value(pos_label, "pos_label", f"one of the labels {classes}")
+        if positive is not None and label_of(positive, "pos_label") not in classes:
+            raise wrong_value(pos_label, "pos_label", f"one of the labels {shown(classes)}")
         positive = classes[1] if positive is None else next(label for label in classes if label == positive)
     elif pos_label is not None:
         raise wrong_value(pos_label, "pos_label", f"None, as there are {len(classes)} classes and not two")

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import listed, one_of, real, string, whole, wrong_value
+from rocksteady.base.arguments import listed, named, one_of, real, several, string, whole, wrong_value
+from rocksteady.base.containers import rows_of
 from rocksteady.base.named_columns import refused_as
 from rocksteady.base.pairing import paired, positive_in_order, refuse_missing, without_index
 from rocksteady.base.result import Result
@@ -170,10 +171,8 @@ class Bootstrap(Additive):
         return each if self.models else each[None]
 
     def _found(self, name: str, model: str | None) -> _Replicated:
-        if model not in self._models:
-            known = ", ".join(map(repr, self.models)) or "None, as there is one model without a name"
-            raise wrong_value(model, "model", f"one of {known}")
-        found = self._models[model].indices
+        known = several(self.models) or "None, as there is one model without a name"
+        found = self._models[named(model, "model", self._models, f"one of {known}")].indices
         string(name, "name", "the name of an index")
         known_name = name if name in found else _rocksteady.index_name(name)
         if known_name not in found:
@@ -679,9 +678,9 @@ def bootstrap(
     codes = None if cluster is None else codes_of(without_index(columns["cluster"]), "cluster")
     keys = None if key is None else _keys(without_index(columns["key"]))
     if codes is not None:
-        _checked_length(codes[0], "cluster", len(truth))
+        _checked_length(codes[0], "cluster", rows_of(truth, "y_true"))
     if keys is not None:
-        _checked_length(keys, "key", len(truth))
+        _checked_length(keys, "key", rows_of(truth, "y_true"))
     is_bca = plan.method == "bca"
     scores = [columns[said[name]] for name in models]
     weights = columns["sample_weight"]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import amounts, counts_or_weights, labels_of, numbers, wrong_type
+from rocksteady.base.arguments import amounts, counts_or_weights, labels_of, numbers, wrong_type, wrong_value
 from rocksteady.base.gaps import refuse_gap
 from rocksteady.base.keys import grouped, key_arrays
 from rocksteady.base.named_columns import refused_as
@@ -17,6 +17,9 @@ from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
+
+# So many classes are made without their labels.
+_MOST_CLASSES = 1_000_000
 
 # The types that the extension takes cells in.
 _TAKEN = (np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.float64))
@@ -41,6 +44,11 @@ def state_of_cells(
     """The state with some cells; see `ConfusionMatrix.from_cells`."""
     places = _places(actual, "actual"), _places(predicted, "predicted")
     if labels is None:
+        for column, argument in zip(places, ("actual", "predicted"), strict=True):
+            large = np.flatnonzero(column >= _MOST_CLASSES)
+            if large.size:
+                place, expected = int(large[0]), f"a place below {_MOST_CLASSES:,} where labels are not given"
+                raise wrong_value(int(column[place]), f"{argument}[{place}]", expected)
         labels = np.arange(1 + max((int(column.max()) for column in places if column.size), default=-1))
     cells = counts_or_weights(amounts(given, "amounts").reshape(-1))
     return _rocksteady.ConfusionState.from_cells(*places, cells, labels)

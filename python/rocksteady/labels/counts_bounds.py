@@ -8,7 +8,7 @@ from operator import index
 from typing import TYPE_CHECKING, Any, Final, SupportsIndex, overload
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import flag, listed, real, shown, wrong_value
+from rocksteady.base.arguments import data_of, flag, listed, real, shown, wrong_value
 from rocksteady.base.bounds import Bounds, BoundsTable
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Indexed
@@ -41,7 +41,7 @@ _FORMS: Final = (struct.Struct("<QB6Q"), struct.Struct("<QB6d"), struct.Struct("
 
 def _amount(value: object, argument: str) -> int | float:
     """A count as an integer, a weight as a float."""
-    if isinstance(value, SupportsIndex) and not isinstance(value, bool):
+    if isinstance(value, SupportsIndex) and not isinstance(value, bool) and not hasattr(value, "__len__"):
         return index(value)
     amount = real(value, argument)
     return int(amount) if amount.is_integer() and abs(amount) < _WHOLE else amount
@@ -107,12 +107,13 @@ class CountsBounds(Indexed):
             _amount(negatives, "negatives"),
         )
         amounts = (*given[0], *given[1], given[2], given[3])
+        weighted = None if weighted is None else flag(weighted, "weighted")
         is_weighted = any(isinstance(amount, float) for amount in amounts)
         most, expected = (math.inf, "finite") if is_weighted or weighted else (2**63, "below 2**63")
         for amount, name in zip(amounts, ("tp", "tp", "fp", "fp", "positives", "negatives"), strict=True):
             if not 0 <= amount < most:
                 raise wrong_value(amount, name, f"an amount of 0 and more, {expected}")
-        if weighted is not None and is_weighted and not flag(weighted, "weighted"):
+        if weighted is False and is_weighted:
             raise wrong_value(weighted, "weighted", "True, or None, as an amount is no whole number")
         if is_weighted or weighted:
             a, b, c, d, p, n = map(float, amounts)
@@ -391,7 +392,7 @@ class CountsBounds(Indexed):
             For any other bytes.
         """
         try:
-            found = _read(bytes(data))
+            found = _read(data_of(data))
         except (RocksteadyError, ValueError, struct.error) as error:
             raise InputError(f"not the bytes of CountsBounds: {error}", argument="data") from None
         return found

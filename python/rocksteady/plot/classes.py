@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rocksteady.base.arguments import flag
 from rocksteady.charts.classes import prediction_errors_chart
 from rocksteady.charts.palette import tint
 from rocksteady.plot.artist import escaped, ink, legend_below, tidy
@@ -73,7 +74,7 @@ class ClassPredictionErrorsDisplay(MatrixDisplay):
         axes.set_xticks(places, [escaped(word) for word in words], fontsize="small", **turned)
         axes.set(xlim=chart.x_range, ylim=chart.y_range, xlabel=chart.x_label, ylabel=chart.y_label)
         axes.grid(visible=False, axis="x")
-        if legend:
+        if flag(legend, "legend"):
             self._add_legend(list(zip(self.bars_, (series.legend for series in chart.series), strict=True)), "actually")
             legend_below(axes, lower=0.35 if long else 0.0)
         return self

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from rocksteady._matplotlib import properties
-from rocksteady.base.arguments import one_of
+from rocksteady.base.arguments import flag, mapping, one_of, wrong_type
 from rocksteady.base.table import number, one_line
 from rocksteady.charts.chart import ACTUAL, PREDICTED, of_positive
 from rocksteady.plot.artist import escaped
@@ -95,19 +96,21 @@ class ConfusionMatrixDisplay(MatrixDisplay):
         the display
         """
         axes = self._take_axes(ax)
+        if not isinstance(cmap, str | import_module("matplotlib.colors").Colormap):
+            raise wrong_type(cmap, "cmap", "a colormap of matplotlib, or its name")
         shares = self.matrix.normalize(self.normalize)
         count = len(shares)
         # Cells that are large have sharp edges; small ones are matplotlib's to blend.
         default = {"cmap": cmap, **({"interpolation": "nearest"} if count <= _MOST_NUMBERS else {})}
-        if "norm" not in (im_kw or {}):
+        if "norm" not in mapping(im_kw, "im_kw", "a mapping from matplotlib's properties to values"):
             # Shares of a few classes are compared from one picture to the next; those of many must be seen at all.
             greatest = float(shares.max(initial=0.0)) or 1.0
             default |= {"vmin": 0.0, "vmax": 1.0 if self.normalize != "all" and count <= _MOST_NUMBERS else greatest}
-        self.im_ = axes.imshow(shares, **properties(default, im_kw))
+        self.im_ = axes.imshow(shares, **properties(default, im_kw, "im_kw"))
         self.text_ = None
-        if count <= _MOST_NUMBERS if include_values is None else include_values:
+        if count <= _MOST_NUMBERS if include_values is None else flag(include_values, "include_values"):
             self._write(axes, shares, text_kw)
-        if colorbar:
+        if flag(colorbar, "colorbar"):
             of = {"true": "of the actual class", "pred": "of the predicted class", "all": "of all rows"}
             bar = self.figure_.colorbar(
                 self.im_, ax=axes, label=f"Share {of[self.normalize]}", fraction=0.046, pad=0.03
@@ -134,7 +137,7 @@ class ConfusionMatrixDisplay(MatrixDisplay):
                 "color": colour,
                 "fontsize": size,
             }
-            self.text_[row, column] = axes.text(column, row, words, **properties(default, how))
+            self.text_[row, column] = axes.text(column, row, words, **properties(default, how, "text_kw"))
 
     def _label(self, axes: Any, count: int) -> None:
         """The labels of the classes, of very many every so many."""

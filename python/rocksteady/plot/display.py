@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import replace
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from rocksteady._matplotlib import properties, pyplot
-from rocksteady.base.arguments import one_of, whole, wrong_type, wrong_value
+from rocksteady.base.arguments import flag, one_of, whole, wrong_type, wrong_value
 from rocksteady.base.table import one_line, repr_html
 from rocksteady.charts.chart import within
 from rocksteady.charts.palette import BAND, COLOURS, style
@@ -66,7 +67,8 @@ class Display:
 
     def _take_axes(self, ax: Any) -> Any:
         plt = pyplot(f"{type(self).__name__}.plot")
-        if ax is not None and "top" not in getattr(ax, "spines", ()):  # several, or polar ones
+        is_axes = isinstance(ax, import_module("matplotlib.axes").Axes)
+        if ax is not None and not (is_axes and "top" in ax.spines):  # several, or polar ones
             raise wrong_type(ax, "ax", "matplotlib axes, one pair, at right angles")
         self._is_own = ax is None
         self.ax_ = plt.subplots(figsize=self._size, layout="compressed")[1] if ax is None else ax
@@ -289,6 +291,7 @@ class ScoreDisplay(Display, ABC):
         -------
         the display
         """
+        reference, legend = flag(reference, "reference"), flag(legend, "legend")
         axes = self._take_axes(ax)
         tidy(axes)
         earlier = list(zip(*axes.get_legend_handles_labels(), strict=True))

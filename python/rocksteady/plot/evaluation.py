@@ -7,7 +7,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from rocksteady._matplotlib import pyplot
-from rocksteady.base.arguments import wrong_value
+from rocksteady.base.arguments import named
 from rocksteady.base.named_columns import ONE
 from rocksteady.charts.classes import PREDICTION_ERRORS_TITLE
 from rocksteady.charts.curves import GAIN, PRECISION_RECALL, ROC
@@ -177,9 +177,7 @@ class Plots:
         models = self._evaluation.models
         if name is None:
             return next(iter(models.values()))
-        if name not in models:
-            raise wrong_value(name, "model", f"one of {', '.join(map(repr, models))}")
-        return models[name]
+        return models[named(name, "model", models)]
 
 
 for _display in DISPLAYS.values():

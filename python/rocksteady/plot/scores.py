@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 
-from rocksteady.base.arguments import listed, one_of, parameters_of, real, string, whole, wrong_value
+from rocksteady.base.arguments import flag, listed, one_of, parameters_of, real, string, whole, wrong_value
 from rocksteady.charts.scores import (
     bars_for,
     calibration_chart,
@@ -342,7 +342,7 @@ class CalibrationDisplay(ScoreDisplay):
     ) -> None:
         super().__init__(tables, classes=classes, max_points=max_points)
         # The number in the legend is of the bins that are drawn, if it is one of such bins at all.
-        self._number_of = {"bins": bins} if strategy == "uniform" else {}
+        self._number_of = {"bins": bins} if isinstance(strategy, str) and strategy == "uniform" else {}
         self.curves: list[Calibration] = [
             source.table.calibration(bins, strategy=strategy, level=level) for source in self._lines.sources
         ]
@@ -365,7 +365,7 @@ class CalibrationDisplay(ScoreDisplay):
         -------
         the display
         """
-        self._with_scores = scores
+        self._with_scores = flag(scores, "scores")
         return super().plot(ax, reference=reference, legend=legend, **kwargs)
 
     def _chart(self, lines: Lines) -> Chart:

@@ -10,7 +10,7 @@ import numpy as np
 
 from rocksteady.base.arguments import labels_of, string, wrong_type, wrong_value
 from rocksteady.base.estimators import is_classifier, response
-from rocksteady.base.named_columns import by_name, of_one_classifier
+from rocksteady.base.named_columns import by_name, model_names, of_one_classifier
 from rocksteady.base.pairing import paired, without_index
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -63,7 +63,11 @@ def _no_positive(pos_label: Any, count: int) -> None:
 
 def _models(y_score: Any, names: Any, dimensions: int) -> dict[Any, Any]:
     """Scores by the name of their model, of which a single one may have none."""
-    models = by_name(y_score, "y_score", [names] if isinstance(names, str) else names, each=dimensions)
+    if y_score is None:
+        raise wrong_type(y_score, "y_score", "a column of scores, or several")
+    models = by_name(
+        y_score, "y_score", model_names([names] if isinstance(names, str) else names, "name"), each=dimensions
+    )
     named = names is not None or isinstance(y_score, Mapping) or (dimensions == 1 and hasattr(y_score, "columns"))
     return models if named or len(models) > 1 else {None: next(iter(models.values()))}
 
@@ -101,6 +105,8 @@ def _asked(estimator: Any, X: Any, pos_label: Any, method: Any) -> tuple[Any, An
     if not is_classifier(estimator):
         raise wrong_type(estimator, "estimator", "a fitted classifier")
     classes = np.asarray(estimator.classes_)
+    if classes.ndim != 1:
+        raise wrong_type(estimator, "estimator", "a classifier whose classes_ are a list of labels")
     if len(classes) == 2 and pos_label is None:
         pos_label = classes.tolist()[-1]
     if len(classes) > 2:

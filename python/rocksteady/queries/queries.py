@@ -164,6 +164,7 @@ class Queries(Statistic):
             subject = "1 query has" if unjudged == 1 else f"{unjudged} queries have"
             warn(f"{subject} no judgements and {'is' if unjudged == 1 else 'are'} left out")
         query, document, relevance, score = (list(column) for column in zip(*rows, strict=True)) if rows else ([],) * 4
+        string(ties, "ties")
         documents = document if ties == "trec_eval" else None
         return cls(relevance, score, query, document=documents, ties=ties, nan_policy="not_retrieved")
 

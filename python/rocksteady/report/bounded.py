@@ -7,6 +7,7 @@ from decimal import ROUND_CEILING, ROUND_FLOOR, Decimal
 from typing import TYPE_CHECKING, Final
 
 from rocksteady._rocksteady import __version__
+from rocksteady.base.arguments import string
 from rocksteady.charts.chart import UNIT, Chart, Series, reference
 from rocksteady.charts.curves import CURVES, ROC
 from rocksteady.registry import index
@@ -74,7 +75,7 @@ def _facts(evaluation: BoundedEvaluation) -> list[tuple[str, str]]:
 
 def page(evaluation: BoundedEvaluation, *, title: str | None = None) -> str:
     """The report as one self-contained HTML document without scripts."""
-    heading = text("Evaluation within proven bounds" if title is None else " ".join(title.split()))
+    heading = text("Evaluation within proven bounds" if title is None else " ".join(string(title, "title").split()))
     told = evaluation.to_dict()["models"]
     sections = []
     for name, model in evaluation.models.items():

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import amounts, counts_or_weights, listed, wrong_type
+from rocksteady.base.arguments import amounts, counts_or_weights, labels_of, wrong_type
 from rocksteady.base.containers import opened
 from rocksteady.base.pairing import paired, refuse_missing
 from rocksteady.errors import InputError, InputTypeError
@@ -52,9 +52,11 @@ def state_of_counts(
 
 def pair_of(labels: Any) -> list[Any]:
     """The two labels; 0 and 1 unless others are given."""
-    pair = [0, 1] if labels is None else listed(labels, "labels", "the two labels")
+    pair = [0, 1] if labels is None else labels_of(labels, "labels")
     if len(pair) != 2:
         raise InputError(f"labels are {len(pair)}; expected two", argument="labels")
+    if isinstance(pair[0], str) != isinstance(pair[1], str):
+        raise wrong_type(pair, "labels", "two labels of one kind")
     return pair
 
 
@@ -97,7 +99,7 @@ def scores_of_groups(values: Any, argument: str) -> Any:
         if "float" in kind or "double" in kind:
             return values
         items = data.to_list() if hasattr(data, "to_list") else data.to_pylist() if hasattr(data, "to_pylist") else []
-    elif form in ("items", "array") and np.ndim(data) == 1:
+    elif form == "items" or (form == "array" and data.ndim == 1):
         items = list(data)
     else:
         return values

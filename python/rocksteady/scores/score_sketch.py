@@ -11,7 +11,15 @@ from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, real
 from rocksteady.base.bounds import Bounds
 from rocksteady.base.named_columns import parameters_by_class
-from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order, refuse_one_class
+from rocksteady.base.pairing import (
+    categories_in_order,
+    classes_in,
+    later_of,
+    paired,
+    positive_in_order,
+    refuse_one_class,
+    refuse_other_kind,
+)
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, repr_html
 from rocksteady.errors import InputError, InputTypeError
@@ -134,7 +142,10 @@ class ScoreSketch(Statistic):
             self._state = _rocksteady.SketchState.sweep(
                 y_true, scores, positive, labels, weights, cells, _edges(thresholds), nan_policy, infinite
             )
-        except (InputError, InputTypeError) as error:
+        except InputTypeError as error:
+            refuse_other_kind(classes_in(y_true), pos_label)
+            raise hints.of_scores(error, y_true, y_score) from None
+        except InputError as error:
             raise hints.of_scores(error, y_true, y_score) from None
         refuse_one_class(self.labels, positive)
 

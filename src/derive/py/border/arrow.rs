@@ -44,11 +44,10 @@ pub(crate) fn read(
 }
 
 /// The pointer of a capsule of that name.
-fn pointer(capsule: &Bound<'_, PyAny>, name: &CStr) -> PyResult<Checked<NonNull<c_void>>> {
-    match capsule.cast::<PyCapsule>() {
-        Ok(capsule) => Ok(Ok(capsule.pointer_checked(Some(name))?)),
-        Err(_) => Ok(Err("it gives no capsule".into())),
-    }
+fn pointer(capsule: &Bound<'_, PyAny>, name: &CStr) -> Checked<NonNull<c_void>> {
+    let capsule = capsule.cast::<PyCapsule>().map_err(|_| "it gives no capsule")?;
+    let other = |_| format!("its capsule is not called {}", name.to_string_lossy());
+    capsule.pointer_checked(Some(name)).map_err(other)
 }
 
 /// The type and the arrays that an object gives.
@@ -65,9 +64,12 @@ fn chunks(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<(Type, 
         let pair = object.call_method0("__arrow_c_array__")?;
         let pair = pair.cast_into::<PyTuple>();
         let pair = pair.map_err(|_| failed("it gives no capsules".into()))?;
+        if pair.len() != 2 {
+            return Err(failed(format!("it gives {} capsules, not 2", pair.len())));
+        }
         let held = (pair.get_item(0)?, pair.get_item(1)?);
-        let schema = pointer(&held.0, c"arrow_schema")?.map_err(failed)?;
-        let array = pointer(&held.1, c"arrow_array")?.map_err(failed)?;
+        let schema = pointer(&held.0, c"arrow_schema").map_err(failed)?;
+        let array = pointer(&held.1, c"arrow_array").map_err(failed)?;
         // SAFETY: capsules of these names hold these structures, by the protocol, and the capsules
         // are alive. Of two threads with the same capsules, one waits here for the other.
         let (schema, array) = with_critical_section2(&held.0, &held.1, || unsafe {
@@ -79,7 +81,7 @@ fn chunks(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<(Type, 
         return Ok((of, vec![chunk]));
     }
     let capsule = object.call_method0("__arrow_c_stream__")?;
-    let stream = pointer(&capsule, c"arrow_array_stream")?.map_err(failed)?;
+    let stream = pointer(&capsule, c"arrow_array_stream").map_err(failed)?;
     // SAFETY: as above; `capsule` is alive.
     let stream = with_critical_section(&capsule, || unsafe { Stream::moved(stream) });
     let mut stream = stream.map_err(failed)?;
