@@ -577,18 +577,17 @@ def alarm(seconds: float) -> Iterator[None]:
 
 def raised(call: Callable[[Any], Any], make: Callable[[], Any]) -> BaseException | None:
     """What a call raises of a value."""
-    defined = {row.name for row in rs.indices()}
-    with warnings.catch_warnings(), alarm(LONGEST):
-        warnings.simplefilter("ignore")
-        try:
+    defined, found = {row.name for row in rs.indices()}, None
+    try:
+        with warnings.catch_warnings(), alarm(LONGEST):
+            warnings.simplefilter("ignore")
             call(make())
-        except (Exception, TooLong) as error:
-            return error
-        finally:
-            plt.close("all")
-            for name in {row.name for row in rs.indices()} - defined:
-                rs.undefine_index(name)
-    return None
+    except (Exception, TooLong) as error:
+        found = error
+    plt.close("all")
+    for name in {row.name for row in rs.indices()} - defined:
+        rs.undefine_index(name)
+    return found
 
 
 def is_bare(tried: Tried, make: Callable[[], Any], error: BaseException | None) -> bool:

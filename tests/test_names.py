@@ -34,7 +34,7 @@ def told(name):
     with pytest.raises(rs.UnknownIndexError) as refused:
         rs.index(name)
     sentence, _, rest = str(refused.value).partition(" is not the name of an index")
-    assert sentence == f'"{name}"'
+    assert sentence == (f'"{name}"' if len(name) <= 60 else f'"{name[:60]}"…')
     assert refused.value.value == name
     return rest
 

@@ -30,6 +30,27 @@ __all__ = [
     "UnknownIndexError",
 ]
 
+_LONGEST = 2_000
+
+
+def for_terminal(text: str) -> str:
+    r"""A message without control characters but for ends of lines; the middle of one that is very long is left out.
+
+    Messages cut the data that they show. This is for what they did not think of.
+
+    >>> for_terminal("a\x1b[31m\nb"), len(for_terminal("a" * 10_000))
+    ('a\\x1b[31m\nb', 2001)
+    """
+    text = _without_middle(text)
+    if text.isprintable():
+        return text
+    return _without_middle("".join(sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text))
+
+
+def _without_middle(text: str) -> str:
+    return text if len(text) <= _LONGEST else f"{text[: _LONGEST // 2]}…{text[-_LONGEST // 2 :]}"
+
+
 _Details = tuple[str | None, int | None, str | None, str | None, int | None]
 
 
@@ -69,7 +90,7 @@ class RocksteadyError(Exception):
         expected: str | None = None,
         position: int | None = None,
     ) -> None:
-        super().__init__(message)
+        super().__init__(for_terminal(message))
         self.argument = argument
         self.row = row
         self.value = value

@@ -27,7 +27,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.arguments import flag, one_of, real, string, wrong_type, wrong_value
+from rocksteady.base.arguments import flag, one_of, real, shown, string, wrong_type, wrong_value
 from rocksteady.errors import UnknownIndexError
 from rocksteady.inference.interval import Interval, Method, Wanted
 
@@ -407,9 +407,9 @@ def _reading(name: str, known: Mapping[str, Reading], kind: str) -> Reading:
         return known[name]
     if name in NAMES or name in DISTANCES:
         other = "per_class_pycm" if name in CLASS_NAMES or name in DISTANCES else "pycm"
-        raise UnknownIndexError(f"{name!r} is not {kind}; ask {other} for it", value=name)
+        raise UnknownIndexError(f"{shown(name)} is not {kind}; ask {other} for it", value=name)
     raise UnknownIndexError(
-        f"{name!r} is not {kind}{hints.near(name, known) or '; rocksteady.pycm.NAMES lists them'}", value=name
+        f"{shown(name)} is not {kind}{hints.near(name, known) or '; rocksteady.pycm.NAMES lists them'}", value=name
     )
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rocksteady.base.arguments import real, string, whole, wrong_type, wrong_value
+from rocksteady.base.arguments import real, shown, string, whole, wrong_type, wrong_value
 from rocksteady.base.table import number, record_html, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.classes.score_tables import ScoreTables
@@ -354,7 +354,7 @@ def _value(statistic: Any, name: str, parameters: dict[str, Any]) -> float:
     forms = set(index(name).forms)
     if isinstance(statistic, ScoreTable) and forms & {"counts", "matrix"} and not forms & {"scores", "probabilities"}:
         raise UnknownIndexError(
-            f"{name!r} is not an index of all thresholds; pass threshold=0.5, or another one", argument="name"
+            f"{shown(name)} is not an index of all thresholds; pass threshold=0.5, or another one", argument="name"
         )
     value = statistic.average(name, **parameters) if "average" in parameters else statistic.value(name, **parameters)
     if not isinstance(value, float):

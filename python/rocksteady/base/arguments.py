@@ -52,7 +52,7 @@ def printable(text: str, width: int) -> str:
     ('a\\x1b[31m', 'ab…')
     """
     cut = text if len(text) <= width else f"{text[:width]}…"
-    return cut if cut.isprintable() else repr(cut)[1:-1]
+    return cut if cut.isprintable() else printable(repr(cut)[1:-1], 4 * width)
 
 
 def several(values: Iterable[object], *, most: int = 10) -> str:

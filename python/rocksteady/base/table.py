@@ -9,15 +9,16 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from rocksteady.base.arguments import listed, string, whole, wrong_value
+from rocksteady.base.arguments import listed, printable, shown, string, whole, wrong_value
+from rocksteady.errors import for_terminal
 
 #: No float64 has more digits.
 _MOST_DIGITS: Final = 767
 
 Cell = str | int | float | None
 
+_CELL_WIDTH = 400
 _LABEL_WIDTH = 40
-_SHORT = 60
 #: A longer table shows so many rows of each end.
 _LONG = 1000
 _ENDS = 30
@@ -52,14 +53,13 @@ def one_line(label: object) -> str:
     >>> one_line("a\nb"), one_line(True), one_line("long " * 10)
     ('a\\nb', 'True', 'long long long long long long long long …')
     """
-    shown = str(label)
-    if len(shown) > _LABEL_WIDTH:
-        shown = f"{shown[:_LABEL_WIDTH]}…"
-    return shown if shown.isprintable() else repr(shown)[1:-1]
+    return printable(str(label), _LABEL_WIDTH)
 
 
 def number(value: Cell, digits: int = 6) -> str:
     """Text of one cell: integers in full, floats to `digits` significant digits, NaN as ``nan``, None as empty text.
+
+    Of text what does not print is escaped, and a very long one is cut.
 
     >>> number(0.123456789), number(3), number(float("nan")), number(None)
     ('0.123457', '3', 'nan', '')
@@ -67,7 +67,7 @@ def number(value: Cell, digits: int = 6) -> str:
     if value is None:
         return ""
     if not isinstance(value, float):
-        return str(value)
+        return printable(str(value), _CELL_WIDTH)
     if math.isnan(value):
         return "nan"
     return f"{value:.{digits}g}"
@@ -83,11 +83,7 @@ def short(value: object) -> str:
         return number(_whole(value))
     if hasattr(value, "__dataclass_fields__"):
         return f"{type(value).__name__}(…)"
-    return _cut(" ".join(repr(value).split()))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _SHORT else f"{text[:_SHORT]}…"
+    return shown(value)
 
 
 def class_named(label: object) -> str:
@@ -238,7 +234,7 @@ class Table:
     __slots__ = ("_make", "_rows", "columns", "note")
 
     def __init__(self, columns: Sequence[str], rows: Sequence[Sequence[Cell]], *, note: str | None = None) -> None:
-        self.note = None if note is None else string(note, "note")
+        self.note = None if note is None else for_terminal(string(note, "note"))
         self.columns: tuple[str, ...] = tuple(listed(columns, "columns", "a list of headings"))
         # The place is formatted only for a heading that may be refused: some tables have hundreds of columns.
         for place, heading in enumerate(self.columns):

@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rocksteady.errors import RocksteadyWarning
+from rocksteady.errors import RocksteadyWarning, for_terminal
 
 if TYPE_CHECKING:
     from types import CodeType, FrameType
@@ -18,7 +18,7 @@ _PACKAGE = str(Path(__file__).parent.parent)
 def warn(message: str, category: type[Warning] = RocksteadyWarning) -> None:
     """Warn at the line outside this package that made the call."""
     depth, _ = _call()
-    warnings.warn(message, category, stacklevel=depth)
+    warnings.warn(for_terminal(message), category, stacklevel=depth)
 
 
 def takes(option: str, value: Any) -> bool:

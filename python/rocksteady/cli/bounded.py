@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 import rocksteady as rs
 from rocksteady.base.table import number, one_line
 from rocksteady.cli.sources import RefusedError
+from rocksteady.errors import for_terminal
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -46,7 +47,7 @@ def as_dict(
 
 def text(evaluation: rs.BoundedEvaluation, names: Names | Sequence[str], source: str, title: str | None) -> str:
     """The table for people."""
-    lines = [] if title is None else [title]
+    lines = [] if title is None else [for_terminal(title)]
     positive = one_line(evaluation.pos_label)
     lines.append(f"{evaluation.rows:,} rows {source}, positive class {positive}")
     for name, model in evaluation.models.items():

@@ -24,7 +24,7 @@ import click
 
 import rocksteady as rs
 from rocksteady.cli import completion
-from rocksteady.errors import RocksteadyError
+from rocksteady.errors import RocksteadyError, for_terminal
 from rocksteady.models.columns import DEFAULT_THRESHOLD
 
 _REFUSED, _FAULT, _UNMET, _INTERRUPTED = 2, 1, 3, 130
@@ -63,7 +63,7 @@ def run(arguments: Sequence[str]) -> int:
 
 def _say(sentence: str, code: int = 0) -> int:
     one_line = " ".join(sentence.split()).replace("rocksteady.indices() lists", "`rocksteady indices` lists")
-    print(f"rocksteady: {one_line}", file=sys.stderr)
+    print(f"rocksteady: {for_terminal(one_line)}", file=sys.stderr)
     return code
 
 
@@ -427,7 +427,7 @@ def verify(report: str, files: tuple[str, ...], threads: int | None, no_progress
     if sentence:
         _say(f"{report}: {sentence}")
         raise click.exceptions.Exit(_UNMET)
-    click.echo(f"{report} is of these {counted.rows:,} rows: {claim.digest}")
+    click.echo(for_terminal(f"{report} is of these {counted.rows:,} rows: {claim.digest}"))
 
 
 def _counted(rows: Any, asked: Any, *, has_differences: bool, progress: bool, is_bounded: bool = False) -> Any:

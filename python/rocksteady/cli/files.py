@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 
 import polars as pl
 
+from rocksteady.base.arguments import shown
 from rocksteady.cli.sources import MISSING_WORDS, POLARS_ERRORS, SEPARATORS, RefusedError, Source
 
 BATCH_ROWS = 131_072
@@ -328,7 +329,7 @@ class Reader:
                 if not found.filter(here).is_empty():
                     row, text = found[0, ""] + 1, found[0, name]
                     source.check_cells(row)
-                    return f"{source}, row {row}: {name!r} is {text!r}", text
+                    return f"{source}, row {row}: {shown(name)} is {shown(text)}", text
             return None
 
         try:

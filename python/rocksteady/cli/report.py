@@ -43,6 +43,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 import rocksteady as rs
+from rocksteady.base.arguments import shown
+from rocksteady.base.table import one_line
 from rocksteady.cli.conditions import amount, judged, thresholds
 from rocksteady.cli.differences import differences
 from rocksteady.cli.options import LEVEL
@@ -204,10 +206,12 @@ def doubt(tally: Tally, report: dict[str, Any]) -> str | None:
         return None
     positive = report["pos_label"]
     other = next(label for label in report["labels"] if label != positive)
-    areas = " and ".join(f"roc_auc{f' of {name}' if name else ''} is {area:.4g}" for name, area in below.items())
+    areas = " and ".join(
+        f"roc_auc{f' of {one_line(name)}' if name else ''} is {area:.4g}" for name, area in below.items()
+    )
     return (
-        f"{positive!r} is the positive class, as it sorts after {other!r}, and {areas}, below 0.5; "
-        f"--pos-label {shlex.quote(other)} makes {other!r} the positive class"
+        f"{shown(positive)} is the positive class, as it sorts after {shown(other)}, and {areas}, below 0.5; "
+        f"--pos-label {one_line(shlex.quote(other))} makes {shown(other)} the positive class"
     )
 
 
@@ -238,7 +242,7 @@ def unmet(report: dict[str, Any]) -> list[str]:
     """For each requirement that a model does not meet, a sentence."""
     models = report.get("models", {"": report})
     return [
-        f"{f'{name}: ' if name else ''}{row['requirement']}: {said(row)}"
+        f"{f'{one_line(name)}: ' if name else ''}{row['requirement']}: {said(row)}"
         for name, model in models.items()
         for row in model.get("requirements", ())
         if not row["met"]

@@ -24,6 +24,7 @@ import numpy as np
 import polars as pl
 
 import rocksteady as rs
+from rocksteady.base.arguments import shown
 from rocksteady.cli.differences import Kept
 from rocksteady.cli.files import Kind
 from rocksteady.cli.options import no_costs
@@ -525,7 +526,7 @@ def _ordered(labels: Collection[Label], order: Sequence[Label] | None) -> list[L
 
 
 def _word(label: Label) -> str:
-    return repr(label) if isinstance(label, str) else str(label)
+    return shown(label)
 
 
 def _listed(labels: list[Label]) -> str:

@@ -25,7 +25,7 @@ from rocksteady.base.arguments import (
 )
 from rocksteady.base.table import Table, number, one_line, record_html
 from rocksteady.classes.score_tables import ScoreTables
-from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.errors import InputError, InputTypeError, UnknownIndexError, for_terminal
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
 from rocksteady.registry import Index, index
@@ -312,7 +312,7 @@ class Comparison:
         }
 
     def __repr__(self) -> str:
-        return "\n".join([self.why, *self.notes, repr(self.ranking()), "", repr(self.table())])
+        return "\n".join([for_terminal(self.why), *self.notes, repr(self.ranking()), "", repr(self.table())])
 
     def _repr_html_(self) -> str:
         sentences = "".join(f"<p>{html.escape(text)}</p>" for text in (self.why, *self.notes))
@@ -461,7 +461,7 @@ def _checked(models: Mapping[str, object]) -> dict[str, tuple[Any, ...]]:
             raise InputError(f"models has the name {shown(name)}; expected text on one line", argument="models")
         each = tuple(model) if isinstance(model, (tuple, list)) else getattr(model, "statistics", (model,))
         if not each or not all(_has_values(statistic) for statistic in each):
-            raise wrong_type(model, f"models[{name!r}]", "a ConfusionMatrix, a ScoreTable or several statistics")
+            raise wrong_type(model, f"models[{shown(name)}]", "a ConfusionMatrix, a ScoreTable or several statistics")
         statistics[name] = each
     first, *others = statistics
     for other in others:
@@ -477,13 +477,13 @@ def _has_values(statistic: object) -> bool:
 def _check_alike(first: str, other: str, ours: Sequence[object], theirs: Sequence[object]) -> None:
     if [type(each) for each in ours] != [type(each) for each in theirs]:
         kinds = [", ".join(type(each).__name__ for each in statistics) for statistics in (theirs, ours)]
-        message = f"models[{other!r}] is {kinds[0]}; expected {kinds[1]}, as models[{first!r}]"
+        message = f"models[{shown(other)}] is {kinds[0]}; expected {kinds[1]}, as models[{shown(first)}]"
         raise InputTypeError(message, argument="models")
     for a, b in zip(ours, theirs, strict=True):
         for what, read in _ALIKE:
             expected, found = read(a), read(b)
             if expected != found:
-                message = f"models[{other!r}] has {what} {found}; expected {expected}, as models[{first!r}]"
+                message = f"models[{shown(other)}] has {what} {found}; expected {expected}, as models[{shown(first)}]"
                 raise InputError(message, argument="models")
 
 
@@ -531,7 +531,7 @@ def _indices(indices: Sequence[str] | None, statistics: Mapping[str, Sequence[ob
     rows = [index(name).name for name in chosen]
     for place, name in enumerate(rows):
         if name in rows[:place]:
-            raise InputError(f"indices names {name!r} twice", argument="indices", row=place)
+            raise InputError(f"indices names {shown(name)} twice", argument="indices", row=place)
     return tuple(rows)
 
 
@@ -541,7 +541,7 @@ def _by_index(given: Mapping[str, Any] | None, argument: str) -> dict[str, Any]:
     for key, value in mapping(given, argument, "a mapping from names of indices").items():
         name = index(key).name
         if name in found:
-            raise InputError(f"{argument} names {name!r} twice", argument=argument)
+            raise InputError(f"{argument} names {shown(name)} twice", argument=argument)
         found[name] = value
     return found
 
@@ -550,8 +550,8 @@ def _parameters(given: Parameters | None, chosen: Sequence[str]) -> dict[str, Ma
     found = _by_index(given, "parameters")
     for name in found:
         if name not in chosen:
-            raise InputError(f"parameters names {name!r}; expected {_some(chosen)}", argument="parameters")
-    return {name: parameters_of(own, f"parameters[{name!r}]") for name, own in found.items()}
+            raise InputError(f"parameters names {shown(name)}; expected {_some(chosen)}", argument="parameters")
+    return {name: parameters_of(own, f"parameters[{shown(name)}]") for name, own in found.items()}
 
 
 def _some(known: Sequence[Any]) -> str:
@@ -565,7 +565,7 @@ def _weights(given: Mapping[Any, float] | None, known: Sequence[Any], argument: 
     for key, weight in mapping(given, argument, "a mapping to numbers").items():
         if key not in weights:
             raise InputError(f"{argument} names {shown(key)}; expected {_some(known)}", argument=argument)
-        weights[key] = not_negative(weight, f"{argument}[{key!r}]")
+        weights[key] = not_negative(weight, f"{argument}[{shown(key)}]")
     if given and not any(weights.values()):
         raise InputError(f"{argument} are all 0; expected at least one above 0", argument=argument)
     return weights

@@ -255,7 +255,7 @@ def consistency(
     one_of(pairs, "pairs", ("steps", "all"))
     one_of(aggregate, "aggregate", ("pooled", "mean"))
     own = {
-        name: parameters_of(value, f"parameters[{name!r}]")
+        name: parameters_of(value, f"parameters[{shown(name)}]")
         for name, value in _of_names(parameters, "parameters", names).items()
     }
     given = _of_names(better, "better", names)
@@ -264,7 +264,7 @@ def consistency(
         tolerance = 1e-12 if enumerated else 0.0
     if isinstance(tolerance, Mapping):
         tolerances = _of_names(tolerance, "tolerance", names)
-        each_allowed = [not_negative(tolerances.get(name, 0.0), f"tolerance[{name!r}]") for name in names]
+        each_allowed = [not_negative(tolerances.get(name, 0.0), f"tolerance[{shown(name)}]") for name in names]
         allowed = (each_allowed[0], each_allowed[1])
     else:
         allowed = (not_negative(tolerance, "tolerance"),) * 2
@@ -294,10 +294,12 @@ def _consistency(
 
 
 def _of_names(given: Mapping[str, Any] | None, argument: str, names: tuple[str, str]) -> Mapping[str, Any]:
-    found = mapping(given, argument, f"a mapping from {names[0]!r} or {names[1]!r}")
+    found = mapping(given, argument, f"a mapping from {shown(names[0])} or {shown(names[1])}")
     for name in found:
         if name not in names:
-            message = f"{argument} names {shown(name)}; expected {names[0]!r} or {names[1]!r}, the indices compared"
+            message = (
+                f"{argument} names {shown(name)}; expected {shown(names[0])} or {shown(names[1])}, the indices compared"
+            )
             raise InputError(message, argument=argument)
     return found
 
@@ -305,16 +307,16 @@ def _of_names(given: Mapping[str, Any] | None, argument: str, names: tuple[str, 
 def is_loss(name: str, better: str, hint: str) -> bool:
     """Whether lower is better. An index with the direction "neither" is refused."""
     if better == "neither":
-        message = f"neither higher nor lower is better for {name!r}; {hint}"
+        message = f"neither higher nor lower is better for {shown(name)}; {hint}"
         raise InputError(message, argument="name")
     return better == "lower"
 
 
 def _is_loss(name: str, given: Mapping[str, Better]) -> bool:
     if name in given:
-        one_of(given[name], f"better[{name!r}]", ("higher", "lower"))
+        one_of(given[name], f"better[{shown(name)}]", ("higher", "lower"))
         return given[name] == "lower"
-    return is_loss(name, index(name).better, f"say which is with better={{{name!r}: 'higher'}}")
+    return is_loss(name, index(name).better, f"say which is with better={{{shown(name)}: 'higher'}}")
 
 
 def _multiplicity(curves: Mapping[str, object]) -> NDArray[np.uint64] | None:

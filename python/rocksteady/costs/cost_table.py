@@ -8,7 +8,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.arguments import flag, string
+from rocksteady.base.arguments import flag, shown, string
 from rocksteady.base.pairing import positive_in_order, refuse_one_class
 from rocksteady.base.table import Table, class_named, number
 from rocksteady.costs.cost_counts import CostCounts
@@ -150,8 +150,8 @@ class CostTable(CostStatistic):
     def value(self, name: str, **parameters: object) -> float:  # noqa: ARG002 (the base's signature)
         """Refused: costs belong to a threshold, so ask ``table.at(threshold)[name]``, `every` or `best`."""
         raise InputError(
-            f"name is {name!r}; expected a threshold first: table.at(0.5)[{name!r}], table.every({name!r}) or "
-            f"table.best({name!r})",
+            f"name is {shown(name)}; expected a threshold first: table.at(0.5)[{shown(name)}], table.every({shown(name)}) or "
+            f"table.best({shown(name)})",
             argument="name",
         )
 

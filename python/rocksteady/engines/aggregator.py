@@ -10,7 +10,18 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
-from rocksteady.base.arguments import data_of, listed, one_of, real, several, string, whole, wrong_type, wrong_value
+from rocksteady.base.arguments import (
+    data_of,
+    listed,
+    one_of,
+    real,
+    several,
+    shown,
+    string,
+    whole,
+    wrong_type,
+    wrong_value,
+)
 from rocksteady.base.containers import headings_of
 from rocksteady.base.named_columns import refused_as
 from rocksteady.base.pairing import kept, missing, refuse_one_class
@@ -209,7 +220,7 @@ class Aggregator:
         self.threshold = threshold
         for name in threshold if isinstance(threshold, Mapping) else ():
             if name not in self.score:
-                raise wrong_value(name, "threshold", f"names of models: {', '.join(map(repr, self.score))}")
+                raise wrong_value(name, "threshold", f"names of models: {several(self.score)}")
         self.weight_kind: WeightKind = weight_kind
         self.nan_policy: NanPolicy = nan_policy
         # What statistics are told of missing and infinite scores: rows that are omitted are gone before.
@@ -558,7 +569,8 @@ def _check_labels(aggregator: Aggregator, found: Iterable[Any]) -> None:
     for label in found:
         if label is not None and aggregator.labels is not None and label not in aggregator.labels:
             raise InputError(
-                f"{aggregator.label} has {label!r}; expected one of the labels {aggregator.labels}", argument="label"
+                f"{aggregator.label} has {shown(label)}; expected one of the labels {aggregator.labels}",
+                argument="label",
             )
 
 

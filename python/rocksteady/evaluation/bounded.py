@@ -123,7 +123,7 @@ class BoundedEvaluation(Kept):
             raise wrong_value(sketches, "sketches", "at least one model")
         for name, sketch in given.items():
             if not isinstance(sketch, ScoreSketch):
-                raise wrong_value(sketch, f"sketches[{name!r}]", "a ScoreSketch")
+                raise wrong_value(sketch, f"sketches[{shown(name)}]", "a ScoreSketch")
         asked = {} if thresholds is None else mapping(thresholds, "thresholds", "a mapping from names to numbers")
         check_models(asked, given, "thresholds")
         asked = {name: real(threshold, f"thresholds[{shown(name)}]") for name, threshold in asked.items()}
@@ -223,7 +223,7 @@ class BoundedEvaluation(Kept):
             if bounds.value is None:
                 of = f" of {shown(model.name)}" if len(self.models) > 1 else ""
                 known = bounds.why or f"it lies between {number(bounds.low)} and {number(bounds.high)}"
-                raise InputError(f"{name}{of} is not known exactly: {known}; ask for bounds({name!r})")
+                raise InputError(f"{name}{of} is not known exactly: {known}; ask for bounds({shown(name)})")
             found[model.name] = bounds.value
         return found[self._first.name] if len(found) == 1 else found
 

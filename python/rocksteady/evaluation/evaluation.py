@@ -16,6 +16,7 @@ from rocksteady.base.arguments import (
     mapping,
     named,
     numbers,
+    printable,
     several,
     shown,
     string,
@@ -686,7 +687,7 @@ class Evaluation(Parts):
         models = ", ".join(map(one_line, self.models))
         positive = f", positive class {one_line(self.pos_label)}" if self.is_binary else ""
         left_out = f" ({self.rows_left_out} left out)" if self.rows_left_out else ""
-        notes = "".join(f"; {note}" for note in self.notes)
+        notes = "".join(f"; {printable(note, 400)}" for note in self.notes)
         if self._groups:
             notes = f", {self._groups_named()}{notes}"
         return f"<rocksteady.Evaluation of {models}: {self.rows} rows{left_out}, {len(self.labels)} classes{positive}{notes}>"

@@ -129,7 +129,7 @@ class MultilabelModel(Indexed):
             raise UnknownIndexError(f"{name} of {shown(self.name)} needs {wants}", argument="name")
 
     def __repr__(self) -> str:
-        return f"<rocksteady.MultilabelModel {self.name!r}, {len(self.labels)} labels, {self.rows} rows>"
+        return f"<rocksteady.MultilabelModel {shown(self.name)}, {len(self.labels)} labels, {self.rows} rows>"
 
     _repr_html_ = repr_html
 

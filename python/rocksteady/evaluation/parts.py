@@ -171,7 +171,7 @@ def _classes(one: Evaluation, other: Evaluation, tables: list[ScoreTable]) -> tu
         return classes, None
     named = {each.pos_label for each in (one, other) if each.pos_label is not None}
     if len(named) > 1:
-        raise _unlike(f"the positive class is {one.pos_label!r} in one and {other.pos_label!r} in the other")
+        raise _unlike(f"the positive class is {shown(one.pos_label)} in one and {shown(other.pos_label)} in the other")
     return classes, named.pop() if named else classes[1]
 
 

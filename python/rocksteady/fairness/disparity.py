@@ -103,8 +103,8 @@ class Disparity:
         if self.without:
             groups += f", {self.without} more without a value"
         if self.method == "to_overall":
-            return f"{', '.join(parts)}\nof {self.lowest!r}; {groups}; all rows {self.overall:.6g}"
-        ends = f"lowest {self.lowest!r} ({self.lowest_value:.6g}), highest {self.highest!r} ({self.highest_value:.6g})"
+            return f"{', '.join(parts)}\nof {shown(self.lowest)}; {groups}; all rows {self.overall:.6g}"
+        ends = f"lowest {shown(self.lowest)} ({self.lowest_value:.6g}), highest {shown(self.highest)} ({self.highest_value:.6g})"
         return f"{', '.join(parts)}\n{ends}; {groups}; all rows {self.overall:.6g}"
 
     _repr_html_ = record_html

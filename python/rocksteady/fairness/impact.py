@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import real
+from rocksteady.base.arguments import real, shown
 from rocksteady.base.containers import rows_of
 from rocksteady.base.keys import grouped, key_arrays
 from rocksteady.base.result import Result
@@ -51,9 +51,8 @@ class AdverseImpact:
         one = self.ratio
         if one.value != one.value and one.why is not None:
             return f"no adverse impact ratio: {one.why}"
-        return (
-            f"adverse impact ratio {one.value:.4g} ({one.low:.4g} to {one.high:.4g}): {one.lowest!r} to {one.highest!r}"
-        )
+        groups = f"{shown(one.lowest)} to {shown(one.highest)}"
+        return f"adverse impact ratio {one.value:.4g} ({one.low:.4g} to {one.high:.4g}): {groups}"
 
     def __repr__(self) -> str:
         return f"{self.table!r}\n{self._facts()}"

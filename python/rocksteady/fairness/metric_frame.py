@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import mapping, one_of, shown, string, wrong_value
+from rocksteady.base.arguments import mapping, one_of, several, shown, string, wrong_value
 from rocksteady.base.containers import same_rows
 from rocksteady.base.keys import key_arrays
-from rocksteady.base.table import Table, items_of, library
+from rocksteady.base.table import Table, items_of, library, one_line
 from rocksteady.base.warning import warn
 from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.fairness.disparity import METHODS, NUMBERS, Compared, Keyed, disparity, item
@@ -131,7 +131,7 @@ class MetricFrame:
         for metric in self._metrics:
             self._compute(metric)
         if self._replaced:
-            several = ", ".join(f"{name!r} in {number}" for name, number in self._replaced.items())
+            several = ", ".join(f"{shown(name)} in {number}" for name, number in self._replaced.items())
             warn(
                 f"metrics have no value in some of {self._state.groups} groups and count as 0 there, as in fairlearn: "
                 f"{several}; the names of indices, and rocksteady.group_by, leave such groups out"
@@ -311,7 +311,7 @@ class MetricFrame:
                 alone.append(name)
         if alone:
             warn(
-                f"{', '.join(map(repr, alone))}: one group only has a value, and its {what} to itself is "
+                f"{several(alone)}: one group only has a value, and its {what} to itself is "
                 f"{int(what == 'ratio')}, as in fairlearn; {what}_interval has none there"
             )
         return self._by_stratum(found)
@@ -384,21 +384,23 @@ class MetricFrame:
     def _index_of(self, metric: str | None) -> tuple[Keyed, str]:
         """The counts and the index of a metric."""
         if metric is None and len(self._metrics) > 1:
-            raise wrong_value(metric, "metric", f"one of {', '.join(self._values)}")
+            raise wrong_value(metric, "metric", f"one of {several(self._values)}")
         name = self._metrics[0].name if metric is None else string(metric, "metric")
         for own in self._metrics:
             if own.name == name:
                 if own.index is None:
                     raise wrong_value(name, "metric", "an index of counts: intervals are of these")
                 return self._counts_of(own, self._params[name].get("sample_weight")), own.index
-        raise wrong_value(name, "metric", f"one of {', '.join(self._values)}")
+        raise wrong_value(name, "metric", f"one of {several(self._values)}")
 
     def __repr__(self) -> str:
         groups = self._state.groups
-        facts = f"MetricFrame of {groups} {'group' if groups == 1 else 'groups'} by {', '.join(self._keys)}"
+        facts = (
+            f"MetricFrame of {groups} {'group' if groups == 1 else 'groups'} by {', '.join(map(one_line, self._keys))}"
+        )
         shown_rows = self.table()
         if groups > 20:
-            return f"{facts}: {', '.join(self._values)}"
+            return f"{facts}: {', '.join(map(one_line, self._values))}"
         return f"{facts}\n{shown_rows!r}"
 
     def _repr_html_(self) -> str:
@@ -413,7 +415,7 @@ def _metrics_of(given: Any, single: bool) -> list[Metric]:
     named = mapping(given, "metrics", "a metric, a list of names, or a dictionary of metrics by name")
     if not named:
         raise wrong_value(given, "metrics", "at least one metric")
-    return [recognised(metric, string(name, "metrics"), f"metrics[{name!r}]") for name, metric in named.items()]
+    return [recognised(metric, string(name, "metrics"), f"metrics[{shown(name)}]") for name, metric in named.items()]
 
 
 def _params_of(given: Any, metrics: list[Metric], single: bool) -> dict[str, dict[str, Any]]:
@@ -428,7 +430,7 @@ def _params_of(given: Any, metrics: list[Metric], single: bool) -> dict[str, dic
             raise wrong_value(name, "sample_params", f"one of the metrics {', '.join(sorted(names))}")
     found = {}
     for name in names:
-        own = mapping(by_metric.get(name) or {}, f"sample_params[{name!r}]", "a dictionary of columns by name")
+        own = mapping(by_metric.get(name) or {}, f"sample_params[{shown(name)}]", "a dictionary of columns by name")
         found[name] = {key: values for key, values in own.items() if values is not None}
     return found
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import one_of
+from rocksteady.base.arguments import one_of, shown
 from rocksteady.base.containers import same_rows
 from rocksteady.base.warning import warn
 from rocksteady.fairness.disparity import METHODS, Compared
@@ -217,7 +217,7 @@ def _disparity(
             _, numbers, *_ = _rocksteady.group_disparities(counts._arrays, name, None, None, 1, 0.0, None)
         found.append(float(numbers[_PLACES[kind, method]][0]))
     if without:
-        several = ", ".join(f"{name!r} in {number}" for name, number in without.items())
+        several = ", ".join(f"{shown(name)} in {number}" for name, number in without.items())
         warn(
             f"rates have no value in some of {state.groups} groups and count as 0 there, as in fairlearn: {several}; "
             "rocksteady.group_by leaves such groups out"

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import wrong_value
+from rocksteady.base.arguments import shown, wrong_value
 from rocksteady.base.pairing import refuse_missing, without_index
 from rocksteady.base.result import Result
 from rocksteady.errors import InputError
@@ -140,19 +140,19 @@ def subgroup_areas(
     of_positives = true == whole.pos_label
     tables, intervals = [], []
     for name, members in subgroups.items():
-        refuse_missing(members, f"subgroups[{name!r}]", "a truth value")
+        refuse_missing(members, f"subgroups[{shown(name)}]", "a truth value")
         mask = np.asarray(members)
         if mask.shape != scores.shape:
             raise InputError(
-                f"subgroups[{name!r}] has the shape {mask.shape}; expected {scores.shape}, one entry a row",
+                f"subgroups[{shown(name)}] has the shape {mask.shape}; expected {scores.shape}, one entry a row",
                 argument="subgroups",
             )
         is_bool = mask.dtype.kind == "b"
         if not is_bool and (mask.dtype.kind not in "iuf" or not np.isin(mask, (0, 1)).all()):
-            raise wrong_value(members, f"subgroups[{name!r}]", "truth values")
+            raise wrong_value(members, f"subgroups[{shown(name)}]", "truth values")
         rows = mask.astype(bool)
         if not rows.any():
-            raise wrong_value(members, f"subgroups[{name!r}]", "at least one row")
+            raise wrong_value(members, f"subgroups[{shown(name)}]", "at least one row")
         tables.append(table(rows))
         if used is not None:
             bounds: list[float] = []

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import flag, listed, one_of, real, shown, string, wrong_value
+from rocksteady.base.arguments import flag, listed, one_of, real, several, shown, string, wrong_value
 from rocksteady.base.fraction import fraction
 from rocksteady.base.keys import grouped, key_arrays, one_key
 from rocksteady.base.named_columns import parameters_by_class
@@ -107,19 +107,13 @@ class Groups(Statistic):
         >>> part + rs.Groups.empty(by="region", labels=[0, 1]) == part
         True
         """
-        scores = flag(scores, "scores")
-        if labels is None and not scores:
+        if not flag(scores, "scores") and labels is None:
             raise InputError("labels is None and scores is False; expected one of them", argument="labels")
         if scores and pos_label is None:
             raise InputError("pos_label is None; expected a label, as there are no rows", argument="pos_label")
         none: Any = np.empty(0)
-        keys, controls = (
-            {
-                string(name, argument): none
-                for name in ([names] if isinstance(names, str) else listed(names, argument, "names"))
-            }
-            for names, argument in ((by, "by"), (control, "control"))
-        )
+        by, control = ([names] if isinstance(names, str) else listed(names, "by", "names") for names in (by, control))
+        keys, controls = ({string(name, "by", "names"): none for name in names} for names in (by, control))
         matrix = None if labels is None else ConfusionMatrix.empty(labels=labels, pos_label=pos_label)
         return cls._of(
             _rocksteady.GroupsState.of_rows(
@@ -349,7 +343,7 @@ class Groups(Statistic):
         wanted = [by] if isinstance(by, str) else [string(name, "by") for name in listed(by, "by", "names of keys")]
         for name in wanted:
             if name not in names:
-                raise wrong_value(name, "by", f"names of keys: {', '.join(map(repr, names))}")
+                raise wrong_value(name, "by", f"names of keys: {several(names)}")
         if len(set(wanted)) < len(wanted):
             raise wrong_value(by, "by", "each name once")
         controls = [name for name in wanted if name in self.controls]
@@ -779,7 +773,7 @@ class Groups(Statistic):
 
     def __repr__(self) -> str:
         groups = len(self)
-        keys = " × ".join(map(repr, self.names)) or "nothing"
+        keys = " × ".join(map(shown, self.names)) or "nothing"
         has_counts, has_scores = self._state.has
         held = " and ".join(
             word for word, is_there in (("predicted classes", has_counts), ("scores", has_scores)) if is_there

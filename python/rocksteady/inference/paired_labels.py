@@ -24,7 +24,7 @@ from rocksteady.base.arguments import (
 from rocksteady.base.named_columns import by_name, parameters_by_class, refused_as
 from rocksteady.base.pairing import complete, paired, positive_in_order, without_index
 from rocksteady.base.statistic import Additive
-from rocksteady.base.table import Table, class_named, number, record_html, repr_html
+from rocksteady.base.table import Table, class_named, number, one_line, record_html, repr_html
 from rocksteady.errors import InputError
 from rocksteady.inference.difference import Difference, level_of, p_text, pairs_table
 
@@ -254,7 +254,8 @@ class PairTable(Additive):
             if ours != theirs:
                 hint = " (give the same labels= to both)" if what == "labels" else ""
                 raise InputError(
-                    f"the two tables differ in {what}: {ours!r} and {theirs!r}; expected the same{hint}", argument=what
+                    f"the two tables differ in {what}: {shown(ours)} and {shown(theirs)}; expected the same{hint}",
+                    argument=what,
                 )
 
     def _like(self, state: _rocksteady.ConfusionState, squares: _rocksteady.ConfusionState | None) -> PairTable:
@@ -344,7 +345,7 @@ class ComparedLabels(Additive):
         for name, argument in ((first, "first"), (second, "second")):
             named(name, argument, self.names)
         if first == second:
-            raise wrong_value(second, "second", f"another model than {first!r}")
+            raise wrong_value(second, "second", f"another model than {shown(first)}")
         found = self.pairs.get((first, second))
         return (found, False) if found is not None else (self.pairs[second, first], True)
 
@@ -434,10 +435,10 @@ class ComparedLabels(Additive):
     __hash__ = None  # type: ignore[assignment]
 
     def __repr__(self) -> str:
-        positive = "" if self.pos_label is None else f", positive class {self.pos_label}"
+        positive = "" if self.pos_label is None else f", positive class {one_line(self.pos_label)}"
         total = number(sum(self._one.agreement))
         return (
-            f"<rocksteady.ComparedLabels of {len(self.names)} models: {', '.join(self.names)}; {total} rows, "
+            f"<rocksteady.ComparedLabels of {len(self.names)} models: {', '.join(map(one_line, self.names))}; {total} rows, "
             f"{len(self.labels)} classes{positive}>"
         )
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import listed, named, one_of, real, several, string, whole, wrong_value
+from rocksteady.base.arguments import listed, named, one_of, real, several, shown, string, whole, wrong_value
 from rocksteady.base.containers import rows_of
 from rocksteady.base.named_columns import refused_as
 from rocksteady.base.pairing import paired, positive_in_order, refuse_missing, without_index
@@ -176,7 +176,7 @@ class Bootstrap(Additive):
         string(name, "name", "the name of an index")
         known_name = name if name in found else _rocksteady.index_name(name)
         if known_name not in found:
-            raise UnknownIndexError(f"{name!r} was not bootstrapped; these were: {', '.join(found)}")
+            raise UnknownIndexError(f"{shown(name)} was not bootstrapped; these were: {', '.join(found)}")
         return found[known_name]
 
     def interval(
@@ -327,7 +327,7 @@ class Bootstrap(Additive):
         others = [index for index in self.indices if not _rocksteady.bootstrap_reads_counts(index)]
         if others:
             raise InputError(
-                f"{', '.join(map(repr, others))} of pooled rows do not follow from those of the parts; expected indices "
+                f"{several(others)} of pooled rows do not follow from those of the parts; expected indices "
                 "of counts at a threshold only",
                 argument="indices",
             )
@@ -460,7 +460,7 @@ def _warned(boot: Bootstrap) -> Bootstrap:
     for model, found in boot._models.items():
         for name, one in found.indices.items():
             if one.undefined > worst and one.why is None:
-                worst, said = one.undefined, f"{name!r}" if model is None else f"{name!r} of {model!r}"
+                worst, said = one.undefined, f"{shown(name)}" if model is None else f"{shown(name)} of {shown(model)}"
     if worst > _MANY_UNDEFINED * boot.n_resamples:
         stratify = "" if boot.stratify else '; stratify="label" keeps rows of both classes in each replicate'
         warn(
@@ -546,7 +546,7 @@ def _keys(values: Any) -> NDArray[np.uint64]:
             keys[row] = key % 2**64
         else:
             raise InputTypeError(
-                f"key[{row}] is {key!r}; expected a whole number or text", argument="key", row=row, value=str(key)
+                f"key[{row}] is {shown(key)}; expected a whole number or text", argument="key", row=row, value=str(key)
             )
     return keys
 

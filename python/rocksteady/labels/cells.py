@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import amounts, counts_or_weights, labels_of, numbers, wrong_type, wrong_value
+from rocksteady.base.arguments import amounts, counts_or_weights, labels_of, numbers, shown, wrong_type, wrong_value
 from rocksteady.base.gaps import refuse_gap
 from rocksteady.base.keys import grouped, key_arrays
 from rocksteady.base.named_columns import refused_as
@@ -68,7 +68,7 @@ def state_of_long(y_true: Any, y_pred: Any, given: Any, labels: ArrayLike | None
     for (keys, codes), argument in zip(columns, ("y_true", "y_pred"), strict=True):
         odd = next((label for label in keys if label not in place_of), None)
         if odd is not None:
-            raise InputError(f"{argument} has the class {odd!r}; expected one of {order}", argument=argument)
+            raise InputError(f"{argument} has the class {shown(odd)}; expected one of {order}", argument=argument)
         places.append(np.array([place_of[label] for label in keys], dtype=np.uint32)[codes])
     return _rocksteady.ConfusionState.from_cells(places[0], places[1], cells, order)
 
@@ -115,24 +115,26 @@ def _of_mapping(counts: Mapping[Any, Mapping[Any, Any]], labels: ArrayLike | Non
     given: list[Any] = []
     for row, cells in counts.items():
         if not isinstance(cells, Mapping):
-            raise wrong_type(cells, f"counts[{row!r}]", "a mapping of predicted label to amount")
+            raise wrong_type(cells, f"counts[{shown(row)}]", "a mapping of predicted label to amount")
         for column, amount in cells.items():
             if column not in places:
                 raise InputError(
-                    f"counts[{row!r}] has the class {column!r}, which counts has no row of; expected a row for every "
+                    f"counts[{shown(row)}] has the class {shown(column)}, which counts has no row of; expected a row for every "
                     "class",
                     argument="counts",
                 )
             keys.append((row, column))
             if not isinstance(amount, Real | np.bool_):
-                raise wrong_type(amount, f"counts[{row!r}][{column!r}]", "a finite number that is not negative")
+                raise wrong_type(
+                    amount, f"counts[{shown(row)}][{shown(column)}]", "a finite number that is not negative"
+                )
             given.append(amount)
     cells_given = amounts(given, "counts") if given else np.zeros(0)
     bad = np.flatnonzero(~((cells_given >= 0) & (cells_given < np.inf)))
     if bad.size:
         row, column = keys[bad[0]]
         raise InputError(
-            f"counts[{row!r}][{column!r}] is {given[bad[0]]!r}; expected a finite number that is not negative",
+            f"counts[{shown(row)}][{shown(column)}] is {given[bad[0]]!r}; expected a finite number that is not negative",
             argument="counts",
         )
     actual, predicted = (np.array([places[key[side]] for key in keys], dtype=np.uint32) for side in (0, 1))
@@ -158,7 +160,7 @@ def _of_frame(counts: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionSta
     if set(columns) != set(index) or len(columns) != len(index):
         odd = next((label for label in [*columns, *index] if (label in columns) != (label in index)), columns)
         raise InputError(
-            f"the index and the columns of counts differ in {odd!r}; expected the same classes", argument="counts"
+            f"the index and the columns of counts differ in {shown(odd)}; expected the same classes", argument="counts"
         )
     cells = _square(numbers(counts.to_numpy(), "counts"))
     row_of, column_of = ({label: place for place, label in enumerate(names)} for names in (index, columns))

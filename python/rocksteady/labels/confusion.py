@@ -9,7 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.arguments import flag, one_of, real
+from rocksteady.base.arguments import flag, one_of, real, shown
 from rocksteady.base.fraction import fraction
 from rocksteady.base.named_columns import parameters_by_class, weights_by_class
 from rocksteady.base.pairing import categories_in_order, paired, refuse_other_kind
@@ -683,7 +683,9 @@ class ConfusionMatrix(Rearranged, Kept):
     def _plus(self, other: ConfusionMatrix) -> ConfusionMatrix:
         named = [label for label in (self.pos_label, other.pos_label) if label is not None]
         if len(named) == 2 and named[0] != named[1]:
-            raise InputError(f"cannot add: the positive class is {named[0]!r} in one, {named[1]!r} in the other")
+            raise InputError(
+                f"cannot add: the positive class is {shown(named[0])} in one, {shown(named[1])} in the other"
+            )
         state = self._state.merged(other._state)
         return self._of(state, named[0] if named and state.classes == 2 else None)
 
@@ -707,7 +709,7 @@ class ConfusionMatrix(Rearranged, Kept):
         if not isinstance(other, ConfusionMatrix):
             return NotImplemented
         if other.pos_label is not None and self.pos_label is not None and self.pos_label != other.pos_label:
-            labels = f"{self.pos_label!r} in one, {other.pos_label!r} in the other"
+            labels = f"{shown(self.pos_label)} in one, {shown(other.pos_label)} in the other"
             raise InputError(f"cannot subtract: the positive class is {labels}")
         return self._of(self._state.subtracted(other._state), self.pos_label)
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import labels_of, numbers, real, wrong_value
+from rocksteady.base.arguments import labels_of, numbers, real, shown, wrong_value
 from rocksteady.base.gaps import refuse_gap
 from rocksteady.base.named_columns import by_class, matrix_by_class, names_of_columns
 from rocksteady.base.pairing import paired
@@ -47,10 +47,10 @@ def cost_matrix(costs: Mapping[str, float]) -> NDArray[np.float64]:
             raise wrong_value(outcome, "costs", "costs by 'tp', 'fp', 'fn' and 'tn'")
         if not is_number(cost) and np.ndim(cost) > 0:
             expected = "a number for all rows; CostCounts, CostTable and bayes_decision take one for each row"
-            raise wrong_value(cost, f"costs[{outcome!r}]", expected)
-        given[outcome] = real(cost, f"costs[{outcome!r}]")
+            raise wrong_value(cost, f"costs[{shown(outcome)}]", expected)
+        given[outcome] = real(cost, f"costs[{shown(outcome)}]")
         if not np.isfinite(given[outcome]):
-            raise wrong_value(cost, f"costs[{outcome!r}]", "a finite number")
+            raise wrong_value(cost, f"costs[{shown(outcome)}]", "a finite number")
     return np.array([[given["tn"], given["fp"]], [given["fn"], given["tp"]]])
 
 
@@ -74,7 +74,7 @@ def costs_by_outcome(costs: Mapping[str, Any] | ArrayLike) -> dict[str, Any]:
     found: dict[str, Any] = dict(UNIT_COSTS)
     cost_matrix({outcome: cost for outcome, cost in costs.items() if is_number(cost) or outcome not in found})
     for outcome, cost in costs.items():
-        found[outcome] = real(cost, f"costs[{outcome!r}]") if is_number(cost) else cost
+        found[outcome] = real(cost, f"costs[{shown(outcome)}]") if is_number(cost) else cost
     return found
 
 

@@ -84,9 +84,9 @@ class Rearranged(Frames):
             first: dict[Any, Any] = {}
             for was, now in zip(old, new, strict=True):
                 if not np.isscalar(now):
-                    raise wrong_type(now, f"labels[{was!r}]", "a label: a number or a string")
+                    raise wrong_type(now, f"labels[{shown(was)}]", "a label: a number or a string")
                 if now in first:
-                    both = f"the classes {first[now]!r} and {was!r} would both be {shown(now)}"
+                    both = f"the classes {shown(first[now])} and {shown(was)} would both be {shown(now)}"
                     expected = "different labels (collapse({...}) merges classes)"
                     raise InputError(f"{both}; expected {expected}", argument="labels", expected=expected)
                 first[now] = was
@@ -123,12 +123,13 @@ class Rearranged(Frames):
         if groups is None:
             raise wrong_type(groups, "groups", "a mapping of new label to list of labels")
         for new, members in mapping(groups, "groups", "a mapping of new label to list of labels").items():
-            classes_of = listed(members, f"groups[{new!r}]", "a list of labels")
+            classes_of = listed(members, f"groups[{shown(new)}]", "a list of labels")
             self._check_known(classes_of, "groups")
             for label in classes_of:
                 if label in into:
                     raise InputError(
-                        f"class {label!r} stands under {into[label]!r} and {new!r}; expected once", argument="groups"
+                        f"class {shown(label)} stands under {shown(into[label])} and {shown(new)}; expected once",
+                        argument="groups",
                     )
                 into[label] = new
         old = self.labels.tolist()
@@ -136,7 +137,8 @@ class Rearranged(Frames):
         for label in old:
             if label not in into and label in groups:
                 raise InputError(
-                    f"the class {label!r} stays, so no other can have its label; list it under it", argument="groups"
+                    f"the class {shown(label)} stays, so no other can have its label; list it under it",
+                    argument="groups",
                 )
             places.setdefault(into.get(label, label), len(places))
         classes = np.array([places[into.get(label, label)] for label in old], dtype=np.int64)

@@ -8,7 +8,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.arguments import flag, listed, real
+from rocksteady.base.arguments import flag, listed, real, shown
 from rocksteady.base.bounds import Bounds
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.pairing import (
@@ -334,7 +334,7 @@ class ScoreSketch(Statistic):
         if found.why is not None:
             return f"{name} is not known from a sketch: {found.why}"
         sizes = f"{number(found.low)} and {number(found.high)}"
-        return f"{name} lies between {sizes}, and no more is known; ask for bounds({name!r}), or for more cells"
+        return f"{name} lies between {sizes}, and no more is known; ask for bounds({shown(name)}), or for more cells"
 
     @overload
     def interval(  # type: ignore[overload-overlap]  # a string is a name, not names

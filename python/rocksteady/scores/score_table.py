@@ -9,7 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.arguments import amount_of_bytes, flag, wrong_value
+from rocksteady.base.arguments import amount_of_bytes, flag, shown, wrong_value
 from rocksteady.base.fraction import fraction
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order, refuse_one_class
@@ -57,8 +57,8 @@ def advice_on(table: ScoreTable) -> str | None:
     if not isinstance(positive, str):
         return None
     return (
-        f"{positive!r} is the positive class only because it sorts after {negative!r}. If the scores are those of "
-        f"{negative!r}, pass pos_label={negative!r}"
+        f"{shown(positive)} is the positive class only because it sorts after {shown(negative)}. If the scores are those of "
+        f"{shown(negative)}, pass pos_label={shown(negative)}"
     )
 
 

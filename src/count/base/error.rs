@@ -91,7 +91,7 @@ pub enum Refusal {
         expected: String,
     },
     /// A name that is not in the registry, or a form that the row does not have.
-    #[error("{name:?} {problem}")]
+    #[error("{} {problem}", shown(name))]
     Index {
         /// The name asked for.
         name: String,
@@ -171,15 +171,15 @@ fn pointed(argument: &str, expression: &str, place: usize, found: &str, expected
     let end = length.map_or(characters.len(), |length| place + length);
     let (from, to) = (start.max(place.saturating_sub(SHOWN)), end.min(place + SHOWN));
     // Control characters take no column, or several, and would move the caret.
-    let shown = |c: &char| if c.is_control() { ' ' } else { *c };
-    let line: String = characters[from..to].iter().map(shown).collect();
+    let drawn = |c: &char| if c.is_control() { ' ' } else { *c };
+    let line: String = characters[from..to].iter().map(drawn).collect();
     let before = if from > start { "…" } else { "" };
     let after = if to < end { "…" } else { "" };
     let indent = " ".repeat(place - from + before.chars().count());
     let found = if found.is_empty() {
         format!("{argument} ends")
     } else {
-        format!("{argument} has {found:?}")
+        format!("{argument} has {}", shown(found))
     };
     format!(
         "{found} at character {}; expected {expected}\n    {before}{line}{after}\n    {indent}^",
@@ -187,13 +187,28 @@ fn pointed(argument: &str, expression: &str, place: usize, found: &str, expected
     )
 }
 
-/// The value found, as text.
+/// Text of the caller's data in a message: in quotes on one line, with control characters escaped,
+/// and cut after 60 characters.
+#[must_use]
+pub fn shown(text: &str) -> String {
+    match text.char_indices().nth(60) {
+        Some((end, _)) => format!("{:?}…", &text[..end]),
+        None => format!("{text:?}"),
+    }
+}
+
+/// The value found, as text; a long one is cut.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Found(String);
 
 impl<T: std::fmt::Display> From<T> for Found {
     fn from(value: T) -> Self {
-        Self(value.to_string())
+        let mut text = value.to_string();
+        if let Some((end, _)) = text.char_indices().nth(200) {
+            text.truncate(end);
+            text.push('…');
+        }
+        Self(text)
     }
 }
 
@@ -319,6 +334,20 @@ mod tests {
         let refusal = Refusal::row("y_true", 7, 2, "0 or 1").later(10);
         assert_eq!(refusal.to_string(), "y_true[17] is 2; expected 0 or 1");
         assert_eq!(refusal.kind(), Kind::Value);
+    }
+
+    #[test]
+    fn data_in_a_message_is_short_and_printable() {
+        let long = format!("\u{1b}\u{202e}\n{}", "x".repeat(1 << 20));
+        let refusals = [
+            Refusal::row("y_true", 1, &long, "a number"),
+            Refusal::argument("name", shown(&long), "a name"),
+            Refusal::Index { name: long.clone(), problem: "is no index".into() },
+        ];
+        for refusal in refusals {
+            assert!(refusal.to_string().chars().count() < 300);
+        }
+        assert!(shown(&long).starts_with(r#""\u{1b}\u{202e}\nxxx"#));
     }
 
     #[test]

@@ -12,6 +12,7 @@ use std::ops::Range;
 use crate::base::column::Column;
 use crate::base::dtype::{Class, Dtype, Number, ScoreKind, each_dtype, visit};
 pub use crate::base::dtype::{ScoreMatrix, Scores};
+use crate::base::error::shown;
 use crate::base::matrix::Matrix;
 use crate::base::memory::{CopyAll, Gather, Room};
 use crate::base::wide::wide;
@@ -35,11 +36,8 @@ impl fmt::Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Int(value) => write!(f, "{value}"),
-            // Only refusals show labels so: a long one is cut.
-            Self::Text(text) => match text.char_indices().nth(60) {
-                Some((end, _)) => write!(f, "{:?}…", &text[..end]),
-                None => write!(f, "{text:?}"),
-            },
+            // Only refusals show labels so.
+            Self::Text(text) => f.write_str(&shown(text)),
         }
     }
 }

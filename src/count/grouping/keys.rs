@@ -11,7 +11,7 @@ use std::cmp::Ordering;
 use std::ops::Range;
 
 use crate::base::dtype::{Number, ScoreKind};
-use crate::base::error::{Refusal, Result, check_length};
+use crate::base::error::{Refusal, Result, check_length, shown};
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
 
 use crate::grouping::column::{Distinct, KeyColumn};
@@ -177,9 +177,9 @@ impl Keys {
         if names(self) != names(other) {
             return Err(Refusal::Merge {
                 reason: format!(
-                    "the groups have the key columns {:?} and {:?}; expected the same",
-                    names(self),
-                    names(other)
+                    "the groups have the key columns {} and {}; expected the same",
+                    shown(&names(self).join(", ")),
+                    shown(&names(other).join(", "))
                 ),
             });
         }
@@ -307,7 +307,8 @@ type United = (Distinct, (Vec<u32>, Vec<u32>));
 fn united(name: &str, first: &Distinct, second: &Distinct) -> Result<United> {
     let refused = |reason: &str| Refusal::Merge {
         reason: format!(
-            "the key column {name:?} has {} in one and {} in the other; {reason}",
+            "the key column {} has {} in one and {} in the other; {reason}",
+            shown(name),
             first.name(),
             second.name()
         ),

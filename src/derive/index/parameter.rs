@@ -3,7 +3,7 @@
 use std::fmt;
 
 use crate::base::cost_matrix::{CostMatrix, EXPECTED_COSTS};
-use crate::base::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result, shown};
 
 /// A parameter that a row declares.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -218,6 +218,6 @@ fn unknown(owner: &str, declared: &[Parameter], name: &str) -> Refusal {
     };
     Refusal::Index {
         name: owner.to_owned(),
-        problem: format!("has no parameter {name:?}; its parameters: {known}{elsewhere}"),
+        problem: format!("has no parameter {}; its parameters: {known}{elsewhere}", shown(name)),
     }
 }

@@ -7,7 +7,7 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::base::error::{Refusal, Result};
+use crate::base::error::{Refusal, Result, shown};
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::registry::{built_in, register};
 use crate::index::row::{BLANK, Better, Index};
@@ -210,10 +210,10 @@ fn check(definition: &Definition) -> Result<()> {
         if let Some(row) = built_in(name) {
             let expected =
                 format!("a name that is free: {} is an index of rocksteady's own", row.name);
-            return Err(Refusal::argument(argument, format!("{name:?}"), expected));
+            return Err(Refusal::argument(argument, shown(name), expected));
         }
         if definition.names().take(place).any(|other| other == name) {
-            return Err(Refusal::argument("aliases", format!("{name:?}"), "each name once"));
+            return Err(Refusal::argument("aliases", shown(name), "each name once"));
         }
     }
     if definition.parameters.len() > Parameters::MOST {
@@ -225,18 +225,18 @@ fn check(definition: &Definition) -> Result<()> {
         check_name("parameters", name)?;
         if TAKEN.contains(&name.as_str()) {
             let expected = "another name: calls that take parameters have this word themselves";
-            return Err(Refusal::argument("parameters", format!("{name:?}"), expected));
+            return Err(Refusal::argument("parameters", shown(name), expected));
         }
         if !default.is_finite() {
             let expected = "finite numbers as defaults";
             return Err(Refusal::argument(
                 "parameters",
-                format!("{default} for {name:?}"),
+                format!("{default} for {}", shown(name)),
                 expected,
             ));
         }
         if definition.parameters[..place].iter().any(|other| other.0 == *name) {
-            return Err(Refusal::argument("parameters", format!("{name:?}"), "each name once"));
+            return Err(Refusal::argument("parameters", shown(name), "each name once"));
         }
     }
     let (low, high) = definition.range;
@@ -281,7 +281,7 @@ fn check_name(argument: &'static str, name: &str) -> Result<()> {
     } else {
         return Ok(());
     };
-    Err(Refusal::argument(argument, format!("{name:?}"), expected))
+    Err(Refusal::argument(argument, shown(name), expected))
 }
 
 fn leaked(text: &str) -> &'static str {
