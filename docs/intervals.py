@@ -79,8 +79,8 @@ Three cases are special:
   rather too wide than too narrow.
 - **A kink.** Some formulas take the lesser of two numbers. Where both are equal the slopes to either side differ. Then
   the bounds are NaN, and `interval.why` says so.
-- **Many classes.** CEN, MCEN and the adjusted mutual information have slopes by differences, over at most 2,500 cells
-  that are not empty. Other indices have them over any number.
+- **Many classes.** The adjusted mutual information has slopes by differences, over at most 2,500 cells that are not
+  empty. Other indices have them over any number.
 
 Intervals assume independent rows.
 

@@ -120,7 +120,25 @@ def test_kinks_and_growth_are_refused_in_words():
             rs.Counts(26, 8, 7, 59).interval(name)
     many = rs.ConfusionMatrix.from_counts(np.ones((51, 51), int) + np.diag(np.arange(51)))
     with pytest.raises(rs.UnknownIndexError, match="at most 2500 cells"):
-        many.interval("cen")
+        many.interval("adjusted_mutual_information")
+
+
+@pytest.mark.parametrize("name", ["cen", "mcen"])
+def test_confusion_entropy_of_many_cells_has_the_slopes_of_differences(name):
+    rng = np.random.default_rng(7)
+    cells = rng.integers(1, 9, (52, 52)) + 90 * np.eye(52)
+    slopes, step = np.empty(cells.shape), 2.0**-10
+    for place in np.ndindex(cells.shape):
+        up, down = cells.copy(), cells.copy()
+        up[place] += step
+        down[place] -= step
+        slopes[place] = (rs.ConfusionMatrix.from_counts(up)[name] - rs.ConfusionMatrix.from_counts(down)[name]) / (
+            2 * step
+        )
+    variance = (cells * slopes**2).sum() - (cells * slopes).sum() ** 2 / cells.sum()
+    found = rs.ConfusionMatrix.from_counts(cells.astype(int)).interval(name)
+    assert found.standard_error == pytest.approx(np.sqrt(variance), rel=1e-5)
+    assert found.low < found.estimate < found.high
 
 
 def test_slopes_over_many_cells():

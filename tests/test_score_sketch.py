@@ -250,6 +250,19 @@ def test_a_sketch_is_pickled_and_compared() -> None:
     assert sum([sketch]) == sketch
 
 
+@pytest.mark.parametrize("scores", [lambda z: z, lambda z: 1 / (1 + np.exp(-z)), lambda z: z.round(4)])
+def test_bytes_are_as_many_as_the_page_says(scores) -> None:
+    rng = np.random.default_rng(0)
+    actual = rng.random(100_000) < 0.1
+    score, weight = scores(rng.normal(actual * 1.5 - 2)), rng.random(100_000)
+    for given, least, most in (
+        (None, 0.2e6, 0.7e6),
+        (weight, 0.7e6, 2e6),
+        (weight * 10 ** rng.uniform(-300, 300, 100_000), 2e6, 25e6),
+    ):
+        assert least < len(rs.ScoreSketch(actual, score, sample_weight=given).to_bytes()) < most
+
+
 def test_losses_are_those_of_probability_sums() -> None:
     rng = np.random.default_rng(1)
     actual = rng.random(3000) < 0.3

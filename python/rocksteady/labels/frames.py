@@ -97,7 +97,7 @@ class Frames:
             "labels": self.labels.tolist(),
             "pos_label": self.pos_label,
             "rows": self.rows,
-            "confusion_matrix": self.to_array().tolist(),
+            "confusion_matrix": [row.tolist() for row in self.to_array()],
             **dict(zip(shown, values.tolist(), strict=True)),
         }
 

@@ -77,7 +77,8 @@ class ScoreSketch(Statistic):
     sample_weight : array-like of shape (n,), optional
         Finite and not negative; so many rows. Rows of weight 0 are left out.
     cells : int
-        The most cells: more cells, narrower bounds. 65,536 take about 250 kB as bytes.
+        The most cells: more cells, narrower bounds. 65,536 take 0.2 to 0.7 MB as bytes,
+        with weights more.
     thresholds : sequence of float
         Thresholds at which the counts are exact, beside 0 and 0.5, at which they always are. Sketches of other
         thresholds are not added.

@@ -8,6 +8,8 @@ use std::cmp::Ordering;
 
 use num_bigint::{BigInt, BigUint, Sign};
 
+use crate::base::interrupt;
+
 /// A fraction of two whole numbers; the lower one is above 0.
 #[derive(Clone, Debug)]
 pub struct Fraction {
@@ -65,6 +67,7 @@ impl Fraction {
     /// The sum.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
+        interrupt::check();
         if self.denominator == other.denominator {
             return Self {
                 numerator: &self.numerator + &other.numerator,
@@ -81,6 +84,7 @@ impl Fraction {
     /// The product.
     #[must_use]
     pub fn times(&self, other: &Self) -> Self {
+        interrupt::check();
         Self {
             numerator: &self.numerator * &other.numerator,
             denominator: &self.denominator * &other.denominator,

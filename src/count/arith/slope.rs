@@ -13,6 +13,7 @@
 use crate::arith::nearest::Nearest;
 use crate::arith::number::{Number, Real};
 use crate::arith::special::normal_quantile;
+use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, filled};
 
 /// A value, and how it changes with each cell.
@@ -96,6 +97,7 @@ impl Tape {
                 self.rises.grow(Rise { from, by: by.certain() });
             }
         }
+        interrupt::check();
         self.steps.grow(Step { value: value.certain(), end: self.rises.len() });
         self.steps.len() - 1
     }
@@ -117,6 +119,7 @@ impl Tape {
         let mut slopes = filled(Nearest::of(0.0), cells.max(place + 1 - start));
         slopes[place - start] = Nearest::of(1.0);
         for at in (start + cells..=place).rev() {
+            interrupt::check();
             let slope = slopes[at - start];
             if slope.high() == 0.0 {
                 continue;

@@ -16,6 +16,7 @@ use crate::arith::fraction::{Answer, Fraction, Surd};
 use crate::arith::nearest::Nearest;
 use crate::arith::number::{Number, Real, is_undecided, with_f64};
 use crate::arith::slope::{Section, Slopes, Tape};
+use crate::base::interrupt;
 use crate::base::memory::{Gather, Room};
 
 /// A number of the evaluation that is under way; see the head of this file.
@@ -52,6 +53,7 @@ thread_local! {
 const KEPT: usize = 1 << 12;
 
 fn keep<T>(list: &mut Vec<T>, number: T) -> usize {
+    interrupt::check();
     list.grow(number);
     list.len() - 1
 }

@@ -81,6 +81,14 @@ pub fn check() {
     }
 }
 
+/// [`check`], once in some thousand rows.
+#[inline]
+pub fn check_at(row: usize) {
+    if row.is_multiple_of(1 << 12) {
+        check();
+    }
+}
+
 fn check_flag() {
     let Flag(flag) = FLAG.get();
     // SAFETY: a flag that is not null is borrowed by the `interruptible` that this work runs in.

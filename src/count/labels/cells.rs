@@ -7,6 +7,7 @@
 //!    which are made when a column is first asked for. So a formula that needs the rows and
 //!    columns of all classes takes one pass over the cells.
 
+use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use std::fmt;
 use std::ops::Range;
@@ -292,6 +293,7 @@ impl Cells {
             Held::Shared { pattern, amounts } => {
                 for (ends, actual) in pattern.starts.windows(2).zip(0..) {
                     if ends[0] < ends[1] {
+                        interrupt::check();
                         take(Row {
                             actual,
                             predicted: &pattern.columns[ends[0]..ends[1]],
@@ -473,6 +475,7 @@ impl Iterator for CellsIter<'_> {
             Walk::Shared(rows) => {
                 let place = rows.places.next()?;
                 while rows.pattern.starts[rows.class + 1] <= place {
+                    interrupt::check();
                     rows.class += 1;
                 }
                 Some(rows.cell(place))
@@ -508,6 +511,7 @@ impl Iterator for CellsIter<'_> {
             Walk::Shared(rows) => {
                 let (mut all, mut start, mut class) = (init, rows.places.start, rows.class);
                 while start < rows.places.end {
+                    interrupt::check();
                     let end = rows.pattern.starts[class + 1].min(rows.places.end);
                     let columns = &rows.pattern.columns[start..end.max(start)];
                     let amounts = &rows.amounts[start..end.max(start)];

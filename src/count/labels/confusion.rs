@@ -15,6 +15,7 @@ use crate::arith::fraction::Fraction;
 use crate::arith::weight_kind::{WeightKind, added, changed};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet};
+use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room, map_of, set_with_room, with_room};
 use crate::labels::cells::{Cell, Cells, Pattern, place_in, run};
 use crate::labels::view::{BinaryCounts, Known, MatrixView, Rest};
@@ -524,6 +525,7 @@ impl ConfusionMatrix {
         let mut all = vec![0.0; classes * classes];
         for one in 0..classes {
             for other in 0..one {
+                interrupt::check();
                 let (mut a, mut b) = (cells.row(one).peekable(), cells.row(other).peekable());
                 let mut sum = 0.0;
                 loop {

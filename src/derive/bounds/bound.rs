@@ -10,6 +10,7 @@
 
 use crate::arith::bounded::{Interval, Over};
 use crate::base::error::Result;
+use crate::base::interrupt;
 use crate::bounds::counts_box::{CountsBox, Place, Sides};
 use crate::bounds::search::{Point, Search, is_one};
 use crate::index::parameter::Parameters;
@@ -95,6 +96,7 @@ impl CountsBox {
     /// # Ok::<(), rocksteady_derive::base::error::Refusal>(())
     /// ```
     pub fn bounds(&self, row: &Index, parameters: &Parameters) -> Result<Bounds> {
+        interrupt::check();
         match *self {
             Self::Whole(sides, classes) => bounds(row, parameters, sides, classes),
             Self::Weights(sides) => bounds(row, parameters, sides, [(); 2]),

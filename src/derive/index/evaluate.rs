@@ -12,6 +12,7 @@ use crate::arith::nearest::Nearest;
 use crate::arith::number::Number;
 use crate::arith::products::unit_scale;
 use crate::base::error::{Refusal, Result};
+use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::threads::over_parts;
 use crate::classes::probability_sums::ClassProbabilitySums;
@@ -519,6 +520,7 @@ impl Index {
     /// The number of an outcome, with the row's convention where there is none.
     #[inline]
     fn value(&self, total: f64, outcome: Outcome) -> Value {
+        interrupt::check();
         if total.is_nan() || (total == 0.0 && self.needs_rows(&outcome)) {
             return Value { number: f64::NAN, why: Some(Undefined::NoRows) };
         }

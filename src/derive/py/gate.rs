@@ -20,12 +20,18 @@ const KEPT_ROWS: usize = 1 << 14;
 
 /// From this many rows on, Ctrl-C stops the work: it takes some milliseconds at least, and another
 /// thread costs some ten microseconds.
-const WATCHED_ROWS: usize = 1 << 21;
+const WATCHED_ROWS: usize = 1 << 20;
+
+/// How many rows take as long as one index of a table, of a score or over a cell of a matrix; and as
+/// one interval, or one fraction.
+pub(crate) const INDEX: usize = 10;
+pub(crate) const INTERVAL: usize = 100;
 
 /// How often Ctrl-C is looked for.
 const WATCH_EVERY: Duration = Duration::from_millis(20);
 
-/// Runs `work` over about `rows` rows, with the interpreter released if they are many.
+/// Runs `work` that takes as long as counting about `rows` rows, with the interpreter released if
+/// they are many.
 ///
 /// A state that `work` changes must be valid wherever `work` can panic. Best, `work` builds a new
 /// state.

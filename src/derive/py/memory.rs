@@ -55,11 +55,13 @@ fn zeros_of_numpy(py: Python<'_>, len: usize) -> PyResult<Array<'_>> {
     Ok(zeros.call1((len,))?.cast_into::<PyArray1<f64>>()?)
 }
 
-/// `number` arrays of one length, which `work` writes with the interpreter released.
+/// `number` arrays of one length, which `work` writes with the interpreter released. A number takes
+/// as long as `each` rows.
 pub(crate) fn filled(
     py: Python<'_>,
     number: usize,
     len: usize,
+    each: usize,
     work: impl Send + FnOnce(Vec<&mut [f64]>) -> Result<()>,
 ) -> PyResult<Vec<Array<'_>>> {
     let arrays = (0..number).map(|_| zeros(py, len)).collect::<PyResult<Vec<_>>>()?;
@@ -67,7 +69,7 @@ pub(crate) fn filled(
         arrays.iter().map(|array| Ok(array.try_readwrite()?)).collect::<PyResult<Vec<_>>>()?;
     let columns =
         held.iter_mut().map(|array| Ok(array.as_slice_mut()?)).collect::<PyResult<Vec<_>>>()?;
-    gate::run(py, len * number, || work(columns))?;
+    gate::run(py, (len * number).saturating_mul(each), || work(columns))?;
     drop(held);
     Ok(arrays)
 }
@@ -76,20 +78,22 @@ pub(crate) fn filled(
 pub(crate) fn written<const K: usize>(
     py: Python<'_>,
     len: usize,
+    each: usize,
     work: impl Send + FnOnce([&mut [f64]; K]) -> Result<()>,
 ) -> PyResult<Vec<Array<'_>>> {
-    filled(py, K, len, |columns| {
+    filled(py, K, len, each, |columns| {
         let mut columns = columns.into_iter();
         work(std::array::from_fn(|_| columns.next().unwrap_or_default()))
     })
 }
 
-/// What `write` gives, as Python's bytes.
+/// What `write` gives of so many values, as Python's bytes.
 pub(crate) fn bytes(
     py: Python<'_>,
-    write: impl FnOnce() -> Vec<u8>,
+    size: usize,
+    write: impl Send + FnOnce() -> Vec<u8>,
 ) -> PyResult<Bound<'_, PyBytes>> {
-    let bytes = gate::keep(py, || Ok(write()))?;
+    let bytes = gate::run(py, size, || Ok(write()))?;
     Ok(PyBytes::new_with(py, bytes.len(), |place| {
         place.copy_from_slice(&bytes);
         Ok(())

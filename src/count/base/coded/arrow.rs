@@ -29,6 +29,7 @@ use crate::base::coded::coder::{CodedColumn, Coder, NOT_UNICODE, Recent, TOGETHE
 use crate::base::dtype::{Class, Dtype};
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{LabelKind, MISSING};
+use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
 
 /// What a refusal says was expected.
@@ -672,6 +673,7 @@ pub fn coded_texts(chunks: &[Chunk], texts: Texts, argument: &'static str) -> Re
     let mut recent = Recent::new();
     for chunk in chunks {
         for row in 0..chunk.len() {
+            interrupt::check_at(row);
             // What is known was checked when it was new.
             if recent.pays()
                 && !chunk.is_null(row)

@@ -13,6 +13,7 @@ use hashbrown::HashTable;
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, MISSING};
+use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, no_room};
 use crate::base::slots::Slots;
 use crate::base::wide::prefetch_read;
@@ -437,6 +438,7 @@ unsafe fn coded<const WORDS: usize>(
     let mut names = Names::new(width);
     let mut codes = room(argument, len)?;
     for row in 0..len {
+        interrupt::check_at(row);
         let place = first.wrapping_offset(stride.wrapping_mul(row as isize));
         if WORDS > 0 {
             let words = words(place);

@@ -94,10 +94,16 @@ fn asked_for<T>(len: usize, ask: unsafe fn(Layout) -> *mut u8) -> Vec<T> {
     unsafe { Vec::from_raw_parts(memory, 0, len) }
 }
 
+/// So many values are written at a time.
+const PIECE: usize = 1 << 18;
+
 /// `len` times the value.
 pub fn filled<T: Clone>(value: T, len: usize) -> Vec<T> {
     let mut values = with_room(len);
-    values.resize(len, value);
+    while values.len() < len {
+        interrupt::check();
+        values.resize(len.min(values.len() + PIECE), value.clone());
+    }
     values
 }
 

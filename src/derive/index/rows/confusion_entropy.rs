@@ -6,11 +6,13 @@
 //! class's value is its share of the sum.
 
 use crate::arith::logarithm::{amount_by_log, ln};
-use crate::arith::number::Real;
-use crate::index::form::{plain_matrix, real_form};
+use crate::arith::number::{Number, Real};
+use crate::base::memory::Gather;
+use crate::index::form::{real_form, real_matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
+use crate::index::rows::matrix_sums::{Logarithms, Table};
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
 
@@ -51,10 +53,10 @@ pub(crate) static ROWS: &[Index] = &[
             let s = [c.tn * 2.0 + wrong, c.tp * 2.0 + wrong];
             Ok(confusion_of_counts(c, parameters, s))
         }),
-        matrix: plain_matrix(&|m, parameters| {
-            confusion(m, parameters, diagonal_twice, 2.0 * m.total)
+        matrix: real_matrix_form!(|m, parameters| {
+            confusion(m, parameters, 2.0, m.total() * 2.0)
         }),
-        class: Some(&|m, class, parameters| class_confusion(m, class, parameters, diagonal_twice)),
+        class: Some(&|m, class, parameters| class_confusion(m, class, parameters, 2.0)),
         ..BLANK
     },
     Index {
@@ -79,12 +81,11 @@ pub(crate) static ROWS: &[Index] = &[
             let wrong = c.fp + c.fn_;
             Ok(confusion_of_counts(c, parameters, [c.tn + wrong, c.tp + wrong]))
         }),
-        matrix: plain_matrix(&|m, parameters| {
-            let right_once = m.total + m.wrong();
-            let weights = if m.classes() > 2 { right_once } else { 2.0 * m.total };
-            confusion(m, parameters, diagonal_once, weights)
+        matrix: real_matrix_form!(|m, parameters| {
+            let weights = if m.labels() > 2.0 { m.total() + m.wrong() } else { m.total() * 2.0 };
+            confusion(m, parameters, 1.0, weights)
         }),
-        class: Some(&|m, class, parameters| class_confusion(m, class, parameters, diagonal_once)),
+        class: Some(&|m, class, parameters| class_confusion(m, class, parameters, 1.0)),
         ..BLANK
     },
 ];
@@ -94,49 +95,48 @@ fn surprise<N: Real>(amount: N, all: N) -> N {
     if amount.is_positive() { amount * all.ln_of_quotient(amount) } else { N::of(0.0) }
 }
 
-/// s of confusion entropy: rows that are or are predicted to be of the class, right ones counted
+/// s: the rows that are or are predicted to be of a class, those that are both counted once or
 /// twice.
-fn diagonal_twice(m: &MatrixView, class: usize) -> f64 {
-    m.actual[class] + m.predicted[class]
+fn rows_of<N: Number>(c: &BinaryCounts<N>, right: f64) -> N {
+    c.tp * right + (c.fp + c.fn_)
 }
 
-/// s of modified confusion entropy: right ones counted once.
-fn diagonal_once(m: &MatrixView, class: usize) -> f64 {
-    m.actual[class] + m.one_vs_rest[class].fp
-}
-
-/// ln b.
-fn log_base(m: &MatrixView, parameters: &Parameters) -> Outcome {
+/// ln b of K classes.
+fn log_base(classes: f64, parameters: &Parameters) -> Outcome {
     let base = parameters.number(0);
-    match m.classes() {
-        0 | 1 => Err(Undefined::OneLabel),
+    match base {
+        _ if classes < 2.0 => Err(Undefined::OneLabel),
         _ if !base.is_nan() => Ok(ln(base)),
-        classes => Ok(ln(2.0 * (classes as f64 - 1.0))),
+        _ => Ok(ln(2.0 * (classes - 1.0))),
     }
 }
 
-/// The sum over all classes; `s` and the sum of its weights distinguish the two indices.
-fn confusion(
-    m: &MatrixView,
+/// The sum over all classes; how often right rows count, and the weights of the classes,
+/// distinguish the two indices.
+fn confusion<N: Real>(
+    t: &impl Logarithms<N>,
     parameters: &Parameters,
-    s: fn(&MatrixView, usize) -> f64,
-    weights: f64,
-) -> Outcome {
-    let log_base = log_base(m, parameters)?;
-    let classes = 0..m.classes();
-    let sum: f64 = classes.map(|class| class_surprise(m, class, s(m, class))).sum();
+    right: f64,
+    weights: N,
+) -> Outcome<N> {
+    let log_base = log_base(t.labels(), parameters)?;
+    let sum = if let Some(m) = t.plain(0.0) {
+        let tables = m.one_vs_rest.iter().enumerate();
+        N::of(tables.map(|(class, c)| class_surprise(m, class, rows_of(c, right))).sum())
+    } else {
+        let all: Vec<N> = t.classes().map(|c| rows_of(&c, right)).gather();
+        let sum = |sum, (actual, predicted, amount): (usize, usize, N)| {
+            sum + surprise(amount, all[actual]) + surprise(amount, all[predicted])
+        };
+        t.cells().filter(|cell| cell.0 != cell.1).fold(N::of(0.0), sum)
+    };
     Ok(sum / (weights * log_base))
 }
 
 /// The entropy of one class's confusions.
-fn class_confusion(
-    m: &MatrixView,
-    class: usize,
-    parameters: &Parameters,
-    s: fn(&MatrixView, usize) -> f64,
-) -> Outcome {
-    let log_base = log_base(m, parameters)?;
-    let all = s(m, class);
+fn class_confusion(m: &MatrixView, class: usize, parameters: &Parameters, right: f64) -> Outcome {
+    let log_base = log_base(m.labels(), parameters)?;
+    let all = rows_of(&m.one_vs_rest[class], right);
     if all <= 0.0 {
         return Err(Undefined::AbsentClass);
     }

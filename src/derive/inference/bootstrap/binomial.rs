@@ -16,6 +16,7 @@ use std::f64::consts::PI;
 use crate::arith::exponential::exp_of_negative;
 use crate::arith::logarithm::ln;
 use crate::arith::special::ln_1p_less;
+use crate::base::interrupt;
 use crate::inference::bootstrap::random::Stream;
 
 /// Below this mean a number comes from inversion.
@@ -126,6 +127,7 @@ fn rest_of_stirling(k: f64) -> f64 {
 
 /// A Poisson number.
 pub(crate) fn poisson(random: &mut Stream, mean: f64) -> u64 {
+    interrupt::check();
     if mean <= 0.0 {
         return 0;
     }
@@ -181,6 +183,7 @@ pub(crate) fn split(
 ) {
     let (mut draws, mut total) = (draws, total);
     for (place, cell) in cells.enumerate() {
+        interrupt::check();
         let found =
             if cell >= total { draws } else { binomial(random, draws, cell as f64 / total as f64) };
         put(place, found);

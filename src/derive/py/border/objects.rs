@@ -162,6 +162,9 @@ fn plain(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Option<Numbe
         let rows = items.len();
         let mut values = room(argument, rows)?;
         for row in 0..rows {
+            if row % PATIENCE == PATIENCE - 1 {
+                items.py().check_signals()?;
+            }
             // SAFETY: the functions below look at objects of Python's own types.
             match unsafe { items.see(row, &value) }? {
                 Some(value) => values.grow(value),

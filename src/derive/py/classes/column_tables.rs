@@ -200,6 +200,6 @@ impl RankingsState {
 
     /// The state as bytes.
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, || self.tables.to_bytes())
+        memory::bytes(py, size(&*self.tables), || self.tables.to_bytes())
     }
 }

@@ -162,7 +162,7 @@ impl RowMeanState {
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, || self.mean.to_bytes())
+        memory::bytes(py, 0, || self.mean.to_bytes())
     }
 
     #[staticmethod]

@@ -254,12 +254,12 @@ impl CostState {
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, || self.table.to_bytes())
+        memory::bytes(py, self.table.table().len(), || self.table.to_bytes())
     }
 
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::keep(py, || Ok(Self { table: CostTable::from_bytes(data)? }))
+        gate::run(py, data.len(), || Ok(Self { table: CostTable::from_bytes(data)? }))
     }
 }

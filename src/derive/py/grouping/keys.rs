@@ -52,7 +52,7 @@ pub(crate) fn group_rows(
     let given: Vec<_> =
         columns.iter().map(|(_, (name, _, time, categories))| (name, time, categories)).collect();
     let all = rows.or_else(|| lent.first().map(|(_, labels)| labels.len())).unwrap_or(0);
-    let grouped = gate::run(py, all, || {
+    let grouped = gate::run(py, all.saturating_mul(columns.len()), || {
         let mut keys = Vec::new();
         for (&(argument, ref labels), (name, time, categories)) in lent.iter().zip(given) {
             let column = match (time, categories, labels) {

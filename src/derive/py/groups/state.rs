@@ -264,7 +264,7 @@ impl GroupsState {
     fn totals<'py>(&self, py: Python<'py>) -> PyResult<Vec<Array<'py>>> {
         let ranking = self.ranking()?;
         let groups = self.groups.keys.groups;
-        let found = written(py, groups, |[positives, negatives]| {
+        let found = written(py, groups, 1, |[positives, negatives]| {
             for (group, (p, n)) in positives.iter_mut().zip(negatives).enumerate() {
                 (*p, *n) = ranking.totals(group);
             }
@@ -348,7 +348,7 @@ impl GroupsState {
         let (row, parameters) = asked(name, given)?;
         let groups = self.groups.keys.groups;
         let reasons = |of: &(dyn Fn(usize) -> BinaryCounts + Sync)| {
-            gate::run(py, groups, || {
+            gate::run(py, groups.saturating_mul(gate::INDEX), || {
                 let mut noted = Noted::default();
                 let tables = (0..groups).map(of);
                 row.of_each(tables, &parameters, |value| noted.note(answer(value).1))?;
@@ -380,7 +380,7 @@ impl GroupsState {
         let groups = self.groups.keys.groups;
         let found_each = if of_scores {
             let ranking = self.ranking()?;
-            gate::run(py, ranking.keys.len().max(groups), || {
+            gate::run(py, ranking.keys.len().max(groups).saturating_mul(gate::INTERVAL), || {
                 let parts = over_parts(groups, |part| {
                     part.map(|group| {
                         let table = Ranking::from(ranking.table(group));
@@ -393,7 +393,7 @@ impl GroupsState {
         } else {
             let counts = self.counts()?;
             let positive = self.groups.positive();
-            gate::run(py, counts.amounts.len().max(groups), || {
+            gate::run(py, counts.amounts.len().max(groups).saturating_mul(gate::INTERVAL), || {
                 let each = (0..groups).map(|group| {
                     let matrix = counts.matrix(group);
                     let squares = matrix.squares().map(ConfusionMatrix::view);
@@ -415,7 +415,8 @@ impl GroupsState {
     /// Pairs within groups and of all rows: those won, and all.
     fn pairs(&self, py: Python<'_>) -> PyResult<[Digits; 4]> {
         let ranking = self.ranking()?;
-        let (within, all) = gate::run(py, ranking.keys.len(), || ranking.pairs())?;
+        let (within, all) =
+            gate::run(py, ranking.keys.len().saturating_mul(gate::INDEX), || ranking.pairs())?;
         let written = |fraction: &Fraction| digits(fraction);
         Ok([&within.won, &within.all, &all.won, &all.all].map(written))
     }
@@ -436,20 +437,20 @@ impl GroupsState {
             return Err(Refusal::argument("by", column, "a column of keys").into());
         }
         let groups =
-            gate::run(py, self.groups.keys.groups.max(1 << 15), || self.groups.over(&columns))?;
+            gate::run(py, self.groups.bytes().max(1 << 15), || self.groups.over(&columns))?;
         Ok(Self { groups })
     }
 
     /// The groups of the rows of both.
     fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
         let groups =
-            gate::run(py, self.groups.keys.groups.max(1 << 15), || self.groups.add(&other.groups))?;
+            gate::run(py, self.groups.bytes().max(1 << 15), || self.groups.add(&other.groups))?;
         Ok(Self { groups })
     }
 
     /// The groups without the rows of another.
     fn subtracted(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
-        let groups = gate::run(py, self.groups.keys.groups.max(1 << 15), || {
+        let groups = gate::run(py, self.groups.bytes().max(1 << 15), || {
             self.groups.subtract(&other.groups)
         })?;
         Ok(Self { groups })
@@ -461,13 +462,13 @@ impl GroupsState {
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        as_bytes(py, || self.groups.to_bytes())
+        as_bytes(py, self.groups.bytes() / 16, || self.groups.to_bytes())
     }
 
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::keep(py, || Ok(Self { groups: Groups::from_bytes(data)? }))
+        gate::run(py, data.len(), || Ok(Self { groups: Groups::from_bytes(data)? }))
     }
 }
 
@@ -511,7 +512,7 @@ impl GroupsState {
         value: impl Fn(usize) -> Result<Value> + Sync + Send,
     ) -> PyResult<Values<'py>> {
         let groups = self.groups.keys.groups;
-        let parts = gate::run(py, size.max(groups), || {
+        let parts = gate::run(py, size.max(groups).saturating_mul(gate::INTERVAL), || {
             over_parts(groups, |part| {
                 let mut found = with_room(part.len());
                 for group in part {
@@ -539,7 +540,7 @@ impl GroupsState {
     ) -> PyResult<Values<'py>> {
         let ranking = self.ranking()?;
         let mut numbers = found;
-        let noted = gate::run(py, numbers.len(), || {
+        let noted = gate::run(py, numbers.len().saturating_mul(gate::INDEX), || {
             let mut noted = Noted::default();
             // By whether there are positives, and negatives.
             let mut known: [Option<(f64, Option<&'static str>)>; 4] = [None; 4];

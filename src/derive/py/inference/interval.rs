@@ -84,7 +84,8 @@ pub(crate) fn interval_matrix(
 ) -> PyResult<Vec<Found>> {
     let (ask, rows) = (ask(&wanted)?, all_asked(names, given)?);
     let view = state.view();
-    let found = gate::run(py, state.size().saturating_mul(rows.len()), || {
+    let work = state.size().saturating_mul(gate::INDEX).saturating_mul(rows.len());
+    let found = gate::run(py, work, || {
         let each = rows.iter();
         each.map(|(row, parameters)| {
             let reading = Reading::Overall(positive);
@@ -110,7 +111,8 @@ pub(crate) fn interval_average(
     let view = state.view();
     let found = with_average(average, |how| {
         let zero_division = argument::number(zero_division, "zero_division")?;
-        gate::run(py, state.size().saturating_mul(rows.len()), || {
+        let each = state.size().saturating_mul(view.classes());
+        gate::run(py, each.saturating_mul(rows.len()), || {
             let each = rows.iter();
             each.map(|(row, parameters)| {
                 let reading = Reading::Average(how, zero_division);
@@ -133,7 +135,7 @@ pub(crate) fn interval_classes(
 ) -> PyResult<Vec<Found>> {
     let (ask, (row, parameters)) = (ask(&wanted)?, asked(name, given)?);
     let view = state.view();
-    let found = gate::run(py, state.size(), || {
+    let found = gate::run(py, state.size().saturating_mul(view.classes()), || {
         let classes = 0..view.classes();
         classes
             .map(|class| {
@@ -169,7 +171,7 @@ pub(crate) fn interval_counts<'py>(
     let held_squares = squares.as_ref().map(Held::of).transpose()?;
     let (tables, squares) = (held.columns(), held_squares.as_ref().map(Held::columns));
     let mut why = Vec::new();
-    let columns = written::<4>(py, tables.len(), |columns| {
+    let columns = written::<4>(py, tables.len(), WORK, |columns| {
         let [estimate, low, high, error] = columns.map(|column| column.chunks_mut(BLOCK));
         let blocks = estimate.zip(low).zip(high.zip(error));
         let blocks: Vec<_> = blocks.map(Mutex::new).gather();

@@ -34,7 +34,7 @@ pub(crate) fn interval_scores(
     wanted: Wanted<'_>,
 ) -> PyResult<Vec<Noted>> {
     let (ask, ranking) = (ask(&wanted)?, state.ranking());
-    let size = ranking.len().saturating_mul(names.len());
+    let size = ranking.len().saturating_mul(gate::INDEX).saturating_mul(names.len());
     let found = gate::run(py, size, || {
         let each = names.iter();
         each.map(|Named(row)| row.interval_of_sweep(ranking, &ask)).gather_all()
@@ -101,7 +101,7 @@ pub(crate) fn influence<'py>(
     let Named(row) = name;
     let ranking = state.ranking();
     let mut value = None;
-    let arrays = written(py, ranking.len(), |[scores, positive, negative]| {
+    let arrays = written(py, ranking.len(), gate::INDEX, |[scores, positive, negative]| {
         ranking.fill_scores(0, scores);
         value = Some(row.fill_influences(ranking, [positive, negative])?);
         Ok(())

@@ -8,6 +8,7 @@ use pyo3::types::{PyBytes, PyDict};
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels};
+use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room, in_place, map_of};
 use crate::index;
 use crate::index::average::How;
@@ -388,7 +389,8 @@ impl ConfusionState {
         gate::keep(py, || {
             let classes = self.dense_classes()?;
             let shape = [classes; 2];
-            Ok(match self.matrix.to_counts().filter(|_| !self.signed) {
+            let counts = || Ok(self.matrix.to_counts().filter(|_| !self.signed));
+            Ok(match gate::run(py, classes * classes, counts)? {
                 Some(cells) => PyArray1::from_vec(py, cells).reshape(shape)?.into_any(),
                 None => PyArray1::from_vec(py, self.dense(classes)).reshape(shape)?.into_any(),
             })
@@ -400,21 +402,25 @@ impl ConfusionState {
     fn normalized<'py>(&self, py: Python<'py>, by: &str) -> PyResult<Bound<'py, PyAny>> {
         gate::keep(py, || {
             let classes = self.dense_classes()?;
-            let mut shares = self.dense(classes);
-            for (place, share) in shares.iter_mut().enumerate() {
-                let whole = match by {
-                    "true" => self.view.actual[place / classes],
-                    "pred" => self.view.predicted[place % classes],
-                    _ => self.view.total,
-                };
-                *share = if whole != 0.0 {
-                    *share / whole
-                } else if *share == 0.0 {
-                    0.0
-                } else {
-                    f64::MAX.copysign(*share) // numpy.nan_to_num's infinity, for weights of both signs
-                };
-            }
+            let shares = gate::run(py, classes * classes, || {
+                let mut shares = self.dense(classes);
+                for (place, share) in shares.iter_mut().enumerate() {
+                    interrupt::check_at(place);
+                    let whole = match by {
+                        "true" => self.view.actual[place / classes],
+                        "pred" => self.view.predicted[place % classes],
+                        _ => self.view.total,
+                    };
+                    *share = if whole != 0.0 {
+                        *share / whole
+                    } else if *share == 0.0 {
+                        0.0
+                    } else {
+                        f64::MAX.copysign(*share) // numpy.nan_to_num's infinity, for weights of both signs
+                    };
+                }
+                Ok(shares)
+            })?;
             Ok(PyArray1::from_vec(py, shares).reshape([classes; 2])?.into_any())
         })
     }
@@ -469,7 +475,7 @@ impl ConfusionState {
     ) -> PyResult<(String, String)> {
         let (row, parameters) = asked(name, given)?;
         check_two_classes(row, given, self.matrix.classes())?;
-        let size = self.size();
+        let size = self.size().saturating_mul(gate::INDEX);
         let found =
             gate::run(py, size, || row.fraction_of_matrix(&self.matrix, positive, &parameters))?;
         Ok(digits(&found))
@@ -617,7 +623,7 @@ impl ConfusionState {
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, || self.matrix.to_bytes())
+        memory::bytes(py, self.matrix.occupied(), || self.matrix.to_bytes())
     }
 
     #[staticmethod]
@@ -643,9 +649,9 @@ impl ConfusionState {
         self.squares.as_deref()
     }
 
-    /// About how many steps an index takes.
+    /// How many rows take about as long as an index.
     pub(crate) fn size(&self) -> usize {
-        self.view.cells.len() + self.view.classes()
+        (self.view.cells.len() + self.view.classes()).saturating_mul(gate::INDEX)
     }
 
     /// The cells row by row.

@@ -97,7 +97,7 @@ pub(crate) fn columns(
     len: usize,
     tables: impl Send + Iterator<Item = BinaryCounts>,
 ) -> PyResult<Vec<Array<'_>>> {
-    written(py, len, |[tp, fp, fn_, tn]| {
+    written(py, len, 1, |[tp, fp, fn_, tn]| {
         let columns = tp.iter_mut().zip(fp).zip(fn_.iter_mut().zip(tn));
         for (((tp, fp), (fn_, tn)), table) in columns.zip(tables) {
             (*tp, *fp, *fn_, *tn) = (table.tp, table.fp, table.fn_, table.tn);
@@ -135,7 +135,7 @@ pub(crate) fn evaluate_counts<'py>(
         return Ok(number.call_method1("reshape", (PyTuple::empty(py),))?);
     }
     let wanted = [(row, parameters)];
-    let flat = written(py, columns.len(), |[column]| {
+    let flat = written(py, columns.len(), gate::INDEX, |[column]| {
         let read = |start: usize, tables: &mut [BinaryCounts]| columns.read(start, tables);
         index::fill_each(&wanted, &mut [column], read)
     })?;
@@ -152,7 +152,7 @@ pub(crate) fn exact_counts(
 ) -> PyResult<Vec<(String, String)>> {
     let (row, parameters) = asked(name, given)?;
     let tables = tables(&arrays)?;
-    gate::run(py, tables.len(), || {
+    gate::run(py, tables.len().saturating_mul(gate::INTERVAL), || {
         let fractions = tables.iter().map(|counts| {
             let found = row.fraction_of_counts(counts, &parameters)?;
             Ok(digits(&found))
@@ -171,7 +171,7 @@ pub(crate) fn why_counts(
 ) -> PyResult<Option<&'static str>> {
     let (row, parameters) = asked(name, given)?;
     let tables = tables(&arrays)?;
-    gate::run(py, tables.len(), || {
+    gate::run(py, tables.len().saturating_mul(gate::INDEX), || {
         let mut why = None;
         row.of_each(tables.into_iter(), &parameters, |value| {
             why = why.or(answer(value).1);

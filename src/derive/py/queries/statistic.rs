@@ -288,7 +288,7 @@ impl QueriesState {
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, || self.queries.to_bytes())
+        memory::bytes(py, self.queries.lists.rows(), || self.queries.to_bytes())
     }
 
     #[staticmethod]

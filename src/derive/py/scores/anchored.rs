@@ -106,12 +106,12 @@ impl AnchoredState {
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, || self.counts.to_bytes())
+        memory::bytes(py, self.counts.ranking().len(), || self.counts.to_bytes())
     }
 
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::keep(py, || Ok(Self { counts: AnchoredCounts::from_bytes(data)? }))
+        gate::run(py, data.len(), || Ok(Self { counts: AnchoredCounts::from_bytes(data)? }))
     }
 }

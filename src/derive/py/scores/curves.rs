@@ -44,7 +44,7 @@ pub(crate) fn sweep_thresholds<'py>(
 ) -> PyResult<Array<'py>> {
     let table = state.table();
     let Some(places) = places else {
-        let columns = written(py, table.len() + 1, |[to]| {
+        let columns = written(py, table.len() + 1, 1, |[to]| {
             table.fill_thresholds(0, to);
             Ok(())
         })?;
@@ -84,7 +84,7 @@ pub(crate) fn sweep_columns<'py>(
     let table = state.table();
     let places: Vec<usize> = within(table, places.as_slice()?)?.gather();
     let wanted: Vec<_> = names.iter().map(|&Named(row)| (row, Parameters::defaults(row))).gather();
-    filled(py, wanted.len(), places.len(), |mut columns| {
+    filled(py, wanted.len(), places.len(), gate::INDEX, |mut columns| {
         index::fill_each(&wanted, &mut columns, |start, tables| {
             for (to, &place) in tables.iter_mut().zip(&places[start..]) {
                 *to = table.counts_of_first(place);
@@ -216,7 +216,7 @@ pub(crate) fn cost_curve<'py>(
 pub(crate) fn brier_curve<'py>(py: Python<'py>, state: &ScoreState) -> PyResult<Vec<Array<'py>>> {
     let table = state.table();
     need_probabilities(table, "the Brier curve")?;
-    written(py, 2 * table.len() + 2, |[cost_proportion, loss]| {
+    written(py, 2 * table.len() + 2, 1, |[cost_proportion, loss]| {
         fill_brier_curve(table, cost_proportion, loss)
     })
 }
@@ -232,10 +232,10 @@ pub(crate) fn net_benefit<'py>(
     let table = state.table();
     need_probabilities(table, "the decision curve")?;
     match at {
-        None => written(py, table.len(), |[net, all]| fill_net_benefit(table, net, all)),
+        None => written(py, table.len(), 1, |[net, all]| fill_net_benefit(table, net, all)),
         Some(at) => {
             let at = at.as_slice()?;
-            written(py, at.len(), |[net, all]| {
+            written(py, at.len(), 1, |[net, all]| {
                 for ((net, all), &threshold) in net.iter_mut().zip(all).zip(at) {
                     (*net, *all) = net_benefit_at(table, threshold);
                 }
@@ -258,7 +258,7 @@ pub(crate) fn precision_recall_gain<'py>(
     };
     let before = usize::from(start.crossing.is_some());
     let len = table.len() + 1 - start.first + before;
-    written(py, len, |[recall, precision, thresholds]| {
+    written(py, len, 1, |[recall, precision, thresholds]| {
         if let Some(crossing) = start.crossing {
             (recall[0], precision[0], thresholds[0]) = (0.0, crossing, f64::NAN);
         }
@@ -291,7 +291,7 @@ pub(crate) fn normal_deviates<'py>(
     shares: PyReadonlyArray1<'py, f64>,
 ) -> PyResult<Array<'py>> {
     let shares = shares.as_slice()?;
-    let columns = written(py, shares.len(), |[to]| {
+    let columns = written(py, shares.len(), 1, |[to]| {
         for (to, &share) in to.iter_mut().zip(shares) {
             // Not -0 in the middle.
             *to = 0.0 - normal_quantile(share);

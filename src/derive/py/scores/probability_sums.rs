@@ -101,7 +101,7 @@ impl ProbabilityState {
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, || self.sums.to_bytes())
+        memory::bytes(py, 0, || self.sums.to_bytes())
     }
 
     #[staticmethod]

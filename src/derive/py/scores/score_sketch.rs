@@ -131,7 +131,7 @@ impl SketchState {
         let weights = HeldWeights::take(sample_weight, "sample_weight")?;
         let options = options(pos_label, labels, cells, thresholds, policy, infinite)?;
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
-        gate::run(py, scores.len(), || {
+        gate::run(py, scores.len().saturating_mul(gate::INTERVAL), || {
             Ok(Self::of(score_sketch(&labels, &scores, weights, &options)?))
         })
     }
@@ -244,24 +244,29 @@ impl SketchState {
         given: &Bound<'_, PyDict>,
     ) -> PyResult<(f64, f64, Option<f64>, Option<&'static str>)> {
         let (row, parameters) = asked(name, given)?;
-        gate::run(py, self.sketch().len(), || row.of_sketch(&self.known, &parameters))
+        let work = self.sketch().len().saturating_mul(gate::INDEX);
+        gate::run(py, work, || row.of_sketch(&self.known, &parameters))
             .map(|known| (known.low, known.high, known.value, known.why))
     }
 
     /// The sketch of the rows of both.
     fn merged(&self, py: Python<'_>, other: &Self) -> PyResult<Self> {
         let cells = self.sketch().len() + other.sketch().len();
-        gate::run(py, cells, || Ok(Self::of(self.sketch().add(other.sketch())?)))
+        gate::run(py, cells.saturating_mul(gate::INDEX), || {
+            Ok(Self::of(self.sketch().add(other.sketch())?))
+        })
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, || self.sketch().to_bytes())
+        memory::bytes(py, self.sketch().len().saturating_mul(gate::INDEX), || {
+            self.sketch().to_bytes()
+        })
     }
 
     #[staticmethod]
     fn from_bytes(py: Python<'_>, data: &Bound<'_, PyAny>) -> PyResult<Self> {
         let data = argument::bytes(data)?;
-        gate::keep(py, || Ok(Self::of(ScoreSketch::from_bytes(data)?)))
+        gate::run(py, data.len(), || Ok(Self::of(ScoreSketch::from_bytes(data)?)))
     }
 }
 
@@ -319,7 +324,7 @@ impl SketchCollectorState {
         if labels.is_empty() && scores.is_empty() && weights.is_none_or(|w| w.is_empty()) {
             return Ok(()); // nothing to count
         }
-        gate::run(py, scores.len(), || {
+        gate::run(py, scores.len().saturating_mul(gate::INTERVAL), || {
             let mut collector = self.lock();
             match &positive {
                 None => collector.update(&labels, &scores, weights),

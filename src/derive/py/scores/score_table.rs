@@ -253,7 +253,7 @@ impl ScoreState {
             .map(|&Named(row)| Ok::<_, PyErr>((row, parameters(row, Some(given))?)))
             .gather_all()?;
         let len = self.ranking.len() + 1;
-        memory::filled(py, wanted.len(), len, |mut columns| {
+        memory::filled(py, wanted.len(), len, gate::INDEX, |mut columns| {
             index::fill_each_of(&wanted, &mut columns, self.table())
         })
     }
@@ -267,7 +267,8 @@ impl ScoreState {
     /// An index of the whole ranking, and why it is undefined.
     fn value(&self, py: Python<'_>, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
         let (row, parameters) = asked(name, given)?;
-        gate::run(py, self.ranking.len(), || row.of_sweep(&self.ranking, &parameters)).map(answer)
+        let work = self.ranking.len().saturating_mul(gate::INDEX);
+        gate::run(py, work, || row.of_sweep(&self.ranking, &parameters)).map(answer)
     }
 
     /// An index of the whole ranking as a fraction.
@@ -278,7 +279,8 @@ impl ScoreState {
         given: &Bound<'_, PyDict>,
     ) -> PyResult<(String, String)> {
         let (row, parameters) = asked(name, given)?;
-        let found = gate::run(py, self.ranking.len(), || {
+        let work = self.ranking.len().saturating_mul(gate::INTERVAL);
+        let found = gate::run(py, work, || {
             row.of_sweep(&self.ranking, &parameters)?; // refuses what is no index of all thresholds
             row.fraction_of_sweep(&self.ranking)
         })?;
@@ -335,7 +337,7 @@ impl ScoreState {
     }
 
     fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, || self.ranking.to_bytes())
+        memory::bytes(py, self.ranking.len(), || self.ranking.to_bytes())
     }
 
     #[staticmethod]

@@ -140,7 +140,7 @@ pub(crate) fn best_thresholds(
         let ties = if argument::flag(every, "all")? { Ties::Every } else { Ties::Lowest };
         let condition = condition_of(subject_to)?;
         let table = state.table();
-        gate::run(py, table.len(), || {
+        gate::run(py, table.len().saturating_mul(gate::INDEX), || {
             let best = index::best(table, row, &parameters, goal, condition.as_ref(), ties)?;
             Ok(best.map_or_else(Vec::new, |best| optima(table, |_| best.value, &best.predicted)))
         })
@@ -170,7 +170,7 @@ pub(crate) fn target_threshold(
         Refusal::argument("then", then.name, "an index that has a better direction")
     })?;
     let table = state.table();
-    gate::run(py, table.len(), || {
+    gate::run(py, table.len().saturating_mul(gate::INDEX), || {
         let best = index::best(table, then, &others, goal, Some(&condition), Ties::Every)?;
         let Some(best) = best else {
             return Ok(None);
@@ -194,7 +194,9 @@ pub(crate) fn why_no_best(
     let parameters = parameters(row, Some(given))?;
     let condition = condition_of(subject_to)?;
     let table = state.table();
-    gate::run(py, table.len(), || index::why_no_best(table, row, &parameters, condition.as_ref()))
+    gate::run(py, table.len().saturating_mul(gate::INDEX), || {
+        index::why_no_best(table, row, &parameters, condition.as_ref())
+    })
 }
 
 /// Whether each threshold meets a condition.
@@ -207,7 +209,9 @@ pub(crate) fn meeting_thresholds<'py>(
     gate::keep(py, || {
         let condition = Condition::new(&argument::text(condition, "condition")?)?;
         let table = state.table();
-        let met = gate::run(py, table.len(), || index::meeting(table, &condition))?;
+        let met = gate::run(py, table.len().saturating_mul(gate::INDEX), || {
+            index::meeting(table, &condition)
+        })?;
         Ok(PyArray1::from_vec(py, met))
     })
 }
@@ -235,7 +239,7 @@ pub(crate) fn pareto_thresholds<'py>(
             })
             .gather_all()?;
         let table = state.table();
-        let (set, tables) = gate::run(py, table.len(), || {
+        let (set, tables) = gate::run(py, table.len().saturating_mul(gate::INDEX), || {
             let set = index::pareto(table, &wanted)?;
             let tables = set.predicted.iter().map(|&place| table.counts_of_first(place));
             let tables: Vec<BinaryCounts> = tables.gather();
