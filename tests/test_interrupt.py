@@ -171,7 +171,7 @@ WITHOUT_ROWS = {
     "the difference of groups": (groups, lambda of: of.difference("f1")),
     "the worst groups": (groups, lambda of: of.worst("f1")),
     "text of Arrow": (texts, lambda of: rs.ConfusionMatrix(*of)),
-    "groups by text": (texts, lambda of: rs.group_by(of[0], of[0], by={"key": of[1]})),
+    "groups by text": (texts, lambda of: rs.group_by(*[columns()[0][: len(of[0])]] * 2, by={"key": of[1]})),
     "lists": (lists, lambda of: rs.ScoreTable(*of)),
     "Dask": (frame, lambda of: rs.dask.evaluate(of, "y", "s")),
     "a report of many classes": (evaluation, lambda of: of.to_html()),

@@ -301,7 +301,10 @@ impl Index {
         let mut all: Vec<f64> = view.cells.iter().map(|_| 0.0).gather();
         let (mut weight, mut is_kink) = (0.0, false);
         let mut values: Vec<Option<f64>> = with_room(classes);
-        for class in 0..classes {
+        // One pass over the cells for all classes: what a class adds to its own cells, beside what
+        // it adds to all.
+        let (mut rest, mut beside) = (0.0, vec![[0.0; 3]; classes]);
+        for (class, beside) in beside.iter_mut().enumerate() {
             let found = self.of_class(view, class, parameters)?;
             let number = if found.number.is_nan() { zero_division } else { found.number };
             values.push((!number.is_nan()).then_some(number));
@@ -312,6 +315,17 @@ impl Index {
             weight += share;
             if found.why.is_some() {
                 continue; // a number by convention does not change
+            }
+            if self.class.is_none() {
+                let counts = view.one_vs_rest(class);
+                let Some(found) = self.slopes_of_counts(&counts, parameters)? else {
+                    return Ok(None);
+                };
+                is_kink |= found.is_kink;
+                let [tp, fp, fn_, tn] = found.slopes.map(|slope| share * slope);
+                rest += tn;
+                *beside = [tp - tn, fp - tn, fn_ - tn];
+                continue;
             }
             let Some(found) = self.slopes_of_class(view, class, parameters)? else {
                 return Ok(None);
@@ -324,7 +338,10 @@ impl Index {
         for (slope, cell) in all.iter_mut().zip(view.cells.iter()) {
             // One row more in a class is more weight of its value.
             let own = values[cell.actual as usize].filter(|_| how == How::Weighted);
-            *slope = (*slope + own.map_or(0.0, |own| own - value)) / weight;
+            let ([right, _, missed], [_, mistaken, _]) =
+                (beside[cell.actual as usize], beside[cell.predicted as usize]);
+            let both = if cell.actual == cell.predicted { right } else { missed + mistaken };
+            *slope = (*slope + rest + both + own.map_or(0.0, |own| own - value)) / weight;
         }
         Ok(Some(Slopes { value, slopes: all, is_kink }))
     }
