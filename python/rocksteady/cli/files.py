@@ -310,7 +310,7 @@ class Reader:
             if name not in self._warned and is_word.any():
                 self._warned.add(name)
                 row = int(is_word.arg_max() or 0)
-                said = f"{batch.where(row)}: {name!r} is {batch.columns[name][row]!r}, which is read as a class"
+                said = f"{batch.where(row)}: {name!r} is {shown(batch.columns[name][row])}, which is read as a class"
                 warnings.warn(f"{said}; --nan-policy omit leaves such rows out", stacklevel=2)
 
     def _explain(self, source: Source) -> None:
