@@ -123,9 +123,13 @@ def data_of(value: object, argument: str = "data") -> bytes:
 
 
 def string(value: object, argument: str, expected: str = "a string") -> str:
-    """Read a string."""
+    """Read a string of Unicode: without lone surrogates, or what numpy's strings may hold beyond."""
     if not isinstance(value, str):
         raise wrong_type(value, argument, expected)
+    try:
+        value.encode().decode()
+    except UnicodeError:
+        raise wrong_value(value, argument, "text in valid Unicode") from None
     return value
 
 

@@ -288,6 +288,7 @@ def _named(given: Any, headings: list[Any], argument: str, names: list[str] | No
                 "strings",
                 argument=argument,
             )
+        string(name, argument)
         if headings.count(name) > 1:
             raise InputError(f"{argument} has two columns {shown(name)}; expected one of each model", argument=argument)
     return {name: given[name] for name in headings}

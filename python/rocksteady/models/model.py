@@ -225,7 +225,7 @@ class ModelEvaluation(Indexed):
         >>> model.values(["accuracy", "roc_auc", "one_vs_rest_auc"])
         {'accuracy': 0.5, 'roc_auc': 0.75}
         """
-        sources = {name: self._source(index(name)) for name in names}
+        sources = {name: self._source(index(name)) for name in _several(names)}
         ranked = [name for name, source in sources.items() if isinstance(source, ScoreTable | ScoreView | ScoreTables)]
         read: dict[str, float] = {}
         if self.scores is not None:
@@ -280,7 +280,7 @@ class ModelEvaluation(Indexed):
         ['f1', 'roc_auc']
         """
         found = {}
-        for name in names:
+        for name in _several(names):
             if index(name).intervals and self.has(name):
                 with suppress(UnknownIndexError):  # the averages of some have none
                     found[name] = self.interval(name, level=level)
@@ -375,3 +375,9 @@ class ModelEvaluation(Indexed):
 
     def _repr_html_(self) -> str:
         return repr_html(self) + self.confusion._repr_html_()
+
+
+def _several(names: Sequence[str]) -> Sequence[str]:
+    if isinstance(names, str):
+        raise wrong_type(names, "names", "a list of names")
+    return names

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from rocksteady._matplotlib import properties, pyplot
-from rocksteady.base.arguments import flag, one_of, whole, wrong_type, wrong_value
+from rocksteady.base.arguments import flag, one_of, string, whole, wrong_type, wrong_value
 from rocksteady.base.table import one_line, repr_html
 from rocksteady.charts.chart import within
 from rocksteady.charts.palette import BAND, COLOURS, style
@@ -223,7 +223,7 @@ class ScoreDisplay(Display, ABC):
         pyplot(f"{cls.__name__}.from_predictions")
         if name is not None and names is not None:
             raise wrong_value(names, "names", "None, as name is given")
-        given = names if name is None else name
+        given = names if name is None else string(name, "name")
         tables = tables_of(
             y_true, y_score, sample_weight=sample_weight, pos_label=pos_label, labels=labels, names=given
         )

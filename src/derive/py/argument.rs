@@ -1,12 +1,16 @@
 //! Single arguments that are not columns: options, numbers, bytes. Each refusal names the
 //! argument.
 
+use std::ops::Deref;
+
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyString};
 
 use crate::arith::weight_kind::WeightKind;
+use crate::base::coded::coder::UNICODE;
 use crate::base::error::Refusal;
 
+use crate::py::border::text::unicode;
 use crate::py::border::what::described;
 use crate::py::error::{PyResult, Raised};
 use crate::scores::score_table::Side;
@@ -18,8 +22,8 @@ pub(crate) fn option<T: Copy>(
     known: &[(&str, T)],
 ) -> PyResult<T> {
     let text = given.cast::<PyString>().ok();
-    let name = text.map(|text| text.to_string_lossy());
-    let found = known.iter().find(|(known, _)| name.as_deref() == Some(*known));
+    let name = text.and_then(unicode);
+    let found = known.iter().find(|(known, _)| name == Some(*known));
     found.map(|found| found.1).ok_or_else(|| {
         let names: Vec<String> = known.iter().map(|known| format!("{:?}", known.0)).collect();
         let expected = match names.split_last() {
@@ -28,7 +32,7 @@ pub(crate) fn option<T: Copy>(
             }
             _ => names.concat(),
         };
-        match name {
+        match text {
             Some(_) => Refusal::argument(argument, described(given), expected).into(),
             None => refused(argument, given, &expected),
         }
@@ -50,7 +54,27 @@ pub(crate) fn side(given: &Bound<'_, PyAny>) -> PyResult<Side> {
 pub(crate) fn text(given: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<String> {
     let text = given.cast::<PyString>();
     let text = text.map_err(|_| refused(argument, given, "a string"))?;
-    Ok(text.to_string_lossy().into_owned())
+    let found = unicode(text).map(str::to_owned);
+    found.ok_or_else(|| Refusal::argument(argument, described(given), UNICODE).into())
+}
+
+/// A text in a collection, or an argument of our own Python code: see [`text`].
+pub(crate) struct Text(pub(crate) String);
+
+impl<'py> FromPyObject<'_, 'py> for Text {
+    type Error = Raised;
+
+    fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
+        Ok(Self(text(&given, "name")?))
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
 }
 
 /// A number.

@@ -6,6 +6,7 @@ use pyo3::types::{PyList, PyString, PyTuple};
 
 use crate::base::input::{Label, LabelKind, Labels};
 use crate::labels::binary::Pair;
+use crate::py::argument::Text;
 use crate::py::border::HeldLabels;
 use crate::py::error::PyResult;
 
@@ -28,7 +29,7 @@ fn is_of(column: &Bound<'_, PyAny>, letter: &str) -> bool {
         return false;
     }
     let letter = column.getattr("dtype").and_then(|dtype| dtype.getattr(letter));
-    letter.is_ok_and(|letter| letter.extract::<String>().is_ok_and(|letter| letter == "O"))
+    letter.is_ok_and(|letter| letter.extract::<Text>().is_ok_and(|letter| &*letter == "O"))
 }
 
 /// The true labels of a call, and whether scikit-learn takes them as they are.

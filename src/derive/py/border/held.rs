@@ -16,6 +16,7 @@ use crate::base::error::{Refusal, check_length, room};
 use crate::base::input::{Coded, Label, LabelSet, Labels, MISSING, NanPolicy, Scores};
 use crate::base::memory::Room;
 use crate::base::wide::wide;
+use crate::py::argument::Text;
 use crate::py::error::PyResult;
 use crate::py::{argument, gate};
 
@@ -264,9 +265,9 @@ pub(crate) struct CodedLabels {
 #[pyfunction]
 pub(crate) fn coded_labels(
     values: &Bound<'_, PyAny>,
-    argument: &str,
+    argument: Text,
 ) -> PyResult<Option<CodedLabels>> {
-    let argument = known_argument(argument)?;
+    let argument = known_argument(&argument)?;
     gate::keep(values.py(), || {
         Ok(match HeldLabels::take(values, argument)?.read {
             Read::Numbers(_) => None,
@@ -287,7 +288,7 @@ pub(crate) fn known_argument(name: &str) -> Result<&'static str, Refusal> {
 /// Opens a container in Python and reads what it gives back.
 fn opened(object: &Bound<'_, PyAny>, argument: &'static str, what: What) -> PyResult<Read> {
     let (form, values, other) = scalar::open_container(object, argument)?;
-    match form.as_str() {
+    match &*form {
         "array" => array::read(array::any(&values, argument)?, argument, what),
         "masked" => {
             let values = array::any(&values, argument)?;

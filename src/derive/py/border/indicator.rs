@@ -7,6 +7,7 @@ use crate::base::dtype::Number;
 use crate::base::error::Refusal;
 use crate::labels::indicator::{Indicator, Places, SparseRows};
 
+use crate::py::argument::Text;
 use crate::py::border::held::{HeldScores, read_numbers};
 use crate::py::border::matrix::HeldMatrix;
 use crate::py::border::numbers::Numbers;
@@ -43,7 +44,7 @@ impl HeldIndicator {
     }
 
     fn compressed(object: &Bound<'_, PyAny>, argument: &'static str) -> PyResult<Self> {
-        let format: String = object.getattr("format")?.extract()?;
+        let Text(format) = object.getattr("format")?.extract()?;
         if format != "csr" {
             let found = format!("a sparse matrix in format {format:?}");
             return Err(Refusal::argument(argument, found, "format \"csr\"").into());

@@ -46,6 +46,7 @@
 //!
 //! | file | owns |
 //! |---|---|
+//! | `text` | the text of a string |
 //! | `what` | what an argument is to be; words for what it is |
 //! | `numbers` | a column of numbers and the owner of its memory |
 //! | `read` | what has been read: numbers or codes, and what is missing |
@@ -65,6 +66,7 @@ pub(crate) mod objects;
 pub(crate) mod read;
 pub(crate) mod report;
 pub(crate) mod scalar;
+pub(crate) mod text;
 pub(crate) mod what;
 
 pub(crate) use held::{

@@ -32,6 +32,7 @@ use crate::base::wide::prefetch_read;
 
 use crate::py::border::numbers::{EXACT, Numbers, WHOLE, whole};
 use crate::py::border::read::{Read, finish};
+use crate::py::border::text::unicode;
 use crate::py::border::what::{What, described, type_name};
 use crate::py::error::PyResult;
 
@@ -293,8 +294,8 @@ fn labels(items: &Items<'_, '_>, argument: &'static str) -> PyResult<Read> {
                 && kind.is_none_or(|kind| kind == LabelKind::Text)
             {
                 kind = Some(LabelKind::Text);
-                let text = text.to_str();
-                let text = text.map_err(|_| Refusal::row(argument, row, NOT_UNICODE, UNICODE))?;
+                let text = unicode(&text)
+                    .ok_or_else(|| Refusal::row(argument, row, NOT_UNICODE, UNICODE))?;
                 coder.recent_text(text, texts.as_deref_mut(), row)?
             } else {
                 quiet = false;
@@ -379,7 +380,7 @@ fn look<T>(
         return Ok(take(Seen::Missing)?);
     }
     if let Ok(text) = item.cast::<PyString>() {
-        return Ok(take(Seen::Text(text.to_str().map_err(|_| not_unicode())?))?);
+        return Ok(take(Seen::Text(unicode(text).ok_or_else(not_unicode)?))?);
     }
     if let Ok(value) = item.cast::<PyBool>() {
         return Ok(take(Seen::Bool(value.is_true()))?);

@@ -12,6 +12,7 @@ use crate::base::input::{Label, LabelKind, LabelSet, MISSING, Scores};
 use crate::base::memory::Gather;
 use crate::labels::binary::Pair;
 
+use crate::py::argument::Text;
 use crate::py::border::numbers::Numbers;
 use crate::py::border::objects;
 use crate::py::error::PyResult;
@@ -143,7 +144,7 @@ pub(crate) fn codes_to_python<'py>(py: Python<'py>, codes: &[u32]) -> Bound<'py,
 pub(crate) fn open_container<'py>(
     object: &Bound<'py, PyAny>,
     argument: &'static str,
-) -> PyResult<(String, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
+) -> PyResult<(Text, Bound<'py, PyAny>, Bound<'py, PyAny>)> {
     static OPENED: PyOnceLock<Py<PyAny>> = PyOnceLock::new();
     let py = object.py();
     let opened = OPENED.import(py, "rocksteady.base.containers", "opened")?;

@@ -4,6 +4,8 @@ use pyo3::prelude::*;
 
 use crate::base::error::Refusal;
 
+use crate::py::border::text::unicode;
+
 /// What an argument is to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum What {
@@ -38,8 +40,8 @@ pub(crate) fn described(item: &Bound<'_, PyAny>) -> String {
         return format!("of type {}", type_name(item));
     }
     match item.repr() {
-        Ok(text) => match text.to_str() {
-            Ok(text) if text.len() <= 40 && !text.contains('\n') => text.to_owned(),
+        Ok(text) => match unicode(&text) {
+            Some(text) if text.len() <= 40 && !text.contains('\n') => text.to_owned(),
             _ => format!("of type {}", type_name(item)),
         },
         Err(_) => format!("of type {}", type_name(item)),
@@ -49,5 +51,6 @@ pub(crate) fn described(item: &Bound<'_, PyAny>) -> String {
 /// The name of an object's class.
 pub(crate) fn type_name(item: &Bound<'_, PyAny>) -> String {
     let name = item.get_type().name();
-    name.map_or_else(|_| "nameless object".to_owned(), |name| name.to_string_lossy().into_owned())
+    let name = name.as_ref().ok().and_then(unicode);
+    name.unwrap_or("nameless object").to_owned()
 }

@@ -13,13 +13,14 @@ use crate::base::memory::{CopyAll, Gather};
 use crate::grouping::column::{Distinct, KeyColumn};
 use crate::grouping::keys::{Grouped, Keys};
 
+use crate::py::argument::Text;
 use crate::py::border::HeldLabels;
 use crate::py::error::PyResult;
 use crate::py::gate;
 
 /// A column of keys as `rocksteady/base/keys.py` prepares it: its name, its values, and what they
 /// are: the dtype of times whose integers they are, or the categories in their order.
-pub(crate) type Given<'py> = (String, Bound<'py, PyAny>, Option<String>, Option<Vec<String>>);
+pub(crate) type Given<'py> = (Text, Bound<'py, PyAny>, Option<Text>, Option<Vec<Text>>);
 
 /// The groups of rows.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
@@ -39,7 +40,7 @@ fn argument(name: &str) -> Result<&'static str, Refusal> {
 #[pyfunction]
 pub(crate) fn group_rows(
     py: Python<'_>,
-    columns: Vec<(String, Given<'_>)>,
+    columns: Vec<(Text, Given<'_>)>,
     rows: Option<usize>,
 ) -> PyResult<GroupedState> {
     let mut held = Vec::new();
@@ -58,17 +59,17 @@ pub(crate) fn group_rows(
             let column = match (time, categories, labels) {
                 (Some(dtype), ..) => KeyColumn::of_times(labels, dtype, argument)?,
                 (None, Some(names), Labels::Coded(coded)) => {
-                    let names: Vec<&str> = names.iter().map(String::as_str).collect();
+                    let names: Vec<&str> = names.iter().map(|name| &**name).collect();
                     KeyColumn::of_ordered(coded, &names, argument)?
                 }
                 _ => KeyColumn::new(labels, argument)?,
             };
-            keys.push((name.clone(), column));
+            keys.push((name.0.clone(), column));
         }
         let argument = lent.first().map_or("by", |(argument, _)| argument);
         Grouped::new(keys, all, argument)
     })?;
-    let controls = columns.iter().filter(|(name, _)| name == "control");
+    let controls = columns.iter().filter(|(name, _)| &**name == "control");
     Ok(GroupedState { grouped: Arc::new(grouped), controls: controls.count() })
 }
 

@@ -7,7 +7,7 @@ use crate::base::error::Refusal;
 use crate::index;
 use crate::index::row::Index;
 
-use crate::py::argument::refused;
+use crate::py::argument::{refused, text};
 use crate::py::error::{PyResult, Raised};
 
 /// The row of the registry that an argument names.
@@ -18,10 +18,10 @@ impl<'py> FromPyObject<'_, 'py> for Named {
     type Error = Raised;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let name = given
-            .cast::<PyString>()
-            .map_err(|_| refused("name", &given, "the name of an index, such as \"f1\""))?;
-        Ok(Self(index::find(short(&name.to_string_lossy())?)?))
+        if !given.is_instance_of::<PyString>() {
+            return Err(refused("name", &given, "the name of an index, such as \"f1\""));
+        }
+        Ok(Self(index::find(short(&text(&given, "name")?)?)?))
     }
 }
 
@@ -33,10 +33,10 @@ impl<'py> FromPyObject<'_, 'py> for Expressed {
     type Error = Raised;
 
     fn extract(given: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
-        let Ok(text) = given.cast::<PyString>() else {
+        if !given.is_instance_of::<PyString>() {
             return Ok(Self(Named::extract(given)?.0));
-        };
-        let text = text.to_string_lossy();
+        }
+        let text = text(&given, "name")?;
         // A name may have a plus or a hyphen in it, "LR+" for one, so it is looked up first.
         if !text.contains(['*', '/', '^', '(']) {
             match Named::extract(given) {

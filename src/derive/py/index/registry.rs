@@ -16,6 +16,7 @@ use crate::index::value::Value;
 use crate::inference::interval::OF_MEANS;
 
 use crate::py::argument;
+use crate::py::argument::Text;
 use crate::py::error::PyResult;
 use crate::py::gate;
 use crate::py::index::named::Named;
@@ -39,7 +40,7 @@ pub(crate) fn parameters(row: &Index, given: Option<&Bound<'_, PyDict>>) -> PyRe
     let mut numbers = Vec::new();
     let mut matrix = None;
     for (name, value) in given {
-        let name: String = name.extract()?;
+        let Text(name) = name.extract()?;
         if let Some(known) = row.parameters.iter().find(|known| known.name == name) {
             if known.domain == Domain::Costs {
                 matrix = Some(cost_matrix(&value, known.name)?);
@@ -84,7 +85,7 @@ fn unit_costs(given: &Bound<'_, PyMapping>) -> PyResult<Vec<(String, f64)>> {
     let mut found = Vec::new();
     for pair in given.items()?.iter() {
         let (outcome, cost): (Bound<'_, PyAny>, Bound<'_, PyAny>) = pair.extract()?;
-        let name = outcome.extract::<String>().unwrap_or_default();
+        let name = outcome.extract::<Text>().map_or_else(|_| String::new(), |name| name.0);
         if !OUTCOMES[..4].contains(&name.as_str()) {
             let expected = "costs by \"tp\", \"fp\", \"fn\" and \"tn\"";
             return Err(argument::refused(COSTS, &outcome, expected));

@@ -229,8 +229,9 @@ pub(crate) fn interpret<'py>(
     py: Python<'py>,
     name: Named,
     values: PyReadonlyArrayDyn<'py, f64>,
-    scale: Option<&str>,
+    scale: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<Bound<'py, PyList>> {
     let Named(row) = name;
-    Words::of(py, row.scale(scale)?).list(py, values.as_array().iter().copied())
+    let scale = scale.map(|scale| argument::text(scale, "scale")).transpose()?;
+    Words::of(py, row.scale(scale.as_deref())?).list(py, values.as_array().iter().copied())
 }

@@ -11,6 +11,7 @@ use crate::inference::paired_areas::{Difference, PairedAreas, Scale};
 use crate::inference::paired_rows::{PairedRows, WeightKind};
 use crate::inference::placements::Placements;
 
+use crate::py::argument::Text;
 use crate::py::border::scalar::some_label;
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, nan_policy, pos_label_from_python};
 use crate::py::error::PyResult;
@@ -136,9 +137,9 @@ impl AreasState {
         areas: Vec<f64>,
         variances: Vec<f64>,
         sizes: [f64; 2],
-        why: Option<&str>,
+        why: Option<Text>,
     ) -> PyResult<Self> {
-        match PairedAreas::from_parts(areas, variances, sizes, why) {
+        match PairedAreas::from_parts(areas, variances, sizes, why.as_deref()) {
             Some(areas) => Ok(Self { areas }),
             None => Err(Refusal::argument("variances", "others", "those of as many areas").into()),
         }

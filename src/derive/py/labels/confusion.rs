@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray1, PyUntypedArrayMethods};
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::base::error::{Refusal, Result, room};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels};
@@ -20,7 +20,10 @@ use crate::labels::positions as kernel;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
 use crate::py::argument;
+use crate::py::argument::Text;
 use crate::py::border::scalar::{label_from_python, label_set_to_python};
+use crate::py::border::text::unicode;
+use crate::py::border::what::described;
 use crate::py::border::{
     HeldLabels, HeldWeights, label_set_from_python, labels_from_python, nan_policy,
 };
@@ -399,14 +402,14 @@ impl ConfusionState {
 
     /// The dense matrix divided by its row sums ("true"), column sums ("pred") or total ("all"); 0
     /// where that is 0.
-    fn normalized<'py>(&self, py: Python<'py>, by: &str) -> PyResult<Bound<'py, PyAny>> {
+    fn normalized<'py>(&self, py: Python<'py>, by: Text) -> PyResult<Bound<'py, PyAny>> {
         gate::keep(py, || {
             let classes = self.dense_classes()?;
             let shares = gate::run(py, classes * classes, || {
                 let mut shares = self.dense(classes);
                 for (place, share) in shares.iter_mut().enumerate() {
                     interrupt::check_at(place);
-                    let whole = match by {
+                    let whole = match &*by {
                         "true" => self.view.actual[place / classes],
                         "pred" => self.view.predicted[place % classes],
                         _ => self.view.total,
@@ -707,12 +710,12 @@ pub(crate) fn with_average<T>(
     average: &Bound<'_, PyAny>,
     work: impl FnOnce(How) -> PyResult<T>,
 ) -> PyResult<T> {
-    if let Ok(named) = average.extract::<String>() {
-        return work(match named.as_str() {
+    if let Ok(named) = average.cast::<PyString>() {
+        return work(match unicode(named).unwrap_or_default() {
             "macro" => How::Macro,
             "micro" => How::Micro,
             "weighted" => How::Weighted,
-            _ => return Err(unknown_average(format!("{named:?}")).into()),
+            _ => return Err(unknown_average(described(named)).into()),
         });
     }
     let held = HeldWeights::take(Some(average), "average")?;

@@ -19,6 +19,7 @@ use crate::index::tables::Tables;
 use crate::inference::interval::{Ask, Side};
 use crate::labels::view::MatrixView;
 
+use crate::py::argument::Text;
 use crate::py::error::PyResult;
 use crate::py::gate;
 use crate::py::index::named::Named;
@@ -54,7 +55,7 @@ pub(crate) struct Readings {
 /// What is read without a class's values.
 type Numbers = (f64, f64);
 
-type Asked<'py> = (Py<PyString>, Named, String, Bound<'py, PyDict>, Option<String>);
+type Asked<'py> = (Py<PyString>, Named, Text, Bound<'py, PyDict>, Option<Text>);
 
 #[pymethods]
 impl Readings {
@@ -67,7 +68,7 @@ impl Readings {
         for (name, Named(row), how, given, option) in asked {
             let option = option.as_deref();
             let own = (row, parameters(row, Some(&given))?);
-            let way = match how.as_str() {
+            let way = match &*how {
                 "whole" => Way::Whole(place(&mut whole, own)),
                 "word" => {
                     let words = Words::of(py, row.scale(option)?);
@@ -90,7 +91,7 @@ impl Readings {
                     let words = Words::of(py, row.scale(option)?);
                     Way::WordOfEachClass(place(&mut each_class, own), words)
                 }
-                _ => return Err(Refusal::argument("how", how, "a way to read a row").into()),
+                _ => return Err(Refusal::argument("how", how.0, "a way to read a row").into()),
             };
             named.grow((name, way));
         }

@@ -4,7 +4,7 @@
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::IntoPyObjectExt;
 use pyo3::prelude::*;
-use pyo3::types::{PyString, PyTuple};
+use pyo3::types::PyTuple;
 
 use crate::arith::exact::{Weights, by_sign};
 use crate::base::error::{Refusal, Result};
@@ -83,7 +83,7 @@ impl TablesState {
         &self,
         py: Python<'py>,
         names: &Bound<'py, PyTuple>,
-        average: Option<&Bound<'py, PyString>>,
+        average: Option<&Bound<'py, PyAny>>,
         zero_division: f64,
         beta: f64,
     ) -> PyResult<(Bound<'py, PyTuple>, u32)> {
@@ -91,7 +91,14 @@ impl TablesState {
             let expected = "32 indices at most";
             return Err(Refusal::argument("names", names.len(), expected).into());
         }
-        let share = average.map(|name| Share::named(&name.to_string_lossy())).transpose()?;
+        let known = [
+            ("binary", Share::Alike),
+            ("macro", Share::Alike),
+            ("micro", Share::Pooled),
+            ("weighted", Share::Actual),
+            ("samples", Share::Rows),
+        ];
+        let share = average.map(|name| argument::option(name, "average", &known)).transpose()?;
         let mut undefined = 0;
         let mut answers = with_room(names.len());
         for (bit, name) in names.iter().enumerate() {
@@ -157,21 +164,6 @@ impl TablesState {
             return index::mean(index::numbers(values), None, zero_division, true).number;
         }
         by_share
-    }
-}
-
-impl Share {
-    fn named(name: &str) -> Result<Self> {
-        Ok(match name {
-            "binary" | "macro" => Self::Alike,
-            "micro" => Self::Pooled,
-            "weighted" => Self::Actual,
-            "samples" => Self::Rows,
-            _ => {
-                let expected = "\"binary\", \"macro\", \"micro\", \"weighted\" or \"samples\"";
-                return Err(Refusal::argument("average", format!("{name:?}"), expected));
-            }
-        })
     }
 }
 

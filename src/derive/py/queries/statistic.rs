@@ -55,11 +55,11 @@ impl Asked {
         given: &Bound<'_, PyDict>,
         empty: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let Ok(text) = name.cast::<PyString>() else {
+        if !name.is_instance_of::<PyString>() {
             let expected = "the name of an index, such as \"ndcg\"";
             return Err(argument::refused("name", name, expected));
-        };
-        let text = text.to_string_lossy();
+        }
+        let text = argument::text(name, "name")?;
         let (name, k) = cutoff_in(&text);
         let (row, form) = find_for_queries(name)?;
         // None is the default of a parameter.

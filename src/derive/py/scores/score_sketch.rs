@@ -4,7 +4,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use numpy::PyArray1;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict};
+use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::arith::weight_kind::WeightKind;
 use crate::base::error::{Refusal, Result};
@@ -42,7 +42,8 @@ fn labels_given(
     if let Some(labels) = labels {
         let expected = "the two labels, the negative and the positive one";
         let refused = || argument::refused("labels", labels, expected);
-        let both = labels.try_iter().map_err(|_| refused())?;
+        let both = labels.try_iter().ok().filter(|_| !labels.is_instance_of::<PyString>());
+        let both = both.ok_or_else(refused)?;
         let mut count = 0;
         for label in both {
             let (label, of_kind) = label_from_python(&label?, "labels")?;
