@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import textwrap
@@ -129,6 +130,9 @@ WRONG = {
     "negative offset": ('Made(b"l", 1, [None, i64(1)], offset=-1)', "offset is -1"),
     "length beyond memory": ('Made(b"l", 2**62, [None, i64(1)])', "beyond all memory"),
     "offset beyond memory": ('Made(b"l", 1, [None, i64(1)], offset=2**63 - 1)', "beyond all memory"),
+    "bits beyond memory": ('Made(b"b", 1, [None, bytes(8)], offset=2**62)', "beyond all memory"),
+    "more buffers than views name": ('Made(b"vu", 1, [None, view(1), i64()], n_buffers=2**40)', "more than views name"),
+    "a buffer beyond memory": ('Made(b"vu", 1, [None, view(1), bytes(20), i64(2**62)])', "beyond all memory"),
     "nulls beyond memory": ('Made(b"n", 2**60, [])', "MemoryError"),
     "no numbers": ('Made(b"l", 3, [None, None])', "3 values and no buffer"),
     "too few buffers": ('Made(b"l", 1, [None])', "1 buffers instead of 2"),
@@ -222,3 +226,85 @@ def test_capsules_of_another_kind_are_refused():
     assert len(found.splitlines()) == 4
     assert "PanicException" not in found
     assert "InternalError" not in found
+
+
+#: Arrays with anything in their fields that the reader says it checks. What it has to believe, a length or a last offset of
+#: less bytes than there are addresses, is true.
+RANDOM = r"""
+random = np.random.default_rng(SEED)
+SLACK, DATA = 96, 300
+FORMATS = [b"n", b"b", *(bytes([letter]) for letter in b"cCsSiIlLefg"), b"u", b"U", b"vu", b"+s", b"z", b"tdD", b"+l"]
+FORMATS += [b"d:9,2", b"d:38,-3,128", b"d:9,2147483647", b"d:9,-2147483648,32", b"d:18,400,64", b"d:5,3,2147483640", b"d:,"]
+
+def one(*choices):
+    return choices[random.integers(len(choices))]
+
+def beyond():
+    return int(random.integers(2**51, 2**63 - 1)) if random.random() < 0.5 else one(2**62, 2**60, 2**59, 2**51, 2**63 - 1)
+
+def wrong(true):
+    return int(true) if random.random() < 0.85 else one(-1, -2**63, -int(random.integers(1, 2**40)), beyond(), beyond())
+
+def offsets(dtype, last):
+    found = np.sort(random.integers(0, DATA, SLACK)).astype(dtype)
+    if random.random() < 0.5:
+        place = int(random.integers(SLACK))
+        far = one(-1, np.iinfo(dtype).min, *([2**62, 2**63 - 1] if dtype == np.int64 else []))
+        found[place] = far if place == last or random.random() < 0.5 else np.iinfo(dtype).max
+    return found
+
+def drawn(depth=0):
+    form = one(*FORMATS, random.bytes(int(random.integers(5))).replace(b"\0", b"?")) if random.random() < 0.97 else None
+    length, offset = int(random.integers(40)), int(random.integers(40))
+    texts = one(random.bytes(DATA), bytes(random.choice(np.frombuffer(b"abc", np.uint8), DATA)))
+    first = [*one([None], [random.bytes(SLACK)], [bytes(SLACK)])]
+    number = None
+    if form in (b"u", b"U"):
+        held = [*first, offsets(np.int32 if form == b"u" else np.int64, length + offset), texts]
+    elif form == b"vu":
+        parts = int(random.integers(4))
+        views = random.integers(-2**31, 2**31, (SLACK, 4)).astype(np.int32)
+        views[:, 0] = random.choice([0, 1, 5, 12, 13, 40, -1, 2**31 - 1], SLACK)
+        views[:, 2:] = random.integers(-1, 5, (SLACK, 2)) if random.random() < 0.7 else views[:, 2:]
+        held = [*first, views, *[texts] * parts, i64(*(wrong(DATA) for _ in range(parts)))]
+        number = len(held)
+    else:
+        held = [*first, np.frombuffer(random.bytes(16 * SLACK), np.uint8)]
+    if random.random() < 0.1:
+        held[int(random.integers(len(held)))] = None
+    number = len(held)
+    if random.random() < 0.1 and form != b"vu":
+        number = one(0, 1, 2, 3, 4, 6, -1, beyond())
+    elif random.random() < 0.1:
+        number = one(0, 1, 2, -1, 2**40, beyond())
+    dictionary = drawn(depth + 1) if depth < 3 and random.random() < 0.15 else None
+    made = Made(form, wrong(length), held, nulls=one(0, 0, -1, 1, length, length + 1, -2, wrong(0)),
+                offset=wrong(offset), dictionary=dictionary, n_buffers=number)
+    made.array.n_children, made.schema.n_children = wrong(0), wrong(0)
+    made.schema.flags = int(random.integers(8))
+    if random.random() < 0.02:
+        made.array.buffers = c.cast(one(None, 1), c.POINTER(c.c_void_p))
+    return made
+
+refused = read = 0
+for _ in range(CALLS):
+    what = one("labels", "scores", "weights")
+    try:
+        rs._rocksteady.lowered(drawn(), what, "y_true")
+        read += 1
+    except rs.errors.InternalError:
+        raise
+    except (rs.RocksteadyError, MemoryError):
+        refused += 1
+    kept.clear()
+    released.clear()
+print(read, refused)
+"""
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_random_arrays_are_read_or_refused(seed):
+    calls = int(os.environ.get("ROCKSTEADY_CALLS", "4000"))
+    read, refused = said(f"SEED, CALLS = {seed}, {calls}\n{RANDOM}").split()
+    assert int(read) > calls // 20
+    assert int(refused) > calls // 4

@@ -514,8 +514,7 @@ fn spoil(u: &mut Unstructured, made: &mut Made, kind: Kind) -> Result<()> {
         4 => made.has_buffers = false,
         5 => made.n_buffers = i64::from(form % 2),
         6 if !is_view => made.n_buffers += 1,
-        // So many bits would be fewer bytes than there are addresses.
-        7 if kind != Kind::Bits => made.offset = i64::MAX - made.length,
+        7 => made.offset = i64::MAX - made.length,
         8 if made.length > 0 => made.held[1] = None,
         _ => made.bad = false,
     }

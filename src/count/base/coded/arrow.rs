@@ -4,8 +4,9 @@
 //! A producer may be anybody's code. So nothing of what it says is used before it was checked:
 //!
 //! 1. the format: one that is read here, or the name of what it is instead;
-//! 2. lengths and offsets: not negative, and no more bytes than addresses;
-//! 3. the number of buffers, and that none is missing that has values;
+//! 2. lengths and offsets: not negative, and no more bytes than a process has addresses;
+//! 3. the number of buffers, of which views name 2³¹ at most, and that none is missing that has
+//!    values;
 //! 4. when texts are read: that offsets do not go down, nor beyond the last one, that views lie in
 //!    their buffers, and UTF-8.
 //!
@@ -34,6 +35,18 @@ use crate::base::memory::{Gather, Room, with_room};
 
 /// What a refusal says was expected.
 pub const EXPECTED: &str = "a valid array in the Arrow C data interface";
+
+/// The most bytes of a buffer: no process has more addresses.
+const MOST_BYTES: usize = if usize::BITS > 32 { (1 << 47) - 1 } else { isize::MAX.cast_unsigned() };
+
+/// The bytes of so many places of so many bits, if there can be such memory from `first` on.
+fn bytes_of(first: *const u8, places: usize, bits: usize) -> Checked<usize> {
+    let bytes = places.checked_mul(bits).map(|bits| bits.div_ceil(8));
+    let bytes = bytes.filter(|&bytes| bytes <= MOST_BYTES);
+    bytes
+        .filter(|&bytes| first.addr() <= isize::MAX.cast_unsigned() - bytes)
+        .ok_or_else(|| "it ends beyond all memory".to_owned())
+}
 
 /// What is wrong with an array, as the rest of a sentence.
 pub type Checked<T> = std::result::Result<T, String>;
@@ -344,18 +357,19 @@ impl Chunk {
         if number < least || (exact && number > least) {
             return Err(format!("it has {number} buffers instead of {least}"));
         }
+        if number - least > i32::MAX as usize {
+            return Err(format!("it has {number} buffers, more than views name"));
+        }
         if array.buffers.is_null() || !array.buffers.is_aligned() {
             return Err("it has no buffers".into());
         }
+        bytes_of(array.buffers.cast(), number, usize::BITS as usize)?;
         // SAFETY: so many pointers to buffers, by the interface; they are aligned.
         let buffers = unsafe { std::slice::from_raw_parts(array.buffers, number) };
         let buffer = |at: usize, bits: usize| {
             let first = buffers[at].cast::<u8>();
-            let bytes = end.checked_mul(bits).map(|bits| bits.div_ceil(8));
-            let last = bytes.and_then(|bytes| first.addr().checked_add(bytes));
-            if last.is_none_or(|last| last > isize::MAX.cast_unsigned()) {
-                return Err("it ends beyond all memory".to_owned());
-            }
+            // Offsets are one more than texts.
+            bytes_of(first, end.saturating_add(1), bits)?;
             if first.is_null() && len > 0 {
                 return Err(format!("it has {len} values and no buffer for them"));
             }
@@ -380,13 +394,15 @@ impl Chunk {
                 if number > 3 && lengths.is_null() {
                     return Err("it does not tell the lengths of its buffers".into());
                 }
+                bytes_of(lengths.cast(), number, 64)?;
                 for (at, bytes) in buffers[2..number - 1].iter().enumerate() {
                     // SAFETY: a length for each of these buffers, by the interface.
                     let len = unsafe { lengths.add(at).read_unaligned() };
                     let len = size(len, "length of a buffer")?;
-                    if (bytes.is_null() && len > 0) || len > isize::MAX.cast_unsigned() {
+                    if bytes.is_null() && len > 0 {
                         return Err("it has a length and no buffer".into());
                     }
+                    bytes_of(bytes.cast(), len, 8)?;
                     chunk.bytes.push((bytes.cast(), len));
                 }
             }
@@ -460,12 +476,12 @@ impl Chunk {
     /// Adds the `f64` nearest to each decimal of so many bytes, divided by this power of 10.
     pub fn add_decimals_to(&self, values: &mut Vec<f64>, bytes: usize, scale: i32) {
         // Exact up to 10^22.
-        let power = (0..scale).fold(1.0, |power, _| power * 10.0);
+        let power = (0..scale.min(22)).fold(1.0, |power, _| power * 10.0);
         let nearest = |digits: i128| {
             if digits.unsigned_abs() <= 1 << 53 && (0..=22).contains(&scale) {
                 return digits as f64 / power; // of two exact numbers
             }
-            format!("{digits}e{}", -scale).parse().unwrap_or(f64::NAN)
+            format!("{digits}e{}", -i64::from(scale)).parse().unwrap_or(f64::NAN)
         };
         let digits = |row: usize| {
             let first = self.first.wrapping_add((self.offset + row) * bytes);
@@ -516,8 +532,7 @@ impl Chunk {
         if end == start {
             return Ok(&[]);
         }
-        let beyond = bytes.addr().checked_add(end as usize);
-        if bytes.is_null() || beyond.is_none_or(|beyond| beyond > isize::MAX.cast_unsigned()) {
+        if bytes.is_null() || bytes_of(bytes, end as usize, 8).is_err() {
             return Err(format!("its text {row} lies in no buffer"));
         }
         if end > self.end {
@@ -566,10 +581,8 @@ impl Chunk {
         }
         // SAFETY: an offset after that of the last row, by the format.
         let end = unsafe { self.offset_at(self.offset + self.len, texts) };
-        let beyond =
-            usize::try_from(end).ok().and_then(|end| self.bytes[0].0.addr().checked_add(end));
-        let is_possible = beyond.is_some_and(|beyond| beyond <= isize::MAX.cast_unsigned());
-        if is_possible { end } else { 0 }
+        let bytes = usize::try_from(end).ok().map(|end| bytes_of(self.bytes[0].0, end, 8));
+        if matches!(bytes, Some(Ok(_))) { end } else { 0 }
     }
 
     /// The offset at a place.
