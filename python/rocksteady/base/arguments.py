@@ -211,6 +211,14 @@ def real(value: object, argument: str, expected: str = "a number") -> float:
         raise wrong_type(value, argument, expected) from None
 
 
+def cut(value: object, argument: str) -> float:
+    """Read a threshold, which may be infinite."""
+    number = real(value, argument)
+    if number != number:
+        raise wrong_value(value, argument, "a number")
+    return number
+
+
 def whole(value: object, argument: str, expected: str, *, least: int) -> int:
     """Read a whole number of at least `least`.
 

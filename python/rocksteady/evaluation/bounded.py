@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Final
 
-from rocksteady.base.arguments import data_of, mapping, named, real, shown, string, whole, wrong_value
+from rocksteady.base.arguments import cut, data_of, mapping, named, shown, string, whole, wrong_value
 from rocksteady.base.bounds import BoundsTable
 from rocksteady.base.files import written
 from rocksteady.base.named_columns import check_models, parameters_by_class, refused_as
@@ -14,8 +14,9 @@ from rocksteady.base.statistic import Kept
 from rocksteady.base.table import Table, number, one_line
 from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.evaluation.parts import blocks_of, joined
-from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, ModelColumns, threshold_of
+from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, ModelColumns, checked_labels, threshold_of
 from rocksteady.registry import index
+from rocksteady.scores.counted_scores import pair_of
 from rocksteady.scores.score_sketch import CELLS, ScoreSketch
 from rocksteady.selection import chosen, task_of
 
@@ -122,17 +123,17 @@ class BoundedEvaluation(Kept):
         if not given:
             raise wrong_value(sketches, "sketches", "at least one model")
         for name, sketch in given.items():
+            string(name, "sketches")
             if not isinstance(sketch, ScoreSketch):
                 raise wrong_value(sketch, f"sketches[{shown(name)}]", "a ScoreSketch")
         asked = {} if thresholds is None else mapping(thresholds, "thresholds", "a mapping from names to numbers")
         check_models(asked, given, "thresholds")
-        asked = {name: real(threshold, f"thresholds[{shown(name)}]") for name, threshold in asked.items()}
+        self._asked = {name: cut(threshold, f"thresholds[{shown(name)}]") for name, threshold in asked.items()}
         self.models = {
-            name: BoundedModel(name, sketch, asked[name] if name in asked else _default(sketch))
+            name: BoundedModel(name, sketch, self._asked[name] if name in asked else _default(sketch))
             for name, sketch in given.items()
         }
-        self._asked = asked
-        self._labels = labels
+        self._labels = None if labels is None else tuple(checked_labels(pair_of(labels), "labels"))
         self.rows_left_out = whole(rows_left_out, "rows_left_out", "a number of rows", least=0)
 
     @classmethod

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rocksteady.base.arguments import listed, real, shown, string, wrong_value
+from rocksteady.base.arguments import cut, listed, shown, string, wrong_value
 from rocksteady.base.containers import headings_of, opened_matrix
 from rocksteady.base.named_columns import by_name, refused_as
 from rocksteady.base.pairing import complete, paired, without_index
@@ -174,9 +174,7 @@ def threshold_of(threshold: Any, name: str) -> float | None:
     given = threshold.get(name) if isinstance(threshold, Mapping) else threshold
     if given is None:
         return None
-    number = real(given, "threshold")
-    if number != number:
-        raise wrong_value(given, "threshold", "a number")
+    number = cut(given, "threshold")
     # Scores that are integers are compared as such, so a threshold that no float is stays what it is.
     is_exact = isinstance(given, (int, np.integer)) and number != given and -(2**63) <= given < 2**64
     return int(given) if is_exact else number

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady.base.arguments import shown, string, wrong_type
+from rocksteady.base.arguments import cut, shown, string, wrong_type
 from rocksteady.base.statistic import Indexed
 from rocksteady.base.table import repr_html
 from rocksteady.classes.score_tables import ScoreTables
@@ -75,6 +75,8 @@ class ModelEvaluation(Indexed):
 
     def __post_init__(self) -> None:
         string(self.name, "name")
+        if self.threshold is not None:
+            cut(self.threshold, "threshold")
         if not isinstance(self.confusion, ConfusionMatrix):
             raise wrong_type(self.confusion, "confusion", "a ConfusionMatrix")
         if not isinstance(self.scores, ScoreTable | ScoreView | None):

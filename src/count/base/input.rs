@@ -57,6 +57,16 @@ pub enum LabelKind {
     Text,
 }
 
+impl LabelKind {
+    /// Whether a label may be one of this kind.
+    pub fn holds(self, label: &Label) -> bool {
+        match label {
+            Label::Int(value) => self < Self::Text && (self > Self::Bool || matches!(value, 0 | 1)),
+            Label::Text(_) => self == Self::Text,
+        }
+    }
+}
+
 /// Distinct labels: ascending where they were found in data, in the caller's order where they were
 /// given.
 #[derive(Debug, PartialEq, Eq)]

@@ -122,7 +122,10 @@ fn take_distinct(reader: &mut Reader<'_>) -> Result<Distinct> {
             let len = reader.len(1)?;
             let mut truths = with_room(len);
             for _ in 0..len {
-                truths.push(reader.u8()? == 1);
+                truths.push(match reader.u8()? {
+                    truth @ (0 | 1) => truth == 1,
+                    _ => return Err(reader.refusal("a key is no truth value")),
+                });
             }
             ascending(reader, &truths)?;
             Distinct::Truths(truths)

@@ -11,6 +11,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind, LabelSet, Labels};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::labels::binary::Pair;
+use crate::labels::confusion::repeated;
 
 /// The labels of the two classes, as far as rows had them or they were named.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -137,12 +138,9 @@ impl BinaryLabels {
         let Pair { negative, positive } = &self.pair;
         // A label that was only asked for may be of any kind.
         let of_rows = [negative, positive].into_iter().flatten();
-        let strange = |label: &Label| {
-            matches!(label, Label::Text(_)) != (self.kind == LabelKind::Text)
-                && self.pos_label.is_none()
-        };
-        if of_rows.into_iter().any(strange) {
-            return Some("the labels are not of their kind");
+        let asked = self.pos_label.as_ref();
+        if of_rows.into_iter().any(|label| !self.kind.holds(label) && Some(label) != asked) {
+            return Some(OF_ANOTHER_KIND);
         }
         if negative.is_some() && negative == positive {
             return Some("the two labels are one");
@@ -198,8 +196,22 @@ pub fn take_labels(input: &mut Reader) -> Result<LabelSet> {
         let label = take_label(input)?;
         values.grow(label.ok_or_else(|| input.refusal("a label is missing"))?);
     }
-    Ok(LabelSet { kind, values })
+    set_of(input, kind, values)
 }
+
+/// Labels that were read, if they can be a set.
+pub(crate) fn set_of(input: &Reader, kind: LabelKind, values: Vec<Label>) -> Result<LabelSet> {
+    if !values.iter().all(|label| kind.holds(label)) {
+        return Err(input.refusal(OF_ANOTHER_KIND));
+    }
+    let labels = LabelSet { kind, values };
+    match repeated(&labels) {
+        Some(label) => Err(input.refusal(format!("label {label} is there twice"))),
+        None => Ok(labels),
+    }
+}
+
+const OF_ANOTHER_KIND: &str = "the labels are not of their kind";
 
 pub(crate) fn take_kind(input: &mut Reader) -> Result<LabelKind> {
     let kinds = [LabelKind::Bool, LabelKind::Int, LabelKind::Float, LabelKind::Text];

@@ -3,10 +3,10 @@
 use crate::arith::exact::{ExactSums, Span, Sums, Wide};
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::Result;
-use crate::base::input::{Label, LabelKind, LabelSet};
+use crate::base::input::{Label, LabelKind};
 use crate::base::memory::{Gather, Room, with_room};
-use crate::labels::binary_labels::take_kind;
-use crate::labels::confusion::{Amounts, ConfusionMatrix, repeated};
+use crate::labels::binary_labels::{set_of, take_kind};
+use crate::labels::confusion::{Amounts, ConfusionMatrix};
 
 const NAME: &str = "ConfusionMatrix";
 const KIND: u8 = 1;
@@ -100,10 +100,7 @@ impl ConfusionMatrix {
                 Label::Int(i128::from_le_bytes(input.array()?))
             });
         }
-        let labels = LabelSet { kind, values };
-        if let Some(label) = repeated(&labels) {
-            return Err(input.refusal(format!("label {label} is there twice")));
-        }
+        let labels = set_of(&input, kind, values)?;
         let span = if weighted { Some(read_span(&mut input)?) } else { None };
         let size = match &span {
             None => 8,

@@ -229,8 +229,8 @@ impl GroupCounts {
 
     fn take(reader: &mut Reader<'_>, groups: usize) -> Result<Self> {
         let labels = take_labels(reader)?;
-        if crate::labels::confusion::repeated(&labels).is_some() || labels.len() >= 1 << 31 {
-            return Err(reader.refusal("a label is there twice"));
+        if labels.len() >= 1 << 31 {
+            return Err(reader.refusal("they have too many labels"));
         }
         let places = (labels.len() > DENSE_CLASSES).then(|| {
             room(reader, groups + 1, 8)?;
