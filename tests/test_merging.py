@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pickle
+import threading
 from itertools import pairwise
 
 import numpy as np
@@ -180,6 +181,35 @@ def test_no_rows_change_nothing(name):
     assert "0" in repr(empty) or "no" in repr(empty)
     if hasattr(part, "_repr_html_"):
         assert empty._repr_html_()
+
+
+@pytest.mark.parametrize("name", [name for name in MAKERS if "two types" not in name])
+def test_subtraction_leaves_the_labels_of_both(name):
+    rows = drawn(np.random.default_rng(3), 30)
+    a, b = MAKERS[name](rows[rows.y == 1]), MAKERS[name](rows)
+    if isinstance(a, (rs.Evaluation, rs.RowMean)):  # which are not subtracted
+        return
+    assert (a + b) - b == a + (b - b)
+    assert (b + a) - a == b
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda y: rs.ConfusionMatrix(y, y, pos_label=1) if len(set(y)) == 2 else rs.ConfusionMatrix(y, y),
+        lambda y: rs.ScoreTable(y, [0.5] * len(y), pos_label=1),
+        lambda y: rs.ProbabilitySums(y, [0.5] * len(y), pos_label=1),
+        lambda y: rs.CostCounts(y, y, costs={"fp": 2, "fn": 1}, pos_label=1),
+        lambda y: rs.CostTable(y, [0.5] * len(y), costs={"fp": 2, "fn": 1}, pos_label=1),
+    ],
+)
+def test_subtraction_from_one_class(make):
+    one, both = make([1, 1]), make([0, 1])
+    left = (one + both) - both
+    assert left == one + (both - both)
+    assert left.digest() == (one + (both - both)).digest()
+    assert left != one  # it has the label 0, too
+    assert (both + one) - one == both
 
 
 EMPTY = {
@@ -499,3 +529,27 @@ def test_the_bytes_of_every_statistic_say_what_reads_them():
     anchors = rs.ScoreAnchors([0, 1], [0.2, 0.4], pos_label=1)
     part = rs.AnchoredCounts(anchors, [0, 1], [0.2, 0.4])
     assert rs.merge([part.to_bytes(), part.to_bytes()]) == part + part
+
+
+@pytest.mark.parametrize("had", [0, 1])
+def test_merging_where_the_system_gives_no_threads(monkeypatch, had):
+    rng = np.random.default_rng(5)
+    parts = [rs.ScoreTable(rng.integers(0, 2, 40_000), rng.random(40_000), pos_label=1) for _ in range(8)]
+    weighted = [rs.ScoreTable([0, 1] * 20_000, rng.random(40_000), sample_weight=rng.random(40_000)) for _ in range(8)]
+    expected = sum(parts), sum(weighted)
+    given, start = [], threading.Thread.start
+
+    def refused(thread: threading.Thread) -> None:
+        if len(given) >= had:
+            raise RuntimeError("can't start new thread")
+        given.append(thread)
+        start(thread)
+
+    before = rs.get_threads()
+    rs.set_threads(4)
+    monkeypatch.setattr(threading.Thread, "start", refused)
+    try:
+        assert (rs.merge(parts), rs.merge(weighted)) == expected
+        assert rs.merge(part.to_bytes() for part in weighted) == expected[1]
+    finally:
+        rs.set_threads(before)

@@ -159,8 +159,11 @@ class _Ahead:
         self.pool, self.most, self.pending = pool, most, deque[Any]()
 
     def __call__(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        self.pending.append(self.pool.submit(work, *arguments))
-        found = self.pending[-1]
+        try:
+            found: Any = self.pool.submit(work, *arguments)
+        except RuntimeError:  # the system gives no thread
+            found = _at_once(work, *arguments)
+        self.pending.append(found)
         while len(self.pending) > self.most:
             self.pending.popleft().result()
         return found

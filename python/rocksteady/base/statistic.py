@@ -166,7 +166,8 @@ class Statistic(Kept):
     def __sub__(self, other: object) -> Self:
         """The statistic of the rows here that are not those of `other`, which are a part of them.
 
-        The exact inverse of addition: ``(a + b) - b == a`` if `a` has the labels and the type of scores of `b`.
+        The exact inverse of addition: ``(a + b) - b == a`` if `a` has the labels and the type of scores of `b`. Labels
+        stay, also those that no row is left of: in general it is ``a + (b - b)``.
 
         Raises
         ------
