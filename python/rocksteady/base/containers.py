@@ -267,9 +267,8 @@ def _shaped(argument: str, found: str, expected: str = "one column") -> InputErr
 
 def first_of(values: Any) -> Any:
     """The first value of a column, as Python's own number or text; None if there is none."""
-    found: Any = (
-        next(iter(values), None) if not isinstance(values, type | str) and shape_of(values) and hasattr(values, "__iter__") else None
-    )
+    is_column = shape_of(values) and hasattr(values, "__iter__") and not isinstance(values, str)
+    found: Any = next(iter(values), None) if is_column else None
     found = found.as_py() if hasattr(found, "as_py") else found
     return found.item() if isinstance(found, np.generic) else found if isinstance(found, str | int | float) else None
 
