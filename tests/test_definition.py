@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import rocksteady as rs
+from rocksteady import _rocksteady
 
 MATRIX = [[91, 16], [14, 79]]
 THREE = [[13, 2, 1], [0, 10, 6], [3, 1, 9]]
@@ -403,3 +404,27 @@ def test_the_command_line_defines_and_reports_it(tmp_path):
         assert done.returncode == 2
         assert sentence in done.stderr
         assert done.stderr.count("\n") == 1
+
+
+def test_definitions_take_the_same_time_each(monkeypatch):
+    read = []
+    rows = _rocksteady.index_rows
+
+    def counted(*of):
+        found = rows(*of)
+        read.append(len(found))
+        return found
+
+    monkeypatch.setattr(_rocksteady, "index_rows", counted)
+    before = len(rs.indices())
+    names = [f"one_of_many_{place}" for place in range(300)]
+    try:
+        read.clear()
+        for place, name in enumerate(names):
+            assert rs.define_index(name, f"tp + {place}").name == name
+        assert sum(read) == len(names)
+        assert len(rs.indices()) == before + len(names)
+        assert rs.index(names[7]) == rs.indices()[before + 7]
+    finally:
+        for name in names:
+            rs.undefine_index(name)

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import csv
 import inspect
+import io
 import math
 import re
 import timeit
@@ -205,6 +207,18 @@ def test_a_long_table_prints_both_ends():
     assert table.to_csv().count("\n") == table.to_markdown().count("\n") - 1 == 3001
     short = rs.Queries(np.ones(1000), np.ones(1000), np.arange(1000)).per_query("mrr")
     assert len(repr(short).splitlines()) == 1001
+
+
+@pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
+def test_labels_that_are_formulas_in_a_spreadsheet(start):
+    label = f"{start}1+cmd"
+    table = rs.group_by([0, 1], [0, 1], by={label: [label, "plain"]})["accuracy"].table()
+    read = [list(csv.reader(io.StringIO(table.to_csv(escape_formulas=flag), newline=""))) for flag in (False, True)]
+    assert [read[0][0][0], read[0][1][0]] == [label] * 2
+    assert [read[1][0][0], read[1][1][0]] == [f"'{label}"] * 2
+    assert read[1][2][0] == "plain"
+    with pytest.raises(rs.InputTypeError, match="escape_formulas"):
+        table.to_csv(escape_formulas=1)
 
 
 def test_whole_numbers_have_all_their_digits():

@@ -382,8 +382,8 @@ _Optimum = tuple[float, float, tuple[float, float, float, float]]
 # psi, Jensen–Shannon, KS, total variation, chi-squared, degrees of freedom, p-value
 _Distances = tuple[float, float, float, float, float, int, float]
 
-def index_rows() -> list[dict[str, Any]]:
-    """All rows of the registry, as the fields of `rocksteady.Index`."""
+def index_rows(defined: bool, name: str | None) -> list[dict[str, Any]]:
+    """The built-in rows, those that were defined, or the defined one of a name, as the fields of `rocksteady.Index`."""
 
 def index_name(name: str) -> str:
     """The name of an index, from its name or an alias."""

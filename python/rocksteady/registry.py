@@ -10,7 +10,7 @@ import math
 import sys
 import textwrap
 from dataclasses import dataclass, fields
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Final, Literal
 
 from rocksteady import _rocksteady
@@ -296,24 +296,33 @@ def _wrapped(text: str, first: str = "", rest: str | None = None) -> list[str]:
     )
 
 
-@lru_cache(maxsize=1)
-def _all(_version: int) -> Indices:
-    """Read all rows; a new version of the registry reads them again."""
-    return Indices(
-        Index(
+def _rows(defined: bool, name: str | None = None) -> dict[str, Index]:
+    return {
+        row["name"]: Index(
             **{
                 **row,
                 "parameters": tuple(Parameter(*fields) for fields in row["parameters"]),
                 "scales": tuple(Scale(*fields) for fields in row["scales"]),
             }
         )
-        for row in _rocksteady.index_rows()
-    )
+        for row in _rocksteady.index_rows(defined, name)
+    }
+
+
+@cache
+def _built_in() -> dict[str, Index]:
+    return _rows(defined=False)
 
 
 @lru_cache(maxsize=1)
-def _by_name(version: int) -> dict[str, Index]:
-    return {row.name: row for row in _all(version)}
+def _all(_version: int) -> Indices:
+    """All rows; a new version of the registry reads those that were defined again."""
+    return Indices([*_built_in().values(), *_rows(defined=True).values()])
+
+
+@lru_cache(maxsize=256)
+def _defined(name: str, _version: int) -> Index:
+    return _rows(defined=True, name=name)[name]
 
 
 def indices(
@@ -404,4 +413,4 @@ def index(name: str) -> Index:
     ...
     """
     found = _rocksteady.index_name(name)
-    return _by_name(_rocksteady.index_version())[found]
+    return _built_in().get(found) or _defined(found, _rocksteady.index_version())

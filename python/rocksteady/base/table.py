@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from rocksteady.base.arguments import listed, printable, shown, string, whole, wrong_value
+from rocksteady.base.arguments import flag, listed, printable, shown, string, whole, wrong_value
 from rocksteady.errors import for_terminal
 
 #: No float64 has more digits.
@@ -17,6 +17,8 @@ _MOST_DIGITS: Final = 767
 
 Cell = str | int | float | None
 
+#: What spreadsheets take for a formula begins so.
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _CELL_WIDTH = 400
 _LABEL_WIDTH = 40
 #: A longer table shows so many rows of each end.
@@ -336,18 +338,34 @@ class Table:
         ]
         return "\n".join(lines if note is None else [*lines, note])
 
-    def to_csv(self) -> str:
+    def to_csv(self, *, escape_formulas: bool = False) -> str:
         r"""The table as comma-separated text with a heading; numbers have all their digits, None is an empty cell.
+
+        Parameters
+        ----------
+        escape_formulas : bool
+            Put an apostrophe before text that begins with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return:
+            spreadsheets take it for a formula.
 
         >>> Table(["index", "value"], [["accuracy", 0.1], ["f1", None]]).to_csv()
         'index,value\naccuracy,0.1\nf1,\n'
+        >>> Table(["label", "value"], [["=1+1", -0.1]]).to_csv(escape_formulas=True)
+        "label,value\n'=1+1,-0.1\n"
         """
         import csv  # noqa: PLC0415 (few programs need these two)
         import io  # noqa: PLC0415
 
-        text = io.StringIO()
-        csv.writer(text, lineterminator="\n").writerows([self.columns, *self.rows])
-        return text.getvalue()
+        rows: list[Sequence[Cell]] = [self.columns, *self.rows]
+        if flag(escape_formulas, "escape_formulas"):
+            rows = [
+                [f"'{each}" if isinstance(each, str) and each[:1] in _FORMULA else each for each in row] for row in rows
+            ]
+        lines = []
+        for row in rows:
+            text = io.StringIO()
+            csv.writer(text).writerow(row)  # its ending has a carriage return, so that those in cells are quoted
+            lines.append(text.getvalue().removesuffix("\r\n") + "\n")
+        return "".join(lines)
 
     def to_markdown(self, digits: int = 6) -> str:
         r"""The table in GitHub's Markdown; numbers have `digits` significant digits.

@@ -16,7 +16,7 @@ use crate::base::error::{Refusal, check_length, room};
 use crate::base::input::{Coded, Label, LabelSet, Labels, MISSING, NanPolicy, Scores};
 use crate::base::memory::Room;
 use crate::base::wide::wide;
-use crate::py::argument::Text;
+use crate::py::argument::text;
 use crate::py::error::PyResult;
 use crate::py::{argument, gate};
 
@@ -265,9 +265,9 @@ pub(crate) struct CodedLabels {
 #[pyfunction]
 pub(crate) fn coded_labels(
     values: &Bound<'_, PyAny>,
-    argument: Text,
+    argument: &Bound<'_, PyAny>,
 ) -> PyResult<Option<CodedLabels>> {
-    let argument = known_argument(&argument)?;
+    let argument = known_argument(&text(argument, "argument")?)?;
     gate::keep(values.py(), || {
         Ok(match HeldLabels::take(values, argument)?.read {
             Read::Numbers(_) => None,

@@ -156,16 +156,24 @@ pub(crate) fn cost_matrix(
     Ok(CostMatrix::new(classes, costs.iter().copied().collect())?)
 }
 
-/// Every row, as the fields of `rocksteady.Index`.
+/// Rows as the fields of `rocksteady.Index`: the built-in ones, or those that users defined, of
+/// which a name may be asked for.
 #[pyfunction]
-pub(crate) fn index_rows(py: Python<'_>) -> PyResult<Vec<Bound<'_, PyDict>>> {
+pub(crate) fn index_rows(
+    py: Python<'_>,
+    defined: bool,
+    name: Option<Named>,
+) -> PyResult<Vec<Bound<'_, PyDict>>> {
     let of_family = |&(family, rows): &(&'static str, &'static [&'static [Index]])| {
         rows.iter().copied().flatten().map(move |row| (family, row))
     };
-    index::FAMILIES
-        .iter()
-        .flat_map(of_family)
-        .chain(index::defined().map(|row| (DEFINED, row)))
+    let built_in = index::FAMILIES.iter().filter(|_| !defined).flat_map(of_family);
+    let of_users: Vec<&'static Index> = match name {
+        Some(Named(row)) => vec![row],
+        None => index::defined().filter(|_| defined).collect(),
+    };
+    built_in
+        .chain(of_users.into_iter().map(|row| (DEFINED, row)))
         .map(|(family, row)| {
             let fields = PyDict::new(py);
             fields.set_item("name", row.name)?;

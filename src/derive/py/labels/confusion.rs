@@ -20,7 +20,6 @@ use crate::labels::positions as kernel;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
 use crate::py::argument;
-use crate::py::argument::Text;
 use crate::py::border::scalar::{label_from_python, label_set_to_python};
 use crate::py::border::text::unicode;
 use crate::py::border::what::described;
@@ -402,7 +401,8 @@ impl ConfusionState {
 
     /// The dense matrix divided by its row sums ("true"), column sums ("pred") or total ("all"); 0
     /// where that is 0.
-    fn normalized<'py>(&self, py: Python<'py>, by: Text) -> PyResult<Bound<'py, PyAny>> {
+    fn normalized<'py>(&self, by: &Bound<'py, PyAny>) -> PyResult<Bound<'py, PyAny>> {
+        let (py, by) = (by.py(), argument::text(by, "by")?);
         gate::keep(py, || {
             let classes = self.dense_classes()?;
             let shares = gate::run(py, classes * classes, || {
