@@ -152,7 +152,7 @@ VALUES: dict[str, Callable[[], Any]] = {
     "no len": lambda: _raising("__len__"),
     "no iter": lambda: _raising("__iter__"),
     "no len of a sequence": lambda: _raising("__len__", "__getitem__"),
-    "negative len": type("Negative", (), {"__len__": lambda _: -1, "__getitem__": lambda *_: 0}),
+    "negative len": type("Negative", (), {"__len__": lambda _: -1}),
     "no float": lambda: _raising("__float__", "__index__", "__int__"),
     "float that is none": type("NoFloat", (), {"__float__": lambda _: "x", "__index__": lambda _: "x"}),
     "no array": lambda: _raising("__array__"),

@@ -96,6 +96,9 @@ KINDS = {
     "a batch without columns": (lambda: rs.engines.Aggregator("a", "b").count([{"a": [1]}]), "the columns 'b' among"),
     "a list in a list in a list": (lambda: rs.ScoreTable(nonsense.VALUES["deep list"](), [1.0]), "y_true"),
     "too many classes": (lambda: rs.ConfusionMatrix.from_cells([0], [2**31], [1]), r"predicted\[0\] is 2147483648"),
+    "a count of a million digits": (
+        lambda: rs.ScoreTable.from_counts([0.5], [nonsense.Decimal("1e999999")], [1]), "positives has decimal numbers that"
+    ),
     "several labels": (lambda: LABELS.groups, "groups is not made for several labels"),
     "several labels in bytes": (LABELS.to_bytes, "the evaluation is of several labels"),
 }  # fmt: skip

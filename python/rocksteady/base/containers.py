@@ -18,6 +18,7 @@ library is already imported.
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence, Set
 from typing import Any
 
@@ -342,9 +343,9 @@ def columns_of(given: Any, argument: str) -> dict[Any, Any] | None:
     headings = list(given) if isinstance(given, Mapping) else headings_of(given)
     if headings is None:
         return None
-    for place, name in enumerate(headings):
-        if name in headings[:place]:
-            raise InputError(f"{argument} has two columns {shown(name)}; expected each name once", argument=argument)
+    twice = next((name for name, times in Counter(headings).items() if times > 1), None)
+    if twice is not None:
+        raise InputError(f"{argument} has two columns {shown(twice)}; expected each name once", argument=argument)
     return {name: given[name] for name in headings}
 
 

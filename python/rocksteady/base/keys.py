@@ -62,7 +62,7 @@ def grouped(by: Any, control: Any = None, *, rows: int | None = None, argument: 
     columns = [("control", column) for column in _columns(control, "control")] if control is not None else []
     columns += [(argument, column) for column in _columns(by, argument)] if by is not None else []
     names = [column[0] for _, column in columns]
-    for place, name in enumerate(names):
+    for place, name in enumerate(names) if len(set(names)) < len(names) else ():
         if name in names[:place]:
             raise InputError(
                 f"{columns[place][0]} has two columns {shown(name)}; expected each name once",

@@ -107,6 +107,7 @@ class Groups(Statistic):
         >>> part + rs.Groups.empty(by="region", labels=[0, 1]) == part
         True
         """
+        one_of(weight_kind, "weight_kind", ("counts", "sampling"))
         if not flag(scores, "scores") and labels is None:
             raise InputError("labels is None and scores is False; expected one of them", argument="labels")
         if scores and pos_label is None:

@@ -160,7 +160,7 @@ def _whole_decimals(values: Any, argument: str) -> NDArray[np.uint64] | None:
     if array.dtype != np.object_ or not any(isinstance(value, Decimal) for value in array.flat):
         return None
     try:
-        if all(isinstance(value, Decimal | int) and value == int(value) for value in array.flat):
+        if all(isinstance(value, Decimal | int) and 0 <= value < 2**64 and value == int(value) for value in array.flat):
             return array.astype(np.uint64)
     except (OverflowError, ValueError, ArithmeticError):  # negative, too great, or not a number
         pass
