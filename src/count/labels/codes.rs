@@ -35,6 +35,7 @@ use crate::base::column::{Column, Element};
 use crate::base::dtype::{Number, Reading, visit};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Coded, Label, LabelKind, Labels, MISSING, Scores};
+use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room, map_of, room_in};
 use crate::base::wide::wide;
 
@@ -465,6 +466,7 @@ impl<'a> Pair<'a> {
         let mut order: Vec<(u64, u32)> =
             labels.iter().map(|label| beginning(label)).zip(0..).gather();
         order.sort_unstable_by(|a, b| {
+            interrupt::check();
             let whole = || labels[a.1 as usize].cmp(labels[b.1 as usize]);
             a.0.cmp(&b.0).then_with(whole)
         });

@@ -315,11 +315,14 @@ pub fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
             no_room::<u32>(labels.len()); // an empty table hashes nothing
         }
         for (code, label) in (0..).zip(labels.iter()) {
+            interrupt::check_at(code as usize);
             codes.insert_unique(hash(label), code, |&code: &u32| hash(&labels[code as usize]));
         }
         let places: Vec<u32> = std::mem::take(others)
             .into_iter()
-            .map(|label| {
+            .enumerate()
+            .map(|(place, label)| {
+                interrupt::check_at(place);
                 let known =
                     codes.find(hash(&label), |&code| labels.get(code as usize) == Some(&label));
                 known.copied().unwrap_or_else(|| {

@@ -93,7 +93,10 @@ impl ConfusionState {
             weight_kind: argument::weight_kind(weight_kind)?,
         };
         let weights = weights.lend();
-        gate::run(py, y_true.lend().len(), || {
+        let (lent, other) = (y_true.lend(), y_pred.lend());
+        let are_coded = [&lent, &other].iter().any(|labels| matches!(labels, Labels::Coded(_)));
+        let work = lent.len().saturating_mul(if are_coded { gate::INDEX } else { 1 });
+        gate::run(py, work, || {
             y_true.unite(&mut y_pred);
             let (y_true, y_pred) = (y_true.lend(), y_pred.lend());
             let matrix = confusion(&y_true, &y_pred, weights, &options)?;
