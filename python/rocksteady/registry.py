@@ -315,12 +315,13 @@ def _built_in() -> dict[str, Index]:
 
 
 @lru_cache(maxsize=1)
-def _all(_version: int) -> Indices:
+def _all(version: int) -> Indices:
     """All rows; a new version of the registry reads those that were defined again."""
-    return Indices([*_built_in().values(), *_rows(defined=True).values()])
+    defined = (row["name"] for row in _rocksteady.index_rows(True, None))
+    return Indices([*_built_in().values(), *(_defined(name, version) for name in defined)])
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=10_000)  # as many as may be defined
 def _defined(name: str, _version: int) -> Index:
     return _rows(defined=True, name=name)[name]
 
