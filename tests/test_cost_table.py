@@ -249,7 +249,7 @@ def test_text_is_no_cost():
 
 
 def test_amounts_beyond_the_range_of_floats():
-    with pytest.raises(rs.InputError, match=r"costs\['fn'\]\[1\] is 10+; expected a number whose product"):
+    with pytest.raises(rs.InputError, match=r"costs\['fn'\]\[1\] is 10+…; expected a number whose product"):
         rs.CostTable([0, 1], [0.1, 0.2], costs={"fn": [1, 1e308]}, sample_weight=[1, 1e10])
     table = rs.CostTable([1] * 4 + [0], range(5), costs={"fn": [1e308] * 4 + [0]})
     assert table.never == np.inf

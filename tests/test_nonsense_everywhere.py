@@ -89,7 +89,7 @@ KINDS = {
     "no text": (lambda: BOUNDED.to_html(title=3), "title is 3; expected a string"),
     "no bytes": (lambda: rs.CountsBounds.from_bytes("x"), "data is 'x'; expected bytes"),
     "no number": (lambda: EV.summary().to_markdown(-1), "digits is -1"),
-    "names that are no list": (lambda: rs.plot.RocDisplay.from_predictions(*ROWS, name=3), "name is 3; expected a list"),
+    "names that are no list": (lambda: rs.plot.RocDisplay.from_predictions(*ROWS, name=3), "name is 3; expected a string"),
     "no axes": (lambda: rs.plot.RocDisplay.from_predictions(*ROWS, ax=3), "ax is 3; expected matplotlib axes"),
     "no state": (lambda: rs.engines.Aggregator("a", "b").value(3), "state is 3; expected a State"),
     "no batch": (lambda: rs.engines.Aggregator("a", "b").count([3]), "batch is 3; expected a mapping"),

@@ -272,7 +272,7 @@ def test_kinds_that_there_are_not(kind):
         lambda: rs.ScoreCollector(weight_kind=kind),
     ]
     for call in calls:
-        with pytest.raises(error, match='weight_kind is .*; expected "counts" or "sampling"'):
+        with pytest.raises(error, match="weight_kind is .*; expected .counts. or .sampling."):
             call()
 
 

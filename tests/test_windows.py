@@ -213,7 +213,7 @@ def test_groups_and_queries_are_named():
             'region "north", there are rows of class "b"',
         ),
         (by + by, 'in the group with region "north", class "a" predicted to be "a": 1 less 2 is below zero'),
-        (rs.group_by(["a", "b"], ["a", "b"], by={"land": ["west", "west"]}), 'key columns ["region"] and ["land"]'),
+        (rs.group_by(["a", "b"], ["a", "b"], by={"land": ["west", "west"]}), 'key columns "region" and "land"'),
         (rs.group_by([1, 0], [1, 0], by={"region": ["north", "north"]}), "the labels of one are strings"),
     ):
         with pytest.raises(rs.InputError) as found:

@@ -201,7 +201,7 @@ def _evaluation(
             counted = partial(_counted, row.name, "matrix" in row.forms, average, parameters)
             two, several = partial(counted, "given" if threshold is None else "two"), partial(counted, "several")
         else:
-            kind = "probabilities" if row.family == "probability" else "scores"
+            kind = "probabilities" if row.family in ("probability", "calibration") else "scores"
             if "score_tables" in row.forms:
                 several = partial(_ranked, row.name, parameters)
                 two = two if "scores" in row.forms else several
@@ -263,7 +263,7 @@ def _index(name: str, parameters: dict[str, Any], y_true: Any, scores: Any, weig
 
 def _ranked(name: str, parameters: dict[str, Any], y_true: Any, scores: Any, weights: Any) -> float:
     """Compute an index of the scores of several classes. A single column belongs to the second of two classes."""
-    columns = scores if scores.ndim == 2 else np.column_stack([-scores, scores])
+    columns = scores if scores.ndim == 2 else np.column_stack([1 - scores, scores])
     labels = np.arange(columns.shape[1])
     return ScoreTables(y_true, columns, labels=labels, sample_weight=weights).value(name, **parameters)
 

@@ -34,7 +34,7 @@ _LONGEST = 2_000
 
 
 def for_terminal(text: str) -> str:
-    r"""A message without control characters but for ends of lines; the middle of one that is very long is left out.
+    r"""A message without control characters but for ends of lines and tabs; the middle of one that is very long is left out.
 
     Messages cut the data that they show. This is for what they did not think of.
 
@@ -44,7 +44,7 @@ def for_terminal(text: str) -> str:
     text = _without_middle(text)
     if text.isprintable():
         return text
-    return _without_middle("".join(sign if sign.isprintable() or sign == "\n" else repr(sign)[1:-1] for sign in text))
+    return _without_middle("".join(sign if sign.isprintable() or sign in "\n\t" else repr(sign)[1:-1] for sign in text))
 
 
 def _without_middle(text: str) -> str:

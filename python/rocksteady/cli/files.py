@@ -459,7 +459,7 @@ def _has(source: Source, names: Sequence[str], wanted: str) -> str:
     if source.format == "csv":
         for name, separator in SEPARATORS.items():
             is_likely = separator != " " or len(names) == 1  # names of several words have spaces
-            if is_likely and wanted in next(csv.reader([source.first_line()], delimiter=separator), []):
+            if is_likely and wanted in _cells(source.first_line(), separator):
                 option = name if separator.isspace() else repr(separator)
                 return f"{names_shown}; --separator {option} would find it"
         if names and names[0].startswith("{"):
@@ -467,6 +467,13 @@ def _has(source: Source, names: Sequence[str], wanted: str) -> str:
         if source.dialect.header and any(_is_number(name) for name in names):
             return f"{names_shown}; --no-header numbers the columns"
     return names_shown
+
+
+def _cells(line: str, separator: str) -> list[str]:
+    try:
+        return next(csv.reader([line], delimiter=separator), [])
+    except csv.Error:  # a cell too long for the module
+        return []
 
 
 def _is_number(text: str) -> bool:

@@ -6,6 +6,7 @@ use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::ScaleFree;
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::inference;
+use crate::index::rows::scores::probability::{NOT_PROBABILITIES, all_probabilities};
 use crate::index::sketched::form::Sketched;
 use crate::index::value::finite;
 use crate::index::value::{Outcome, Undefined};
@@ -17,7 +18,6 @@ use crate::scores::ranking::Ranking;
 use crate::scores::sketch::arrangements::Arrangements;
 
 const SCORES: &str = "it needs the scores within a cell, which a sketch does not keep";
-const NOT_PROBABILITIES: &str = "A score lies outside [0, 1].";
 const ONE_CLASS: &str = "A score lies outside [0, 1], or all rows are of one class.";
 const NAEINI: &str = "Naeini, Cooper, Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602";
 const CORP: &str = "Dimitriadis, Gneiting, Jordan 2021, doi:10.1073/pnas.2016191118";
@@ -89,6 +89,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural networks, PMLR 70",
         parameters: BINS,
         score_tables: Some(&|tables, p| {
+            all_probabilities(tables)?;
             let top = tables.top_label().ok_or(Undefined::NoTopLabel)?;
             error(top, p, Binning::Uniform, Norm::Mean)
         }),

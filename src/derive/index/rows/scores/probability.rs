@@ -214,7 +214,7 @@ fn mean_squared_error(table: &Ranking) -> Outcome {
     table.mean_squared_error().ok_or(Undefined::NoRows)
 }
 
-fn all_probabilities(tables: &ScoreTables) -> Result<(), Undefined> {
+pub(crate) fn all_probabilities(tables: &ScoreTables) -> Result<(), Undefined> {
     let are = tables.are_probabilities();
     are.then_some(()).ok_or(Undefined::NotProbabilities)
 }
