@@ -84,14 +84,14 @@ def main(rows: int, rounds: int) -> None:
             {"ours": lambda ids=ids: rs.group_by(y, p, by=ids), "bincount": lambda wide=wide: np.bincount(wide)}, rounds
         )
         expected = np.bincount(wide, weights=y & p)[np.bincount(wide) > 0]
-        assert np.array_equal(given["ours"].counts.tp, expected)
+        assert np.array_equal(given["ours"].counts().tp, expected)
         ratio = times["ours"] / times["bincount"]
         _line("group_by", groups, times, "none", ratio, True)
 
         frame = pl.DataFrame({"g": wide, "y": y.astype(np.int64), "s": score})
 
         def areas(ids: Any = ids) -> Any:
-            return rs.group_by(y, y_score=score, by=ids).values("roc_auc")
+            return rs.group_by(y, y_score=score, by=ids).every("roc_auc")
 
         def ranks(frame: Any = frame) -> Any:
             own = pl.col("y").sum().cast(pl.Float64)

@@ -244,7 +244,7 @@ def _every_scalar(y: Any, score: Any) -> Race:
     names = ("roc_auc", "average_precision", "brier", "log_loss")
 
     def ours() -> list[Any]:
-        found = {row[0]: row[1] for row in rs.ScoreTable(y, probability).table()}
+        found = {row[0]: row[1] for row in rs.ScoreTable(y, probability).summary()}
         return [found[name] for name in names]
 
     def four() -> list[Any]:
@@ -364,7 +364,7 @@ def _against_pycm(pycm: Any, rows: int) -> Iterator[Race]:
 
     def all_of(matrix: Any) -> tuple[float, Any, Any]:
         """All indices of the matrix and of its classes, among them PyCM's. The first is compared."""
-        return matrix["cen"], matrix.table("all"), matrix.class_table("all")
+        return matrix["cen"], matrix.summary("all"), matrix.class_summary("all")
 
     def stats(matrix: Any) -> tuple[float, Any, Any]:
         """The statistics in PyCM's object."""

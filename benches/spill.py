@@ -58,7 +58,7 @@ def contestant(how: str, path: str, memory: str, directory: str) -> None:
             collector.update(batch["y"], batch["p"])
     found = None
     if how == "memory":
-        found = collector.table()
+        found = collector.score_table()
     elif how == "spilled":
         found = collector.view()
     values = {} if found is None else {name: found[name] for name in _NAMES}

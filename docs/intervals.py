@@ -42,7 +42,7 @@ kappa  0.698946  0.585721  0.785414       0.0506553  delta
 |---|---|
 | `cm.interval(name)`, `cm.interval([names])` | a matrix, as `cm.value` |
 | `cm.interval(name, average="macro")` | an average over the classes |
-| `cm.per_class_interval(name)` | each class |
+| `cm.every_interval(name)` | each class |
 | `counts.interval(name)`, `table.at(t).interval(name)` | many tables at once, a threshold |
 | `ev.interval(name)`, `ev.summary(interval=True)` | the models of an evaluation |
 | `queries.interval(name)` | the mean over queries |

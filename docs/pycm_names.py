@@ -21,7 +21,7 @@ HEAD = """\
 # The names of PyCM
 
 Every statistic and distance of PyCM 4.6 is an index of rocksteady, or is read from one. `cm.pycm(name)` and
-`cm.per_class_pycm(name)` take PyCM's names with PyCM's meaning. Under its own name the same index also has averages,
+`cm.every_pycm(name)` take PyCM's names with PyCM's meaning. Under its own name the same index also has averages,
 values at thresholds, intervals, and reasons why it is undefined.
 
 ```python
@@ -29,7 +29,7 @@ values at thresholds, intervals, and reasons why it is undefined.
 >>> cm = rocksteady.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
 >>> cm.pycm("Overall ACC") == cm["accuracy"]
 True
->>> cm.per_class_pycm("AUC").round(4).tolist(), cm.per_class("balanced_accuracy").round(4).tolist()
+>>> cm.every_pycm("AUC").round(4).tolist(), cm.every("balanced_accuracy").round(4).tolist()
 ([0.8889, 0.6111, 0.5833], [0.8889, 0.6111, 0.5833])
 >>> cm.pycm("SOA1(Landis & Koch)"), cm.pycm("Zero-one Loss")
 ('Fair', 5.0)

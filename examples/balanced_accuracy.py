@@ -265,7 +265,7 @@ def table_of_data(every: Sequence[Runs]) -> rs.Table:
     for runs in every:
         y = runs.data.y
         whole = rs.ConfusionMatrix(y, y)
-        sizes = dict(zip(whole.labels.tolist(), whole.counts().tp.astype(int).tolist(), strict=True))
+        sizes = dict(zip(list(whole.labels), whole.counts().tp.astype(int).tolist(), strict=True))
         text = ", ".join(f"{label} {size}" for label, size in sizes.items())
         rows.append((runs.data.title, *runs.data.X.shape, text, str(runs.data.minority), whole.class_ratio))
     return rs.Table(["set", "samples", "features", "classes", "positive", "ratio"], rows)

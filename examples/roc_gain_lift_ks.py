@@ -122,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         "table-2": ("Table 2: the confusion matrix at 0.5", table_2(table)),
         "scalars": ("Numbers of the whole ranking", scalars(table)),
         "gain-and-lift": ("Gain and lift", shares(table)),
-        "deciles": ("Tenths of the rows", table.gains(10).table()),
+        "deciles": ("Tenths of the rows", table.gains(10).summary()),
     }
     page = write(given.output, "ROC, gain, lift and KS", tables, figures(table, name), digits=7)
     for key in ("table-2", "scalars", "gain-and-lift"):

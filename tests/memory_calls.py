@@ -107,13 +107,13 @@ LABELS: Calls = {
     "difference": lambda: large_matrix - large_matrix,
     "weighted difference": lambda: weighted_matrix - weighted_matrix,
     "values": lambda: [rs.ConfusionMatrix(many, other_many)[name] for name in ("mcc", "kappa", "mutual_information")],
-    "every class": lambda: rs.ConfusionMatrix(many, other_many).per_class("f1"),
+    "every class": lambda: rs.ConfusionMatrix(many, other_many).every("f1"),
     "transposed": large_matrix.transpose,
     "reordered": lambda: large_matrix.reorder(large_matrix.labels[::-1]),
     "selected": lambda: large_matrix.select(large_matrix.labels[:4000]),
     "bytes": lambda: rs.ConfusionMatrix.from_bytes(large_matrix.to_bytes()),
     "weighted bytes": lambda: rs.ConfusionMatrix.from_bytes(weighted_matrix.to_bytes()),
-    "cells": large_matrix.cells,
+    "cells": large_matrix.to_cells,
     "from counts": lambda: rs.ConfusionMatrix.from_counts(counts),
     "from amounts": lambda: rs.ConfusionMatrix.from_counts(halves),
     "from lists": lambda: rs.ConfusionMatrix.from_counts(counts.tolist()),
@@ -249,7 +249,7 @@ CLASSES: Calls = {
     "expected profit": lambda: fresh(few_table)["emp_churn"],
     "decisions": lambda: rs.bayes_decision(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
     "risk": lambda: rs.bayes_risk(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
-    "intervals of classes": lambda: rs.ScoreTables(three, shares).per_class_interval("roc_auc"),
+    "intervals of classes": lambda: rs.ScoreTables(three, shares).every_interval("roc_auc"),
     "top label": lambda: rs.top_label(three, shares),
     "evaluation": lambda: rs.evaluate(three, y_proba=shares),
 }
@@ -287,11 +287,11 @@ BY_GROUP: Calls = {
     "weighted sum": lambda: by_weight + by_weight,
     "all rows": lambda: by_weight.over([]),
     "bytes": lambda: rs.Groups.from_bytes(by_weight.to_bytes()),
-    "counts": lambda: by_user.counts,
-    "areas": lambda: by_user.values("roc_auc"),
+    "counts": by_user.counts,
+    "areas": lambda: by_user.every("roc_auc"),
     "reasons": lambda: by_user.why("recall"),
     "keys": lambda: rs.Groups._of(by_user._state).keys,
-    "pairs": by_user.pairs,
+    "pairs": by_user.pair_split,
     "mean": by_user.mean,
     "difference": lambda: by_user.difference("recall"),
     "worst": lambda: by_user.worst("recall"),
@@ -376,8 +376,8 @@ def collector_calls() -> list[tuple[str, Any, Callable[[Any], Any]]]:
         ("update", plain, lambda it: it.update(y, s)),
         ("weighted update", weighted, lambda it: it.update(y, s, sample_weight=w)),
         ("refused labels", plain, lambda it: it.update(words, s)),
-        ("table", plain, lambda it: it.table()),
-        ("weighted table", weighted, lambda it: it.table()),
+        ("table", plain, lambda it: it.score_table()),
+        ("weighted table", weighted, lambda it: it.score_table()),
     ]
 
 
@@ -407,7 +407,7 @@ def main(group: str) -> None:
     rs.set_kept_memory(0)  # kept blocks would come back instead of an allocation that fails
     if group == "collectors":
         for name, collector, change in collector_calls():
-            made = collector.sketch if isinstance(collector, rs.SketchCollector) else collector.table
+            made = collector.sketch if isinstance(collector, rs.SketchCollector) else collector.score_table
             rows, before = collector.rows, made()
 
             def unchanged(collector=collector, change=change, rows=rows, before=before) -> None:

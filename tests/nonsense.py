@@ -333,7 +333,7 @@ OWN: dict[str, dict[str, Any]] = {
     "pycm.overall": {"name": "Kappa"},
     "pycm.why": {"name": "Kappa"},
     "pycm.per_class": {"name": "ACC"},
-    "ConfusionMatrix.per_class_pycm": {"name": "ACC"},
+    "ConfusionMatrix.every_pycm": {"name": "ACC"},
     "ScoreTable.interval": {"name": "roc_auc"},
     "ScoreTable.influence": {"name": "roc_auc"},
     "ScoreTable.value": {"name": "roc_auc"},

@@ -254,7 +254,7 @@ def on(make: Any, method: str) -> Any:
     def called(**columns: Any) -> Any:
         made = make()
         getattr(made, method)(**columns)
-        return made.table() if hasattr(made, "table") else made
+        return made.score_table() if hasattr(made, "score_table") else made
 
     return called
 

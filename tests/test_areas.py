@@ -408,7 +408,7 @@ def test_per_class_and_averages():
     y = random.integers(0, 3, 300)
     scores = random.random((300, 3)) + np.eye(3)[y]
     tables = rs.ScoreTables(y, scores / scores.sum(axis=1, keepdims=True))
-    found = tables.per_class("partial_auc", high_fpr=0.3)
+    found = tables.every("partial_auc", high_fpr=0.3)
     for label in range(3):
         one = rs.ScoreTable(y == label, scores[:, label] / scores.sum(axis=1))
         assert found[label] == pytest.approx(one.value("partial_auc", high_fpr=0.3), abs=1e-15)

@@ -146,11 +146,11 @@ def test_class_statistics_and_distances_of_each_class_against_the_rest(classes):
             rows = {i: {j: int(matrix[i, j]) for j in range(classes)} for i in range(classes)}
             theirs = pycm.ConfusionMatrix(matrix=rows)
         for statistic, name in CLASS_STATISTICS.items():
-            values = ours.per_class(name)
+            values = ours.every(name)
             for k in range(classes):
                 tally.meet((statistic, k, matrix), getattr(theirs, statistic)[k], values[k], statistic)
         for kind, name in DISTANCES.items():
-            values, expected = ours.per_class(name), theirs.distance(metric=kind)
+            values, expected = ours.every(name), theirs.distance(metric=kind)
             for k in range(classes):
                 tally.meet((kind.name, k, matrix), expected[k], values[k])
     tally.judge()
@@ -168,10 +168,10 @@ def test_class_statistics_and_distances_of_weighted_rows():
             theirs = pycm.ConfusionMatrix(actual.tolist(), predicted.tolist(), sample_weight=weights.tolist())
         for statistic, name in CLASS_STATISTICS.items():
             for k in (0, 1):
-                tally.meet((statistic, k), getattr(theirs, statistic)[k], ours.per_class(name)[k], statistic)
+                tally.meet((statistic, k), getattr(theirs, statistic)[k], ours.every(name)[k], statistic)
         for kind, name in DISTANCES.items():
             for k in (0, 1):
-                tally.meet((kind.name, k), theirs.distance(metric=kind)[k], ours.per_class(name)[k])
+                tally.meet((kind.name, k), theirs.distance(metric=kind)[k], ours.every(name)[k])
     tally.judge()
 
 

@@ -379,7 +379,7 @@ def test_differences_come_from_shared_replicates():
     alone = boot.interval("roc_auc", "p")
     assert found.high - found.low < 0.3 * (alone.high - alone.low)
     assert boot.models == ("p", "q", "again")
-    assert len(boot.table()) == 6
+    assert len(boot.summary()) == 6
 
 
 def test_equal_weights_are_none():

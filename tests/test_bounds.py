@@ -94,7 +94,7 @@ def test_counts_bounds_are_frozen_values():
     assert (box.low, box.high) == (rs.Counts(79, 16, 14, 91), rs.Counts(81, 16, 12, 91))
     assert box["specificity"] == rs.Counts(79, 16, 14, 91)["specificity"]
     assert not box.is_known
-    assert rs.CountsBounds(tp=79, fp=16, positives=93, negatives=107).counts == rs.Counts(79, 16, 14, 91)
+    assert rs.CountsBounds(tp=79, fp=16, positives=93, negatives=107).counts() == rs.Counts(79, 16, 14, 91)
     assert len(box.summary()) == len(OF_COUNTS)
     assert "tp" in box._repr_html_()
     large = rs.CountsBounds(tp=(2**60, 2**60 + 1), fp=(0, 1), positives=2**61, negatives=2**60)
@@ -107,7 +107,7 @@ def test_what_is_not_known_says_what_to_call():
     with pytest.raises(rs.InputError, match=r"f1 lies between .* and .*; ask for bounds\('f1'\)|no more is known"):
         box["f1"]
     with pytest.raises(rs.InputError, match="not known exactly"):
-        _ = box.counts
+        _ = box.counts()
     with pytest.raises(rs.UnknownIndexError):
         box.bounds("roc_auc")
     for wrong, argument in [

@@ -213,7 +213,7 @@ def test_several_classes():
             found = rs.calibration_error(y, y_score, mode="classwise", **options)
             assert found == pytest.approx(expected, abs=1e-12)
     tables = rs.ScoreTables(y, y_score)
-    per_class = tables.per_class("expected_calibration_error")
+    per_class = tables.every("expected_calibration_error")
     assert np.mean(per_class) == pytest.approx(rs.calibration_error(y, y_score, mode="classwise"), abs=1e-12)
     table = rs.top_label(y, y_score)
     assert table["expected_calibration_error"] == pytest.approx(rs.calibration_error(y, y_score), abs=1e-14)
@@ -413,7 +413,7 @@ def test_results_are_whole_objects():
     assert isinstance(curve, rs.Calibration)
     assert (len(curve), curve.empty, curve.strategy, curve.level) == (3, 1, "uniform", 0.95)
     names = ["lower", "upper", "mean_score", "observed", "weight", "low", "high"]
-    assert list(curve.table().columns) == names
+    assert list(curve.summary().columns) == names
     assert not curve.observed.flags.writeable
     assert pickle.loads(pickle.dumps(curve)) == curve
     with pytest.raises(AttributeError):

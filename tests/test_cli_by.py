@@ -42,15 +42,15 @@ def rows() -> pl.DataFrame:
 
 def same(told, groups, min_rows=0):
     """What the command line tells of groups is what they are."""
-    kept = groups.rows >= min_rows
-    assert told["rows"] == groups.rows[kept].tolist()
+    kept = groups.sizes >= min_rows
+    assert told["rows"] == groups.sizes[kept].tolist()
     assert told["by"] == groups.names
     for name, column in groups.keys.items():
         assert told["keys"][name] == [None if key is None or key != key else key for key in column[kept].tolist()]
     for name, values in told["indices"].items():
-        expected = [None if value != value else value for value in groups.values(name)[kept].tolist()]
+        expected = [None if value != value else value for value in groups.every(name)[kept].tolist()]
         assert values == expected, name
-    assert told["hidden"] == {"groups": int((~kept).sum()), "rows": int(groups.rows[~kept].sum())}
+    assert told["hidden"] == {"groups": int((~kept).sum()), "rows": int(groups.sizes[~kept].sum())}
 
 
 @pytest.mark.parametrize("batch", [131_072, 97])
@@ -151,8 +151,8 @@ def test_the_table_says_what_it_does_not_show(rows, tmp_path, capsys):
     assert run(["score", path, "--label", "y", "--score", "p", *options]) == 0
     out = " ".join(capsys.readouterr().out.split())
     groups = rs.group_by(rows["y"], y_score=rows["p"], by={"region": rows["region"], "age": rows["age"]})
-    small = groups.rows < 40
-    expected = f"{small.sum()} of {len(groups)} groups, with {groups.rows[small].sum()} rows in all, are hidden"
+    small = groups.sizes < 40
+    expected = f"{small.sum()} of {len(groups)} groups, with {groups.sizes[small].sum()} rows in all, are hidden"
     assert expected in out
     assert "(missing)" in out
     assert '<section id="groups"' in (tmp_path / "page.html").read_text(encoding="utf-8")

@@ -36,14 +36,14 @@ def test_values_and_ranks_are_those_of_the_statistics() -> None:
     assert found.mean_ranks == {
         name: sum(row.ranks[place] for row in found.rows) / 4 for place, name in enumerate("abc")
     }
-    assert (found.best_name, found.best) == ("c", THREE["c"])
+    assert (found.best_name, found.best_model) == ("c", THREE["c"])
     assert found.sorted == ("c", "a", "b")
     assert found.why == (
         "c is best: mean rank 1.5 over 4 indices, before a (1.75). It leads in accuracy, error_rate and mcc, a in cen."
     )
     assert found.ranking().to_dict()["model"] == ["c", "a", "b"]
     assert found.rank_table().to_dict()["b"] == [3, 2, 3, 3]
-    assert found.table().columns == ("index", "better", "a", "b", "c")
+    assert found.summary().columns == ("index", "better", "a", "b", "c")
     assert [row.label for row in found.class_rows[:3]] == [0, 1, 2]
     assert "<table>" in found._repr_html_()
     assert repr(found).startswith(found.why)
@@ -62,10 +62,10 @@ def test_ranks_are_scipys_but_for_rounding(values, lower) -> None:
 
 def test_no_one_is_best_where_several_share_the_first_place() -> None:
     same = rs.compare({"one": TWO["svm"], "other": TWO["svm"]}, ["accuracy", "recall"])
-    assert (same.best, same.best_name) == (None, None)
+    assert (same.best_model, same.best_name) == (None, None)
     assert same.why == "None is best: one and other share the lowest mean rank, 1.5 over 2 indices."
     each = rs.compare({"svm": TWO["svm"], "knn": TWO["knn"]}, ["recall", "precision"])
-    assert each.best is None
+    assert each.best_model is None
     assert each.why.endswith("First alone: svm in recall; knn in precision.")
     weighed = rs.compare({"svm": TWO["svm"], "knn": TWO["knn"]}, ["recall", "precision"], weights={"recall": 2})
     assert weighed.best_name == "svm"
@@ -87,7 +87,7 @@ def test_what_is_undefined_or_does_not_judge_is_shown_and_not_ranked() -> None:
     assert [row.ranks is None for row in found.rows] == [True, True, False]
     assert found.best_name == "svm"
     nothing = rs.compare(TWO, ["prevalence"])
-    assert (nothing.best, nothing.why) == (None, "None is best: no index can rank the models.")
+    assert (nothing.best_model, nothing.why) == (None, "None is best: no index can rank the models.")
     assert math.isnan(nothing.mean_ranks["svm"])
     assert nothing.ranking().to_dict()["first (of 0)"] == [0, 0, 0]
 
@@ -98,14 +98,14 @@ def test_classes_decide_by_their_weights() -> None:
     expected = {}
     for name in THREE:
         ranks = [
-            (weights[label], rankdata([-each.per_class(index)[label] for each in THREE.values()]))
+            (weights[label], rankdata([-each.every(index)[label] for each in THREE.values()]))
             for index in ("recall", "precision", "accuracy")
             for label in range(3)
         ]
         place = list(THREE).index(name)
         expected[name] = sum(weight * rank[place] for weight, rank in ranks) / sum(weight for weight, _ in ranks)
     assert found.mean_ranks == pytest.approx(expected)
-    assert found.class_table().to_dict()["index"][:3] == ["recall of 0", "recall of 1", "recall of 2"]
+    assert found.class_summary().to_dict()["index"][:3] == ["recall of 0", "recall of 1", "recall of 2"]
     # An index without a value for the whole matrix is the mean over the classes, by the same weights.
     whole = found.rows[0]
     assert (whole.name, whole.averaged) == ("mean recall", True)
@@ -130,7 +130,7 @@ def test_tables_of_scores_and_several_statistics_are_compared() -> None:
     found = rs.compare(both)
     assert [row.index for row in found.rows][:2] == ["accuracy", "balanced_accuracy"]
     assert {"roc_auc", "brier"} < {row.index for row in found.rows}
-    assert found.best is both["p"]
+    assert found.best_model is both["p"]
     beta = rs.compare(both, ["fbeta"], parameters={"fbeta": {"beta": 3}})
     assert beta.rows[0].values[0] == both["p"][1].value("fbeta", beta=3)
 
@@ -212,7 +212,7 @@ def _at_an_edge(matrix: rs.ConfusionMatrix) -> bool:
     for benchmark in BENCHMARKS:
         scale = next(scale for scale in rs.index(benchmark.index).scales if scale.name == benchmark.scale)
         whole = [] if benchmark.of_class else [matrix[benchmark.index]]
-        values = matrix.per_class(benchmark.index).tolist() if benchmark.of_class else whole
+        values = matrix.every(benchmark.index).tolist() if benchmark.of_class else whole
         exact = (0.0, 1.0) if benchmark.scale in ("lambda", "contingency") else ()  # counts over counts
         if any(abs(value - edge) < 1e-9 for value in values if value not in exact for edge, _ in scale.bands):
             return True

@@ -24,14 +24,14 @@ def test_counts_equal_the_naive_count(rows):
     y_true, y_pred = (list(column) for column in zip(*rows, strict=True))
     cm = rs.ConfusionMatrix(y_true, y_pred)
     labels = sorted({*y_true, *y_pred})
-    assert cm.labels.tolist() == labels
+    assert list(cm.labels) == labels
     np.testing.assert_array_equal(cm.to_array(), naive(y_true, y_pred, labels))
     assert cm.rows == len(rows)
 
 
 def test_labels_are_kept_in_order_and_others_left_out():
     cm = rs.ConfusionMatrix([1, 2, 3, 1], [1, 3, 3, 2], labels=[3, 1])
-    assert cm.labels.tolist() == [3, 1]
+    assert list(cm.labels) == [3, 1]
     np.testing.assert_array_equal(cm.to_array(), [[1, 0], [0, 1]])
     with pytest.raises(rs.InputError, match=r"y_true\[1\] is 2"):
         rs.ConfusionMatrix([1, 2, 3, 1], [1, 3, 3, 2], labels=[3, 1], strict=True)
@@ -78,7 +78,7 @@ def test_more_classes_refuse_a_one_class_index_with_a_hint():
 
 def test_averages():
     cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
-    each = cm.per_class("f1")
+    each = cm.every("f1")
     assert cm.average("f1", "macro") == pytest.approx(each.mean(), abs=1e-15)
     assert cm.average("f1", [1, 0, 0]) == each[0]
     assert cm.average("f1", "weighted") == pytest.approx(each @ [3, 3, 6] / 12, abs=1e-15)
@@ -171,10 +171,10 @@ def test_printing():
     html = rs.ConfusionMatrix.from_counts([[1, 0], [0, 1]], labels=["<a>", "b"])._repr_html_()
     assert "&lt;a&gt;" in html
     assert "<a>" not in html
-    assert "accuracy" in repr(cm.table())
+    assert "accuracy" in repr(cm.summary())
     wide = rs.ConfusionMatrix(np.arange(500), np.arange(500))
     assert len(repr(wide)) < 200
-    assert wide.table().columns == ("index", "overall", "macro", "weighted")
+    assert wide.summary().columns == ("index", "overall", "macro", "weighted")
 
 
 def test_to_dict_is_plain():
@@ -246,7 +246,7 @@ ROWS = ([0, 1, 1], [0, 1, 0])
     ("argument", "call"),
     [
         ("name", lambda cm: cm[0]),
-        ("name", lambda cm: cm.per_class(None)),
+        ("name", lambda cm: cm.every(None)),
         ("name", lambda cm: cm.why(["f1"])),
         ("name", lambda cm: rs.Counts(1, 1, 1, 1)[b"f1"]),
         ("name", lambda cm: rs.ScoreTable([0, 1], [0.1, 0.2])[1]),
@@ -288,7 +288,7 @@ def test_missing_labels_are_called_missing():
 
 def test_zero_has_no_sign():
     cm = rs.ConfusionMatrix.from_counts([[1, 0], [0, 1]])
-    values = [cm["cen"], cm["mcen"], *cm.per_class("cen"), *cm.per_class("mcen")]
+    values = [cm["cen"], cm["mcen"], *cm.every("cen"), *cm.every("mcen")]
     assert values == [0.0] * 6
     assert not np.signbit(values).any()
 

@@ -85,7 +85,7 @@ def test_degrees_without_pairs_have_reasons() -> None:
     finer = rs.consistency("accuracy", "mcc", ([1, 2, 3], [1, 2, 2]))
     assert (finer.c, finer.d, finer.why("c")) == (1.0, math.inf, None)
     assert finer.verdict == "accuracy is consistent with mcc and more discriminating."
-    assert finer.table().to_dict()["value"] == [1, 1, 0, 0, 0, 1.0, math.inf]
+    assert finer.summary().to_dict()["value"] == [1, 1, 0, 0, 0, 1.0, math.inf]
     coarser = rs.consistency("accuracy", "mcc", ([1, 2, 2], [1, 2, 3]))
     assert coarser.d == 0.0
     assert coarser.verdict == "accuracy is consistent with mcc, which is more discriminating."

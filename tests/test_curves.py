@@ -638,5 +638,5 @@ def test_a_notebook_shows_the_ends_of_a_long_curve_and_makes_no_numbers_of_the_r
     assert page.endswith("<td>1</td><td>1</td><td>0</td></tr></tbody></table>")
     short = rs.ScoreTable([0, 1, 1], [0.1, 0.2, 0.3]).roc_curve()
     cells = [re.findall("<td>(.*?)</td>", row) for row in short._repr_html_().split("<tr>")[2:]]
-    whole = [re.findall("<td>(.*?)</td>", row) for row in short.table()._repr_html_().split("<tr>")[2:]]
+    whole = [re.findall("<td>(.*?)</td>", row) for row in short.summary()._repr_html_().split("<tr>")[2:]]
     assert cells == [[str(place), *row] for place, row in enumerate(whole)]

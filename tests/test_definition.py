@@ -41,17 +41,17 @@ def test_the_example_of_the_guide_everywhere():
     cm = rs.ConfusionMatrix.from_counts(MATRIX)
     expected = 79 / 95 - 0.1 * 14 / 200
     assert cm["net"] == cm.value("netto") == expected
-    assert ("net", expected) in cm.table().rows
+    assert ("net", expected) in cm.summary().rows
     assert cm.to_dict()["net"] == expected
     three = rs.ConfusionMatrix.from_counts(THREE)
     counts = three.counts()
     each = counts.tp / (counts.tp + counts.fp) - 0.1 * counts.fn / 45
-    np.testing.assert_array_equal(three.per_class("net"), each)
+    np.testing.assert_array_equal(three.every("net"), each)
     np.testing.assert_array_equal(counts["net"], each)
     assert three.average("net", "macro") == pytest.approx(each.mean())
     assert three.average("net", "weighted") == pytest.approx(np.average(each, weights=[16, 16, 13]))
     assert three.average("net", "micro") == 32 / 45 - 0.1 * 13 / 135
-    assert "net" in three.table().to_dict()["index"]
+    assert "net" in three.summary().to_dict()["index"]
     with pytest.raises(rs.UnknownIndexError, match="average"):
         three["net"]
 
@@ -95,14 +95,14 @@ def test_it_has_the_forms_that_all_its_parts_have():
     assert rs.index("both").forms == ("counts", "matrix", "class")
     assert two["both"] == pytest.approx(two["mcc"] - two["cen"], rel=1e-14)
     assert three["both"] == three["mcc"] - three["cen"]
-    np.testing.assert_allclose(three.per_class("both"), three.per_class("mcc") - three.per_class("cen"), rtol=1e-15)
+    np.testing.assert_allclose(three.every("both"), three.every("mcc") - three.every("cen"), rtol=1e-15)
     table = rs.ScoreTable([0, 1, 1, 0, 1], [0.1, 0.4, 0.35, 0.8, 0.4])
     np.testing.assert_array_equal(table.every("both"), table.every("mcc") - table.every("cen"))
 
     rs.define_index("share_kappa", "kappa * accuracy / n")
     assert three["share_kappa"] == three["kappa"] * three["accuracy"] / 45
     rs.define_index("mixed", "f1 - cen")
-    np.testing.assert_allclose(three.per_class("mixed"), three.per_class("f1") - three.per_class("cen"), rtol=1e-15)
+    np.testing.assert_allclose(three.every("mixed"), three.every("f1") - three.every("cen"), rtol=1e-15)
     rs.define_index("distance", "abs(roc_auc - gini)")
     assert rs.index("distance").forms == ("scores",)
     assert table["distance"] == abs(table["roc_auc"] - table["gini"])

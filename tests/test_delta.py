@@ -252,15 +252,15 @@ def test_whole_matrices(name):
 def test_each_class():
     cm = rs.ConfusionMatrix.from_counts(CELLS)
     for name in ["f1", "mcc", "cen", "recall"]:
-        found = cm.per_class_interval(name)
-        np.testing.assert_array_equal(found.estimate, cm.per_class(name))
+        found = cm.every_interval(name)
+        np.testing.assert_array_equal(found.estimate, cm.every(name))
         assert (found.low < found.estimate).all()
         assert (found.estimate < found.high).all()
         expected = [
-            numeric_error(lambda cells, k=k, name=name: weighted(cells).per_class(name)[k], CELLS) for k in range(3)
+            numeric_error(lambda cells, k=k, name=name: weighted(cells).every(name)[k], CELLS) for k in range(3)
         ]
         np.testing.assert_allclose(found.standard_error, expected, rtol=1e-6)
-    absent = rs.ConfusionMatrix.from_counts([[3, 1, 0], [1, 4, 0], [0, 0, 0]]).per_class_interval("f1")
+    absent = rs.ConfusionMatrix.from_counts([[3, 1, 0], [1, 4, 0], [0, 0, 0]]).every_interval("f1")
     assert absent.why[2] is not None
     assert absent.why[0] is None
 

@@ -31,13 +31,13 @@ def test_groups_are_those_counted_alone():
         cut = ev.models[name].threshold
         alone = rs.group_by(Y, y_score=scores, by=by, sample_weight=W, pos_label="spam", threshold=cut)
         assert ev.groups[name] == alone
-        assert ev.groups[name].table() == ev.models[name].scores
+        assert ev.groups[name].score_table() == ev.models[name].scores
         region = ev.groups[name].over("region")
         for place, key in enumerate(region.keys["region"]):
             rows = key == REGION
             own = rs.evaluate(Y[rows], scores[rows], sample_weight=W[rows], pos_label="spam", threshold=cut)
             for index in ("roc_auc", "recall", "accuracy"):
-                np.testing.assert_equal(region.values(index)[place], own[index])
+                np.testing.assert_equal(region.every(index)[place], own[index])
 
 
 def test_one_model_of_predicted_classes_and_of_probabilities():
@@ -53,10 +53,10 @@ def test_one_model_of_predicted_classes_and_of_probabilities():
     assert two.groups == rs.group_by(Y, y_score=S, by=SEX, threshold=0.5, pos_label="spam")
     both = rs.evaluate(Y, S, y_pred=np.where(S > 0.6, "spam", "ham"), by=SEX)
     assert (
-        both.groups.values("recall").tolist()
-        == rs.group_by(Y, np.where(S > 0.6, "spam", "ham"), by=SEX).values("recall").tolist()
+        both.groups.every("recall").tolist()
+        == rs.group_by(Y, np.where(S > 0.6, "spam", "ham"), by=SEX).every("recall").tolist()
     )
-    assert both.groups.values("roc_auc").tolist() == two.groups.values("roc_auc").tolist()
+    assert both.groups.every("roc_auc").tolist() == two.groups.every("roc_auc").tolist()
 
 
 def test_keys_go_with_their_rows_where_rows_are_left_out_or_aligned():
@@ -77,7 +77,7 @@ def test_keys_go_with_their_rows_where_rows_are_left_out_or_aligned():
 
 def test_small_groups_are_hidden_and_counted():
     ev = rs.evaluate(Y, S, by=REGION, min_rows=100)
-    rows = ev.groups.rows
+    rows = ev.groups.sizes
     small = rows < 100
     table = ev.group_summary()
     assert len(table.rows) == (~small).sum() < len(rows)
@@ -154,11 +154,11 @@ def test_the_section_and_its_charts(count):
     points = next(series for series in forest.series if series.kind == "points")
     assert (np.diff(points.x) >= 0).all()
     if count > MOST_ROWS:
-        known = int((~np.isnan(ev.groups["a"].values("roc_auc"))).sum())
+        known = int((~np.isnan(ev.groups["a"].every("roc_auc"))).sum())
         assert f"{known - MOST_ROWS} are not" in forest.about
     names = [str(key) for key in np.unique(keys)]
     assert set(points.labels) <= set(names)
-    values = ev.groups["a"].values("roc_auc")
+    values = ev.groups["a"].every("roc_auc")
     assert points.x.tolist() == [values[names.index(name)] for name in points.labels]
 
 

@@ -198,7 +198,7 @@ def test_one_implementation_stands_behind_every_door():
         predicted = (s >= threshold).astype(int)
         cells = rs.ConfusionMatrix(y, predicted)
         values = {cells["mcc"], rs.metrics.matthews_corrcoef(y, predicted), table.at(threshold)["mcc"]}
-        values.add(cells.per_class("mcc")[1])
+        values.add(cells.every("mcc")[1])
         assert len(values) == 1
         kappas = {cells["kappa"], rs.metrics.cohen_kappa_score(y, predicted), table.at(threshold)["kappa"]}
         assert len(kappas) == 1

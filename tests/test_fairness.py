@@ -558,13 +558,13 @@ def test_groups_of_rows_answer_in_one_line():
     by = rs.group_by(y, s >= 0.6, s, by=g)
     found = by.difference("recall")
     assert isinstance(found, fairness.Disparity)
-    assert found.value == np.ptp(by.values("recall"))
+    assert found.value == np.ptp(by.every("recall"))
     assert found.low <= found.value <= found.high
-    assert by.ratio("recall").value == by.values("recall").min() / by.values("recall").max()
-    assert (by.min("recall").value, by.max("recall").value) == (by.values("recall").min(), by.values("recall").max())
+    assert by.ratio("recall").value == by.every("recall").min() / by.every("recall").max()
+    assert (by.min("recall").value, by.max("recall").value) == (by.every("recall").min(), by.every("recall").max())
     far = by.difference("recall", method="to_overall")
     whole = by.overall["recall"]
-    assert far.value == np.abs(by.values("recall") - whole).max()
+    assert far.value == np.abs(by.every("recall") - whole).max()
     assert 0 <= far.low <= far.value <= far.high
     assert far.why is None
     area = by.difference("roc_auc", method="to_overall")
@@ -614,7 +614,7 @@ def test_areas_of_groups_have_differences_with_intervals():
     s = rng.normal(0, 1, 3000) + y * np.where(g == "c", 0.5, 1.5)
     by = rs.group_by(y, y_score=s, by=g)
     found = by.difference("roc_auc")
-    assert found.value == np.ptp(by.values("roc_auc"))
+    assert found.value == np.ptp(by.every("roc_auc"))
     assert 0 < found.low < found.value < found.high < 1
     assert (found.lowest, found.groups) == ("c", 3)
     assert by.ratio("roc_auc").low < by.ratio("roc_auc").value

@@ -302,7 +302,7 @@ def test_missing_scores_are_a_group_of_their_own(engine):
     sketch = rs.ScoreSketch.from_counts(*found, nan_policy="omit", thresholds=[0.3])
     kept = [0, 2, 3, 5, 6]
     kept_scores = np.array([0.0, -0.0, 1.0, 5e-324, 1.7976931348623157e308])
-    assert sketch.table() == rs.ScoreTable(y[kept], kept_scores, pos_label=1)
+    assert sketch.score_table() == rs.ScoreTable(y[kept], kept_scores, pos_label=1)
 
 
 def test_wide_groups_only_make_the_bounds_wider():

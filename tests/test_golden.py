@@ -87,7 +87,7 @@ def test_all_matrices_of_the_golden_file(golden):
             value = theirs.get(f"f1_{average}")
             if value is not None:
                 assert cm.average("f1", average) == pytest.approx(value, abs=1e-12), (case["name"], average)
-        np.testing.assert_allclose(cm.per_class("cen"), numpy["cen_class"], atol=1e-12, err_msg=case["name"])
+        np.testing.assert_allclose(cm.every("cen"), numpy["cen_class"], atol=1e-12, err_msg=case["name"])
 
 
 @pytest.mark.parametrize("name", ["ROCR.hiv.svm", "ROCR.xval"])

@@ -82,7 +82,7 @@ def test_every_index_of_counts_is_that_of_each_group_alone(seed, kind):
     matrices = []
     for place in range(len(by)):
         own = taken(columns, rows_of(by, columns, place))
-        assert len(own["y"]) == by.rows[place] > 0
+        assert len(own["y"]) == by.sizes[place] > 0
         matrices.append(
             rs.ConfusionMatrix(own["y"], own["p"], labels=by.labels, pos_label=by.pos_label, **options(own, kind))
         )
@@ -90,7 +90,7 @@ def test_every_index_of_counts_is_that_of_each_group_alone(seed, kind):
     for row in rs.indices():
         if not {"counts", "matrix"} & set(row.forms):
             continue
-        values, why = by.values(row.name), by.why(row.name)
+        values, why = by.every(row.name), by.why(row.name)
         for place, matrix in enumerate(matrices):
             # Columns of sums of weights are computed in float64, as those of the classes of a matrix.
             of_columns = kind != "none" and "counts" in row.forms
@@ -114,7 +114,7 @@ def test_every_index_of_scores_is_that_of_each_group_alone(seed, kind):
     for place in range(len(by)):
         own = taken(columns, rows_of(by, columns, place))
         table = rs.ScoreTable(own["y"], own["s"], pos_label=1, **options(own, kind))
-        found = by.table(tuple(array[place] for array in by.keys.values()))
+        found = by.score_table(tuple(array[place] for array in by.keys.values()))
         assert found.thresholds.tolist() == table.thresholds.tolist()
         assert found.counts() == table.counts()
         assert found.rows == table.rows
@@ -123,13 +123,13 @@ def test_every_index_of_scores_is_that_of_each_group_alone(seed, kind):
     for row in rs.indices():
         if "scores" not in row.forms:
             continue
-        values, why = by.values(row.name), by.why(row.name)
+        values, why = by.every(row.name), by.why(row.name)
         for place, table in enumerate(tables):
             agree(values[place], table.value(row.name), (row.name, place))
             assert (None if why is None else why[place]) == table.why(row.name), (row.name, place)
     for name in ("recall", "f1", "mcc", "accuracy"):
         for place, table in enumerate(tables):
-            agree(by.values(name)[place], float(table.at(0.5)[name]), (name, place))
+            agree(by.every(name)[place], float(table.at(0.5)[name]), (name, place))
     whole = rs.ScoreTable(columns["y"], columns["s"], pos_label=1, **weighed)
     assert by.overall == whole
 
@@ -147,10 +147,10 @@ def test_several_classes_are_those_of_each_group_alone(seed, kind):
         matrix = rs.ConfusionMatrix(own["y"], own["p"], labels=by.labels, **options(own, kind))
         assert by.matrix(key) == matrix
         for name in names:
-            agree(by.values(name)[place], matrix[name], (name, place))
+            agree(by.every(name)[place], matrix[name], (name, place))
     assert by.overall == rs.ConfusionMatrix(columns["y"], columns["p"], labels=by.labels, **options(columns, kind))
     with pytest.raises(rs.InputError, match="two classes"):
-        _ = by.counts
+        _ = by.counts()
 
 
 @pytest.mark.parametrize("name", ["recall", "mcc", "accuracy"])
@@ -171,7 +171,7 @@ def test_intervals_of_scores_are_those_of_each_group(kind):
     by = rs.group_by(columns["y"], y_score=columns["s"], by=columns["region"], pos_label=1, **options(columns, kind))
     found = by.interval("roc_auc", method="delong", side="lower")
     for place, key in enumerate(by.keys["group"]):
-        one = by.table(key).interval("roc_auc", method="delong", side="lower")
+        one = by.score_table(key).interval("roc_auc", method="delong", side="lower")
         agree(found.low[place], one.low, key)
         assert (None if found.why is None else found.why[place]) == one.why
 
@@ -321,7 +321,7 @@ def test_keys_of_every_kind_are_sorted_with_missing_ones_last(keys, sorted_keys)
         assert by.place(key) == place
     rows = [sum(is_same(key, each) for each in np.asarray(keys, dtype=object)) for key in found]
     if not isinstance(keys, np.ndarray) or keys.dtype.kind != "m":
-        assert by.rows.tolist() == rows
+        assert by.sizes.tolist() == rows
     assert rs.Groups.from_bytes(by.to_bytes()) == by
 
 
@@ -354,7 +354,7 @@ def test_keys_of_pandas():
     frame = pandas.DataFrame({"region": list("bbaa"), "sex": [1, 0, 1, 1]})
     by = rs.group_by(y, p, by=frame)
     assert by.names == ["region", "sex"]
-    assert by.rows.tolist() == [2, 1, 1]
+    assert by.sizes.tolist() == [2, 1, 1]
     assert rs.group_by(y, p, by=frame["sex"], control=frame["region"]).controls == ["region"]
     assert by.over("region")["accuracy"].to_pandas()["region"].tolist() == ["a", "b"]
     shuffled = frame.loc[[3, 1, 0, 2]]
@@ -389,9 +389,9 @@ def test_keys_go_by_the_index_in_every_form():
             ("by", lambda form=form, **o: rs.evaluate(y, y.astype(float), by=form, **o).groups),
         ]
         for argument, call in calls:
-            assert call(align=True).values("prevalence").tolist() == [1, 0]
+            assert call(align=True).every("prevalence").tolist() == [1, 0]
             with pytest.warns(rs.RocksteadyWarning) as caught:
-                assert call().values("prevalence").tolist() == [0, 1]
+                assert call().every("prevalence").tolist() == [0, 1]
             (one,) = caught
             assert str(one.message).startswith(f"{argument}{said} has the index labels of y_true in another order")
             assert str(one.message).endswith("pass align=True")
@@ -423,10 +423,10 @@ def test_times_keep_their_zone(zone):
             continue  # polars makes UTC of a distance
         by = rs.group_by(y, y, by={"t": form}, control={"c": form})
         assert list(map(str, by.keys["t"])) == list(map(str, by.keys["c"])) == expected
-        assert [str(row[1]) for row in by["accuracy"].table()] == expected
-        assert by["accuracy"].table().to_csv().count(expected[1]) == 2
+        assert [str(row[1]) for row in by["accuracy"].summary()] == expected
+        assert by["accuracy"].summary().to_csv().count(expected[1]) == 2
         assert rs.Groups.from_bytes(by.to_bytes()) == by
-        assert (by + by).rows.tolist() == [2, 2]
+        assert (by + by).sizes.tolist() == [2, 2]
         first = by.keys["t"][0]
         assert by.place((first, first.astimezone(dt.UTC))) == 0
         assert list(map(str, rs.Queries(y, y, form).keys["query"])) == expected
@@ -436,11 +436,11 @@ def test_times_keep_their_zone(zone):
             rs.group_by(y, y, by={"t": form}) + in_utc
     for form in zoned("UTC"):
         by = rs.group_by(y, y, by={"t": form})
-        assert [row[0] for row in by["accuracy"].table().rows] == days
+        assert [row[0] for row in by["accuracy"].summary().rows] == days
     pandas = pytest.importorskip("pandas")
     berlin = pandas.Series(pandas.date_range("2024-01-01", periods=2, tz="Europe/Berlin"))
     missing = rs.group_by([0, 1, 1], [0, 1, 1], by=[*berlin, pandas.NaT])
-    assert (missing.keys["group"][2], missing.rows.tolist()) == (None, [1, 1, 1])
+    assert (missing.keys["group"][2], missing.sizes.tolist()) == (None, [1, 1, 1])
     fine = berlin.dt.as_unit("ns") + pandas.Timedelta(1, "ns")
     with pytest.raises(rs.InputError, match="in row 0 of its column 'group'; expected times of whole microseconds"):
         rs.group_by(y, y, by=fine)
@@ -457,12 +457,12 @@ def test_times_in_tables_are_text(unit, kind):
     keys = np.array([0, 1, "NaT"], dtype=f"{kind}[{unit}]")
     by = rs.group_by([0, 1, 1], [0, 1, 1], by={"t": keys})
     tables = [
-        by["accuracy"].table(),
+        by["accuracy"].summary(),
         by.worst("recall", k=3).table,
         rs.fairness.adverse_impact([1, 0, 1], by={"t": keys}).table,
         rs.fairness.MetricFrame(
             metrics="accuracy", y_true=[0, 1, 1], y_pred=[0, 1, 1], sensitive_features={"t": keys}
-        ).table(),
+        ).summary(),
     ]
     for table in tables:
         cells = [row[0] for row in table.rows]
@@ -532,12 +532,12 @@ def test_many_groups_of_one_row():
     assert len(by) == rows
     order = np.argsort(users)
     assert by.keys["group"][[0, -1]].tolist() == [0, (rows - 1) * 1_000_003]
-    assert np.array_equal(by.counts.tp, (y & p)[order])
-    assert np.array_equal(by.positives, y[order])
-    assert np.isnan(by.values("roc_auc")).all()
+    assert np.array_equal(by.counts().tp, (y & p)[order])
+    assert np.array_equal(by.positive_sizes, y[order])
+    assert np.isnan(by.every("roc_auc")).all()
     assert by.mean().excluded == {"one row": rows}
     assert by.matrix() == rs.ConfusionMatrix(y, p)
-    assert by.table() == rs.ScoreTable(y, s)
+    assert by.score_table() == rs.ScoreTable(y, s)
     # 40 bytes a group beyond the keys and the scores, of 8 bytes each.
     assert by._state.size <= (40 + 8) * rows
 
@@ -547,17 +547,17 @@ def test_one_group_and_zipf_sizes():
     rows = 10_000_000 if THOROUGH else 200_000
     y, s = random.integers(0, 2, rows), random.random(rows).round(4)
     by = rs.group_by(y, y_score=s, by=np.zeros(rows, dtype=int))
-    assert by.table(0) == rs.ScoreTable(y, s)
-    assert by.values("roc_auc").tolist() == [rs.ScoreTable(y, s)["roc_auc"]]
+    assert by.score_table(0) == rs.ScoreTable(y, s)
+    assert by.every("roc_auc").tolist() == [rs.ScoreTable(y, s)["roc_auc"]]
     users = np.minimum(random.zipf(1.3, rows), 50_000)
     by = rs.group_by(y, (s > 0.5).astype(int), s, by=users)
-    assert by.rows.sum() == rows
+    assert by.sizes.sum() == rows
     for place in (0, 1, 2, len(by) // 2, len(by) - 1):
         own = users == by.keys["group"][place]
-        assert by.rows[place] == own.sum()
+        assert by.sizes[place] == own.sum()
         if len(set(y[own])) == 2:
-            assert by.values("roc_auc")[place] == rs.ScoreTable(y[own], s[own])["roc_auc"]
-    assert by.over([]).table() == rs.ScoreTable(y, s)
+            assert by.every("roc_auc")[place] == rs.ScoreTable(y[own], s[own])["roc_auc"]
+    assert by.over([]).score_table() == rs.ScoreTable(y, s)
 
 
 # Means and pairs -------------------------------------------------------------------------------------------------------
@@ -587,7 +587,7 @@ def test_means_over_groups_in_every_weighting():
     without = by.mean("roc_auc", weights="equal", constant="exclude")
     assert without.excluded["one score"] >= 1
     assert without.groups + without.excluded["one score"] == len(areas)
-    assert by.mean(weights="pairs").value == pytest.approx(by.pairs().within, rel=1e-13)
+    assert by.mean(weights="pairs").value == pytest.approx(by.pair_split().within, rel=1e-13)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -595,7 +595,7 @@ def test_the_auc_splits_into_pairs_within_and_across(kind):
     for seed in range(10):
         columns = cube(seed + 100)
         by = grouped(columns, ["region"], kind, "scores")
-        split = by.pairs()
+        split = by.pair_split()
         within, across, both = (split.pairs[name] for name in ("within", "across", "all"))
         assert (within[0] + across[0], within[1] + across[1]) == both
         weights = columns["w"] if kind != "none" else np.ones(len(columns["y"]))
@@ -625,19 +625,19 @@ def test_the_threshold_is_that_of_evaluate():
         by = rs.group_by(y, y_score=scores, by=g)
         model = rs.evaluate(y, scores)
         assert by.threshold == model.models["model"].threshold if hasattr(model, "models") else by.threshold
-        assert by.over([]).values("accuracy")[0] == model["accuracy"]
-    assert rs.group_by(y, y_score=[0.2, 0.6, 0.4, 0.7], by=g, threshold=0.65).counts.tp.tolist() == [0, 0]
+        assert by.over([]).every("accuracy")[0] == model["accuracy"]
+    assert rs.group_by(y, y_score=[0.2, 0.6, 0.4, 0.7], by=g, threshold=0.65).counts().tp.tolist() == [0, 0]
 
 
 def test_rows_with_gaps_are_left_out_and_their_groups_stay():
     y, s, g = [0, 1, None, 1, 0], [0.1, 0.9, 0.5, None, 0.3], list("aabba")
     by = rs.group_by(y, y_score=s, by=g, nan_policy="omit")
-    assert by.rows.tolist() == [3, 0]
-    assert np.isnan(by.values("accuracy")[1])
+    assert by.sizes.tolist() == [3, 0]
+    assert np.isnan(by.every("accuracy")[1])
     with pytest.raises(rs.InputError, match=r"y_true\[2\]"):
         rs.group_by(y, y_score=s, by=g)
     ranked = rs.group_by([0, 1], y_score=[0.5, None], by=["a", "a"], nan_policy="worst")
-    assert ranked.values("roc_auc").tolist() == [0.0]
+    assert ranked.every("roc_auc").tolist() == [0.0]
 
 
 def test_ordered_categories_say_which_class_is_positive():
@@ -689,7 +689,7 @@ def test_the_mean_of_any_number_of_classes(classes, kind):
     for seed in range(10):
         columns = cube(seed, classes)
         by = rs.group_by(columns["y"], columns["p"], by=columns["user"], **options(columns, kind))
-        values = by.values("accuracy")
+        values = by.every("accuracy")
         weights = np.ones(len(columns["y"])) if kind == "none" else columns["w"]
         rows = np.array(
             [weights[rows_of(by, {**columns, "group": columns["user"]}, place)].sum() for place in range(len(by))]
@@ -713,8 +713,8 @@ def test_questions_that_have_no_answer_are_refused():
         _ = by["no such index"]
     for call in (
         lambda: by["roc_auc_of_nothing"],
-        lambda: by.table("a"),
-        by.pairs,
+        lambda: by.score_table("a"),
+        by.pair_split,
         lambda: by.at(0.5),
         lambda: by.mean("brier"),
     ):

@@ -210,11 +210,11 @@ def test_a_collector_keeps_its_state_or_has_the_new_one(rows):
         stopped = interrupted(lambda collector=collector: collector.update(y, s, sample_weight=w), after)
         if collector.rows == few:
             assert stopped is not None
-            assert collector.table() == old
+            assert collector.score_table() == old
             kept_old += 1
         else:
             assert collector.rows == few + ROWS
-            assert collector.table() == new
+            assert collector.score_table() == new
     assert kept_old, "no update was stopped"
 
 

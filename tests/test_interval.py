@@ -80,7 +80,7 @@ def test_intervals_of_pycm(cells):
     }
     for name, row in {**rows, "PRE": "prevalence"}.items():
         for named, method in methods.items():
-            found = ours.per_class_interval(row, level=LEVEL, method=method)
+            found = ours.every_interval(row, level=LEVEL, method=method)
             for place, (error, bounds) in theirs.CI(name, binom_method=named).items():
                 if error == "None":
                     assert np.isnan([found.low[place], found.high[place], found.standard_error[place]]).all()
@@ -90,7 +90,7 @@ def test_intervals_of_pycm(cells):
                 expected = np.clip(bounds, 0, 1) if method == "agresti_coull" else np.array(bounds)
                 assert [found.low[place], found.high[place]] == pytest.approx(expected, abs=1e-12), (name, method)
     for name, row in [("PLR", "plr"), ("NLR", "nlr")]:
-        found = ours.per_class_interval(row, level=LEVEL)
+        found = ours.every_interval(row, level=LEVEL)
         for place, (error, bounds) in theirs.CI(name).items():
             if error == "None" or "None" in bounds:
                 assert np.isnan(found.low[place])
@@ -206,8 +206,8 @@ def test_words():
         "Fair",
         "Poor",
     ]
-    assert cm.per_class_interpret("mcc") == ["Moderate", "Negligible", "Negligible"]
-    assert cm.per_class_interpret("plr", scale="likelihood_ratio")[1] == "Poor"
+    assert cm.every_interpret("mcc") == ["Moderate", "Negligible", "Negligible"]
+    assert cm.every_interpret("plr", scale="likelihood_ratio")[1] == "Poor"
     with pytest.raises(rs.UnknownIndexError, match="landis_koch, fleiss, altman, cicchetti"):
         cm.interpret("kappa", scale="koch")
     with pytest.raises(rs.UnknownIndexError, match="no scale"):

@@ -250,7 +250,7 @@ def test_several_names_are_a_table():
     assert perfect.columns[-1] == "why"
     assert perfect.rows[0][-1] is None
     assert "count alike" in perfect.rows[1][-1]
-    few_of_each = rs.ScoreTables([0, 1, 2], np.eye(3)).per_class_interval("roc_auc")
+    few_of_each = rs.ScoreTables([0, 1, 2], np.eye(3)).every_interval("roc_auc")
     assert len(few_of_each.note) == 3
 
 
@@ -260,7 +260,7 @@ def test_scores_of_several_classes():
     logits = rng.normal(size=(200, 3)) + np.eye(3)[y]
     proba = np.exp(logits) / np.exp(logits).sum(axis=1, keepdims=True)
     tables = rs.ScoreTables(y, proba)
-    found = tables.per_class_interval("roc_auc", method="delong")
+    found = tables.every_interval("roc_auc", method="delong")
     for k in range(3):
         one = tables.one_vs_rest(k).interval("roc_auc", method="delong")
         assert (found.low[k], found.high[k], found.standard_error[k]) == (one.low, one.high, one.standard_error)
@@ -270,7 +270,7 @@ def test_scores_of_several_classes():
     assert whole.estimate == pytest.approx(own.mean(), rel=1e-12)
     assert whole.standard_error == pytest.approx(own.std(ddof=1) / math.sqrt(200), rel=1e-11)
     for name in ("one_vs_rest_auc", "brier"):
-        with pytest.raises(rs.UnknownIndexError, match="which of their rows are the same; per_class_interval"):
+        with pytest.raises(rs.UnknownIndexError, match="which of their rows are the same; every_interval"):
             tables.interval(name)
 
 
@@ -298,7 +298,7 @@ def test_influence_is_a_result():
     found = table.influence("auc")
     assert (found.index, found.value, found.why) == ("roc_auc", 0.75, None)
     np.testing.assert_array_equal(found.score, table.thresholds[1:])
-    assert found.table().columns == ("score", "positive", "negative")
+    assert found.summary().columns == ("score", "positive", "negative")
     assert pickle.loads(pickle.dumps(found)) == found
     assert isinstance(found, rs.inference.Influence)
     alone = rs.ScoreTable([1, 1], [0.1, 0.4], pos_label=1).influence("roc_auc")

@@ -48,7 +48,7 @@ def test_a_table_that_memory_cannot_hold_is_refused():
         labels, scores = np.arange(10_000_000) % 2, np.random.default_rng(0).random(10_000_000)
         collector = rs.ScoreCollector()
         collector.update(labels[:1000], scores[:1000])
-        before = collector.table()
+        before = collector.score_table()
         rs.ScoreTable(labels[:200_000], scores[:200_000])  # the threads are there
         with open("/proc/self/statm") as file:
             used = int(file.read().split()[0]) * resource.getpagesize()
@@ -64,7 +64,7 @@ def test_a_table_that_memory_cannot_hold_is_refused():
             except MemoryError as error:
                 print(error)
         resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-        assert collector.table() == before
+        assert collector.score_table() == before
         collector.update(labels, scores)
         assert collector.rows == 10_001_000
     """

@@ -63,7 +63,7 @@ def collected(rows, weighted):
         part = rows[those]
         scores = part.scores if kind == "f8" else np.where(np.abs(part.scores) < 1e30, part.scores, 1.0).astype("f4")
         collector.update(part.y, scores, sample_weight=part.weight if weighted else None)
-    return collector.table()
+    return collector.score_table()
 
 
 def sampled(rows):
@@ -266,7 +266,7 @@ def test_an_index_of_no_rows_has_a_reason(statistic, index):
         lambda: rs.LabelScoreTables(np.empty((0, 3)), np.empty((0, 3))),
         lambda: rs.CostCounts([], [], costs={}),
         lambda: rs.CostTable([], [], costs={}),
-        lambda: rs.ScoreCollector().table(),
+        lambda: rs.ScoreCollector().score_table(),
         lambda: rs.group_by([], [0][:0], by=[]),
         rs.ScoreTable.empty,
         rs.ScoreTables.empty,
@@ -282,10 +282,10 @@ def test_no_rows_without_a_meaning_are_refused(make):
 
 def test_a_collector_of_no_rows():
     collector = rs.ScoreCollector(pos_label="yes")
-    assert collector.table() == rs.ScoreTable.empty(pos_label="yes")
+    assert collector.score_table() == rs.ScoreTable.empty(pos_label="yes")
     collector.update([], [])
-    assert collector.table().labels == (None, "yes")
-    table = collector.table() + rs.ScoreTable(["no", "yes"], [0.5, 0.7], pos_label="yes")
+    assert collector.score_table().labels == (None, "yes")
+    table = collector.score_table() + rs.ScoreTable(["no", "yes"], [0.5, 0.7], pos_label="yes")
     assert table["roc_auc"] == 1
 
 
@@ -440,8 +440,8 @@ def test_row_means_are_the_functions_of_all_rows(name, make, function):
             cuts = [0, n // 3, n // 2, n]
             parts = [make(rows[a:b], None if weight is None else weight[a:b]) for a, b in pairwise(cuts)]
             found = rs.merge(parts)
-            assert found.mean == function(rows, weight), (name, n)
-            assert found[name] == found.mean
+            assert found.value() == function(rows, weight), (name, n)
+            assert found[name] == found.value()
             assert found.measure == name
             assert found.weight == (n if weight is None else pytest.approx(weight.sum()))
 
@@ -449,9 +449,9 @@ def test_row_means_are_the_functions_of_all_rows(name, make, function):
 def test_row_means_of_no_rows_and_of_others():
     for name in ("top_k_accuracy_score", "hinge_loss", "log_loss"):
         none = rs.RowMean.empty(name, labels=CLASSES)
-        assert np.isnan(none.mean)
+        assert np.isnan(none.value())
         assert none.why() == "There are no rows."
-        assert none.labels.tolist() == CLASSES
+        assert list(none.labels) == CLASSES
     none = rs.RowMean.empty("ndcg_score", columns=3, k=2)
     part = rs.RowMean.ndcg_score([[1, 0, 2]], [[0.1, 0.3, 0.2]], k=2)
     assert none + part == part + none == part
@@ -474,7 +474,7 @@ def test_evaluations_of_one_class_learn_of_the_other():
     whole = rs.evaluate(text, scores, threshold=0.5, pos_label="yes")
     parts = [rs.evaluate(text[rows], scores[rows], threshold=0.5, pos_label="yes") for rows in ([1], [0, 2], [3])]
     assert rs.merge(parts).digest() == whole.digest()
-    assert rs.merge(parts[::-1]).labels == ["no", "yes"]
+    assert rs.merge(parts[::-1]).labels == ("no", "yes")
     with_costs = [
         rs.evaluate(text[rows], scores[rows], threshold=0.5, costs={"fn": 7}, pos_label="yes")
         for rows in ([1], [0, 2, 3])

@@ -44,10 +44,10 @@ def test_averages_are_scikit_learn_s(average, weights):
 def test_labels_have_names_and_values_of_their_own():
     pd = pytest.importorskip("pandas")
     ev = rs.evaluate(Y, S, labels=NAMES)
-    assert (ev.labels, ev.pos_label, ev.is_binary, ev.rows) == (NAMES, None, False, 300)
-    assert rs.evaluate(pd.DataFrame(Y, columns=NAMES), S).labels == NAMES
-    assert rs.evaluate(Y.tolist(), S.tolist()).labels == [0, 1, 2, 3]
-    table = ev.per_label(["roc_auc", "f1"])
+    assert (list(ev.labels), ev.pos_label, ev.is_binary, ev.rows) == (NAMES, None, False, 300)
+    assert rs.evaluate(pd.DataFrame(Y, columns=NAMES), S).labels == tuple(NAMES)
+    assert rs.evaluate(Y.tolist(), S.tolist()).labels == (0, 1, 2, 3)
+    table = ev.label_summary(["roc_auc", "f1"])
     for place, (label, area, f1) in enumerate(table):
         alone = rs.evaluate(Y[:, place], S[:, place])
         assert (label, area, f1) == (NAMES[place], alone["roc_auc"], alone["f1"])
@@ -63,7 +63,7 @@ def test_several_models_and_models_without_scores():
     assert ev["roc_auc"]["good"] > 0.8 > 0.2 > ev["roc_auc"]["bad"]
     assert {name: model.threshold for name, model in ev.models.items()} == {"good": 0.4, "bad": 0.5}
     assert [row[0] for row in ev.summary()][:2] == ["roc_auc", "average_precision"]
-    assert ev.per_label(["f1"], model="bad").rows[0][0] == "0"
+    assert ev.label_summary(["f1"], model="bad").rows[0][0] == "0"
     predicted = rs.evaluate(Y, y_pred=Y)
     assert (predicted["f1"], predicted.exact_match) == (1.0, 1.0)
     assert "roc_auc" not in predicted
@@ -75,9 +75,9 @@ def test_several_models_and_models_without_scores():
 
 def test_a_threshold_is_compared_exactly():
     scores = np.full((2, 2), 0.7, dtype=np.float32)
-    assert rs.evaluate([[1, 0], [0, 1]], scores, threshold=0.7).models["model"].counts.tp.tolist() == [0, 0]
+    assert rs.evaluate([[1, 0], [0, 1]], scores, threshold=0.7).models["model"].label_counts.tp.tolist() == [0, 0]
     at_it = rs.evaluate([[1, 0], [0, 1]], scores, threshold=np.float32(0.7)).models["model"]
-    assert at_it.counts.tp.tolist() == [1, 1]
+    assert at_it.label_counts.tp.tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(
@@ -95,7 +95,7 @@ def test_a_threshold_is_compared_exactly():
         (lambda: rs.evaluate(Y, S).to_html("x.html"), "to_html is not made for several labels a row"),
         (lambda: rs.evaluate(Y, S).best("f1"), "best is not made for several labels a row"),
         (lambda: rs.evaluate(Y, S).value("f1", average="samples"), "average is 'samples'; expected 'macro'"),
-        (lambda: rs.evaluate(Y, {"a": S, "b": S}).per_label(model="c"), "model is 'c'; expected 'a' or 'b'"),
+        (lambda: rs.evaluate(Y, {"a": S, "b": S}).label_summary(model="c"), "model is 'c'; expected 'a' or 'b'"),
     ],
 )
 def test_what_cannot_be_is_refused(call, said):
@@ -115,7 +115,7 @@ def test_many_indices_of_score_tables_in_one_call():
     }
     assert tables.values(["ks"], "weighted")["ks"] == tables.average("ks", "weighted")
     each = rs.LabelScoreTables(Y, S).values(["roc_auc"], average=None)["roc_auc"]
-    assert each.tolist() == rs.LabelScoreTables(Y, S).per_label("roc_auc").tolist()
+    assert each.tolist() == rs.LabelScoreTables(Y, S).every("roc_auc").tolist()
     with pytest.raises(rs.UnknownIndexError):
         tables.values(["nonsense"])
 

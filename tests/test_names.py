@@ -24,7 +24,7 @@ SCORES = np.array([0.1, 0.4, 0.35, 0.8, 0.55, 0.7, 0.6, 0.2, 0.9, 0.5, 0.3, 0.45
 ELSEWHERE_ANOTHER = {"CSI", "CosineSimilarity", "HammingDistance"}
 
 # Words of notes that are no names of indices.
-OTHERS = {"pos_label", "event_level", "per_class_pycm", "max_fpr"}
+OTHERS = {"pos_label", "event_level", "every_pycm", "max_fpr"}
 
 in_a_clone = pytest.mark.skipif(not ROWS, reason="a source distribution has no data")
 
@@ -101,11 +101,11 @@ def test_every_look_up_takes_any_spelling():
     assert cm["Matthews-Corrcoef"] == cm["mcc"]
     assert ev["ROC AUC"] == table["Roc-Auc"] == table["roc_auc"]
     assert cm.why("F1 Score") is None
-    assert cm.per_class("Positive Predictive Value").tolist() == cm.per_class("precision").tolist()
+    assert cm.every("Positive Predictive Value").tolist() == cm.every("precision").tolist()
     assert cm.average("F1", "macro") == cm.average("f1", "macro")
     assert cm.interval("True Positive Rate") == cm.interval("recall")
     assert cm.value("F-Beta", beta=2) == cm.value("fbeta", beta=2)
-    assert cm.counts()["Sensitivity"].tolist() == cm.per_class("recall").tolist()
+    assert cm.counts()["Sensitivity"].tolist() == cm.every("recall").tolist()
     assert table.every("Recall").tolist() == table.every("recall").tolist()
     assert table.best("F1") == table.best("f1")
     assert table.curve("FPR", "TPR").area() == table["roc_auc"]
@@ -179,7 +179,7 @@ def test_answers_name_indices_and_calls_that_are_there():
     names = {name for row in rs.indices() for name in (row.name, *row.aliases)}
     for row in ROWS:
         if row["tells"]:
-            for name in re.findall(r"cm\.(?:value|average|interval|interpret|per_class)\(\"(\w+)\"", told(row["name"])):
+            for name in re.findall(r"cm\.(?:value|average|interval|interpret|every)\(\"(\w+)\"", told(row["name"])):
                 assert name in names
             for owner, kind in (("cm", rs.ConfusionMatrix), ("table", rs.ScoreTable), ("tables", rs.ScoreTables)):
                 for method in re.findall(rf"\b{owner}\.(\w+)\(", told(row["name"])):

@@ -91,9 +91,9 @@ def test_columns_with_another_order_of_rows():
 def by_label(found: Any) -> Any:
     """What is counted of several labels, by their names, as their order is that of the columns of `y_true`."""
     if isinstance(found, rs.LabelScoreTables):
-        return {label: found.label(label).to_bytes() for label in found.labels.tolist()}
+        return {label: found.score_table(label).to_bytes() for label in found.labels}
     if isinstance(found, rs.MultilabelEvaluation):
-        table = found.per_label(["recall", "roc_auc"])
+        table = found.label_summary(["recall", "roc_auc"])
         return {row[0]: row[1:] for row in table.rows}, found.exact_match
     return given.bits(found)
 
@@ -123,15 +123,15 @@ def test_columns_with_another_order_of_names():
 def test_names_of_labels():
     flags, scores = given.FLAGS, given.PROBA[BACKWARDS]
     expected = by_label(rs.LabelScoreTables(given.FLAGS, given.PROBA))
-    assert rs.LabelScoreTables(flags, scores).labels.tolist() == given.CLASSES
-    assert rs.LabelScoreTables(flags, scores, labels=BACKWARDS).labels.tolist() == BACKWARDS
+    assert list(rs.LabelScoreTables(flags, scores).labels) == given.CLASSES
+    assert list(rs.LabelScoreTables(flags, scores, labels=BACKWARDS).labels) == BACKWARDS
     assert by_label(rs.LabelScoreTables(flags, scores, labels=BACKWARDS)) == expected
     renamed = rs.LabelScoreTables(flags, scores, labels=["x", "y", "z"])
-    assert [renamed.label(label).to_bytes() for label in "xyz"] == list(expected.values())
+    assert [renamed.score_table(label).to_bytes() for label in "xyz"] == list(expected.values())
     for unnamed in (flags.to_numpy(), flags.set_axis(range(3), axis=1)):
         assert by_label(rs.LabelScoreTables(unnamed, scores, labels=given.CLASSES)) == expected
     ev = rs.evaluate(flags, scores, labels=BACKWARDS)
-    assert ev.labels == BACKWARDS
+    assert ev.labels == tuple(BACKWARDS)
     assert by_label(ev) == by_label(rs.evaluate(given.FLAGS, given.PROBA))
     with pytest.raises(rs.InputError, match=r"y_score\.columns is \['fox', 'dog', 'cat'\]; expected the names of all"):
         rs.LabelScoreTables(flags, scores.rename(columns={"eel": "fox"}))
@@ -402,6 +402,6 @@ def test_costs_of_groups_whose_positive_class_is_the_first():
     by, costs = given.COLUMNS["by"], [[0, 3], [5, 1]]
     for label in ("bad", "good"):
         found = rs.group_by(TWO, PREDICTED, by=by, pos_label=label)
-        for name, value in zip(("north", "south"), found.values("cost", matrix=costs), strict=True):
+        for name, value in zip(("north", "south"), found.every("cost", matrix=costs), strict=True):
             rows = (by == name).to_numpy()
             assert value == rs.ConfusionMatrix(TWO[rows], PREDICTED[rows]).value("cost", matrix=costs)

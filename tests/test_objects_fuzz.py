@@ -169,7 +169,7 @@ def of_table(call, rows, positive, options, threshold):
 def of_sketch(call, rows, positive, options, threshold):
     sketch = rs.ScoreSketch(call.columns["y"], call.columns["s"], nan_policy=call.policy, **options)
     assert same(sketch["roc_auc"], call.area(rows, positive))
-    check_counts(sketch.at(threshold).counts, call.counts(rows, positive, threshold))
+    check_counts(sketch.at(threshold).counts(), call.counts(rows, positive, threshold))
 
 
 def of_evaluation(call, rows, positive, options, threshold):
@@ -200,7 +200,7 @@ def of_groups(call, rows, positive, options, threshold):
         threshold=threshold,
         **options,
     )
-    for key, value, area in zip(by.keys["group"], by.values("tp"), by.values("roc_auc"), strict=True):
+    for key, value, area in zip(by.keys["group"], by.every("tp"), by.every("roc_auc"), strict=True):
         own = [row for row in rows if call.g[row] == key]
         assert value == float(call.counts(own, positive, threshold)["tp"])
         assert same(area, call.area(own, positive))
@@ -209,7 +209,7 @@ def of_groups(call, rows, positive, options, threshold):
 def of_matrix(call, rows, _positive, options, _threshold):
     options.pop("pos_label")
     matrix = rs.ConfusionMatrix(call.columns["y"], call.columns["y"], nan_policy=call.policy, **options)
-    amounts = {label: sum(call.weight(row) for row in rows if call.y[row] == label) for label in matrix.labels.tolist()}
+    amounts = {label: sum(call.weight(row) for row in rows if call.y[row] == label) for label in matrix.labels}
     assert np.diag(matrix.to_array()).tolist() == [float(amount) for amount in amounts.values()]
     assert float(matrix.total) == float(sum(call.weight(row) for row in rows))
 

@@ -170,14 +170,14 @@ def test_adjusted_p_values():
     rng = np.random.default_rng(5)
     y = rng.integers(0, 2, 300)
     found = compare(y, {name: rng.normal(size=300) + 0.2 * place * y for place, name in enumerate("abcd")})
-    raw = np.array([row[5] for row in found.table(adjust="none").rows])
-    bh = [row[6] for row in found.table(adjust="bh").rows]
+    raw = np.array([row[5] for row in found.summary(adjust="none").rows])
+    bh = [row[6] for row in found.summary(adjust="bh").rows]
     assert bh == pytest.approx(scipy.stats.false_discovery_control(raw))
     order = np.argsort(raw)
     holm = np.minimum(np.maximum.accumulate(raw[order] * np.arange(6, 0, -1)), 1)
-    assert [found.table().rows[place][6] for place in order] == pytest.approx(list(holm))
+    assert [found.summary().rows[place][6] for place in order] == pytest.approx(list(holm))
     with pytest.raises(InputError, match="adjust"):
-        found.table(adjust="bonferroni")
+        found.summary(adjust="bonferroni")
 
 
 # Edges ----------------------------------------------------------------------------------------------------------------

@@ -150,7 +150,7 @@ def test_tables_add_up_to_that_of_all_rows():
             found = whole.difference(name, "a", "b")
             assert found.estimate == pytest.approx(matrix[name] - other[name], rel=1e-10)
             assert found.low < found.estimate < found.high
-        assert len(whole.pairs["a", "b"].table()) < 3_000
+        assert len(whole.pairs["a", "b"].summary()) < 3_000
     with pytest.raises(InputError, match="labels"):
         _ = compare([0, 1], {"a": [0, 1], "b": [1, 1]}) + compare([0, 2], {"a": [0, 2], "b": [2, 2]})
     with pytest.raises(InputError, match="weight_kind"):
@@ -187,7 +187,7 @@ def test_the_order_of_models_turns_the_sign():
     for wrong in ({"first": "c", "second": "b"}, {"first": "a", "second": "a"}):
         with pytest.raises(InputError, match="model"):
             found.difference("f1", **wrong)
-    assert len(found.table("f1").rows) == 1
+    assert len(found.summary("f1").rows) == 1
 
 
 def test_equal_predictions_have_p_1():

@@ -83,7 +83,7 @@ def test_cen_is_what_wei_and_others_define() -> None:
         of_class = [sum(term(M[j, k] / s[j]) + term(M[k, j] / s[j]) for k in range(K) if k != j) for j in range(K)]
         expected = sum(s[j] / (2 * M.sum()) * of_class[j] for j in range(K))
         assert matrix(cells)["cen"] == pytest.approx(expected, rel=1e-12)
-        np.testing.assert_allclose(matrix(cells).per_class("cen"), of_class, rtol=1e-12)
+        np.testing.assert_allclose(matrix(cells).every("cen"), of_class, rtol=1e-12)
         assert matrix(cells.T)["cen"] == pytest.approx(expected, rel=1e-12)
         assert matrix(cells[::-1, ::-1])["cen"] == pytest.approx(expected, rel=1e-12)
 

@@ -71,7 +71,7 @@ def test_an_area_of_0_is_a_perfect_ranking_upside_down():
 def test_gain_is_the_true_positive_rate_and_not_precision(table):
     """The paper's error: "the probability of being right among those predicted positive" is precision."""
     at = table.best("recall", subject_to="rpp <= 0.5").counts()
-    half = table.gains(10).table().to_dict()
+    half = table.gains(10).summary().to_dict()
     assert half["gain"][4] == float(at["recall"]) == pytest.approx(79 / 93, abs=1e-15)
     assert half["cumulative_response_rate"][4] == float(at["precision"]) == pytest.approx(0.79, abs=1e-15)
 

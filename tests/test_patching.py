@@ -533,7 +533,7 @@ def test_verification_finds_differences(monkeypatch):
     assert patched.verified["accuracy_score"].warnings == 1
     assert patched.verified["confusion_matrix"].ulps == np.inf
     assert patched.verified["confusion_matrix"].exceptions == 1
-    assert patched.table().columns[0] == "function"
+    assert patched.summary().columns[0] == "function"
     assert "<table>" in patched._repr_html_()
 
 

@@ -385,7 +385,7 @@ def test_classes_are_drawn_against_the_rest_with_their_averages(classes):
     tables = rs.ScoreTables(y, proba)
     display = plot.RocDisplay.from_tables(tables)
     largest = list(range(2, 12))
-    entries = [f"{label} (AUC = {tables.per_class('roc_auc')[label]:.3f})" for label in largest]
+    entries = [f"{label} (AUC = {tables.every('roc_auc')[label]:.3f})" for label in largest]
     means = [f"{kind} average (AUC = {tables.average('roc_auc', kind):.3f})" for kind in ("macro", "micro")]
     assert words(display) == [*entries, *means, "chance"]
     assert display.ax_.get_legend().get_title().get_text() == "the 10 largest of 12 classes"

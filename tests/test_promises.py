@@ -177,7 +177,7 @@ def test_verification_of_float32_says_that_scikit_learn_sums_in_float32():
         theirs.log_loss(truth, proba)
         theirs.roc_auc_score(truth, proba)
     said = "scikit-learn sums in float32 here"
-    assert [row[3] for row in patched.table().rows] == [said, patched.verified["roc_auc_score"].ulps]
+    assert [row[3] for row in patched.summary().rows] == [said, patched.verified["roc_auc_score"].ulps]
     assert patched.verified["log_loss"].float32 == 1
     assert patched.verified["log_loss"].ulps == 0
     assert patched.verified["roc_auc_score"].ulps < 16
@@ -264,7 +264,7 @@ def test_lengths_that_no_memory_holds_are_refused_at_once():
                 assert not isinstance(error, rs.errors.InternalError), error
                 print(type(error).__name__, error)
         assert collector.rows == 2 and len(rs.indices()) == names
-        assert collector.table()["roc_auc"] == 1
+        assert collector.score_table()["roc_auc"] == 1
     """
     started = time.perf_counter()
     done = subprocess.run([sys.executable, "-c", textwrap.dedent(program)], capture_output=True, text=True)
@@ -333,7 +333,7 @@ def test_an_empty_chunk_counts_nothing():
     collector.update([], np.array([], dtype=np.float32))
     collector.update([0, 1], [0.4, 0.3])
     assert collector.rows == 4
-    assert collector.table() == rs.ScoreTable([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
+    assert collector.score_table() == rs.ScoreTable([0, 1, 0, 1], [0.1, 0.9, 0.4, 0.3])
     with pytest.raises(InputError, match="rows"):
         collector.update([], [0.5])
     with pytest.raises(InputError, match="rows"):
@@ -345,7 +345,7 @@ def test_an_empty_chunk_counts_nothing():
 def test_an_unknown_name_of_any_length_is_refused_at_once():
     matrix, table = rs.ConfusionMatrix([0, 1], [0, 1]), rs.ScoreTable([0, 1], [0.1, 0.2])
     name = "x" * 100_000
-    asked = [matrix.value, matrix.__getitem__, matrix.per_class, matrix.interval, matrix.exact, table.__getitem__]
+    asked = [matrix.value, matrix.__getitem__, matrix.every, matrix.interval, matrix.exact, table.__getitem__]
     asked += [table.every, table.at(0.1).__getitem__, rs.index, rs.undefine_index]
     for ask in asked:
         started = time.perf_counter()

@@ -205,7 +205,7 @@ def compare(comparison, cells, theirs, ours, conventions=True):
     counts = ours.counts()
     tables = [rs.Counts(*(array[place] for array in counts._arrays)) for place in range(len(cells))]
     for name in [*rs.pycm.CLASS_NAMES, *rs.pycm.DISTANCES]:
-        found = ours.per_class_pycm(name)
+        found = ours.every_pycm(name)
         distance = name in rs.pycm.DISTANCES
         expected = theirs.distance(pycm.DistanceType[name]) if distance else theirs.class_stat[name]
         rule = CONVENTIONS.get(name) if conventions else None
@@ -280,7 +280,7 @@ def test_one_class():
     cm = rs.ConfusionMatrix.from_counts([[7]])
     assert cm.pycm("Overall ACC") == 1
     for name in rs.pycm.NAMES:
-        value = cm.per_class_pycm(name)[0] if name in rs.pycm.CLASS_NAMES else cm.pycm(name)
+        value = cm.every_pycm(name)[0] if name in rs.pycm.CLASS_NAMES else cm.pycm(name)
         if isinstance(value, float) and math.isnan(value):
             assert rs.pycm.why(cm, name), name
 
@@ -292,7 +292,7 @@ def test_all_at_once():
         for name, found in rs.pycm.overall_stat(cm).items():
             np.testing.assert_equal(found, cm.pycm(name), err_msg=name)
         for name, each in rs.pycm.class_stat(cm).items():
-            np.testing.assert_array_equal(each, cm.per_class_pycm(name), err_msg=name)
+            np.testing.assert_array_equal(each, cm.every_pycm(name), err_msg=name)
     assert [*rs.pycm.class_stat(cm), *rs.pycm.overall_stat(cm)] == [*rs.pycm.NAMES]
     with pytest.raises(rs.InputTypeError):
         rs.pycm.overall_stat([[1, 2], [3, 4]])
@@ -302,13 +302,13 @@ def test_an_unknown_name():
     cm = rs.ConfusionMatrix.from_counts([[3, 1], [2, 4]])
     with pytest.raises(rs.UnknownIndexError, match="'Overall ACC' or"):
         cm.pycm("Overal ACC")
-    with pytest.raises(rs.UnknownIndexError, match="ask per_class_pycm"):
+    with pytest.raises(rs.UnknownIndexError, match="ask every_pycm"):
         cm.pycm("TPR")
     with pytest.raises(rs.UnknownIndexError, match="ask pycm"):
-        cm.per_class_pycm("Kappa")
+        cm.every_pycm("Kappa")
     with pytest.raises(rs.UnknownIndexError, match="lists them"):
         cm.pycm("xyz")
-    assert cm.per_class_pycm("BaulieuXI").shape == (2,)
+    assert cm.every_pycm("BaulieuXI").shape == (2,)
 
 
 def test_the_page_is_fresh():

@@ -235,7 +235,7 @@ def test_every_index_has_a_mean_of_its_values(name):
     defined = values[~np.isnan(values)]
     assert ((defined >= low) & (defined <= high)).all()
     assert q[name] == pytest.approx(defined.mean(), rel=1e-14)
-    assert sum(q.excluded(name).values()) == np.isnan(values).sum()
+    assert sum(q.reasons(name).values()) == np.isnan(values).sum()
     assert q.value(name, empty=0.25) == pytest.approx(np.where(np.isnan(values), 0.25, values).mean(), rel=1e-14)
 
 
@@ -263,10 +263,10 @@ def test_keys_of_any_kind(keys):
     q = rs.Queries(relevance, score, keys)
     # Rows 1 and 2 are the first query, row 4 the second, rows 0 and 3 the last.
     np.testing.assert_array_equal(q.every("mrr"), [0.5, math.nan, 1.0])
-    table = q.per_query("mrr")
+    table = q.query_summary("mrr")
     assert [row[-3:-1] for row in table] == [(2, 1), (1, 0), (2, 2)]
     assert pickle.loads(pickle.dumps(q)) == q
-    assert (q + q).per_query("dcg").to_dict()["rows"] == [4, 2, 4]
+    assert (q + q).query_summary("dcg").to_dict()["rows"] == [4, 2, 4]
     assert "3 queries" in repr(q)
     assert "<table>" in q._repr_html_()
 
@@ -374,7 +374,7 @@ def test_no_rows_and_one_row():
     assert (len(none), none.rows) == (0, 0)
     assert math.isnan(none["ndcg"])
     assert none.why("ndcg") == "There are no rows, or all weigh nothing."
-    assert none.per_query("ndcg").rows == ()
+    assert none.query_summary("ndcg").rows == ()
     assert rs.Queries.from_bytes(none.to_bytes()) == none
     one = rs.Queries([1], [0.5], ["q"])
     assert {one.value(name) for name in ("ndcg", "map", "mrr", "r_precision", "bpref", "recall_at_k")} == {1.0}
@@ -386,7 +386,7 @@ def test_many_queries_of_one_row_and_one_of_many_rows():
     each = rs.Queries(relevance, np.zeros(rows), np.arange(rows))
     assert len(each) == rows
     assert each["precision@1"] == 0.5
-    assert each.excluded("mrr") == {"No row of the query is relevant.": rows // 2}
+    assert each.reasons("mrr") == {"No row of the query is relevant.": rows // 2}
     rows = 10_000_000 if THOROUGH else 300_000
     one = rs.Queries(np.arange(rows) % 2, np.arange(rows)[::-1], np.zeros(rows, dtype=np.int8))
     assert one["mrr"] == 0.5
@@ -413,7 +413,7 @@ def test_weights_of_queries():
     spread = (weights[counts] * (values[counts] - mean)) ** 2
     error = math.sqrt(n / (n - 1) * spread.sum()) / weights[counts].sum()
     assert found.standard_error == pytest.approx(error, rel=1e-12)
-    assert "weight" in q.per_query("map").columns
+    assert "weight" in q.query_summary("map").columns
     nothing = rs.Queries(relevance, score, query, query_weight=np.zeros(len(query)))
     assert math.isnan(nothing["map"])
     assert nothing.why("map") == "No query has a value to average."
@@ -454,11 +454,11 @@ def test_queries_without_a_value_are_counted():
     q = rs.Queries([0, 0, 1, 1, 0], [1, 2, 3, 4, 5], [1, 1, 2, 2, 3])
     assert q["map"] == 1
     assert q.value("map", empty=0) == pytest.approx(1 / 3)
-    assert q.excluded("map") == {"No row of the query is relevant.": 2}
-    assert q.excluded("fall_out_at_k") == {"All rows of the query are relevant.": 1}
-    assert q.excluded("dcg") == {}
-    assert q.per_query("map").note == "2 of 3 queries have no value: No row of the query is relevant."
-    assert q.per_query("map", empty=0).to_dict()["value"] == [0, 1, 0]
+    assert q.reasons("map") == {"No row of the query is relevant.": 2}
+    assert q.reasons("fall_out_at_k") == {"All rows of the query are relevant.": 1}
+    assert q.reasons("dcg") == {}
+    assert q.query_summary("map").note == "2 of 3 queries have no value: No row of the query is relevant."
+    assert q.query_summary("map", empty=0).to_dict()["value"] == [0, 1, 0]
 
 
 # Names and refusals -----------------------------------------------------------------------------------------------------

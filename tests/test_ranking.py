@@ -161,7 +161,7 @@ def test_every_row_is_its_definition(rows, weighted):
         assert one_by_one[name] == pytest.approx(value, abs=1e-12, nan_ok=True), name
         assert math.isnan(value) == (table.why(name) is not None), name
     # One pass for all indices gives the same bits as one pass for each.
-    together = dict(row[:2] for row in table.table().rows)
+    together = dict(row[:2] for row in table.summary().rows)
     assert repr({name: together[name] for name in one_by_one}) == repr(one_by_one)
 
 
@@ -196,7 +196,7 @@ def test_tables_of_many_blocks(seed, rows, per_tie):
     # The bits are the same with and without the cache, also for indices of other families.
     names = [row.name for row in rs.indices(form="scores") if row.family in {"ranking", "probability"}]
     before = {name: table[name] for name in names}
-    together = dict(row[:2] for row in table.table().rows)
+    together = dict(row[:2] for row in table.summary().rows)
     assert repr({name: together[name] for name in names}) == repr(before)
 
 
@@ -241,7 +241,7 @@ def test_losses_of_several_classes_are_scikit_learns():
     two = np.column_stack([1 - p[:, 0], p[:, 0]])
     pair = rs.ScoreTables((y == 0).astype(int), two)
     assert pair["brier"] == pytest.approx(reference.brier_score_loss(y == 0, p[:, 0]), rel=1e-14)
-    of_class = tables.per_class("equal_error_rate")
+    of_class = tables.every("equal_error_rate")
     for k in range(3):
         assert of_class[k] == rs.ScoreTable((y == k).astype(int), p[:, k])["equal_error_rate"]
 
@@ -251,7 +251,7 @@ def test_scores_that_are_no_probabilities_get_the_rest():
     for name in ("log_loss", "brier", "root_mean_squared_error", "sar"):
         assert math.isnan(table[name])
         assert "probabilities" in table.why(name)
-    shown = table.table()
+    shown = table.summary()
     assert shown.columns == ("index", "value", "why")
     found = {name: (value, why) for name, value, why in shown.rows}
     assert math.isnan(found["brier"][0])
@@ -348,12 +348,12 @@ def test_the_order_of_rows_does_not_matter_nor_how_they_were_split(rocr):
     order = np.random.default_rng(7).permutation(len(y))
     shuffled = rs.ScoreTable(y[order], s[order])
     added = rs.ScoreTable(y[:77], s[:77]) + rs.ScoreTable(y[77:], s[77:])
-    assert repr(whole.table()) == repr(shuffled.table()) == repr(added.table())
+    assert repr(whole.summary()) == repr(shuffled.summary()) == repr(added.summary())
 
 
 def test_what_a_table_shows(rocr):
     table = rs.ScoreTable(*rocr)
-    shown = table.table()
+    shown = table.summary()
     names = [row[0] for row in shown.rows]
     assert names[:4] == ["roc_auc", "average_precision", "ks", "log_loss"]  # as in a summary
     assert set(names) == {row.name for row in rs.indices(form="scores")} | {"ks_threshold"}

@@ -304,7 +304,7 @@ def test_help_explains_an_index():
     helped = pydoc.render_doc(row, renderer=pydoc.plaintext)
     for part in (row.title, "confusion_entropy", "sum_j (s[j] / 2T) CEN[j]", "lower", "convention", row.source, "base"):
         assert part in helped
-    assert 'cm.per_class("cen")' in helped
+    assert 'cm.every("cen")' in helped
     assert "methods defined here" not in helped.lower()
     assert rs.Index.__doc__ is not None
     assert rs.Index.__doc__.startswith("One row of the registry")

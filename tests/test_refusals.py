@@ -37,11 +37,11 @@ BOTH = {"a": TWO, "b": TWO}
 CURVE = [[[40, 10], [12, 38]], [[42, 8], [11, 39]]]
 
 CALLS: dict[str, Callable[[Any], object]] = {
-    "table": lambda x: (TWO.table(x), THREE.table(x)),
-    "table of one": lambda x: THREE.table([x]),
-    "table family": lambda x: THREE.table(family=x),
-    "class_table": THREE.class_table,
-    "class_table family": lambda x: THREE.class_table(family=x),
+    "table": lambda x: (TWO.summary(x), THREE.summary(x)),
+    "table of one": lambda x: THREE.summary([x]),
+    "table family": lambda x: THREE.summary(family=x),
+    "class_summary": THREE.class_summary,
+    "class_summary family": lambda x: THREE.class_summary(family=x),
     "to_dict": THREE.to_dict,
     "to_pandas": lambda x: THREE.to_pandas(cells=x),
     "normalize": THREE.normalize,
@@ -61,7 +61,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "interval method": lambda x: TWO.interval("accuracy", method=x),
     "interpret": lambda x: TWO.interpret("kappa", scale=x),
     "pycm": TWO.pycm,
-    "per_class_pycm": TWO.per_class_pycm,
+    "every_pycm": TWO.every_pycm,
     "confidence_interval": lambda x: rs.pycm.confidence_interval(THREE, x),
     "confidence_interval alpha": lambda x: rs.pycm.confidence_interval(THREE, "ACC", x),
     "confidence_interval method": lambda x: rs.pycm.confidence_interval(THREE, "ACC", binom_method=x),
@@ -161,7 +161,7 @@ def test_parameters_are_not_called_as_what_the_calls_have() -> None:
 
 
 def test_an_interval_that_only_classes_have_says_so() -> None:
-    assert THREE.per_class_interval("balanced_accuracy", method="hanley_mcneil").method == "hanley_mcneil"
+    assert THREE.every_interval("balanced_accuracy", method="hanley_mcneil").method == "hanley_mcneil"
     with pytest.raises(rs.UnknownIndexError, match="for each class only"):
         THREE.interval("balanced_accuracy", method="hanley_mcneil")
 

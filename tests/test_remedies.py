@@ -345,7 +345,7 @@ REMEDIES = {
         lambda: CM["roc_auc"], 'ScoreTable(y_true, y_score)["roc_auc"]', lambda: rs.ScoreTable(Y, P)["roc_auc"]
     ),
     "the worst area": Remedy(
-        lambda: BY.worst("roc_auc"), 'of groups by.table(key)["roc_auc"]', lambda: BY.table(1)["roc_auc"]
+        lambda: BY.worst("roc_auc"), 'of groups by.score_table(key)["roc_auc"]', lambda: BY.score_table(1)["roc_auc"]
     ),
     "an area of several classes": Remedy(
         lambda: TABLE["one_vs_rest_auc"],
@@ -363,7 +363,7 @@ REMEDIES = {
     "an interval of groups by no formula": Remedy(
         lambda: BY.interval("ks"),
         'ScoreTable.bootstrap("ks") draws one',
-        lambda: BY.table(1).bootstrap("ks", n_resamples=50),
+        lambda: BY.score_table(1).bootstrap("ks", n_resamples=50),
     ),
     "an interval by clusters": Remedy(
         lambda: CM.interval("f1", cluster=KEYS),
@@ -428,7 +428,7 @@ REMEDIES = {
     "an index of a sketch": Remedy(
         lambda: SKETCH["roc_auc"], "ask for bounds('roc_auc')", lambda: SKETCH.bounds("roc_auc")
     ),
-    "a table of a sketch": Remedy(SKETCH.table, "see bounds()", lambda: SKETCH.bounds("roc_auc")),
+    "a table of a sketch": Remedy(SKETCH.score_table, "see bounds()", lambda: SKETCH.bounds("roc_auc")),
     "groups of an aggregator that is bounded": Remedy(
         lambda: rs.engines.Aggregator("y", "p", by="k", how="bounded"),
         "None with how='bounded'",
@@ -484,7 +484,9 @@ REMEDIES = {
     ),
     # Collectors, windows and files.
     "a collector is not pickled": Remedy(
-        lambda: rs.ScoreCollector().__reduce__(), "send its table()", lambda: update(rs.ScoreCollector(), Y, P).table()
+        lambda: rs.ScoreCollector().__reduce__(),
+        "send its score_table()",
+        lambda: update(rs.ScoreCollector(), Y, P).score_table(),
     ),
     "a collector of sketches is not pickled": Remedy(
         lambda: rs.SketchCollector().__reduce__(),
@@ -504,7 +506,7 @@ REMEDIES = {
     "a curve beyond memory": Remedy(
         lambda: update(rs.ScoreCollector(memory="1MB"), Y, P).view().roc_curve,
         "collect without memory=",
-        lambda: update(rs.ScoreCollector(), Y, P).table().roc_curve,
+        lambda: update(rs.ScoreCollector(), Y, P).score_table().roc_curve,
     ),
     "a directory without memory": Remedy(
         lambda: rs.ScoreCollector(directory="."),
@@ -660,9 +662,7 @@ REMEDIES = {
     "no near name of PyCM's": Remedy(
         lambda: CM.pycm("qqqqqq"), "rocksteady.pycm.NAMES lists them", lambda: rs.pycm.NAMES
     ),
-    "a name of PyCM's of each class": Remedy(
-        lambda: CM.pycm("TPR"), "ask per_class_pycm", lambda: CM.per_class_pycm("TPR")
-    ),
+    "a name of PyCM's of each class": Remedy(lambda: CM.pycm("TPR"), "ask every_pycm", lambda: CM.every_pycm("TPR")),
 }
 
 

@@ -697,7 +697,7 @@ def test_classes_can_be_found_and_sorted(report):
     opened = report(evaluation)
     rows = opened.locator("#classes-0 tbody tr")
     assert rows.count() == 100
-    recall = dict(zip(matrix.labels.tolist(), matrix.per_class("recall"), strict=True))
+    recall = dict(zip(list(matrix.labels), matrix.every("recall"), strict=True))
     opened.click("#classes-0 thead button:has-text('Recall')")
     names = opened.locator("#classes-0 tbody th").all_text_contents()
     assert [recall[name] for name in names] == sorted(recall.values(), reverse=True)

@@ -228,7 +228,7 @@ def test_many_classes_are_the_weakest_and_that_is_said():
     found = by_key(evaluation)
     chart = found["roc_classes"]
     lines = [series for series in chart.series if series.model is not None and not series.is_extra]
-    weakest = np.sort(scores.per_class("roc_auc"))[:6]
+    weakest = np.sort(scores.every("roc_auc"))[:6]
     assert sorted(float(re.search(r"AUC = (.*)\)$", line.name)[1]) for line in lines) == pytest.approx(
         weakest, abs=5e-4
     )
@@ -431,7 +431,7 @@ def test_markdown_lists_the_weakest_classes_first():
     assert "The 100 weakest of 150 classes" in text
     f1 = [float(row[4]) for row in listed]
     assert f1 == sorted(f1)
-    assert f1[0] == pytest.approx(evaluation.models["net 0"].confusion.per_class("f1").min(), abs=1e-4)
+    assert f1[0] == pytest.approx(evaluation.models["net 0"].confusion.every("f1").min(), abs=1e-4)
     confused = next(table for table in tables(text) if table[0] == ["actual", "predicted", "rows"])[2:]
     off = evaluation.models["net 0"].confusion.to_array().astype(int)
     np.fill_diagonal(off, 0)

@@ -330,7 +330,7 @@ def test_classes_are_chosen_by_boxes(ten, report):
     boxes = opened.locator("[data-part]")
     assert boxes.count() == 10
     scores = ten.models["model"].class_scores
-    weakest = scores.labels[np.argsort(scores.per_class("roc_auc"))[:6]].tolist()
+    weakest = np.array(scores.labels)[np.argsort(scores.every("roc_auc"))[:6]].tolist()
     for key in ("roc_classes", "precision_recall_classes"):
         assert sorted(opened.evaluate(visible, key)) == sorted(weakest)
     opened.click("[data-choose=none]")
@@ -349,7 +349,7 @@ def test_classes_are_chosen_by_boxes(ten, report):
 
 def test_a_matrix_is_sorted_and_normalised(ten, report):
     matrix = ten.models["model"].confusion
-    cells, labels = matrix.to_array(), matrix.labels
+    cells, labels = matrix.to_array(), np.array(matrix.labels)
     rows, wrong = cells.sum(axis=1), cells.sum(axis=1) - np.diag(cells)
     opened = report(ten)
     read = """() => {

@@ -48,7 +48,7 @@ def test_bars_have_whiskers_where_their_values_have_intervals(rows):
     y, predicted = random.integers(0, 4, 200), random.integers(0, 3, 200)  # class 3 is never predicted
     evaluation = rs.evaluate(y, y_pred=predicted)
     page, matrix = evaluation.to_html(), evaluation.models["model"].confusion
-    found = matrix.per_class_interval("recall")
+    found = matrix.every_interval("recall")
     cells = re.findall(r'<td data-value="[^"]*" class="bar whisker" style="([^"]*)" title="([^"]*)">', page)
     of_first = f"--low:{found.low[0]:.4f};--high:{found.high[0]:.4f}"
     assert [title for style, title in cells if style.endswith(of_first)] == [
@@ -76,9 +76,9 @@ def test_few_classes_have_strokes_through_their_points():
         assert ("95% confidence intervals" in chart.about) == most
     matrix = rs.ConfusionMatrix([0, 0, 1, 1, 1], [0, 1, 1, 1, 0])
     points, strokes = recall_and_precision_chart({"model": matrix}).series
-    recall, precision = (matrix.per_class_interval(name) for name in ("recall", "precision"))
+    recall, precision = (matrix.every_interval(name) for name in ("recall", "precision"))
     x, y = strokes.x.reshape(-1, 6), strokes.y.reshape(-1, 6)
-    place = int(np.flatnonzero(points.x == matrix.per_class("recall")[0])[0])
+    place = int(np.flatnonzero(points.x == matrix.every("recall")[0])[0])
     np.testing.assert_array_equal(x[place, :2], [recall.low[0], recall.high[0]])
     np.testing.assert_array_equal(y[place, 3:5], [precision.low[0], precision.high[0]])
     assert np.isnan(y[:, [2, 5]]).all()

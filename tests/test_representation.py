@@ -90,7 +90,7 @@ OBJECTS = {
     "MultilabelEvaluation": LABELS,
     "MultilabelModel": LABELS.models["model"],
     "OperatingPoints": TABLE.operating_points(),
-    "PairSplit": GROUPS.pairs(),
+    "PairSplit": GROUPS.pair_split(),
     "Parameter": rs.index("fbeta").parameters[0],
     "ParetoSet": TABLE.pareto(["recall", "precision"]),
     "PopulationStability": rs.population_stability(SCORES, SCORES + 0.1),
@@ -111,7 +111,7 @@ OBJECTS = {
     "ScoreTables": THREE,
     "ScoreView": SPILLING.view(),
     "SketchCollector": SKETCH_COLLECTOR,
-    "Table": TABLE.table(),
+    "Table": TABLE.summary(),
     "ThresholdGrid": TABLE.grid(4),
     "Window": WINDOW,
 }
@@ -196,7 +196,7 @@ def test_a_long_result_is_cut():
 
 
 def test_a_long_table_prints_both_ends():
-    table = rs.Queries(np.ones(3000), np.ones(3000), np.arange(3000)).per_query("mrr")
+    table = rs.Queries(np.ones(3000), np.ones(3000), np.arange(3000)).query_summary("mrr")
     lines = repr(table).splitlines()
     assert len(lines) == 1 + 30 + 1 + 30 + 1
     assert lines[31].split() == ["…"] * 4
@@ -205,14 +205,14 @@ def test_a_long_table_prints_both_ends():
     assert table._repr_html_().count("<tr>") == 62
     assert len(table.rows) == 3000
     assert table.to_csv().count("\n") == table.to_markdown().count("\n") - 1 == 3001
-    short = rs.Queries(np.ones(1000), np.ones(1000), np.arange(1000)).per_query("mrr")
+    short = rs.Queries(np.ones(1000), np.ones(1000), np.arange(1000)).query_summary("mrr")
     assert len(repr(short).splitlines()) == 1001
 
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r"])
 def test_labels_that_are_formulas_in_a_spreadsheet(start):
     label = f"{start}1+cmd"
-    table = rs.group_by([0, 1], [0, 1], by={label: [label, "plain"]})["accuracy"].table()
+    table = rs.group_by([0, 1], [0, 1], by={label: [label, "plain"]})["accuracy"].summary()
     read = [list(csv.reader(io.StringIO(table.to_csv(escape_formulas=flag), newline=""))) for flag in (False, True)]
     assert [read[0][0][0], read[0][1][0]] == [label] * 2
     assert [read[1][0][0], read[1][1][0]] == [f"'{label}"] * 2
@@ -254,7 +254,7 @@ def test_a_collector_tells_how_far_it_is():
     assert "2 positive (class 1)" in repr(first)
     first.update([2, 2, 1], [0.1, 0.2, 0.3])
     assert "2 positive (class 2)" in repr(first)
-    assert first.table().positives == 2
+    assert first.score_table().positives == 2
 
 
 @pytest.mark.parametrize(

@@ -185,7 +185,7 @@ def check_cells(sketch: rs.ScoreSketch, table: rs.ScoreTable, naive: Naive, edge
     assert (sketch.level, len(sketch)) == (naive.level, len(naive.cells))
     assert sketch.is_exact == all(len(scores) == 1 for scores, *_ in naive.cells)
     if sketch.is_exact:
-        assert sketch.rows == 0 or sketch.table() == table
+        assert sketch.rows == 0 or sketch.score_table() == table
     for threshold in edges:
         (tp, fp, *_), most = sketch._state.at(threshold, ">=")
         exact = table.at(threshold)
@@ -293,7 +293,7 @@ def test_missing_and_infinite_scores_are_ranked_as_in_a_table() -> None:
     for policy in ("omit", "worst", "best"):
         options = {"nan_policy": policy, "infinite": "allow"}
         sketch, table = rs.ScoreSketch(actual, score, **options), rs.ScoreTable(actual, score, **options)
-        assert sketch.table() == table
+        assert sketch.score_table() == table
         few = rs.ScoreSketch(actual, score, cells=4, **options).bounds("roc_auc")
         assert few.low <= table["roc_auc"] <= few.high
 
@@ -442,7 +442,7 @@ def test_the_greater_label_is_positive_whatever_labels_are(pair, form) -> None:
     table = rs.ScoreTable(y, s)
     found = rs.ScoreSketch(y, s)
     assert (found.labels, found["roc_auc"]) == (table.labels, 1.0)
-    assert found.table() == table
+    assert found.score_table() == table
     assert found["log_loss"] == rs.ScoreSketch([0, 1, 0, 1], s)["log_loss"]
     for cuts in (1, 2, 4):
         assert collected(y, np.array(s), cuts, cells=rs.ScoreSketch([0], [1]).cells) == found
@@ -457,7 +457,7 @@ def test_the_greater_label_is_positive_whatever_labels_are(pair, form) -> None:
     for label in (0, 1):
         lone, scores, named = FORMS[form]([pair[label]] * 3), [0.2, 0.5, 0.5], {"pos_label": table.pos_label}
         alone, sketch = rs.ScoreTable(lone, scores, **named), rs.ScoreSketch(lone, scores, **named)
-        assert (sketch.labels, sketch.table()) == (alone.labels, alone)
+        assert (sketch.labels, sketch.score_table()) == (alone.labels, alone)
         assert collected(lone, np.array(scores), 3, cells=sketch.cells, **named) == sketch
         assert rs.ScoreSketch.from_bytes(sketch.to_bytes()) == sketch
         both = FORMS[form]([pair[label]] * 3 + list(pair) * 2)

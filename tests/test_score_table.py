@@ -115,7 +115,7 @@ def test_merging_is_pooling_to_the_bit(dtype, weighted):
     for start in range(0, 3000, 700):
         rows = slice(start, start + 700)
         collector.update(y[rows], s[rows], sample_weight=None if w is None else w[rows])
-    assert collector.table()["roc_auc"] == pooled["roc_auc"]
+    assert collector.score_table()["roc_auc"] == pooled["roc_auc"]
 
 
 def test_threads_do_not_change_a_bit():
@@ -177,7 +177,7 @@ def test_bad_input_is_refused_and_costs_nothing():
     with pytest.raises(rs.InputError):
         collector.update([0, 2], [0.1, 0.5])
     assert collector.rows == 2
-    assert collector.table()["roc_auc"] == 1.0
+    assert collector.score_table()["roc_auc"] == 1.0
 
 
 def test_all_tied_is_one_half():
@@ -242,7 +242,7 @@ def test_several_threads_may_fill_one_collector():
         for done in [pool.submit(collector.update, *part) for part in zip(y, s, strict=True)]:
             done.result()
     assert collector.rows == y.size
-    assert collector.table() == rs.ScoreTable(y.ravel(), s.ravel())
+    assert collector.score_table() == rs.ScoreTable(y.ravel(), s.ravel())
 
 
 def test_a_collector_may_be_filled_while_it_reads_a_batch():
@@ -312,7 +312,7 @@ def test_scores_of_two_types_go_together_where_a_third_holds_both(one, other, bo
         collector = rs.ScoreCollector()
         for part in (a, b):
             collector.update([*y, int(part is first)], part)
-        assert collector.table() == pooled
+        assert collector.score_table() == pooled
 
 
 def test_scores_that_no_type_holds_together_are_refused():
@@ -350,7 +350,7 @@ def test_whole_numbers_and_floats_go_together_while_doubles_hold_them():
     collector = rs.ScoreCollector()
     collector.update([0, 1], [0, 1])
     collector.update([1, 0], [0.5, 0.25])
-    assert collector.table() == pooled
+    assert collector.score_table() == pooled
     with pytest.raises(rs.RocksteadyError, match="go with the earlier ones"):
         collector.update([0, 1], [0, 2**53 + 1])
     assert collector.rows == 4
@@ -362,9 +362,9 @@ def test_a_collector_is_not_pickled_but_the_tables_of_several_add_up():
     for collector, rows in zip(collectors, (slice(0, 200), slice(200, 500)), strict=True):
         collector.update(y[rows], s[rows])
     for travel in (pickle.dumps, copy.copy, copy.deepcopy):
-        with pytest.raises(rs.InputTypeError, match=r"send its table\(\)"):
+        with pytest.raises(rs.InputTypeError, match=r"send its score_table\(\)"):
             travel(collectors[0])
-    sent = [pickle.loads(pickle.dumps(collector.table())) for collector in collectors]
+    sent = [pickle.loads(pickle.dumps(collector.score_table())) for collector in collectors]
     assert sent[0] + sent[1] == rs.ScoreTable(y, s)
 
 
@@ -385,7 +385,7 @@ def test_a_collector_makes_its_table_in_little_memory(threads, kept):
             rng.random(out=s)
             collector.update(y, s)
         forget_the_peak()
-        table = collector.table()
+        table = collector.score_table()
         print(resident("VmHWM") - before, resident("VmRSS") - before, table.rows)
     """)
     done = subprocess.run([sys.executable, "-c", PROGRAM + program], capture_output=True, text=True, check=True)

@@ -56,7 +56,7 @@ def test_indices_equal_their_definitions(problem, dtype, order):
         expected = pair_mean(function, y, scores, classes, w)
         assert tables[name] == pytest.approx(expected, abs=1e-14, nan_ok=True), name
         assert (tables.why(name) is None) == (len(present) > 1)
-    areas = tables.per_class("roc_auc")
+    areas = tables.every("roc_auc")
     for k in range(classes):
         single = rs.ScoreTable(y == k, scores[:, k].astype(dtype), pos_label=True, sample_weight=weights)
         assert areas[k] == pytest.approx(single["roc_auc"], abs=1e-15, nan_ok=True)
@@ -73,7 +73,7 @@ def test_indices_equal_their_definitions(problem, dtype, order):
     if len(present) > 1:
         skipped = tables.average("roc_auc", absent="skip")
         assert skipped == pytest.approx(np.nanmean(areas), abs=1e-14)
-    precisions = tables.per_class("average_precision")
+    precisions = tables.every("average_precision")
     assert tables["map"] == pytest.approx(precisions.mean(), abs=1e-14)
     if weights is None:
         flags = (y[:, None] == np.arange(classes)).ravel()
@@ -132,7 +132,7 @@ def test_the_golden_matrix(golden):
         ("au1u", "auc_ovo_macro_sklearn"),
     ]:
         assert tables[name] == pytest.approx(golden[key], abs=1e-14), name
-    np.testing.assert_allclose(tables.per_class("average_precision"), golden["ap_per_class"], atol=1e-14)
+    np.testing.assert_allclose(tables.every("average_precision"), golden["ap_per_class"], atol=1e-14)
 
 
 def test_scores_that_are_no_probabilities_are_told_apart():
@@ -158,7 +158,7 @@ def test_why_speaks_of_averages_too():
 
 def test_absent_classes():
     tables = rs.ScoreTables([0, 1, 1], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.6, 0.1]], labels=[0, 1, 2])
-    assert tables.per_class("roc_auc").tolist() == pytest.approx([1, 1, np.nan], nan_ok=True)
+    assert tables.every("roc_auc").tolist() == pytest.approx([1, 1, np.nan], nan_ok=True)
     assert np.isnan(tables["aunu"])
     assert tables.why("aunu") == "No row is actually of one of the classes."
     assert tables.average("average_precision") == pytest.approx(2 / 3)
@@ -175,10 +175,10 @@ def test_labels_of_any_kind():
     scores = [[0.7, 0.3], [0.2, 0.8], [0.6, 0.4]]
     for labels in (["no", "yes", "no"], [False, True, False], [-1.0, 7.0, -1.0]):
         tables = rs.ScoreTables(labels, scores)
-        assert tables.labels.tolist() == sorted(set(labels))
+        assert list(tables.labels) == sorted(set(labels))
         assert tables.one_vs_rest(labels[1])["roc_auc"] == 1
         assert tables.one_vs_rest(labels[1]).labels == (False, True)
-        assert rs.ScoreTables.from_bytes(tables.to_bytes()).labels.dtype == tables.labels.dtype
+        assert rs.ScoreTables.from_bytes(tables.to_bytes()).labels == tables.labels
         assert str(labels[0]) in repr(tables)
         assert "roc_auc" in tables._repr_html_()
 
@@ -220,7 +220,7 @@ def test_indices_without_a_value_for_all_classes():
     with pytest.raises(rs.UnknownIndexError, match="several classes"):
         tables.value("accuracy")
     with pytest.raises(rs.UnknownIndexError):
-        tables.per_class("accuracy")
+        tables.every("accuracy")
     with pytest.raises(rs.UnknownIndexError):
         tables.average("one_vs_one_auc")
 
@@ -249,7 +249,7 @@ def test_pairs_of_classes_and_the_pool(problem):
     pooled = rs.ScoreTable(flags, scores.ravel(), pos_label=True, sample_weight=w)
     np.testing.assert_array_equal(tables.pooled().every("f1"), pooled.every("f1"))
     curves = tables.curves(lambda table: table.curve("rpp", "recall"))
-    assert list(curves) == tables.labels.tolist()
+    assert list(curves) == list(tables.labels)
     for k, (x, recall) in curves.items():
         np.testing.assert_array_equal(x, tables.one_vs_rest(k).every("rpp"))
         np.testing.assert_array_equal(recall, tables.one_vs_rest(k).every("recall"))
@@ -293,7 +293,7 @@ def test_average_curves_are_means_upwards(problem, names):
             expected = sum(shares[k] * np.interp(even.x, *curves[k]) for k in used) / total
             np.testing.assert_allclose(even.y, expected, atol=1e-9)
     if names == ("fpr", "recall"):
-        areas = tables.per_class("roc_auc")
+        areas = tables.every("roc_auc")
         if not np.isnan(areas).any():
             assert area(tables.average_curve(*names)) == pytest.approx(areas.mean(), abs=1e-12)
             expected = tables.average("roc_auc", "weighted")
@@ -360,17 +360,17 @@ def test_labels_of_which_a_row_may_have_several(problem, dtype, order, cut):
     scores = np.asarray((scores * 8).astype(dtype), order=order)
     names = ["a", "b", "c", "d", "e"][: truth.shape[1]]
     tables = rs.LabelScoreTables(truth, scores, labels=names, sample_weight=weights)
-    assert tables.labels.tolist() == names
+    assert list(tables.labels) == names
     singles = [
         rs.ScoreTable(truth[:, k] == 1, scores[:, k], pos_label=True, sample_weight=weights) for k in range(len(names))
     ]
     for index in ("roc_auc", "average_precision", "ks"):
         values = np.array([single[index] for single in singles])
-        np.testing.assert_array_equal(tables.per_label(index), values)
+        np.testing.assert_array_equal(tables.every(index), values)
         assert tables[index] == pytest.approx(values.mean(), abs=1e-15, nan_ok=True)
     for name, single in zip(names, singles, strict=True):
-        assert tables.label(name).labels == (False, True)
-        np.testing.assert_array_equal(tables.label(name).every("f1"), single.every("f1"))
+        assert tables.score_table(name).labels == (False, True)
+        np.testing.assert_array_equal(tables.score_table(name).every("f1"), single.every("f1"))
     sizes = tables.label_weights()
     w = np.ones(len(truth)) if weights is None else weights
     np.testing.assert_allclose(sizes, w @ truth)
@@ -378,7 +378,7 @@ def test_labels_of_which_a_row_may_have_several(problem, dtype, order, cut):
     pooled = rs.ScoreTable(truth.ravel() == 1, scores.ravel(), pos_label=True, sample_weight=repeated)
     assert tables.average("average_precision", "micro") == pytest.approx(pooled["average_precision"], nan_ok=True)
     np.testing.assert_array_equal(tables.pooled().every("f1"), pooled.every("f1"))
-    areas = tables.per_label("roc_auc")
+    areas = tables.every("roc_auc")
     if not np.isnan(areas).any():
         assert tables.average("roc_auc", "weighted") == pytest.approx(np.average(areas, weights=sizes))
         assert area(tables.average_curve("fpr", "recall")) == pytest.approx(areas.mean(), abs=1e-12)
@@ -399,10 +399,10 @@ def test_labels_of_which_a_row_may_have_several(problem, dtype, order, cut):
 
 def test_label_score_tables_present_themselves():
     tables = rs.LabelScoreTables([[1, 0], [0, 1], [1, 1]], [[0.9, 0.1], [0.2, 0.3], [0.8, 0.7]])
-    assert tables.labels.tolist() == [0, 1]
+    assert list(tables.labels) == [0, 1]
     assert repr(tables) == "<rocksteady.LabelScoreTables of 3 rows, 2 labels: 0, 1>"
     assert tables.to_dict()["roc_auc"] == 1
-    assert tables.table().columns == ("index", "macro", "micro", "weighted")
+    assert tables.summary().columns == ("index", "macro", "micro", "weighted")
     assert "roc_auc" in tables._repr_html_()
     assert tables.why("roc_auc") is None
     empty = rs.LabelScoreTables([[1, 0], [0, 0]], [[0.9, 0.1], [0.2, 0.3]])
@@ -423,7 +423,7 @@ def test_label_score_tables_present_themselves():
         (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]], labels=["a"]), "labels is 1 labels; expected 2 labels"),
         (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]], labels=["a", "a"]), "each label once"),
         (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]], sample_weight=[-1]), r"sample_weight\[0\] is -1"),
-        (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]]).label(2), "one of the labels"),
+        (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]]).score_table(2), "one of the labels"),
         (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]]).average("ks", "mean"), "macro"),
         (lambda: rs.LabelScoreTables.from_bytes(b"rocksted"), "not the bytes of a LabelScoreTables"),
         (
@@ -445,7 +445,7 @@ def test_many_rows():
     y = rng.integers(0, 4, 60_000)
     scores = rng.dirichlet([1, 1, 1, 1], 60_000)
     tables = rs.ScoreTables(y, scores)
-    for k, area in enumerate(tables.per_class("roc_auc")):
+    for k, area in enumerate(tables.every("roc_auc")):
         assert area == rs.metrics.roc_auc_score(y == k, scores[:, k])
     assert tables["au1u"] == pytest.approx(rs.metrics.roc_auc_score(y, scores, multi_class="ovo"), abs=1e-14)
 
@@ -455,7 +455,7 @@ def test_a_table_has_the_bits_of_each_index_asked_alone(weighted):
     generator = np.random.default_rng(12)
     y, scores = generator.integers(0, 4, 600), generator.dirichlet(np.ones(4), 600)
     weights = generator.random(600) if weighted else None
-    for name, *found in rs.ScoreTables(y, scores, sample_weight=weights).table().rows:
+    for name, *found in rs.ScoreTables(y, scores, sample_weight=weights).summary().rows:
         forms = rs.index(name).forms
         alone = rs.ScoreTables(y, scores, sample_weight=weights)
         expected = [alone[name] if "score_tables" in forms else None, None, None]

@@ -54,7 +54,7 @@ def test_transposing_twice_changes_nothing(rows, weighted):
 def test_relabelling_back_and_reordering_back_change_nothing(rows, order, weighted):
     y_true, y_pred, weight = columns(rows)
     cm = rs.ConfusionMatrix(y_true, y_pred, sample_weight=weight if weighted else None)
-    labels = cm.labels.tolist()
+    labels = list(cm.labels)
     names = {label: f"class {order[label]}" for label in labels}
     there = cm.relabel(names)
     assert there.relabel({name: label for label, name in names.items()}) == cm
@@ -79,7 +79,7 @@ def test_selecting_is_counting_these_labels(rows, wanted):
 def test_cells_make_the_matrix_again(rows, weighted):
     y_true, y_pred, weight = columns(rows)
     cm = rs.ConfusionMatrix(y_true, y_pred, sample_weight=weight if weighted else None)
-    actual, predicted, amounts = cm.cells()
+    actual, predicted, amounts = cm.to_cells()
     dense = np.zeros(cm.to_array().shape, dtype=amounts.dtype)
     dense[actual, predicted] = amounts
     np.testing.assert_array_equal(dense, cm.to_array())
@@ -109,9 +109,9 @@ def test_normalize_is_scikit_learns():
 
 
 def test_relabel(cm):
-    assert cm.relabel(str.upper).labels.tolist() == ["CAT", "DOG", "EEL"]
-    assert cm.relabel([7, 5, 6]).labels.tolist() == [7, 5, 6]
-    assert cm.relabel({"dog": "cod"}).labels.tolist() == ["cat", "cod", "eel"]
+    assert list(cm.relabel(str.upper).labels) == ["CAT", "DOG", "EEL"]
+    assert list(cm.relabel([7, 5, 6]).labels) == [7, 5, 6]
+    assert list(cm.relabel({"dog": "cod"}).labels) == ["cat", "cod", "eel"]
     with pytest.raises(rs.InputError, match="'cat' and 'eel' would both be 'x'; .*collapse"):
         cm.relabel({"cat": "x", "eel": "x"})
     with pytest.raises(rs.InputError, match="no class 'cow'"):
@@ -150,12 +150,12 @@ def test_the_positive_class_goes_along(cm):
 
 
 def test_one_against_the_rest(cm):
-    for place, label in enumerate(cm.labels.tolist()):
+    for place, label in enumerate(cm.labels):
         two = cm.one_vs_rest(label)
-        assert (two.labels.tolist(), two.pos_label) == (["rest", label], label)
+        assert (list(two.labels), two.pos_label) == (["rest", label], label)
         for name in ("precision", "recall", "mcc", "kappa"):
-            assert two[name] == cm.per_class(name)[place]
-    assert cm.relabel({"cat": "rest"}).one_vs_rest("rest").labels.tolist() == ["not rest", "rest"]
+            assert two[name] == cm.every(name)[place]
+    assert list(cm.relabel({"cat": "rest"}).one_vs_rest("rest").labels) == ["not rest", "rest"]
     with pytest.raises(rs.InputError, match="no class 'cow'"):
         cm.one_vs_rest("cow")
 
@@ -168,7 +168,7 @@ def test_reorder_and_select_refuse_other_classes(cm):
     with pytest.raises(rs.InputError, match="each label once"):
         cm.select(["cat", "cat"])
     truths = rs.ConfusionMatrix([True, False], [True, True]).reorder([1, 0])
-    assert (truths.labels.dtype, truths.labels.tolist(), truths.pos_label) == (np.dtype(bool), [True, False], True)
+    assert (truths.labels, truths.pos_label) == ((True, False), True)
 
 
 def test_nested_dictionaries_are_checked():
@@ -201,7 +201,7 @@ def test_frames_and_sparse_matrices_are_read(cm):
     assert rs.ConfusionMatrix.from_counts(frame.T, transpose=True) == cm
     with pytest.raises(rs.InputError, match="differ in 'cow'"):
         rs.ConfusionMatrix.from_counts(frame.rename(columns={"dog": "cow"}))
-    actual, predicted, amounts = cm.cells()
+    actual, predicted, amounts = cm.to_cells()
     for form in (sparse.coo_array, sparse.csr_matrix):
         cells = form((amounts, (actual, predicted)), shape=(3, 3))
         assert rs.ConfusionMatrix.from_counts(cells, labels=cm.labels) == cm
@@ -227,7 +227,7 @@ def test_polars_and_arrow(cm):
 def test_a_missing_library_is_named(cm, monkeypatch):
     for name, extra, make in [
         ("pandas", "pandas", cm.to_pandas), ("polars", "polars", cm.to_polars), ("pyarrow", "arrow", cm.to_arrow),
-        ("pandas", "pandas", cm.table().to_pandas),
+        ("pandas", "pandas", cm.summary().to_pandas),
     ]:  # fmt: skip
         monkeypatch.setitem(sys.modules, name, None)
         with pytest.raises(ImportError, match=rf"pip install .\.\[{extra}\]"):
@@ -238,7 +238,7 @@ def test_dissimilarity_and_imbalance_are_pycms(cm):
     pycm = pytest.importorskip("pycm")
     theirs = pycm.ConfusionMatrix(matrix=cm.to_nested())
     dissimilarity = theirs.dissimilarity_matrix()
-    labels = cm.labels.tolist()
+    labels = list(cm.labels)
     assert cm.dissimilarity().tolist() == [[dissimilarity[a][b] for b in labels] for a in labels]
     assert cm.is_imbalanced() == theirs.imbalance
     assert cm.class_ratio == 2
@@ -261,27 +261,27 @@ def test_positions_are_pycms():
 
 
 def test_class_tables_hold_what_each_class_has(cm):
-    table = cm.class_table()
-    assert [row[0] for row in table.rows] == cm.labels.tolist()
+    table = cm.class_summary()
+    assert [row[0] for row in table.rows] == list(cm.labels)
     for place, name in enumerate(table.columns[1:], start=1):
-        np.testing.assert_allclose([row[place] for row in table.rows], cm.per_class(name), rtol=1e-12, err_msg=name)
-    assert cm.class_table(["ppv"]).columns == ("class", "precision")
-    assert set(cm.class_table(family="entropy").columns) >= {"cen", "mcen"}
+        np.testing.assert_allclose([row[place] for row in table.rows], cm.every(name), rtol=1e-12, err_msg=name)
+    assert cm.class_summary(["ppv"]).columns == ("class", "precision")
+    assert set(cm.class_summary(family="entropy").columns) >= {"cen", "mcen"}
     assert pickle.loads(pickle.dumps(table)).rows == table.rows
     with pytest.raises(rs.UnknownIndexError):
-        cm.class_table(["roc_auc"])
+        cm.class_summary(["roc_auc"])
     with pytest.raises(rs.UnknownIndexError):
-        cm.table(["nothing"])
+        cm.summary(["nothing"])
     with pytest.raises(rs.InputError, match="family"):
-        cm.table(family="nothing")
+        cm.summary(family="nothing")
     with pytest.raises(rs.InputError, match="names"):
-        cm.table("f1")
+        cm.summary("f1")
 
 
 def test_tables_hold_what_is_asked_for_one_by_one(cm):
     two = cm.one_vs_rest("cat")
     for matrix in (cm, two):
-        for name, *values in matrix.table():
+        for name, *values in matrix.summary():
             if matrix is two:
                 expected = [matrix[name]]
             else:
@@ -289,8 +289,8 @@ def test_tables_hold_what_is_asked_for_one_by_one(cm):
                 means = [matrix.average(name, how) if "counts" in forms else None for how in ("macro", "weighted")]
                 expected = [matrix[name] if "matrix" in forms else None, *means]
             np.testing.assert_array_equal(np.array(values, dtype=float), np.array(expected, dtype=float), err_msg=name)
-    assert len(two.table("summary")) < len(two.table("all")) + 1
-    assert [row[0] for row in two.table(["f1", "mcc"])] == ["f1", "mcc"]
+    assert len(two.summary("summary")) < len(two.summary("all")) + 1
+    assert [row[0] for row in two.summary(["f1", "mcc"])] == ["f1", "mcc"]
 
 
 def test_the_summary_names_indices():
@@ -306,14 +306,14 @@ def test_a_hundred_thousand_classes_are_no_dense_matrix():
     rng = np.random.default_rng(3)
     y_true, y_pred = rng.integers(0, 10**5, 200_000), rng.integers(0, 10**5, 200_000)
     cm = rs.ConfusionMatrix(y_true, y_pred)
-    actual, predicted, amounts = cm.cells()
+    actual, predicted, amounts = cm.to_cells()
     assert int(amounts.sum()) == 200_000
     with pytest.raises(rs.InputError, match="cells"):
         cm.to_array()
     assert len(cm.to_pandas(cells=True)) == len(amounts)
-    each = cm.per_class("cen")  # one pass, not one for each class
+    each = cm.every("cen")  # one pass, not one for each class
     assert each.shape == (len(cm.labels),)
-    in_words = cm.relabel([f"class {label}" for label in cm.labels.tolist()])
+    in_words = cm.relabel([f"class {label}" for label in cm.labels])
     assert in_words["mcc"] == cm["mcc"]
     halves = rs.ConfusionMatrix.from_cells(actual // 2, predicted // 2, amounts)
     assert halves.rows == cm.rows

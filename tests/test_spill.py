@@ -117,7 +117,7 @@ def test_integers_and_floats_go_together_as_in_memory(kinds):
             batch = slice(start, start + 1777)
             memory.update(y[own][batch], column[batch])
             disk.update(y[own][batch], column[batch])
-    same(disk.view(), memory.table())
+    same(disk.view(), memory.score_table())
     # An integer that no double holds ends it, on either side.
     last = rs.ScoreCollector(memory=1 << 16)
     last.update(y[:12_000], np.full(12_000, 2**53 + 1))
@@ -160,13 +160,13 @@ def test_what_a_view_cannot_answer_it_refuses_and_says_what_to_do():
         view.__reduce__()
     with pytest.raises(InputError, match=r"threshold\[1\] is NaN"):
         view.at([0.5, np.nan])
-    assert view.table().columns[:2] == ("index", "value")
+    assert view.summary().columns[:2] == ("index", "value")
     collector = rs.ScoreCollector(memory="64KiB")
     collector.update([0, 1], [0.1, 0.2])
-    assert collector.table()["roc_auc"] == 1.0  # nothing has spilled
+    assert collector.score_table()["roc_auc"] == 1.0  # nothing has spilled
     collector.view()
     with pytest.raises(InputError, match=r"a call of view\(\)"):
-        collector.table()
+        collector.score_table()
     with pytest.raises(InputError, match=r"table\(\) has them"):
         rs.ScoreCollector().view()
     with pytest.raises(InputError):

@@ -277,7 +277,7 @@ def test_categories(expected, actual):
     labels = sorted({*expected, *actual})
     e, a = (np.array([column.count(label) for label in labels], float) for column in (expected, actual))
     found = rs.category_stability(expected, actual)
-    assert found.labels.tolist() == labels
+    assert list(found.labels) == labels
     check(found, e, a)
     numbers = rs.category_stability([ord(x) for x in expected], [ord(x) for x in actual])
     assert numbers.psi == found.psi

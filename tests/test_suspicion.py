@@ -45,7 +45,7 @@ def collected(labels):
     collector = rs.ScoreCollector()
     for part in (slice(0, 150), slice(150, 400)):
         collector.update(labels[part], P[part])
-    return collector.table()
+    return collector.score_table()
 
 
 def said_by(call):
@@ -88,7 +88,7 @@ def test_the_positive_class_is_the_one_on_the_page(labels, positive, warns):
         lambda: rs.evaluate(given, scores)["roc_auc"],
         lambda: rs.evaluate(given, scores).summary(),
         lambda: rs.ScoreTable(given, scores)["roc_auc"],
-        lambda: rs.ScoreTable(given, scores).table(),
+        lambda: rs.ScoreTable(given, scores).summary(),
     ):
         assert len(said_by(read)) == warns
 
@@ -136,13 +136,13 @@ def test_ordered_categories_order_the_matrix():
     levels = ["low", "mid", "high"]
     actual = pd.Series(pd.Categorical(["low", "high", "mid", "low"], levels, ordered=True))
     predicted = ["low", "mid", "mid", "high"]
-    assert rs.ConfusionMatrix(actual, predicted).labels.tolist() == levels
-    assert rs.evaluate(actual, y_pred=predicted).labels == levels
-    assert rs.ConfusionMatrix(actual, ["low", "mid", "mid", "none"]).labels.tolist() == ["high", "low", "mid", "none"]
+    assert list(rs.ConfusionMatrix(actual, predicted).labels) == levels
+    assert rs.evaluate(actual, y_pred=predicted).labels == tuple(levels)
+    assert list(rs.ConfusionMatrix(actual, ["low", "mid", "mid", "none"]).labels) == ["high", "low", "mid", "none"]
     proba = np.full((4, 3), 1 / 3)
-    assert rs.evaluate(actual, y_proba=proba).labels == sorted(levels)  # the columns are in this order
+    assert rs.evaluate(actual, y_proba=proba).labels == tuple(sorted(levels))  # the columns are in this order
     # Two of three categories occur, and three columns are there: nobody named a positive class, so nothing is refused.
-    assert rs.evaluate(actual[[0, 1, 3]], y_proba=proba[:3], labels=levels).labels == sorted(levels)
+    assert rs.evaluate(actual[[0, 1, 3]], y_proba=proba[:3], labels=levels).labels == tuple(sorted(levels))
 
 
 def test_a_collector_that_refuses_ordered_categories_stays_as_it_was():
@@ -152,9 +152,9 @@ def test_a_collector_that_refuses_ordered_categories_stays_as_it_was():
     with pytest.raises(rs.InputError, match="y_score"):
         collector.update(ordered, [0.5, float("nan")])
     collector.update(["low", "high"], [0.1, 0.9])
-    assert collector.table().pos_label == "low"
+    assert collector.score_table().pos_label == "low"
     collector.update(ordered, [0.1, 0.9])
-    assert (collector.table().pos_label, collector.table()["roc_auc"]) == ("high", 1.0)
+    assert (collector.score_table().pos_label, collector.score_table()["roc_auc"]) == ("high", 1.0)
 
 
 # Probabilities ----------------------------------------------------------------------------------------------------------
@@ -465,11 +465,11 @@ def test_one_evaluation_has_one_order_of_classes():
         confusion = ev.models["model"].confusion
         for matrix in (ev.at(0.3).matrix(), rs.ScoreTable(FRAUD, P, pos_label=pos_label).at(0.3).matrix()):
             assert matrix == confusion
-            assert matrix.labels.tolist() == ["fraud", "legit"]
+            assert list(matrix.labels) == ["fraud", "legit"]
             assert matrix.pos_label == pos_label
     pd = pytest.importorskip("pandas")
     levels = pd.Categorical(np.where(Y == 1, "high", "low"), ["low", "high"], ordered=True)
-    assert rs.evaluate(levels, P).at(0.5).matrix().labels.tolist() == ["low", "high"]
+    assert list(rs.evaluate(levels, P).at(0.5).matrix().labels) == ["low", "high"]
 
 
 def test_a_gap_is_refused_with_the_cure():
@@ -515,4 +515,4 @@ def test_the_name_of_a_model_is_no_index():
 def test_a_class_that_does_not_occur_is_named_as_labels():
     with pytest.raises(rs.InputError, match=re.escape("(pass labels= if a class does not occur in y_true)")):
         rs.evaluate([0, 1, 1], y_proba=np.full((3, 3), 1 / 3))
-    assert rs.evaluate([0, 1, 1], y_proba=np.full((3, 3), 1 / 3), labels=[0, 1, 2]).labels == [0, 1, 2]
+    assert rs.evaluate([0, 1, 1], y_proba=np.full((3, 3), 1 / 3), labels=[0, 1, 2]).labels == (0, 1, 2)

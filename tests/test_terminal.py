@@ -137,7 +137,7 @@ def test_texts_of_objects(kind):
     with warnings.catch_warnings(record=True) as told:
         warnings.simplefilter("always")
         for thing in whole(kind):
-            for name in ("__repr__", "summary", "table", "class_table"):
+            for name in ("__repr__", "summary", "table", "class_summary"):
                 shown = getattr(thing, name, None)
                 if callable(shown):
                     with contextlib.suppress(TypeError, rs.RocksteadyError):

@@ -99,7 +99,7 @@ def test_threads_may_share_a_table_of_scores(rows):
     reads: list[Callable[[rs.ScoreTable], object]] = [
         *[lambda table, name=name: table[name] for name in OF_TABLE],
         lambda table: table.every("mcc").tobytes(),
-        lambda table: table.table().to_csv(),
+        lambda table: table.summary().to_csv(),
         lambda table: table.roc_curve(max_points=50).tpr.tobytes(),
         lambda table: table.roc_convex_hull().tpr.tobytes(),
         lambda table: table.best("f1").threshold,
@@ -128,7 +128,7 @@ def test_threads_may_share_a_confusion_matrix():
     def read(matrix: rs.ConfusionMatrix) -> list[object]:
         return [
             *[matrix[name] for name in names],
-            matrix.per_class("f1"),
+            matrix.every("f1"),
             matrix.to_bytes(),
             matrix.exact("accuracy"),
             (matrix + matrix).to_array().tolist(),
@@ -173,13 +173,13 @@ def test_a_collector_is_filled_and_read_by_several_threads(rows):
     def read() -> None:
         for _ in range(5):
             before = collector.rows
-            counts = collector.table().at(-1.0)
+            counts = collector.score_table().at(-1.0)
             assert before <= counts.tp + counts.fp <= collector.rows
             assert (counts.tp + counts.fp) % rows == 0  # whole batches
 
     at_once(fill, fill, fill, read)
     assert collector.rows == y.size
-    assert collector.table() == rs.ScoreTable(y.ravel(), s.ravel())
+    assert collector.score_table() == rs.ScoreTable(y.ravel(), s.ravel())
 
 
 # Arrays and lists that change ------------------------------------------------------------------------------------------

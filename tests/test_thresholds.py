@@ -441,12 +441,12 @@ def test_the_pareto_set_is_that_of_the_definition(rows, names):
 def test_the_pareto_set_as_an_object(simple):
     found = simple.pareto(["sensitivity", "ppv"])
     assert set(found.to_dict()) == {"thresholds", "tp", "fp", "fn", "tn", "sensitivity", "ppv"}
-    assert found.table().columns == ("thresholds", "tp", "fp", "fn", "tn", "sensitivity", "ppv")
+    assert found.summary().columns == ("thresholds", "tp", "fp", "fn", "tn", "sensitivity", "ppv")
     assert found == simple.pareto(["sensitivity", "ppv"])
     assert found != simple.pareto(["ppv", "sensitivity"])
     assert not found["ppv"].flags.writeable
     assert not found.thresholds.flags.writeable
-    assert list(found.to_frame().columns) == list(found.table().columns)
+    assert list(found.to_frame().columns) == list(found.summary().columns)
     assert (np.diff(found.thresholds) < 0).all()
     assert (np.diff(found["ppv"]) < 0).all()
     # Few rows predicted positive, many positives found.

@@ -168,7 +168,7 @@ def test_a_collector_in_chunks_is_one_call():
         collector = rs.ScoreCollector(weight_kind="sampling")
         for start, end in itertools.pairwise(cuts):
             collector.update(Y[start:end], S[start:end], sample_weight=W[start:end])
-        assert collector.table().to_bytes() == table.to_bytes()
+        assert collector.score_table().to_bytes() == table.to_bytes()
     assert collector.weight_kind == "sampling"
     assert "sampling weights" in repr(collector)
     collector = rs.ScoreCollector(weight_kind="sampling")
@@ -183,15 +183,15 @@ def test_a_collector_in_chunks_is_one_call():
         thread.start()
     for thread in threads:
         thread.join()
-    assert collector.table() == table
-    before = collector.table()
+    assert collector.score_table() == table
+    before = collector.score_table()
     with pytest.raises(rs.InputError, match="sample_weight is missing; expected weights, as in the earlier batches"):
         collector.update(Y[:2], S[:2])
     with pytest.raises(
         rs.InputError, match=r"sample_weight\[1\] is 1e200; expected 0, or a number from 1e-100 to 1e100"
     ):
         collector.update(Y[:2], S[:2], sample_weight=[1.0, 1e200])
-    assert collector.table() == before
+    assert collector.score_table() == before
 
 
 def test_frames_and_other_containers_are_read_alike():
@@ -217,7 +217,7 @@ def test_an_evaluation_keeps_the_kind():
     assert several.models["model"].confusion == MAKERS["classes"](ALL, W, "sampling")
     labels = rs.evaluate(FLAGS, COLUMNS, sample_weight=W, weight_kind="sampling").models["model"]
     assert labels.class_scores == MAKERS["labels"](ALL, W, "sampling")
-    squares = labels.counts._squares
+    squares = labels.label_counts._squares
     for label in range(3):
         expected = squares_by_hand(FLAGS[:, label], (COLUMNS[:, label] >= 0.5).astype(int), W)
         assert [float(square[label]) for square in squares] == pytest.approx(expected, rel=1e-14)
@@ -333,8 +333,8 @@ def test_equal_weights_have_the_intervals_of_rows(weight):
             assert found.method == expected.method
             checked += 1
     assert checked >= 250, checked
-    each = several[0].per_class_interval("recall")
-    assert each.low == pytest.approx(several[1].per_class_interval("recall").low, rel=1e-9)
+    each = several[0].every_interval("recall")
+    assert each.low == pytest.approx(several[1].every_interval("recall").low, rel=1e-9)
 
 
 def sandwich(y, p, w, name):

@@ -118,7 +118,7 @@ def test_several_classes():
     for a, b in ((plain.interval("log_loss"), same.interval("log_loss")),):
         assert (a.low, a.high) == pytest.approx((b.low, b.high), rel=1e-9)
     assert counts.interval("log_loss").standard_error < 0.6 * same.interval("log_loss").standard_error
-    each, of_same = plain.per_class_interval("roc_auc"), same.per_class_interval("roc_auc")
+    each, of_same = plain.every_interval("roc_auc"), same.every_interval("roc_auc")
     assert of_same.low == pytest.approx(each.low, rel=1e-9)
 
 

@@ -165,4 +165,4 @@ def test_models_of_a_bounded_evaluation_have_intervals() -> None:
     y, s = (rng.random(3000) < 0.3).astype(int), rng.random(3000)
     model = rs.evaluate(y, s, bounded=True).models["model"]
     assert model.interval("roc_auc") == model.sketch.interval("roc_auc")
-    assert model.interval("f1", level=0.8) == model.counts.interval("f1", level=0.8)
+    assert model.interval("f1", level=0.8) == model.counts().interval("f1", level=0.8)

@@ -119,14 +119,14 @@ class Patched(Mapping[str, tuple[str, ...]]):
     def __len__(self) -> int:
         return len(self._places)
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """With ``verify=True`` the functions called. Otherwise those replaced, in how many places, and those skipped.
 
         >>> import rocksteady as rs
         >>> import sklearn.metrics
         >>> with rs.patched_sklearn(verify=True) as patched:
         ...     score = sklearn.metrics.accuracy_score([0, 1, 1], [0, 1, 0])
-        >>> patched.table()
+        >>> patched.summary()
         function        calls  fell back  largest difference (ulp)  warnings differ  exceptions differ
         accuracy_score      1          0                         0                0                  0
         """
@@ -142,10 +142,10 @@ class Patched(Mapping[str, tuple[str, ...]]):
         return Table(("function", "places", "fell back", "left alone"), found + left)
 
     def __repr__(self) -> str:
-        return repr(self.table())
+        return repr(self.summary())
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        return self.summary()._repr_html_()
 
 
 # Replacements -----------------------------------------------------------------------------------------------------

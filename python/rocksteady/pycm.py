@@ -1,6 +1,6 @@
 """The names of PyCM 4.6, each with the row of the registry that it stands for and how it is read.
 
-`ConfusionMatrix.pycm` and `ConfusionMatrix.per_class_pycm` answer to PyCM's names with PyCM's meaning: "Zero-one Loss"
+`ConfusionMatrix.pycm` and `ConfusionMatrix.every_pycm` answer to PyCM's names with PyCM's meaning: "Zero-one Loss"
 is a count, "AUC" that of the one point which a matrix is, "Kappa Standard Error" the simple one, "95% CI" made with z =
 1.96. Where PyCM says "None", a number is NaN, or what our row says by convention (`why` has the reason), a word None or
 that of the convention; an average leaves out the classes that have no value.
@@ -9,7 +9,7 @@ that of the convention; an average leaves out the classes that have no value.
 >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
 >>> cm.pycm("Kappa"), cm.pycm("SOA1(Landis & Koch)"), cm.pycm("Zero-one Loss")
 (0.3548387096774194, 'Fair', 5.0)
->>> cm.per_class_pycm("AUC").round(4).tolist(), cm.per_class_pycm("AUCI")
+>>> cm.every_pycm("AUC").round(4).tolist(), cm.every_pycm("AUCI")
 ([0.8889, 0.6111, 0.5833], ['Very Good', 'Fair', 'Poor'])
 >>> rs.pycm.NAMES["AUNP"]
 Reading(row='balanced_accuracy', how='weighted', parameters={}, option=None)
@@ -291,7 +291,7 @@ def overall(matrix: ConfusionMatrix, name: str) -> float | tuple[float, float] |
 
 
 def per_class(matrix: ConfusionMatrix, name: str) -> NDArray[np.float64] | list[str | None]:
-    """One of PyCM's class statistics or distances; see `ConfusionMatrix.per_class_pycm`."""
+    """One of PyCM's class statistics or distances; see `ConfusionMatrix.every_pycm`."""
     known = DISTANCES if string(name, "name", "a name of PyCM's") in DISTANCES else CLASS_NAMES
     _reading(name, known, "a class statistic of PyCM")
     _check(matrix)
@@ -354,7 +354,7 @@ def confidence_interval(
 
     With `one_sided` each of the bounds is that of a one-sided interval. z is exact where PyCM takes it from a table of
     three digits. The standard error of "AUC" is Hanley and McNeil's with the numbers of positives and negatives
-    exchanged, as in PyCM; the method "hanley_mcneil" of `ConfusionMatrix.per_class_interval` has them right.
+    exchanged, as in PyCM; the method "hanley_mcneil" of `ConfusionMatrix.every_interval` has them right.
 
     Parameters
     ----------
@@ -406,7 +406,7 @@ def _reading(name: str, known: Mapping[str, Reading], kind: str) -> Reading:
     if string(name, "name", "a name of PyCM's") in known:
         return known[name]
     if name in NAMES or name in DISTANCES:
-        other = "per_class_pycm" if name in CLASS_NAMES or name in DISTANCES else "pycm"
+        other = "every_pycm" if name in CLASS_NAMES or name in DISTANCES else "pycm"
         raise UnknownIndexError(f"{shown(name)} is not {kind}; ask {other} for it", value=name)
     raise UnknownIndexError(
         f"{shown(name)} is not {kind}{hints.near(name, known) or '; rocksteady.pycm.NAMES lists them'}", value=name

@@ -185,7 +185,7 @@ class Index(_Row):
         >>> print(rs.index("mcc").example())
         cm = rs.ConfusionMatrix(actual, predicted)
         cm["mcc"]
-        cm.per_class("mcc")
+        cm.every("mcc")
         cm.average("mcc", "macro")
         cm.interval("mcc")
         table = rs.ScoreTable(actual, scores)
@@ -196,7 +196,7 @@ class Index(_Row):
         calls = (
             ("cm = rs.ConfusionMatrix(actual, predicted)", {"counts", "matrix", "class"}),
             (f"cm.value({name}{given})" if given else f"cm[{name}]", {"counts", "matrix"}),
-            (f"cm.per_class({name})", {"counts", "class"}),
+            (f"cm.every({name})", {"counts", "class"}),
             (f'cm.average({name}, "macro")', {"counts"}),
             (f"cm.interval({name})", {"counts", "matrix"} if self.intervals else set[str]()),
             ("table = rs.ScoreTable(actual, scores)", {"counts", "matrix", "scores"}),
@@ -254,16 +254,16 @@ class Indices(tuple[Index, ...]):
 
     __slots__ = ()
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """A table of the rows: name, family, range, which direction is better, and title."""
         columns = ["index", "family", "range", "better", "title"]
         return Table(columns, [(row.name, row.family, _range(row), row.better, row.title) for row in self])
 
     def __repr__(self) -> str:
-        return repr(self.table())
+        return repr(self.summary())
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        return self.summary()._repr_html_()
 
 
 def _number(number: float | str) -> str:

@@ -137,7 +137,7 @@ def test_one_class_and_its_label():
         aggregator.value(aggregator.count([{"y": ["no"] * 50, "p": rows["old"]}]))
     aggregator = Aggregator("y", "p", labels=["no", "yes"])
     found = aggregator.value(aggregator.count([{"y": ["no"] * 50, "p": rows["old"]}]))
-    assert found.labels == ["no", "yes"]
+    assert found.labels == ("no", "yes")
 
 
 def test_missing_values():

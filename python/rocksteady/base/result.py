@@ -53,7 +53,7 @@ class Result:
         """The number of entries of each array."""
         return len(next(iter(self._columns().values())))
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """The arrays as the columns of a `Table`."""
         columns = self._columns()
         return Table._later(list(columns), lambda: zip(*map(items_of, columns.values()), strict=True))

@@ -34,11 +34,11 @@ def recall_and_precision_chart(matrices: Mapping[str, ConfusionMatrix]) -> Chart
     series: list[Series] = []
     missing, has_whiskers = 0, False
     for place, (name, matrix) in enumerate(matrices.items()):
-        recall, precision, f1 = (matrix.per_class(index) for index in ("recall", "precision", "f1"))
+        recall, precision, f1 = (matrix.every(index) for index in ("recall", "precision", "f1"))
         known = np.flatnonzero(np.isfinite(recall) & np.isfinite(precision))
         missing = max(missing, len(f1) - len(known))
         shown = known[np.argsort(f1[known], kind="stable")][:_MOST]
-        names = matrix.labels.tolist()
+        names = list(matrix.labels)
         labels = tuple(one_line(names[found]) for found in shown.tolist())
         points = recall[shown], precision[shown]
         series.append(Series(one_line(name), *points, place, "points", place, None, labels))
@@ -68,7 +68,7 @@ def recall_and_precision_chart(matrices: Mapping[str, ConfusionMatrix]) -> Chart
 
 def _whiskers(matrix: ConfusionMatrix, shown: NDArray[np.intp], points: Series) -> Series:
     """The intervals of recall, across, and of precision, upright, of each class."""
-    both = (matrix.per_class_interval(name) for name in ("recall", "precision"))
+    both = (matrix.every_interval(name) for name in ("recall", "precision"))
     ends = [np.asarray(end)[shown] for interval in both for end in (interval.low, interval.high)]
     gaps = np.full(len(shown), np.nan)
     # A gap has its x, too: Chart.js searches for what is visible, and leaves out points beyond one without x.
@@ -93,14 +93,14 @@ def prediction_errors_chart(matrix: ConfusionMatrix, model: int = 0) -> Chart:
     model : int
         The place of the model.
     """
-    counts, names = matrix.counts(), [one_line(name) for name in matrix.labels.tolist()]
+    counts, names = matrix.counts(), [one_line(name) for name in matrix.labels]
     largest = np.argsort(-(counts.tp + counts.fn).astype(np.float64), kind="stable")[:_BARS]
     shown = np.sort(largest)
     size = len(shown)
     cut = size < len(names)
     place_of = np.full(len(names), size)
     place_of[shown] = np.arange(size)
-    actual, predicted, amounts = matrix.cells()
+    actual, predicted, amounts = matrix.to_cells()
     parts = np.zeros((size + 1, size + 1))
     np.add.at(parts, (place_of[actual], place_of[predicted]), amounts.astype(np.float64))
     parts = parts[:, :size]

@@ -96,7 +96,7 @@ def forest_of(groups: Groups, name: str | None = None, min_rows: int = 0, level:
     names = names_of(listed.keys)
     return Forest(
         wanted,
-        float(groups.over([]).values(wanted)[0]),
+        float(groups.over([]).every(wanted)[0]),
         [names[place] for place in order.tolist()],
         listed.places[order],
         value[order],
@@ -179,7 +179,7 @@ def curve_charts(groups: Groups, forest: Forest, model: int = 0) -> list[Chart]:
     if not groups._state.has[1] or not 0 < len(forest.names) <= MOST_CURVES:
         return []
     found = []
-    everyone = groups.table()
+    everyone = groups.score_table()
     for place, (name, group) in enumerate(zip(forest.names, forest.places.tolist(), strict=True)):
         table = ScoreTable._of(groups._state.table(group))
         if not (table.positives > 0 and table.negatives > 0):

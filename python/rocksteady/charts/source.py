@@ -371,7 +371,7 @@ def _of_classes(
     name: str | None, tables: ScoreTables, classes: Any, has_mean: bool, has_top_label: bool
 ) -> tuple[list[Any], str | None]:
     """Name, statistic and style of the line of each class and of all together, and what is to be said of them."""
-    labels = tables.labels.tolist()
+    labels = list(tables.labels)
     chosen, note = _chosen(tables, labels, classes)
     found: list[Any] = [("top label", tables.top_label(), TOP_LABEL)] if has_top_label else []
     found += [(str(label), tables.one_vs_rest(label), place) for place, label in enumerate(chosen)]

@@ -95,8 +95,12 @@ class Rankings(Statistic, ABC):
     _state: _rocksteady.RankingsState
 
     @property
-    def labels(self) -> NDArray[Any]:
-        """The classes or labels, in the order of the columns: a bool, integer, float or str array."""
+    def labels(self) -> tuple[Any, ...]:
+        """The classes or labels, in the order of the columns: Python's own numbers and strings."""
+        return tuple(self._labels.tolist())
+
+    @property
+    def _labels(self) -> NDArray[Any]:
         return self._state.labels()
 
     @property
@@ -140,7 +144,7 @@ class Rankings(Statistic, ABC):
         >>> recall
         array([0. , 0.5, 1. , 1. ])
         """
-        return {label: called(curve)(ScoreTable._of(self._state.table(label))) for label in self.labels.tolist()}
+        return {label: called(curve)(ScoreTable._of(self._state.table(label))) for label in self.labels}
 
     def average_curve(
         self,
@@ -193,7 +197,7 @@ class Rankings(Statistic, ABC):
                1.        ]), array([0., 1., 1., 1., 1., 1.]))
         """
         names = named(x, y)
-        average = weights_by_class(average, self.labels, "average")
+        average = weights_by_class(average, self._labels, "average")
         lists = self._state.average_curve(*names, average, absent, points)
         return AverageCurve(*lists, x_index=names[0], y_index=names[1])
 
@@ -234,7 +238,7 @@ class Rankings(Statistic, ABC):
         >>> tables.average("roc_auc"), tables.average("roc_auc", absent="skip")
         (nan, 1.0)
         """
-        return self._state.average(name, weights_by_class(average, self.labels, "average"), absent, parameters)[0]
+        return self._state.average(name, weights_by_class(average, self._labels, "average"), absent, parameters)[0]
 
     def values(
         self,
@@ -274,7 +278,7 @@ class Rankings(Statistic, ABC):
         return found
 
     @abstractmethod
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """Every index of all classes or labels."""
 
     def __repr__(self) -> str:
@@ -285,5 +289,5 @@ class Rankings(Statistic, ABC):
 
     def _repr_html_(self) -> str:
         # The indices of millions of scores take seconds, which nobody who looks at a table asked for.
-        indices = self.table()._repr_html_() if self.rows * len(self.labels) <= _MOST_READ else ""
+        indices = self.summary()._repr_html_() if self.rows * len(self.labels) <= _MOST_READ else ""
         return f"<p>{html.escape(repr(self))}</p>{indices}"

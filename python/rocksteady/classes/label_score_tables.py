@@ -52,11 +52,11 @@ class LabelScoreTables(Rankings):
     >>> import rocksteady as rs
     >>> y_true, y_score = [[1, 0], [1, 1], [0, 1], [0, 0]], [[0.9, 0.4], [0.6, 0.3], [0.2, 0.8], [0.3, 0.1]]
     >>> tables = rs.LabelScoreTables(y_true, y_score, labels=["red", "round"])
-    >>> tables.per_label("roc_auc")
+    >>> tables.every("roc_auc")
     array([1.  , 0.75])
     >>> tables.average("roc_auc"), tables.average("roc_auc", "micro")
     (0.875, 0.90625)
-    >>> tables.label("round").at(0.5)
+    >>> tables.score_table("round").at(0.5)
     Counts(tp=1, fp=0, fn=1, tn=2)
     """
 
@@ -89,7 +89,7 @@ class LabelScoreTables(Rankings):
         """The number, or the weight, of the rows with each label, shape (L,)."""
         return self._state.sizes()
 
-    def label(self, label: object) -> ScoreTable:
+    def score_table(self, label: object) -> ScoreTable:
         """The `ScoreTable` of one label; its own labels are True for rows that have it, and False.
 
         Raises
@@ -112,7 +112,7 @@ class LabelScoreTables(Rankings):
         """Why the index of all labels, averaged alike, is undefined; None if it is not."""
         return self._state.average(name, "macro", "count", parameters)[1]
 
-    def per_label(self, name: str, **parameters: object) -> NDArray[np.float64]:
+    def every(self, name: str, **parameters: object) -> NDArray[np.float64]:
         """One index of the ranking of each label, shape (L,); NaN, or the index's conventional value, where undefined.
 
         Parameters
@@ -129,7 +129,7 @@ class LabelScoreTables(Rankings):
         """
         return self._state.each(name, parameters)
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """Every index of a ranking: its macro, micro and weighted average over the labels."""
         names = [row.name for row in indices() if "scores" in row.forms]
         pooled = self.pooled()
@@ -139,4 +139,4 @@ class LabelScoreTables(Rankings):
     def to_dict(self) -> dict[str, Any]:
         """Rows, labels and the macro average of every index of a ranking, as plain Python values."""
         names = [row.name for row in indices() if "scores" in row.forms]
-        return {"rows": self.rows, "labels": self.labels.tolist(), **{name: self.average(name) for name in names}}
+        return {"rows": self.rows, "labels": list(self.labels), **{name: self.average(name) for name in names}}

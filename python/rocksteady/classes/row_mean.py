@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import flag, listed, one_of, string, whole, wrong_value
+from rocksteady.base.arguments import flag, listed, one_of, whole, wrong_value
 from rocksteady.base.containers import rows_of
 from rocksteady.base.named_columns import by_class, labels_by_name, refused_as
 from rocksteady.base.pairing import paired, refuse_missing
@@ -15,7 +16,7 @@ from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, repr_html
 
 if TYPE_CHECKING:
-    from numpy.typing import ArrayLike, NDArray
+    from numpy.typing import ArrayLike
 
 _OF_CLASSES = ("top_k_accuracy_score", "hinge_loss", "log_loss")
 _OF_LABELS = ("coverage_error", "label_ranking_average_precision_score", "label_ranking_loss", "ndcg_score")
@@ -37,7 +38,7 @@ class RowMean(Statistic):
     ...     rs.RowMean.log_loss(["cat", "dog"], y_proba[:2], labels=["cat", "dog", "eel"]),
     ...     rs.RowMean.log_loss(["dog", "eel"], y_proba[2:], labels=["cat", "dog", "eel"]),
     ... ]
-    >>> rs.merge(parts).mean == rs.metrics.log_loss(["cat", "dog", "dog", "eel"], y_proba)
+    >>> rs.merge(parts).value() == rs.metrics.log_loss(["cat", "dog", "dog", "eel"], y_proba)
     True
     """
 
@@ -64,7 +65,7 @@ class RowMean(Statistic):
 
         >>> import rocksteady as rs
         >>> none = rs.RowMean.empty("log_loss", labels=[0, 1, 2])
-        >>> none.weight, none.mean, none.why()
+        >>> none.weight, none.value(), none.why()
         (0.0, nan, 'There are no rows.')
         """
         one_of(measure, "measure", (*_OF_CLASSES, *_OF_LABELS))
@@ -117,7 +118,7 @@ class RowMean(Statistic):
             Finite and not negative.
 
         >>> import rocksteady as rs
-        >>> rs.RowMean.top_k_accuracy_score([0, 2], [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], labels=[0, 1, 2]).mean
+        >>> rs.RowMean.top_k_accuracy_score([0, 2], [[0.6, 0.3, 0.1], [0.5, 0.4, 0.1]], labels=[0, 1, 2]).value()
         0.5
         """
         k = whole(k, "k", "a number of classes, 1 or more", least=1)
@@ -137,7 +138,7 @@ class RowMean(Statistic):
             What the decision function gave, floats.
 
         >>> import rocksteady as rs
-        >>> rs.RowMean.hinge_loss([0, 1], [-2.0, 0.25], labels=[0, 1]).mean
+        >>> rs.RowMean.hinge_loss([0, 1], [-2.0, 0.25], labels=[0, 1]).value()
         0.375
         """
         return cls._of_classes("hinge_loss", y_true, pred_decision, labels, sample_weight)
@@ -157,7 +158,7 @@ class RowMean(Statistic):
             depends on it.
 
         >>> import rocksteady as rs
-        >>> round(rs.RowMean.log_loss([0, 2], [[0.5, 0.3, 0.2], [0.5, 0.25, 0.25]], labels=[0, 1, 2]).mean, 6)
+        >>> round(rs.RowMean.log_loss([0, 2], [[0.5, 0.3, 0.2], [0.5, 0.25, 0.25]], labels=[0, 1, 2]).value(), 6)
         1.039721
         """
         return cls._of_classes("log_loss", y_true, y_proba, labels, sample_weight)
@@ -192,7 +193,7 @@ class RowMean(Statistic):
             Finite and not negative.
 
         >>> import rocksteady as rs
-        >>> rs.RowMean.coverage_error([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]]).mean
+        >>> rs.RowMean.coverage_error([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1.0], [1.0, 0.2, 0.1]]).value()
         2.5
         """
         return cls._of_labels("coverage_error", y_true, y_score, sample_weight)
@@ -209,7 +210,7 @@ class RowMean(Statistic):
             As for `coverage_error`.
 
         >>> import rocksteady as rs
-        >>> rs.RowMean.label_ranking_average_precision_score([[1, 0, 0]], [[0.75, 0.5, 1.0]]).mean
+        >>> rs.RowMean.label_ranking_average_precision_score([[1, 0, 0]], [[0.75, 0.5, 1.0]]).value()
         0.5
         """
         return cls._of_labels("label_ranking_average_precision_score", y_true, y_score, sample_weight)
@@ -226,7 +227,7 @@ class RowMean(Statistic):
             As for `coverage_error`.
 
         >>> import rocksteady as rs
-        >>> rs.RowMean.label_ranking_loss([[1, 0, 0]], [[0.75, 0.5, 1.0]]).mean
+        >>> rs.RowMean.label_ranking_loss([[1, 0, 0]], [[0.75, 0.5, 1.0]]).value()
         0.5
         """
         return cls._of_labels("label_ranking_loss", y_true, y_score, sample_weight)
@@ -255,7 +256,7 @@ class RowMean(Statistic):
             Whether labels of one score take places one by one rather than share them.
 
         >>> import rocksteady as rs
-        >>> round(rs.RowMean.ndcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4.0, 70.0]]).mean, 6)
+        >>> round(rs.RowMean.ndcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4.0, 70.0]]).value(), 6)
         0.695694
         """
         k = None if k is None else whole(k, "k", "a number of places, 1 or more", least=1)
@@ -265,11 +266,6 @@ class RowMean(Statistic):
     def measure(self) -> str:
         """What the number of a row is, by the name of the function of `rocksteady.metrics`."""
         return self._state.measure
-
-    @property
-    def mean(self) -> float:
-        """The mean over the rows; NaN of no rows, and of such as weigh nothing."""
-        return self._state.values[2]
 
     @property
     def total(self) -> float:
@@ -282,32 +278,32 @@ class RowMean(Statistic):
         return self._state.values[0]
 
     @property
-    def labels(self) -> NDArray[Any]:
+    def labels(self) -> tuple[Any, ...]:
         """The classes of the columns; of measures of labels their numbers."""
-        return self._state.labels()
+        return tuple(self._state.labels().tolist())
 
-    def value(self, name: str = "mean", **parameters: object) -> float:
-        """The mean, by the name "mean" or that of the measure.
+    def value(self, name: str | None = None, **parameters: object) -> float:
+        """The mean over the rows; NaN of no rows, and of such as weigh nothing. Its name, the measure, may be left out.
 
         Raises
         ------
         rocksteady.InputError
             For another name, and for parameters, which there are none of.
         """
-        if string(name, "name") not in ("mean", self.measure) or parameters:
-            raise wrong_value(name, "name", f'"mean" or "{self.measure}", without parameters')
-        return self.mean
+        if name not in (None, self.measure) or parameters:
+            raise wrong_value(name, "name", f'"{self.measure}", without parameters')
+        return self._state.values[2]
 
-    def why(self, name: str = "mean", **parameters: object) -> str | None:
+    def why(self, name: str | None = None, **parameters: object) -> str | None:
         """Why the mean is undefined; None if it is defined."""
-        return None if self.value(name, **parameters) == self.mean else _NO_ROWS
+        return _NO_ROWS if math.isnan(self.value(name, **parameters)) else None
 
     def __repr__(self) -> str:
         k = "" if self._state.places is None else f" of {self._state.places} places"
-        shown = ", ".join(class_named(label) for label in self.labels[:_SHOWN].tolist())
+        shown = ", ".join(class_named(label) for label in self.labels[:_SHOWN])
         more = ", …" if len(self.labels) > _SHOWN else ""
         return (
-            f"<rocksteady.RowMean: {self.measure}{k} {number(self.mean)} of {number(self.weight, 15)} rows; "
+            f"<rocksteady.RowMean: {self.measure}{k} {number(self.value())} of {number(self.weight, 15)} rows; "
             f"columns {shown}{more}>"
         )
 

@@ -54,7 +54,7 @@ class ScoreTables(Rankings):
     >>> import rocksteady as rs
     >>> y_proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]]
     >>> tables = rs.ScoreTables(["cat", "dog", "dog", "eel"], y_proba)
-    >>> tables.per_class("roc_auc")
+    >>> tables.every("roc_auc")
     array([1., 1., 1.])
     >>> round(tables["mean_probability_rate"], 6), round(tables["scored_auc"], 6)
     (0.55, 0.375)
@@ -156,7 +156,7 @@ class ScoreTables(Rankings):
         Raises
         ------
         rocksteady.UnknownIndexError
-            If there is no such index, or it has values for single classes only: then `per_class` or `average`.
+            If there is no such index, or it has values for single classes only: then `every` or `average`.
         """
         return self._state.value(name, parameters)[0]
 
@@ -183,7 +183,7 @@ class ScoreTables(Rankings):
         except UnknownIndexError:
             return self._state.average(name, "macro", "count", parameters)[1]
 
-    def per_class(self, name: str, **parameters: object) -> NDArray[np.float64]:
+    def every(self, name: str, **parameters: object) -> NDArray[np.float64]:
         """One index of the ranking of each class against the rest, shape (K,), in the order of `labels`.
 
         NaN, or the index's conventional value, where undefined.
@@ -224,7 +224,7 @@ class ScoreTables(Rankings):
 
         These are means of what each row gets for its own class. Averages over classes, such as "one_vs_rest_auc", need
         to know which rows of two columns are the same, which the tables do not keep: they are refused. For the interval
-        of each class see `per_class_interval`.
+        of each class see `every_interval`.
 
         Parameters
         ----------
@@ -246,7 +246,7 @@ class ScoreTables(Rankings):
 
         return Wanted(level, method, side, {}).of_score_tables(self._state, name)
 
-    def per_class_interval(
+    def every_interval(
         self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
     ) -> Interval:
         """As `ScoreTable.interval`, for the ranking of each class against the rest: arrays of shape (K,).
@@ -256,7 +256,7 @@ class ScoreTables(Rankings):
         >>> import rocksteady as rs
         >>> y_proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]]
         >>> tables = rs.ScoreTables(["cat", "dog", "dog", "eel"], y_proba)
-        >>> tables.per_class_interval("roc_auc").low.round(3)
+        >>> tables.every_interval("roc_auc").low.round(3)
         array([0.322, 0.386, 0.322])
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
@@ -266,7 +266,7 @@ class ScoreTables(Rankings):
     def _values(self) -> list[tuple[str, float]]:
         return [(row.name, self[row.name]) for row in indices() if "score_tables" in row.forms]
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """Every index: its value for all classes together, or the macro and weighted averages over the classes."""
         self._state.prepare()
         overall = dict(self._values())
@@ -284,4 +284,4 @@ class ScoreTables(Rankings):
 
     def to_dict(self) -> dict[str, Any]:
         """Rows, labels and every index of all classes together, as plain Python values."""
-        return {"rows": self.rows, "labels": self.labels.tolist(), **dict(self._values())}
+        return {"rows": self.rows, "labels": list(self.labels), **dict(self._values())}

@@ -74,7 +74,7 @@ class Kept:
         truth, frame = pl.concat(self.labels), pl.concat(self.columns)
         weight = pl.concat(self.weights) if self.weights else None
         positive = models[0].confusion.pos_label
-        negative = next((label for label in models[0].confusion.labels.tolist() if label != positive), None)
+        negative = next((label for label in models[0].confusion.labels if label != positive), None)
         scores = {
             model.name: frame[_column(model.name, columns, classes, positive)] for model in models if model.scores
         }

@@ -163,7 +163,7 @@ def _intervals(model: rs.ModelEvaluation, names: Sequence[str], level: float) ->
     return {
         name: {"low": found.low, "high": found.high, "method": found.method}
         | ({} if found.why is None else {"why": found.why})
-        for name, found in model.intervals(names, level=level).items()
+        for name, found in model._intervals(names, level=level).items()
     }
 
 
@@ -172,12 +172,12 @@ def _of_each_class(model: rs.ModelEvaluation, rows: Sequence[rs.Index]) -> dict[
     of_classes = [row.name for row in rows if {"counts", "class"} & set(row.forms)]
     averaged = [row.name for row in rows if "counts" in row.forms]
     matrix, tables = model.confusion, model.class_scores
-    found: dict[str, dict[str, Any]] = {"per_class": {name: matrix.per_class(name).tolist() for name in of_classes}}
+    found: dict[str, dict[str, Any]] = {"per_class": {name: matrix.every(name).tolist() for name in of_classes}}
     for how in AVERAGES:
         found[how] = {name: matrix.average(name, how) for name in averaged}
     if tables is not None:
         ranked = [row.name for row in rows if "scores" in row.forms]
-        found["per_class"] |= {name: tables.per_class(name)[model._class_places].tolist() for name in ranked}
+        found["per_class"] |= {name: tables.every(name)[model._class_places].tolist() for name in ranked}
         # No micro average: its ranking has all rows of all classes, so it is large.
         for how in AVERAGES[::2]:
             found[how] |= {name: tables.average(name, how) for name in ranked}

@@ -192,7 +192,7 @@ class _Counters:
 
     def evaluation(self, left_out: int) -> rs.Evaluation:
         """The statistics of all batches."""
-        self.labels.finish([matrix.labels.tolist() for matrix in self.matrices.values()])
+        self.labels.finish([list(matrix.labels) for matrix in self.matrices.values()])
         self._rank(self.labels.released())
         costs = self.options.costs
         if costs is not None and len(self.labels.all) > 2:
@@ -214,7 +214,7 @@ class _Counters:
         ranking, models = self._ranking(name), self.options.models
         table: Any = None
         if ranking is not None and isinstance(ranking.collector, rs.ScoreCollector):
-            table = ranking.collector.table() if self.options.memory is None else ranking.collector.view()
+            table = ranking.collector.score_table() if self.options.memory is None else ranking.collector.view()
         tables = None
         if name in models.probabilities and self.probabilities is not None:
             tables = self.probabilities.tables()
@@ -416,7 +416,7 @@ class _Probabilities:
             part = rs.ScoreTables(batch.label, frame, labels=self.classes, sample_weight=batch.weight)
         except rs.InputError as error:  # more columns than there may be
             raise RefusedError(f"--proba: {error}") from None
-        self.labels_found = part.labels
+        self.labels_found = part._labels
         predicted = self.predicted(batch)
         matrix = rs.ConfusionMatrix(batch.label, predicted, labels=self.classes, sample_weight=batch.weight)
         self.matrix = matrix if self.matrix is None else self.matrix + matrix

@@ -228,7 +228,7 @@ class Comparison:
         return [row for row in self._chosen() if row.ranks is not None and row.weight > 0]
 
     @property
-    def best(self) -> Any:
+    def best_model(self) -> Any:
         """The best model, as it was passed to `compare`; None if no model is the best."""
         return None if self.best_name is None else self._statistics[self.best_name]
 
@@ -264,11 +264,11 @@ class Comparison:
         rows = [(one_line(name), self.mean_ranks[name], firsts[name]) for name in self.sorted]
         return Table(["model", "mean rank", f"first (of {len(deciding)})"], rows)
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """The value of each index for each model, and which direction is better."""
         return self._table(self.rows, lambda row: row.values)
 
-    def class_table(self) -> Table:
+    def class_summary(self) -> Table:
         """The value of each index of each class for each model."""
         return self._table(self.class_rows, lambda row: row.values)
 
@@ -312,11 +312,11 @@ class Comparison:
         }
 
     def __repr__(self) -> str:
-        return "\n".join([for_terminal(self.why), *self.notes, repr(self.ranking()), "", repr(self.table())])
+        return "\n".join([for_terminal(self.why), *self.notes, repr(self.ranking()), "", repr(self.summary())])
 
     def _repr_html_(self) -> str:
         sentences = "".join(f"<p>{html.escape(text)}</p>" for text in (self.why, *self.notes))
-        return f"{sentences}{self.ranking()._repr_html_()}{self.table()._repr_html_()}"
+        return f"{sentences}{self.ranking()._repr_html_()}{self.summary()._repr_html_()}"
 
 
 def compare(
@@ -394,14 +394,14 @@ def compare(
     accuracy   higher      0.87      0.85
     recall     higher  0.880952  0.714286
     precision  higher  0.822222  0.909091
-    >>> found.best is svm
+    >>> found.best_model is svm
     True
     """
     statistics = _checked(models)
     one_of(by, "by", ("ranks", "bands"))
     flag(by_class, "by_class")
     matrices = [matrix for each in statistics.values() for matrix in each if isinstance(matrix, ConfusionMatrix)]
-    labels = matrices[0].labels.tolist() if matrices else []
+    labels = list(matrices[0].labels) if matrices else []
     of_classes = _weights(class_weights, labels, "class_weights")
     chosen = _indices(indices, statistics)
     of_indices = _weights(_by_index(weights, "weights"), chosen, "weights")
@@ -416,7 +416,7 @@ def compare(
     def read_class_rows() -> list[ComparedIndex]:
         class_rows = []
         for name in of_class:
-            per_class = [_matrix(each).per_class(name, **own.get(name, {})).tolist() for each in statistics.values()]
+            per_class = [_matrix(each).every(name, **own.get(name, {})).tolist() for each in statistics.values()]
             for place, label in enumerate(labels):
                 weight = of_indices[name] * of_classes[label]
                 values = [each[place] for each in per_class]
@@ -496,7 +496,7 @@ def _total(statistic: object) -> str | None:
 
 
 _ALIKE: tuple[tuple[str, Callable[[object], object]], ...] = (
-    ("the classes", lambda each: each.labels.tolist() if isinstance(each, ConfusionMatrix) else None),
+    ("the classes", lambda each: list(each.labels) if isinstance(each, ConfusionMatrix) else None),
     ("the positive class", lambda each: each.pos_label if isinstance(each, (ConfusionMatrix, ScoreTable)) else None),
     ("the total", _total),
 )
@@ -653,7 +653,7 @@ def _levels(matrix: ConfusionMatrix, benchmark: Benchmark) -> list[float | None]
         words.reverse()
     needed = [row.name] if benchmark.needs is None else [row.name, benchmark.needs]
     if benchmark.of_class:
-        found = matrix.per_class_interpret(row.name, scale=scale.name)
+        found = matrix.every_interpret(row.name, scale=scale.name)
         counts = matrix.counts()
         tables = np.column_stack([counts.tp, counts.fp, counts.fn, counts.tn])
         different, which = np.unique(tables, axis=0, return_inverse=True)  # of many classes, most have equal tables

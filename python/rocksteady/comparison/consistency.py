@@ -119,7 +119,7 @@ class Consistency(Additive):
             return f"{self.f} is consistent with {self.g}, which is more discriminating."
         return f"{self.f} is consistent with {self.g} and equally discriminating."
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """The numbers of the five kinds of pairs, C and D."""
         rows: list[tuple[str, str, int | float]] = [
             ("R", "both prefer the same one", self.R),
@@ -157,7 +157,7 @@ class Consistency(Additive):
         return f"<{self.f} against {self.g}: {counts}{skipped}; C={self.c:.6g}, D={self.d:.6g}>"
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        return self.summary()._repr_html_()
 
 
 def consistency(

@@ -123,7 +123,7 @@ class CostCounts(CostStatistic):
         """
         return fraction(*self._state.exact(name))
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """Count and cost of each outcome, and of all rows."""
         counts = self._state.decided_counts()
         costs = self._state.decided_costs()

@@ -194,7 +194,7 @@ class CostTable(CostStatistic):
             return results
         return results[0] if results else Best(*[float("nan")] * 6)
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """Costs of the cheapest threshold and of the two constant predictions."""
         threshold = self._state.cheapest(False)[0]
         rows: list[list[Any]] = [

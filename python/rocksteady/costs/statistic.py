@@ -41,11 +41,11 @@ class CostStatistic(Statistic):
         """What it would cost to predict every row negative."""
         return self._state.constant[1]
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """The costs in a few rows."""
         raise NotImplementedError
 
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415 (few programs need it)
 
-        return f"<p>{html.escape(repr(self))}</p>{self.table()._repr_html_()}"
+        return f"<p>{html.escape(repr(self))}</p>{self.summary()._repr_html_()}"

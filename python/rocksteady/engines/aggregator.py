@@ -297,7 +297,7 @@ class Aggregator:
         groups = None
         if self.by:
             groups = {name: part for name, part in tables.items() if isinstance(part, Groups)}
-            tables = {name: part.table() for name, part in groups.items()}
+            tables = {name: part.score_table() for name, part in groups.items()}
         ranked = {name: table for name, table in tables.items() if isinstance(table, ScoreTable)}
         classes, positive = self._classes(next(iter(ranked.values())))
         models = []
@@ -501,7 +501,7 @@ class _Tables:
         return ScoreCollector(**asked.options, pos_label=asked.pos_label, weight_kind=asked.weight_kind)
 
     def collected(self, collector: Any) -> Any:
-        return collector.table()
+        return collector.score_table()
 
     def add(self, rows: _Rows) -> None:
         self.has_rows = True

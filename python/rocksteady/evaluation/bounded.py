@@ -54,7 +54,6 @@ class BoundedModel:
     sketch: ScoreSketch
     threshold: float
 
-    @property
     def counts(self) -> CountsBounds:
         """The counts at the threshold."""
         return self.sketch.at(self.threshold)
@@ -63,13 +62,13 @@ class BoundedModel:
         """What is known for certain of one index: of the counts at the threshold, or of the ranking."""
         of_counts = not {"scores", "probabilities"} & set(_forms_of(name))
         own = parameters_by_class(parameters, self.sketch)
-        return (self.counts if of_counts else self.sketch).bounds(name, **own)
+        return (self.counts() if of_counts else self.sketch).bounds(name, **own)
 
     def interval(self, name: str, **options: Any) -> WidenedInterval:
         """The confidence interval of one index, which contains that of the exact rows: `ScoreSketch.interval`."""
         of_counts = not {"scores", "probabilities"} & set(_forms_of(name))
         own = parameters_by_class(options, self.sketch)
-        found: WidenedInterval = (self.counts if of_counts else self.sketch).interval(name, **own)
+        found: WidenedInterval = (self.counts() if of_counts else self.sketch).interval(name, **own)
         return found
 
 
@@ -243,7 +242,7 @@ class BoundedEvaluation(Kept):
         wanted = self._chosen(names)
         found = []
         for model in self.models.values():
-            counts = model.counts
+            counts = model.counts()
             of_counts = [name for name in wanted if not {"scores", "probabilities"} & set(_forms_of(name))]
             known = dict(zip(of_counts, counts._bounds(of_counts), strict=True))
             found += [(model.name, name, known.get(name) or model.sketch.bounds(name)) for name in wanted]
@@ -268,7 +267,7 @@ class BoundedEvaluation(Kept):
             model.name: {
                 "threshold": model.threshold,
                 "cells": len(model.sketch),
-                "counts": {"tp": list(model.counts.tp), "fp": list(model.counts.fp)},
+                "counts": {"tp": list(model.counts().tp), "fp": list(model.counts().fp)},
                 "bounds": {},
             }
             for model in self.models.values()

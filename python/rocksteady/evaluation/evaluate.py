@@ -188,7 +188,7 @@ def evaluate(
     >>> ev["accuracy"], ev["mean_probability_rate"], ev["recall"]
     (0.75, 0.55, 0.8333333333333334)
     >>> ev = rs.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], by=["north", "south", "north", "south"])
-    >>> ev.groups.values("roc_auc").tolist()
+    >>> ev.groups.every("roc_auc").tolist()
     [1.0, 1.0]
     """
     one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
@@ -275,7 +275,7 @@ def _told_apart(y_true: Any, y_score: Any, names: Any) -> tuple[Any, Any, list[s
     headings = list(y_score) if isinstance(y_score, Mapping) else headings_of(y_score)
     if headings is None or len(headings) < 2 or names is not None or first_of(y_true) not in headings:
         return y_score, None, []
-    classes = ConfusionMatrix(y_true, y_true, nan_policy="omit").labels.tolist()
+    classes = list(ConfusionMatrix(y_true, y_true, nan_policy="omit").labels)
     if set(classes) != set(headings) or len(classes) != len(headings):
         return y_score, None, []
     matrix = np.column_stack([np.asarray(y_score[label]) for label in classes])

@@ -165,7 +165,7 @@ class Evaluation(Parts):
 
         >>> import rocksteady as rs
         >>> ev = rs.evaluate([0, 1, 1, 1], [0.2, 0.9, 0.4, 0.7], by=["north", "north", "south", "south"])
-        >>> ev.groups["recall"].table()
+        >>> ev.groups["recall"].summary()
         group  rows  positives  value
         north     2          1      1
         south     2          2    0.5
@@ -208,13 +208,12 @@ class Evaluation(Parts):
         chosen_model = next(iter(self.models)) if model is None else named(model, "model", self._groups)
         least = self.min_rows if min_rows is None else least_rows(min_rows)
         wanted = [names] if isinstance(names, str) else None if names is None else listed(names, "names", "names")
-        return shown_groups(self._groups[chosen_model], wanted, least).table()
+        return shown_groups(self._groups[chosen_model], wanted, least).summary()
 
     @property
-    def labels(self) -> list[Any]:
+    def labels(self) -> tuple[Any, ...]:
         """The classes, in the order of the matrices."""
-        found: list[Any] = self._first.confusion.labels.tolist()
-        return found
+        return self._first.confusion.labels
 
     @property
     def pos_label(self) -> object:
@@ -713,7 +712,7 @@ def _checked_groups(given: Mapping[str, Groups] | None, models: dict[str, ModelE
 
 def _bounds(model: ModelEvaluation, name: str, level: float) -> tuple[float | None, float | None]:
     """The bounds of a model's index; None where there are none."""
-    found = model.intervals([name], level=level).get(name)
+    found = model._intervals([name], level=level).get(name)
     return (None, None) if found is None or math.isnan(found.low) else (float(found.low), float(found.high))
 
 
@@ -721,13 +720,13 @@ def _check_same_classes(models: list[ModelEvaluation]) -> None:
     first = models[0].confusion
     for model in models[1:]:
         other = model.confusion
-        same = first.labels.tolist() == other.labels.tolist() and first.pos_label == other.pos_label
+        same = list(first.labels) == list(other.labels) and first.pos_label == other.pos_label
         # Not the rows: those of weight 0 are left out of rankings. Sums of weights may differ in their last bits.
         if not (same and math.isclose(first.total, other.total, rel_tol=1e-9)):
             raise InputError(
                 f"models are of different rows: {shown(models[0].name)} of {models[0].rows} with the labels "
-                f"{shown(first.labels.tolist())}, {shown(model.name)} of {model.rows} with "
-                f"{shown(other.labels.tolist())}",
+                f"{shown(list(first.labels))}, {shown(model.name)} of {model.rows} with "
+                f"{shown(list(other.labels))}",
                 argument="models",
             )
 
@@ -736,7 +735,7 @@ def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] 
     """Costs as a matrix in the order of the labels."""
     if costs is None:
         return None
-    labels = confusion.labels.tolist()
+    labels = list(confusion.labels)
     costs = matrix_by_class(costs, labels, "costs")
     if not isinstance(costs, Mapping):
         matrix = numbers(costs, "costs").astype(np.float64)
@@ -771,7 +770,7 @@ def _model_as_dict(model: ModelEvaluation, names: list[str]) -> dict[str, Any]:
     }
     if not model.is_binary:
         found["per_class"] = {
-            name: model.confusion.per_class(name).tolist() for name in values if "counts" in index(name).forms
+            name: model.confusion.every(name).tolist() for name in values if "counts" in index(name).forms
         }
     return found
 

@@ -46,7 +46,7 @@ class MultilabelModel(Indexed):
         What the model is called.
     labels : tuple of label
         The labels, in the order of the columns.
-    counts : Counts
+    label_counts : Counts
         The four counts of each label, of shape (L,).
     exact_match : float
         The share of the rows, or of their weight, whose labels are all predicted right.
@@ -62,7 +62,7 @@ class MultilabelModel(Indexed):
 
     name: str
     labels: tuple[Any, ...]
-    counts: Counts
+    label_counts: Counts
     exact_match: float
     rows: int
     total: float
@@ -84,12 +84,12 @@ class MultilabelModel(Indexed):
         """Which indices a summary shows."""
         return "several classes"
 
-    def per_label(self, name: str, **parameters: object) -> NDArray[np.float64]:
+    def every(self, name: str, **parameters: object) -> NDArray[np.float64]:
         """One index of each label, shape (L,)."""
         self._check(name)
         if self.class_scores is not None and "scores" in index(name).forms:
-            return self.class_scores.per_label(name, **parameters)
-        return np.asarray(self.counts.value(name, **parameters))
+            return self.class_scores.every(name, **parameters)
+        return np.asarray(self.label_counts.value(name, **parameters))
 
     def value(self, name: str, average: Average = "macro", **parameters: Any) -> float:
         """One index averaged over the labels; labels for which an index of counts is undefined count as 0."""
@@ -97,11 +97,11 @@ class MultilabelModel(Indexed):
         self._check(name)
         if self.class_scores is not None and "scores" in index(name).forms:
             return self.class_scores.average(name, average, **parameters)
-        counts = self.counts
+        counts = self.label_counts
         if average == "micro":
             pooled = Counts(counts.tp.sum(), counts.fp.sum(), counts.fn.sum(), counts.tn.sum())
             return float(pooled.value(name, **parameters))
-        values = self.per_label(name, **parameters)
+        values = self.every(name, **parameters)
         if np.isnan(values).all():
             return math.nan
         weights = counts.tp + counts.fn if average == "weighted" else np.ones(len(values))
@@ -151,7 +151,7 @@ def _not_made(what: str) -> Any:
 class MultilabelEvaluation(Evaluation):
     """One or several models of which a row may have any number of labels; made by `evaluate` from matrices of 0 and 1.
 
-    An index is the mean over the labels (macro); `value` gives other means, `per_label` each label.
+    An index is the mean over the labels (macro); `value` gives other means, `label_summary` each label.
 
     Examples
     --------
@@ -160,7 +160,7 @@ class MultilabelEvaluation(Evaluation):
     >>> ev = rs.evaluate(y_true, y_score, labels=["red", "round"])
     >>> ev["roc_auc"], ev.value("roc_auc", average="micro")
     (0.875, 0.90625)
-    >>> ev.per_label(["roc_auc", "f1"])
+    >>> ev.label_summary(["roc_auc", "f1"])
     label  roc_auc        f1
     red          1         1
     round     0.75  0.666667
@@ -190,9 +190,9 @@ class MultilabelEvaluation(Evaluation):
     __hash__ = None  # type: ignore[assignment]
 
     @property
-    def labels(self) -> list[Any]:
+    def labels(self) -> tuple[Any, ...]:
         """The labels, in the order of the columns."""
-        return list(next(iter(self.models.values())).labels)
+        return next(iter(self.models.values())).labels
 
     @property
     def pos_label(self) -> object:
@@ -215,7 +215,7 @@ class MultilabelEvaluation(Evaluation):
         found = {name: model.exact_match for name, model in self.models.items()}
         return found if len(found) > 1 else next(iter(found.values()))
 
-    def per_label(self, names: Names | Sequence[str] | None = None, *, model: str | None = None) -> Table:
+    def label_summary(self, names: Names | Sequence[str] | None = None, *, model: str | None = None) -> Table:
         """Indices of each label: labels in rows, indices in columns.
 
         Parameters
@@ -227,7 +227,7 @@ class MultilabelEvaluation(Evaluation):
         """
         each = self._one(model)
         wanted = self._chosen(names)
-        columns = [each.per_label(name).tolist() for name in wanted if each.has(name)]
+        columns = [each.every(name).tolist() for name in wanted if each.has(name)]
         rows: list[list[Any]] = [
             [one_line(label), *values] for label, *values in zip(each.labels, *columns, strict=True)
         ]
@@ -295,13 +295,13 @@ class MultilabelEvaluation(Evaluation):
                 name: {
                     "threshold": model.threshold,
                     "exact_match": model.exact_match,
-                    "counts": {cell: getattr(model.counts, cell).tolist() for cell in ("tp", "fp", "fn", "tn")},
+                    "counts": {cell: getattr(model.label_counts, cell).tolist() for cell in ("tp", "fp", "fn", "tn")},
                     "indices": {
                         each: {average: model.value(each, average) for average in _AVERAGES}
                         for each in wanted
                         if model.has(each)
                     },
-                    "per_label": {each: model.per_label(each).tolist() for each in wanted if model.has(each)},
+                    "per_label": {each: model.every(each).tolist() for each in wanted if model.has(each)},
                 }
                 for name, model in self.models.items()
             },

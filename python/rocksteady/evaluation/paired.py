@@ -40,7 +40,7 @@ class Paired:
         if len(models) < 2:
             return None
         confusion = models[0].confusion
-        classes, positive = sorted(confusion.labels.tolist()), confusion.pos_label
+        classes, positive = sorted(confusion.labels), confusion.pos_label
         codes = {model.name: _codes(counting, model, classes, positive) for model in models}
         tables = tables_of(counting.truth, codes, classes, positive, counting.weighing["sample_weight"], weight_kind)
         scored = [model.name for model in models if model.scores is not None]

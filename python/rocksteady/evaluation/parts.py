@@ -161,7 +161,7 @@ def _classes(one: Evaluation, other: Evaluation, tables: list[ScoreTable]) -> tu
 
     A part of one class has made up the other. What is ranked knows better, once it has seen both.
     """
-    first, second = one.labels, other.labels
+    first, second = list(one.labels), list(other.labels)
     found: set[Any] = {label for table in tables for label in table.labels if label is not None}
     if tables and len(found) == 2:
         order = next((labels for labels in (first, second) if set(labels) == found), sorted(found))
@@ -177,7 +177,7 @@ def _classes(one: Evaluation, other: Evaluation, tables: list[ScoreTable]) -> tu
 
 def _of_classes(matrix: ConfusionMatrix, classes: list[Any], positive: Any) -> ConfusionMatrix:
     """The matrix with these classes; a class that was made up has no rows and goes."""
-    labels = matrix.labels.tolist()
+    labels = list(matrix.labels)
     kept = [label for label in labels if label in classes]
     if len(kept) < len(labels):
         rest = ConfusionMatrix._of(matrix._selected(kept)._state)
@@ -256,7 +256,7 @@ def blocks_of(head: bytes, data: bytes) -> list[bytes]:
 
 def _place(matrix: ConfusionMatrix) -> int | None:
     """The place of the positive class."""
-    return None if matrix.pos_label is None else matrix.labels.tolist().index(matrix.pos_label)
+    return None if matrix.pos_label is None else matrix.labels.index(matrix.pos_label)
 
 
 def _read(cls: Callable[..., Any], data: bytes) -> Any:
@@ -269,7 +269,7 @@ def _read(cls: Callable[..., Any], data: bytes) -> Any:
         matrix, ranking, grouped = blocks[3 * place : 3 * place + 3]
         confusion = ConfusionMatrix.from_bytes(matrix)
         if each["positive"] is not None:
-            confusion = ConfusionMatrix.from_bytes(matrix, pos_label=confusion.labels.tolist()[each["positive"]])
+            confusion = ConfusionMatrix.from_bytes(matrix, pos_label=confusion.labels[each["positive"]])
         model = ModelEvaluation(each["name"], confusion, threshold=each["threshold"])
         if ranking[8:9] == b"S":
             model = replace(model, scores=ScoreTable.from_bytes(ranking))

@@ -124,7 +124,7 @@ class Labels:
             given = column(self.y_pred, "y_pred") if is_matrix(self.y_pred) else self.y_pred
             coded = _coded(given, "y_pred")
             with refused_as("y_true", "y_pred"):
-                found = ConfusionMatrix(coded, coded).labels.tolist()
+                found = list(ConfusionMatrix(coded, coded).labels)
             is_other = len(found) > 1 or isinstance(found[0], str) != isinstance(positive, str)
             if positive not in found and is_other:  # of one class alone it may be the other
                 raise wrong_value(positive, "pos_label", f"one of the labels of y_pred, {shown(found)}")
@@ -140,7 +140,7 @@ class Labels:
             For more than two labels, and for labels other than 0 and 1, or -1 and 1, without a `pos_label`.
         """
         matrix = self.matrix()
-        labels = matrix.labels.tolist()
+        labels = list(matrix.labels)
         positive = positive_of(labels, pos_label)
         if len(labels) == 2:
             return self._counts(self._true, self._pred, matrix, sample_weight, positive)

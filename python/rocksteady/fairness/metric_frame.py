@@ -78,7 +78,7 @@ class MetricFrame:
     ...     y_pred=[0, 1, 1, 1, 1, 0, 0, 0, 1, 1],
     ...     sensitive_features={"sex": ["F"] * 5 + ["M"] * 5},
     ... )
-    >>> frame.table()
+    >>> frame.summary()
     sex  rows  accuracy  selection rate
     F       5       0.8             0.8
     M       5       0.6             0.4
@@ -241,7 +241,7 @@ class MetricFrame:
         With several columns of keys each combination has a row; those without rows in the data are NaN.
         """
         if find_spec("pandas") is None:
-            return self.table()
+            return self.summary()
         columns, places = _combinations(self._keys)
         values = {name: _spread(values, places) for name, values in self._values.items()}
         return self._framed(values, columns)
@@ -341,7 +341,7 @@ class MetricFrame:
         frame = pandas.DataFrame(values, index=index)
         return frame.iloc[:, 0] if self._single else frame
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """The groups that have rows as a `Table`: keys, rows, and a column for each metric."""
         rows = (
             np.bincount(self._state.codes(), minlength=self._state.groups) if self._state.groups else np.zeros(0, int)
@@ -398,13 +398,13 @@ class MetricFrame:
         facts = (
             f"MetricFrame of {groups} {'group' if groups == 1 else 'groups'} by {', '.join(map(one_line, self._keys))}"
         )
-        shown_rows = self.table()
+        shown_rows = self.summary()
         if groups > 20:
             return f"{facts}: {', '.join(map(one_line, self._values))}"
         return f"{facts}\n{shown_rows!r}"
 
     def _repr_html_(self) -> str:
-        return self.table()._repr_html_()
+        return self.summary()._repr_html_()
 
 
 def _metrics_of(given: Any, single: bool) -> list[Metric]:

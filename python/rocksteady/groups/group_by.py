@@ -104,13 +104,13 @@ def group_by(
     >>> import rocksteady as rs
     >>> user = [7, 3, 3, 7, 7, 3]
     >>> by = rs.group_by([0, 1, 0, 1, 0, 0], y_score=[0.2, 0.9, 0.4, 0.1, 0.6, 0.3], by=user)
-    >>> by["roc_auc"].table()
+    >>> by["roc_auc"].summary()
     group  rows  positives  value
     3         3          1      1
     7         3          1      0
-    >>> by.values("accuracy").round(6).tolist(), by.threshold
+    >>> by.every("accuracy").round(6).tolist(), by.threshold
     ([1.0, 0.333333], 0.5)
-    >>> by.overall["roc_auc"], by.pairs().within
+    >>> by.overall["roc_auc"], by.pair_split().within
     (0.5, 0.5)
     """
     one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
@@ -202,7 +202,7 @@ def _ranked(labels: list[Any] | None, positive: Any) -> Any:
 def _in_order(matrix: ConfusionMatrix, order: Any) -> ConfusionMatrix:
     """The matrix with its classes in the order of the ordered categories of `y_true`, if they are such."""
     categories = None if order is None else categories_in_order(order)
-    found = matrix.labels.tolist()
+    found = list(matrix.labels)
     if categories is None or not set(found) <= set(categories) or len(found) < 2:
         return matrix
     return matrix.reorder([label for label in categories if label in found])

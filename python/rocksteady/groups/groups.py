@@ -1,4 +1,7 @@
-"""Groups: the statistics of each group, and all indices over them."""
+"""Groups: the statistics of each group, and all indices over them.
+
+One file because it is one class, of which most lines are documentation.
+"""
 
 from __future__ import annotations
 
@@ -56,11 +59,11 @@ class Groups(Statistic):
     >>> import rocksteady as rs
     >>> region = ["south", "north", "south", "north", "south"]
     >>> by = rs.group_by([1, 0, 1, 1, 0], [1, 0, 0, 1, 1], by=region)
-    >>> by["recall"].table()
+    >>> by["recall"].summary()
     group  rows  positives  value
     north     2          1      1
     south     3          2    0.5
-    >>> by.counts.tp.tolist(), by.overall["recall"]
+    >>> by.counts().tp.tolist(), by.overall["recall"]
     ([1.0, 1.0], 0.6666666666666666)
     """
 
@@ -160,12 +163,17 @@ class Groups(Statistic):
         return self.names[: self._state.controls]
 
     @property
-    def rows(self) -> NDArray[np.int64]:
+    def rows(self) -> int:
+        """The number of rows."""
+        return int(self.sizes.sum())
+
+    @property
+    def sizes(self) -> NDArray[np.int64]:
         """The number of rows of each group."""
         return self._state.rows()
 
     @property
-    def positives(self) -> NDArray[np.float64]:
+    def positive_sizes(self) -> NDArray[np.float64]:
         """The number, or weight, of the positive rows of each group.
 
         Raises
@@ -175,14 +183,14 @@ class Groups(Statistic):
         """
         if self._state.has[1]:
             return self._state.totals()[0]
-        counts = self.counts
+        counts = self.counts()
         return counts.tp + counts.fn
 
     @property
-    def labels(self) -> list[Any]:
+    def labels(self) -> tuple[Any, ...]:
         """The classes; of scores the negative and the positive one, None for one that no row has."""
         labels = self._state.labels()
-        return list(self._state.pair()) if labels is None else list(labels.tolist())
+        return self._state.pair() if labels is None else tuple(labels.tolist())
 
     @property
     def pos_label(self) -> object:
@@ -208,7 +216,6 @@ class Groups(Statistic):
         asked = self._state.threshold
         return asked if asked is not None else OF_PROBABILITIES if self._state.are_probabilities else OF_OTHERS
 
-    @property
     def counts(self) -> Counts:
         """The four counts of each group: of the predicted classes, else of the scores at `threshold`.
 
@@ -284,7 +291,7 @@ class Groups(Statistic):
         groups, place = self._chosen(key)
         if groups._state.has[0]:
             return ConfusionMatrix._of(groups._state.matrix(place), self.pos_label)
-        table = groups.table() if len(groups) == 1 else ScoreTable._of(groups._state.table(place))
+        table = groups.score_table() if len(groups) == 1 else ScoreTable._of(groups._state.table(place))
         threshold = self.threshold
         assert threshold is not None  # noqa: S101 (there are scores only)
         from rocksteady.models.counting import matrix_at  # noqa: PLC0415 (few programs need it)
@@ -295,7 +302,7 @@ class Groups(Statistic):
         )
         return matrix_at(table, threshold, [negative, positive], positive)
 
-    def table(self, key: object = ...) -> ScoreTable:
+    def score_table(self, key: object = ...) -> ScoreTable:
         """The score table of the group with a key, or of all rows.
 
         Raises
@@ -305,7 +312,7 @@ class Groups(Statistic):
 
         >>> import rocksteady as rs
         >>> by = rs.group_by([0, 1, 1, 0], y_score=[0.2, 0.9, 0.4, 0.6], by=["a", "a", "b", "b"])
-        >>> by.table("a")["roc_auc"], by.table()["roc_auc"]
+        >>> by.score_table("a")["roc_auc"], by.score_table()["roc_auc"]
         (1.0, 0.75)
         """
         groups, place = self._chosen(key)
@@ -317,7 +324,7 @@ class Groups(Statistic):
     @property
     def overall(self) -> ConfusionMatrix | ScoreTable:
         """All rows as one: a `ConfusionMatrix` where predicted classes were given, else a `ScoreTable`."""
-        return self.matrix() if self._state.has[0] else self.table()
+        return self.matrix() if self._state.has[0] else self.score_table()
 
     def over(self, by: str | Sequence[str]) -> Groups:
         """Coarser groups: by some of the columns of keys alone. To the bit what counting anew gives.
@@ -335,7 +342,7 @@ class Groups(Statistic):
         >>> import rocksteady as rs
         >>> keys = {"region": ["n", "s", "n"], "sex": ["f", "f", "m"]}
         >>> by = rs.group_by([1, 0, 1], [1, 0, 0], by=keys)
-        >>> by.over("region")["accuracy"].table()
+        >>> by.over("region")["accuracy"].summary()
         region  rows  positives  value
         n          2          2    0.5
         s          1          0      1
@@ -353,7 +360,7 @@ class Groups(Statistic):
 
     # Indices ----------------------------------------------------------------------------------------------------------
 
-    def values(self, name: str, **parameters: object) -> NDArray[np.float64]:
+    def every(self, name: str, **parameters: object) -> NDArray[np.float64]:
         """One index of each group as an array; otherwise as `value`."""
         return self._found(name, parameters)[0]
 
@@ -383,7 +390,7 @@ class Groups(Statistic):
             If a parameter is outside its domain, or the index needs scores that are not there.
         """
         values, reasons = self._found(name, parameters)
-        return GroupValues(self.keys, self.rows, self._positives(), values, index(name).name, why=_spread(reasons))
+        return GroupValues(self.keys, self.sizes, self._positives(), values, index(name).name, why=_spread(reasons))
 
     def __getitem__(self, name: str) -> GroupValues:  # type: ignore[override]  # a value for each group
         return self.value(name)
@@ -405,7 +412,7 @@ class Groups(Statistic):
             return self._state.of_scores(name, parameters)
         if form == "matrices":
             return self._state.of_matrices(name, parameters)
-        values = np.asarray(_rocksteady.evaluate_counts(self.counts._arrays, name, parameters))
+        values = np.asarray(_rocksteady.evaluate_counts(self.counts()._arrays, name, parameters))
         convention = index(name).when_undefined
         if np.isnan(values).any() or convention == convention:
             return values, self._state.why_tables(name, parameters, self.threshold)
@@ -427,7 +434,7 @@ class Groups(Statistic):
         return parameters_by_class(parameters, self, positive_first=is_first)
 
     def _positives(self) -> NDArray[np.float64] | None:
-        return self.positives if self._state.has[1] or self._state.positive is not None else None
+        return self.positive_sizes if self._state.has[1] or self._state.positive is not None else None
 
     def interval(
         self,
@@ -469,13 +476,13 @@ class Groups(Statistic):
         parameters = self._in_order(form, parameters)
         wanted = Wanted(level, method, side, parameters)
         if form == "tables":
-            counts = self.counts
+            counts = self.counts()
             found = wanted.of_counts(counts._arrays, name, counts._squares)
         else:
             found = wanted._arrays(self._state.intervals(name, wanted._asked, parameters, form == "scores"))
         value, low, high, error = map(np.asarray, (found.estimate, found.low, found.high, found.standard_error))
         why = found.why if isinstance(found.why, tuple) else None
-        return GroupValues(self.keys, self.rows, self._positives(), value, index(name).name, low, high, error, why)
+        return GroupValues(self.keys, self.sizes, self._positives(), value, index(name).name, low, high, error, why)
 
     def mean(
         self, name: str = "roc_auc", *, weights: Weights = "rows", constant: Constant = "half", **parameters: object
@@ -517,7 +524,7 @@ class Groups(Statistic):
         one_of(constant, "constant", ("half", "exclude"))
         values, (codes, sentences) = self._found(name, parameters)
         left_out = np.isnan(values) | (codes > 0)
-        is_one_row = left_out & (self.rows == 1)
+        is_one_row = left_out & (self.sizes == 1)
         excluded = {ONE_ROW: int(is_one_row.sum())}
         for place, sentence in enumerate(("", *sentences)):
             reason = (ONE_CLASS if sentence in _OF_ONE_CLASS else sentence) or "undefined"
@@ -540,10 +547,10 @@ class Groups(Statistic):
             raise wrong_value(weights, "weights", "'rows' or 'equal', as the classes are not two")
         if self._state.positive is None:
             return self._state.of_matrices("population", {})[0]
-        positives, negatives = self.counts.tp + self.counts.fn, self.counts.fp + self.counts.tn
+        positives, negatives = self.counts().tp + self.counts().fn, self.counts().fp + self.counts().tn
         return {"rows": positives + negatives, "positives": positives, "pairs": positives * negatives}[weights]
 
-    def pairs(self) -> PairSplit:
+    def pair_split(self) -> PairSplit:
         """How the AUC of all rows splits into pairs within groups and pairs across groups, exactly.
 
         A high AUC may come from pairs across groups alone: scores that tell which users click much, and nothing of what
@@ -556,7 +563,7 @@ class Groups(Statistic):
 
         >>> import rocksteady as rs
         >>> by = rs.group_by([0, 1, 0, 1], y_score=[0.2, 0.1, 0.9, 0.8], by=["a", "a", "b", "b"])
-        >>> split = by.pairs()
+        >>> split = by.pair_split()
         >>> split.auc, split.within, split.across
         (0.25, 0.0, 0.5)
         """
@@ -738,7 +745,7 @@ class Groups(Statistic):
     def _keyed(self) -> Keyed:
         from rocksteady.fairness.disparity import Keyed  # noqa: PLC0415 (few programs need it)
 
-        return Keyed(self.counts, self.keys, len(self.controls))
+        return Keyed(self.counts(), self.keys, len(self.controls))
 
     def _apart(
         self,
@@ -779,7 +786,7 @@ class Groups(Statistic):
         held = " and ".join(
             word for word, is_there in (("predicted classes", has_counts), ("scores", has_scores)) if is_there
         )
-        return f"Groups by {keys}: {groups} {'group' if groups == 1 else 'groups'}, {int(self.rows.sum())} rows, {held}"
+        return f"Groups by {keys}: {groups} {'group' if groups == 1 else 'groups'}, {self.rows} rows, {held}"
 
     def _repr_html_(self) -> str:
         return repr_html(self)

@@ -83,7 +83,7 @@ class ShownGroups:
         others |= self.values
         return {**{_unlike(name, others): column for name, column in self.keys.items()}, **others}
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """A row for each group that is shown."""
         columns = self.columns
         cells: list[list[Cell]] = [[_cell(value) for value in items_of(column)] for column in columns.values()]
@@ -119,7 +119,7 @@ def shown(groups: Groups, names: Sequence[str] | None = None, min_rows: int = 0)
     min_rows : int
         Groups with fewer rows are hidden.
     """
-    rows = groups.rows
+    rows = groups.sizes
     places = np.flatnonzero(rows >= min_rows)
     values: dict[str, NDArray[np.float64]] = {}
     for name in INDICES if names is None else names:
@@ -146,7 +146,7 @@ def values_of(groups: Groups, name: str) -> NDArray[np.float64] | None:
     is_binary = groups._state.positive is not None or not has_counts
     needed = {"scores"} if has_scores else set()
     needed |= {"counts", "matrix"} if is_binary else {"matrix"}
-    return groups.values(name) if forms & needed else None
+    return groups.every(name) if forms & needed else None
 
 
 def interval_of(groups: Groups, name: str, level: float) -> GroupValues:

@@ -316,7 +316,7 @@ class ComparedScores:
         """The p-value of the test that all areas are equal (DeLong et al. 1988); NaN where there is none."""
         return self._joint[2]
 
-    def table(self, *, adjust: Adjust = "holm", level: float | None = None) -> Table:
+    def summary(self, *, adjust: Adjust = "holm", level: float | None = None) -> Table:
         """The difference of every two models.
 
         Parameters

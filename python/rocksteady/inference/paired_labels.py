@@ -122,7 +122,7 @@ class PairTable(Additive):
     >>> import rocksteady as rs
     >>> found = rs.inference.compare_labels([0, 0, 1, 1, 1], {"old": [0, 1, 0, 0, 1], "new": [0, 0, 1, 0, 1]})
     >>> table = found.pairs["old", "new"]
-    >>> table.table()
+    >>> table.summary()
     actual  old  new  rows
     0         0    0     1
     0         1    0     1
@@ -212,7 +212,7 @@ class PairTable(Additive):
             return McNemar(self.first, self.second, first, second, method, math.nan, math.nan, _NO_COUNTS)
         return McNemar(self.first, self.second, first, second, method, statistic, p_value)
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """The cells that are not zero: actual class, both predictions, and the number or weight of rows."""
         columns = [column.tolist() for column in _rocksteady.pair_cells(self._state, len(self.labels))]
         rows = [
@@ -396,7 +396,7 @@ class ComparedLabels(Additive):
             right[a], right[b] = in_both + only_a, in_both + only_b
         return CochranQ(*_rocksteady.cochran_test([right[name] for name in self.names], both))
 
-    def table(self, index: str = "accuracy", *, adjust: Adjust = "holm", level: float | None = None) -> Table:
+    def summary(self, index: str = "accuracy", *, adjust: Adjust = "holm", level: float | None = None) -> Table:
         """The difference of every two models in an index; see `ComparedScores.table`.
 
         Parameters

@@ -117,7 +117,7 @@ class Bootstrap(Additive):
     >>> import rocksteady as rs
     >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
     >>> boot = cm.bootstrap(["accuracy", "mcc"], random_state=0)
-    >>> boot.table()
+    >>> boot.summary()
     index     estimate       low     high  standard_error  undefined
     accuracy      0.85     0.805      0.9       0.0240277          0
     mcc       0.699087  0.601918  0.79876       0.0482738          0
@@ -290,7 +290,7 @@ class Bootstrap(Additive):
         turned = self._pairs.get((b, a), {}).get(name)
         return None if turned is None else -turned
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """Every index, of every model, with its interval: one row each."""
         heads = ["index", "estimate", "low", "high", "standard_error", "undefined"]
         rows: list[list[Any]] = []

@@ -89,7 +89,7 @@ class ConfusionMatrix(Rearranged, Kept):
     eel    0    0    1
     >>> cm["accuracy"], cm.average("recall", "macro")
     (0.75, 0.8333333333333334)
-    >>> cm.per_class("precision")
+    >>> cm.every("precision")
     array([1. , 1. , 0.5])
     """
 
@@ -386,7 +386,7 @@ class ConfusionMatrix(Rearranged, Kept):
         """
         return self._state.value(name, self._positive, parameters_by_class(parameters, self))[1]
 
-    def per_class(self, name: str, **parameters: object) -> NDArray[np.float64]:
+    def every(self, name: str, **parameters: object) -> NDArray[np.float64]:
         """One index of each class against the rest, shape (K,), in the order of `labels`.
 
         NaN where undefined, or the index's conventional value (see `rocksteady.index`).
@@ -443,7 +443,7 @@ class ConfusionMatrix(Rearranged, Kept):
         >>> round(cm.average("f1", "macro"), 6), round(cm.average("f1", "weighted"), 6)
         (0.565152, 0.560227)
         """
-        average = weights_by_class(average, self.labels, "average")
+        average = weights_by_class(average, self._labels, "average")
         return self._state.average(name, average, zero_division, parameters_by_class(parameters, self))[0]
 
     @overload
@@ -521,11 +521,11 @@ class ConfusionMatrix(Rearranged, Kept):
 
         wanted = Wanted(level, method, side, parameters_by_class(parameters, self))
         if average is not None:
-            weights = weights_by_class(average, self.labels, "average")
+            weights = weights_by_class(average, self._labels, "average")
             return wanted.of_average(self._state, weights, zero_division, name)
         return wanted.of_matrix(self._state, self._positive, name)
 
-    def per_class_interval(
+    def every_interval(
         self,
         name: str,
         *,
@@ -534,11 +534,11 @@ class ConfusionMatrix(Rearranged, Kept):
         side: Side = "two-sided",
         **parameters: object,
     ) -> Interval:
-        """As `interval`, for one index of each class against the rest, as `per_class` gives it: arrays of shape (K,).
+        """As `interval`, for one index of each class against the rest, as `every` gives it: arrays of shape (K,).
 
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
-        >>> f1 = cm.per_class_interval("f1")
+        >>> f1 = cm.every_interval("f1")
         >>> f1.low.round(3).tolist(), f1.high.round(3).tolist()
         ([0.333, 0.065, 0.223], [0.916, 0.865, 0.834])
         """
@@ -620,11 +620,11 @@ class ConfusionMatrix(Rearranged, Kept):
 
         return words(name, np.float64(self.value(name, **parameters)), scale)[0]
 
-    def per_class_interpret(self, name: str, *, scale: str | None = None, **parameters: object) -> list[str | None]:
-        """The word for each of `per_class(name)`; otherwise as `interpret`."""
+    def every_interpret(self, name: str, *, scale: str | None = None, **parameters: object) -> list[str | None]:
+        """The word for each of `every(name)`; otherwise as `interpret`."""
         from rocksteady.inference.interval import words  # noqa: PLC0415 (not every program needs it)
 
-        return words(name, self.per_class(name, **parameters), scale)
+        return words(name, self.every(name, **parameters), scale)
 
     def pycm(self, name: str) -> float | tuple[float, float] | str | None:
         """An overall statistic by its name in PyCM, with PyCM's meaning.
@@ -649,7 +649,7 @@ class ConfusionMatrix(Rearranged, Kept):
 
         return pycm.overall(self, name)
 
-    def per_class_pycm(self, name: str) -> NDArray[np.float64] | list[str | None]:
+    def every_pycm(self, name: str) -> NDArray[np.float64] | list[str | None]:
         """A class statistic, or a distance, by its name in PyCM, such as "AUC" or "BaulieuXI"; otherwise as `pycm`."""
         from rocksteady import pycm  # noqa: PLC0415 (not every program needs it)
 

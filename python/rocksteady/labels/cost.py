@@ -330,7 +330,7 @@ def minority_label(y_true: ArrayLike, *, tie: object = None) -> object:
     """
     matrix = ConfusionMatrix(y_true, y_true)
     counts = matrix.counts().tp
-    labels: list[object] = matrix.labels[counts == counts.min()].tolist()
+    labels: list[object] = matrix._labels[counts == counts.min()].tolist()
     if len(labels) == 1:
         return labels[0]
     found = [label for label in labels if np.isscalar(tie) and label == tie]

@@ -171,7 +171,6 @@ class CountsBounds(Indexed):
         """Whether the counts are known exactly."""
         return self.tp[0] == self.tp[1] and self.fp[0] == self.fp[1]
 
-    @property
     def counts(self) -> Counts:
         """The four counts, where they are known exactly.
 

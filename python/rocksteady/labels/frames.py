@@ -31,14 +31,18 @@ class Frames:
     _positive: int | None
 
     @property
-    def labels(self) -> NDArray[Any]:
-        """The classes, in the order of rows and columns: a bool, integer, float or str array."""
+    def labels(self) -> tuple[Any, ...]:
+        """The classes, in the order of rows and columns: Python's own numbers and strings."""
+        return tuple(self._labels.tolist())
+
+    @property
+    def _labels(self) -> NDArray[Any]:
         return self._state.labels()
 
     @property
     def pos_label(self) -> object:
         """The positive class of a matrix with two classes; None with any other number."""
-        return None if self._positive is None else self.labels.tolist()[self._positive]
+        return None if self._positive is None else self.labels[self._positive]
 
     @property
     def rows(self) -> int:
@@ -64,7 +68,7 @@ class Frames:
         """The dense matrix, shape (K, K): uint64 counts, or float64 sums of weights."""
         return self._state.to_array()
 
-    def cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
+    def to_cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
         """The cells that are not zero: places of the true classes, of the predicted ones, and amounts.
 
         Three arrays of one length, by true and then predicted class; amounts are uint64 counts or float64 sums of
@@ -73,7 +77,7 @@ class Frames:
 
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix([7, 7, 9], [7, 9, 9])
-        >>> [column.tolist() for column in cm.cells()]
+        >>> [column.tolist() for column in cm.to_cells()]
         [[0, 0, 1], [0, 1, 1], [1, 1, 1]]
         """
         return self._state.cells()
@@ -94,7 +98,7 @@ class Frames:
         shown = chosen(names, default="summary", form=("counts", "matrix") if two else ("matrix",), task=task)[0]
         values, _ = self._state.values(shown, self._positive)
         return {
-            "labels": self.labels.tolist(),
+            "labels": list(self.labels),
             "pos_label": self.pos_label,
             "rows": self.rows,
             "confusion_matrix": [row.tolist() for row in self.to_array()],
@@ -110,7 +114,7 @@ class Frames:
         >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).to_nested()
         {'cat': {'cat': 1, 'dog': 0}, 'dog': {'cat': 1, 'dog': 1}}
         """
-        labels = self.labels.tolist()
+        labels = list(self.labels)
         rows = self.to_array().tolist()
         return {label: dict(zip(labels, row, strict=True)) for label, row in zip(labels, rows, strict=True)}
 
@@ -195,20 +199,20 @@ class Frames:
         return pyarrow.table(self._cell_columns() if flag(cells, "cells") else self._square_columns())
 
     def _cell_columns(self) -> dict[str, NDArray[Any]]:
-        actual, predicted, amounts = self.cells()
-        labels = self.labels
+        actual, predicted, amounts = self.to_cells()
+        labels = self._labels
         amount = "weight" if self.weighted else "count"
         return {"actual": labels[actual], "predicted": labels[predicted], amount: amounts}
 
     def _square_columns(self) -> dict[str, NDArray[Any]]:
         square = self.to_array()
-        names = [str(label) for label in self.labels.tolist()]
+        names = [str(label) for label in self.labels]
         first = "actual"
         while first in names:
             first += "_"
-        return {first: self.labels, **dict(zip(names, square.T, strict=True))}
+        return {first: self._labels, **dict(zip(names, square.T, strict=True))}
 
-    def table(self, names: Names | Sequence[str] | None = None, *, family: str | None = None) -> Table:
+    def summary(self, names: Names | Sequence[str] | None = None, *, family: str | None = None) -> Table:
         """Indices and their values; with more than two classes, the overall value and the macro and weighted averages.
 
         Parameters
@@ -226,7 +230,7 @@ class Frames:
             If there is no such family.
 
         >>> import rocksteady as rs
-        >>> rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]]).table(["accuracy", "mcc"])
+        >>> rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]]).summary(["accuracy", "mcc"])
         index        value
         accuracy      0.85
         mcc       0.699087
@@ -245,8 +249,8 @@ class Frames:
         lines = [(name, overall.get(name), macro.get(name), weighted.get(name)) for name in shown]
         return Table(["index", "overall", "macro", "weighted"], lines)
 
-    def class_table(self, names: Names | Sequence[str] | None = None, *, family: str | None = None) -> Table:
-        """A row for each class, a column for each index: the values of `per_class`.
+    def class_summary(self, names: Names | Sequence[str] | None = None, *, family: str | None = None) -> Table:
+        """A row for each class, a column for each index: the values of `every`.
 
         Parameters
         ----------
@@ -263,7 +267,7 @@ class Frames:
             If there is no such family.
 
         >>> import rocksteady as rs
-        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).class_table(["precision", "recall"])
+        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).class_summary(["precision", "recall"])
         class  precision  recall
         cat          0.5       1
         dog            1     0.5
@@ -272,7 +276,7 @@ class Frames:
 
         shown = chosen(names, family, form=("counts", "class"))[0]
         values = self._state.class_values(shown)
-        labels = self.labels
+        labels = self._labels
 
         def rows() -> Iterable[tuple[Any, ...]]:
             shown_labels = map(one_line, labels.tolist())

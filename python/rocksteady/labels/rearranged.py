@@ -72,7 +72,7 @@ class Rearranged(Frames):
         >>> cm.relabel(lambda label: label + 10).pos_label
         11
         """
-        old = self.labels.tolist()
+        old = list(self.labels)
         if isinstance(labels, Mapping):
             self._check_known(list(labels), "labels")
             new = [labels.get(label, label) for label in old]
@@ -132,7 +132,7 @@ class Rearranged(Frames):
                         argument="groups",
                     )
                 into[label] = new
-        old = self.labels.tolist()
+        old = list(self.labels)
         places: dict[Any, int] = {}
         for label in old:
             if label not in into and label in groups:
@@ -167,12 +167,12 @@ class Rearranged(Frames):
               rest  2
         rest     4  2
         2        3  3
-        >>> cm.one_vs_rest(2)["recall"], float(cm.per_class("recall")[2])
+        >>> cm.one_vs_rest(2)["recall"], float(cm.every("recall")[2])
         (0.5, 0.5)
         """
         self._check_known([label], "label")
-        is_class = [known == label for known in self.labels.tolist()]
-        shown = str(self.labels.tolist()[is_class.index(True)])
+        is_class = [known == label for known in self.labels]
+        shown = str(self.labels[is_class.index(True)])
         rest = "not rest" if shown == "rest" else "rest"
         return self._of(self._state.mapped([rest, shown], np.array(is_class, dtype=np.int64)), shown)
 
@@ -223,17 +223,17 @@ class Rearranged(Frames):
     def _selected(self, wanted: list[Any]) -> Self:
         self._check_known(wanted, "labels")
         places = {label: place for place, label in enumerate(wanted)}
-        classes = np.array([places.get(label, -1) for label in self.labels.tolist()], dtype=np.int64)
-        own = {label: label for label in self.labels.tolist()}  # 1 finds True, which it stands for
+        classes = np.array([places.get(label, -1) for label in self.labels], dtype=np.int64)
+        own = {label: label for label in self.labels}  # 1 finds True, which it stands for
         labels = [own[label] for label in wanted]
         positive = self.pos_label if len(places) == 2 and self.pos_label in places else None
         return self._of(self._state.mapped(labels, classes), positive)
 
     def _check_known(self, labels: Iterable[Any], argument: str) -> None:
-        known = set(self.labels.tolist())
+        known = set(self.labels)
         for label in labels:
             if not np.isscalar(label) or label not in known:
-                some = ", ".join(repr(one) for one in self.labels.tolist()[:5])
+                some = ", ".join(repr(one) for one in self.labels[:5])
                 rest = ", …" if len(known) > 5 else ""
                 raise InputError(
                     f"{argument}: there is no class {shown(label)}; the classes: {some}{rest}",

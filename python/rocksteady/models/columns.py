@@ -183,7 +183,7 @@ def threshold_of(threshold: Any, name: str) -> float | None:
 def checked_labels(labels: Any, argument: str) -> list[Any]:
     """Labels that can be those of classes: all of one type, each once."""
     with refused_as("labels", argument):
-        found: list[Any] = ConfusionMatrix.from_cells([], [], [], labels=labels).labels.tolist()
+        found: list[Any] = list(ConfusionMatrix.from_cells([], [], [], labels=labels).labels)
     return found
 
 

@@ -139,16 +139,16 @@ class Counting:
         if self.asked is not None:
             raise wrong_value(self.asked, "pos_label", f"None, as there are {len(tables.labels)} classes")
         self.class_tables[name] = tables
-        self.ranked |= set(tables.labels.tolist())
+        self.ranked |= set(tables.labels)
         if name not in self.columns.predicted:
-            self._compare(name, tables.labels[np.argmax(matrix, axis=1)], tables.labels)
+            self._compare(name, tables._labels[np.argmax(matrix, axis=1)], tables.labels)
         return None
 
     def _column(self, pair: list[Any] | None) -> int:
         """Of two columns of probabilities, that of the positive class."""
         if self.pos_label is None:
             return 1
-        found = pair or ConfusionMatrix(self.truth, self.truth).labels.tolist()
+        found = pair or list(ConfusionMatrix(self.truth, self.truth).labels)
         if isinstance(self.pos_label, str) != isinstance(found[0], str):
             raise wrong_value(self.pos_label, "pos_label", f"one of the labels {shown(found)}")
         both = {*found, self.pos_label}
@@ -168,7 +168,7 @@ class Counting:
     def _found(self) -> list[Any]:
         if self.given is not None:
             return sorted(self.given) if self.ranked or len(self.given) == 2 else self.given
-        predicted = {name: self.matrices[name].labels.tolist() for name in self.columns.predicted}
+        predicted = {name: list(self.matrices[name].labels) for name in self.columns.predicted}
         if not self.ranked:
             return sorted({label for labels in predicted.values() for label in labels})
         classes = set(self.ranked)
@@ -193,7 +193,7 @@ class Counting:
             return None
         if self.pos_label is not None:
             return next((label for label in classes if label == self.pos_label), max(classes))
-        known = self.ranked.union(*(matrix.labels.tolist() for matrix in self.matrices.values()))
+        known = self.ranked.union(*(list(matrix.labels) for matrix in self.matrices.values()))
         if len(known) > 1 or not self.tables:
             return max(classes)
         # The other class was made up: the only one keeps the part that it has in the ranking.
@@ -242,10 +242,10 @@ def _read_once(y_true: Any) -> Any:
 
 def arranged(matrix: ConfusionMatrix, classes: list[Any], positive: Any) -> ConfusionMatrix:
     """A matrix with all classes, in their order."""
-    if set(matrix.labels.tolist()) != set(classes):
+    if set(matrix.labels) != set(classes):
         same = matrix.pos_label if len(classes) == 2 else None  # matrices with different ones do not add
         matrix = ConfusionMatrix.from_cells([], [], [], labels=classes, pos_label=same) + matrix
-    if matrix.labels.tolist() != classes:
+    if list(matrix.labels) != classes:
         matrix = matrix.reorder(classes)
     return matrix if matrix.pos_label == positive else ConfusionMatrix._of(matrix._state, positive)
 

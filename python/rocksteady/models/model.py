@@ -102,7 +102,7 @@ class ModelEvaluation(Indexed):
             return {}
         if not self.is_binary:
             return {"matrix": self.costs}
-        positive = self.confusion.labels.tolist().index(self.confusion.pos_label)
+        positive = self.confusion.labels.index(self.confusion.pos_label)
         cost, other = self.costs.tolist(), 1 - positive
         return {
             "tp": cost[positive][positive],
@@ -120,9 +120,9 @@ class ModelEvaluation(Indexed):
     @property
     def _class_places(self) -> list[int]:
         """The place of each class of `confusion` in `class_scores`, whose classes ascend; empty if these have others."""
-        ranked = [] if self.class_scores is None else self.class_scores.labels.tolist()
+        ranked = [] if self.class_scores is None else list(self.class_scores.labels)
         places = {label: place for place, label in enumerate(ranked)}
-        labels = self.confusion.labels.tolist()
+        labels = list(self.confusion.labels)
         return [places[label] for label in labels] if places.keys() == set(labels) else []
 
     @property
@@ -131,7 +131,7 @@ class ModelEvaluation(Indexed):
         if not self.is_binary:
             return "several classes"
         counts = self.confusion.counts()
-        place = self.confusion.labels.tolist().index(self.confusion.pos_label)
+        place = self.confusion.labels.index(self.confusion.pos_label)
         return task_of(2, float(counts.tp[place] + counts.fn[place]), self.confusion.total)
 
     def _source(self, row: Index) -> ConfusionMatrix | ScoreTable | ScoreTables | None:
@@ -202,7 +202,7 @@ class ModelEvaluation(Indexed):
         # A class for which an index of the matrix is undefined counts as 0, as in scikit-learn; of such alone there is
         # no mean.
         undefined = mean == 0 and isinstance(source, ConfusionMatrix)
-        return math.nan if undefined and np.isnan(source.per_class(name, **parameters)).all() else mean
+        return math.nan if undefined and np.isnan(source.every(name, **parameters)).all() else mean
 
     def __getitem__(self, name: str) -> float:
         return self.value(name)
@@ -264,7 +264,7 @@ class ModelEvaluation(Indexed):
         if self.is_mean(name) and isinstance(source, ScoreTables):
             raise UnknownIndexError(
                 f"{name} of {shown(self.name)}, a mean over the classes, has no interval of confidence: the tables of the "
-                "classes do not tell which of their rows are the same; class_scores.per_class_interval has one of each",
+                "classes do not tell which of their rows are the same; class_scores.every_interval has one of each",
                 argument="name",
             )
         if self.is_mean(name):
@@ -273,12 +273,12 @@ class ModelEvaluation(Indexed):
         found: Interval = source.interval(name, **options)
         return found
 
-    def intervals(self, names: Sequence[str], *, level: float = 0.95) -> dict[str, Interval]:
+    def _intervals(self, names: Sequence[str], *, level: float = 0.95) -> dict[str, Interval]:
         """The intervals of those of several indices that have one; see `interval`.
 
         >>> import rocksteady as rs
         >>> model = rs.evaluate([0, 0, 1, 1], [0.1, 0.6, 0.35, 0.8]).models["model"]
-        >>> sorted(model.intervals(["roc_auc", "f1", "ks"]))
+        >>> sorted(model._intervals(["roc_auc", "f1", "ks"]))
         ['f1', 'roc_auc']
         """
         found = {}
@@ -296,7 +296,7 @@ class ModelEvaluation(Indexed):
         rocksteady.InputError
             If the model has no scores of two classes.
         """
-        counts, classes = self._ranked("at").at(threshold, side=side), self.confusion.labels.tolist()
+        counts, classes = self._ranked("at").at(threshold, side=side), list(self.confusion.labels)
         return counts._ordered(classes) if set(classes) == set(counts.labels) else counts
 
     def best(self, name: str, **options: Any) -> Best | list[Best]:

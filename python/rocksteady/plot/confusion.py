@@ -142,7 +142,7 @@ class ConfusionMatrixDisplay(MatrixDisplay):
     def _label(self, axes: Any, count: int) -> None:
         """The labels of the classes, of very many every so many."""
         places = np.arange(0, count, 1 + (count - 1) // _MOST_TICKS)
-        labels = self.matrix.labels.tolist()
+        labels = list(self.matrix.labels)
         words = [_short(labels[place]) for place in places.tolist()]
         long = max(map(len, words), default=0) * len(words) > 40
         size = "medium" if count <= 12 else "small" if count <= _MOST_NUMBERS else "x-small"

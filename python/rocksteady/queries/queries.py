@@ -77,9 +77,9 @@ class Queries(Statistic):
     <rocksteady.Queries of 6 rows in 3 queries: ndcg 0.695559, average_precision_at_k 0.666667, reciprocal_rank 0.75>
     >>> q["ndcg@2"], q.value("precision_at_k", k=2)  # doctest: +ELLIPSIS
     (0.505..., 0.333...)
-    >>> q.excluded("ndcg")
+    >>> q.reasons("ndcg")
     {'No row of the query is relevant.': 1}
-    >>> print(q.per_query("reciprocal_rank"))
+    >>> print(q.query_summary("reciprocal_rank"))
     query  rows  relevant  value
     bags      1         0    nan
     hats      2         1    0.5
@@ -198,7 +198,7 @@ class Queries(Statistic):
             ``k=10``. Names of indices of scores mean those of ranked lists here, such as "precision" and "map".
         empty : float, optional
             The value of a query that has none, such as recall without relevant rows. By default such queries are left
-            out, and `excluded` counts them. trec_eval and ranx take 0.
+            out, and `reasons` counts them. trec_eval and ranx take 0.
         **parameters : object
             Those of the index, such as ``k``, ``gain`` and ``min_relevance``.
 
@@ -236,7 +236,7 @@ class Queries(Statistic):
         """
         return self._state.each(name, parameters, empty)[0]
 
-    def per_query(self, name: str, *, empty: float | None = None, **parameters: object) -> Table:
+    def query_summary(self, name: str, *, empty: float | None = None, **parameters: object) -> Table:
         """A table of the queries: key, rows, relevant rows, the weight if there are weights, and the value.
 
         Parameters and errors as for `value`. Values that a query does not have are NaN, or `empty`; a note under the
@@ -253,13 +253,13 @@ class Queries(Statistic):
         table = Table(list(columns), list(zip(*columns.values(), strict=True)))
         if reasons:
             verb = "has" if len(reasons) == 1 else "have"
-            excluded = self.excluded(name, **parameters)
+            excluded = self.reasons(name, **parameters)
             several = len(excluded) > 1
             counted = ", ".join(f"{reason} ({count})" if several else reason for reason, count in excluded.items())
             table.note = f"{len(reasons)} of {len(self)} queries {verb} no value: {counted}"
         return table
 
-    def excluded(self, name: str, **parameters: object) -> dict[str, int]:
+    def reasons(self, name: str, **parameters: object) -> dict[str, int]:
         """The reasons why queries have no value of an index, each with the number of queries.
 
         Parameters and errors as for `value`.

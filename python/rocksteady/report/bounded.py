@@ -85,7 +85,7 @@ def page(evaluation: BoundedEvaluation, *, title: str | None = None) -> str:
             known = found.get("why") or (f"{exact}, if defined" if "may_be_undefined" in found else exact)
             value = "" if "why" in found else _value(found["low"], found["high"])
             rows.append([text(index(of).title.partition(" (")[0]), value, text(known)])
-        counts = model.counts
+        counts = model.counts()
         cells = [
             [count, amount(low) if low == high else f"{amount(low)} to {amount(high)}"]
             for count, (low, high) in (("True positives", counts.tp), ("False positives", counts.fp))

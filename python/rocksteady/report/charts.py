@@ -238,7 +238,7 @@ def _is_small(scores: ScoreTables) -> bool:
 def _single_classes(curve: Curve, place: int, scores: ScoreTables, name: str) -> Chart:
     """The curves of the classes of one model, each against the rest: of the weakest, and of others if a reader asks."""
     # The same classes on each chart, so by the same index.
-    labels, values = scores.labels.tolist(), scores.per_class(str(ROC.index))
+    labels, values = list(scores.labels), scores.every(str(ROC.index))
     known = np.flatnonzero(np.isfinite(values))
     by_value = known[np.argsort(values[known], kind="stable")].tolist()
     weakest = sorted(by_value[:COLOURS])

@@ -108,7 +108,7 @@ def _groups(evaluation: Evaluation) -> Iterator[str]:
             yield "## Groups\n"
         if len(evaluation.models) > 1:
             yield f"### {_text(name)}\n"
-        table = found.table()
+        table = found.summary()
         notes = [] if found.note is None else [found.note]
         if len(found.rows) > _GROUPS:
             largest = np.sort(np.argsort(-found.rows, kind="stable")[:_GROUPS]).tolist()
@@ -150,7 +150,7 @@ def _differences(evaluation: Evaluation) -> Iterator[str]:
 
 def _matrix(model: ModelEvaluation) -> list[str]:
     matrix = model.confusion
-    labels = [one_line(label) for label in matrix.labels.tolist()]
+    labels = [one_line(label) for label in matrix.labels]
     said = "Rows are the actual classes, columns the predicted ones."
     if model.threshold is not None:
         said += f" Predicted positive: scores from {number(model.threshold, 10)} on."
@@ -228,12 +228,12 @@ def _classes(model: ModelEvaluation) -> list[str]:
     if model.is_binary:
         return []
     matrix = model.confusion
-    columns = {name: matrix.per_class(name) for name in ("recall", "precision", "f1")}
+    columns = {name: matrix.every(name) for name in ("recall", "precision", "f1")}
     if model.class_scores is not None and (places := model._class_places):
-        columns |= {name: model.class_scores.per_class(name)[places] for name in ("roc_auc", "average_precision")}
+        columns |= {name: model.class_scores.every(name)[places] for name in ("roc_auc", "average_precision")}
     counts = matrix.counts()
     sizes = [_whole(size) for size in (counts.tp + counts.fn).tolist()]
-    labels = [one_line(label) for label in matrix.labels.tolist()]
+    labels = [one_line(label) for label in matrix.labels]
     # NaN is last: a class without rows is not a weak one.
     order = np.argsort(columns["f1"], kind="stable")[:_CLASSES].tolist()
     rows: list[list[Cell]] = [

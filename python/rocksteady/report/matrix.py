@@ -29,7 +29,7 @@ _KINDS: Final = {True: "hit", False: "miss"}
 
 def _matrix_table(matrix: ConfusionMatrix, order: Sequence[int]) -> str:
     cells, shares = matrix.to_array(), matrix.normalize("true")
-    names = [label(known) for known in matrix.labels.tolist()]
+    names = [label(known) for known in matrix.labels]
     heads = "".join(f'<th scope="col"><span class="of">predicted</span> {names[place]}</th>' for place in order)
     rows = []
     for i in order:
@@ -104,7 +104,7 @@ def _confusions(matrix: ConfusionMatrix, heading: str) -> str:
     most, _ = confused(matrix, _CONFUSIONS)
     if not most:
         return "<p>No row was predicted to be of another class than its own.</p>"
-    names, counts = matrix.labels.tolist(), matrix.counts()
+    names, counts = list(matrix.labels), matrix.counts()
     rows = counts.tp + counts.fn
     body = [
         [label(names[row]), f'<td class="word">{label(names[column])}</td>', amount(cell), percent(cell / rows[row])]
@@ -123,7 +123,7 @@ def matrices(evaluation: Evaluation) -> str:
     def of(place: int, model: ModelEvaluation) -> str:
         matrix = model.confusion
         if evaluation.is_binary:
-            labels = matrix.labels.tolist()
+            labels = list(matrix.labels)
             first = labels.index(evaluation.pos_label)
             at = f"<p>{_decided(model)} Positive class: {label(evaluation.pos_label)}.</p>"
             return at + _matrix_table(matrix, [first, *(i for i in range(len(labels)) if i != first)])

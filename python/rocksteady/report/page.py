@@ -244,7 +244,7 @@ def _facts(evaluation: Evaluation, made: str) -> str:
     if evaluation.is_binary:
         positive, negative = two_classes(evaluation)
         counts = first.confusion.counts()
-        place = first.confusion.labels.tolist().index(evaluation.pos_label)
+        place = first.confusion.labels.index(evaluation.pos_label)
         positives = float(counts.tp[place] + counts.fn[place])
         share = first.confusion["prevalence"]
         shown = f"{amount(positives)} ({percent(share)})"

@@ -74,7 +74,7 @@ def best_model(evaluation: Evaluation, values: Values) -> tuple[int, str | None]
 def summary(evaluation: Evaluation, values: Values) -> str:
     """The section: headlines, and the table, folded where there are headlines."""
     models = list(evaluation.models.values())
-    intervals = [model.intervals(list(values)) for model in models]
+    intervals = [model._intervals(list(values)) for model in models]
     headlines = _headlines(evaluation, values, intervals)
     levels = [found.level for each in intervals for found in each.values()]
     told = f'<p class="note intervals">{_NOTE.format(level=100 * levels[0])}</p>' if levels else ""

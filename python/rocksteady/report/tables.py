@@ -138,14 +138,14 @@ def per_class(evaluation: Evaluation, most: int) -> str:
 
     def of(place: int, model: ModelEvaluation) -> str:
         matrix = model.confusion
-        counts, names = matrix.counts(), matrix.labels.tolist()
-        columns = [matrix.per_class(name) for name in PER_CLASS]
-        intervals = [_ends(matrix.per_class_interval(name)) for name in PER_CLASS]
+        counts, names = matrix.counts(), list(matrix.labels)
+        columns = [matrix.every(name) for name in PER_CLASS]
+        intervals = [_ends(matrix.every_interval(name)) for name in PER_CLASS]
         heads = [title_of(name) for name in PER_CLASS]
         ranked, places = model.class_scores, model._class_places
         if ranked is not None and places and model.rows * len(names) <= _RANKED_CELLS:
-            columns.append(ranked.per_class("roc_auc")[places])
-            ends = _ends(ranked.per_class_interval("roc_auc"))
+            columns.append(ranked.every("roc_auc")[places])
+            ends = _ends(ranked.every_interval("roc_auc"))
             intervals.append([ends[place] for place in places])
             heads.append("ROC AUC")
         shown = largest(matrix, most)

@@ -403,7 +403,7 @@ class ScoreSketch(Statistic):
         rows or rows of one score. Elsewhere every index of counts still has proven bounds: `CountsBounds.bounds`.
 
         >>> import rocksteady as rs
-        >>> rs.ScoreSketch([0, 1, 1], [0.2, 0.9, 0.4]).at(0.4).counts
+        >>> rs.ScoreSketch([0, 1, 1], [0.2, 0.9, 0.4]).at(0.4).counts()
         Counts(tp=2, fp=0, fn=0, tn=1)
         """
         fewest, most = self._state.at(threshold, side)
@@ -442,7 +442,7 @@ class ScoreSketch(Statistic):
         """Precision over recall; see `curve`."""
         return self.curve("recall", "precision")
 
-    def table(self) -> ScoreTable:
+    def score_table(self) -> ScoreTable:
         """The score table of the rows, of a sketch that `is_exact`.
 
         Raises
@@ -452,7 +452,7 @@ class ScoreSketch(Statistic):
 
         >>> import rocksteady as rs
         >>> rows = [0, 1, 1], [0.2, 0.9, 0.4]
-        >>> rs.ScoreSketch(*rows).table() == rs.ScoreTable(*rows)
+        >>> rs.ScoreSketch(*rows).score_table() == rs.ScoreTable(*rows)
         True
         """
         state = self._state.table()

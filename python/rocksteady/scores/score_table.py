@@ -570,7 +570,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
             random_state=random_state,
         )
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """Every index of the ranking with default parameters, common ones first, and the threshold of the KS distance.
 
         All of them are read in one walk through the scores, so that this costs little more than a few of them one by
@@ -615,7 +615,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         import html  # noqa: PLC0415 (few programs need it)
 
         # The indices of millions of scores take a second, which nobody who looks at a table asked for.
-        indices = self.table()._repr_html_() if len(self) <= _MOST_READ else ""
+        indices = self.summary()._repr_html_() if len(self) <= _MOST_READ else ""
         return f"<p>{html.escape(repr(self))}</p>{indices}"
 
 
@@ -656,7 +656,7 @@ class ScoreCollector:
     >>> collector = rs.ScoreCollector()
     >>> collector.update([0, 0], [0.1, 0.4])
     >>> collector.update([1, 1], [0.35, 0.8])
-    >>> collector.table()["roc_auc"]
+    >>> collector.score_table()["roc_auc"]
     0.75
     """
 
@@ -689,7 +689,7 @@ class ScoreCollector:
             self._state = _rocksteady.CollectorState(pos_label, nan_policy, infinite, weight_kind)
 
     def __reduce__(self) -> NoReturn:
-        raise InputTypeError("a ScoreCollector is not pickled; send its table(): the tables of several add up")
+        raise InputTypeError("a ScoreCollector is not pickled; send its score_table(): the tables of several add up")
 
     @property
     def rows(self) -> int:
@@ -757,10 +757,10 @@ class ScoreCollector:
         from rocksteady.scores.score_view import ScoreView  # noqa: PLC0415 (few programs need it)
 
         if isinstance(self._state, _rocksteady.CollectorState):
-            raise InputError("the rows of this collector are in memory: table() has them; view() is for memory=")
+            raise InputError("the rows of this collector are in memory: score_table() has them; view() is for memory=")
         return ScoreView._of(self._state.view(self._by_order()))
 
-    def table(self) -> ScoreTable:
+    def score_table(self) -> ScoreTable:
         """The score table of all rows taken so far.
 
         Raises

@@ -188,7 +188,7 @@ class ScoreView(Indexed):
     def _answers(self, names: list[str]) -> list[tuple[str, float, str | None]]:
         return [(name, *self._state.value(name, {})) for name in names]
 
-    def table(self) -> Table:
+    def summary(self) -> Table:
         """Every index that `value` answers, with default parameters, and why where one has no value."""
         rows = [*self._answers(self.names), ("ks_threshold", self.ks().threshold, None)]
         if all(why is None for _, _, why in rows):

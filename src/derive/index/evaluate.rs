@@ -546,7 +546,7 @@ impl Index {
         } else if self.sweep.is_some() {
             self.refusal(format!(
                 "is an index of all scores together, not of counts or thresholds; ask for \
-                 ScoreTable(y_true, y_score)[{name:?}], or of groups by.table(key)[{name:?}]"
+                 ScoreTable(y_true, y_score)[{name:?}], or of groups by.score_table(key)[{name:?}]"
             ))
         } else if self.score_tables.is_some() {
             self.refusal(format!(
@@ -556,7 +556,7 @@ impl Index {
         } else {
             self.refusal(format!(
                 "is an index of the classes of a matrix; ask for \
-                 ConfusionMatrix(y_true, y_pred).per_class({name:?})"
+                 ConfusionMatrix(y_true, y_pred).every({name:?})"
             ))
         }
     }

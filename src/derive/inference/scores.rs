@@ -161,7 +161,7 @@ impl Index {
         let Some(base @ (Base::LogLoss | Base::MeanProbability)) = base else {
             return Err(Refusal::Index {
                 name: self.name.to_owned(),
-                problem: format!("{ALL_CLASSES}; per_class_interval has one for each class"),
+                problem: format!("{ALL_CLASSES}; every_interval has one for each class"),
             });
         };
         let (method, z) = (self.method(ask)?, ask.z());

@@ -188,7 +188,7 @@ def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, absent: s
     """The confusion matrix of the labels; `absent` says that none of them occurs."""
     targets = _check_columns(y_true, y_pred, sample_weight)
     true, pred, weights = targets.y_true, targets.y_pred, targets.weights
-    given = targets.labels.tolist() if labels is None else np.asarray(labels).ravel().tolist()
+    given = list(targets.labels) if labels is None else np.asarray(labels).ravel().tolist()
     if not given:
         raise InputError("'labels' should contain at least one label.")
     if labels is not None:
@@ -202,7 +202,7 @@ def _matrix(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, absent: s
             raise InputTypeError(f"labels of shape {np.shape(labels)}; expected shape (K,)")
     # Of a label that is named twice scikit-learn fills the last place; one that does not occur may be anything.
     places = {label: place for place, label in enumerate(given)}
-    occurring = set(targets.labels.tolist())
+    occurring = set(targets.labels)
     known = [label for label in places if label in occurring]
     cells = np.zeros((len(given), len(given)))
     where = [places[label] for label in known]

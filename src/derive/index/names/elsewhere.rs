@@ -19,8 +19,8 @@ const BY_THRESHOLD: &str =
     "a value at each threshold is table.every(name), as in table.every(\"precision\")";
 const LABELS: &str = "it is about several labels a row: see rocksteady.metrics";
 const INTERVAL: &str = "intervals are cm.interval(name), as in cm.interval(\"accuracy\")";
-const WORDS: &str = "words for values are cm.interpret(name) and cm.per_class_interpret(name), as \
-    in cm.interpret(\"kappa\"); cm.pycm(name) and cm.per_class_pycm(name) take PyCM's own names";
+const WORDS: &str = "words for values are cm.interpret(name) and cm.every_interpret(name), as \
+    in cm.interpret(\"kappa\"); cm.pycm(name) and cm.every_pycm(name) take PyCM's own names";
 const CONSTRAINED: &str = "the best threshold under a condition is table.best(name, \
     subject_to=...), as in table.best(\"recall\", subject_to=\"specificity >= 0.9\")";
 const MEAN_SQUARED: &str = "the mean squared error of probabilities is brier, and its root \
@@ -267,7 +267,7 @@ const ANSWERS: &[(&[&str], &str)] = &[
     ),
     (
         &["classification_report_imbalanced"],
-        "it is a report: cm.per_class(name) has each of its columns",
+        "it is a report: cm.every(name) has each of its columns",
     ),
     (
         &[
@@ -517,7 +517,7 @@ pub(crate) fn meant(asked: &str, known: impl Fn(&str) -> Option<&'static Index>)
                     "the best value over all thresholds is table.best({name:?}); at one it is {name}"
                 ),
                 Around::PerClass => {
-                    format!("the values of all classes are cm.per_class({name:?})")
+                    format!("the values of all classes are cm.every({name:?})")
                 }
                 Around::PerThreshold => {
                     format!("the values at all thresholds are table.every({name:?})")

@@ -1,0 +1,104 @@
+"""The words of docs/grammar.md: in all public classes one word is one kind of attribute, with one type of answer."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections import defaultdict
+from pathlib import Path
+
+import pytest
+
+import rocksteady as rs
+from rocksteady.base.statistic import Indexed
+
+PAGE = Path(__file__).parent.parent / "docs" / "grammar.md"
+CLASSES = [each for name in rs.__all__ if inspect.isclass(each := getattr(rs, name))]
+# A statistic is asked, a result is read: `value` is a question to one, and the answer in the other.
+STATISTICS = [each for each in CLASSES if inspect.isroutine(getattr(each, "value", None)) or issubclass(each, Indexed)]
+RESULTS = [each for each in CLASSES if each not in STATISTICS and not issubclass(each, BaseException)]
+# What one word may have several types of, each with the reason.
+OF_SEVERAL_TYPES = {
+    "class_scores": "the tables of classes, or of labels",
+    "costs": "four costs by outcome, or a matrix",
+    "level": "how far a sketch is coarsened",
+    "models": "by their names",
+    "thresholds": "of a sketch they are those that were asked for",
+    "tp": "of a box of counts the least and the greatest",
+    "fp": "of a box of counts the least and the greatest",
+}
+
+
+def attributes(owner):
+    """Public attributes: from names to methods, or else the types of what is read."""
+    found = {}
+    for name in dir(owner):
+        held = inspect.getattr_static(owner, name)
+        if name.startswith("_") or (issubclass(owner, tuple) and hasattr(tuple, name)):
+            continue
+        if isinstance(held, property):
+            found[name] = str(held.fget.__annotations__.get("return"))
+        elif isinstance(held, (classmethod, staticmethod)) or (
+            inspect.isroutine(held) and not hasattr(held, "__set__")
+        ):
+            found[name] = "a method"
+        else:
+            notes = (vars(base).get("__annotations__", {}).get(name) for base in owner.__mro__)
+            found[name] = str(next((note for note in notes if note), "?"))
+    return found
+
+
+def kind(said):
+    """A type without what its elements are."""
+    said = re.sub(r" \| None$", "", said)
+    return "number" if said in ("int", "float", "int | float") else said.partition("[")[0]
+
+
+def kinds_of(family):
+    """From words to what they are, each with the classes where they are it."""
+    found = defaultdict(lambda: defaultdict(set))
+    for owner in family:
+        for name, said in attributes(owner).items():
+            found[name][kind(said)].add(owner.__name__)
+    assert len(found) > 100
+    return {name: dict(kinds) for name, kinds in found.items() if len(kinds) > 1}
+
+
+@pytest.mark.parametrize("family", [STATISTICS, RESULTS], ids=["statistics", "results"])
+def test_a_word_is_a_method_everywhere_or_nowhere(family):
+    # An Evaluation is a mapping, and dict(ev) asks for its keys(); those of Groups and Queries are the keys of their rows.
+    mixed = {name: kinds for name, kinds in kinds_of(family).items() if "a method" in kinds and name != "keys"}
+    assert not mixed
+
+
+def test_a_property_has_one_type_in_all_statistics():
+    found = {
+        name: {each for each in kinds if each not in ("a method", "Any", "None", "NoReturn")}
+        for name, kinds in kinds_of(STATISTICS).items()
+    }
+    assert not {name: kinds for name, kinds in found.items() if len(kinds) > 1 and name not in OF_SEVERAL_TYPES}
+
+
+def words():
+    """The words of the page, each with the names of the classes that need not have it."""
+    rows = re.findall(r"^\| `(\w+)` \| (method|property) \|", PAGE.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(rows) > 15
+    return rows
+
+
+@pytest.mark.parametrize(("word", "what"), words())
+def test_the_words_of_the_page_are_those_of_the_package(word, what):
+    owners = [each for each in STATISTICS if word in attributes(each)]
+    assert len(owners) > 1, "a word of the page is of several statistics"
+    for owner in owners:
+        assert (attributes(owner)[word] == "a method") == (what == "method"), owner
+
+
+def test_earlier_words_are_gone():
+    gone = {"per_class", "per_label", "per_query", "table", "pairs", "excluded", "values"}
+    left = {f"{each.__name__}.{name}" for each in CLASSES for name in gone & set(attributes(each))}
+    assert left <= {"ComparedIndex.values", "Consistency.pairs", "GroupMean.excluded", "PairSplit.pairs"} | VALUES
+
+
+# Several indices of one model or of the tables of classes, until `every` takes several names.
+VALUES = {"LabelScoreTables.values", "ScoreTables.values", "ModelEvaluation.values", "MultilabelModel.values"}
