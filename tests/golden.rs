@@ -176,7 +176,7 @@ fn row_costs(case: &Json, given: &Json) -> CostView<Fraction> {
     let (actual, predicted) = (Column::from_slice(&actual), Column::from_slice(&predicted));
     let (actual, predicted) = (Labels::U8(actual), Labels::U8(predicted));
     let table = cost_counts(&actual, &predicted, costs, None, None).unwrap();
-    let positive = (0..table.summary().len()).filter(|&place| table.summary().score(place) == 1.0);
+    let positive = (0..table.table().len()).filter(|&place| table.table().score(place) == 1.0);
     table.view(positive.count())
 }
 

@@ -578,7 +578,7 @@ fn in_parts(u: &mut Unstructured, case: &Case, table: &ScoreTable) -> Result<()>
             outcome.expect("the rows were not refused");
         }
     }
-    let collected = collector.score_table();
+    let collected = collector.table();
     if !case.options.rest {
         assert_eq!(collected.as_ref(), Ok(table), "cut at {cut}");
     }
@@ -589,7 +589,7 @@ fn in_parts(u: &mut Unstructured, case: &Case, table: &ScoreTable) -> Result<()>
         let other = (!has_weights).then(|| Column::from_slice(&ones));
         assert!(collector.update(&labels, &scores, other).is_err());
         assert_eq!(rows, (collector.len(), collector.is_empty()));
-        assert_eq!(collector.score_table(), collected);
+        assert_eq!(collector.table(), collected);
     }
     if cut % 4 == 0 && !case.options.rest {
         spilled(case, &parts, table);
