@@ -44,6 +44,7 @@ FINE = pd.Series(pd.date_range("2024", periods=ROWS, tz="Europe/Berlin", unit="n
 
 TABLE, CM, EV = rs.ScoreTable(Y, P), rs.ConfusionMatrix(Y, PRED), rs.evaluate(Y, P)
 BY = rs.group_by(Y, PRED, P, by=KEYS)
+FRAME = {"y": [0, 1, 1], "p": [0.2, 0.9, 0.4]}
 SKETCH = rs.ScoreSketch(MANY > 0.4, np.sin(MANY * 9), cells=64)
 BOUNDED = rs.evaluate(MANY > 0.4, np.sin(MANY * 9), bounded=True)
 COSTS = rs.CostTable(Y, P, costs={"fn": P})
@@ -427,6 +428,21 @@ REMEDIES = {
     ),
     "an index of a sketch": Remedy(
         lambda: SKETCH["roc_auc"], "ask for bounds('roc_auc')", lambda: SKETCH.bounds("roc_auc")
+    ),
+    "a column without label=": Remedy(
+        lambda: rs.ScoreTable(FRAME, score="p"),
+        "expected None without label=, which names the column of the labels",
+        lambda: rs.ScoreTable(FRAME, label="y", score="p"),
+    ),
+    "scores beside label=": Remedy(
+        lambda: rs.ScoreTable(FRAME, FRAME["p"], label="y"),
+        "expected None with label=, where other arguments name columns",
+        lambda: rs.ScoreTable(FRAME, label="y", score="p"),
+    ),
+    "label= of an array": Remedy(
+        lambda: rs.ScoreTable(FRAME["y"], label="y", score="p"),
+        "expected a data frame with label=, which names a column",
+        lambda: rs.ScoreTable(FRAME, label="y", score="p"),
     ),
     "a table of a sketch": Remedy(SKETCH.score_table, "see bounds()", lambda: SKETCH.bounds("roc_auc")),
     "groups of an aggregator that is bounded": Remedy(

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
-from rocksteady.base.arguments import labels_of, listed, numbers, several, shown, string, wrong_value
-from rocksteady.base.containers import first_of, headings_of, is_matrix, opened_matrix, shape_of
+from rocksteady.base.arguments import labels_of, listed, numbers, several, shown, string, wrong_type, wrong_value
+from rocksteady.base.containers import columns_of, first_of, headings_of, is_matrix, opened_matrix, shape_of
 from rocksteady.base.gaps import refuse_gap
 from rocksteady.errors import InputError, InputTypeError
 
@@ -59,6 +59,70 @@ def by_name(given: Any, argument: str, names: Any, *, each: int = 1) -> dict[str
             raise wrong_value(names, "names", f"{models} names, one for each column of {argument}")
         called = names
     return {name: matrix[:, place] for place, name in enumerate(called)}
+
+
+# Columns of a data frame ----------------------------------------------------------------------------------------------
+
+
+def named_columns(
+    frame: Any, label: Any, *, one: dict[str, Any], some: dict[str, Any], beside: dict[str, Any]
+) -> dict[str, Any]:
+    """Columns of a data frame, or of a mapping or an Arrow table, where `label` names that of the labels.
+
+    Parameters
+    ----------
+    frame : data frame
+    label : str or None
+        The column of the labels. None: no column may be named.
+    one, some : dict
+        By the argument, the name of a column; or a name, names, or a mapping from what they are called to names.
+    beside : dict
+        Arguments that take columns themselves, and so have to be None.
+
+    Returns
+    -------
+    dict
+        The labels, a column for each argument of `one`, and for each of `some` a dictionary of columns, or None where none
+        was named; nothing without `label`.
+
+    >>> named_columns({"y": [0, 1], "p": [0.2, 0.7]}, "y", one={"weight": None}, some={"score": "p"}, beside={})
+    {'label': [0, 1], 'weight': None, 'score': {'p': [0.2, 0.7]}}
+    """
+    if label is None:
+        for argument, name in {**one, **some}.items():
+            if name is not None:
+                raise wrong_value(name, argument, "None without label=, which names the column of the labels")
+        return {}
+    for argument, value in beside.items():
+        if value is not None:
+            raise wrong_value(value, argument, "None with label=, where other arguments name columns")
+    judged = {argument: name for argument, name in {**one, **some}.items() if argument in ("score", "pred", "proba")}
+    if all(name is None for name in judged.values()):
+        first, *others = judged
+        raise wrong_value(None, first, " or ".join(["the name of a column", *(f"{each}=" for each in others)]))
+    columns = columns_of(frame, "y_true")
+    if columns is None:
+        raise wrong_type(frame, "y_true", "a data frame with label=, which names a column")
+
+    def column(name: Any, argument: str) -> Any:
+        if not np.isscalar(name) or name not in columns:
+            raise wrong_value(name, argument, f"one of the columns {several(columns)}")
+        return columns[name]
+
+    def called(names: Any, argument: str) -> dict[Any, Any] | None:
+        if names is None:
+            return None
+        if not isinstance(names, Mapping):
+            alone = [names] if isinstance(names, str) else listed(names, argument, "a name or a list of names")
+            names = {name if isinstance(name, str) else shown(name): name for name in alone}
+        return {each: column(name, argument) for each, name in names.items()}
+
+    single = {argument: None if name is None else column(name, argument) for argument, name in one.items()}
+    return {
+        "label": column(label, "label"),
+        **single,
+        **{argument: called(names, argument) for argument, names in some.items()},
+    }
 
 
 # Names of classes ------------------------------------------------------------------------------------------------------
@@ -113,6 +177,21 @@ def by_class(given: Any, labels: Any, y_true: Any, argument: str) -> tuple[Any, 
             return _as_matrix(given, argument), None
         labels = sorted(headings)
     return _as_matrix(in_order(given, listed(labels, "labels", "a list of labels"), argument), argument), labels
+
+
+def columns_of_classes(columns: dict[Any, Any], labels: Any, y_true: Any) -> tuple[Any, list[Any]]:
+    """A matrix of the columns of the classes, which are called as the labels, and the labels in its order.
+
+    >>> columns_of_classes({"1": [0.7], "0": [0.3]}, None, [1, 0])
+    (array([[0.3, 0.7]]), [0, 1])
+    """
+    names = list(columns)
+    classes = _read(names) if _are_text(names) and not isinstance(first_of(y_true), str) else names
+    order = sorted(classes) if labels is None else listed(labels, "labels", "a list of labels")
+    if len(set(classes)) < len(names) or set(classes) != set(order):
+        raise wrong_value(names, "proba", f"a column for each of the labels {several(order)}")
+    found = dict(zip(classes, columns.values(), strict=True))
+    return np.column_stack([np.asarray(found[label]) for label in order]), order
 
 
 def _as_matrix(given: Any, argument: str) -> Any:

@@ -10,7 +10,13 @@ import numpy as np
 from rocksteady.base.arguments import flag, listed, one_of, shown, wrong_value
 from rocksteady.base.containers import first_of, headings_of, is_matrix, only_column
 from rocksteady.base.keys import grouped
-from rocksteady.base.named_columns import add_up_to_one, check_models, of_one_classifier
+from rocksteady.base.named_columns import (
+    add_up_to_one,
+    check_models,
+    columns_of_classes,
+    named_columns,
+    of_one_classifier,
+)
 from rocksteady.base.pairing import positive_left
 from rocksteady.errors import InputError
 from rocksteady.evaluation.bounded import BoundedEvaluation
@@ -52,6 +58,11 @@ def evaluate(
     inference: bool = False,
     by: Any = None,
     min_rows: int | None = None,
+    label: Any = None,
+    score: Any = None,
+    pred: Any = None,
+    proba: Any = None,
+    weight: Any = None,
     bounded: Literal[False] = False,
 ) -> Evaluation: ...
 @overload
@@ -74,6 +85,11 @@ def evaluate(
     inference: bool = False,
     by: Any = None,
     min_rows: int | None = None,
+    label: Any = None,
+    score: Any = None,
+    pred: Any = None,
+    proba: Any = None,
+    weight: Any = None,
     bounded: Literal[True],
 ) -> BoundedEvaluation: ...
 def evaluate(
@@ -95,6 +111,11 @@ def evaluate(
     inference: bool = False,
     by: Any = None,
     min_rows: int | None = None,
+    label: Any = None,
+    score: Any = None,
+    pred: Any = None,
+    proba: Any = None,
+    weight: Any = None,
     bounded: bool = False,
 ) -> Evaluation | BoundedEvaluation:
     """Evaluate one or several models on the same rows: indices, curves, tables, charts and a report.
@@ -107,7 +128,8 @@ def evaluate(
         Class labels. A matrix of 0 and 1 has a column for each of L labels, of which a row may have any number; then
         `y_score` and `y_pred` are matrices of this shape, or mappings from models to such, `labels` are the names of
         the columns, and the result is a `MultilabelEvaluation`. Columns of frames go by their names. `y_score` may
-        also be what scikit-learn's multilabel ``predict_proba`` gives: for each label two columns.
+        also be what scikit-learn's multilabel ``predict_proba`` gives: for each label two columns. With `label` it is
+        a data frame that has all columns.
     y_score : array-like of shape (n,) or (n, m), mapping or data frame, optional
         Scores of the positive one of two classes: a column, a column for each of m models, or columns by the models'
         names. Two unnamed columns whose rows add up to 1 within 1e-6 are `y_proba` of one classifier. So are columns that are
@@ -156,7 +178,13 @@ def evaluate(
     min_rows : int, optional
         Groups with fewer rows are not shown in tables, pictures and the report, which say how many are hidden.
         `Evaluation.groups` has all of them.
-
+    label, weight : str, optional
+        Of a data frame of pandas, polars or Arrow, or a mapping from names to columns, passed as `y_true`: the columns
+        of the labels and of `sample_weight`. Then `by` names columns, too.
+    score, pred : str, sequence of str or mapping, optional
+        Likewise the columns of `y_score` and `y_pred`: a name or several, or a mapping from what the models are called.
+    proba : sequence of str or mapping, optional
+        Likewise the columns of `y_proba` of one model: names that are the labels, or a mapping from labels to names.
     bounded : bool
         Whether to keep a `ScoreSketch` of each column of scores instead of all of its scores. The result is a
         `BoundedEvaluation`: small, additive, and with proven bounds of every index.
@@ -190,7 +218,23 @@ def evaluate(
     >>> ev = rs.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], by=["north", "south", "north", "south"])
     >>> ev.groups.every("roc_auc").tolist()
     [1.0, 1.0]
+    >>> df = {"y": [0, 0, 1, 1], "new": [0.1, 0.4, 0.35, 0.8], "old": [0.2, 0.6, 0.4, 0.5], "region": ["n", "s", "n", "s"]}
+    >>> rs.evaluate(df, label="y", score=["new", "old"], by="region")["roc_auc"]
+    {'new': 0.75, 'old': 0.5}
     """
+    named = named_columns(
+        y_true,
+        label,
+        one={"weight": weight},
+        some={"score": score, "pred": pred, "proba": proba, **({} if label is None else {"by": by})},
+        beside={"y_score": y_score, "y_pred": y_pred, "y_proba": y_proba, "sample_weight": sample_weight},
+    )
+    if named:
+        y_true, y_score, y_pred, sample_weight, by = (
+            named[each] for each in ("label", "score", "pred", "weight", "by")
+        )
+        if named["proba"] is not None:
+            y_proba, labels = columns_of_classes(named["proba"], labels, y_true)
     one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
     one_of(infinite, "infinite", ("raise", "allow"))
     one_of(weight_kind, "weight_kind", ("counts", "sampling"))

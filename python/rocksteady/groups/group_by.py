@@ -10,6 +10,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, one_of, real, shown, wrong_value
 from rocksteady.base.keys import grouped
+from rocksteady.base.named_columns import named_columns
 from rocksteady.base.pairing import (
     categories_in_order,
     kept,
@@ -46,6 +47,10 @@ def group_by(
     nan_policy: NanPolicy = "raise",
     infinite: Infinite = "raise",
     align: bool = False,
+    label: Any = None,
+    pred: Any = None,
+    score: Any = None,
+    weight: Any = None,
 ) -> Groups:
     """Count and rank rows by group: every index for each group, exactly.
 
@@ -83,6 +88,9 @@ def group_by(
     align : bool
         Whether to bring pandas objects, also those inside `by` and `control`, into the order of the index of `y_true`.
         Default: rows go by position.
+    label, pred, score, weight : str, optional
+        With a data frame as `y_true`: the columns of the labels, of `y_pred`, `y_score` and `sample_weight`. Then `by`
+        and `control` are names of columns, too.
 
     Returns
     -------
@@ -110,14 +118,23 @@ def group_by(
     7         3          1      0
     >>> by.every("accuracy").round(6).tolist(), by.threshold
     ([1.0, 0.333333], 0.5)
+    >>> df = {"click": [0, 1, 0, 1, 0, 0], "p": [0.2, 0.9, 0.4, 0.1, 0.6, 0.3], "user": user}
+    >>> rs.group_by(df, label="click", score="p", by="user").every("roc_auc")
+    array([1., 0.])
     >>> by.overall["roc_auc"], by.pair_split().within
     (0.5, 0.5)
     """
+    named = named_columns(
+        y_true,
+        label,
+        one={"pred": pred, "score": score, "weight": weight},
+        some={} if label is None else {"by": by, "control": control},
+        beside={"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight},
+    )
+    if named:
+        y_true, y_pred, y_score, sample_weight, by, control = named.values()
     one_of(nan_policy, "nan_policy", ("raise", "omit", "worst", "best"))
-    if y_pred is None and y_score is None:
-        raise InputError("y_pred and y_score are None; expected at least one of them", argument="y_pred")
-    if y_pred is not None:
-        refuse_unused(threshold)
+    _check_given(y_pred, y_score, threshold)
     columns = paired(
         y_true,
         {"y_pred": y_pred, "y_score": y_score, "sample_weight": sample_weight, "by": by, "control": control},
@@ -173,6 +190,13 @@ def group_by(
                     f"y_true has {shown(label)}; expected one of the labels {shown(given)}", argument="y_true"
                 )
     return found
+
+
+def _check_given(y_pred: Any, y_score: Any, threshold: Any) -> None:
+    if y_pred is None and y_score is None:
+        raise InputError("y_pred and y_score are None; expected at least one of them", argument="y_pred")
+    if y_pred is not None:
+        refuse_unused(threshold)
 
 
 def coded(values: Any, argument: Literal["y_true", "y_pred"]) -> Any:

@@ -9,6 +9,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import mapping, string
 from rocksteady.base.keys import grouped, key_array
+from rocksteady.base.named_columns import named_columns
 from rocksteady.base.pairing import paired
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, items_of, number
@@ -60,6 +61,9 @@ class Queries(Statistic):
     nan_policy : {"raise", "not_retrieved"}
         What a missing score means: an error, or a row that was judged but not retrieved. Such a row has no place in
         the ranking, but counts among the relevant rows.
+    label, score : str, optional
+        With a data frame as `relevance`: the columns of the relevance and the scores. Then `query`, `query_weight` and
+        `document` are names of columns, too.
 
     Raises
     ------
@@ -96,14 +100,22 @@ class Queries(Statistic):
     def __init__(
         self,
         relevance: ArrayLike,
-        y_score: ArrayLike,
-        query: Any,
+        y_score: ArrayLike | None = None,
+        query: Any = None,
         *,
         query_weight: ArrayLike | None = None,
         document: ArrayLike | None = None,
         ties: Ties = "expected",
         nan_policy: Literal["raise", "not_retrieved"] = "raise",
+        label: Any = None,
+        score: Any = None,
     ) -> None:
+        one, some = ({"score": score}, {})
+        if label is not None:
+            one, some = {**one, "query_weight": query_weight, "document": document}, {"query": query}
+        named = named_columns(relevance, label, one=one, some=some, beside={"y_score": y_score})
+        if named:
+            relevance, y_score, query_weight, document, query = named.values()
         columns = {"y_score": y_score, "query": query, "query_weight": query_weight, "document": document}
         paired(relevance, columns, first="relevance")
         groups = grouped(query, argument="query")

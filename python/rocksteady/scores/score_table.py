@@ -11,7 +11,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import amount_of_bytes, flag, shown, wrong_value
 from rocksteady.base.fraction import fraction
-from rocksteady.base.named_columns import parameters_by_class
+from rocksteady.base.named_columns import named_columns, parameters_by_class
 from rocksteady.base.pairing import categories_in_order, later_of, paired, positive_in_order, refuse_one_class
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, class_named, number, repr_html
@@ -87,6 +87,8 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         Whether infinite scores are ranked.
     align : bool
         Whether to bring pandas objects into the order of the index of `y_true`. Default: rows go by position.
+    label, score, weight : str, optional
+        With a data frame as `y_true`: the columns of the labels, the scores and the weights.
 
     Raises
     ------
@@ -107,6 +109,8 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
     (0.75, 0.5, 0.833333)
     >>> table.ks()
     KS(value=0.5, threshold=0.35, sign=1)
+    >>> rs.ScoreTable({"y": [0, 0, 1, 1], "p": [0.1, 0.4, 0.35, 0.8]}, label="y", score="p") == table
+    True
     >>> table.at(0.4)
     Counts(tp=1, fp=1, fn=1, tn=1)
     >>> table.at(0.4)["precision"]
@@ -128,7 +132,7 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
     def __init__(
         self,
         y_true: ArrayLike,
-        y_score: ArrayLike,
+        y_score: ArrayLike | None = None,
         *,
         pos_label: object = None,
         sample_weight: ArrayLike | None = None,
@@ -136,7 +140,14 @@ class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
         nan_policy: NanPolicy = "raise",
         infinite: Infinite = "raise",
         align: bool = False,
+        label: Any = None,
+        score: Any = None,
+        weight: Any = None,
     ) -> None:
+        if not (label is None and score is None and weight is None):
+            beside = {"y_score": y_score, "sample_weight": sample_weight}
+            named = named_columns(y_true, label, one={"score": score, "weight": weight}, some={}, beside=beside)
+            y_true, y_score, sample_weight = named.values()
         columns = paired(y_true, {"y_score": y_score, "sample_weight": sample_weight}, align=flag(align, "align"))
         scores, weights = columns.values()
         positive = positive_in_order(y_true) if pos_label is None else pos_label
