@@ -490,7 +490,7 @@ def test_headings_that_cannot_be_classes_or_models_are_refused():
     with pytest.raises(rs.InputTypeError, match=r"y_proba.columns\[1\] is 1"):
         rs.evaluate(["a", "b", "c"], y_proba=frame)
     with pytest.raises(rs.InputTypeError, match="y_proba.columns is of another type than y_true"):
-        rs.evaluate([0, 1, 2], y_proba=frame.set_axis(["0", "1", "2"], axis=1))
+        rs.evaluate([0, 1, 2], y_proba=frame.set_axis(["x", "y", "z"], axis=1))
     with pytest.raises(rs.InputError, match="y_score has two columns 'a'"):
         rs.evaluate([0, 1, 1], frame.set_axis(["a", "b", "a"], axis=1))
 

@@ -99,11 +99,22 @@ def test_tables_groups_and_queries(frame):
         (lambda: rs.ScoreTable(ROWS, label=["y"], score="new"), r"label is \['y'\]; expected one of the columns"),
         (
             lambda: rs.evaluate(CLASSES, label="y", proba={0: "p0", 1: "p1"}, labels=[0, 1, 2]),
-            "proba is .*; expected a column",
+            "proba is .*; expected names that are the labels, such as 0, 1, 2",
         ),
-        (lambda: rs.evaluate(CLASSES, label="y", proba=["p0", "p1", "p2"]), "proba is .*; expected a column for each"),
+        (
+            lambda: rs.evaluate(CLASSES, label="y", proba=["p0", "p1", "p2"]),
+            "proba is .*; expected names that are the labels, such as",
+        ),
     ],
 )
 def test_what_names_no_column_is_refused(call, says):
     with pytest.raises(rs.RocksteadyError, match=says):
         call()
+
+
+def test_text_names_of_labels_that_are_numbers(frame):
+    """Names of polars and Arrow are always text."""
+    proba = frame({str(k): CLASSES[f"p{k}"] for k in (2, 0, 1)})
+    if not isinstance(proba, dict):  # of a mapping the names are those of models
+        expected = rs.evaluate(CLASSES["y"], y_proba=np.column_stack([CLASSES[f"p{k}"] for k in range(3)]))
+        assert rs.evaluate(CLASSES["y"], y_proba=proba) == expected

@@ -186,12 +186,23 @@ def columns_of_classes(columns: dict[Any, Any], labels: Any, y_true: Any) -> tup
     (array([[0.3, 0.7]]), [0, 1])
     """
     names = list(columns)
-    classes = _read(names) if _are_text(names) and not isinstance(first_of(y_true), str) else names
-    order = sorted(classes) if labels is None else listed(labels, "labels", "a list of labels")
-    if len(set(classes)) < len(names) or set(classes) != set(order):
-        raise wrong_value(names, "proba", f"a column for each of the labels {several(order)}")
+    classes = as_labels(names, y_true)
+    first = first_of(y_true)
+    wanted = listed([first] if labels is None else labels, "labels", "a list of labels")
+    is_known = set(wanted) <= set(classes) and (labels is None or len(wanted) == len(names))
+    if not is_known and wanted != [None]:
+        expected = f"names that are the labels, such as {several(wanted)}, or a mapping from labels to names"
+        raise wrong_value(names, "proba", expected)
+    order = sorted(classes) if labels is None else wanted
     found = dict(zip(classes, columns.values(), strict=True))
     return np.column_stack([np.asarray(found[label]) for label in order]), order
+
+
+def as_labels(names: list[Any], y_true: Any) -> list[Any]:
+    """Names of columns as labels: numbers, where text is of numbers and the labels are numbers."""
+    first = first_of(y_true)
+    is_other = first is not None and not isinstance(first, str) and _are_text(names)
+    return (_read(names) or names) if is_other else names
 
 
 def _as_matrix(given: Any, argument: str) -> Any:

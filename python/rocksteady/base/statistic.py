@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from typing import TYPE_CHECKING, Any, ClassVar, Final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, overload
 
 from rocksteady.base import hints
+from rocksteady.base.arguments import listed
 from rocksteady.base.named_columns import parameters_by_class
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Self
+
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 #: Where the version of the format is in the bytes of a statistic.
@@ -35,6 +39,56 @@ class Indexed:
     # Before 3.12 it makes each attribute of an object slower: an evaluation by a sixth. A type checker knows the attributes.
     if sys.version_info >= (3, 12) and not TYPE_CHECKING:
         __getattr__ = _no_attribute
+
+
+class Along:
+    """What has an axis, along which an index has a value for each place."""
+
+    __slots__ = ()
+
+    def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
+        raise NotImplementedError
+
+    @overload
+    def every(self, name: str, **parameters: object) -> NDArray[np.float64]: ...  # type: ignore[overload-overlap]
+    @overload
+    def every(self, name: Sequence[str], **parameters: object) -> dict[str, NDArray[np.float64]]: ...
+    def every(
+        self, name: str | Sequence[str], **parameters: object
+    ) -> NDArray[np.float64] | dict[str, NDArray[np.float64]]:
+        """One index along the axis, or several.
+
+        The axis are the classes of a matrix and of `ScoreTables`, each against the rest, in the order of `labels`; the
+        labels of `LabelScoreTables` and of a model of several labels; the `keys` of `Groups` and `Queries`; the
+        `thresholds` of a `CostTable`.
+
+        Parameters
+        ----------
+        name : str, or sequence of str
+            Names or aliases from `rocksteady.indices`.
+        **parameters
+            The index's own. Of `Queries` also ``empty``, the value of a query that has none.
+
+        Returns
+        -------
+        numpy.ndarray, or dict of str to numpy.ndarray
+            A number for each place of the axis: NaN, or the index's conventional value, where undefined.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has no value along this axis.
+
+        >>> import rocksteady as rs
+        >>> cm = rs.ConfusionMatrix(["cat", "dog", "eel", "eel"], ["cat", "dog", "dog", "eel"])
+        >>> cm.labels, cm.every("recall")
+        (('cat', 'dog', 'eel'), array([1. , 1. , 0.5]))
+        >>> rs.Queries([1, 0, 0, 1], [0.5, 0.7, 0.1, 0.2], [1, 1, 2, 2]).every(["mrr", "map"])
+        {'mrr': array([0.5, 1. ]), 'map': array([0.5, 1. ])}
+        """
+        if isinstance(name, str):
+            return self._along(name, parameters)
+        return {each: self._along(each, parameters) for each in listed(name, "name", "a name or a list of names")}
 
 
 class Additive(Indexed):

@@ -12,7 +12,7 @@ import numpy as np
 from rocksteady.base.arguments import listed, one_of, string, wrong_type
 from rocksteady.base.named_columns import weights_by_class
 from rocksteady.base.result import Result
-from rocksteady.base.statistic import Statistic
+from rocksteady.base.statistic import Along, Statistic
 from rocksteady.base.table import Table, one_line
 from rocksteady.errors import InputError
 from rocksteady.registry import index
@@ -85,7 +85,7 @@ def columns_of_no_rows(meaning: dict[str, Any]) -> NDArray[np.float64]:
     return np.empty((0, len(listed(labels, "labels", "a list of labels"))))
 
 
-class Rankings(Statistic, ABC):
+class Rankings(Along, Statistic, ABC):
     """A `ScoreTable` for each class or label, by a column of scores of its own."""
 
     __slots__ = ()
@@ -239,6 +239,9 @@ class Rankings(Statistic, ABC):
         (nan, 1.0)
         """
         return self._state.average(name, weights_by_class(average, self._labels, "average"), absent, parameters)[0]
+
+    def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
+        return self._state.each(name, parameters)
 
     def values(
         self,

@@ -112,23 +112,6 @@ class LabelScoreTables(Rankings):
         """Why the index of all labels, averaged alike, is undefined; None if it is not."""
         return self._state.average(name, "macro", "count", parameters)[1]
 
-    def every(self, name: str, **parameters: object) -> NDArray[np.float64]:
-        """One index of the ranking of each label, shape (L,); NaN, or the index's conventional value, where undefined.
-
-        Parameters
-        ----------
-        name : str
-            An index of a ranking: "roc_auc", "average_precision", "ks", …
-        **parameters
-            The index's own.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no such index, or it is none of a ranking.
-        """
-        return self._state.each(name, parameters)
-
     def summary(self) -> Table:
         """Every index of a ranking: its macro, micro and weighted average over the labels."""
         names = [row.name for row in indices() if "scores" in row.forms]

@@ -183,25 +183,6 @@ class ScoreTables(Rankings):
         except UnknownIndexError:
             return self._state.average(name, "macro", "count", parameters)[1]
 
-    def every(self, name: str, **parameters: object) -> NDArray[np.float64]:
-        """One index of the ranking of each class against the rest, shape (K,), in the order of `labels`.
-
-        NaN, or the index's conventional value, where undefined.
-
-        Parameters
-        ----------
-        name : str
-            An index of a ranking: "roc_auc", "average_precision", "ks", …
-        **parameters
-            The index's own.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no such index, or it is none of a ranking.
-        """
-        return self._state.each(name, parameters)
-
     @overload
     def interval(  # type: ignore[overload-overlap]  # a string is a name, not names
         self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"

@@ -8,8 +8,9 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base import hints
-from rocksteady.base.arguments import flag, shown, string
+from rocksteady.base.arguments import flag, shown, string, wrong_value
 from rocksteady.base.pairing import positive_in_order, refuse_one_class
+from rocksteady.base.statistic import Along
 from rocksteady.base.table import Table, class_named, number
 from rocksteady.costs.cost_counts import CostCounts
 from rocksteady.costs.given import OUTCOMES, columns_of
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from rocksteady.scores.thresholds import Side
 
 
-class CostTable(CostStatistic):
+class CostTable(Along, CostStatistic):
     """A score table with costs: at every threshold, exactly what the rows cost.
 
     Costs may differ from row to row. The table has, for each distinct score, the sums of the amounts of the rows at or
@@ -132,19 +133,9 @@ class CostTable(CostStatistic):
         """
         return CostCounts._of(self._state.at(threshold, side))
 
-    def every(self, name: str = "cost") -> NDArray[np.float64]:
-        """One index of costs at each of `thresholds`: "cost", "mean_cost" or "savings".
-
-        A cost is summed exactly and rounded once; what is made of it is computed in float64. NaN where the index is
-        undefined.
-
-        Examples
-        --------
-        >>> import rocksteady as rs
-        >>> table = rs.CostTable([1, 0, 1], [0.9, 0.7, 0.4], costs={"fn": [250.0, 0.0, 30.0], "fp": 10})
-        >>> table.every("savings")
-        array([-27.,  -2.,  -3.,   0.])
-        """
+    def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
+        if parameters:
+            raise wrong_value(parameters, "parameters", "none, as the costs are those of the table")
         return self._state.every(name)
 
     def value(self, name: str, **parameters: object) -> float:  # noqa: ARG002 (the base's signature)

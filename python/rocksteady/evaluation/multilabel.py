@@ -13,7 +13,7 @@ from rocksteady.base.arguments import flag, listed, one_of, shown, whole, wrong_
 from rocksteady.base.containers import opened_matrix
 from rocksteady.base.named_columns import ONE, check_models, labels_by_name
 from rocksteady.base.pairing import paired
-from rocksteady.base.statistic import Indexed
+from rocksteady.base.statistic import Along, Indexed
 from rocksteady.base.table import Table, one_line, repr_html
 from rocksteady.classes.label_score_tables import LabelScoreTables
 from rocksteady.errors import InputError, UnknownIndexError
@@ -37,7 +37,7 @@ _FORMS = ("counts", "scores")
 
 
 @dataclass(frozen=True, slots=True)
-class MultilabelModel(Indexed):
+class MultilabelModel(Along, Indexed):
     """What was counted of one model whose rows have several labels.
 
     Attributes
@@ -84,8 +84,7 @@ class MultilabelModel(Indexed):
         """Which indices a summary shows."""
         return "several classes"
 
-    def every(self, name: str, **parameters: object) -> NDArray[np.float64]:
-        """One index of each label, shape (L,)."""
+    def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         self._check(name)
         if self.class_scores is not None and "scores" in index(name).forms:
             return self.class_scores.every(name, **parameters)

@@ -15,7 +15,7 @@ from rocksteady.base.arguments import flag, listed, one_of, real, several, shown
 from rocksteady.base.fraction import fraction
 from rocksteady.base.keys import grouped, key_arrays, one_key
 from rocksteady.base.named_columns import parameters_by_class
-from rocksteady.base.statistic import Statistic
+from rocksteady.base.statistic import Along, Statistic
 from rocksteady.base.table import repr_html
 from rocksteady.errors import InputError
 from rocksteady.groups.results import GroupMean, GroupValues, PairSplit
@@ -47,7 +47,7 @@ ONE_CLASS: Final = "one class"
 ONE_SCORE: Final = "one score"
 
 
-class Groups(Statistic):
+class Groups(Along, Statistic):
     """Statistics by group, in the order of the sorted keys: what `group_by` gives.
 
     A group is one more axis, as class and threshold are: each index is the same formula for each group. Every coarser
@@ -360,8 +360,7 @@ class Groups(Statistic):
 
     # Indices ----------------------------------------------------------------------------------------------------------
 
-    def every(self, name: str, **parameters: object) -> NDArray[np.float64]:
-        """One index of each group as an array; otherwise as `value`."""
+    def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         return self._found(name, parameters)[0]
 
     def value(self, name: str, **parameters: object) -> GroupValues:  # type: ignore[override]  # one for each group

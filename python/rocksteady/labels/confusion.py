@@ -13,7 +13,7 @@ from rocksteady.base.arguments import flag, one_of, real, shown
 from rocksteady.base.fraction import fraction
 from rocksteady.base.named_columns import parameters_by_class, weights_by_class
 from rocksteady.base.pairing import categories_in_order, paired, refuse_other_kind
-from rocksteady.base.statistic import Kept
+from rocksteady.base.statistic import Along, Kept
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.cells import state_of, state_of_cells, state_of_long
 from rocksteady.labels.counts import Counts
@@ -35,7 +35,7 @@ Average = Literal["macro", "micro", "weighted"]
 Normalize = Literal["true", "pred", "all"]
 
 
-class ConfusionMatrix(Rearranged, Kept):
+class ConfusionMatrix(Along, Rearranged, Kept):
     """A K×K confusion matrix: rows are the true classes, columns the predicted ones.
 
     Exact and additive: `a + b` is, to the bit, the matrix of the pooled rows, with weights too.
@@ -386,23 +386,7 @@ class ConfusionMatrix(Rearranged, Kept):
         """
         return self._state.value(name, self._positive, parameters_by_class(parameters, self))[1]
 
-    def every(self, name: str, **parameters: object) -> NDArray[np.float64]:
-        """One index of each class against the rest, shape (K,), in the order of `labels`.
-
-        NaN where undefined, or the index's conventional value (see `rocksteady.index`).
-
-        Parameters
-        ----------
-        name : str
-            An index that is a function of the four counts, or of a class in the whole matrix ("cen", "mcen").
-        **parameters
-            The index's own.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no such index, or it has no value for a single class.
-        """
+    def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         return self._state.per_class(name, parameters_by_class(parameters, self))
 
     def average(

@@ -14,7 +14,7 @@ import numpy as np
 
 from rocksteady.base.arguments import cut, listed, shown, string, wrong_value
 from rocksteady.base.containers import headings_of, opened_matrix
-from rocksteady.base.named_columns import by_name, refused_as
+from rocksteady.base.named_columns import as_labels, by_name, refused_as
 from rocksteady.base.pairing import complete, paired, without_index
 from rocksteady.base.warning import warn
 from rocksteady.errors import InputError
@@ -187,7 +187,9 @@ def checked_labels(labels: Any, argument: str) -> list[Any]:
     return found
 
 
-def probability_columns(given: Any, argument: str, labels: list[Any] | None) -> tuple[NDArray[Any], list[Any] | None]:
+def probability_columns(
+    given: Any, argument: str, labels: list[Any] | None, y_true: Any = None
+) -> tuple[NDArray[Any], list[Any] | None]:
     """Probabilities as an array, its columns in ascending order of the classes; and these, where they are known."""
     headings = headings_of(given)
     if headings is not None:
@@ -198,7 +200,7 @@ def probability_columns(given: Any, argument: str, labels: list[Any] | None) -> 
         matrix = opened_matrix(given, argument)
     if matrix.ndim not in (1, 2):
         raise InputError(f"{argument} has {matrix.ndim} dimensions; expected (n, K)", argument="y_proba")
-    columns = labels if headings is None else headings
+    columns = labels if headings is None else as_labels(headings, y_true)
     if columns is None or matrix.ndim == 1:
         return matrix, None
     classes = columns if labels is None else labels

@@ -62,6 +62,7 @@ class Counting:
         self.asked = pos_label
         self.pos_label = positive_in_order(y_true) if pos_label is None and labels is None else pos_label
         self.truth = _read_once(y_true)
+        self.numbers = y_true if self.truth is y_true else None  # what is coded is text
         self.weighing: Any = {"sample_weight": weights, "weight_kind": weight_kind}
         # What is omitted is gone.
         self.ranking: Any = {"nan_policy": "raise" if nan_policy == "omit" else nan_policy, "infinite": infinite}
@@ -115,7 +116,7 @@ class Counting:
     def rank_classes(self, name: str, given: Any, argument: str) -> None:
         """Rank a column of probabilities for each class."""
         said = self.columns.said(argument, name)
-        matrix, classes = probability_columns(given, said, self.given)
+        matrix, classes = probability_columns(given, said, self.given, self.numbers)
         if matrix.ndim == 1:
             return self.rank(name, matrix, argument, self.given)
         if matrix.shape[1] == 2:

@@ -11,7 +11,7 @@ from rocksteady.base.arguments import mapping, string
 from rocksteady.base.keys import grouped, key_array
 from rocksteady.base.named_columns import named_columns
 from rocksteady.base.pairing import paired
-from rocksteady.base.statistic import Statistic
+from rocksteady.base.statistic import Along, Statistic
 from rocksteady.base.table import Table, items_of, number
 from rocksteady.base.warning import warn
 from rocksteady.inference.interval import Interval
@@ -29,7 +29,7 @@ Ties = Literal["expected", "trec_eval", "stable"]
 _SHOWN = ("ndcg", "average_precision_at_k", "reciprocal_rank")
 
 
-class Queries(Statistic):
+class Queries(Along, Statistic):
     """Rows (query, relevance, score) as one ranked list for each query, and the measures of retrieval.
 
     The rows may be in any order, and queries of any length. Additive: `a + b` is the statistic of the rows of both,
@@ -237,16 +237,9 @@ class Queries(Statistic):
         """Why no query has a value; None if one has."""
         return self._state.value(name, parameters, empty)[1]
 
-    def every(self, name: str, *, empty: float | None = None, **parameters: object) -> NDArray[np.float64]:
-        """The value of an index for each query, in the order of `keys`; NaN, or `empty`, where there is none.
-
-        Parameters and errors as for `value`.
-
-        >>> import rocksteady as rs
-        >>> rs.Queries([1, 0, 0, 1], [0.5, 0.7, 0.1, 0.2], [1, 1, 2, 2]).every("mrr")
-        array([0.5, 1. ])
-        """
-        return self._state.each(name, parameters, empty)[0]
+    def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
+        empty = parameters.get("empty")
+        return self._state.each(name, {key: value for key, value in parameters.items() if key != "empty"}, empty)[0]
 
     def query_summary(self, name: str, *, empty: float | None = None, **parameters: object) -> Table:
         """A table of the queries: key, rows, relevant rows, the weight if there are weights, and the value.
