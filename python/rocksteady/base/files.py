@@ -47,11 +47,12 @@ def write_whole(path: str | os.PathLike[str], content: bytes) -> None:
         raise
 
 
-def written(text: str, path: str | os.PathLike[str] | None) -> str:
-    """The text, which is written to a file too if there is a path."""
-    if path is not None:
-        write_whole(path, encoded(text))
-    return text
+def written(text: str, path: str | os.PathLike[str] | None) -> str | None:
+    """The text; with a path it is written to a file instead."""
+    if path is None:
+        return text
+    write_whole(path, encoded(text))
+    return None
 
 
 def encoded(text: str) -> bytes:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, overload
 
 from rocksteady.base.arguments import cut, data_of, mapping, named, shown, string, whole, wrong_value
 from rocksteady.base.bounds import BoundsTable
@@ -291,13 +291,21 @@ class BoundedEvaluation(Kept):
             "models": models,
         }
 
-    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
+    @overload
+    def to_markdown(self, path: None = None) -> str: ...
+    @overload
+    def to_markdown(self, path: str | PathLike[str]) -> None: ...
+    def to_markdown(self, path: str | PathLike[str] | None = None) -> str | None:
         """The report as Markdown; see `Evaluation.to_markdown`."""
         from rocksteady.report.bounded import markdown  # noqa: PLC0415
 
         return written(markdown(self), path)
 
-    def to_html(self, path: str | PathLike[str] | None = None, *, title: str | None = None) -> str:
+    @overload
+    def to_html(self, path: None = None, *, title: str | None = None) -> str: ...
+    @overload
+    def to_html(self, path: str | PathLike[str], *, title: str | None = None) -> None: ...
+    def to_html(self, path: str | PathLike[str] | None = None, *, title: str | None = None) -> str | None:
         """The report as one page without scripts: what is exact, what is bounded, and curves within proven bands.
 
         Parameters

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import replace
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
 
@@ -635,20 +635,32 @@ class Evaluation(Parts):
         """
         return self.to_polars(names) if find_spec("pandas") is None else self.to_pandas(names)
 
-    def to_markdown(self, path: str | PathLike[str] | None = None) -> str:
-        """The whole evaluation as Markdown; written to `path` too, if there is one."""
+    @overload
+    def to_markdown(self, path: None = None) -> str: ...
+    @overload
+    def to_markdown(self, path: str | PathLike[str]) -> None: ...
+    def to_markdown(self, path: str | PathLike[str] | None = None) -> str | None:
+        """The whole evaluation as Markdown; with a path it is written there instead."""
         from rocksteady.report.markdown import markdown  # noqa: PLC0415
 
         return written(markdown(self), path)
 
+    @overload
+    def to_html(
+        self, path: None = None, *, title: str | None = None, date: str | calendar_date | None = None
+    ) -> str: ...
+    @overload
+    def to_html(
+        self, path: str | PathLike[str], *, title: str | None = None, date: str | calendar_date | None = None
+    ) -> None: ...
     def to_html(
         self,
         path: str | PathLike[str] | None = None,
         *,
         title: str | None = None,
         date: str | calendar_date | None = None,
-    ) -> str:
-        """The report: one page that stands by itself, with charts to explore; written to `path` too, if there is one.
+    ) -> str | None:
+        """The report: one page that stands by itself, with charts to explore; with a path it is written there.
 
         Parameters
         ----------
@@ -661,8 +673,9 @@ class Evaluation(Parts):
 
         Returns
         -------
-        str
-            The page. It is at most 2 MB, whatever the number of rows, and asks nothing of any network.
+        str or None
+            The page, unless it is written to a file. It has at most 2 MB, whatever the number of rows, and asks nothing
+            of any network.
         """
         from rocksteady.report.page import page  # noqa: PLC0415
 
