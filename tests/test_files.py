@@ -65,10 +65,12 @@ def test_every_method_with_a_path_is_tried():
 
 @pytest.mark.parametrize("number", ["SIGTERM", "SIGHUP", "SIGINT"])
 def test_a_signal_leaves_nothing_behind(number, tmp_path):
+    handler = signal.signal(getattr(signal, number), signal.SIG_DFL)  # what nohup ignores, a child would ignore too
     process = subprocess.Popen(
         [*PROGRAM, "score", "-", "--label", "y", "--score", "p"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env={**os.environ, "TMPDIR": str(tmp_path)},
     )  # fmt: skip
+    signal.signal(getattr(signal, number), handler)
     process.stdin.write(b"y,p\n" + b"0,0.5\n1,0.7\n" * 500_000)
     process.stdin.flush()
     for _ in range(600):
