@@ -7,6 +7,8 @@ use pyo3::types::PyString;
 /// numpy's also codes beyond Unicode: None for those.
 #[allow(clippy::disallowed_methods)]
 pub(crate) fn unicode<'a>(text: &'a Bound<'_, PyString>) -> Option<&'a str> {
+    let text = text.to_str().ok()?;
     // pyo3 does not check what Python encoded.
-    std::str::from_utf8(text.to_str().ok()?.as_bytes()).ok()
+    let is_checked = text.as_bytes().is_ascii() || std::str::from_utf8(text.as_bytes()).is_ok();
+    is_checked.then_some(text)
 }
