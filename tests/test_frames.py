@@ -86,6 +86,9 @@ def test_tables_groups_and_queries(frame):
         (lambda: rs.evaluate(ROWS, label="y", by="z", score="new"), "by is 'z'; expected one of the columns"),
         (lambda: rs.evaluate(ROWS, label="y"), "score is None; expected the name of a column or pred= or proba="),
         (lambda: rs.ScoreTable(ROWS, label="y"), "score is None; expected the name of a column"),
+        (lambda: rs.Queries(ROWS, label="y", score="new"), "query is None; expected a column of keys"),
+        (lambda: rs.Queries(ROWS["y"], ROWS["new"]), "query is None; expected a column of keys"),
+        (lambda: rs.group_by(ROWS["y"], ROWS["cut"], by=None), "by is None; expected a column of keys"),
         (lambda: rs.evaluate(ROWS["y"], score="new"), "score is 'new'; expected None without label="),
         (
             lambda: rs.group_by(ROWS["y"], ROWS["cut"], by=ROWS["age"], weight="w"),

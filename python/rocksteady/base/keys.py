@@ -17,7 +17,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import shown
+from rocksteady.base.arguments import shown, wrong_type
 from rocksteady.base.containers import columns_of, opened_matrix, refuse_lazy, shape_of
 from rocksteady.base.pairing import categories_in_order
 from rocksteady.errors import InputError, InputTypeError
@@ -59,6 +59,8 @@ def grouped(by: Any, control: Any = None, *, rows: int | None = None, argument: 
     >>> groups.groups, groups.codes().tolist(), key_arrays(groups)
     (3, [1, 0, 2, 0], {'group': array(['a', 'b', None], dtype=object)})
     """
+    if by is None and control is None and rows is None:
+        raise wrong_type(by, argument, "a column of keys")
     columns = [("control", column) for column in _columns(control, "control")] if control is not None else []
     columns += [(argument, column) for column in _columns(by, argument)] if by is not None else []
     names = [column[0] for _, column in columns]

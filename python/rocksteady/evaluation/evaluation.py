@@ -733,7 +733,7 @@ def _check_same_classes(models: list[ModelEvaluation]) -> None:
     first = models[0].confusion
     for model in models[1:]:
         other = model.confusion
-        same = list(first.labels) == list(other.labels) and first.pos_label == other.pos_label
+        same = first.labels == other.labels and first.pos_label == other.pos_label
         # Not the rows: those of weight 0 are left out of rankings. Sums of weights may differ in their last bits.
         if not (same and math.isclose(first.total, other.total, rel_tol=1e-9)):
             raise InputError(

@@ -6,7 +6,7 @@
 //! 2. Any class against the rest, and any class against any other, is two cells side by side. So
 //!    every index of one ranking, and every mean over classes or pairs of classes, is read from the
 //!    cells.
-//! 3. One more cell ranks the highest score of each row: the rows whose class it names are positive.
+//! 3. One more cell ranks the highest score of each row; rows of the class that has it are positive.
 //! 4. The tables of classes against the rest, and the areas of one class against another, are made
 //!    when they are first asked for, and kept.
 //!
@@ -179,8 +179,8 @@ impl ScoreTables {
         &self.cells()[column * self.classes() + class]
     }
 
-    /// How the highest score of a row, its confidence, ranks the rows whose class it names above the
-    /// others; the first of several that are the highest counts. `None` if it was read from bytes
+    /// How the highest score of a row, its confidence, ranks the rows of the class that has it above
+    /// the others; the first of several that are the highest counts. `None` if it was read from bytes
     /// that have none.
     pub fn top_label(&self) -> Option<&Ranking> {
         self.cells().get(self.classes() * self.classes())

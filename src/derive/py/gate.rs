@@ -22,8 +22,8 @@ const KEPT_ROWS: usize = 1 << 14;
 /// thread costs some ten microseconds.
 const WATCHED_ROWS: usize = 1 << 20;
 
-/// How many rows take as long as one index of a table, of a score or over a cell of a matrix; and as
-/// one interval, or one fraction.
+/// How many rows take as long as one index of a table, of a score or over a cell of a matrix; and
+/// as one interval, or one fraction.
 pub(crate) const INDEX: usize = 10;
 pub(crate) const INTERVAL: usize = 100;
 
