@@ -1,7 +1,7 @@
 """Lines of code by folder, tests apart: `python benches/lines.py [COMMIT …]` (none: the files as they are).
 
-A line counts if it has code on it. Blank lines, comments, docstrings, `#[cfg(test)]` items, `tests/` and `tests.rs` do not. A string of a row
-of the registry is data of the program and counts.
+A line counts if it has code on it. Blank lines, comments, docstrings, `#[cfg(test)]` items, `tests/` and `tests.rs` do
+not. The strings of a row of the registry count.
 """
 
 from __future__ import annotations
@@ -55,15 +55,20 @@ def python_lines(text: str) -> int:
     return len({number for number in lines if number not in documented})
 
 
+def git(*words: str, given: bytes | None = None) -> bytes:
+    """What git answers."""
+    return subprocess.run(["git", *words], cwd=ROOT, check=True, capture_output=True, input=given).stdout  # noqa: S607
+
+
 def files(commit: str | None) -> list[tuple[str, str]]:
     """The path and text of each source file, of a commit or as they are."""
-    listing = ["git", "ls-files"] if commit is None else ["git", "ls-tree", "-r", "--name-only", commit]
-    paths = subprocess.run(listing, cwd=ROOT, check=True, capture_output=True, text=True).stdout.split("\n")
-    paths = [p for p in paths if p.startswith(("src/", "python/")) and p.endswith((".rs", ".py", ".pyi")) and not _TEST_FILE.search(p)]
+    listing = ("ls-files",) if commit is None else ("ls-tree", "-r", "--name-only", commit)
+    paths = [path for path in git(*listing).decode().split("\n") if path.startswith(("src/", "python/"))]
+    paths = [path for path in paths if path.endswith((".rs", ".py", ".pyi")) and not _TEST_FILE.search(path)]
     if commit is None:
         return [(p, (ROOT / p).read_text(encoding="utf-8")) for p in paths if (ROOT / p).exists()]
     asked = "".join(f"{commit}:{p}\n" for p in paths)
-    out = subprocess.run(["git", "cat-file", "--batch"], cwd=ROOT, check=True, capture_output=True, input=asked.encode()).stdout
+    out = git("cat-file", "--batch", given=asked.encode())
     found, place = [], 0
     for path in paths:
         end = out.index(b"\n", place)
