@@ -58,7 +58,7 @@ def kernels() -> dict[str, Callable[[], object]]:
         "AUC, 1 % positives": lambda: metrics.roc_auc_score(rare, rare_score),
         "AUC, weighted": lambda: metrics.roc_auc_score(y, score, sample_weight=weight),
         "average precision": lambda: metrics.average_precision_score(y, score),
-        "KS": lambda: rs.ks(y, score),
+        "KS": lambda: rs.scores.ks(y, score),
         "score table, float64": lambda: rs.ScoreTable(y, score),
         "score table, float32": lambda: rs.ScoreTable(y, narrow),
         "ROC curve, every threshold": lambda: metrics.roc_curve(y, score, drop_intermediate=False),

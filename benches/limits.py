@@ -224,7 +224,7 @@ def _ranking(name: str, y: Any, score: Any) -> Iterator[Race]:
     # scors adds in the dtype of the scores.
     near = functools.partial(_is_near, relative=1e-9 if score.dtype == np.float64 else 1e-3)
     yield Race(f"average precision, {name}", len(y), contestants, floors, (), near)
-    contestants = {OURS: lambda: rs.ks(y, score).value, "numpy": lambda: _Sorted(y, score).ks()}
+    contestants = {OURS: lambda: rs.scores.ks(y, score).value, "numpy": lambda: _Sorted(y, score).ks()}
     yield Race(f"KS, {name}", len(y), contestants, floors)
     contestants = {OURS: lambda: rs.ScoreTable(y, score), "numpy": lambda: _Sorted(y, score)}
     yield Race(f"score table, {name}", len(y), contestants, floors, (), _is_the_table)
@@ -513,7 +513,7 @@ def _calls(rows: int) -> dict[str, Contestant]:
         "AUC, float64": lambda: metrics.roc_auc_score(y, score),
         "AUC, float32": lambda: metrics.roc_auc_score(y, narrow),
         "average precision, float64": lambda: metrics.average_precision_score(y, score),
-        "KS, float64": lambda: rs.ks(y, score),
+        "KS, float64": lambda: rs.scores.ks(y, score),
         "score table, float64": lambda: rs.ScoreTable(y, score),
         "confusion of 2 classes, int64": lambda: metrics.confusion_matrix(y, either),
         "confusion of 10 classes, int64": lambda: metrics.confusion_matrix(many, guess),

@@ -454,7 +454,7 @@ def _fixed_thresholds(rapidstats: Any, y: Any, score: Any) -> Race:
     """Thirty indices at a hundred thresholds, against rapidstats' loop over thresholds and counting with numpy."""
     import rocksteady as rs
 
-    grid = rs.threshold_grid(100)[:-1]
+    grid = rs.scores.threshold_grid(100)[:-1]
     ascending = grid[::-1].copy()
 
     def ours() -> dict[str, Any]:
@@ -578,7 +578,7 @@ def _calibration(rows: int) -> Iterator[Race]:
         place = np.digitize(score, np.linspace(0, 1, 11)[1:-1])
         return float(np.abs(np.bincount(place, y - score, minlength=10)).sum() / rows)
 
-    contestants = {OURS: lambda: rs.calibration_error(y, score), "digitize + bincount": counted}
+    contestants = {OURS: lambda: rs.scores.calibration_error(y, score), "digitize + bincount": counted}
     yield Race("expected calibration error, ten bins", rows, contestants, {}, (), same)
 
 

@@ -59,7 +59,7 @@ What an index can be read from:
 """
 
 
-def names_of(rows: Iterable[rs.Index]) -> dict[str, rs.Index]:
+def names_of(rows: Iterable[rs.results.Index]) -> dict[str, rs.results.Index]:
     """Every name and alias with its row."""
     return {name: row for row in rows for name in (row.name, *row.aliases)}
 
@@ -67,10 +67,10 @@ def names_of(rows: Iterable[rs.Index]) -> dict[str, rs.Index]:
 class Reference:
     """The pages of some rows."""
 
-    def __init__(self, rows: Iterable[rs.Index]) -> None:
+    def __init__(self, rows: Iterable[rs.results.Index]) -> None:
         self.rows = tuple(rows)
         self.names = names_of(self.rows)
-        self.families: dict[str, list[rs.Index]] = {}
+        self.families: dict[str, list[rs.results.Index]] = {}
         self.read = self._read()
         for row in self.rows:
             self.families.setdefault(row.family, []).append(row)
@@ -102,13 +102,13 @@ class Reference:
 
     # A family
 
-    def _family(self, family: str, rows: list[rs.Index]) -> str:
+    def _family(self, family: str, rows: list[rs.results.Index]) -> str:
         parts = [MADE, f"# {heading(family)}\n\n{prose(preface(family))} [All indices](README.md).\n\n"]
         parts += [f"- {self.link(row.name)}: {prose(row.title)}\n" for row in rows]
         parts += [f"\n{self._index(row)}" for row in rows]
         return "".join(parts)
 
-    def _index(self, row: rs.Index) -> str:
+    def _index(self, row: rs.results.Index) -> str:
         also = f"; also {', '.join(f'`{alias}`' for alias in row.aliases)}" if row.aliases else ""
         lines = [f"## {row.name}", "", f"**{prose(row.title)}**{also}", ""]
         lines += self.typeset(row)
@@ -127,7 +127,7 @@ class Reference:
         lines.append(f"- **Read from** [{', '.join(row.forms)}](README.md)")
         return "\n".join(lines) + "\n"
 
-    def _fact(self, title: str, text: str, row: rs.Index) -> str:
+    def _fact(self, title: str, text: str, row: rs.results.Index) -> str:
         """A fact about a row, with links."""
         if title == "Law":
             start, _, last = text.rpartition(" ")
@@ -156,7 +156,7 @@ class Reference:
             raise SystemExit("\n".join(refused))
         return read
 
-    def typeset(self, row: rs.Index) -> Iterator[str]:
+    def typeset(self, row: rs.results.Index) -> Iterator[str]:
         """The lines that show a row's formula."""
         for form in self.read[row.name]:
             explained = ", ".join(self._inline(clause) for clause in form.explained)
@@ -173,7 +173,7 @@ class Reference:
             yield f"Of {', '.join(self.link(name) for name in used)}."
             yield ""
 
-    def _is_other(self, name: str, row: rs.Index) -> bool:
+    def _is_other(self, name: str, row: rs.results.Index) -> bool:
         """Whether a name in a formula is another index."""
         is_count = name in formula.COUNTS or name in {parameter.name for parameter in row.parameters}
         return not is_count and len(name) > 1 and name in self.names and self.names[name] != row

@@ -158,7 +158,7 @@ Two rules keep the result honest:
 """
 
 
-def why_none(row: rs.Index) -> str:
+def why_none(row: rs.results.Index) -> str:
     """Why an index has no interval, as a sentence."""
     if not {"counts", "matrix"} & set(row.forms):
         return "It is read from all scores, not from four counts. Resample."
@@ -174,7 +174,7 @@ def page() -> str:
     """The text of the page."""
     rows = rs.indices()
 
-    def linked_name(row: rs.Index) -> str:
+    def linked_name(row: rs.results.Index) -> str:
         return f"[`{row.name}`](indices/{row.family}.md#{row.name})"
 
     having: dict[tuple[str, ...], list[str]] = {}

@@ -120,7 +120,7 @@ def _write(path: Path, text: str) -> None:
 
 # The API
 
-#: The headings of the page of `rocksteady`, with the folders and modules whose names stand below them.
+#: The headings of the pages of `rocksteady` and `rocksteady.results`, with the folders and modules whose names stand below them.
 SUBJECTS = {
     "Evaluation": ("evaluation", "models"),
     "Confusion matrices, counts and costs": ("labels",),
@@ -135,6 +135,10 @@ SUBJECTS = {
 }
 OTHERS = "Tables and threads"
 MODULES = {
+    "results": "what calls return",
+    "scores": "functions of scores",
+    "costs": "decisions of least cost",
+    "comparison": "two indices against each other",
     "fairness": "differences between groups, and fairlearn's names",
     "inference": "how sure a value is, and whether models differ",
     "metrics": "scikit-learn's functions",
@@ -145,6 +149,7 @@ MODULES = {
     "callbacks": "training loops",
     "pycm": "PyCM's names",
     "errors": "exceptions",
+    "settings": "memory that is kept",
 }
 
 API = """\
@@ -165,23 +170,28 @@ The public names of rocksteady. Names that are not here, or that start with an u
 
 def write_api() -> None:
     """Write a page for `rocksteady` and one for each public module."""
-    package = import_module("rocksteady")
-    headings = {module: heading for heading, modules in SUBJECTS.items() for module in modules}
-    groups: dict[str, list[str]] = {heading: [] for heading in [*SUBJECTS, OTHERS]}
-    for name in package.__all__:
-        if name not in MODULES and not name.startswith("_"):
-            parts = getattr(package, name).__module__.split(".")[1:]
-            heading = headings.get(".".join(parts[:2])) or headings.get(parts[0], OTHERS)
-            groups[heading].append(name)
     text = API.format(pages="\n   ".join(MODULES))
     for module, about in MODULES.items():
         text += f"- :doc:`rocksteady.{module} <{module}>`: {about}\n"
-        found = import_module(f"rocksteady.{module}")
-        page = f"rocksteady.{module}\n{'=' * 40}\n\n.. automodule:: rocksteady.{module}\n   :no-members:\n\n"
-        _write(DOCS / "_api" / f"{module}.rst", page + _summary(found.__all__, f"rocksteady.{module}"))
-    for heading, names in groups.items():
-        text += f"\n{heading}\n{'-' * len(heading)}\n\n{_summary(names, 'rocksteady')}"
-    _write(DOCS / "_api" / "index.rst", text)
+        name = f"rocksteady.{module}"
+        page = f"{name}\n{'=' * 40}\n\n.. automodule:: {name}\n   :no-members:\n\n"
+        page += _by_subject(name) if module == "results" else _summary(import_module(name).__all__, name)
+        _write(DOCS / "_api" / f"{module}.rst", page)
+    _write(DOCS / "_api" / "index.rst", text + _by_subject("rocksteady"))
+
+
+def _by_subject(module: str) -> str:
+    """The names of a module below the headings of their subjects."""
+    headings = {place: heading for heading, places in SUBJECTS.items() for place in places}
+    groups: dict[str, list[str]] = {heading: [] for heading in [*SUBJECTS, OTHERS]}
+    found = import_module(module)
+    for name in found.__all__:
+        if name not in MODULES and not name.startswith("_"):
+            parts = getattr(found, name).__module__.split(".")[1:]
+            groups[headings.get(".".join(parts[:2])) or headings.get(parts[0], OTHERS)].append(name)
+    return "".join(
+        f"\n{heading}\n{'-' * len(heading)}\n\n{_summary(names, module)}" for heading, names in groups.items() if names
+    )
 
 
 def _summary(names: list[str], module: str) -> str:

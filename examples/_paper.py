@@ -33,7 +33,7 @@ def command(script: str, about: str | None) -> argparse.ArgumentParser:
 def write(
     folder: Path,
     title: str,
-    tables: Mapping[str, tuple[str, rs.Table]],
+    tables: Mapping[str, tuple[str, rs.results.Table]],
     pictures: Iterable[tuple[str, Figure]],
     *,
     digits: int = 6,

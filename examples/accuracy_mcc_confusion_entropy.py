@@ -237,14 +237,14 @@ def counted(curves: Curves) -> Curves:
     return {key: curve for key, curve in curves.items() if ALL_SETS[key[0]].counted} or curves
 
 
-def judge(curves: Curves, against: str, aggregate: Aggregate, tolerance: float) -> rs.Consistency:
+def judge(curves: Curves, against: str, aggregate: Aggregate, tolerance: float) -> rs.results.Consistency:
     """Compare CEN with another index over all steps from k to k + 1 folds."""
     named = {" ".join(key): curve for key, curve in curves.items()}
     tolerance = max(tolerance, ROUNDING) if aggregate == "mean" else tolerance
-    return rs.consistency("cen", against, named, aggregate=aggregate, tolerance=tolerance)
+    return rs.comparison.consistency("cen", against, named, aggregate=aggregate, tolerance=tolerance)
 
 
-def judge_by_eye(curves: Curves, against: str, share: float, *, own_axis: bool) -> rs.Consistency:
+def judge_by_eye(curves: Curves, against: str, share: float, *, own_axis: bool) -> rs.results.Consistency:
     """Compare CEN with another index as a reader of the chart does: small changes look flat.
 
     A change looks flat below a share of the height of the chart. In the paper's charts CEN has its own axis, and ACC
@@ -257,17 +257,17 @@ def judge_by_eye(curves: Curves, against: str, share: float, *, own_axis: bool) 
         beside = lines[against] if own_axis else lines["accuracy"] + lines["mcc"]
         heights = {"cen": np.ptp(lines["cen"]), against: np.ptp(beside)}
         tolerance = {index: share * float(height) + ROUNDING for index, height in heights.items()}
-        found.append(rs.consistency("cen", against, {" ".join(key): matrices}, tolerance=tolerance))
+        found.append(rs.comparison.consistency("cen", against, {" ".join(key): matrices}, tolerance=tolerance))
     return sum(found)
 
 
-def printed(against: str) -> rs.Consistency:
+def printed(against: str) -> rs.results.Consistency:
     """The counts printed in the paper. The rest of its 40 curves of 8 steps are steps of the fourth type."""
     r, p, q, s = {"accuracy": (242, 6, 1, 52), "mcc": (233, 14, 2, 52)}[against]
-    return rs.Consistency("cen", against, "steps", R=r, P=p, Q=q, S=s, none=40 * 8 - (r + p + q + s), skipped=0)
+    return rs.results.Consistency("cen", against, "steps", R=r, P=p, Q=q, S=s, none=40 * 8 - (r + p + q + s), skipped=0)
 
 
-def kinds(found: rs.Consistency) -> list[Any]:
+def kinds(found: rs.results.Consistency) -> list[Any]:
     """The cells of one comparison in a row of a table."""
     return [f"CEN, {SHORT[found.g]}", found.R, found.P, found.Q, found.S, found.none, found.c, found.d]
 
@@ -275,17 +275,17 @@ def kinds(found: rs.Consistency) -> list[Any]:
 KINDS = ("indices", "R", "P", "Q", "S", "none", "C", "D")
 
 
-def tolerances_table(curves: Curves, setting: str) -> rs.Table:
+def tolerances_table(curves: Curves, setting: str) -> rs.results.Table:
     """R, P, Q, S, C and D for several tolerances, with pooled matrices and with means of folds."""
     rows: list[list[Any]] = [["printed", "by eye", *kinds(printed(against))] for against in AGAINST]
     ways: dict[Aggregate, str] = {"pooled": f"{setting}, pooled", "mean": f"{setting}, mean of folds"}
     for aggregate, words in ways.items():
         for tolerance in TOLERANCES:
             rows += [[words, tolerance, *kinds(judge(curves, against, aggregate, tolerance))] for against in AGAINST]
-    return rs.Table(["setting", "tolerance", *KINDS], rows)
+    return rs.results.Table(["setting", "tolerance", *KINDS], rows)
 
 
-def by_eye_table(curves: Curves, setting: str) -> rs.Table:
+def by_eye_table(curves: Curves, setting: str) -> rs.results.Table:
     """The same by eye: with a shared axis as in the paper, and with one axis for each index."""
     rows: list[list[Any]] = [
         [setting, axes, share, *kinds(judge_by_eye(curves, against, share, own_axis=own))]
@@ -293,21 +293,24 @@ def by_eye_table(curves: Curves, setting: str) -> rs.Table:
         for share in SHARES
         for against in AGAINST
     ]
-    return rs.Table(["setting", "axes", "share of height", *KINDS], rows)
+    return rs.results.Table(["setting", "axes", "share of height", *KINDS], rows)
 
 
 @cache
-def everything_table() -> rs.Table:
+def everything_table() -> rs.results.Table:
     """Compare CEN with the others over all possible confusion matrices of a few rows, without any classifier."""
     rows: list[list[Any]] = [
-        [" + ".join(map(str, sizes)), *kinds(rs.consistency("cen", against, rs.enumerate_matrices(sizes)))]
+        [
+            " + ".join(map(str, sizes)),
+            *kinds(rs.comparison.consistency("cen", against, rs.comparison.enumerate_matrices(sizes))),
+        ]
         for sizes in ((10, 10), (16, 4), (3, 3, 2), (5, 5, 5), (9, 4, 2), (3, 3, 3, 2))
         for against in AGAINST
     ]
-    return rs.Table(["rows of each class", *KINDS], rows)
+    return rs.results.Table(["rows of each class", *KINDS], rows)
 
 
-def trends_table(curves: Curves, against: str, tolerance: float = 0.001) -> rs.Table:
+def trends_table(curves: Curves, against: str, tolerance: float = 0.001) -> rs.results.Table:
     """The number of steps of each of the five types, and the first step of each."""
     found = judge(curves, against, "pooled", tolerance)
     meaning = {
@@ -328,15 +331,15 @@ def trends_table(curves: Curves, against: str, tolerance: float = 0.001) -> rs.T
             example = f"{ALL_SETS[name].title}, {classifier}, k = {k} to {k + 1}"
             moves = [f"{before[index]:.4f} to {after[index]:.4f}" for index in ("cen", against)]
         rows.append([kind, words, letter, steps, example, *moves])
-    return rs.Table(["type", "what happens", "counts as", "steps", "for example", "CEN", SHORT[against]], rows)
+    return rs.results.Table(["type", "what happens", "counts as", "steps", "for example", "CEN", SHORT[against]], rows)
 
 
-def first_step(found: rs.Consistency, kind: int) -> tuple[str | None, int]:
+def first_step(found: rs.results.Consistency, kind: int) -> tuple[str | None, int]:
     """The first curve with a step of a type, and the position of the step."""
     return next(((name, trend.index(kind)) for name, trend in found.trends.items() if kind in trend), (None, 0))
 
 
-def best_table(curves: Curves) -> rs.Table:
+def best_table(curves: Curves) -> rs.results.Table:
     """The classifier that each index prefers with the most folds, and the choice of `rs.compare` by all three."""
     rows = []
     for name in dict.fromkeys(name for name, _ in curves):
@@ -347,17 +350,19 @@ def best_table(curves: Curves) -> rs.Table:
             for row in found.rows
         ]
         rows.append([ALL_SETS[name].title, *first, found.best_name or "none alone"])
-    return rs.Table(["data set", *(f"best by {short}" for short in SHORT.values()), "best by the mean rank"], rows)
+    return rs.results.Table(
+        ["data set", *(f"best by {short}" for short in SHORT.values()), "best by the mean rank"], rows
+    )
 
 
-def values_table(curves: Curves) -> rs.Table:
+def values_table(curves: Curves) -> rs.results.Table:
     """ACC, MCC and CEN of all pooled matrices."""
     rows: list[list[Any]] = [
         [name, classifier, k, *(matrix[index] for index in SHORT)]
         for (name, classifier), curve in curves.items()
         for k, matrix in enumerate(pooled(curve), FEWEST)
     ]
-    return rs.Table(["data set", "classifier", "folds", *SHORT.values()], rows)
+    return rs.results.Table(["data set", "classifier", "folds", *SHORT.values()], rows)
 
 
 # Charts and files -------------------------------------------------------------------------------------------------
@@ -444,9 +449,9 @@ def draw_discriminancy(settings: Mapping[str, Curves]) -> Figure:
     return figure
 
 
-def tables(settings: Mapping[str, Curves]) -> dict[str, tuple[str, rs.Table]]:
+def tables(settings: Mapping[str, Curves]) -> dict[str, tuple[str, rs.results.Table]]:
     """Headings and tables by the names of their files."""
-    found: dict[str, tuple[str, rs.Table]] = {}
+    found: dict[str, tuple[str, rs.results.Table]] = {}
     for setting, all_curves in settings.items():
         curves, words = counted(all_curves), f"{setting} settings"
         for index in AGAINST:

@@ -111,7 +111,7 @@ class DataSet:
     @property
     def minority(self) -> object:
         """The class that the paper calls positive: the smaller one."""
-        return rs.minority_label(self.y)
+        return rs.costs.minority_label(self.y)
 
     @property
     def title(self) -> str:
@@ -120,7 +120,7 @@ class DataSet:
 
     def costs(self, weight: float) -> NDArray[np.float64]:
         """The cost matrix: an error on the smaller class costs `weight`, an error on the larger class 1."""
-        return rs.cost_weight_matrix([weight if label == self.minority else 1.0 for label in self.labels])
+        return rs.costs.cost_weight_matrix([weight if label == self.minority else 1.0 for label in self.labels])
 
     def count(self, rows: NDArray[np.intp], predicted: NDArray[Any]) -> rs.ConfusionMatrix:
         """The confusion matrix of predictions for some rows, without rejected rows."""
@@ -227,7 +227,9 @@ def experiment(data: DataSet, splits: int, *, nested: bool, progress: Callable[[
         progress(f"{data.title}: split {place + 1} of {splits}")
         probabilities = run_split(runs, train, test, seed=place)
         for cost in REJECT_COSTS:
-            answers = rs.bayes_decision(probabilities, data.costs(REJECT_WEIGHT), reject_cost=cost, labels=data.labels)
+            answers = rs.costs.bayes_decision(
+                probabilities, data.costs(REJECT_WEIGHT), reject_cost=cost, labels=data.labels
+            )
             runs.rejecting[cost].append(data.count(test, answers))
         if nested:
             inside = Runs(data.part(train))
@@ -251,7 +253,7 @@ def run_split(runs: Runs, train: NDArray[np.intp], test: NDArray[np.intp], *, se
         weighted = CostSensitiveELM(costs, reading="class_weight", random_state=seed).fit(known, data.y[train])
         runs.matrices["class_weight", weight].append(data.count(test, weighted.predict(unknown)))
         # As CostSensitiveELM(costs).predict does. Costs change only the decision, so one ensemble serves all weights.
-        decided = rs.bayes_decision(probabilities, costs, labels=data.labels)
+        decided = rs.costs.bayes_decision(probabilities, costs, labels=data.labels)
         runs.matrices["minimum_risk", weight].append(data.count(test, decided))
     return probabilities
 
@@ -259,7 +261,7 @@ def run_split(runs: Runs, train: NDArray[np.intp], test: NDArray[np.intp], *, se
 # --- tables
 
 
-def table_of_data(every: Sequence[Runs]) -> rs.Table:
+def table_of_data(every: Sequence[Runs]) -> rs.results.Table:
     """The sizes of the data sets and of their classes."""
     rows = []
     for runs in every:
@@ -268,28 +270,28 @@ def table_of_data(every: Sequence[Runs]) -> rs.Table:
         sizes = dict(zip(list(whole.labels), whole.counts().tp.astype(int).tolist(), strict=True))
         text = ", ".join(f"{label} {size}" for label, size in sizes.items())
         rows.append((runs.data.title, *runs.data.X.shape, text, str(runs.data.minority), whole.class_ratio))
-    return rs.Table(["set", "samples", "features", "classes", "positive", "ratio"], rows)
+    return rs.results.Table(["set", "samples", "features", "classes", "positive", "ratio"], rows)
 
 
-def table_2(every: Sequence[Runs]) -> rs.Table:
+def table_2(every: Sequence[Runs]) -> rs.results.Table:
     """Accuracy without and with costs."""
     return _four(every, "accuracy")
 
 
-def table_of_balanced(every: Sequence[Runs]) -> rs.Table:
+def table_of_balanced(every: Sequence[Runs]) -> rs.results.Table:
     """Balanced accuracy without and with costs."""
     return _four(every, "balanced_accuracy")
 
 
-def _four(every: Sequence[Runs], index: str) -> rs.Table:
+def _four(every: Sequence[Runs], index: str) -> rs.results.Table:
     rows = [
         (runs.data.title, *(runs.pooled(reading, weight)[index] for reading, weight in runs.classifiers().values()))
         for runs in every
     ]
-    return rs.Table(["set", *STYLES], rows)
+    return rs.results.Table(["set", *STYLES], rows)
 
 
-def table_4(every: Sequence[Runs]) -> rs.Table:
+def table_4(every: Sequence[Runs]) -> rs.results.Table:
     """Balanced accuracy in five groups of splits."""
     rows = []
     for runs in every:
@@ -299,20 +301,20 @@ def table_4(every: Sequence[Runs]) -> rs.Table:
                 for reading, weight in runs.classifiers().values()
             ]
             rows.append((runs.data.title, group + 1, *cells))
-    return rs.Table(["set", "group", *STYLES], rows)
+    return rs.results.Table(["set", "group", *STYLES], rows)
 
 
-def table_5(every: Sequence[Runs], index: str = "balanced_accuracy") -> rs.Table:
+def table_5(every: Sequence[Runs], index: str = "balanced_accuracy") -> rs.results.Table:
     """An index for each weight, and the weight with the best balanced accuracy."""
     rows: list[tuple[str | float, ...]] = []
     for runs in every:
         for reading, (_, name) in READINGS.items():
             cells = [runs.pooled(reading, weight)[index] for weight in (PLAIN, *WEIGHTS)]
             rows.append((runs.data.title, name, *cells, f"{runs.best_weight(reading):g}"))
-    return rs.Table(["set", "reading", "no costs", *(f"{weight:g}" for weight in WEIGHTS), "best"], rows)
+    return rs.results.Table(["set", "reading", "no costs", *(f"{weight:g}" for weight in WEIGHTS), "best"], rows)
 
 
-def table_of_choice(every: Sequence[Runs]) -> rs.Table:
+def table_of_choice(every: Sequence[Runs]) -> rs.results.Table:
     """Balanced accuracy with the weight that is best on the test rows, and with one chosen on the training rows."""
     rows = []
     for runs in every:
@@ -320,10 +322,10 @@ def table_of_choice(every: Sequence[Runs]) -> rs.Table:
             cells = [runs.pooled(reading, weight) for weight in (PLAIN, runs.best_weight(reading))]
             cells.append(sum(runs.chosen[reading]))
             rows.append((runs.data.title, name, *(matrix["balanced_accuracy"] for matrix in cells)))
-    return rs.Table(["set", "reading", "no costs", "best weight", "weight chosen in training"], rows)
+    return rs.results.Table(["set", "reading", "no costs", "best weight", "weight chosen in training"], rows)
 
 
-def table_of_rejection(every: Sequence[Runs]) -> rs.Table:
+def table_of_rejection(every: Sequence[Runs]) -> rs.results.Table:
     """Accuracy and balanced accuracy of the rows that are not rejected."""
     rows = []
     for runs in every:
@@ -333,7 +335,7 @@ def table_of_rejection(every: Sequence[Runs]) -> rs.Table:
             kept = sum(matrices)
             values = kept["accuracy"], kept["balanced_accuracy"]
             rows.append((runs.data.title, f"{cost:g}", kept.rows, whole.rows - kept.rows, *values))
-    return rs.Table(["set", "reject cost", "answered", "rejected", "accuracy", "balanced_accuracy"], rows)
+    return rs.results.Table(["set", "reject cost", "answered", "rejected", "accuracy", "balanced_accuracy"], rows)
 
 
 # --- figures
@@ -399,7 +401,7 @@ def _draw_weights(axes: Any, runs: Runs, reading: str, look: Style, name: str) -
 # --- the command
 
 
-def all_tables(every: Sequence[Runs], *, nested: bool) -> dict[str, tuple[str, rs.Table]]:
+def all_tables(every: Sequence[Runs], *, nested: bool) -> dict[str, tuple[str, rs.results.Table]]:
     """Headings and tables by the names of their files."""
     tables = {
         "data": ("The data", table_of_data(every)),

@@ -8,10 +8,10 @@ never trained. The output is linear in the hidden layer, so training solves one 
 - ``reading="class_weight"``: the weight of a row in training is the cost of an error on its class (Zong, Huang, Chen
   2013).
 - ``reading="minimum_risk"``: an ensemble of plain machines estimates the class probabilities.
-  `rocksteady.bayes_decision` then predicts the class of least expected cost, or rejects the row (Elkan 2001; An, Lu and
+  `rocksteady.costs.bayes_decision` then predicts the class of least expected cost, or rejects the row (Elkan 2001; An, Lu and
   others 2013).
 
-Both take the costs as a matrix: rows are actual classes, columns predicted ones, as in `rocksteady.cost_weight_matrix`.
+Both take the costs as a matrix: rows are actual classes, columns predicted ones, as in `rocksteady.costs.cost_weight_matrix`.
 """
 
 from __future__ import annotations
@@ -191,7 +191,9 @@ class CostSensitiveELM(ClassifierMixin, BaseEstimator):
         check_classification_targets(y)
         self.classes_ = np.unique(y)
         count = len(self.classes_)
-        self.costs_ = rs.cost_weight_matrix(np.ones(count)) if self.costs is None else np.asarray(self.costs, float)
+        self.costs_ = (
+            rs.costs.cost_weight_matrix(np.ones(count)) if self.costs is None else np.asarray(self.costs, float)
+        )
         if self.costs_.shape != (count, count):
             raise ValueError(
                 f"costs has shape {self.costs_.shape}; expected ({count}, {count}), by the number of classes"
@@ -234,7 +236,7 @@ class CostSensitiveELM(ClassifierMixin, BaseEstimator):
         probabilities = self.predict_proba(X)
         if len(self.classes_) == 1:  # bayes_decision would take a single column for the second of two classes
             return np.full(len(probabilities), self.classes_[0])
-        return rs.bayes_decision(probabilities, self.costs_, reject_cost=self.reject_cost, labels=self.classes_)
+        return rs.costs.bayes_decision(probabilities, self.costs_, reject_cost=self.reject_cost, labels=self.classes_)
 
 
 def solve(

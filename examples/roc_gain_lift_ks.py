@@ -61,7 +61,7 @@ def many(rows: int, seed: int = 1) -> tuple[NDArray[Any], NDArray[Any]]:
     return labels[drawn], 1.0 - np.abs(1.0 - moved)  # reflected at 0 and 1, so that no scores pile up there
 
 
-def table_2(table: rs.ScoreTable) -> rs.Table:
+def table_2(table: rs.ScoreTable) -> rs.results.Table:
     """The output of caret's confusionMatrix with either class as positive. caret's default is the first class, 0."""
     at = table.at(THRESHOLD)
     cells = [[at.tn, at.fp], [at.fn, at.tp]]
@@ -73,24 +73,24 @@ def table_2(table: rs.ScoreTable) -> rs.Table:
             intervals = [matrix.interval(name, method="clopper_pearson") for matrix in matrices]
             rows.append(("95% CI, low", *(interval.low for interval in intervals)))
             rows.append(("95% CI, high", *(interval.high for interval in intervals)))
-    return rs.Table(["statistic", "positive class 1", "positive class 0 (caret's default)"], rows)
+    return rs.results.Table(["statistic", "positive class 1", "positive class 0 (caret's default)"], rows)
 
 
-def scalars(table: rs.ScoreTable) -> rs.Table:
+def scalars(table: rs.ScoreTable) -> rs.results.Table:
     """The numbers printed in the paper, and other indices of the same ranking."""
     names = ["roc_auc", "gini", "average_precision", "log_loss", "root_mean_squared_error", "brier", "break_even_point"]
     ks = table.ks()
     found = [(name, table[name]) for name in names]
-    return rs.Table(["index", "value"], [*found, ("ks", ks.value), ("ks threshold", ks.threshold)])
+    return rs.results.Table(["index", "value"], [*found, ("ks", ks.value), ("ks threshold", ks.threshold)])
 
 
-def shares(table: rs.ScoreTable) -> rs.Table:
+def shares(table: rs.ScoreTable) -> rs.results.Table:
     """Gain and lift of the rows with the highest scores."""
     rows = []
     for share in SHARES:
         counts = table.best("recall", subject_to=f"rpp <= {share}").counts()
         rows.append((share, float(counts["rpp"]), float(counts["recall"]), float(counts["lift"])))
-    return rs.Table(["asked share", "share", "gain", "lift"], rows)
+    return rs.results.Table(["asked share", "share", "gain", "lift"], rows)
 
 
 def figures(table: rs.ScoreTable, name: str) -> Iterator[tuple[str, Figure]]:

@@ -33,18 +33,18 @@ STEPS = 10
 INDICES = ["accuracy", "error_rate", "precision", "recall", "specificity", "fpr", "f1"]
 
 
-def indices_at_half(table: rs.ScoreTable) -> rs.Table:
+def indices_at_half(table: rs.ScoreTable) -> rs.results.Table:
     """The indices of the notes at the threshold 0.5, with > and with >=."""
     strict, inclusive = table.at(0.5, side=">"), table.at(0.5, side=">=")
-    return rs.Table(
+    return rs.results.Table(
         ["index", "score > 0.5", "score >= 0.5"],
         [(name, float(strict[name]), float(inclusive[name])) for name in INDICES],
     )
 
 
-def rates_on_the_grid(table: rs.ScoreTable) -> rs.Table:
+def rates_on_the_grid(table: rs.ScoreTable) -> rs.results.Table:
     """True and false positive rate at each threshold: as printed, and by the possible rules."""
-    grid = rs.threshold_grid(STEPS)
+    grid = rs.scores.threshold_grid(STEPS)
     added_up = np.arange(1.0, -0.1, -0.1)[: len(grid)]  # repeated subtraction gives 0.7000000000000001 for 0.7
     columns: dict[str, list[float]] = {"threshold": grid.tolist()}
     for rate, printed in (("tpr", PRINTED_TPR), ("fpr", PRINTED_FPR)):
@@ -52,17 +52,17 @@ def rates_on_the_grid(table: rs.ScoreTable) -> rs.Table:
         columns[f"{rate}, >"] = table.at(grid, side=">")[rate].tolist()
         columns[f"{rate}, >="] = table.at(grid, side=">=")[rate].tolist()
         columns[f"{rate}, >= added up"] = table.at(added_up, side=">=")[rate].tolist()
-    return rs.Table(list(columns), list(zip(*columns.values(), strict=True)))
+    return rs.results.Table(list(columns), list(zip(*columns.values(), strict=True)))
 
 
-def areas(table: rs.ScoreTable) -> rs.Table:
+def areas(table: rs.ScoreTable) -> rs.results.Table:
     """The area under the curve of all thresholds, and under the curves of two grids."""
     rows: list[tuple[str, float]] = [("every threshold", table["roc_auc"])]
     for steps in (STEPS, 3):
         for side in (">", ">="):
             curve = table.grid(steps, side=side).curve("fpr", "tpr")
             rows.append((f"grid of {steps} steps, {side}", curve.area()))
-    return rs.Table(["curve", "area"], rows)
+    return rs.results.Table(["curve", "area"], rows)
 
 
 def figure(table: rs.ScoreTable) -> Figure:

@@ -118,7 +118,7 @@ LABELS: Calls = {
     "from amounts": lambda: rs.ConfusionMatrix.from_counts(halves),
     "from lists": lambda: rs.ConfusionMatrix.from_counts(counts.tolist()),
     "to array": lambda: rs.ConfusionMatrix.from_counts(counts).to_array(),
-    "positions": lambda: rs.positions(y, y[::-1], 1),
+    "positions": lambda: rs.ConfusionMatrix.positions(y, y[::-1], 1),
     "multilabel": lambda: metrics.multilabel_confusion_matrix(bits, other_bits),
     "multilabel scores": lambda: metrics.f1_score(bits, other_bits, average="samples"),
     "multilabel weights": lambda: metrics.jaccard_score(bits, other_bits, average="samples", sample_weight=few_w),
@@ -145,7 +145,7 @@ SCORES: Calls = {
     "bounds": lambda: [(sketch + sketch).bounds(name) for name in ("roc_auc", "average_precision", "scored_auc")],
     "table with sampling weights": lambda: rs.ScoreTable(y, s, sample_weight=w, weight_kind="sampling"),
     "thresholds with sampling weights": lambda: rs.counts_at(
-        y, s, rs.threshold_grid(20_000), sample_weight=w, weight_kind="sampling"
+        y, s, rs.scores.threshold_grid(20_000), sample_weight=w, weight_kind="sampling"
     ),
     "table of ties": lambda: rs.ScoreTable(y, tied, sample_weight=w),
     "area": lambda: metrics.roc_auc_score(y, s),
@@ -193,14 +193,14 @@ SCORES: Calls = {
     "calibration": lambda: fresh(few_table).calibration(),
     "isotonic": lambda: fresh(few_table).decomposition(),
     "thresholds": lambda: fresh(few_table).thresholds,
-    "counts at thresholds": lambda: rs.counts_at(y, s, rs.threshold_grid(20_000)),
-    "weighted counts at thresholds": lambda: rs.counts_at(y, s, rs.threshold_grid(20_000), sample_weight=w),
+    "counts at thresholds": lambda: rs.counts_at(y, s, rs.scores.threshold_grid(20_000)),
+    "weighted counts at thresholds": lambda: rs.counts_at(y, s, rs.scores.threshold_grid(20_000), sample_weight=w),
     "log loss": lambda: metrics.log_loss(y, s),
     "brier score": lambda: metrics.brier_score_loss(y, s, sample_weight=w),
-    "calibration error": lambda: rs.calibration_error(y, s),
+    "calibration error": lambda: rs.scores.calibration_error(y, s),
     "calibration curve": lambda: metrics.calibration_curve(y, s, strategy="quantile", n_bins=10),
-    "stability": lambda: rs.population_stability(s, w),
-    "stability of classes": lambda: rs.category_stability(many, other_many),
+    "stability": lambda: rs.scores.population_stability(s, w),
+    "stability of classes": lambda: rs.scores.category_stability(many, other_many),
     "evaluation": lambda: rs.evaluate(few_y, few_s),
     "influence": lambda: [fresh(few_table).influence(name) for name in ("roc_auc", "average_precision", "log_loss")],
     "weighted influence": lambda: [fresh(weighted_table).influence(name) for name in ("roc_auc", "average_precision")],
@@ -244,13 +244,13 @@ CLASSES: Calls = {
     "costs taken away": lambda: cost_table - cost_table,
     "costs in bytes": lambda: rs.CostTable.from_bytes(cost_table.to_bytes()).ranking(),
     "costs of labels": lambda: rs.CostCounts(few_y, few_y[::-1], costs={"fn": few_w}),
-    "decisions by row": lambda: rs.bayes_decision(few_s, {"fn": few_w}),
-    "risk by row": lambda: rs.bayes_risk(few_s, {"fn": few_w}),
+    "decisions by row": lambda: rs.costs.bayes_decision(few_s, {"fn": few_w}),
+    "risk by row": lambda: rs.costs.bayes_risk(few_s, {"fn": few_w}),
     "expected profit": lambda: fresh(few_table)["emp_churn"],
-    "decisions": lambda: rs.bayes_decision(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
-    "risk": lambda: rs.bayes_risk(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
+    "decisions": lambda: rs.costs.bayes_decision(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
+    "risk": lambda: rs.costs.bayes_risk(shares, [[0, 1, 2], [1, 0, 1], [2, 1, 0]]),
     "intervals of classes": lambda: rs.ScoreTables(three, shares).every_interval("roc_auc"),
-    "top label": lambda: rs.top_label(three, shares),
+    "top label": lambda: rs.scores.top_label(three, shares),
     "evaluation": lambda: rs.evaluate(three, y_proba=shares),
 }
 
@@ -404,7 +404,7 @@ def main(group: str) -> None:
     shim.failing_start.argtypes = [ctypes.c_long]
     shim.failing_stop.restype = ctypes.c_long
     rs.set_threads(2)
-    rs.set_kept_memory(0)  # kept blocks would come back instead of an allocation that fails
+    rs.settings.set_kept_memory(0)  # kept blocks would come back instead of an allocation that fails
     if group == "collectors":
         for name, collector, change in collector_calls():
             made = collector.sketch if isinstance(collector, rs.SketchCollector) else collector.score_table

@@ -320,7 +320,7 @@ OWN: dict[str, dict[str, Any]] = {
     "Window": {"days": 3},
     "Table": {"columns": ["a"], "rows": [[1]]},
     "Groups.empty": {"labels": [0, 1]},
-    "optimal_threshold": {"fp": 1.0, "fn": 2.0},
+    "costs.optimal_threshold": {"fp": 1.0, "fn": 2.0},
     "Queries.from_run": {"qrels": {"q": {"d": 1}}, "run": {"q": {"d": 0.5}}},
     "inference.ComparedLabels": {"pairs": {}},
     "engines.Aggregator": {"label": "label", "score": "score"},

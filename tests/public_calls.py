@@ -83,20 +83,20 @@ NO_COLUMNS = {"labels", "average", "counts", "costs", "threshold", "thresholds",
 OWN: dict[str, dict[str, Any]] = {
     "LabelScoreTables": {"y_true": FLAGS, "y_score": PROBA},
     "ScoreTables": {"y_true": OF_CLASSES},
-    "top_label": {"y_true": OF_CLASSES, "y_score": PROBA},
-    "bayes_decision": {"costs": COSTS},
-    "bayes_risk": {"costs": COSTS},
+    "scores.top_label": {"y_true": OF_CLASSES, "y_score": PROBA},
+    "costs.bayes_decision": {"costs": COSTS},
+    "costs.bayes_risk": {"costs": COSTS},
     "CostCounts": {"costs": {"fn": SCORES, "fp": 0.5}},
     "CostTable": {"costs": {"fn": SCORES, "fp": 0.5}},
     "AnchoredCounts": {"anchors": rs.ScoreAnchors(_labels, SCORES.to_numpy(), pos_label=1)},
     "ScoreAnchors": {"pos_label": 1},
     "counts_at": {"thresholds": [0.25, 0.5]},
-    "positions": {"label": 1},
-    "population_stability": {"actual": SCORES + 0.01},
-    "category_stability": {"expected": OF_CLASSES, "actual": OF_CLASSES},
+    "ConfusionMatrix.positions": {"label": 1},
+    "scores.population_stability": {"actual": SCORES + 0.01},
+    "scores.category_stability": {"expected": OF_CLASSES, "actual": OF_CLASSES},
     "evaluate": {"y_proba": None},
     "inference.bootstrap": {"n_resamples": 100, "random_state": 1, "key": None},
-    "minority_label": {"tie": 0},
+    "costs.minority_label": {"tie": 0},
     "fairness.MetricFrame": {"metrics": "accuracy"},
     "Queries": {"ties": "trec_eval"},
     "inference.compare_labels": {"y_pred": {"old": Y, "new": 1 - Y}},
@@ -126,16 +126,16 @@ FORMS: dict[str, tuple[str, dict[str, Any]]] = {
         {"y_true": OF_CLASSES, "y_score": None, "y_pred": None, "y_proba": {"old": PROBA, "new": PROBA}},
     ),
     "evaluate, bounded": ("evaluate", {"bounded": True, "y_pred": None, "y_proba": None, "by": None}),
-    "calibration_error of classes": ("calibration_error", {"y_true": OF_CLASSES, "y_score": PROBA}),
+    "calibration_error of classes": ("scores.calibration_error", {"y_true": OF_CLASSES, "y_score": PROBA}),
     "calibration_error, classwise": (
-        "calibration_error",
+        "scores.calibration_error",
         {"y_true": OF_CLASSES, "y_score": PROBA, "mode": "classwise"},
     ),
     "bayes_decision by row": (
-        "bayes_decision",
+        "costs.bayes_decision",
         {"y_proba": SCORES, "costs": {"fn": column(np.arange(ROWS)), "fp": 3.0}},
     ),
-    "bayes_risk by row": ("bayes_risk", {"y_proba": SCORES, "costs": {"fn": column(np.arange(ROWS)), "fp": 3.0}}),
+    "bayes_risk by row": ("costs.bayes_risk", {"y_proba": SCORES, "costs": {"fn": column(np.arange(ROWS)), "fp": 3.0}}),
     "bootstrap with a key": (
         "inference.bootstrap",
         {"cluster": None, "key": COLUMNS["key"], "resample": "poisson"},
@@ -169,9 +169,9 @@ NOT_OF_ROWS = {
     "ConfusionMatrix.normalize": "by= is a word",
     "ScoreTable.cost_series": "by= is a word",
     "compare": "by= is a word",
-    "enumerate_rankings": "takes numbers",
+    "comparison.enumerate_rankings": "takes numbers",
     "CountsBounds": "takes numbers and pairs of them",
-    "optimal_threshold": "takes numbers",
+    "costs.optimal_threshold": "takes numbers",
     "plot": "takes what was counted",
 }
 
@@ -192,14 +192,14 @@ class Call:
 
 
 def public() -> dict[str, Any]:
-    """Every public function, class and method by its dotted name."""
+    """Every public function, class and method by its dotted name, a result by the name of its class."""
     found: dict[str, Any] = {}
     for name in rs.__all__:
         thing = getattr(rs, name)
         members = {name: thing}
         if inspect.ismodule(thing):
-            names = getattr(thing, "__all__", dir(thing))
-            members = {f"{name}.{own}": getattr(thing, own) for own in names if not own.startswith("_")}
+            within = "" if thing is rs.results else f"{name}."
+            members = {f"{within}{own}": getattr(thing, own) for own in thing.__all__ if not own.startswith("_")}
         for called, own in members.items():
             if not callable(own) or called.startswith(OF_OTHERS) or not own.__module__.startswith("rocksteady"):
                 continue
@@ -265,7 +265,7 @@ def bits(result: Any) -> Any:
         return result.dtype.str, result.tolist() if result.dtype.kind == "O" else result.tobytes()
     if isinstance(result, dict):
         return {key: bits(value) for key, value in result.items()}
-    if isinstance(result, rs.MultilabelEvaluation):
+    if isinstance(result, rs.results.MultilabelEvaluation):
         return repr(result.to_dict())
     if hasattr(result, "to_bytes") and not isinstance(result, int):
         return result.to_bytes()

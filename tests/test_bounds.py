@@ -168,7 +168,7 @@ def test_a_bounded_evaluation_adds_and_reports():
     assert "proven" in whole.to_markdown()
     told = json.loads(json.dumps(whole.to_dict(["f1", "roc_auc"])))
     assert told["models"]["old"]["bounds"]["f1"]["is_exact"]
-    assert repr(whole).startswith("<rocksteady.BoundedEvaluation of old, <b>new: 20000 rows")
+    assert repr(whole).startswith("<rocksteady.results.BoundedEvaluation of old, <b>new: 20000 rows")
     with pytest.raises(rs.InputError, match="model"):
         whole.bounds("f1")
     with pytest.raises(rs.InputError, match="bounded=True"):
@@ -248,11 +248,13 @@ def bounded_parts(parts: int):
 def test_a_bounded_evaluation_travels_as_bytes_and_merges_from_them():
     (whole,) = bounded_parts(1)
     data = whole.to_bytes()
-    assert rs.BoundedEvaluation.from_bytes(data) == whole
+    assert rs.results.BoundedEvaluation.from_bytes(data) == whole
     assert rs.merge([part.to_bytes() for part in bounded_parts(5)]).to_bytes() == data
     assert sum(bounded_parts(5)).digest() == whole.digest()
-    renamed = rs.BoundedEvaluation({"a": rs.ScoreSketch([0, 1], [0.2, 0.9])}, labels=("nö", "yes"), rows_left_out=7)
-    again = rs.BoundedEvaluation.from_bytes(renamed.to_bytes())
+    renamed = rs.results.BoundedEvaluation(
+        {"a": rs.ScoreSketch([0, 1], [0.2, 0.9])}, labels=("nö", "yes"), rows_left_out=7
+    )
+    again = rs.results.BoundedEvaluation.from_bytes(renamed.to_bytes())
     assert (again == renamed, again.labels, again.rows_left_out) == (True, ("nö", "yes"), 7)
 
 
@@ -261,12 +263,12 @@ def test_other_bytes_are_no_bounded_evaluation():
     wrong = [data[:end] for end in range(len(data))] + [data + b"\0", rs.ScoreSketch([0], [0.5]).to_bytes()]
     for given in wrong:
         with pytest.raises(rs.InputError, match="not the bytes of a BoundedEvaluation"):
-            rs.BoundedEvaluation.from_bytes(given)
+            rs.results.BoundedEvaluation.from_bytes(given)
     rng = np.random.default_rng(0)
     for place in rng.integers(0, len(data), 2_000):
         changed = data[:place] + bytes([data[place] ^ 1 << rng.integers(8)]) + data[place + 1 :]
         try:
-            other = rs.BoundedEvaluation.from_bytes(changed)
+            other = rs.results.BoundedEvaluation.from_bytes(changed)
         except rs.InputError:
             continue
         assert other.to_bytes() == changed

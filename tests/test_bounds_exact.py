@@ -42,7 +42,7 @@ def rows(rng, *, weighted: bool, extreme: bool = False):
     return actual, score, weight
 
 
-def is_outside(found: rs.Bounds, value: Fraction) -> bool:
+def is_outside(found: rs.results.Bounds, value: Fraction) -> bool:
     """Of a value that is known without weights the nearest float64 is its bound."""
     low, high = found.low, found.high
     if low == high == found.value:

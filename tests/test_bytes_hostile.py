@@ -53,7 +53,7 @@ MADE: dict[str, Any] = {
     "evaluation of classes": rs.evaluate(TEXTS, y_proba=PROBA),
     "evaluation of predictions": rs.evaluate(TEXTS, y_pred=TEXTS[::-1]),
     "bounded": rs.evaluate([*Y, 1], [*S, np.nan], bounded=True, nan_policy="omit", threshold=0.5),
-    "bounded, named": rs.BoundedEvaluation({"m": rs.ScoreSketch(Y, S)}, {"m": 0.5}, labels=("no", "yes")),
+    "bounded, named": rs.results.BoundedEvaluation({"m": rs.ScoreSketch(Y, S)}, {"m": 0.5}, labels=("no", "yes")),
     "state": rs.engines.State([rs.ConfusionMatrix(Y, Y), rs.ScoreTable(Y, S)], 2),
 }
 NUMBERS = [

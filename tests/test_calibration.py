@@ -76,12 +76,14 @@ def test_errors_are_those_of_the_definition(rows, bins):
     for norm, name in names.items():
         assert table.value(name, bins=bins) == pytest.approx(uniform[norm], abs=1e-12)
         given_weights = {"bins": bins, "norm": norm, "sample_weight": weight}
-        assert rs.calibration_error(y, score, **given_weights) == pytest.approx(uniform[norm], abs=1e-12)
-        assert rs.calibration_error(y, score, strategy="quantile", **given_weights) == pytest.approx(
+        assert rs.scores.calibration_error(y, score, **given_weights) == pytest.approx(uniform[norm], abs=1e-12)
+        assert rs.scores.calibration_error(y, score, strategy="quantile", **given_weights) == pytest.approx(
             equal[norm], abs=1e-12
         )
         if (weight == 1).all():
-            assert rs.calibration_error(y, score, bins=bins, norm=norm) == pytest.approx(uniform[norm], abs=1e-12)
+            assert rs.scores.calibration_error(y, score, bins=bins, norm=norm) == pytest.approx(
+                uniform[norm], abs=1e-12
+            )
 
 
 @settings(max_examples=60, deadline=None)
@@ -202,21 +204,21 @@ def test_several_classes():
         for norm in ("l1", "l2", "max"):
             options = {"bins": bins, "norm": norm}
             expected = errors(right, top, ones, bins_of(top, bins))[norm]
-            assert rs.calibration_error(y, y_score, **options) == pytest.approx(expected, abs=1e-12)
+            assert rs.scores.calibration_error(y, y_score, **options) == pytest.approx(expected, abs=1e-12)
             expected = errors(right, top, weight, bins_of(top, bins))[norm]
-            found = rs.calibration_error(y, y_score, mode="top_label", sample_weight=weight, **options)
+            found = rs.scores.calibration_error(y, y_score, mode="top_label", sample_weight=weight, **options)
             assert found == pytest.approx(expected, abs=1e-12)
             each = [
                 errors((y == k).astype(int), y_score[:, k], ones, bins_of(y_score[:, k], bins))[norm] for k in range(4)
             ]
             expected = {"l1": np.mean(each), "l2": math.sqrt(np.mean(np.square(each))), "max": max(each)}[norm]
-            found = rs.calibration_error(y, y_score, mode="classwise", **options)
+            found = rs.scores.calibration_error(y, y_score, mode="classwise", **options)
             assert found == pytest.approx(expected, abs=1e-12)
     tables = rs.ScoreTables(y, y_score)
     per_class = tables.every("expected_calibration_error")
-    assert np.mean(per_class) == pytest.approx(rs.calibration_error(y, y_score, mode="classwise"), abs=1e-12)
-    table = rs.top_label(y, y_score)
-    assert table["expected_calibration_error"] == pytest.approx(rs.calibration_error(y, y_score), abs=1e-14)
+    assert np.mean(per_class) == pytest.approx(rs.scores.calibration_error(y, y_score, mode="classwise"), abs=1e-12)
+    table = rs.scores.top_label(y, y_score)
+    assert table["expected_calibration_error"] == pytest.approx(rs.scores.calibration_error(y, y_score), abs=1e-14)
     assert table.positives == right.sum()
     assert table.pos_label is True
     assert tables.top_label() == table
@@ -239,7 +241,7 @@ def test_the_top_label_adds_up_and_is_kept():
             return rs.ScoreTables(y[rows], y_score[rows], labels=[0, 1, 2], **given)
 
         whole, first, rest, none = (part(slice(*ends)) for ends in ((0, 300), (0, 100), (100, 300), (0, 0)))
-        table = rs.top_label(y, y_score, labels=[0, 1, 2], **options)
+        table = rs.scores.top_label(y, y_score, labels=[0, 1, 2], **options)
         assert (first + rest).top_label() == (none + whole).top_label() == table
         assert (whole - rest).top_label() == first.top_label()
         assert rs.ScoreTables.from_bytes(whole.to_bytes()).top_label() == table
@@ -261,22 +263,22 @@ def test_two_classes_in_two_columns_and_in_one():
     y = np.array([0, 1, 0, 0, 1, 0, 1, 1])
     both = np.stack([1 - score, score], axis=1)
     binary = errors(y, score, np.ones(8), bins_of(score, 5))["l1"]
-    assert rs.calibration_error(y, score, bins=5) == pytest.approx(binary, abs=1e-15)
-    assert rs.calibration_error(y, both, bins=5) == pytest.approx(binary, abs=1e-15)
+    assert rs.scores.calibration_error(y, score, bins=5) == pytest.approx(binary, abs=1e-15)
+    assert rs.scores.calibration_error(y, both, bins=5) == pytest.approx(binary, abs=1e-15)
     confidence, right = both.max(axis=1), (both.argmax(axis=1) == y).astype(int)
     top = errors(right, confidence, np.ones(8), bins_of(confidence, 5))["l1"]
     assert top != pytest.approx(binary, abs=1e-3)
     for given_scores in (score, both):
-        assert rs.calibration_error(y, given_scores, bins=5, mode="top_label") == pytest.approx(top, abs=1e-15)
+        assert rs.scores.calibration_error(y, given_scores, bins=5, mode="top_label") == pytest.approx(top, abs=1e-15)
 
 
 def test_labels_of_any_kind():
     score = [0.25, 0.625, 0.6875, 0.875]
-    expected = rs.calibration_error([0, 0, 1, 1], score)
-    assert rs.calibration_error(["no", "no", "yes", "yes"], score) == pytest.approx(expected, abs=1e-15)
-    assert rs.calibration_error([1, 1, 0, 0], score, pos_label=0) == pytest.approx(expected, abs=1e-15)
-    assert rs.calibration_error([False, False, True, True], np.float32(score)) == expected
-    found = rs.top_label(["a", "b"], [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]], labels=["a", "b", "c"])
+    expected = rs.scores.calibration_error([0, 0, 1, 1], score)
+    assert rs.scores.calibration_error(["no", "no", "yes", "yes"], score) == pytest.approx(expected, abs=1e-15)
+    assert rs.scores.calibration_error([1, 1, 0, 0], score, pos_label=0) == pytest.approx(expected, abs=1e-15)
+    assert rs.scores.calibration_error([False, False, True, True], np.float32(score)) == expected
+    found = rs.scores.top_label(["a", "b"], [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]], labels=["a", "b", "c"])
     assert (found.positives, found.negatives) == (2, 0)
 
 
@@ -294,9 +296,9 @@ def test_what_is_no_probability_is_told(score):
         assert wrong in str(refusal.value)
     for options in ({}, {"strategy": "quantile"}, {"sample_weight": [1, 2, 3]}):
         with pytest.raises(rs.InputError, match=r"y_score\[1\]"):
-            rs.calibration_error([0, 1, 1], score, **options)
+            rs.scores.calibration_error([0, 1, 1], score, **options)
     with pytest.raises(rs.InputError, match=r"y_score\[1\]"):
-        rs.top_label([0, 1, 2], [[1, 0, 0], [0.5, math.nan, 0.5], [1, 0, 0]])
+        rs.scores.top_label([0, 1, 2], [[1, 0, 0], [0.5, math.nan, 0.5], [1, 0, 0]])
 
 
 @pytest.mark.parametrize("policy", ["worst", "best"])
@@ -354,9 +356,9 @@ def test_the_line_of_nearly_parted_classes(slope):
 @pytest.mark.parametrize("weight", [None, [1.0, 1.0]])
 def test_a_positive_label_that_does_not_occur(weight):
     with pytest.raises(rs.InputError, match="the two labels"):
-        rs.calibration_error([0, 1], [0.25, 0.75], pos_label=7, sample_weight=weight)
+        rs.scores.calibration_error([0, 1], [0.25, 0.75], pos_label=7, sample_weight=weight)
     with pytest.raises(rs.InputError):
-        rs.calibration_error(["a", "b"], [0.25, 0.75], pos_label="c", sample_weight=weight)
+        rs.scores.calibration_error(["a", "b"], [0.25, 0.75], pos_label="c", sample_weight=weight)
 
 
 def test_no_rows_one_class_and_equal_scores():
@@ -364,7 +366,7 @@ def test_no_rows_one_class_and_equal_scores():
     assert len(empty.calibration()) == 0
     assert math.isnan(empty.decomposition().score)
     assert all(math.isnan(empty[name]) and empty.why(name) for name in FAMILY)
-    assert math.isnan(rs.calibration_error([0, 1], [0.25, 0.5], sample_weight=[0, 0]))
+    assert math.isnan(rs.scores.calibration_error([0, 1], [0.25, 0.5], sample_weight=[0, 0]))
     one = rs.ScoreTable([1, 1], [0.25, 0.75], pos_label=1)
     assert one["expected_calibration_error"] == 0.5
     assert math.isnan(one["calibration_slope"])
@@ -403,14 +405,14 @@ def test_bits_do_not_depend_on_rows_threads_or_parts():
     many = random.dirichlet(np.ones(3), 50_000)
     kinds = random.integers(0, 3, 50_000)
     for mode in ("top_label", "classwise"):
-        assert rs.calibration_error(kinds, many, mode=mode) == rs.calibration_error(
+        assert rs.scores.calibration_error(kinds, many, mode=mode) == rs.scores.calibration_error(
             kinds[order], many[order], mode=mode
         )
 
 
 def test_results_are_whole_objects():
     curve = rs.ScoreTable([0, 0, 1], [0.1, 0.4, 0.8]).calibration(4)
-    assert isinstance(curve, rs.Calibration)
+    assert isinstance(curve, rs.results.Calibration)
     assert (len(curve), curve.empty, curve.strategy, curve.level) == (3, 1, "uniform", 0.95)
     names = ["lower", "upper", "mean_score", "observed", "weight", "low", "high"]
     assert list(curve.summary().columns) == names
@@ -426,7 +428,7 @@ def test_results_are_whole_objects():
 @pytest.mark.parametrize("bins", [0, -1, 2.5, "3", 1 << 17, None])
 def test_bins_that_cannot_be(bins):
     table = rs.ScoreTable([0, 1], [0.25, 0.5])
-    for ask in (lambda: table.calibration(bins), lambda: rs.calibration_error([0, 1], [0.25, 0.5], bins=bins)):
+    for ask in (lambda: table.calibration(bins), lambda: rs.scores.calibration_error([0, 1], [0.25, 0.5], bins=bins)):
         with pytest.raises((rs.InputError, rs.InputTypeError), match="bins"):
             ask()
     if bins is not None:
@@ -449,16 +451,16 @@ def test_bins_that_cannot_be(bins):
 )
 def test_arguments_that_cannot_be(options, argument):
     with pytest.raises(rs.InputError, match=argument):
-        rs.calibration_error([0, 1], [0.25, 0.5], **options)
+        rs.scores.calibration_error([0, 1], [0.25, 0.5], **options)
 
 
 def test_columns_that_do_not_fit_the_classes():
     y_score = [[0.5, 0.25, 0.25], [0.25, 0.5, 0.25]]
-    for ask in (rs.top_label, rs.calibration_error):
+    for ask in (rs.scores.top_label, rs.scores.calibration_error):
         with pytest.raises(rs.InputError, match="classes"):
             ask([0, 1], y_score)
     with pytest.raises(rs.InputError, match="binary"):
-        rs.calibration_error([0, 1], y_score, mode="binary")
+        rs.scores.calibration_error([0, 1], y_score, mode="binary")
     for level in (0, 1, math.nan):
         with pytest.raises(rs.InputError, match="level"):
             rs.ScoreTable([0, 1], [0.25, 0.5]).calibration(level=level)

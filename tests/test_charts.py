@@ -169,7 +169,7 @@ table = rs.ScoreTable([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
 curve = table.mcc_f1_curve()
 assert np.array_equal(curve.f1, table.every("f1")) and np.array_equal(curve.mcc, table.every("mcc"))
 assert len(table.mcc_f1_curve(max_points=3)) == 3
-assert isinstance(curve, rs.MccF1Curve)
+assert isinstance(curve, rs.results.MccF1Curve)
 sys.path.insert(0, sys.argv[2])
 import generate
 assert "## MCC–F1 curve" in generate.charts()

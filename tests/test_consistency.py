@@ -18,7 +18,7 @@ from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 TRIAL = Path(__file__).parent / "data" / "consistency.json"
 
 
-def counts_of(found: rs.Consistency) -> tuple[int, int, int, int, int]:
+def counts_of(found: rs.results.Consistency) -> tuple[int, int, int, int, int]:
     return found.R, found.P, found.Q, found.S, found.none
 
 
@@ -42,7 +42,7 @@ values = st.one_of(st.integers(0, 5).map(float), st.integers(0, 30).map(lambda n
     st.sampled_from(["steps", "all"]),
 )
 def test_numbers_are_counted_as_in_a_plain_loop(rows, tolerance_f, tolerance_g, pairs) -> None:
-    found = rs.consistency(
+    found = rs.comparison.consistency(
         "accuracy",
         "mcc",
         ([f for f, _ in rows], [g for _, g in rows]) if rows else np.empty((2, 0)),
@@ -56,40 +56,40 @@ def test_numbers_are_counted_as_in_a_plain_loop(rows, tolerance_f, tolerance_g, 
 
 def test_trends_have_the_types_of_the_paper_and_losses_are_flipped() -> None:
     cen, mcc = [0.5, 0.4, 0.3, 0.3, 0.3, 0.4], [0.5, 0.6, 0.6, 0.7, 0.7, 0.8]
-    found = rs.consistency("cen", "mcc", {"svm": (cen, mcc), "knn": (cen[:2], mcc[:2])})
+    found = rs.comparison.consistency("cen", "mcc", {"svm": (cen, mcc), "knn": (cen[:2], mcc[:2])})
     assert found.trends == {"svm": (1, 2, 3, 4, 5), "knn": (1,)}
     assert counts_of(found) == (2, 1, 1, 1, 1)
     assert (found.c, found.d) == (2 / 3, 1.0)
-    unflipped = rs.consistency("cen", "mcc", (cen, mcc), better={"cen": "higher"})
+    unflipped = rs.comparison.consistency("cen", "mcc", (cen, mcc), better={"cen": "higher"})
     assert unflipped.trends == {"evaluations": (5, 2, 3, 4, 1)}
 
 
 def test_what_is_undefined_is_left_out_and_counted() -> None:
     f, g = [0.1, math.nan, 0.3, 0.4, 0.5], [0.1, 0.2, 0.3, math.nan, 0.5]
-    steps = rs.consistency("accuracy", "mcc", (f, g))
+    steps = rs.comparison.consistency("accuracy", "mcc", (f, g))
     assert (counts_of(steps), steps.skipped, steps.trends["evaluations"]) == ((0, 0, 0, 0, 0), 4, (0, 0, 0, 0))
-    everything = rs.consistency("accuracy", "mcc", (f, g), pairs="all")
+    everything = rs.comparison.consistency("accuracy", "mcc", (f, g), pairs="all")
     assert (counts_of(everything), everything.skipped) == ((3, 0, 0, 0, 0), 2)
     # Precision is undefined for the second matrix; MCC is 0 there by convention.
     matrices = [[[5, 5], [2, 8]], [[10, 0], [10, 0]], [[6, 4], [2, 8]]]
-    found = rs.consistency("precision", "mcc", np.array(matrices))
+    found = rs.comparison.consistency("precision", "mcc", np.array(matrices))
     assert (counts_of(found), found.skipped) == ((0, 0, 0, 0, 0), 2)
 
 
 def test_degrees_without_pairs_have_reasons() -> None:
-    none = rs.consistency("accuracy", "mcc", ([1, 1], [2, 2]))
+    none = rs.comparison.consistency("accuracy", "mcc", ([1, 1], [2, 2]))
     assert math.isnan(none.c)
     assert math.isnan(none.d)
     assert none.why("c") == "accuracy and mcc never both tell a pair apart: R + S = 0."
     assert none.why("d") == "No pair is told apart by one of the indices alone: P = Q = 0."
-    finer = rs.consistency("accuracy", "mcc", ([1, 2, 3], [1, 2, 2]))
+    finer = rs.comparison.consistency("accuracy", "mcc", ([1, 2, 3], [1, 2, 2]))
     assert (finer.c, finer.d, finer.why("c")) == (1.0, math.inf, None)
     assert finer.verdict == "accuracy is consistent with mcc and more discriminating."
     assert finer.summary().to_dict()["value"] == [1, 1, 0, 0, 0, 1.0, math.inf]
-    coarser = rs.consistency("accuracy", "mcc", ([1, 2, 2], [1, 2, 3]))
+    coarser = rs.comparison.consistency("accuracy", "mcc", ([1, 2, 2], [1, 2, 3]))
     assert coarser.d == 0.0
     assert coarser.verdict == "accuracy is consistent with mcc, which is more discriminating."
-    against = rs.consistency("accuracy", "mcc", ([1, 2, 1, 1], [2, 1, 1, 2]))
+    against = rs.comparison.consistency("accuracy", "mcc", ([1, 2, 1, 1], [2, 1, 1, 2]))
     assert "not consistent" in against.verdict
     assert "accuracy against mcc" in repr(against)
     assert "each prefers the other one" in against._repr_html_()
@@ -103,7 +103,7 @@ def test_every_shape_of_evaluations_gives_the_same() -> None:
     folds = [
         [rs.ConfusionMatrix.from_counts(each // 2), rs.ConfusionMatrix.from_counts(each - each // 2)] for each in cells
     ]
-    expected = rs.consistency("cen", "f1", matrices)
+    expected = rs.comparison.consistency("cen", "f1", matrices)
     for evaluations in (
         cells,
         cells.astype(float),
@@ -114,13 +114,13 @@ def test_every_shape_of_evaluations_gives_the_same() -> None:
         counts,
         folds,
     ):
-        found = rs.consistency("cen", "f1", evaluations)
+        found = rs.comparison.consistency("cen", "f1", evaluations)
         assert found == expected
-        everything = rs.consistency("cen", "f1", evaluations, pairs="all")
+        everything = rs.comparison.consistency("cen", "f1", evaluations, pairs="all")
         assert sum(counts_of(everything)) == 6
-    with_beta = rs.consistency("fbeta", "f1", matrices, parameters={"fbeta": {"beta": 2}})
+    with_beta = rs.comparison.consistency("fbeta", "f1", matrices, parameters={"fbeta": {"beta": 2}})
     numbers[0] = [each.value("fbeta", beta=2) for each in matrices]
-    assert with_beta == rs.consistency("fbeta", "f1", numbers)
+    assert with_beta == rs.comparison.consistency("fbeta", "f1", numbers)
 
 
 def test_folds_are_summed_or_their_values_averaged() -> None:
@@ -128,18 +128,21 @@ def test_folds_are_summed_or_their_values_averaged() -> None:
     folds = [[rs.ConfusionMatrix.from_counts(fold) for fold in each] for each in (one, other)]
     pooled = [each[0] + each[1] for each in folds]
     means = [[sum(fold[name] for fold in each) / 2 for each in folds] for name in ("cen", "mcc")]
-    assert rs.consistency("cen", "mcc", folds) == rs.consistency("cen", "mcc", pooled)
-    assert rs.consistency("cen", "mcc", folds, aggregate="mean") == rs.consistency("cen", "mcc", means)
+    assert rs.comparison.consistency("cen", "mcc", folds) == rs.comparison.consistency("cen", "mcc", pooled)
+    assert rs.comparison.consistency("cen", "mcc", folds, aggregate="mean") == rs.comparison.consistency(
+        "cen", "mcc", means
+    )
     tables = [[rs.ScoreTable([0, 1, 1], [0.1, 0.3, 0.2])], [rs.ScoreTable([0, 1, 1], [0.3, 0.1, 0.2])]]
-    assert rs.consistency("roc_auc", "ks", tables, aggregate="mean").P == 1  # all rows correct, all rows wrong: KS is 1
+    # All rows correct, all rows wrong: KS is 1.
+    assert rs.comparison.consistency("roc_auc", "ks", tables, aggregate="mean").P == 1
     undefined = [[rs.ConfusionMatrix.from_counts([[5, 0], [5, 0]]), folds[0][0]], folds[1]]
-    assert rs.consistency("precision", "mcc", undefined, aggregate="mean").skipped == 1
+    assert rs.comparison.consistency("precision", "mcc", undefined, aggregate="mean").skipped == 1
 
 
 def test_comparisons_add_where_they_are_of_the_same_indices() -> None:
     f, g = [0.5, 0.6, 0.6, 0.7], [0.5, 0.6, 0.7, math.nan]
-    one = rs.consistency("accuracy", "mcc", {"svm": (f, g)}, tolerance=0.05)
-    other = rs.consistency("accuracy", "mcc", {"knn": (g, f)}, tolerance=0.2)
+    one = rs.comparison.consistency("accuracy", "mcc", {"svm": (f, g)}, tolerance=0.05)
+    other = rs.comparison.consistency("accuracy", "mcc", {"knn": (g, f)}, tolerance=0.2)
     both = one + other
     assert counts_of(both) == tuple(a + b for a, b in zip(counts_of(one), counts_of(other), strict=True))
     assert (both.skipped, both.trends) == (2, {"svm": one.trends["svm"], "knn": other.trends["knn"]})
@@ -149,9 +152,9 @@ def test_comparisons_add_where_they_are_of_the_same_indices() -> None:
     with pytest.raises(
         InputError, match="cannot add mcc against accuracy over steps to accuracy against mcc over steps"
     ):
-        one + rs.consistency("mcc", "accuracy", (f, g))
+        one + rs.comparison.consistency("mcc", "accuracy", (f, g))
     with pytest.raises(InputError, match="over all to accuracy"):
-        one + rs.consistency("accuracy", "mcc", (f, g), pairs="all")
+        one + rs.comparison.consistency("accuracy", "mcc", (f, g), pairs="all")
     with pytest.raises(TypeError):
         one + 1
 
@@ -172,7 +175,7 @@ def test_comparisons_add_where_they_are_of_the_same_indices() -> None:
 )
 def test_rankings_are_those_of_a_plain_enumeration(rows, c, d) -> None:
     positives, negatives = rows
-    found = rs.consistency("roc_auc", "accuracy", rs.enumerate_rankings(positives, negatives))
+    found = rs.comparison.consistency("roc_auc", "accuracy", rs.comparison.enumerate_rankings(positives, negatives))
     points = []
     for places in itertools.combinations(range(positives + negatives), positives):
         # Ranks from the top: each negative above a positive costs one pair.
@@ -186,12 +189,12 @@ def test_rankings_are_those_of_a_plain_enumeration(rows, c, d) -> None:
 
 
 def test_the_cut_of_rankings_can_be_moved() -> None:
-    rankings = rs.enumerate_rankings(2, 2, cut=1)
+    rankings = rs.comparison.enumerate_rankings(2, 2, cut=1)
     assert rankings.value("recall").tolist() == [0.5, 0.5, 0.5, 0.0, 0.0, 0.0]
     assert rankings.value("fbeta", beta=2).shape == (6,)
     assert len(rankings) == 6
     assert repr(rankings) == "<6 rankings of 2 positives and 2 negatives, cut at 1>"
-    alone = rs.enumerate_rankings(0, 3)
+    alone = rs.comparison.enumerate_rankings(0, 3)
     assert (alone.rankings.tolist(), math.isnan(alone.value("roc_auc")[0])) == ([[0, 0, 0]], True)
 
 
@@ -203,36 +206,38 @@ def test_matrices_are_all_there_by_matrix_and_by_outcome(sizes) -> None:
         matrix = rs.ConfusionMatrix(actual, predicted, labels=range(len(sizes)))
         points.append((-round(matrix["cen"], 9), round(matrix["mcc"], 9)))
         seen[matrix.to_array().tobytes()] = points[-1]
-    by_outcome = rs.enumerate_matrices(sizes, each="outcome")
-    assert counts_of(rs.consistency("cen", "mcc", by_outcome)) == loop(itertools.combinations(points, 2))
+    by_outcome = rs.comparison.enumerate_matrices(sizes, each="outcome")
+    assert counts_of(rs.comparison.consistency("cen", "mcc", by_outcome)) == loop(itertools.combinations(points, 2))
     assert by_outcome.multiplicity.sum() == len(points)
-    by_matrix = rs.enumerate_matrices(sizes)
+    by_matrix = rs.comparison.enumerate_matrices(sizes)
     assert {matrix.tobytes() for matrix in by_matrix.matrices} == set(seen)
-    assert counts_of(rs.consistency("cen", "mcc", by_matrix)) == loop(itertools.combinations(seen.values(), 2))
-    together = rs.consistency("cen", "mcc", {"once": by_matrix, "again": by_matrix})
+    assert counts_of(rs.comparison.consistency("cen", "mcc", by_matrix)) == loop(
+        itertools.combinations(seen.values(), 2)
+    )
+    together = rs.comparison.consistency("cen", "mcc", {"once": by_matrix, "again": by_matrix})
     assert sum(counts_of(together)) == math.comb(2 * len(seen), 2)
     assert "confusion matrices of classes of" in repr(by_matrix)
 
 
 def test_enumerations_that_explode_are_refused_at_once() -> None:
     with pytest.raises(InputError, match="good for 22515590729253376 confusion matrices; expected at most 2000000"):
-        rs.enumerate_matrices([750, 750, 750])
+        rs.comparison.enumerate_matrices([750, 750, 750])
     with pytest.raises(InputError, match="rankings; expected at most 2000000"):
-        rs.enumerate_rankings(50, 50)
+        rs.comparison.enumerate_rankings(50, 50)
     with pytest.raises(InputError, match="at least one row"):
-        rs.enumerate_matrices([0, 0])
+        rs.comparison.enumerate_matrices([0, 0])
     with pytest.raises(InputError, match="at least one row"):
-        rs.enumerate_rankings(0, 0)
+        rs.comparison.enumerate_rankings(0, 0)
     with pytest.raises(InputError, match='else each="matrix"'):
-        rs.enumerate_matrices([60, 10], each="outcome")
+        rs.comparison.enumerate_matrices([60, 10], each="outcome")
     with pytest.raises(InputError, match="expected 'matrix' or 'outcome'"):
-        rs.enumerate_matrices([2, 2], each="once")
+        rs.comparison.enumerate_matrices([2, 2], each="once")
     with pytest.raises(InputTypeError, match="expected a whole number"):
-        rs.enumerate_matrices([2.5, 2])
+        rs.comparison.enumerate_matrices([2.5, 2])
     with pytest.raises(InputError, match=r"expected 0 to 2\*\*63 - 1"):
-        rs.enumerate_matrices([-1, 2])
+        rs.comparison.enumerate_matrices([-1, 2])
     with pytest.raises(InputError, match="cut is 5; expected at most 4"):
-        rs.enumerate_rankings(2, 2, cut=5)
+        rs.comparison.enumerate_rankings(2, 2, cut=5)
 
 
 @pytest.mark.parametrize(
@@ -254,11 +259,11 @@ def test_enumerations_that_explode_are_refused_at_once() -> None:
         (InputTypeError, "expected numbers", {"evaluations": (["a"], ["b"])}),
         (InputTypeError, "expected a sequence", {"evaluations": 7}),
         (InputError, "has no folds", {"evaluations": [[rs.ConfusionMatrix([0, 1], [0, 1])], []]}),
-        (InputError, "expected 'all'", {"evaluations": rs.enumerate_rankings(2, 2), "pairs": "steps"}),
+        (InputError, "expected 'all'", {"evaluations": rs.comparison.enumerate_rankings(2, 2), "pairs": "steps"}),
         (
             InputError,
             "in one of several",
-            {"evaluations": {k: rs.enumerate_matrices([2], each="outcome") for k in "ab"}},
+            {"evaluations": {k: rs.comparison.enumerate_matrices([2], each="outcome") for k in "ab"}},
         ),
         (UnknownIndexError, "all scores together", {"f": "roc_auc", "evaluations": np.ones((2, 2, 2))}),
         (InputError, r"Counts of shape \(\)", {"evaluations": rs.Counts(1, 2, 3, 4)}),
@@ -267,23 +272,23 @@ def test_enumerations_that_explode_are_refused_at_once() -> None:
 def test_refusals_say_what_was_expected(error, sentence, change) -> None:
     arguments = {"f": "accuracy", "g": "mcc", "evaluations": ([1.0, 2.0], [1.0, 2.0]), **change}
     with pytest.raises(error, match=sentence):
-        rs.consistency(**arguments)
+        rs.comparison.consistency(**arguments)
 
 
 def test_an_index_that_does_not_judge_or_is_not_ours_can_be_given_a_direction() -> None:
     given = ([1, 2, 3], [3, 2, 1])
-    assert rs.consistency("prevalence", "mcc", given, better={"prevalence": "higher"}).S == 2
-    assert rs.consistency("my_loss", "mcc", given, better={"my_loss": "lower"}).R == 2
+    assert rs.comparison.consistency("prevalence", "mcc", given, better={"prevalence": "higher"}).S == 2
+    assert rs.comparison.consistency("my_loss", "mcc", given, better={"my_loss": "lower"}).R == 2
 
 
-def _trial(curves: dict, aggregate: str, f: str, g: str, tolerance: float) -> rs.Consistency:
+def _trial(curves: dict, aggregate: str, f: str, g: str, tolerance: float) -> rs.results.Consistency:
     evaluations = {
         name: np.array([each["M"] for each in rows])
         if aggregate == "pooled"
         else [[each["means"][index] for each in rows] for index in (f, g)]
         for name, rows in curves.items()
     }
-    return rs.consistency(f, g, evaluations, tolerance=tolerance)
+    return rs.comparison.consistency(f, g, evaluations, tolerance=tolerance)
 
 
 def test_a_part_of_the_trial_agrees_with_its_own_counts() -> None:

@@ -26,11 +26,11 @@ def test_decisions_have_the_least_risk(problem, dtype, order):
     risks = proba @ costs
     given_ = proba.astype(dtype)
     given_ = np.repeat(given_, 2, axis=0)[::2] if order == "N" else np.asarray(given_, order=order)
-    np.testing.assert_array_equal(rs.bayes_risk(given_, costs), risks)
-    decided = rs.bayes_decision(given_, costs)
+    np.testing.assert_array_equal(rs.costs.bayes_risk(given_, costs), risks)
+    decided = rs.costs.bayes_decision(given_, costs)
     assert decided.dtype == np.int64
     np.testing.assert_array_equal(decided, risks.argmin(axis=1))
-    with_reject = rs.bayes_decision(given_, costs, reject_cost=1.0)
+    with_reject = rs.costs.bayes_decision(given_, costs, reject_cost=1.0)
     np.testing.assert_array_equal(with_reject, np.where(risks.min(axis=1) > 1, -1, decided))
 
 
@@ -40,8 +40,8 @@ def test_decisions_have_the_least_risk(problem, dtype, order):
 )
 def test_one_column_is_the_probability_of_the_second_class(p, costs):
     two = np.column_stack([1 - p, p])
-    np.testing.assert_array_equal(rs.bayes_decision(p, costs), rs.bayes_decision(two, costs))
-    np.testing.assert_array_equal(rs.bayes_risk(p, costs), rs.bayes_risk(two, costs))
+    np.testing.assert_array_equal(rs.costs.bayes_decision(p, costs), rs.costs.bayes_decision(two, costs))
+    np.testing.assert_array_equal(rs.costs.bayes_risk(p, costs), rs.costs.bayes_risk(two, costs))
 
 
 def test_the_golden_risks():
@@ -49,16 +49,16 @@ def test_the_golden_risks():
     proba = [[0.5, 0.3, 0.2], [0.2, 0.45, 0.35], [0.1, 0.2, 0.7]]
     costs = [[0, 1, 1], [1, 0, 1], [10, 10, 0]]
     expected = [[2.3, 2.5, 0.8], [3.95, 3.7, 0.65], [7.2, 7.1, 0.3]]
-    np.testing.assert_allclose(rs.bayes_risk(proba, costs), expected, atol=1e-14)
-    assert rs.bayes_decision(proba, costs).tolist() == [2, 2, 2]
+    np.testing.assert_allclose(rs.costs.bayes_risk(proba, costs), expected, atol=1e-14)
+    assert rs.costs.bayes_decision(proba, costs).tolist() == [2, 2, 2]
 
 
 def test_ties_go_to_the_first_class_and_labels_name_decisions():
-    assert rs.bayes_decision([[0.5, 0.5], [0.25, 0.75]], [[0, 1], [1, 0]]).tolist() == [0, 1]
-    named = rs.bayes_decision([0.1, 0.9], [[0, 1], [1, 0]], labels=["no", "yes"])
+    assert rs.costs.bayes_decision([[0.5, 0.5], [0.25, 0.75]], [[0, 1], [1, 0]]).tolist() == [0, 1]
+    named = rs.costs.bayes_decision([0.1, 0.9], [[0, 1], [1, 0]], labels=["no", "yes"])
     assert named.tolist() == ["no", "yes"]
     assert named.dtype.kind == "U"
-    rejected = rs.bayes_decision([0.1, 0.5], [[0, 1], [1, 0]], labels=["no", "yes"], reject_cost=0.2)
+    rejected = rs.costs.bayes_decision([0.1, 0.5], [[0, 1], [1, 0]], labels=["no", "yes"], reject_cost=0.2)
     assert rejected.tolist() == ["no", None]
 
 
@@ -70,11 +70,11 @@ def test_many_rows_on_any_number_of_threads():
         results = []
         for threads in (1, 3):
             rs.set_threads(threads)
-            results.append(rs.bayes_decision(proba, costs))
+            results.append(rs.costs.bayes_decision(proba, costs))
     finally:
         rs.set_threads(before)
     np.testing.assert_array_equal(*results)
-    np.testing.assert_array_equal(results[0], rs.bayes_risk(proba, costs).argmin(axis=1))
+    np.testing.assert_array_equal(results[0], rs.costs.bayes_risk(proba, costs).argmin(axis=1))
 
 
 @pytest.mark.parametrize(
@@ -92,33 +92,33 @@ def test_many_rows_on_any_number_of_threads():
 )
 def test_what_cannot_be_decided_is_refused(proba, costs, options, words):
     with pytest.raises(rs.InputError, match=words):
-        rs.bayes_decision(proba, costs, **options)
+        rs.costs.bayes_decision(proba, costs, **options)
 
 
 def test_optimal_thresholds():
     for fp, fn, expected in [(1, 1, 0.5), (1, 10, 1 / 11), (1, 99, 0.01)]:
-        assert rs.optimal_threshold(fp=fp, fn=fn) == pytest.approx(expected, abs=1e-16)
-        assert rs.optimal_threshold([[0, fp], [fn, 0]]) == rs.optimal_threshold(fp=fp, fn=fn)
-    assert rs.optimal_threshold(fp=2, fn=3, tp=-1, tn=0) == pytest.approx(1 / 3)
-    assert rs.optimal_threshold(fp=1.5e308, fn=1.5e308, tn=-1.5e308, tp=-1.5e308) == 0.5
+        assert rs.costs.optimal_threshold(fp=fp, fn=fn) == pytest.approx(expected, abs=1e-16)
+        assert rs.costs.optimal_threshold([[0, fp], [fn, 0]]) == rs.costs.optimal_threshold(fp=fp, fn=fn)
+    assert rs.costs.optimal_threshold(fp=2, fn=3, tp=-1, tn=0) == pytest.approx(1 / 3)
+    assert rs.costs.optimal_threshold(fp=1.5e308, fn=1.5e308, tn=-1.5e308, tp=-1.5e308) == 0.5
     for bad in [{"fp": 0, "fn": 1}, {"fp": 1, "fn": 1, "tp": 1}, {"fp": 1, "fn": 1, "tn": 2}]:
         with pytest.raises(rs.InputError, match="expected more than"):
-            rs.optimal_threshold(**bad)
+            rs.costs.optimal_threshold(**bad)
     with pytest.raises(rs.InputError, match="fp or fn"):
-        rs.optimal_threshold(fp=1)
+        rs.costs.optimal_threshold(fp=1)
     with pytest.raises(rs.InputError, match="beside"):
-        rs.optimal_threshold([[0, 1], [1, 0]], fp=1)
+        rs.costs.optimal_threshold([[0, 1], [1, 0]], fp=1)
     with pytest.raises(rs.InputError, match="2 by 2"):
-        rs.optimal_threshold(np.ones((3, 3)))
+        rs.costs.optimal_threshold(np.ones((3, 3)))
 
 
 @given(st.integers(1, 9), st.integers(1, 9), st.integers(-5, 0), st.integers(-5, 0))
 def test_the_threshold_is_where_both_predictions_cost_the_same(fp, fn, tp, tn):
     costs = [[tn, fp], [fn, tp]]
-    threshold = rs.optimal_threshold(costs)
-    first, second = rs.bayes_risk([threshold], costs)[0]
+    threshold = rs.costs.optimal_threshold(costs)
+    first, second = rs.costs.bayes_risk([threshold], costs)[0]
     assert first == pytest.approx(second, abs=1e-12)
-    assert rs.bayes_decision([min(threshold + 1e-9, 1), threshold - 1e-9], costs).tolist() == [1, 0]
+    assert rs.costs.bayes_decision([min(threshold + 1e-9, 1), threshold - 1e-9], costs).tolist() == [1, 0]
 
 
 @pytest.fixture(scope="module")
@@ -129,7 +129,7 @@ def table(request):
 
 def test_rocr_simple(table):
     """papers.md 2.1: c_FN = 5, c_FP = 1."""
-    threshold = rs.optimal_threshold(fp=1, fn=5)
+    threshold = rs.costs.optimal_threshold(fp=1, fn=5)
     assert threshold == pytest.approx(1 / 6)
     assert table.at(threshold).value("cost", fp=1, fn=5) == 100
     assert table.at(0.5).value("cost", fp=1, fn=5) == 86
@@ -240,20 +240,20 @@ def test_normalised_cost_and_savings(cells, costs, classes):
 
 
 def test_weights_of_classes():
-    np.testing.assert_array_equal(rs.cost_weight_matrix([1, 5]), [[0, 1], [5, 0]])
-    series = rs.cost_weight_matrix([[1, 1, 1], [1, 2, 4]])
+    np.testing.assert_array_equal(rs.costs.cost_weight_matrix([1, 5]), [[0, 1], [5, 0]])
+    series = rs.costs.cost_weight_matrix([[1, 1, 1], [1, 2, 4]])
     assert series.shape == (2, 3, 3)
     np.testing.assert_array_equal(series[1], [[0, 1, 1], [2, 0, 2], [4, 4, 0]])
     for bad in ([[[1]]], [np.nan, 1], 3):
         with pytest.raises(rs.InputError, match="weights"):
-            rs.cost_weight_matrix(bad)
+            rs.costs.cost_weight_matrix(bad)
 
 
 def test_the_smaller_class_is_positive():
-    assert rs.minority_label([1] + [0] * 99) == 1
-    assert rs.minority_label(["b", "a", "a"]) == "b"
+    assert rs.costs.minority_label([1] + [0] * 99) == 1
+    assert rs.costs.minority_label(["b", "a", "a"]) == "b"
     with pytest.raises(rs.InputError, match="expected `tie`"):
-        rs.minority_label([0, 1])
-    assert rs.minority_label([0, 1], tie=1) == 1
+        rs.costs.minority_label([0, 1])
+    assert rs.costs.minority_label([0, 1], tie=1) == 1
     with pytest.raises(rs.InputError, match="tie"):
-        rs.minority_label([0, 1], tie=2)
+        rs.costs.minority_label([0, 1], tie=2)

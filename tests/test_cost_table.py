@@ -298,36 +298,36 @@ def test_the_cheaper_prediction_of_each_row():
     p = rng.integers(0, 9, n) / 8
     costs = {name: rng.integers(-3, 6, n).astype(float) for name in OUTCOMES}
     costs["fn"][:50] = costs["tp"][:50] = costs["fp"][:50] = costs["tn"][:50] = 0.0  # whatever is predicted
-    decided = rs.bayes_decision(p, costs)
+    decided = rs.costs.bayes_decision(p, costs)
     # Sums of eighths are exact.
     assert np.array_equal(decided, p * (costs["fn"] - costs["tp"]) > (1 - p) * (costs["fp"] - costs["tn"]))
-    risk = rs.bayes_risk(p, costs)
+    risk = rs.costs.bayes_risk(p, costs)
     assert np.array_equal(risk[:, 1], p * costs["tp"] + (1 - p) * costs["fp"])
     assert np.array_equal(risk[:, 0], p * costs["fn"] + (1 - p) * costs["tn"])
-    rejected = rs.bayes_decision(p, costs, reject_cost=0.5)
+    rejected = rs.costs.bayes_decision(p, costs, reject_cost=0.5)
     assert np.array_equal(rejected == -1, risk.min(axis=1) > 0.5)
-    assert np.array_equal(rs.bayes_decision(np.column_stack([1 - p, p]), costs), decided)
+    assert np.array_equal(rs.costs.bayes_decision(np.column_stack([1 - p, p]), costs), decided)
 
 
 def test_the_same_costs_for_all_rows_decide_alike():
     p = np.linspace(0, 1, 1001)
     for costs in ({"fp": 1.0, "fn": 4.0}, {"fp": 3.0, "fn": 3.0, "tp": -1.0}):
         by_row = {name: np.full(len(p), cost) for name, cost in costs.items()}
-        assert np.array_equal(rs.bayes_decision(p, by_row), rs.bayes_decision(p, costs))
-        assert np.array_equal(rs.bayes_risk(p, by_row), rs.bayes_risk(p, costs))
-    named = rs.bayes_decision([0.1, 0.9], {"fn": [1, 1]}, labels=["keep", "block"])
+        assert np.array_equal(rs.costs.bayes_decision(p, by_row), rs.costs.bayes_decision(p, costs))
+        assert np.array_equal(rs.costs.bayes_risk(p, by_row), rs.costs.bayes_risk(p, costs))
+    named = rs.costs.bayes_decision([0.1, 0.9], {"fn": [1, 1]}, labels=["keep", "block"])
     assert named.tolist() == ["keep", "block"]
 
 
 def test_what_is_no_probability_or_cost_is_refused_by_row():
     with pytest.raises(rs.InputError, match=r"y_proba\[1\] is 1.5"):
-        rs.bayes_decision([0.1, 1.5], {"fn": [1, 1]})
+        rs.costs.bayes_decision([0.1, 1.5], {"fn": [1, 1]})
     with pytest.raises(rs.InputError, match=r"costs\['fn'\]\[1\]"):
-        rs.bayes_risk([0.1, 0.5], {"fn": [1, np.nan]})
+        rs.costs.bayes_risk([0.1, 0.5], {"fn": [1, np.nan]})
     with pytest.raises(rs.InputError, match=r"costs\['fn'\] has 3 rows; expected 2"):
-        rs.bayes_risk([0.1, 0.5], {"fn": [1, 2, 3]})
+        rs.costs.bayes_risk([0.1, 0.5], {"fn": [1, 2, 3]})
     with pytest.raises(rs.InputError, match="one column or two"):
-        rs.bayes_risk(np.full((2, 3), 1 / 3), {"fn": [1, 2]})
+        rs.costs.bayes_risk(np.full((2, 3), 1 / 3), {"fn": [1, 2]})
 
 
 # Expected maximum profit -----------------------------------------------------------------------------------------------

@@ -356,7 +356,7 @@ def test_every_curve_is_a_frozen_result() -> None:
             curve.deviation = 1.0
         assert set(curve.to_dict()) >= set(frame.columns) | {"deviation"}
         assert type(curve).__name__ in repr(curve)
-        assert type(curve).__name__ in rs.__all__
+        assert type(curve).__name__ in rs.results.__all__
         assert curve.deviation == 0.0
 
 
@@ -493,7 +493,7 @@ def test_large_counts_and_large_integers() -> None:
 # Fewer points.
 
 
-def away(curve: rs.Curve, few: rs.Curve) -> float:
+def away(curve: rs.results.Curve, few: rs.results.Curve) -> float:
     """The deviation by its definition: of every point of the curve from the line between the kept ones around it."""
     kept = []
     place = 0

@@ -470,8 +470,8 @@ REFUSED = [
     (lambda: rs.evaluate([0, 1], {}), "y_score is empty"),
     (lambda: rs.evaluate([0, 1], y_pred=[0, 1], threshold=0.5), "threshold is 0.5; expected None for 'model'"),
     (lambda: rs.evaluate([0, 1, 2], y_proba=np.eye(3), threshold={"model": 0.5}), "expected None for 'model'"),
-    (lambda: rs.ModelEvaluation(1, rs.ConfusionMatrix([0, 1], [0, 1])), "name is 1; expected a string"),
-    (lambda: rs.ModelEvaluation("a", [[1, 2], [3, 4]]), "expected a ConfusionMatrix"),
+    (lambda: rs.results.ModelEvaluation(1, rs.ConfusionMatrix([0, 1], [0, 1])), "name is 1; expected a string"),
+    (lambda: rs.results.ModelEvaluation("a", [[1, 2], [3, 4]]), "expected a ConfusionMatrix"),
     (lambda: rs.Evaluation([]), "models is empty"),
     (lambda: rs.Evaluation(["a"]), "models[0] is 'a'"),
 ]
@@ -514,7 +514,7 @@ def test_no_column_is_counted_twice(monkeypatch, binary):
 
 def test_models_of_different_rows_are_refused():
     def model(name, y_true, y_pred):
-        return rs.ModelEvaluation(name, rs.ConfusionMatrix(y_true, y_pred))
+        return rs.results.ModelEvaluation(name, rs.ConfusionMatrix(y_true, y_pred))
 
     with pytest.raises(rs.InputError, match="different rows"):
         rs.Evaluation([model("a", [0, 1], [0, 1]), model("b", [0, 1, 1], [0, 1, 1])])
@@ -643,9 +643,11 @@ def test_costs_are_taken_in_one_form_everywhere(binary, costs):
         assert table.at(0.5).value(name, costs=costs) == table.at(0.5).value(name, **of)
         assert rs.evaluate(y_true, scores[:, 0]).value(name, costs=costs) == matrix.value(name, costs=costs)
         np.testing.assert_array_equal(table.every(name, costs=costs), table.every(name, **of))
-    assert rs.optimal_threshold(costs) == rs.optimal_threshold(**of)
-    np.testing.assert_array_equal(rs.bayes_decision(proba, costs), rs.bayes_decision(proba, [[0, 1], [5, 0]]))
-    np.testing.assert_array_equal(rs.bayes_risk(proba, costs), rs.bayes_risk(proba, [[0, 1], [5, 0]]))
+    assert rs.costs.optimal_threshold(costs) == rs.costs.optimal_threshold(**of)
+    np.testing.assert_array_equal(
+        rs.costs.bayes_decision(proba, costs), rs.costs.bayes_decision(proba, [[0, 1], [5, 0]])
+    )
+    np.testing.assert_array_equal(rs.costs.bayes_risk(proba, costs), rs.costs.bayes_risk(proba, [[0, 1], [5, 0]]))
 
 
 @pytest.mark.parametrize(
@@ -656,8 +658,8 @@ def test_costs_are_taken_in_one_form_everywhere(binary, costs):
         (lambda cm: cm.value("cost", costs={"fp": 1}, fn=2), "costs is given beside fn; expected one of them"),
         (lambda cm: cm.value("cost", costs=[[0, 1, 2]]), "expected a K by K matrix"),
         (lambda cm: cm.value("f1", costs={"fp": 1}), 'has no parameter "costs"'),
-        (lambda cm: rs.optimal_threshold({"fp": float("inf")}), "costs['fp'] is inf; expected a finite number"),
-        (lambda cm: rs.bayes_decision([0.5], {"rain": 1}), "costs is 'rain'; expected costs by"),
+        (lambda cm: rs.costs.optimal_threshold({"fp": float("inf")}), "costs['fp'] is inf; expected a finite number"),
+        (lambda cm: rs.costs.bayes_decision([0.5], {"rain": 1}), "costs is 'rain'; expected costs by"),
     ],
 )
 def test_costs_that_are_none_are_refused(call, said):

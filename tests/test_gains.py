@@ -233,14 +233,14 @@ def test_profit(ranking, bands, benefit, cost, fixed):
 
 def test_results_are_typed_and_travel():
     gains = rs.ScoreTable([0, 1, 1, 0], [0.1, 0.9, 0.8, 0.2]).gains(2)
-    assert isinstance(gains, rs.GainsTable)
+    assert isinstance(gains, rs.results.GainsTable)
     assert len(gains) == 2
     assert pickle.loads(pickle.dumps(gains)) == gains
     assert gains.to_frame().shape == (2, 20)
     assert gains.to_dict()["rank_order_breaks"] == 0
     assert "GainsTable of 2" in repr(gains)
     assert not gains.gain.flags.writeable
-    assert isinstance(rs.ScoreTable([0, 1], [0.1, 0.9]).profit(benefit=1), rs.ProfitTable)
+    assert isinstance(rs.ScoreTable([0, 1], [0.1, 0.9]).profit(benefit=1), rs.results.ProfitTable)
 
 
 @pytest.mark.parametrize(

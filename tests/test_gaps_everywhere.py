@@ -208,12 +208,12 @@ def test_a_gap_in_costs_is_refused_with_its_row():
         "costs": lambda costs: confusion.value("cost", costs=costs),
         "matrix": lambda costs: confusion.interval("cost", matrix=costs),
         "costs of evaluate": lambda costs: rs.evaluate(y_true, y_proba=given.PROBA, costs=costs),
-        "costs of bayes_decision": lambda costs: rs.bayes_decision(given.PROBA, costs, labels=given.CLASSES),
-        "costs of bayes_risk": lambda costs: rs.bayes_risk(given.PROBA, costs, labels=given.CLASSES),
+        "costs of bayes_decision": lambda costs: rs.costs.bayes_decision(given.PROBA, costs, labels=given.CLASSES),
+        "costs of bayes_risk": lambda costs: rs.costs.bayes_risk(given.PROBA, costs, labels=given.CLASSES),
     }
-    of_two = {"costs of optimal_threshold": rs.optimal_threshold}
+    of_two = {"costs of optimal_threshold": rs.costs.optimal_threshold}
     of_classes = {
-        "weights": rs.cost_weight_matrix,
+        "weights": rs.costs.cost_weight_matrix,
         "average": lambda weights: confusion.average("recall", weights),
         "average of scores": lambda weights: ranked.average("roc_auc", weights),
     }

@@ -13,7 +13,7 @@ import rocksteady as rs
 from rocksteady.base.statistic import Indexed
 
 PAGE = Path(__file__).parent.parent / "docs" / "grammar.md"
-CLASSES = [each for name in rs.__all__ if inspect.isclass(each := getattr(rs, name))]
+CLASSES = [each for home in (rs, rs.results) for name in home.__all__ if inspect.isclass(each := getattr(home, name))]
 # A statistic is asked, a result is read: `value` is a question to one, and the answer in the other.
 STATISTICS = [each for each in CLASSES if inspect.isroutine(getattr(each, "value", None)) or issubclass(each, Indexed)]
 RESULTS = [each for each in CLASSES if each not in STATISTICS and not issubclass(each, BaseException)]
@@ -92,6 +92,19 @@ def test_the_words_of_the_page_are_those_of_the_package(word, what):
     assert len(owners) > 1, "a word of the page is of several statistics"
     for owner in owners:
         assert (attributes(owner)[word] == "a method") == (what == "method"), owner
+
+
+def test_the_page_lists_the_top_level():
+    """A new name at the top level needs a place in the page: statistics, collectors, functions, settings, errors, namespaces."""
+    text = PAGE.read_text(encoding="utf-8").partition("## Where a name is")[2]
+    top, namespaces = (
+        re.findall(r"^\| (.*?) \| (.*?) \|$", part, re.MULTILINE)[1:] for part in text.split("In a namespace")
+    )
+    names = [name for _, cell in top for name in re.findall(r"`(\w+)`", cell)]
+    assert len(names) <= 40
+    names += [name for cell, _ in namespaces for name in re.findall(r"`(\w+)`", cell)]
+    assert sorted([*names, "__version__"]) == rs.__all__
+    assert {inspect.ismodule(getattr(rs, name)) for name in names[:40]} == {False}
 
 
 def test_earlier_words_are_gone():

@@ -1,10 +1,13 @@
 """Modules that an import of the package loads, and those that it loads only when they are used."""
 
 import ast
+import importlib
 import re
 import subprocess
 import sys
+from operator import attrgetter
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -29,7 +32,7 @@ def fresh(program):
 
 def test_an_import_brings_only_what_every_program_needs():
     ours = fresh("import numpy, sys; before = set(sys.modules); import rocksteady; print(*(set(sys.modules) - before))")
-    assert "rocksteady.labels.confusion" in ours
+    assert "rocksteady._rocksteady" in ours
     assert not set(NOT_AT_ONCE) & set(ours)
 
 
@@ -50,13 +53,23 @@ def test_every_public_name_is_there_when_asked_for():
     assert fresh(program) == rs.__all__
 
 
-def test_type_checkers_know_every_public_name_from_where_programs_take_it():
-    tree = ast.parse(Path(rs.__file__).read_text(encoding="utf-8"))
-    imports = [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom)]
-    found = {each.asname: node.module for node in imports for each in node.names if each.asname is not None}
-    assert sorted(found) == rs.__all__
-    for name, module in rs._LATER.items():
-        assert found[name] == f"rocksteady.{module}".rstrip(".")
+PACKAGE = Path(rs.__file__).parent
+
+
+@pytest.mark.parametrize(
+    "stub", {*PACKAGE.rglob("*.pyi")} - {PACKAGE / "_rocksteady.pyi"}, ids=lambda stub: stub.parent.name
+)
+def test_a_stub_names_each_name_once_and_where_it_is_defined(stub):
+    home = ".".join(stub.relative_to(PACKAGE.parent).with_suffix("").parts).removesuffix(".__init__")
+    named = []
+    for line in ast.parse(stub.read_text(encoding="utf-8")).body:
+        (each,) = line.names
+        assert each.asname == each.name
+        found = getattr(importlib.import_module(home), each.name)
+        assert getattr(found, "__module__", line.module) == line.module
+        assert getattr(found, "__name__", each.name).rpartition(".")[2] == each.name
+        named.append(each.name)
+    assert sorted(named) == importlib.import_module(home).__all__
 
 
 def test_all_of_them_at_once_and_no_other():
@@ -67,6 +80,20 @@ def test_all_of_them_at_once_and_no_other():
     with pytest.raises(AttributeError, match="rocksteady has no 'nothing'"):
         _ = rs.nothing
     assert set(rs.__all__) <= set(dir(rs))
+
+
+def test_a_name_that_is_elsewhere_says_where():
+    homes = [found for name in rs.__all__ if isinstance(found := getattr(rs, name), ModuleType)]
+    names = {name for home in homes for name in home.__all__} - set(rs.__all__)
+    assert len(names) > 150
+    for name in names:
+        with pytest.raises(
+            AttributeError, match=rf"^rocksteady has no '{name}'; it is rocksteady\.\w+\.{name}$"
+        ) as refused:
+            getattr(rs, name)
+        assert attrgetter(str(refused.value).rpartition("it is rocksteady.")[2])(rs) is not None
+    with pytest.raises(ImportError, match=r"rocksteady\.results has no 'evaluate'; it is rocksteady\.evaluate$"):
+        from rocksteady.results import evaluate  # noqa: F401
 
 
 def test_displays_bring_no_matplotlib_before_they_draw():

@@ -65,11 +65,11 @@ CALLS = {
     "area": lambda y, s, w: rs.metrics.roc_auc_score(y, s),
     "area with weights": lambda y, s, w: rs.metrics.roc_auc_score(y, s, sample_weight=w),
     "average precision": lambda y, s, w: rs.metrics.average_precision_score(y, s),
-    "ks": lambda y, s, w: [rs.ks(y, s) for _ in range(4)],
+    "ks": lambda y, s, w: [rs.scores.ks(y, s) for _ in range(4)],
     "evaluate": lambda y, s, w: rs.evaluate(y, s),
     "two models": lambda y, s, w: rs.inference.compare_scores(y, {"a": s, "b": w}),
     "two models with weights": lambda y, s, w: rs.inference.compare_scores(y, {"a": s, "b": w}, sample_weight=w),
-    "counts at thresholds": lambda y, s, w: [rs.counts_at(y, s, rs.threshold_grid(1000)) for _ in range(9)],
+    "counts at thresholds": lambda y, s, w: [rs.counts_at(y, s, rs.scores.threshold_grid(1000)) for _ in range(9)],
     "bootstrap": lambda y, s, w: rs.inference.bootstrap(y, s, n_resamples=200, random_state=0),
     "confusion of scores": lambda y, s, w: [rs.ConfusionMatrix(y, y, sample_weight=w) for _ in range(40)],
 }

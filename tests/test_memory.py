@@ -87,7 +87,7 @@ def test_kept_memory_goes_back_before_an_allocation_fails(preloaded):
         random = np.random.default_rng(0)
         y, s = random.integers(0, 2, 60_000), random.random(60_000)
         for limit in (None, 0):
-            rs.set_kept_memory(limit)
+            rs.settings.set_kept_memory(limit)
             rs.ScoreTable(y[:20_000], s[:20_000])  # its memory is kept, if any is
             shim.failing_start(1)
             try:
@@ -112,15 +112,15 @@ def test_memory_that_is_kept_is_bounded_and_given_back():
         random = np.random.default_rng(0)
         y, s = random.integers(0, 2, 1_000_000), random.random(1_000_000)
         rs.set_threads(1)  # the system's allocator keeps blocks of its own for each thread
-        rs.set_kept_memory(0)
+        rs.settings.set_kept_memory(0)
         rs.ScoreTable(y, s)
         before = resident()
         for limit in (0, 20_000_000, *[None] * 8):
-            rs.set_kept_memory(limit)
+            rs.settings.set_kept_memory(limit)
             for rows in range(100_000, 1_000_000, 50_000):
                 rs.ScoreTable(y[:rows], s[:rows])
             print(resident() - before)
-        rs.set_kept_memory(0)
+        rs.settings.set_kept_memory(0)
         print(resident() - before)
     """
     if not Path("/proc/self/status").exists():
@@ -145,19 +145,19 @@ def test_what_a_caller_holds_is_never_used_again():
         (rows, rs.metrics.roc_curve(y[:rows], s[:rows]), rs.ScoreTable(y[:rows], s[:rows]))
         for rows in (40_000, 50_000, 40_000, 50_000)
     ]
-    before = rs.get_kept_memory()
-    rs.set_kept_memory(0)
+    before = rs.settings.get_kept_memory()
+    rs.settings.set_kept_memory(0)
     try:
         for rows, curve, table in held:
             for kept, fresh in zip(curve, rs.metrics.roc_curve(y[:rows], s[:rows]), strict=True):
                 assert np.array_equal(kept, fresh)
             assert table == rs.ScoreTable(y[:rows], s[:rows])
     finally:
-        rs.set_kept_memory(before)
+        rs.settings.set_kept_memory(before)
 
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, "64MB", 2**70])
 def test_what_is_no_limit_is_refused(wrong):
     with pytest.raises(rs.RocksteadyError, match="limit"):
-        rs.set_kept_memory(wrong)
-    assert rs.get_kept_memory() == 1 << 26
+        rs.settings.set_kept_memory(wrong)
+    assert rs.settings.get_kept_memory() == 1 << 26

@@ -518,7 +518,7 @@ def test_sums_of_evaluations_keep_tables_of_pairs():
 
 
 def test_the_bytes_of_every_statistic_say_what_reads_them():
-    written = {name for name in rs.__all__ if hasattr(getattr(rs, name), "from_bytes")}
+    written = {name for home in (rs, rs.results) for name in home.__all__ if hasattr(getattr(home, name), "from_bytes")}
     # Written as a cost table, no statistic, as a score table, and not at all.
     assert written - {reader.__name__ for reader in merging._CLASSES.values()} == {
         "CostCounts",

@@ -52,7 +52,7 @@ def test_labels_have_names_and_values_of_their_own():
         alone = rs.evaluate(Y[:, place], S[:, place])
         assert (label, area, f1) == (NAMES[place], alone["roc_auc"], alone["f1"])
     assert list(ev.curves("roc_curve")["model"]) == NAMES
-    assert repr(ev) == "<rocksteady.MultilabelEvaluation of model: 300 rows, 4 labels>"
+    assert repr(ev) == "<rocksteady.results.MultilabelEvaluation of model: 300 rows, 4 labels>"
     assert "<table>" in ev._repr_html_()
     assert pickle.loads(pickle.dumps(ev)).to_dict() == ev.to_dict()
     assert ev.to_frame(["f1"]).shape == (1, 4)

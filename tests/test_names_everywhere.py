@@ -30,7 +30,7 @@ FRAMES = {
     "arrow": lambda frame: pa.Table.from_pandas(frame, preserve_index=False),
 }
 #: Other samples than the first column, so that their rows do not belong to its rows.
-OTHER_SAMPLES = {("population_stability", "actual"), ("category_stability", "actual")}
+OTHER_SAMPLES = {("scores.population_stability", "actual"), ("scores.category_stability", "actual")}
 #: The first column of a sample, where that is not the first one of the call.
 LEADS = {"actual_weight": "actual"}
 
@@ -92,7 +92,7 @@ def by_label(found: Any) -> Any:
     """What is counted of several labels, by their names, as their order is that of the columns of `y_true`."""
     if isinstance(found, rs.LabelScoreTables):
         return {label: found.score_table(label).to_bytes() for label in found.labels}
-    if isinstance(found, rs.MultilabelEvaluation):
+    if isinstance(found, rs.results.MultilabelEvaluation):
         table = found.label_summary(["recall", "roc_auc"])
         return {row[0]: row[1:] for row in table.rows}, found.exact_match
     return given.bits(found)
@@ -141,7 +141,11 @@ def test_classes_that_are_numbers_in_frames_whose_names_are_text():
     numbers = np.arange(given.ROWS) % 3
     for y_true in (numbers, numbers.astype(float), numbers.astype(str)):
         names = np.unique(y_true)
-        for call in (rs.ScoreTables, rs.top_label, lambda y, p: rs.calibration_error(y, p, mode="classwise")):
+        for call in (
+            rs.ScoreTables,
+            rs.scores.top_label,
+            lambda y, p: rs.scores.calibration_error(y, p, mode="classwise"),
+        ):
             expected = quiet(call, y=y_true, p=given.PROBA.to_numpy()) if call.__name__ == "<lambda>" else None
             expected = given.bits(call(y_true, given.PROBA.to_numpy())) if expected is None else expected
             backwards = given.PROBA.set_axis(names.astype(str), axis=1).iloc[:, ::-1]
@@ -154,9 +158,9 @@ def test_the_positive_class_goes_by_its_name():
     y_true = np.array(["no", "yes"])[given.Y]
     for label in (None, "no", "yes"):
         column = proba["yes" if label is None else label].to_numpy()
-        expected = rs.calibration_error(y_true, column, pos_label=label)
+        expected = rs.scores.calibration_error(y_true, column, pos_label=label)
         for frame in (proba, proba[["yes", "no"]]):
-            assert rs.calibration_error(y_true, frame, pos_label=label) == expected
+            assert rs.scores.calibration_error(y_true, frame, pos_label=label) == expected
 
 
 # Costs, and weights of classes
@@ -173,7 +177,7 @@ STATISTICS: dict[str, Any] = {
     "ScoreTable, the other": rs.ScoreTable(TWO, given.SCORES, pos_label="bad"),
     "CountsAt": rs.ScoreTable(TWO, given.SCORES).at(0.5),
     "Counts": rs.Counts(3, 2, 4, 6),
-    "EnumeratedMatrices": rs.enumerate_matrices([2, 2]),
+    "EnumeratedMatrices": rs.comparison.enumerate_matrices([2, 2]),
     "ScoreSketch": rs.ScoreSketch(TWO, given.SCORES),
     "CountsBounds": rs.ScoreSketch(TWO, given.SCORES).at(0.5),
     "Groups": rs.group_by(TWO, PREDICTED, by=given.COLUMNS["by"]),
@@ -298,12 +302,12 @@ WITH_COSTS: dict[str, Any] = {
     "compare": lambda costs: rs.compare({"a": MATRIX, "b": MATRIX}, ["cost"], parameters={"cost": {"matrix": costs}}),
     "drift": lambda costs: rs.drift(MATRIX, MATRIX, "cost", costs=costs),
     "Window.drift": lambda costs: _window().drift("cost", MATRIX, costs=costs),
-    "bayes_decision": lambda costs: rs.bayes_decision(given.PROBA[BACKWARDS], costs, labels=given.CLASSES),
-    "bayes_risk": lambda costs: rs.bayes_risk(given.PROBA[BACKWARDS], costs, labels=given.CLASSES),
+    "costs.bayes_decision": lambda costs: rs.costs.bayes_decision(given.PROBA[BACKWARDS], costs, labels=given.CLASSES),
+    "costs.bayes_risk": lambda costs: rs.costs.bayes_risk(given.PROBA[BACKWARDS], costs, labels=given.CLASSES),
 }
 #: Those that cannot know what the classes are called.
 REFUSED: dict[str, Any] = {
-    "optimal_threshold": rs.optimal_threshold,
+    "costs.optimal_threshold": rs.costs.optimal_threshold,
     "CostCounts": lambda costs: rs.CostCounts(TWO, PREDICTED, costs=costs),
     "CostTable": lambda costs: rs.CostTable(TWO, given.SCORES, costs=costs),
 }
@@ -335,14 +339,16 @@ def test_costs_of_functions_in_another_order_of_classes():
 
 
 def test_decisions_by_the_names_of_costs():
-    decided = rs.bayes_decision(given.PROBA, given.COSTS)
+    decided = rs.costs.bayes_decision(given.PROBA, given.COSTS)
     assert set(decided) <= set(given.CLASSES)
-    assert decided.tolist() == rs.bayes_decision(given.PROBA.to_numpy(), given.COSTS, labels=given.CLASSES).tolist()
-    assert decided.tolist() == rs.bayes_decision(given.PROBA[BACKWARDS], given.COSTS.loc[BACKWARDS]).tolist()
+    assert (
+        decided.tolist() == rs.costs.bayes_decision(given.PROBA.to_numpy(), given.COSTS, labels=given.CLASSES).tolist()
+    )
+    assert decided.tolist() == rs.costs.bayes_decision(given.PROBA[BACKWARDS], given.COSTS.loc[BACKWARDS]).tolist()
     with pytest.raises(
         rs.InputError, match="y_proba.columns is .*expected labels=, the classes in the order of the costs"
     ):
-        rs.bayes_decision(given.PROBA[BACKWARDS], given.COSTS.to_numpy())
+        rs.costs.bayes_decision(given.PROBA[BACKWARDS], given.COSTS.to_numpy())
 
 
 def test_weights_of_classes_by_name():
@@ -385,7 +391,7 @@ def test_thresholds_of_no_model():
     with pytest.raises(rs.InputError, match="threshold is 'nobody'; expected names of models"):
         rs.engines.Aggregator("label", {"model": "score"}, threshold={"nobody": 0.5})
     with pytest.raises(rs.InputError, match="thresholds is 'nobody'; expected names of models"):
-        rs.BoundedEvaluation({"model": rs.ScoreSketch(given.Y, given.SCORES)}, {"nobody": 0.5})
+        rs.results.BoundedEvaluation({"model": rs.ScoreSketch(given.Y, given.SCORES)}, {"nobody": 0.5})
 
 
 def test_models_in_another_order():

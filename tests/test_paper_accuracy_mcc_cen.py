@@ -92,7 +92,7 @@ def test_mcc_is_minus_one_only_where_two_classes_are_exchanged() -> None:
     assert matrix([[0, 6, 0], [4, 0, 0], [0, 0, 0]])["mcc"] == -1.0
     assert matrix([[0, 5, 5], [5, 0, 5], [5, 5, 0]])["mcc"] == pytest.approx(-0.5, rel=1e-15)
     assert matrix([[0, 5, 0], [0, 0, 5], [5, 0, 0]])["mcc"] == pytest.approx(-0.5, rel=1e-15)
-    every = rs.enumerate_matrices([3, 3, 2])
+    every = rs.comparison.enumerate_matrices([3, 3, 2])
     lowest = every.matrices[every.value("mcc") < -1 + 1e-12]
     assert all(np.count_nonzero(each) == 2 for each in lowest)
 
@@ -114,8 +114,8 @@ def test_the_range_of_cen() -> None:
     assert matrix([[0, 5, 5], [5, 0, 5], [5, 5, 0]])["cen"] == pytest.approx(1.0, rel=1e-15)
     assert matrix([[0, 5], [5, 0]])["cen"] == pytest.approx(1.0, rel=1e-15)
     for sizes in ([3, 3, 2], [4, 4, 4], [2, 2, 2, 1]):
-        assert rs.enumerate_matrices(sizes).value("cen").max() <= 1.0 + 1e-12
-    two = rs.enumerate_matrices([60, 60])
+        assert rs.comparison.enumerate_matrices(sizes).value("cen").max() <= 1.0 + 1e-12
+    two = rs.comparison.enumerate_matrices([60, 60])
     highest = two.value("cen").argmax()
     assert two.value("cen")[highest] == pytest.approx(2 * math.log2(math.e) / math.e, rel=1e-4)
     wrong = two.matrices[highest][0, 1] + two.matrices[highest][1, 0]
@@ -160,7 +160,7 @@ def test_the_range_of_mcen() -> None:
     assert matrix([[0, 5], [5, 0]])["mcen"] == pytest.approx(1.0, rel=1e-15)
     assert matrix([[0, 5, 5], [5, 0, 5], [5, 5, 0]])["mcen"] == pytest.approx(1.0, rel=1e-15)
     for sizes in ([60, 60], [3, 3, 2], [2, 2, 2, 1]):
-        assert rs.enumerate_matrices(sizes).value("mcen").max() <= 1.0 + 1e-12
+        assert rs.comparison.enumerate_matrices(sizes).value("mcen").max() <= 1.0 + 1e-12
 
 
 def test_what_one_class_alone_gives() -> None:
@@ -433,7 +433,7 @@ def test_the_counts_of_the_trial_come_out(stored, trial, setting, aggregate, tol
                 else np.array([row["M"] for row in rows])
             )
             allowed = max(tolerance, example.ROUNDING) if aggregate == "mean" else tolerance
-            theirs = rs.consistency("cen", against, {" ".join(key): columns}, tolerance=allowed)
+            theirs = rs.comparison.consistency("cen", against, {" ".join(key): columns}, tolerance=allowed)
             found = theirs if found is None else found + theirs
         found = example.judge(ours, against, aggregate, tolerance) + found
         assert (found.R, found.P, found.Q, found.S, found.none) == expected

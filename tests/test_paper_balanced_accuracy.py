@@ -69,28 +69,28 @@ def test_only_the_ratio_of_the_costs_matters_to_a_decision():
     """Formula (1), the smaller cost taken for 1."""
     probabilities = np.linspace(0, 1, 101)
     scaled, plain = ([[0, 3.0], [30.0, 0]], [[0, 1.0], [10.0, 0]])
-    decided = rs.bayes_decision(probabilities, plain)
-    np.testing.assert_array_equal(decided, rs.bayes_decision(probabilities, scaled))
-    assert rs.optimal_threshold(plain) == pytest.approx(1 / 11, abs=1e-15)
+    decided = rs.costs.bayes_decision(probabilities, plain)
+    np.testing.assert_array_equal(decided, rs.costs.bayes_decision(probabilities, scaled))
+    assert rs.costs.optimal_threshold(plain) == pytest.approx(1 / 11, abs=1e-15)
     np.testing.assert_array_equal(decided, (probabilities > 1 / 11).astype(int))
 
 
 def test_the_threshold_of_least_risk_when_being_right_costs_too():
     """(c_FP - c_TN) / ((c_FP - c_TN) + (c_FN - c_TP)), Elkan 2001."""
-    assert rs.optimal_threshold(fp=4, fn=7, tp=1, tn=2) == (4 - 2) / ((4 - 2) + (7 - 1))
+    assert rs.costs.optimal_threshold(fp=4, fn=7, tp=1, tn=2) == (4 - 2) / ((4 - 2) + (7 - 1))
 
 
 @pytest.mark.parametrize("costs", [{"fp": 0, "fn": 1}, {"fp": 1, "fn": 0}, {"fp": 1, "fn": 1, "tn": 1}])
 def test_costs_by_which_an_error_is_no_dearer_than_being_right_have_no_threshold(costs):
     """Elkan's condition, which the paper takes for granted."""
     with pytest.raises(rs.InputError, match="cost"):
-        rs.optimal_threshold(**costs)
+        rs.costs.optimal_threshold(**costs)
 
 
 def test_the_threshold_of_least_risk_is_right_for_calibrated_probabilities_only(rocr_simple):
     scores, labels = np.loadtxt(rocr_simple, delimiter=",", skiprows=1, unpack=True)
     table = rs.ScoreTable(labels, scores)
-    threshold = rs.optimal_threshold(fp=1, fn=5)
+    threshold = rs.costs.optimal_threshold(fp=1, fn=5)
     assert threshold == pytest.approx(1 / 6, abs=1e-15)
     assert table.at(threshold).value("cost", fp=1, fn=5) == 100
     assert table.at(0.5).value("cost", fp=1, fn=5) == 86
@@ -119,10 +119,10 @@ def test_formula_4_leaves_a_class_without_samples_out():
 
 
 def test_the_positive_class_is_the_smaller_one():
-    assert rs.minority_label(["AML"] * 25 + ["ALL"] * 47) == "AML"
-    assert rs.minority_label(["a", "b"], tie="b") == "b"
+    assert rs.costs.minority_label(["AML"] * 25 + ["ALL"] * 47) == "AML"
+    assert rs.costs.minority_label(["a", "b"], tie="b") == "b"
     with pytest.raises(rs.InputError, match="tie"):
-        rs.minority_label(["a", "b"])
+        rs.costs.minority_label(["a", "b"])
 
 
 def test_the_reason_given_for_colon_does_not_fit():
@@ -172,7 +172,7 @@ def flowers():
 
 def test_a_weight_counts_a_row_as_often(flowers):
     X, y = flowers
-    weighted = CostSensitiveELM(rs.cost_weight_matrix([1, 3, 1]), "class_weight", random_state=0).fit(X, y)
+    weighted = CostSensitiveELM(rs.costs.cost_weight_matrix([1, 3, 1]), "class_weight", random_state=0).fit(X, y)
     often = np.repeat(np.arange(len(y)), np.where(y == "versicolor", 3, 1))
     repeated = ExtremeLearningMachine(random_state=weighted.members_[0].random_state).fit(X[often], y[often])
     np.testing.assert_allclose(weighted.members_[0].output_weights_, repeated.output_weights_, atol=1e-7)
@@ -213,9 +213,9 @@ def test_nearest_probabilities():
 
 def test_least_risk_is_what_is_predicted(flowers):
     X, y = flowers
-    costs = rs.cost_weight_matrix([1, 1, 8])
+    costs = rs.costs.cost_weight_matrix([1, 1, 8])
     model = CostSensitiveELM(costs, members=3, random_state=0).fit(X, y)
-    risks = rs.bayes_risk(model.predict_proba(X), costs)
+    risks = rs.costs.bayes_risk(model.predict_proba(X), costs)
     np.testing.assert_array_equal(model.predict(X), model.classes_[risks.argmin(axis=1)])
     rejecting = CostSensitiveELM(costs, members=3, reject_cost=0.4, random_state=0).fit(X, y)
     answers = rejecting.predict(X)

@@ -54,7 +54,7 @@ def added_up(kind):
 
 #: Ways to make the eleven thresholds, in 64 or 32 bits.
 WAYS = {
-    "fractions": lambda kind: rs.threshold_grid(paper.STEPS).astype(kind),
+    "fractions": lambda kind: rs.scores.threshold_grid(paper.STEPS).astype(kind),
     "linspace": lambda kind: np.linspace(1, 0, 11, dtype=kind),
     "multiplied": lambda kind: kind(0.1) * np.arange(10, -1, -1, dtype=kind),
     "arange": lambda kind: np.arange(1.0, -0.1, -0.1, dtype=kind)[:11],

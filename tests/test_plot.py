@@ -147,7 +147,7 @@ def read(table):
     ks = table.ks_curve(1000)
     cost = table.cost_curve().simplify(1000)
     few = table.precision_recall_curve(max_points=1000)
-    decision = table.decision_curve(rs.threshold_grid(1000)[:0:-1])
+    decision = table.decision_curve(rs.scores.threshold_grid(1000)[:0:-1])
     bins = table.calibration()
     return {
         "RocDisplay": (table.roc_curve(1000).fpr, table.roc_curve(1000).tpr),

@@ -366,7 +366,7 @@ def test_structured_arrays_are_refused_by_a_typed_error():
         lambda: rs.ScoreTable(plain, rows),
         lambda: rs.ScoreTable(plain, scores, sample_weight=rows),
         lambda: rs.ConfusionMatrix.from_counts(rows),
-        lambda: rs.population_stability(rows, rows),
+        lambda: rs.scores.population_stability(rows, rows),
         lambda: rs.evaluate(plain, rows),
         lambda: metrics.accuracy_score(plain, plain, sample_weight=rows),
         lambda: metrics.auc(rows, rows),
@@ -386,17 +386,17 @@ def test_structured_arrays_are_refused_by_a_typed_error():
 
 def test_a_result_made_by_hand_without_arrays_is_refused():
     with pytest.raises(InputTypeError, match="a RocCurve was given no array"):
-        rs.RocCurve([0.0, 1.0], [0.0, 1.0], [1.0, 0.0], 1.0, 1.0)
+        rs.results.RocCurve([0.0, 1.0], [0.0, 1.0], [1.0, 0.0], 1.0, 1.0)
     for value in (None, 1.0, "x", [1.0]):
-        fields = {field.name: value for field in dataclasses.fields(rs.PopulationStability)}
+        fields = {field.name: value for field in dataclasses.fields(rs.results.PopulationStability)}
         with pytest.raises(RocksteadyError):
-            rs.PopulationStability(**fields)
+            rs.results.PopulationStability(**fields)
 
 
 @pytest.mark.parametrize("kind", ["i1", "u1", "?"])
 def test_weights_of_2_to_the_62_rows_are_refused_by_their_length(kind):
     weights = np.broadcast_to(np.ones((), dtype=kind), 2**62)
-    for compare in (rs.population_stability, rs.category_stability):
+    for compare in (rs.scores.population_stability, rs.scores.category_stability):
         for name, other in (("expected_weight", "expected"), ("actual_weight", "actual")):
             with pytest.raises(InputError) as refused:
                 compare([1, 2], [1, 2], **{name: weights})

@@ -88,7 +88,7 @@ def test_every_formula_is_valid(page: Path):
         _check(latex)
 
 
-def _built_in() -> list[rs.Index]:
+def _built_in() -> list[rs.results.Index]:
     """The rows that the pages are made from."""
     pages = {page.stem for page in PAGES}
     return [row for row in rs.indices() if row.family in pages]
@@ -306,9 +306,9 @@ def test_help_explains_an_index():
         assert part in helped
     assert 'cm.every("cen")' in helped
     assert "methods defined here" not in helped.lower()
-    assert rs.Index.__doc__ is not None
-    assert rs.Index.__doc__.startswith("One row of the registry")
-    assert "Attributes" in pydoc.render_doc(rs.Index, renderer=pydoc.plaintext)
+    assert rs.results.Index.__doc__ is not None
+    assert rs.results.Index.__doc__.startswith("One row of the registry")
+    assert "Attributes" in pydoc.render_doc(rs.results.Index, renderer=pydoc.plaintext)
 
 
 def test_every_index_explains_itself():

@@ -74,21 +74,21 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "from_counts transpose": lambda x: rs.ConfusionMatrix.from_counts([[1]], transpose=x),
     "from_cells": lambda x: rs.ConfusionMatrix.from_cells(x, x, x),
     "from_cells labels": lambda x: rs.ConfusionMatrix.from_cells([0], [0], [1], labels=x),
-    "positions": lambda x: rs.positions([0, 1], [0, 1], x),
+    "positions": lambda x: rs.ConfusionMatrix.positions([0, 1], [0, 1], x),
     "Counts": lambda x: rs.Counts(x, 1, 1, 1),
     "indices": rs.indices,
     "indices family": lambda x: rs.indices(family=x),
     "indices form": lambda x: rs.indices(form=x),
     "index": rs.index,
     "undefine_index": rs.undefine_index,
-    "bayes_decision": lambda x: rs.bayes_decision(x, COSTS),
-    "bayes_decision costs": lambda x: rs.bayes_decision(PROBA, x),
-    "bayes_decision reject": lambda x: rs.bayes_decision(PROBA, COSTS, reject_cost=x),
-    "bayes_decision labels": lambda x: rs.bayes_decision(PROBA, COSTS, labels=x),
-    "optimal_threshold": lambda x: rs.optimal_threshold(fp=x, fn=1),
-    "cost_weight_matrix": rs.cost_weight_matrix,
-    "minority_label": rs.minority_label,
-    "minority_label tie": lambda x: rs.minority_label([0, 1], tie=x),
+    "bayes_decision": lambda x: rs.costs.bayes_decision(x, COSTS),
+    "bayes_decision costs": lambda x: rs.costs.bayes_decision(PROBA, x),
+    "bayes_decision reject": lambda x: rs.costs.bayes_decision(PROBA, COSTS, reject_cost=x),
+    "bayes_decision labels": lambda x: rs.costs.bayes_decision(PROBA, COSTS, labels=x),
+    "optimal_threshold": lambda x: rs.costs.optimal_threshold(fp=x, fn=1),
+    "cost_weight_matrix": rs.costs.cost_weight_matrix,
+    "minority_label": rs.costs.minority_label,
+    "minority_label tie": lambda x: rs.costs.minority_label([0, 1], tie=x),
     "cost_series": SCORES.cost_series,
     "cost_series of one": lambda x: SCORES.cost_series([x]),
     "cost_series by": lambda x: SCORES.cost_series([1], by=x),
@@ -107,19 +107,19 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "compare benchmark_weights": lambda x: rs.compare(BOTH, by="bands", benchmark_weights={"SOA1": x}),
     "compare parameters": lambda x: rs.compare(BOTH, ["fbeta"], parameters=x),
     "compare parameter": lambda x: rs.compare(BOTH, ["fbeta"], parameters={"fbeta": x}),
-    "consistency": lambda x: rs.consistency("cen", "f1", x),
-    "consistency f": lambda x: rs.consistency(x, "f1", CURVE),
-    "consistency curve": lambda x: rs.consistency("cen", "f1", {"a": x}),
-    "consistency folds": lambda x: rs.consistency("cen", "f1", [[x]]),
-    "consistency pairs": lambda x: rs.consistency("cen", "f1", CURVE, pairs=x),
-    "consistency tolerance": lambda x: rs.consistency("cen", "f1", CURVE, tolerance={"cen": x}),
-    "consistency better": lambda x: rs.consistency("cen", "f1", CURVE, better=x),
-    "consistency parameters": lambda x: rs.consistency("cen", "f1", CURVE, parameters={"cen": x}),
-    "enumerate_matrices": rs.enumerate_matrices,
-    "enumerate_matrices each": lambda x: rs.enumerate_matrices([1, 1], each=x),
-    "enumerate_rankings": lambda x: rs.enumerate_rankings(1, x),
-    "Table": lambda x: rs.Table(x, x),
-    "Table row": lambda x: rs.Table(["a"], [x]),
+    "consistency": lambda x: rs.comparison.consistency("cen", "f1", x),
+    "consistency f": lambda x: rs.comparison.consistency(x, "f1", CURVE),
+    "consistency curve": lambda x: rs.comparison.consistency("cen", "f1", {"a": x}),
+    "consistency folds": lambda x: rs.comparison.consistency("cen", "f1", [[x]]),
+    "consistency pairs": lambda x: rs.comparison.consistency("cen", "f1", CURVE, pairs=x),
+    "consistency tolerance": lambda x: rs.comparison.consistency("cen", "f1", CURVE, tolerance={"cen": x}),
+    "consistency better": lambda x: rs.comparison.consistency("cen", "f1", CURVE, better=x),
+    "consistency parameters": lambda x: rs.comparison.consistency("cen", "f1", CURVE, parameters={"cen": x}),
+    "enumerate_matrices": rs.comparison.enumerate_matrices,
+    "enumerate_matrices each": lambda x: rs.comparison.enumerate_matrices([1, 1], each=x),
+    "enumerate_rankings": lambda x: rs.comparison.enumerate_rankings(1, x),
+    "Table": lambda x: rs.results.Table(x, x),
+    "Table row": lambda x: rs.results.Table(["a"], [x]),
 }
 
 
@@ -182,11 +182,11 @@ def test_comparisons_take_any_name_of_an_index_and_travel() -> None:
 
 def test_enumerations_are_refused_before_they_fill_the_memory() -> None:
     with pytest.raises(rs.InputError, match="cells in all"):
-        rs.enumerate_matrices([0] * 1000 + [1])
+        rs.comparison.enumerate_matrices([0] * 1000 + [1])
     with pytest.raises(rs.InputError, match="rows in all"):
-        rs.enumerate_rankings(10**18, 0)
+        rs.comparison.enumerate_rankings(10**18, 0)
     with pytest.raises(rs.InputError, match="10000 for a dense matrix"):
-        rs.cost_weight_matrix(np.ones(100_000))
+        rs.costs.cost_weight_matrix(np.ones(100_000))
     with pytest.raises(rs.InputError, match="one line"):
         rs.compare({"a\nb": TWO, "c": TWO})
 
@@ -202,10 +202,10 @@ def test_comparing_by_bands_a_thousand_classes() -> None:
 
 
 def test_modules_do_not_stand_where_functions_are_looked_for() -> None:
-    for name in rs.__all__:
-        found = getattr(rs, name)
-        if importlib.util.find_spec(f"rocksteady.{name}") is not None:
-            assert isinstance(found, types.ModuleType), name
+    for home in (rs, *(found for name in rs.__all__ if hasattr(found := getattr(rs, name), "__path__"))):
+        for name in home.__all__:
+            if importlib.util.find_spec(f"{home.__name__}.{name}") is not None:
+                assert isinstance(getattr(home, name), types.ModuleType), name
 
 
 def test_the_import_is_short_and_everything_is_there_when_asked_for() -> None:

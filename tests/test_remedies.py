@@ -239,7 +239,9 @@ REMEDIES = {
         lambda: rs.ScoreTable(Y == 1, P, pos_label=1),
     ),
     "a tie of two classes": Remedy(
-        lambda: rs.minority_label([0, 1]), "expected `tie`, one of them", lambda: rs.minority_label([0, 1], tie=1)
+        lambda: rs.costs.minority_label([0, 1]),
+        "expected `tie`, one of them",
+        lambda: rs.costs.minority_label([0, 1], tie=1),
     ),
     "columns in another order": Remedy(
         lambda: rs.evaluate(np.where(Y, "a", "b"), y_proba=PROBA2)["roc_auc"],
@@ -311,9 +313,9 @@ REMEDIES = {
         lambda: EV.value("roc_auc"),
     ),
     "a decision by costs without names": Remedy(
-        lambda: rs.bayes_decision(pd.DataFrame(PROBA3, columns=list("cab")), 1 - np.eye(3)),
+        lambda: rs.costs.bayes_decision(pd.DataFrame(PROBA3, columns=list("cab")), 1 - np.eye(3)),
         "labels=, the classes in the order of the costs",
-        lambda: rs.bayes_decision(pd.DataFrame(PROBA3, columns=list("cab")), 1 - np.eye(3), labels=list("abc")),
+        lambda: rs.costs.bayes_decision(pd.DataFrame(PROBA3, columns=list("cab")), 1 - np.eye(3), labels=list("abc")),
     ),
     "a lazy frame": Remedy(
         lambda: rs.ScoreTable(pl.LazyFrame({"y": Y}), P),
@@ -559,9 +561,9 @@ REMEDIES = {
         )["roc_auc"],
     ),
     "one bin": Remedy(
-        lambda: rs.population_stability([1, 1], [1, 2]),
+        lambda: rs.scores.population_stability([1, 1], [1, 2]),
         "or edges= with the inner edges of bins",
-        lambda: rs.population_stability([1, 1], [1, 2], edges=[1.5]),
+        lambda: rs.scores.population_stability([1, 1], [1, 2], edges=[1.5]),
     ),
     # Groups and fairness.
     "a ratio of negative values": Remedy(
@@ -778,9 +780,9 @@ GAP_CALLS: dict[str, Callable[..., object]] = {
     "ProbabilitySums": lambda **o: rs.ProbabilitySums(Y, GAPS, **o),
     "CostTable": lambda **o: rs.CostTable(Y, GAPS, costs={"fn": P}, **o),
     "counts_at": lambda **o: rs.counts_at(Y, GAPS, 0.5, **o),
-    "ks": lambda **o: rs.ks(Y, GAPS, **o),
-    "calibration_error": lambda **o: rs.calibration_error(Y, GAPS, **o),
-    "minority_label": lambda **o: rs.minority_label(NONE, **o),
+    "ks": lambda **o: rs.scores.ks(Y, GAPS, **o),
+    "calibration_error": lambda **o: rs.scores.calibration_error(Y, GAPS, **o),
+    "minority_label": lambda **o: rs.costs.minority_label(NONE, **o),
     "group_by": lambda **o: rs.group_by(Y, y_score=GAPS, by=KEYS, **o),
     "evaluate": lambda **o: rs.evaluate(Y, GAPS, **o),
     "evaluate labels": lambda **o: rs.evaluate(NONE, P, **o),

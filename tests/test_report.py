@@ -105,7 +105,7 @@ KINDS = {
         [0, 1, 0, 1, 1], {"a": [0.1, 0.4, 0.45, 0.7, 0.9]}, y_pred={"b": [0, 1, 1, 1, 1]}
     ),
     "a matrix alone": lambda: rs.Evaluation(
-        [rs.ModelEvaluation("a", rs.ConfusionMatrix.from_counts([[5, 1], [2, 9]]))]
+        [rs.results.ModelEvaluation("a", rs.ConfusionMatrix.from_counts([[5, 1], [2, 9]]))]
     ),
     "never predicted": lambda: rs.evaluate([0, 1, 0], [0.1, 0.2, 0.3]),
 }

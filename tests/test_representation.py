@@ -9,6 +9,7 @@ import math
 import re
 import timeit
 from html.parser import HTMLParser
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -52,11 +53,11 @@ OBJECTS = {
     "Bounds": SKETCH.bounds("roc_auc"),
     "BrierCurve": TABLE.brier_curve(),
     "Calibration": TABLE.calibration(),
-    "CategoryStability": rs.category_stability(["a", NASTY], ["a", "c"]),
+    "CategoryStability": rs.scores.category_stability(["a", NASTY], ["a", "c"]),
     "ComparedIndex": COMPARISON.rows[0],
     "Comparison": COMPARISON,
     "ConfusionMatrix": MATRIX,
-    "Consistency": rs.consistency("accuracy", "mcc", rs.enumerate_matrices([2, 2])),
+    "Consistency": rs.comparison.consistency("accuracy", "mcc", rs.comparison.enumerate_matrices([2, 2])),
     "CostCounts": COSTS.at(0.5),
     "CostCurve": TABLE.cost_curve(),
     "CostLines": TABLE.cost_lines(),
@@ -69,8 +70,8 @@ OBJECTS = {
     "DecisionCurve": TABLE.decision_curve(),
     "Decomposition": TABLE.decomposition("brier"),
     "DetCurve": TABLE.det_curve(),
-    "EnumeratedMatrices": rs.enumerate_matrices([2, 2]),
-    "EnumeratedRankings": rs.enumerate_rankings(2, 2),
+    "EnumeratedMatrices": rs.comparison.enumerate_matrices([2, 2]),
+    "EnumeratedRankings": rs.comparison.enumerate_rankings(2, 2),
     "Drift": rs.drift(MATRIX, MATRIX, "recall"),
     "Evaluation": EVALUATION,
     "GainCurve": TABLE.gain_curve(),
@@ -93,8 +94,8 @@ OBJECTS = {
     "PairSplit": GROUPS.pair_split(),
     "Parameter": rs.index("fbeta").parameters[0],
     "ParetoSet": TABLE.pareto(["recall", "precision"]),
-    "PopulationStability": rs.population_stability(SCORES, SCORES + 0.1),
-    "Positions": rs.positions(Y, Y[::-1], "fraud"),
+    "PopulationStability": rs.scores.population_stability(SCORES, SCORES + 0.1),
+    "Positions": rs.ConfusionMatrix.positions(Y, Y[::-1], "fraud"),
     "PrecisionRecallCurve": TABLE.precision_recall_curve(),
     "PrecisionRecallGainCurve": TABLE.precision_recall_gain_curve(),
     "ProbabilitySums": rs.ProbabilitySums(Y, SCORES),
@@ -142,11 +143,11 @@ class Tags(HTMLParser):
 
 
 def test_here_is_an_object_of_each_public_class():
-    classes = {name for name in rs.__all__ if inspect.isclass(getattr(rs, name))}
-    classes -= {name for name in classes if issubclass(getattr(rs, name), Exception)}  # the warning, too
-    assert classes == set(OBJECTS)
-    for name, shown in OBJECTS.items():
-        assert type(shown) is getattr(rs, name)
+    classes = {name: getattr(home, name) for home in (rs, rs.results) for name in home.__all__}
+    classes = {
+        name: kind for name, kind in classes.items() if inspect.isclass(kind) and not issubclass(kind, Exception)
+    }
+    assert classes == {name: type(shown) for name, shown in OBJECTS.items()}
 
 
 @pytest.mark.parametrize("name", OBJECTS)
@@ -154,6 +155,8 @@ def test_each_shows_itself(name):
     shown = OBJECTS[name]
     text, page = repr(shown), shown._repr_html_()
     assert type(shown).__repr__ is not object.__repr__
+    if text.startswith("<rocksteady."):
+        assert attrgetter(re.match(r"<rocksteady\.([\w.]+)", text)[1])(rs) is type(shown)
     assert " at 0x" not in text
     assert 5 < len(text) < 4000
     assert max(map(len, text.splitlines())) <= 200
@@ -274,8 +277,8 @@ def test_a_collector_tells_how_far_it_is():
         lambda: rs.Counts([1e300, 0.1], 0, 0, 0),
         lambda: rs.ScoreTable([0, 1], [0.2, 0.1]).pareto(["recall", "fpr"]),
         lambda: rs.ScoreTable([1, 1], [0.2, 0.1]).best("mcc"),
-        lambda: rs.category_stability([1, 5], [2, 3]),
-        lambda: rs.positions([0] * 5000, [0] * 5000, 0),
+        lambda: rs.scores.category_stability([1, 5], [2, 3]),
+        lambda: rs.ConfusionMatrix.positions([0] * 5000, [0] * 5000, 0),
     ],
 )
 def test_nothing_is_too_strange_to_be_shown(made):

@@ -56,7 +56,7 @@ def test_worked_example_of_the_second_paper():
     probabilities = [0.5, 0.6, 0.2, 0.9, 0.5, 0.3, 0.1, 0.7, 0.3, 0.9, 0.5]
     table = rs.ScoreTable(labels, probabilities)
     assert table["roc_auc"] == 29 / 30
-    assert table.ks() == rs.KS(pytest.approx(0.8, abs=1e-15), 0.6, 1)
+    assert table.ks() == rs.results.KS(pytest.approx(0.8, abs=1e-15), 0.6, 1)
     assert table["average_precision"] == pytest.approx(0.942857142857, abs=1e-12)
 
 
@@ -369,11 +369,11 @@ def test_a_collector_is_not_pickled_but_the_tables_of_several_add_up():
 
 
 @NEEDS_PEAKS
-@pytest.mark.parametrize(("threads", "kept"), [(1, 0), (2, 0), (2, rs.get_kept_memory())])
+@pytest.mark.parametrize(("threads", "kept"), [(1, 0), (2, 0), (2, rs.settings.get_kept_memory())])
 def test_a_collector_makes_its_table_in_little_memory(threads, kept):
     program = textwrap.dedent(f"""
         rs.set_threads({threads})
-        rs.set_kept_memory({kept})
+        rs.settings.set_kept_memory({kept})
         rng = np.random.default_rng(0)
         s = rng.random(500_000)
         y = rng.random(500_000) < s

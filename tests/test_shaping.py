@@ -250,14 +250,14 @@ def test_positions_are_pycms():
     y_true, y_pred = ["a", "b", "c", "a", "b", "c"], ["a", "c", "c", "b", "b", "a"]
     theirs = pycm.ConfusionMatrix(y_true, y_pred).position()
     for label in "abc":
-        ours = rs.positions(y_true, y_pred, label)._asdict()
+        ours = rs.ConfusionMatrix.positions(y_true, y_pred, label)._asdict()
         assert {name.upper(): rows.tolist() for name, rows in ours.items()} == theirs[label]
     with pytest.raises(rs.InputError, match="label is"):
-        rs.positions(y_true, y_pred, "d")
+        rs.ConfusionMatrix.positions(y_true, y_pred, "d")
     with pytest.raises(rs.InputError, match="label is"):
-        rs.positions(y_true, y_pred, 1)
+        rs.ConfusionMatrix.positions(y_true, y_pred, 1)
     with pytest.raises(rs.InputError, match=r"y_pred\[1\] is missing"):
-        rs.positions([1.0, 0.0], [1.0, np.nan], 1)
+        rs.ConfusionMatrix.positions([1.0, 0.0], [1.0, np.nan], 1)
 
 
 def test_class_tables_hold_what_each_class_has(cm):

@@ -18,7 +18,7 @@ def counts(tables: np.ndarray) -> rs.Counts:
 
 
 @pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
-def test_values_lie_in_the_range_or_have_a_reason(row: rs.Index) -> None:
+def test_values_lie_in_the_range_or_have_a_reason(row: rs.results.Index) -> None:
     first = None
     for size in SIZES:
         tables = TABLES * size

@@ -127,7 +127,7 @@ def whole(kind):
     yield rs.inference.bootstrap(y, {text: scores, "b": scores}, pos_label=text, n_resamples=20, random_state=1)
     if text.isprintable():  # others are refused
         yield rs.compare({text: rs.ConfusionMatrix([0, 1], [0, 1]), "b": rs.ConfusionMatrix([0, 1], [0, 0])})
-    yield rs.category_stability(several, several)
+    yield rs.scores.category_stability(several, several)
     yield rs.Queries([0, 1, 0, 1], scores, y)
     yield rs.plot.RocDisplay.from_predictions(y, frame, pos_label=text)
 

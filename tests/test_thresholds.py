@@ -475,11 +475,11 @@ def test_the_pareto_set_as_an_object(simple):
 
 def test_a_grid_has_the_numbers_nearest_to_its_fractions():
     for m in (1, 2, 3, 7, 10, 100, 997):
-        grid = rs.threshold_grid(m)
+        grid = rs.scores.threshold_grid(m)
         assert grid.dtype == np.float64
         assert grid.shape == (m + 1,)
         assert grid.tolist() == [float(Fraction(m - i, m)) for i in range(m + 1)]
-        singles = rs.threshold_grid(m, dtype="float32")
+        singles = rs.scores.threshold_grid(m, dtype="float32")
         assert singles.dtype == np.float32
         for i, single in enumerate(singles):
             exact = Fraction(m - i, m)
@@ -488,19 +488,19 @@ def test_a_grid_has_the_numbers_nearest_to_its_fractions():
                 assert away <= abs(Fraction(float(other)) - exact)
     for wrong in (0, -1, 1 << 25):
         with pytest.raises(rs.InputError, match="m is"):
-            rs.threshold_grid(wrong)
+            rs.scores.threshold_grid(wrong)
     for wrong in (1.0, True, "10"):
         with pytest.raises(rs.InputTypeError, match="m is"):
-            rs.threshold_grid(wrong)
+            rs.scores.threshold_grid(wrong)
     with pytest.raises(rs.InputError, match="dtype is 'int64'"):
-        rs.threshold_grid(3, dtype="int64")
+        rs.scores.threshold_grid(3, dtype="int64")
 
 
 def test_the_second_source_paper(golden):
     """papers.md 1.2: its printed rates, and the one entry that its own rule does not give."""
     known = golden["doc001"]
     table = rs.ScoreTable(known["labels"], known["probs"])
-    grid = rs.threshold_grid(10)
+    grid = rs.scores.threshold_grid(10)
     for side, name in ((">", "grid_exact_decimal_strict_gt"), (">=", "grid_exact_decimal_ge")):
         exact = known[name]
         assert grid.tolist() == exact.get("thresholds", grid.tolist())
@@ -660,7 +660,7 @@ def test_batches_and_threads_add_up_to_the_whole():
     random = np.random.default_rng(1)
     y = random.integers(0, 2, 300_001)
     s = random.random(len(y)).round(3)
-    grid = rs.threshold_grid(50)
+    grid = rs.scores.threshold_grid(50)
     whole = rs.counts_at(y, s, grid)
     for place, threshold in enumerate(grid):
         assert whole.tp[place] == (y[s >= threshold] == 1).sum()
@@ -800,7 +800,7 @@ def test_the_ks_of_rows_is_that_of_the_definition_and_of_the_table(rows, dtype, 
         s = s.astype(dtype)
     weights = w if weighted else None
     options = {"pos_label": 1, "sample_weight": weights, "infinite": "allow"}
-    found = rs.ks(y, s, **options)
+    found = rs.scores.ks(y, s, **options)
     assert repr(found) == repr(rs.ScoreTable(y, s, **options).ks())
     p, n = (np.sum(np.where(y == label, w if weighted else 1, 0)) for label in (1, 0))
     if not (p and n):
@@ -821,7 +821,7 @@ def test_the_ks_of_many_rows_is_that_of_scipy():
     rng = np.random.default_rng(20)
     for scores in (rng.normal(size=200_000), rng.normal(size=200_000).round(2), rng.random(200_000).astype(np.float32)):
         y = rng.random(200_000) < 0.3 + 0.1 * np.tanh(scores)
-        found = rs.ks(y, scores)
+        found = rs.scores.ks(y, scores)
         wide = scores.astype(np.float64)  # scipy computes in the precision of the scores from 1.18 on
         expected = stats.ks_2samp(wide[y], wide[~y], method="asymp")
         assert found.value == pytest.approx(expected.statistic, abs=1e-12)
@@ -830,17 +830,17 @@ def test_the_ks_of_many_rows_is_that_of_scipy():
 
 def test_what_is_no_column_is_refused_by_ks():
     for wrong, argument in [
-        (lambda: rs.ks([0, 1, 1], [0.5, 0.1]), "y_score"),
-        (lambda: rs.ks([0, 1], [0.5, np.nan]), "y_score"),
-        (lambda: rs.ks([0, 1], ["a", "b"]), "y_score"),
-        (lambda: rs.ks([0, 1, 2], [0.1, 0.2, 0.3]), "y_true"),
-        (lambda: rs.ks([0, 1], [0.1, 0.2], sample_weight=[1, -1]), "sample_weight"),
-        (lambda: rs.ks([0, 1], [0.1, 0.2], nan_policy="none"), "nan_policy"),
+        (lambda: rs.scores.ks([0, 1, 1], [0.5, 0.1]), "y_score"),
+        (lambda: rs.scores.ks([0, 1], [0.5, np.nan]), "y_score"),
+        (lambda: rs.scores.ks([0, 1], ["a", "b"]), "y_score"),
+        (lambda: rs.scores.ks([0, 1, 2], [0.1, 0.2, 0.3]), "y_true"),
+        (lambda: rs.scores.ks([0, 1], [0.1, 0.2], sample_weight=[1, -1]), "sample_weight"),
+        (lambda: rs.scores.ks([0, 1], [0.1, 0.2], nan_policy="none"), "nan_policy"),
     ]:
         with pytest.raises(rs.RocksteadyError) as error:
             wrong()
         assert argument in str(error.value)
-    assert rs.ks([0, 1, 1], [0.5, np.nan, 0.7], nan_policy="omit") == (1.0, 0.7, 1)
+    assert rs.scores.ks([0, 1, 1], [0.5, np.nan, 0.7], nan_policy="omit") == (1.0, 0.7, 1)
 
 
 @pytest.mark.parametrize("base", [2**53, 2**62, 2**63 - 9, -(2**63)])
@@ -865,7 +865,7 @@ def check_thresholds(score, weight, directory):
         assert type(best.threshold) is int or best.threshold == np.inf
         for counts in (table.at(best.threshold), view.at(best.threshold)):
             assert (counts.tp, counts.fp, counts.fn, counts.tn) == (best.tp, best.fp, best.fn, best.tn)
-    for ks in (table.ks(), rs.ks(y, score, sample_weight=weight, pos_label=1), view.ks()):
+    for ks in (table.ks(), rs.scores.ks(y, score, sample_weight=weight, pos_label=1), view.ks()):
         counts = table.at(ks.threshold)
         assert type(ks.threshold) is int
         assert abs(counts["recall"] - counts["fpr"]) == pytest.approx(ks.value, rel=1e-15)

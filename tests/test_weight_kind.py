@@ -33,7 +33,9 @@ MAKERS = {
         K[rows], PROBA[rows], labels=[0, 1, 2], sample_weight=w[rows], weight_kind=kind
     ),
     "labels": lambda rows, w, kind: rs.LabelScoreTables(FLAGS[rows], COLUMNS[rows], sample_weight=w[rows], weight_kind=kind),
-    "top": lambda rows, w, kind: rs.top_label(K[rows], PROBA[rows], labels=[0, 1, 2], sample_weight=w[rows], weight_kind=kind),
+    "top": lambda rows, w, kind: rs.scores.top_label(
+        K[rows], PROBA[rows], labels=[0, 1, 2], sample_weight=w[rows], weight_kind=kind
+    ),
 }  # fmt: skip
 ALL = slice(None)
 KINDS = ("counts", "sampling")
@@ -247,7 +249,7 @@ def test_weights_that_are_none(weights):
         lambda: rs.ScoreTables([0, 1], [[0, 1], [1, 0]], sample_weight=weights, weight_kind="sampling"),
         lambda: rs.LabelScoreTables([[0, 1], [1, 0]], [[0, 1], [1, 0]], sample_weight=weights, weight_kind="sampling"),
         lambda: rs.counts_at([0, 1], [0, 1], [0.5], sample_weight=weights, weight_kind="sampling"),
-        lambda: rs.top_label([0, 1], [[0, 1], [1, 0]], sample_weight=weights, weight_kind="sampling"),
+        lambda: rs.scores.top_label([0, 1], [[0, 1], [1, 0]], sample_weight=weights, weight_kind="sampling"),
         lambda: rs.evaluate([0, 1], [0, 1], sample_weight=weights, weight_kind="sampling"),
         lambda: rs.evaluate([[0, 1], [1, 0]], [[0, 1], [1, 0]], sample_weight=weights, weight_kind="sampling"),
         lambda: rs.ScoreCollector(weight_kind="sampling").update([0, 1], [0, 1], sample_weight=weights),
@@ -267,7 +269,7 @@ def test_kinds_that_there_are_not(kind):
         lambda: rs.ScoreTables([0, 1], [[0, 1], [1, 0]], weight_kind=kind),
         lambda: rs.LabelScoreTables([[0, 1], [1, 0]], [[0, 1], [1, 0]], weight_kind=kind),
         lambda: rs.counts_at([0, 1], [0, 1], [0.5], weight_kind=kind),
-        lambda: rs.top_label([0, 1], [[0, 1], [1, 0]], weight_kind=kind),
+        lambda: rs.scores.top_label([0, 1], [[0, 1], [1, 0]], weight_kind=kind),
         lambda: rs.evaluate([0, 1], [0, 1], weight_kind=kind),
         lambda: rs.ScoreCollector(weight_kind=kind),
     ]

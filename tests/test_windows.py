@@ -374,7 +374,7 @@ def test_parts_that_left_are_the_time_before():
     assert found == rs.drift(before.total, now, "roc_auc")
     assert (found.before, found.now) == (before.total["roc_auc"], now.total["roc_auc"])
     stability = now.stability(before, bins=5)
-    assert stability.psi == rs.population_stability(before.total, now.total, bins=5).psi
+    assert stability.psi == rs.scores.population_stability(before.total, now.total, bins=5).psi
 
 
 def test_dates():

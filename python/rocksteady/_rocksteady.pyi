@@ -383,7 +383,7 @@ _Optimum = tuple[float, float, tuple[float, float, float, float]]
 _Distances = tuple[float, float, float, float, float, int, float]
 
 def index_rows(defined: bool, name: str | None) -> list[dict[str, Any]]:
-    """The built-in rows, those that were defined, or the defined one of a name, as the fields of `rocksteady.Index`."""
+    """The built-in rows, those that were defined, or the defined one of a name, as the fields of `rocksteady.results.Index`."""
 
 def index_name(name: str) -> str:
     """The name of an index, from its name or an alias."""
@@ -746,7 +746,7 @@ _Counted = tuple[int, int, int, int, int]
 def consistency_steps(
     first: _Reals, second: _Reals, lower: tuple[bool, bool], tolerance: tuple[float, float]
 ) -> tuple[NDArray[uint8], _Counted, int]:
-    """Compare how two indices change from each evaluation to the next: see `rocksteady.consistency`.
+    """Compare how two indices change from each evaluation to the next: see `rocksteady.comparison.consistency`.
 
     Parameters
     ----------
@@ -1433,7 +1433,7 @@ class LabelScoreTablesState(RankingsState):
 def gains(
     state: ScoreState, bands: int, edges: list[float] | None, ascending: bool, smoothing: float
 ) -> tuple[list[_Reals], tuple[float, float, int]]:
-    """The columns of a gains table in the order of `rocksteady.GainsTable`, and its single values."""
+    """The columns of a gains table in the order of `rocksteady.results.GainsTable`, and its single values."""
 
 def profit(
     state: ScoreState,
@@ -1444,7 +1444,7 @@ def profit(
     cost: float,
     fixed_cost: float,
 ) -> tuple[list[_Reals], int]:
-    """The columns of a profit table in the order of `rocksteady.ProfitTable`, and the best number of bands."""
+    """The columns of a profit table in the order of `rocksteady.results.ProfitTable`, and the best number of bands."""
 
 def stability_of_columns(
     expected: object,
@@ -1600,7 +1600,7 @@ class SpillingState:
 
 @final
 class SpilledState:
-    """What is known of rows beyond memory; the state of `rocksteady.ScoreView`."""
+    """What is known of rows beyond memory; the state of `rocksteady.results.ScoreView`."""
 
     def labels(self) -> tuple[Any, Any]:
         """The negative and the positive label; None for one that no row has and that was not named."""

@@ -372,7 +372,7 @@ def _prepare(report: Patched) -> dict[int, _Replacement]:
     """Make the replacements, keyed by the identity of the original."""
     found: dict[int, _Replacement] = {}
     version = import_module("sklearn").__version__
-    for name in metrics.__all__:
+    for name in dir(metrics):
         ours = getattr(metrics, name)
         if name in _NOT_REPLACED or not callable(ours) or isinstance(ours, type):
             continue

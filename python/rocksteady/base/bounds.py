@@ -24,7 +24,7 @@ class Bounds:
     """Two numbers between which a value lies for certain.
 
     A bound is a statement about these very rows, not about a population: there is no level, and it never fails. For a
-    statement about the population see `rocksteady.Interval`.
+    statement about the population see `rocksteady.results.Interval`.
 
     Attributes
     ----------

@@ -125,7 +125,7 @@ class ScoreTables(Rankings):
     def top_label(self) -> ScoreTable:
         """The `ScoreTable` of the highest score of each row, its confidence, against whether its class came true.
 
-        It is that of `rocksteady.top_label`, which explains it. Its labels are True and False. Where several scores of
+        It is that of `rocksteady.scores.top_label`, which explains it. Its labels are True and False. Where several scores of
         a row are the highest, the first counts.
 
         Raises

@@ -36,7 +36,7 @@ def check(asked: Options, unused: Mapping[str, object]) -> None:
 
 
 def as_dict(
-    evaluation: rs.BoundedEvaluation, files: int, names: Names | Sequence[str], title: str | None
+    evaluation: rs.results.BoundedEvaluation, files: int, names: Names | Sequence[str], title: str | None
 ) -> dict[str, Any]:
     """The report for `--json`."""
     found: dict[str, Any] = {"version": rs.__version__, "files": files}
@@ -45,7 +45,7 @@ def as_dict(
     return found | evaluation.to_dict(names)
 
 
-def text(evaluation: rs.BoundedEvaluation, names: Names | Sequence[str], source: str, title: str | None) -> str:
+def text(evaluation: rs.results.BoundedEvaluation, names: Names | Sequence[str], source: str, title: str | None) -> str:
     """The table for people."""
     lines = [] if title is None else [for_terminal(title)]
     positive = one_line(evaluation.pos_label)

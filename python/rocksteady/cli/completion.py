@@ -80,7 +80,7 @@ def families(_context: click.Context, _parameter: click.Parameter, typed: str) -
     return [CompletionItem(family) for family in every if family.startswith(typed)]
 
 
-def _indices(typed: str, is_wanted: Callable[[rs.Index], bool]) -> list[CompletionItem]:
+def _indices(typed: str, is_wanted: Callable[[rs.results.Index], bool]) -> list[CompletionItem]:
     """Indices by name; an alias only if it is being typed, or each would be there several times."""
     found = []
     for row in filter(is_wanted, rs.indices()):

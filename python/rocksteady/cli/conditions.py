@@ -51,7 +51,7 @@ class Goal:
     maximize: bool = False
     minimize: bool = False
 
-    def best(self, ranked: rs.ScoreTable | rs.ModelEvaluation) -> Any:
+    def best(self, ranked: rs.ScoreTable | rs.results.ModelEvaluation) -> Any:
         """The best threshold of a table, or of a model and its costs."""
         return ranked.best(self.name, subject_to=self.condition, maximize=self.maximize, minimize=self.minimize)
 
@@ -120,7 +120,7 @@ def _goals(texts: Sequence[str], costs: Mapping[str, float] | None) -> list[Goal
     return found
 
 
-def thresholds(model: rs.ModelEvaluation, asked: Sequence[Goal]) -> list[dict[str, Any]]:
+def thresholds(model: rs.results.ModelEvaluation, asked: Sequence[Goal]) -> list[dict[str, Any]]:
     """The threshold in use and those that are best: for each the goal, the value of its index, counts, precision, recall.
 
     A goal that no threshold meets has a reason, `why`, and nothing else.
@@ -205,7 +205,7 @@ def _defined(expression: str) -> Iterator[str]:
         rs.undefine_index(_SIDE)
 
 
-def judged(model: rs.ModelEvaluation, required: Sequence[Requirement]) -> list[dict[str, Any]]:
+def judged(model: rs.results.ModelEvaluation, required: Sequence[Requirement]) -> list[dict[str, Any]]:
     """For each requirement whether it is met, the values of its sides and, where one is undefined, why.
 
     Raises
@@ -216,7 +216,7 @@ def judged(model: rs.ModelEvaluation, required: Sequence[Requirement]) -> list[d
     return [_judged(model, requirement) for requirement in required]
 
 
-def _judged(model: rs.ModelEvaluation, requirement: Requirement) -> dict[str, Any]:
+def _judged(model: rs.results.ModelEvaluation, requirement: Requirement) -> dict[str, Any]:
     values: dict[str, float] = {}
     undefined: dict[str, str] = {}
     for side in (side for left, _, right in requirement.comparisons for side in (left, right)):
@@ -261,5 +261,5 @@ def with_costs(expression: str, costs: Mapping[str, float] | None) -> str:
     return re.sub(rf"\b({names})\b(?!\s*[(=])", rf"\1({given})", expression)
 
 
-def _takes_costs(row: rs.Index) -> bool:
+def _takes_costs(row: rs.results.Index) -> bool:
     return any(parameter.name == "fp" for parameter in row.parameters)

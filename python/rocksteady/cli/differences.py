@@ -59,7 +59,9 @@ class Kept:
         if batch.weight is not None:
             self.weights.append(batch.weight)
 
-    def paired(self, models: Sequence[rs.ModelEvaluation], columns: ModelColumns, classes: dict[Any, str]) -> Paired:
+    def paired(
+        self, models: Sequence[rs.results.ModelEvaluation], columns: ModelColumns, classes: dict[Any, str]
+    ) -> Paired:
         """What the models have in common.
 
         Parameters

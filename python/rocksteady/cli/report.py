@@ -127,7 +127,7 @@ def report(tally: Tally, files: int, wanted: Wanted, *, omit: bool = False) -> d
 
 
 def _of_model(
-    model: rs.ModelEvaluation, values: dict[str, float], wanted: Wanted, not_probabilities: str | None
+    model: rs.results.ModelEvaluation, values: dict[str, float], wanted: Wanted, not_probabilities: str | None
 ) -> dict[str, Any]:
     found: dict[str, Any] = {
         "threshold": model.threshold,
@@ -158,7 +158,7 @@ def _of_model(
     return found
 
 
-def _intervals(model: rs.ModelEvaluation, names: Sequence[str], level: float) -> dict[str, dict[str, Any]]:
+def _intervals(model: rs.results.ModelEvaluation, names: Sequence[str], level: float) -> dict[str, dict[str, Any]]:
     """The intervals of the indices that have one."""
     return {
         name: {"low": found.low, "high": found.high, "method": found.method}
@@ -167,7 +167,7 @@ def _intervals(model: rs.ModelEvaluation, names: Sequence[str], level: float) ->
     }
 
 
-def _of_each_class(model: rs.ModelEvaluation, rows: Sequence[rs.Index]) -> dict[str, Any]:
+def _of_each_class(model: rs.results.ModelEvaluation, rows: Sequence[rs.results.Index]) -> dict[str, Any]:
     """The indices of each class against the rest and their averages, from the classes and from scores if any."""
     of_classes = [row.name for row in rows if {"counts", "class"} & set(row.forms)]
     averaged = [row.name for row in rows if "counts" in row.forms]
@@ -184,7 +184,7 @@ def _of_each_class(model: rs.ModelEvaluation, rows: Sequence[rs.Index]) -> dict[
     return found
 
 
-def _places(model: rs.ModelEvaluation, table: rs.ScoreTable) -> dict[str, Any]:
+def _places(model: rs.results.ModelEvaluation, table: rs.ScoreTable) -> dict[str, Any]:
     """The thresholds of the KS distance and of the least cost."""
     ks = table.ks()
     found: dict[str, Any] = {"ks_threshold": ks.threshold, "ks_sign": ks.sign}

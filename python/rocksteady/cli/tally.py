@@ -62,7 +62,7 @@ class Tally:
     """
 
     rows: int
-    evaluation: rs.Evaluation | rs.BoundedEvaluation
+    evaluation: rs.Evaluation | rs.results.BoundedEvaluation
     not_probabilities: dict[str, str]
     is_sorted_text: bool
 
@@ -112,7 +112,7 @@ def tally(
             counters.add(batch)
     if not rows:
         raise RefusedError(f"none of {left_out} rows has both a label and a score; all are left out")
-    evaluation: rs.Evaluation | rs.BoundedEvaluation
+    evaluation: rs.Evaluation | rs.results.BoundedEvaluation
     evaluation = counters.bounded_evaluation(left_out) if is_bounded else counters.evaluation(left_out)
     is_sorted_text = kind is Kind.TEXT and counters.labels.order is None and options.pos_label is None
     return Tally(rows, evaluation, counters.not_probabilities(), is_sorted_text)
@@ -144,7 +144,7 @@ class _Counters:
         edges = [OF_OTHERS, OF_PROBABILITIES, *([] if threshold is None else [threshold])]
         return _Ranking(rs.SketchCollector(pos_label=True, labels=[False, True], thresholds=edges))
 
-    def bounded_evaluation(self, left_out: int) -> rs.BoundedEvaluation:
+    def bounded_evaluation(self, left_out: int) -> rs.results.BoundedEvaluation:
         """The sketches of all batches."""
         self.labels.finish([])
         self._rank(self.labels.released())
@@ -157,7 +157,7 @@ class _Counters:
                 raise RefusedError("--bounded is of scores of two classes; name them with --score")
             sketches[name] = ranking.collector.sketch()
         asked = None if threshold is None else dict.fromkeys(sketches, threshold)
-        return rs.BoundedEvaluation(sketches, asked, labels=self.labels.pair, rows_left_out=left_out)
+        return rs.results.BoundedEvaluation(sketches, asked, labels=self.labels.pair, rows_left_out=left_out)
 
     def add(self, batch: Batch) -> None:
         """Count a batch, or keep it until the positive label is known."""
@@ -210,7 +210,7 @@ class _Counters:
             min_rows=self.options.min_rows,
         )
 
-    def _model(self, name: str) -> rs.ModelEvaluation:
+    def _model(self, name: str) -> rs.results.ModelEvaluation:
         ranking, models = self._ranking(name), self.options.models
         table: Any = None
         if ranking is not None and isinstance(ranking.collector, rs.ScoreCollector):
@@ -229,7 +229,7 @@ class _Counters:
             assert self.probabilities is not None  # noqa: S101 (a model has a column somewhere)
             assert self.probabilities.matrix is not None  # noqa: S101 (a file without rows is refused)
             matrix = arranged(self.probabilities.matrix, self.labels.all, None)
-        return rs.ModelEvaluation(name, matrix, table, tables, threshold=threshold)
+        return rs.results.ModelEvaluation(name, matrix, table, tables, threshold=threshold)
 
     def _ranking(self, name: str) -> _Ranking | None:
         """The scores of a model, if it has any; two classes of `--proba` are one column of scores."""

@@ -6,5 +6,9 @@ Uses `classes`, `scores` and `labels`. In the order in which data flow:
 |---|---|
 | `comparison` | values and ranks of several models, the best model and the reason |
 | `enumeration` | all matrices and all rankings of a size |
-| `consistency` | how consistent two indices are, and which one discriminates better |
+| `two_indices` | how consistent two indices are, and which one discriminates better |
 """
+
+from rocksteady.base.lazy import lazily
+
+__getattr__, __dir__, __all__ = lazily(__name__, __file__)

@@ -131,11 +131,11 @@ def enumerate_matrices(
     Examples
     --------
     >>> import rocksteady as rs
-    >>> rs.enumerate_matrices([2, 1]).matrices.tolist()
+    >>> rs.comparison.enumerate_matrices([2, 1]).matrices.tolist()
     [[[2, 0], [1, 0]], [[2, 0], [0, 1]], [[1, 1], [1, 0]], [[1, 1], [0, 1]], [[0, 2], [1, 0]], [[0, 2], [0, 1]]]
-    >>> rs.enumerate_matrices([2, 1], each="outcome").multiplicity.tolist()
+    >>> rs.comparison.enumerate_matrices([2, 1], each="outcome").multiplicity.tolist()
     [1, 1, 2, 2, 1, 1]
-    >>> rs.consistency("cen", "mcc", rs.enumerate_matrices([3, 3, 2]))
+    >>> rs.comparison.consistency("cen", "mcc", rs.comparison.enumerate_matrices([3, 3, 2]))
     <cen against mcc: R=141603, P=1409, Q=491, S=35831, none=366; C=0.79806, D=2.86965>
     """
     one_of(each, "each", ("matrix", "outcome"))
@@ -174,7 +174,7 @@ def enumerate_rankings(positives: int, negatives: int, *, cut: int | None = None
     Examples
     --------
     >>> import rocksteady as rs
-    >>> both = rs.enumerate_rankings(2, 2)
+    >>> both = rs.comparison.enumerate_rankings(2, 2)
     >>> both.rankings[1], both.value("roc_auc"), both.value("accuracy")
     (array([1, 0, 1, 0], dtype=uint8), array([1.  , 0.75, 0.5 , 0.5 , 0.25, 0.  ]), array([1. , 0.5, 0.5, 0.5, 0.5, 0. ]))
     """

@@ -7,3 +7,7 @@
 | `cost_counts` | counts and costs of predicted labels, or at one threshold |
 | `cost_table` | costs at every threshold |
 """
+
+from rocksteady.base.lazy import lazily
+
+__getattr__, __dir__, __all__ = lazily(__name__, __file__)

@@ -4,10 +4,6 @@
 other engine with an aggregation of its own can be: see "Engines" in the documentation.
 """
 
-from __future__ import annotations
+from rocksteady.base.lazy import lazily
 
-from rocksteady.engines.aggregator import Aggregator as Aggregator
-from rocksteady.engines.aggregator import State as State
-from rocksteady.engines.aggregator import sketch_sql as sketch_sql
-
-__all__ = ["Aggregator", "State", "sketch_sql"]
+__getattr__, __dir__, __all__ = lazily(__name__, __file__)

@@ -334,7 +334,7 @@ class BoundedEvaluation(Kept):
 
         >>> import rocksteady as rs
         >>> ev = rs.evaluate([0, 1, 1], [0.2, 0.9, 0.4], bounded=True)
-        >>> rs.BoundedEvaluation.from_bytes(ev.to_bytes()) == ev
+        >>> rs.results.BoundedEvaluation.from_bytes(ev.to_bytes()) == ev
         True
         """
         said = {
@@ -372,7 +372,7 @@ class BoundedEvaluation(Kept):
         models = ", ".join(map(one_line, self.models))
         left_out = f" ({self.rows_left_out} left out)" if self.rows_left_out else ""
         positive = f"positive class {one_line(self.pos_label)}"
-        return f"<rocksteady.BoundedEvaluation of {models}: {self.rows} rows{left_out}, {positive}>"
+        return f"<rocksteady.results.BoundedEvaluation of {models}: {self.rows} rows{left_out}, {positive}>"
 
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415

@@ -128,7 +128,7 @@ class MultilabelModel(Along, Indexed):
             raise UnknownIndexError(f"{name} of {shown(self.name)} needs {wants}", argument="name")
 
     def __repr__(self) -> str:
-        return f"<rocksteady.MultilabelModel {shown(self.name)}, {len(self.labels)} labels, {self.rows} rows>"
+        return f"<rocksteady.results.MultilabelModel {shown(self.name)}, {len(self.labels)} labels, {self.rows} rows>"
 
     _repr_html_ = repr_html
 
@@ -319,7 +319,7 @@ class MultilabelEvaluation(Evaluation):
 
     def __repr__(self) -> str:
         models = ", ".join(map(one_line, self.models))
-        return f"<rocksteady.MultilabelEvaluation of {models}: {self.rows} rows, {len(self.labels)} labels>"
+        return f"<rocksteady.results.MultilabelEvaluation of {models}: {self.rows} rows, {len(self.labels)} labels>"
 
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415

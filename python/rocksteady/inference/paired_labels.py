@@ -278,7 +278,7 @@ class PairTable(Additive):
         both, first, second, neither = map(number, self.agreement)
         a, b = class_named(self.first), class_named(self.second)
         return (
-            f"<rocksteady.PairTable of {a} and {b}: {both} rows are right in both, {first} in {a} only, {second} in {b} "
+            f"<rocksteady.inference.PairTable of {a} and {b}: {both} rows are right in both, {first} in {a} only, {second} in {b} "
             f"only, {neither} in neither>"
         )
 
@@ -301,7 +301,7 @@ class ComparedLabels(Additive):
     >>> old, new = [0, 1, 1, 0, 1, 0, 0, 1, 0, 1], [0, 0, 1, 0, 1, 1, 0, 1, 1, 1]
     >>> found = rs.inference.compare_labels(y_true, {"old": old, "new": new})
     >>> found
-    <rocksteady.ComparedLabels of 2 models: old, new; 10 rows, 2 classes, positive class 1>
+    <rocksteady.inference.ComparedLabels of 2 models: old, new; 10 rows, 2 classes, positive class 1>
     >>> found.difference("f1", "new", "old")
     f1 of 'new' less that of 'old': 0.288, 95 % interval -0.0173 to 0.593, p = 0.0645.
     No difference is shown: 0 lies in the interval. Nor is it shown that there is none.
@@ -438,7 +438,8 @@ class ComparedLabels(Additive):
         positive = "" if self.pos_label is None else f", positive class {one_line(self.pos_label)}"
         total = number(sum(self._one.agreement))
         return (
-            f"<rocksteady.ComparedLabels of {len(self.names)} models: {', '.join(map(one_line, self.names))}; {total} rows, "
+            f"<rocksteady.inference.ComparedLabels of {len(self.names)} models: {', '.join(map(one_line, self.names))}; "
+            f"{total} rows, "
             f"{len(self.labels)} classes{positive}>"
         )
 

@@ -17,6 +17,7 @@ from rocksteady.base.statistic import Along, Kept
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.cells import state_of, state_of_cells, state_of_long
 from rocksteady.labels.counts import Counts
+from rocksteady.labels.positions import positions as _positions
 from rocksteady.labels.rearranged import Rearranged
 
 if TYPE_CHECKING:
@@ -638,6 +639,8 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         from rocksteady import pycm  # noqa: PLC0415 (not every program needs it)
 
         return pycm.per_class(self, name)
+
+    positions = staticmethod(_positions)
 
     @classmethod
     def empty(cls, **meaning: Any) -> ConfusionMatrix:

@@ -154,11 +154,11 @@ def bayes_decision(
     >>> import rocksteady as rs
     >>> y_proba = [[0.9, 0.1, 0.0], [0.6, 0.1, 0.3], [0.4, 0.4, 0.2]]
     >>> costs = [[0, 1, 1], [1, 0, 1], [5, 5, 0]]
-    >>> rs.bayes_decision(y_proba, costs).tolist()
+    >>> rs.costs.bayes_decision(y_proba, costs).tolist()
     [0, 2, 2]
-    >>> rs.bayes_decision(y_proba, costs, reject_cost=0.75, labels=["good", "fair", "bad"]).tolist()
+    >>> rs.costs.bayes_decision(y_proba, costs, reject_cost=0.75, labels=["good", "fair", "bad"]).tolist()
     ['good', 'bad', None]
-    >>> rs.bayes_decision([0.01, 0.01, 0.6], {"fp": 5, "fn": [100.0, 2000.0, 3.0]})
+    >>> rs.costs.bayes_decision([0.01, 0.01, 0.6], {"fp": 5, "fn": [100.0, 2000.0, 3.0]})
     array([0, 1, 0])
     """
     y_proba, costs, labels = _by_class(y_proba, costs, labels)
@@ -205,7 +205,7 @@ def bayes_risk(
     Examples
     --------
     >>> import rocksteady as rs
-    >>> rs.bayes_risk([0.25, 0.0], [[0, 1], [10, 0]])
+    >>> rs.costs.bayes_risk([0.25, 0.0], [[0, 1], [10, 0]])
     array([[2.5 , 0.75],
            [0.  , 1.  ]])
     """
@@ -253,9 +253,9 @@ def optimal_threshold(
     Examples
     --------
     >>> import rocksteady as rs
-    >>> rs.optimal_threshold(fp=1, fn=4)
+    >>> rs.costs.optimal_threshold(fp=1, fn=4)
     0.2
-    >>> rs.optimal_threshold([[0, 1], [4, 0]]), rs.optimal_threshold({"fp": 1, "fn": 4})
+    >>> rs.costs.optimal_threshold([[0, 1], [4, 0]]), rs.costs.optimal_threshold({"fp": 1, "fn": 4})
     (0.2, 0.2)
     """
     if costs is None:
@@ -288,7 +288,7 @@ def cost_weight_matrix(weights: ArrayLike) -> NDArray[np.float64]:
     Examples
     --------
     >>> import rocksteady as rs
-    >>> rs.cost_weight_matrix([1, 5, 2])
+    >>> rs.costs.cost_weight_matrix([1, 5, 2])
     array([[0., 1., 1.],
            [5., 0., 5.],
            [2., 2., 0.]])
@@ -325,7 +325,7 @@ def minority_label(y_true: ArrayLike, *, tie: object = None) -> object:
     Examples
     --------
     >>> import rocksteady as rs
-    >>> rs.minority_label(["ill", "well", "well"])
+    >>> rs.costs.minority_label(["ill", "well", "well"])
     'ill'
     """
     matrix = ConfusionMatrix(y_true, y_true)

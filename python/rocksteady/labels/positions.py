@@ -43,7 +43,7 @@ def positions(y_true: ArrayLike, y_pred: ArrayLike, label: object) -> Positions:
         For a type or dtype that cannot be used.
 
     >>> import rocksteady as rs
-    >>> rows = rs.positions(["cat", "dog", "dog", "eel"], ["cat", "cat", "dog", "dog"], "dog")
+    >>> rows = rs.ConfusionMatrix.positions(["cat", "dog", "dog", "eel"], ["cat", "cat", "dog", "dog"], "dog")
     >>> rows.tp.tolist(), rows.fp.tolist(), rows.fn.tolist(), rows.tn.tolist()
     ([2], [3], [1], [0])
     """

@@ -373,7 +373,7 @@ class ModelEvaluation(Indexed):
         parts = [repr(self.name), f"{len(self.confusion.labels)} classes", f"{self.rows} rows"]
         if self.threshold is not None:
             parts.append(f"threshold {self.threshold:g}")
-        return f"<rocksteady.ModelEvaluation {', '.join(parts)}>"
+        return f"<rocksteady.results.ModelEvaluation {', '.join(parts)}>"
 
     def _repr_html_(self) -> str:
         return repr_html(self) + self.confusion._repr_html_()

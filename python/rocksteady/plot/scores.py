@@ -296,7 +296,7 @@ class CalibrationDisplay(ScoreDisplay):
 
     Attributes
     ----------
-    curves : list of rocksteady.Calibration
+    curves : list of rocksteady.results.Calibration
     lines_, line_ : matplotlib lines, and the first of them
     intervals_ : list of matplotlib collections
     scores_ax_ : matplotlib axes

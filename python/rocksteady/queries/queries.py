@@ -300,7 +300,7 @@ class Queries(Along, Statistic):
 
         Returns
         -------
-        rocksteady.Interval
+        rocksteady.results.Interval
             Without bounds if fewer than two queries have a value.
 
         Raises

@@ -11,7 +11,11 @@ Uses `labels`, `registry`, `selection` and `base`. In the order in which data fl
 | `calibration` | scores as probabilities: calibration curves, errors, decompositions |
 | `score_table` | the score table, which has the methods of the four modules above, and its collector |
 | `score_sketch` | the bounded state of a ranking, and its collector |
-| `top_label` | the most probable one of several classes as a score table |
+| `confidence` | the most probable one of several classes as a score table |
 | `stability` | how far two distributions are apart |
 | `probability_sums` | sums over probabilities that add, for log loss and Brier score |
 """
+
+from rocksteady.base.lazy import lazily
+
+__getattr__, __dir__, __all__ = lazily(__name__, __file__)

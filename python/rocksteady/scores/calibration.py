@@ -223,10 +223,10 @@ def calibration_error(
     Examples
     --------
     >>> import rocksteady as rs
-    >>> rs.calibration_error([0, 0, 1, 1], [0.25, 0.5, 0.75, 1.0], bins=2)
+    >>> rs.scores.calibration_error([0, 0, 1, 1], [0.25, 0.5, 0.75, 1.0], bins=2)
     0.125
     >>> y_score = [[0.5, 0.25, 0.25], [0.25, 0.75, 0.0], [0.5, 0.0, 0.5]]
-    >>> rs.calibration_error([0, 1, 2], y_score, bins=2, mode="top_label")
+    >>> rs.scores.calibration_error([0, 1, 2], y_score, bins=2, mode="top_label")
     0.08333333333333333
     """
     paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})

@@ -198,6 +198,6 @@ class ScoreView(Indexed):
     def __repr__(self) -> str:
         negative, positive = ("" if label is None else f" (class {class_named(label)})" for label in self.labels)
         sizes = f"{number(self.positives, 15)} positive{positive}, {number(self.negatives, 15)} negative{negative}"
-        return f"<rocksteady.ScoreView of {self.rows} rows in a temporary file; {sizes}>"
+        return f"<rocksteady.results.ScoreView of {self.rows} rows in a temporary file; {sizes}>"
 
     _repr_html_ = repr_html

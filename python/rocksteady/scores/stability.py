@@ -201,7 +201,7 @@ def population_stability(
     Examples
     --------
     >>> import rocksteady as rs
-    >>> found = rs.population_stability([0.1, 0.2, 0.3, 0.4], [0.2, 0.4, 0.5, 0.6], bins=2)
+    >>> found = rs.scores.population_stability([0.1, 0.2, 0.3, 0.4], [0.2, 0.4, 0.5, 0.6], bins=2)
     >>> found.edges, found.actual_share
     (array([0.3]), array([0.25, 0.75]))
     >>> round(found.psi, 6), found.interpret()
@@ -311,7 +311,7 @@ def category_stability(
     Examples
     --------
     >>> import rocksteady as rs
-    >>> found = rs.category_stability(["A", "A", "B", "B"], ["A", "B", "B", "B"])
+    >>> found = rs.scores.category_stability(["A", "A", "B", "B"], ["A", "B", "B", "B"])
     >>> found.labels.tolist(), round(found.psi, 6), found.total_variation
     (['A', 'B'], 0.274653, 0.25)
     """

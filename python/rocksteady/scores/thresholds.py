@@ -59,9 +59,9 @@ def threshold_grid(m: int, *, dtype: Literal["float64", "float32"] = "float64") 
     Examples
     --------
     >>> import rocksteady as rs
-    >>> rs.threshold_grid(4).tolist()
+    >>> rs.scores.threshold_grid(4).tolist()
     [1.0, 0.75, 0.5, 0.25, 0.0]
-    >>> rs.threshold_grid(10)[3] == 0.7
+    >>> rs.scores.threshold_grid(10)[3] == 0.7
     np.True_
     """
     steps = _steps(m)
@@ -194,7 +194,7 @@ def ks(
     Examples
     --------
     >>> import rocksteady as rs
-    >>> rs.ks([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
+    >>> rs.scores.ks([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8])
     KS(value=0.5, threshold=0.35, sign=1)
     """
     paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
@@ -324,7 +324,7 @@ class Thresholds:
         Parameters
         ----------
         m : int
-            The number of steps: see `rocksteady.threshold_grid`.
+            The number of steps: see `rocksteady.scores.threshold_grid`.
         side : {">=", ">"}
             Whether a score at a threshold is predicted positive. Without the ends, ``>=`` would have no point where
             nothing is if a score is 1, and ``>`` none where everything is if a score is 0.

@@ -3,19 +3,3 @@
 A display holds what is to be drawn and draws it on any axes, as often as asked: ``from_predictions``,
 ``from_estimator`` and ``from_cv_results`` compute with this package's functions, ``plot`` draws.
 """
-
-from rocksteady.metrics._displays.confusion import ConfusionMatrixDisplay
-from rocksteady.metrics._displays.curves import (
-    CalibrationDisplay,
-    DetCurveDisplay,
-    PrecisionRecallDisplay,
-    RocCurveDisplay,
-)
-
-__all__ = [
-    "CalibrationDisplay",
-    "ConfusionMatrixDisplay",
-    "DetCurveDisplay",
-    "PrecisionRecallDisplay",
-    "RocCurveDisplay",
-]

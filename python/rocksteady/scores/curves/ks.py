@@ -45,7 +45,7 @@ class KsCurve(Line):
         Scores, from ``inf``, where nothing is predicted positive, down.
     tpr, fpr : numpy.ndarray
         The share of the positives, and of the negatives, with ``score >= thresholds[i]``; NaN where there are none.
-    ks : rocksteady.KS
+    ks : rocksteady.results.KS
         The greatest distance, its threshold and its sign. `simplify` leaves its point where it is.
     deviation : float
         How far both whole curves lie from these, vertically; 0 where every point is there.

@@ -316,7 +316,7 @@ const ANSWERS: &[(&[&str], &str)] = &[
     ),
     (
         &["psi", "population_stability_index"],
-        "it compares two samples: rocksteady.population_stability(expected, actual)",
+        "it compares two samples: rocksteady.scores.population_stability(expected, actual)",
     ),
     (&["hinge_loss", "HingeLoss", "Hinge", "hinge", "squared_hinge", "categorical_hinge"], HINGE),
     (

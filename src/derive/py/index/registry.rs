@@ -156,8 +156,8 @@ pub(crate) fn cost_matrix(
     Ok(CostMatrix::new(classes, costs.iter().copied().collect())?)
 }
 
-/// Rows as the fields of `rocksteady.Index`: the built-in ones, or those that users defined, of
-/// which a name may be asked for.
+/// Rows as the fields of `rocksteady.results.Index`: the built-in ones, or those that users defined,
+/// of which a name may be asked for.
 #[pyfunction]
 pub(crate) fn index_rows(
     py: Python<'_>,

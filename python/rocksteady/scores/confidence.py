@@ -57,7 +57,7 @@ def top_label(
     Examples
     --------
     >>> import rocksteady as rs
-    >>> table = rs.top_label([0, 1, 2], [[0.5, 0.25, 0.25], [0.25, 0.75, 0.0], [0.5, 0.0, 0.5]])
+    >>> table = rs.scores.top_label([0, 1, 2], [[0.5, 0.25, 0.25], [0.25, 0.75, 0.0], [0.5, 0.0, 0.5]])
     >>> table.positives, table.thresholds
     (2.0, array([ inf, 0.75, 0.5 ]))
     """

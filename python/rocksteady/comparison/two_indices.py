@@ -236,7 +236,7 @@ def consistency(
     --------
     >>> import rocksteady as rs
     >>> by_k = [[[40, 10], [12, 38]], [[42, 8], [11, 39]], [[42, 8], [9, 41]], [[44, 6], [11, 39]]]
-    >>> found = rs.consistency("cen", "accuracy", by_k)
+    >>> found = rs.comparison.consistency("cen", "accuracy", by_k)
     >>> found
     <cen against accuracy: R=2, P=1, Q=0, S=0, none=0; C=1, D=inf>
     >>> found.trends, found.why("d")
@@ -244,7 +244,7 @@ def consistency(
 
     Over all rankings of five positives and five negatives, as in the paper:
 
-    >>> rs.consistency("roc_auc", "accuracy", rs.enumerate_rankings(5, 5))
+    >>> rs.comparison.consistency("roc_auc", "accuracy", rs.comparison.enumerate_rankings(5, 5))
     <roc_auc against accuracy: R=19742, P=9416, Q=618, S=766, none=1084; C=0.962649, D=15.2362>
     """
     names = (string(f, "f", "the name of an index"), string(g, "g", "the name of an index"))

@@ -1,14 +1,15 @@
-"""What to say to a name that `rocksteady.metrics`, or `rocksteady` itself, does not have."""
+"""What to say to a name that a namespace does not have."""
 
 from __future__ import annotations
 
 import sys
+from types import ModuleType
 from typing import TYPE_CHECKING, Final
 
 from rocksteady.base.hints import near
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from rocksteady.registry import Index
 
@@ -26,13 +27,13 @@ _SKLEARN: Final = """
 """
 
 
-def missing(name: str, names: Sequence[str], module: str = "rocksteady.metrics") -> AttributeError | ImportError:
+def missing(name: str, names: Sequence[str], module: str) -> AttributeError | ImportError:
     """The error for a name that is not there: what to call instead, or the names that come near.
 
     It is an `ImportError` for ``from rocksteady.metrics import name``, as Python would replace the message of an
     `AttributeError`, and an `AttributeError` otherwise.
 
-    >>> missing("roc_auc_scor", ["roc_auc_score"]).args[0]
+    >>> missing("roc_auc_scor", ["roc_auc_score"], "rocksteady.metrics").args[0]
     "rocksteady.metrics has no 'roc_auc_scor'; did you mean 'roc_auc_score'?"
     """
     message = f"{module} has no {name!r}{_instead(name, names, module)}"
@@ -42,10 +43,9 @@ def missing(name: str, names: Sequence[str], module: str = "rocksteady.metrics")
 
 
 def _instead(name: str, names: Sequence[str], module: str) -> str:
-    if name.startswith("_"):
-        return ""
-    if module != "rocksteady.metrics" and name in sys.modules["rocksteady.metrics"].__all__:
-        return f"; it is rocksteady.metrics.{name}"
+    for namespace in _namespaces():
+        if name in namespace.__all__:
+            return f"; it is {namespace.__name__}.{name}"
     row = _row(name)
     example = "" if row is None else "; ".join(row.example().splitlines()[:2])
     if name in _SKLEARN.split():
@@ -63,14 +63,21 @@ def _instead(name: str, names: Sequence[str], module: str) -> str:
     return f"; dir({module}) lists its names"
 
 
-def _row(name: str) -> Index | None:
-    from rocksteady.errors import UnknownIndexError  # noqa: PLC0415
-    from rocksteady.registry import index  # noqa: PLC0415
+def _namespaces() -> Iterator[ModuleType]:
+    package = sys.modules["rocksteady"]
+    yield package
+    for name in package.__all__:
+        if isinstance(namespace := getattr(package, name), ModuleType):
+            yield namespace
 
+
+def _row(name: str) -> Index | None:
+    package = sys.modules["rocksteady"]
     try:
-        return index(name)
-    except UnknownIndexError:
+        found: Index = package.index(name)
+    except package.UnknownIndexError:
         return None
+    return found
 
 
 def _is_import() -> bool:

@@ -1,0 +1,3 @@
+from rocksteady.comparison.enumeration import enumerate_matrices as enumerate_matrices
+from rocksteady.comparison.enumeration import enumerate_rankings as enumerate_rankings
+from rocksteady.comparison.two_indices import consistency as consistency

@@ -1,0 +1,17 @@
+from rocksteady.inference.difference import Difference as Difference
+from rocksteady.inference.difference import NonInferiority as NonInferiority
+from rocksteady.inference.influence import Influence as Influence
+from rocksteady.inference.paired_areas import ComparedScores as ComparedScores
+from rocksteady.inference.paired_areas import compare_scores as compare_scores
+from rocksteady.inference.paired_labels import CochranQ as CochranQ
+from rocksteady.inference.paired_labels import ComparedLabels as ComparedLabels
+from rocksteady.inference.paired_labels import McNemar as McNemar
+from rocksteady.inference.paired_labels import PairTable as PairTable
+from rocksteady.inference.paired_labels import compare_labels as compare_labels
+from rocksteady.inference.resampling import Band as Band
+from rocksteady.inference.resampling import Bootstrap as Bootstrap
+from rocksteady.inference.resampling import bootstrap as bootstrap
+from rocksteady.inference.two_proportions import independent_difference as independent_difference
+from rocksteady.inference.two_proportions import paired_proportion_difference as paired_proportion_difference
+from rocksteady.inference.two_proportions import proportion_difference as proportion_difference
+from rocksteady.inference.two_proportions import proportion_ratio as proportion_ratio

@@ -1,0 +1,2 @@
+from rocksteady._rocksteady import get_kept_memory as get_kept_memory
+from rocksteady._rocksteady import set_kept_memory as set_kept_memory
