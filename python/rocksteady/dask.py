@@ -109,3 +109,7 @@ def _count(aggregator: Aggregator, part: Any) -> State:
 
 def _merge(states: list[State]) -> State:
     return merge(states)
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

@@ -1,4 +1,4 @@
-"""What calls return and nobody constructs: curves, intervals, tables, what was found at a threshold.
+"""What calls return, and programs rarely construct: curves, intervals, tables, what was found at a threshold.
 
 Their names are for annotations and for ``isinstance``.
 

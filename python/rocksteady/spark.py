@@ -247,3 +247,7 @@ def _refusal(error: Exception) -> Exception:
         return error
     kind = getattr(errors, found[1], None)
     return kind(found[2]) if isinstance(kind, type) and issubclass(kind, Exception) else error
+
+
+def __dir__() -> list[str]:
+    return [*__all__]

@@ -191,7 +191,7 @@ def repr_html(shown: object) -> str:
 def record_html(record: Any) -> str:
     """HTML of a named tuple or a dataclass: its fields, a line each.
 
-    >>> from rocksteady import Best
+    >>> from rocksteady.results import Best
     >>> "<td>threshold</td><td>0.5</td>" in record_html(Best(0.5, 1.0, 2, 0, 0, 2))
     True
     """
