@@ -14,7 +14,7 @@ use rocksteady::base::matrix::Matrix;
 use rocksteady::classes::score_tables::ScoreTables;
 use rocksteady::classes::score_tables::score_tables;
 use rocksteady::costs::cost_table::CostView;
-use rocksteady::costs::sweep::{Given, cost_counts};
+use rocksteady::costs::costs_of_rows::{Given, cost_counts};
 use rocksteady::index;
 use rocksteady::index::Index;
 use rocksteady::index::average::How;

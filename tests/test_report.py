@@ -19,7 +19,7 @@ from rocksteady.report.data import as_json, cost_of, fewer, named_thresholds, op
 from rocksteady.report.matrix import picture
 from rocksteady.report.page import MOST_BYTES, page
 from rocksteady.report.text import amount, decimal, score
-from rocksteady.report.threshold import EXPLORED
+from rocksteady.report.threshold_explorer import EXPLORED
 
 HOSTILE = [
     "<script>alert(1)</script>",

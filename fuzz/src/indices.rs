@@ -15,7 +15,7 @@ use rocksteady::arith::exact::{ExactSums, Span};
 use rocksteady::base::column::Column;
 use rocksteady::base::cost_matrix::CostMatrix;
 use rocksteady::base::input::{LabelSet, Labels, Scores};
-use rocksteady::costs::sweep::{Given, cost_table};
+use rocksteady::costs::costs_of_rows::{Given, cost_table};
 use rocksteady::index::parameter::Domain;
 use rocksteady::index::tables::Tables;
 use rocksteady::index::{Index, Parameters, all, find};

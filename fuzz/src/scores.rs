@@ -16,7 +16,7 @@ use rocksteady::base::error::Refusal;
 use rocksteady::base::input::{Label, LabelSet, NanPolicy, Scores};
 use rocksteady::scores::bin_counts::{BinOptions, binned, extremes};
 use rocksteady::scores::calibration::bins::Binning;
-use rocksteady::scores::calibration::decomposition::Rule;
+use rocksteady::scores::calibration::brier_decomposition::Rule;
 use rocksteady::scores::calibration::losses::probability_sums;
 use rocksteady::scores::calibration::probability_sums::ProbabilitySums;
 use rocksteady::scores::gains::Bands;

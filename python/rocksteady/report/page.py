@@ -28,7 +28,7 @@ from rocksteady.report.summary import best_model, summary, values_of
 from rocksteady.report.svg import svg
 from rocksteady.report.tables import PER_CLASS, calibration, gains, per_class
 from rocksteady.report.text import amount, label, percent, text
-from rocksteady.report.threshold import EXPLORED, threshold, two_classes
+from rocksteady.report.threshold_explorer import EXPLORED, threshold, two_classes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

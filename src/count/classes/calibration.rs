@@ -53,7 +53,7 @@ use crate::classes::losses::{positive_class, row_count, usual};
 use crate::labels::classes::Classes;
 use crate::scores::calibration::losses::not_a_probability;
 use crate::scores::calibration::strip::outside;
-use crate::scores::sweep::order::few;
+use crate::scores::sweep::sort::few;
 use std::ops::Range;
 
 /// How the edges of bins are set.

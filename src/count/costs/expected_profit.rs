@@ -21,7 +21,7 @@
 
 use crate::arith::products::unit_scale;
 use crate::arith::special::beta_cdf;
-use crate::scores::hull::RocHull;
+use crate::scores::isotonic_hull::RocHull;
 use crate::scores::score_table::ScoreTable;
 
 /// The distribution of what a targeted positive brings.

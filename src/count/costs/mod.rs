@@ -5,7 +5,7 @@
 //!
 //! | file | owns |
 //! |---|---|
-//! | `sweep` | rows with amounts in, a cost table out |
+//! | `costs_of_rows` | rows with amounts in, a cost table out |
 //! | [`cost_table`] | the statistic: its parts, addition, the cost at a threshold |
 //! | `cost_bytes` | its bytes |
 //! | `exact_costs` | the cost at every threshold in whole quanta; the cheapest threshold |
@@ -14,10 +14,10 @@
 
 pub(crate) mod cost_bytes;
 pub mod cost_table;
+pub mod costs_of_rows;
 pub(crate) mod exact_costs;
 pub mod expected_profit;
 pub mod risk;
-pub mod sweep;
 
 /// The outcomes in the order of all lists of costs, with the names of their columns in refusals.
 pub const OUTCOMES: [(&str, &str); 4] =

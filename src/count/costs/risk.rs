@@ -20,7 +20,7 @@ use crate::base::memory::{Room, joined, with_room};
 use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::costs::OUTCOMES;
-use crate::costs::sweep::Given;
+use crate::costs::costs_of_rows::Given;
 
 /// The risks of predicting each row negative and positive, row after row. `y_proba` has a column of
 /// probabilities of the positive class, or one of each class, negative before positive.

@@ -15,7 +15,7 @@
 //! | [`confusion`] | the confusion matrix: addition, look-up |
 //! | `confusion_bytes` | its bytes |
 //! | `difference` | the same without the rows of another |
-//! | [`from_amounts`] | the same from amounts that are counted already |
+//! | [`from_counts`] | the same from amounts that are counted already |
 //! | [`rearranged`] | the same with classes renamed, put together, left out or exchanged |
 //! | [`view`] | what formulas read of it: counts as `f64`, with their margins |
 //! | `surprise` | sums over its cells that several formulas share |
@@ -29,7 +29,7 @@ pub mod confusion;
 mod confusion_bytes;
 pub mod counting;
 pub(crate) mod difference;
-pub mod from_amounts;
+pub mod from_counts;
 pub mod indicator;
 pub mod positions;
 pub mod rearranged;

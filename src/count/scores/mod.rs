@@ -10,7 +10,7 @@
 //! | `table_bytes` | its bytes |
 //! | [`merge`] | its addition |
 //! | `blocks` | a table in blocks that stay in cache, which sums are made from |
-//! | [`hull`] | the convex hull of its ROC curve |
+//! | [`isotonic_hull`] | the convex hull of its ROC curve |
 //! | [`sweep`] | the kernels: rows in, table or number out |
 //! | [`calibration`] | scores as probabilities: sums, moments, bins, fits |
 //! | [`ranking`] | what is derived from a table, and remembered: areas, KS, RIE |
@@ -27,7 +27,7 @@ pub mod calibration;
 pub mod curves;
 pub(crate) mod fill_counts;
 pub mod gains;
-pub mod hull;
+pub mod isotonic_hull;
 pub mod keys;
 pub mod merge;
 pub mod ranking;

@@ -4,7 +4,7 @@
 //!    group and class.
 //! 2. A second pass lowers scores to order keys and puts each key where its group and class are: a
 //!    counting sort of keys alone, positives and negatives apart.
-//! 3. Each group's two runs of keys are sorted in cache, as words with their class (`sort.rs`), and
+//! 3. Each group's two runs of keys are sorted in cache, as words with their class (`sort_in_group.rs`), and
 //!    become distinct scores. Small groups are sorted by class and merged. No row numbers are moved
 //!    along.
 //! 4. Rows with weights are sorted with their numbers, and their weights summed exactly at the
@@ -38,7 +38,7 @@ use crate::scores::sweep::rows::{STRIP, SweepOptions};
 
 use crate::groups::amounts::{Amounts, Tally, added_sums, sums_bytes};
 use crate::groups::arrange::arranged;
-use crate::groups::sort::{MANY_ROWS, Sorter, merge, unfolded};
+use crate::groups::sort_in_group::{MANY_ROWS, Sorter, merge, unfolded};
 
 /// The next places of more groups than this are not in the fastest cache.
 const SCATTERED: usize = 1 << 12;

@@ -37,7 +37,7 @@ use crate::index::row::Index;
 use crate::index::spread::{Base, Spread};
 use crate::index::value::Value;
 use crate::scores::blocks::{BLOCK, Block, With, blocks, lanes};
-use crate::scores::calibration::fits::cut;
+use crate::scores::calibration::recalibration::cut;
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{Amounts, ScoreTable};
 

@@ -15,6 +15,7 @@
 pub mod adjust;
 pub mod area;
 pub mod bootstrap;
+pub mod delong;
 pub mod delta;
 pub mod effective;
 pub mod influence;
@@ -23,7 +24,6 @@ pub mod mcnemar;
 pub mod paired_areas;
 pub mod paired_labels;
 pub mod paired_rows;
-pub mod placements;
 pub mod proportion;
 pub mod scores;
 pub mod two_proportions;

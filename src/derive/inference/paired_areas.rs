@@ -23,8 +23,8 @@ use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use crate::base::threads::over_parts;
 use crate::index::spread::Method;
 use crate::inference::area::Area;
+use crate::inference::delong::Placements;
 use crate::inference::paired_rows::{PairedRows, WeightKind};
-use crate::inference::placements::Placements;
 
 /// Pivots below this share of the greatest are rounding errors.
 const NEGLIGIBLE: f64 = 1e-11;

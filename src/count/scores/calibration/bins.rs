@@ -12,7 +12,7 @@ use crate::arith::products::{Products, difference_of_products, unit_scale};
 use crate::base::memory::{CopyAll, Gather, Room};
 use crate::scores::blocks::BLOCK;
 use crate::scores::calibration::moments::Moments;
-use crate::scores::hull::RocHull;
+use crate::scores::isotonic_hull::RocHull;
 use crate::scores::score_table::{Amounts, ScoreTable, first_place};
 
 /// How the bins of a calibration curve are set.

@@ -1,6 +1,6 @@
 //! Scores as probabilities: sums over rows, moments, bins, fits, decompositions.
 //!
-//! Uses [`super::score_table`], `super::blocks`, [`super::hull`] and, for rows, [`super::sweep`].
+//! Uses [`super::score_table`], `super::blocks`, [`super::isotonic_hull`] and, for rows, [`super::sweep`].
 //! In the order in which data flow:
 //!
 //! | file | owns |
@@ -10,13 +10,13 @@
 //! | [`losses`] | rows in, sums out |
 //! | [`moments`] | means over the rows of a table |
 //! | [`bins`] | rows of a table in bins, calibration errors |
-//! | [`decomposition`] | what the mean losses are made of |
-//! | [`fits`] | recalibration by a line |
+//! | [`brier_decomposition`] | what the mean losses are made of |
+//! | [`recalibration`] | recalibration by a line |
 
 pub mod bins;
-pub mod decomposition;
-pub mod fits;
+pub mod brier_decomposition;
 pub mod losses;
 pub mod moments;
 pub mod probability_sums;
+pub mod recalibration;
 pub(crate) mod strip;

@@ -2,14 +2,14 @@
 //! prevalence and costs together.
 //!
 //! Each threshold is a straight line in it, and the least of all lines has a corner for each edge
-//! of the convex hull of the ROC curve ([`crate::scores::hull`]).
+//! of the convex hull of the ROC curve ([`crate::scores::isotonic_hull`]).
 //!
 //! Cost: one step for each vertex of the hull.
 //!
 //! Source: Drummond, Holte 2006, doi:10.1007/s10994-006-8199-5.
 
 use crate::base::memory::Room;
-use crate::scores::hull::RocHull;
+use crate::scores::isotonic_hull::RocHull;
 use crate::scores::score_table::ScoreTable;
 
 /// The least expected cost over all thresholds, as the corners of a line.
@@ -32,7 +32,7 @@ impl CostCurve {
     /// use rocksteady_count::base::column::Column;
     /// use rocksteady_count::base::input::{Labels, Scores};
     /// use rocksteady_count::scores::curves::cost::CostCurve;
-    /// use rocksteady_count::scores::hull::RocHull;
+    /// use rocksteady_count::scores::isotonic_hull::RocHull;
     /// use rocksteady_count::scores::sweep::rows::SweepOptions;
     /// use rocksteady_count::scores::sweep::all_thresholds::score_table;
     ///

@@ -1,6 +1,6 @@
 //! Curves over all thresholds, one file a curve.
 //!
-//! Uses [`super::score_table`], [`super::hull`] and [`super::ranking`].
+//! Uses [`super::score_table`], [`super::isotonic_hull`] and [`super::ranking`].
 //!
 //! | file | owns |
 //! |---|---|

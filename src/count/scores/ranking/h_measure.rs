@@ -25,7 +25,7 @@
 
 use crate::arith::products::unit_scale;
 use crate::arith::special::beta_tails_and_rise;
-use crate::scores::hull::RocHull;
+use crate::scores::isotonic_hull::RocHull;
 use crate::scores::score_table::ScoreTable;
 
 /// The rows of both classes; the part of each in all.

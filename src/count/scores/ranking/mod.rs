@@ -1,6 +1,6 @@
 //! What is derived from a score table, and remembered.
 //!
-//! Uses [`super::score_table`], `super::blocks`, [`super::hull`], [`super::calibration`] and, for
+//! Uses [`super::score_table`], `super::blocks`, [`super::isotonic_hull`], [`super::calibration`] and, for
 //! the area of weighted rows, [`super::sweep`]. Each file takes the table, and what others have
 //! found of it, as arguments; only [`Ranking`] knows all of them, and owns the cache. From the
 //! bottom up:
@@ -21,10 +21,10 @@
 //! | [`fractions`] | areas and distances as fractions |
 //! | `threshold_sums` | the sums of the files above, all in one pass over the table |
 //! | `ranking` | [`Ranking`]: a table and the cache of all that is found of it |
-//! | [`areas_of_rows`] | average precision and the KS distance of rows, without a table |
+//! | [`average_precision_of_rows`] | average precision and the KS distance of rows, without a table |
 
-pub mod areas_of_rows;
 pub mod average_precision;
+pub mod average_precision_of_rows;
 pub mod break_even;
 pub mod concordance;
 pub mod early_recognition;

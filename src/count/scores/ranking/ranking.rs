@@ -14,10 +14,10 @@ use std::sync::OnceLock;
 
 use crate::base::memory::Room;
 use crate::scores::calibration::bins::{Binning, CalibrationBins};
-use crate::scores::calibration::decomposition::{Decomposition, Rule, recalibrated};
-use crate::scores::calibration::fits::{CalibrationFit, Fits, Terms};
+use crate::scores::calibration::brier_decomposition::{Decomposition, Rule, recalibrated};
 use crate::scores::calibration::moments::Moments;
-use crate::scores::hull::RocHull;
+use crate::scores::calibration::recalibration::{CalibrationFit, Fits, Terms};
+use crate::scores::isotonic_hull::RocHull;
 use crate::scores::ranking::average_precision::{
     TieOrder, average_precision, average_precision_of_ties, highest_precision,
     lowest_with_precision, negative_average_precision,
@@ -434,7 +434,7 @@ impl Ranking {
     /// ```
     /// use rocksteady_count::base::column::Column;
     /// use rocksteady_count::base::input::{Labels, Scores};
-    /// use rocksteady_count::scores::calibration::decomposition::Rule;
+    /// use rocksteady_count::scores::calibration::brier_decomposition::Rule;
     /// use rocksteady_count::scores::sweep::rows::SweepOptions;
     /// use rocksteady_count::scores::sweep::all_thresholds::score_table;
     /// use rocksteady_count::scores::ranking::Ranking;

@@ -31,7 +31,7 @@ use crate::base::error::Result;
 use crate::base::input::{Labels, Scores};
 use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, Block, With, blocks, lanes};
-use crate::scores::hull::RocHull;
+use crate::scores::isotonic_hull::RocHull;
 use crate::scores::ranking::concordance::PairCounts;
 use crate::scores::ranking::fractions;
 use crate::scores::ranking::lane_sum::two_sum;

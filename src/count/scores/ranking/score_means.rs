@@ -18,7 +18,7 @@ use crate::arith::logarithm::ln_normal;
 use crate::arith::products::unit_scale;
 use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, Block};
-use crate::scores::calibration::fits::cut;
+use crate::scores::calibration::recalibration::cut;
 use crate::scores::ranking::lane_sum::{LaneSum, Scratch, fill};
 use crate::scores::score_table::ScoreTable;
 

@@ -37,8 +37,8 @@ use crate::scores::sketch::levels::Grid;
 use crate::scores::sketch::lowering::Lowering;
 use crate::scores::sketch::tallies::Tallies;
 use crate::scores::sweep::all_thresholds::sweep;
-use crate::scores::sweep::order::cells::sort_words;
 use crate::scores::sweep::rows::STRIP;
+use crate::scores::sweep::sort::cells::sort_words;
 
 /// Cells beyond the budget that are held while rows come in.
 const SPARE: u64 = 1 << 16;

@@ -1,7 +1,7 @@
 //! Rows beyond memory: they spill by ranges of keys into a temporary file, and each range is swept
 //! alone, from the highest scores to the lowest.
 //!
-//! Uses [`super::sweep`], [`super::hull`] and [`super::ranking`], whose kernels and sums are those
+//! Uses [`super::sweep`], [`super::isotonic_hull`] and [`super::ranking`], whose kernels and sums are those
 //! of a table in memory. So all results have the same bits. From the bottom up:
 //!
 //! | file | owns |

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::arith::products::{difference_of_products, unit_scale};
 use crate::base::memory::{Gather, Room};
-use crate::scores::hull::vertices;
+use crate::scores::isotonic_hull::vertices;
 use crate::scores::score_table::ScoreTable;
 use crate::scores::spill::pieces::Amount;
 

@@ -48,11 +48,11 @@ use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, Keys, ScoreKind, Stop, TableKey, extent};
 use crate::scores::score_table::{Amounts, ScoreTable};
 use crate::scores::sweep::auc::{hash_counts, sample_size, seem_few};
-use crate::scores::sweep::order::cells::Sorter;
-use crate::scores::sweep::order::few;
-use crate::scores::sweep::order::weighted::{Bucket, Extent, Row};
 use crate::scores::sweep::partition::{Partition, Reuse, Splitter};
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions, sorted_sample};
+use crate::scores::sweep::sort::cells::Sorter;
+use crate::scores::sweep::sort::few;
+use crate::scores::sweep::sort::weighted::{Bucket, Extent, Row};
 use crate::scores::sweep::steps::{SharedSlots, Slots, Spare, Steps, joined};
 
 /// Rows that a bucket should hold.

@@ -59,12 +59,12 @@ use crate::base::wide::wide;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop, extent};
 use crate::scores::sweep::distinct::dense_counts;
 pub(crate) use crate::scores::sweep::distinct::hash_counts;
-use crate::scores::sweep::order::few;
-use crate::scores::sweep::order::windows::{CellMemory, Cells, Grid, WIDE_WINDOW};
 use crate::scores::sweep::partition::{BLOCK, Partition, Reuse, Splitter};
 use crate::scores::sweep::presorted::{self, Order};
 pub use crate::scores::sweep::rank_sum::RankSum;
 use crate::scores::sweep::rows::{Apart, Input, Rows, SweepOptions, sorted_sample};
+use crate::scores::sweep::sort::few;
+use crate::scores::sweep::sort::windows::{CellMemory, Cells, Grid, WIDE_WINDOW};
 
 /// Up to this many rows are sorted and searched at once.
 pub(crate) const FEW_ROWS: usize = switch_at(4096, 32);

@@ -9,7 +9,7 @@
 //! | `rank_sum` | the Mann–Whitney statistic |
 //! | `presorted` | the rank sum of rows that are in order already |
 //! | `distinct` | rows per distinct score, where there are few |
-//! | `order` | rows in order: few, and those of a bucket |
+//! | `sort` | rows in order: few, and those of a bucket |
 //! | [`auc`] | the area under the ROC curve without sorting |
 //! | [`weighted_auc`] | the same of weighted rows |
 //! | `steps` | the steps of a score table while they are made |
@@ -26,12 +26,12 @@ pub mod collector;
 pub mod counted_scores;
 pub(crate) mod distinct;
 pub mod given_thresholds;
-pub(crate) mod order;
 pub mod partition;
 pub mod pooled;
 pub(crate) mod presorted;
 pub mod rank_sum;
 pub mod rows;
 pub mod signed;
+pub(crate) mod sort;
 pub(crate) mod steps;
 pub mod weighted_auc;

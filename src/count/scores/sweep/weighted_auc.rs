@@ -40,10 +40,10 @@ use crate::labels::binary::Pair;
 use crate::scores::keys::{Key, Lowered, ScoreKind, Stop};
 use crate::scores::score_table::Two;
 use crate::scores::sweep::auc::sample_size;
-use crate::scores::sweep::order::weighted::{Bucket, Extent, Row, fill};
 use crate::scores::sweep::partition::{Beside, Partition, Reuse, Splitter};
 use crate::scores::sweep::rank_sum::{PART, near_of, settled_area_and_gini};
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions, sorted_sample};
+use crate::scores::sweep::sort::weighted::{Bucket, Extent, Row, fill};
 
 /// Up to this many rows are one bucket.
 const FEW_ROWS: usize = switch_at(1 << 12, 32);

@@ -8,7 +8,7 @@
 use crate::arith::logarithm::ln_normal;
 use crate::base::dtype::{Number, f64_of};
 use crate::inference::scores::error_of_mean;
-use crate::scores::calibration::fits::cut;
+use crate::scores::calibration::recalibration::cut;
 use crate::scores::sketch::arrangements::Arrangements;
 use crate::scores::sketch::cells::MIXED;
 

@@ -9,7 +9,7 @@ use crate::base::error::Refusal;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::costs::OUTCOMES;
 use crate::costs::cost_table::{Cost, CostTable};
-use crate::costs::sweep::{self, Given};
+use crate::costs::costs_of_rows::{self, Given};
 use crate::index::best::reachable;
 use crate::scores::score_table::Side;
 use crate::scores::sweep::given_thresholds::reached;
@@ -99,7 +99,7 @@ impl CostState {
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         let given = costs.lend();
         gate::run(py, scores.len(), || {
-            let table = sweep::cost_table(&labels, &scores, given, weights, &options)?;
+            let table = costs_of_rows::cost_table(&labels, &scores, given, weights, &options)?;
             Ok(Self { table })
         })
     }
@@ -122,7 +122,7 @@ impl CostState {
         let (actual, predicted, weights) = (y_true.lend(), y_pred.lend(), weights.lend());
         let given = costs.lend();
         gate::run(py, actual.len(), || {
-            let table = sweep::cost_counts(&actual, &predicted, given, weights, pos_label)?;
+            let table = costs_of_rows::cost_counts(&actual, &predicted, given, weights, pos_label)?;
             Ok(Self { table })
         })
     }

@@ -7,9 +7,9 @@ use pyo3::prelude::*;
 use crate::base::error::Refusal;
 use crate::base::memory::Gather;
 use crate::inference::adjust::{Adjust, adjusted};
+use crate::inference::delong::Placements;
 use crate::inference::paired_areas::{Difference, PairedAreas, Scale};
 use crate::inference::paired_rows::{PairedRows, WeightKind};
-use crate::inference::placements::Placements;
 
 use crate::py::argument::Text;
 use crate::py::border::scalar::some_label;

@@ -7,7 +7,7 @@ use crate::arith::weight_kind::WeightKind;
 use crate::base::error::Result;
 use crate::labels::binary::Pair;
 use crate::scores::ranking::Ranking;
-use crate::scores::ranking::areas_of_rows::{average_precision_of_rows, ks_of_rows};
+use crate::scores::ranking::average_precision_of_rows::{average_precision_of_rows, ks_of_rows};
 use crate::scores::ranking::roc_areas::weighted_roc_auc;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::auc;

@@ -15,7 +15,7 @@ use crate::index;
 use crate::inference::interval::{Ask, Side};
 use crate::labels::view::BinaryCounts;
 use crate::scores::calibration::bins::{Binning, Norm};
-use crate::scores::calibration::decomposition::Rule;
+use crate::scores::calibration::brier_decomposition::Rule;
 use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;

@@ -11,9 +11,9 @@ use crate::index::sketched::form::Sketched;
 use crate::index::value::finite;
 use crate::index::value::{Outcome, Undefined};
 use crate::scores::calibration::bins::{Binning, CalibrationBins, Norm};
-use crate::scores::calibration::decomposition::{Decomposition, Rule, recalibrated};
-use crate::scores::calibration::fits::classes_overlap;
+use crate::scores::calibration::brier_decomposition::{Decomposition, Rule, recalibrated};
 use crate::scores::calibration::moments::Moments;
+use crate::scores::calibration::recalibration::classes_overlap;
 use crate::scores::ranking::Ranking;
 use crate::scores::sketch::arrangements::Arrangements;
 

@@ -45,10 +45,10 @@ use crate::scores::ranking::average_precision::StepSum;
 use crate::scores::ranking::ks::{Ks, WidestGap};
 use crate::scores::sweep::all_thresholds::{Counter, score_table};
 use crate::scores::sweep::auc::{sample_size, seem_few};
-use crate::scores::sweep::order::few;
-use crate::scores::sweep::order::windows::{Grid, place};
 use crate::scores::sweep::partition::{Partition, Splitter};
 use crate::scores::sweep::rows::{Input, Rows, SweepOptions, sorted_sample};
+use crate::scores::sweep::sort::few;
+use crate::scores::sweep::sort::windows::{Grid, place};
 use crate::scores::sweep::steps::Steps;
 
 /// Rows that a bucket should hold.
@@ -78,7 +78,7 @@ pub struct PrecisionOfRows {
 /// ```
 /// use rocksteady_count::base::column::Column;
 /// use rocksteady_count::base::input::{Labels, Scores};
-/// use rocksteady_count::scores::ranking::areas_of_rows::average_precision_of_rows;
+/// use rocksteady_count::scores::ranking::average_precision_of_rows::average_precision_of_rows;
 /// use rocksteady_count::scores::sweep::rows::SweepOptions;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 1, 1]));
@@ -112,7 +112,7 @@ pub fn average_precision_of_rows(
 /// ```
 /// use rocksteady_count::base::column::Column;
 /// use rocksteady_count::base::input::{Labels, Scores};
-/// use rocksteady_count::scores::ranking::areas_of_rows::ks_of_rows;
+/// use rocksteady_count::scores::ranking::average_precision_of_rows::ks_of_rows;
 /// use rocksteady_count::scores::sweep::rows::SweepOptions;
 ///
 /// let y_true = Labels::U8(Column::from_slice(&[0, 0, 1, 1]));

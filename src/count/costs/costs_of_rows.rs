@@ -32,9 +32,9 @@ use crate::scores::keys::{Key, Keys, ScoreKind, Stop, TableKey, extent};
 use crate::scores::score_table::{Amounts, ScoreTable};
 use crate::scores::sweep::all_thresholds::BUCKET_ROWS;
 use crate::scores::sweep::auc::sample_size;
-use crate::scores::sweep::order::cells::sort_words;
 use crate::scores::sweep::partition::{Arena, Beside, Partition, Reuse, Splitter};
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions, sorted_sample};
+use crate::scores::sweep::sort::cells::sort_words;
 use crate::scores::sweep::steps::joined_columns;
 
 /// The class of the rows of an outcome.

@@ -23,8 +23,8 @@
 use crate::base::memory::Room;
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, extent};
-use crate::scores::sweep::order::few;
-use crate::scores::sweep::order::windows::{Grid, place as place_in};
+use crate::scores::sweep::sort::few;
+use crate::scores::sweep::sort::windows::{Grid, place as place_in};
 
 /// Cells for each word, at least.
 const SPARSE: usize = 2;

@@ -13,7 +13,7 @@
 use crate::arith::logarithm::ln;
 use crate::arith::products::Products;
 use crate::scores::calibration::moments::Moments;
-use crate::scores::hull::RocHull;
+use crate::scores::isotonic_hull::RocHull;
 use crate::scores::score_table::ScoreTable;
 
 /// The parts of a mean score by isotonic regression.

@@ -15,10 +15,10 @@ use crate::arith::exact::Span;
 use crate::base::memory::Room;
 use crate::base::wide::wide;
 use crate::scores::keys::Key;
-use crate::scores::sweep::order::cells::Sorter;
-use crate::scores::sweep::order::few;
 use crate::scores::sweep::partition::{Beside, Payload};
 use crate::scores::sweep::rows::Chunk;
+use crate::scores::sweep::sort::cells::Sorter;
+use crate::scores::sweep::sort::few;
 
 /// Numbers that vectors compare at once.
 const LANES: usize = 8;

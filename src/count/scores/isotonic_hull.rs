@@ -174,7 +174,7 @@ fn chain<P: Copy>(
 mod tests {
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
-    use crate::scores::hull::{RocHull, chain, hull};
+    use crate::scores::isotonic_hull::{RocHull, chain, hull};
     use crate::scores::sweep::all_thresholds::score_table;
     use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
