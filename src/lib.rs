@@ -10,7 +10,7 @@
 //! | [`base`] | columns, matrices, labels, scores and weights as they arrive; errors, threads, instruction sets, bytes |
 //! | [`arith`] | exact sums, products, logarithms, special functions |
 //! | [`labels`] | labels against labels: codes, counting, the confusion matrix |
-//! | [`grouping`] | the keys of groups, and the group of each row |
+//! | [`row_keys`] | the keys of groups, and the group of each row |
 //! | [`scores`] | two classes and a score: the score table and everything derived from it |
 //! | [`classes`] | several classes, or several labels a row |
 //! | [`costs`] | costs that differ by row |
@@ -50,6 +50,6 @@
 //! ```
 
 pub use rocksteady_derive::{
-    arith, base, bounds, classes, comparison, costs, fairness, grouping, groups, index, inference,
-    labels, queries, scores,
+    arith, base, bounds, classes, comparison, costs, fairness, groups, index, inference, labels,
+    queries, row_keys, scores,
 };

@@ -299,7 +299,7 @@ fn near_cancelling_counts_agree_with_exact_integers() {
                 "{name} {found} {expected}"
             );
             if index.matrix.is_some() {
-                let view = MatrixView::of_binary(&counts);
+                let view = MatrixView::from_binary(&counts);
                 let found = index.of_matrix(&view, &parameters).unwrap().number;
                 assert!(
                     (found - expected).abs() <= 1e-14 * expected.abs(),

@@ -125,10 +125,10 @@ fn confusion_matrix(bytes: &[u8]) -> bool {
     assert_eq!(matrix.cells().count(), matrix.occupied());
     let turned = matrix.transposed();
     for cell in matrix.cells() {
-        assert!(cell.amount > 0.0, "a cell without rows");
+        assert!(cell.mass > 0.0, "a cell without rows");
         let (actual, predicted) = (cell.actual as usize, cell.predicted as usize);
-        assert_eq!(matrix.amount(actual, predicted), cell.amount);
-        assert_eq!(turned.amount(predicted, actual), cell.amount);
+        assert_eq!(matrix.mass(actual, predicted), cell.mass);
+        assert_eq!(turned.mass(predicted, actual), cell.mass);
     }
     assert_eq!(turned.transposed(), matrix);
     let view = matrix.view();
@@ -141,8 +141,8 @@ fn confusion_matrix(bytes: &[u8]) -> bool {
         let doubled = ConfusionMatrix::from_bytes(&twice.to_bytes());
         assert_eq!(doubled.as_ref(), Ok(&twice), "a sum is a statistic");
         for cell in twice.cells() {
-            let one = matrix.amount(cell.actual as usize, cell.predicted as usize);
-            assert_eq!(cell.amount, 2.0 * one);
+            let one = matrix.mass(cell.actual as usize, cell.predicted as usize);
+            assert_eq!(cell.mass, 2.0 * one);
         }
         assert_eq!(twice.occupied(), matrix.occupied());
     }
@@ -175,7 +175,7 @@ fn use_table(table: &ScoreTable) {
     }
     let turned = table.exchanged();
     assert_eq!(turned.totals(), (negatives, positives));
-    assert_eq!(turned.exchanged().amounts(), table.amounts());
+    assert_eq!(turned.exchanged().masses(), table.masses());
     let twice = table.add(table);
     if let Ok(twice) = twice {
         assert_eq!(ScoreTable::from_bytes(&twice.to_bytes()).as_ref(), Ok(&twice));

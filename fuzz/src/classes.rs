@@ -461,10 +461,10 @@ fn tables_of_classes(
             &Labels::U8(Column::from_slice(&flags)),
             &y_score.column(class),
             column(),
-            &SweepOptions::of_ones(),
+            &SweepOptions::zero_one(),
         );
         let table = Ranking::from(table.expect("good rows"));
-        assert_eq!(each[class].amounts(), table.amounts(), "class {class}");
+        assert_eq!(each[class].masses(), table.masses(), "class {class}");
         assert_eq!(each[class].keys(), table.keys(), "class {class}");
         if (table.totals().0 + table.totals().1).is_finite() {
             let (roc, precision) = (table.roc_auc(), table.average_precision());
@@ -489,10 +489,10 @@ fn tables_of_classes(
         &Labels::U8(Column::from_slice(&flags)),
         &Scores::F64(Column::from_slice(&floats)),
         weights.is_some().then(|| Column::from_slice(&weighing)),
-        &SweepOptions::of_ones(),
+        &SweepOptions::zero_one(),
     )
     .expect("good rows");
-    assert_eq!(pooled.amounts(), expected.amounts());
+    assert_eq!(pooled.masses(), expected.masses());
     if weights.is_none() {
         let found = one_vs_rest_pooled(labels, set(), &y_score, None, Area::Roc(1.0));
         let area = Ranking::from(expected).roc_auc();

@@ -268,7 +268,7 @@ fn threshold(u: &mut Unstructured) -> Result<()> {
 fn sketch(u: &mut Unstructured) -> Result<()> {
     let drawn = scored(u)?;
     let (labels, scores, weights) = (drawn.labels(), drawn.scores(), drawn.weights());
-    let sweep = SweepOptions::of_ones();
+    let sweep = SweepOptions::zero_one();
     let table = score_table(&labels, &scores, weights, &sweep).expect("good rows");
     let table = Ranking::from(table);
     let positive = Some(Label::Int(1));
@@ -515,7 +515,7 @@ fn lists(u: &mut Unstructured) -> Result<()> {
 fn rankings(u: &mut Unstructured) -> Result<()> {
     let drawn = scored(u)?;
     let (labels, scores, weights) = (drawn.labels(), drawn.scores(), drawn.weights());
-    let options = SweepOptions::of_ones();
+    let options = SweepOptions::zero_one();
     let table = score_table(&labels, &scores, weights, &options).expect("good rows");
     let anchors = anchors(&table).ok().filter(|anchors| !anchors.is_empty());
     let counts = anchors.map(|anchors| AnchoredCounts::new(anchors, &table));

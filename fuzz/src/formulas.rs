@@ -201,8 +201,8 @@ fn text(text: &str) {
                 .unwrap_or_else(|_| Parameters::defaults(row));
             for table in some_tables() {
                 let _ = row.of_counts(&table, &own);
-                let _ = row.of_matrix(&MatrixView::of_binary(&table), &own);
-                let _ = row.of_class(&MatrixView::of_binary(&table), 1, &own);
+                let _ = row.of_matrix(&MatrixView::from_binary(&table), &own);
+                let _ = row.of_class(&MatrixView::from_binary(&table), 1, &own);
             }
             let mut column = [0.0; 6];
             let _ = row.fill(Tables::new(&some_tables()), &own, &mut column);
@@ -278,12 +278,12 @@ fn definitions(u: &mut Unstructured) -> Result<()> {
             let found = number(reader, parameters);
             assert!(same(found, expected), "{found}, expected {expected} of {table:?}");
             check_interval(reader, &table, parameters);
-            let view = MatrixView::of_binary(&table);
+            let view = MatrixView::from_binary(&table);
             let of_class = reader.of_class(&view, 1, parameters);
             assert!(same(of_class.expect("it reads counts").number, expected));
         }
         let of_matrix = of_expression("2*kappa - accuracy").expect("an expression");
-        let view = MatrixView::of_binary(&table);
+        let view = MatrixView::from_binary(&table);
         let number = |row: &Index| {
             let value = row.of_matrix(&view, &Parameters::defaults(row));
             value.expect("it has a form over matrices").number

@@ -236,7 +236,7 @@ fn of_ranking(u: &mut Unstructured) -> Result<()> {
     let (parameters, own) = parameters(u, row, 2)?;
     let drawn = scored(u)?;
     let (labels, scores) = (drawn.labels(), drawn.scores());
-    let options = SweepOptions::of_ones();
+    let options = SweepOptions::zero_one();
     let table = score_table(&labels, &scores, drawn.weights(), &options).expect("good rows");
     let exact = row.fraction_of_sweep(&table);
     let ranking = Ranking::from(table);
@@ -295,7 +295,7 @@ fn of_costs(u: &mut Unstructured) -> Result<()> {
         &drawn.scores(),
         [0, 1, 2, 3].map(given),
         drawn.weights(),
-        &SweepOptions::of_ones(),
+        &SweepOptions::zero_one(),
     )
     .expect("good rows");
     for row in all() {
@@ -368,7 +368,7 @@ fn sums(u: &mut Unstructured) -> Result<()> {
     for _ in 0..u.int_in_range(1..=4)? {
         let rows = usize::from(u.arbitrary::<u8>()? % 24);
         let weights = weights(u, (rows, 1))?;
-        let span = Span::of_slice(&weights);
+        let span = Span::from_slice(&weights);
         assert_eq!(span.is_err(), weights.iter().any(|&weight| is_bad(weight)));
         let Ok(span) = span else { continue };
         let mut to = Vec::new();

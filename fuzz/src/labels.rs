@@ -252,7 +252,7 @@ fn check(matrix: &ConfusionMatrix, naive: &Naive, weighted: bool) {
     for ((a, p), (count, sum)) in &naive.cells {
         let (a, p) = (place(a).expect("a class"), place(p).expect("a class"));
         if weighted {
-            assert_eq!(matrix.amount(a, p).to_bits(), sum.rounded().to_bits());
+            assert_eq!(matrix.mass(a, p).to_bits(), sum.rounded().to_bits());
         } else {
             assert_eq!(matrix.count(a, p), Some(*count));
         }
@@ -365,7 +365,7 @@ fn counting(u: &mut Unstructured) -> Result<()> {
     for a in 0..2 {
         for p in 0..2 {
             if weights.is_some() {
-                assert_eq!(mapped.amount(a, p), sums[a][p].rounded());
+                assert_eq!(mapped.mass(a, p), sums[a][p].rounded());
             } else {
                 assert_eq!(mapped.count(a, p), Some(counts[a][p]));
             }

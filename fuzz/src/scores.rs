@@ -27,7 +27,7 @@ use rocksteady::scores::spill::collector::SpillingCollector;
 use rocksteady::scores::sweep::all_thresholds::score_table;
 use rocksteady::scores::sweep::auc::roc_auc;
 use rocksteady::scores::sweep::collector::ScoreCollector;
-use rocksteady::scores::sweep::counted_scores::{Given, table_of_amounts};
+use rocksteady::scores::sweep::counted_scores::{Given, table_of_masses};
 use rocksteady::scores::sweep::given_thresholds::{Threshold, counts_at, counts_of_table};
 use rocksteady::scores::sweep::pooled::pooled;
 use rocksteady::scores::sweep::rows::SweepOptions;
@@ -694,10 +694,10 @@ fn check_amounts(groups: &[Group], amounts: [Given; 2]) {
     }
     let labels = LabelSet::numbered(2);
     let options =
-        SweepOptions { nan_policy: NanPolicy::Raise, infinite: true, ..SweepOptions::of_ones() };
+        SweepOptions { nan_policy: NanPolicy::Raise, infinite: true, ..SweepOptions::zero_one() };
     let column = Scores::F64(Column::from_slice(&scores));
     let is_weighted = matches!(amounts[0], Given::Floats(_));
-    let found = table_of_amounts(&column, amounts, Some(is_weighted), &labels, &options);
+    let found = table_of_masses(&column, amounts, Some(is_weighted), &labels, &options);
     let is_good = !scores.iter().any(|score| score.is_nan())
         && !matches!(amounts, [Given::Floats(one), Given::Floats(other)]
             if one.iter().chain(other).any(|&amount| is_bad(amount)));

@@ -8,7 +8,7 @@
 //! | [`base`] | columns, matrices, labels, scores and weights as they arrive; errors, threads, instruction sets, bytes |
 //! | [`arith`] | exact sums, products, logarithms, special functions |
 //! | [`labels`] | labels against labels: codes, counting, the confusion matrix |
-//! | [`grouping`] | the keys of groups, and the group of each row |
+//! | [`row_keys`] | the keys of groups, and the group of each row |
 //! | [`comparison`] | indices against each other |
 //! | [`scores`] | two classes and a score: the score table and everything derived from it |
 //! | [`classes`] | several classes, or several labels a row |
@@ -29,7 +29,7 @@ pub mod arith;
 pub mod classes;
 pub mod comparison;
 pub mod costs;
-pub mod grouping;
 pub mod labels;
 pub mod queries;
+pub mod row_keys;
 pub mod scores;

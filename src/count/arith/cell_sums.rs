@@ -13,41 +13,41 @@
 //! Tried and rejected:
 //!
 //! - one running total, cell by cell, with a look-up of the margins: 20 to 35 µs for 10,000 cells;
-//! - ln(all) - ln(amount), with the logarithm of each cell shared by all formulas: faster, but it
+//! - ln(all) - ln(mass), with the logarithm of each cell shared by all formulas: faster, but it
 //!   cancels where a cell is nearly all of its row.
 
 #![allow(clippy::inline_always)] // Only inlined loops are compiled for each instruction set.
 
-use crate::arith::logarithm::amount_by_log;
+use crate::arith::logarithm::mass_by_log;
 use crate::base::wide::wide;
 
 const LANES: usize = 8;
 
 wide! {
-    /// amount ln(all / amount) of each cell; 0 where the amount is not above 0.
-    pub(crate) fn surprises[](amounts: &[f64], all: f64, to: &mut [f64]) -> () = surprises_of;
+    /// mass ln(all / mass) of each cell; 0 where the mass is not above 0.
+    pub(crate) fn surprises[](masses: &[f64], all: f64, to: &mut [f64]) -> () = surprises_of;
 
     /// The same, with a different `all` for each cell.
-    pub(crate) fn surprises_among[](amounts: &[f64], all: &[f64], to: &mut [f64]) -> () = surprises_among_of;
+    pub(crate) fn surprises_among[](masses: &[f64], all: &[f64], to: &mut [f64]) -> () = surprises_among_of;
 
-    /// The sum of amount * log - less over the cells; `logs` are the columns' logarithms.
-    pub(crate) fn sum_beyond[](amounts: &[f64], logs: &[f64], less: &[f64]) -> f64 = sum_beyond_of;
+    /// The sum of mass * log - less over the cells; `logs` are the columns' logarithms.
+    pub(crate) fn sum_beyond[](masses: &[f64], logs: &[f64], less: &[f64]) -> f64 = sum_beyond_of;
 
-    /// The sum of squares, and whether all amounts are whole numbers from 0 to below 2^51.
-    pub fn squares[](amounts: &[f64]) -> (f64, bool) = squares_of;
+    /// The sum of squares, and whether all masses are whole numbers from 0 to below 2^51.
+    pub fn squares[](masses: &[f64]) -> (f64, bool) = squares_of;
 
-    /// (amount / column - share) (amount / row - column / total) of each cell: its squared
+    /// (mass / column - share) (mass / row - column / total) of each cell: its squared
     /// deviation from expectation, divided by the product of its margins. Neither factor exceeds 1,
-    /// and both are 0 where the amount is the expected one.
-    pub fn deviations[](amounts: &[f64], row: (f64, f64), columns: (&[f64], &[f64]), to: &mut [f64]) -> () = deviations_of;
+    /// and both are 0 where the mass is the expected one.
+    pub fn deviations[](masses: &[f64], row: (f64, f64), columns: (&[f64], &[f64]), to: &mut [f64]) -> () = deviations_of;
 
-    /// Updates the greatest amount so far of each column; returns the greatest of the cells.
-    pub fn greatest[](amounts: &[f64], so_far: &mut [f64]) -> f64 = greatest_of;
+    /// Updates the greatest mass so far of each column; returns the greatest of the cells.
+    pub fn greatest[](masses: &[f64], so_far: &mut [f64]) -> f64 = greatest_of;
 
     /// Adds the pairs of rows that each cell forms, times the square of `scale`: within the cell,
     /// with the rest of its row, with the rest of its column, and with all other cells. Returns
-    /// whether all nonzero amounts are 1 or more.
-    pub fn add_pairs[](amounts: &[f64], row: f64, columns: &[f64], total: f64, scale: f64, sums: &mut [[f64; LANES]; 4]) -> bool = add_pairs_of;
+    /// whether all nonzero masses are 1 or more.
+    pub fn add_pairs[](masses: &[f64], row: f64, columns: &[f64], total: f64, scale: f64, sums: &mut [[f64; LANES]; 4]) -> bool = add_pairs_of;
 
     /// The sum of numbers, with eight running totals.
     pub fn sum[](terms: &[f64]) -> f64 = sum_of;
@@ -57,29 +57,29 @@ wide! {
 }
 
 #[inline(always)]
-fn surprise(amount: f64, all: f64) -> f64 {
-    let term = amount_by_log(amount, all, amount);
-    if amount > 0.0 { term } else { 0.0 }
+fn surprise(mass: f64, all: f64) -> f64 {
+    let term = mass_by_log(mass, all, mass);
+    if mass > 0.0 { term } else { 0.0 }
 }
 
 #[inline(always)]
-fn surprises_of(amounts: &[f64], all: f64, to: &mut [f64]) {
-    for (to, &amount) in to.iter_mut().zip(amounts) {
-        *to = surprise(amount, all);
+fn surprises_of(masses: &[f64], all: f64, to: &mut [f64]) {
+    for (to, &mass) in to.iter_mut().zip(masses) {
+        *to = surprise(mass, all);
     }
 }
 
 #[inline(always)]
-fn surprises_among_of(amounts: &[f64], all: &[f64], to: &mut [f64]) {
-    for ((to, &amount), &all) in to.iter_mut().zip(amounts).zip(all) {
-        *to = surprise(amount, all);
+fn surprises_among_of(masses: &[f64], all: &[f64], to: &mut [f64]) {
+    for ((to, &mass), &all) in to.iter_mut().zip(masses).zip(all) {
+        *to = surprise(mass, all);
     }
 }
 
 #[inline(always)]
-fn sum_beyond_of(amounts: &[f64], logs: &[f64], less: &[f64]) -> f64 {
+fn sum_beyond_of(masses: &[f64], logs: &[f64], less: &[f64]) -> f64 {
     let mut sums = [0.0; LANES];
-    let (blocks, rest) = amounts.as_chunks::<LANES>();
+    let (blocks, rest) = masses.as_chunks::<LANES>();
     let (log_blocks, log_rest) = logs.as_chunks::<LANES>();
     let (less_blocks, less_rest) = less.as_chunks::<LANES>();
     for ((block, logs), less) in blocks.iter().zip(log_blocks).zip(less_blocks) {
@@ -88,56 +88,56 @@ fn sum_beyond_of(amounts: &[f64], logs: &[f64], less: &[f64]) -> f64 {
         }
     }
     let rest = rest.iter().zip(log_rest).zip(less_rest);
-    for (sum, ((amount, log), less)) in sums.iter_mut().zip(rest) {
-        *sum += amount * log - less;
+    for (sum, ((mass, log), less)) in sums.iter_mut().zip(rest) {
+        *sum += mass * log - less;
     }
     sums.iter().sum()
 }
 
 #[inline(always)]
-fn squares_of(amounts: &[f64]) -> (f64, bool) {
+fn squares_of(masses: &[f64]) -> (f64, bool) {
     /// Adding and subtracting it rounds a number below 2^51 to a whole number.
     const ROUNDS: f64 = 6_755_399_441_055_744.0;
     let (mut sums, mut others) = ([0.0; LANES], [false; LANES]);
-    let is_other = |amount: f64| {
-        let whole = (amount + ROUNDS) - ROUNDS;
-        whole != amount || !(0.0..2_251_799_813_685_248.0).contains(&amount)
+    let is_other = |mass: f64| {
+        let whole = (mass + ROUNDS) - ROUNDS;
+        whole != mass || !(0.0..2_251_799_813_685_248.0).contains(&mass)
     };
-    let (blocks, rest) = amounts.as_chunks::<LANES>();
+    let (blocks, rest) = masses.as_chunks::<LANES>();
     for block in blocks {
         for lane in 0..LANES {
             sums[lane] += block[lane] * block[lane];
             others[lane] |= is_other(block[lane]);
         }
     }
-    for (lane, &amount) in rest.iter().enumerate() {
-        sums[lane] += amount * amount;
-        others[lane] |= is_other(amount);
+    for (lane, &mass) in rest.iter().enumerate() {
+        sums[lane] += mass * mass;
+        others[lane] |= is_other(mass);
     }
     (sums.iter().sum(), others == [false; LANES])
 }
 
 #[inline(always)]
 fn deviations_of(
-    amounts: &[f64],
+    masses: &[f64],
     (row, share): (f64, f64),
     (columns, shares): (&[f64], &[f64]),
     to: &mut [f64],
 ) {
-    for ((to, &amount), (&column, &of_all)) in
-        to.iter_mut().zip(amounts).zip(columns.iter().zip(shares))
+    for ((to, &mass), (&column, &of_all)) in
+        to.iter_mut().zip(masses).zip(columns.iter().zip(shares))
     {
-        *to = (amount / column - share) * (amount / row - of_all);
+        *to = (mass / column - share) * (mass / row - of_all);
     }
 }
 
 #[inline(always)]
-fn greatest_of(amounts: &[f64], so_far: &mut [f64]) -> f64 {
+fn greatest_of(masses: &[f64], so_far: &mut [f64]) -> f64 {
     let mut most = [0.0; LANES];
-    for (most_and, &amount) in so_far.iter_mut().zip(amounts) {
-        *most_and = if amount > *most_and { amount } else { *most_and };
+    for (most_and, &mass) in so_far.iter_mut().zip(masses) {
+        *most_and = if mass > *most_and { mass } else { *most_and };
     }
-    let (blocks, rest) = amounts.as_chunks::<LANES>();
+    let (blocks, rest) = masses.as_chunks::<LANES>();
     for block in blocks {
         for lane in 0..LANES {
             most[lane] = if block[lane] > most[lane] { block[lane] } else { most[lane] };
@@ -148,7 +148,7 @@ fn greatest_of(amounts: &[f64], so_far: &mut [f64]) -> f64 {
 
 #[inline(always)]
 fn add_pairs_of(
-    amounts: &[f64],
+    masses: &[f64],
     row: f64,
     columns: &[f64],
     total: f64,
@@ -158,8 +158,8 @@ fn add_pairs_of(
     // Local copies, so that the running totals stay in registers.
     let [mut own, mut of_row, mut of_column, mut neither] = *sums;
     let mut fractions = [false; LANES];
-    let len = amounts.len().min(columns.len());
-    let (blocks, rest) = amounts[..len].as_chunks::<LANES>();
+    let len = masses.len().min(columns.len());
+    let (blocks, rest) = masses[..len].as_chunks::<LANES>();
     let (column_blocks, column_rest) = columns[..len].as_chunks::<LANES>();
     // The zeros that fill the last block form no pairs.
     let (mut last, mut last_columns) = ([0.0; LANES], [0.0; LANES]);
@@ -169,9 +169,9 @@ fn add_pairs_of(
     let column_blocks = column_blocks.iter().chain(std::iter::once(&last_columns));
     for (block, columns) in blocks.zip(column_blocks) {
         for lane in 0..LANES {
-            let amount = block[lane];
-            fractions[lane] |= amount < 1.0 && amount != 0.0;
-            let [a, b, c, d] = pairs(amount, row, columns[lane], total, scale);
+            let mass = block[lane];
+            fractions[lane] |= mass < 1.0 && mass != 0.0;
+            let [a, b, c, d] = pairs(mass, row, columns[lane], total, scale);
             own[lane] += a;
             of_row[lane] += b;
             of_column[lane] += c;
@@ -184,13 +184,13 @@ fn add_pairs_of(
 
 /// The pairs of one cell, as [`add_pairs`] adds them.
 #[inline(always)]
-pub(crate) fn pairs(amount: f64, row: f64, column: f64, total: f64, scale: f64) -> [f64; 4] {
+pub(crate) fn pairs(mass: f64, row: f64, column: f64, total: f64, scale: f64) -> [f64; 4] {
     let above_zero = |x: f64| if x > 0.0 { x } else { 0.0 };
-    let (only_row, only_column) = (above_zero(row - amount), above_zero(column - amount));
+    let (only_row, only_column) = (above_zero(row - mass), above_zero(column - mass));
     let neither = above_zero(total - row - only_column);
-    let scaled = amount * scale;
+    let scaled = mass * scale;
     [
-        scaled * ((amount - 1.0) * scale),
+        scaled * ((mass - 1.0) * scale),
         scaled * (only_row * scale),
         scaled * (only_column * scale),
         scaled * (neither * scale),
@@ -231,49 +231,49 @@ mod tests {
     proptest! {
         #[test]
         fn sums_are_the_naive_ones(cells in prop::collection::vec((0u32..50, 50u32..900), 0..70), more in 0u32..9) {
-            let amounts: Vec<f64> = cells.iter().map(|cell| cell.0.into()).collect();
+            let masses: Vec<f64> = cells.iter().map(|cell| cell.0.into()).collect();
             let columns: Vec<f64> = cells.iter().map(|cell| cell.1.into()).collect();
-            let row = amounts.iter().sum::<f64>() + f64::from(more);
+            let row = masses.iter().sum::<f64>() + f64::from(more);
             let total = row + columns.iter().sum::<f64>();
             let mut terms = vec![0.0; cells.len()];
-            let log = |amount: f64, all: f64| if amount > 0.0 { amount * (all / amount).ln() } else { 0.0 };
+            let log = |mass: f64, all: f64| if mass > 0.0 { mass * (all / mass).ln() } else { 0.0 };
 
-            surprises(&amounts, row, &mut terms);
-            prop_assert!(terms.iter().zip(&amounts).all(|(&t, &a)| near(t, log(a, row), a)));
+            surprises(&masses, row, &mut terms);
+            prop_assert!(terms.iter().zip(&masses).all(|(&t, &a)| near(t, log(a, row), a)));
             prop_assert!(near(sum(&terms), terms.iter().sum(), row * 9.0));
-            surprises_among(&amounts, &columns, &mut terms);
+            surprises_among(&masses, &columns, &mut terms);
             prop_assert!(terms.iter().zip(cells.iter()).all(|(&t, &(a, c))| near(t, log(a.into(), c.into()), f64::from(a) * 9.0)));
 
             let logs: Vec<f64> = columns.iter().map(|column| column.ln()).collect();
-            let naive: f64 = (0..cells.len()).map(|place| amounts[place] * logs[place] - terms[place]).sum();
-            prop_assert!(near(sum_beyond(&amounts, &logs, &terms), naive, row * 9.0));
+            let naive: f64 = (0..cells.len()).map(|place| masses[place] * logs[place] - terms[place]).sum();
+            prop_assert!(near(sum_beyond(&masses, &logs, &terms), naive, row * 9.0));
 
-            let naive: f64 = amounts.iter().map(|amount| amount * amount).sum();
-            prop_assert_eq!(squares(&amounts), (naive, true));
+            let naive: f64 = masses.iter().map(|mass| mass * mass).sum();
+            prop_assert_eq!(squares(&masses), (naive, true));
             for other in [0.5, -1.0, 2_251_799_813_685_248.0, f64::INFINITY, f64::NAN] {
-                let mut amounts = amounts.clone();
-                amounts.insert(cells.len() / 2, other);
-                prop_assert!(!squares(&amounts).1);
+                let mut masses = masses.clone();
+                masses.insert(cells.len() / 2, other);
+                prop_assert!(!squares(&masses).1);
             }
 
             if row > 0.0 {
                 let shares: Vec<f64> = columns.iter().map(|column| column / total).collect();
-                deviations(&amounts, (row, row / total), (&columns, &shares), &mut terms);
-                for ((&term, &amount), &column) in terms.iter().zip(&amounts).zip(&columns) {
-                    let off = amount - row * column / total;
+                deviations(&masses, (row, row / total), (&columns, &shares), &mut terms);
+                for ((&term, &mass), &column) in terms.iter().zip(&masses).zip(&columns) {
+                    let off = mass - row * column / total;
                     prop_assert!(near(term, off * off / (row * column), 1.0));
                 }
             }
 
             let mut so_far: Vec<f64> = columns.iter().map(|column| column / 30.0).collect();
             let before = so_far.clone();
-            prop_assert_eq!(greatest(&amounts, &mut so_far), amounts.iter().copied().fold(0.0, f64::max));
-            prop_assert!((0..cells.len()).all(|place| so_far[place] == before[place].max(amounts[place])));
+            prop_assert_eq!(greatest(&masses, &mut so_far), masses.iter().copied().fold(0.0, f64::max));
+            prop_assert!((0..cells.len()).all(|place| so_far[place] == before[place].max(masses[place])));
 
             let mut sums = [[0.0; LANES]; 4];
-            prop_assert!(add_pairs(&amounts, row, &columns, total, 1.0, &mut sums));
+            prop_assert!(add_pairs(&masses, row, &columns, total, 1.0, &mut sums));
             let naive = |of: &dyn Fn(f64, f64) -> f64| -> f64 {
-                amounts.iter().zip(&columns).map(|(&a, &c)| a * of(a, c)).sum()
+                masses.iter().zip(&columns).map(|(&a, &c)| a * of(a, c)).sum()
             };
             let [own, of_row, of_column, neither] = sums.map(|sums| sums.iter().sum::<f64>());
             prop_assert_eq!(own, naive(&|a, _| a - 1.0));

@@ -126,8 +126,8 @@ fn next_of(all: &mut [Quantile; LANES], is_first: bool, share: f64, z: f64) -> L
     let sums = tails(&a, &b, &x, &y);
     let mut errors = [0.0; LANES];
     for lane in 0..LANES {
-        let shape = Shape::of_error(a[lane], b[lane], stirling[lane]);
-        let point = Beta::of_parts(shape, x[lane], y[lane]);
+        let shape = Shape::from_error(a[lane], b[lane], stirling[lane]);
+        let point = Beta::from_parts(shape, x[lane], y[lane]);
         let Beta { x: of_x, y: of_y, above, .. } = point;
         let n = a[lane] + b[lane];
         let both = deviance(a[lane], n * of_x, above) + deviance(b[lane], n * of_y, -above);

@@ -86,7 +86,7 @@ impl Span {
     ///
     /// # Errors
     /// [`Refusal::Row`] for `sample_weight`, the row counted from the slice's start.
-    pub fn of_slice(weights: &[f64]) -> Result<Self> {
+    pub fn from_slice(weights: &[f64]) -> Result<Self> {
         let mut span = Self::EMPTY;
         for (row, &weight) in weights.iter().enumerate() {
             if !(0.0..f64::INFINITY).contains(&weight) {
@@ -439,7 +439,7 @@ impl ExactSums {
             Sums::Narrow(sums) => sums[place].quanta(),
             Sums::Wide(sums) => sums[place].quanta(),
         };
-        Fraction::of_binary(quanta.into(), self.span.quantum())
+        Fraction::from_binary(quanta.into(), self.span.quantum())
     }
 
     /// `len` sums of no weights.
@@ -531,7 +531,7 @@ impl ExactSums {
     /// Adds each weight to the sum at its place.
     ///
     /// The slices must have one length, and the places must be below `len`. `span` must be the span
-    /// of the weights (see [`Span::of_slice`], which also checks them), unless [`Self::make_room`]
+    /// of the weights (see [`Span::from_slice`], which also checks them), unless [`Self::make_room`]
     /// already had it.
     pub fn add_all<P: Copy + Into<u64>>(&mut self, span: Span, places: &[P], weights: &[f64]) {
         fn run<F: Fixed, P: Copy + Into<u64>>(
@@ -619,7 +619,7 @@ impl ExactSums {
     }
 
     /// Sums from counts.
-    pub fn of_counts(counts: &[u64]) -> Self {
+    pub fn from_counts(counts: &[u64]) -> Self {
         let span = Span { low: 0, high: 64, weights: counts.len() as u64 };
         let sums = Sums::Narrow(counts.iter().map(|&count| count.into()).collect());
         Self { span, sums }.canonical()
@@ -771,7 +771,7 @@ mod tests {
     fn sum(weights: &[f64]) -> ExactSums {
         let mut sums = ExactSums::new(1);
         for chunk in weights.chunks(3) {
-            sums.add_all(Span::of_slice(chunk).unwrap(), &vec![0u8; chunk.len()], chunk);
+            sums.add_all(Span::from_slice(chunk).unwrap(), &vec![0u8; chunk.len()], chunk);
         }
         sums
     }
@@ -795,10 +795,10 @@ mod tests {
             let places: Vec<u64> = (0..kept.len() as u64).collect();
             let all: Vec<f64> = kept.iter().chain(dropped).copied().collect();
             let mut alone = ExactSums::new(kept.len());
-            alone.add_all(Span::of_slice(kept).unwrap(), &places, kept);
+            alone.add_all(Span::from_slice(kept).unwrap(), &places, kept);
             let mut beside = ExactSums::new(all.len());
             let everywhere: Vec<u64> = (0..all.len() as u64).collect();
-            beside.add_all(Span::of_slice(&all).unwrap(), &everywhere, &all);
+            beside.add_all(Span::from_slice(&all).unwrap(), &everywhere, &all);
             let taken = beside.taken(&(0..kept.len()).collect::<Vec<_>>());
             let canonical = taken.canonical();
             assert_eq!(canonical, alone.canonical());
@@ -838,10 +838,10 @@ mod tests {
     #[test]
     fn bad_weights_are_refused_by_row() {
         for bad in [-1.0, f64::NAN, f64::INFINITY] {
-            let refusal = Span::of_slice(&[1.0, bad]).unwrap_err();
+            let refusal = Span::from_slice(&[1.0, bad]).unwrap_err();
             assert!(matches!(refusal, Refusal::Row { argument: "sample_weight", row: 1, .. }));
         }
-        assert_eq!(Span::of_slice(&[-0.0]).unwrap(), Span::EMPTY);
+        assert_eq!(Span::from_slice(&[-0.0]).unwrap(), Span::EMPTY);
     }
 
     proptest! {

@@ -34,7 +34,7 @@ pub(crate) fn quotient(of: u128, by: u128) -> f64 {
 
 impl Fraction {
     /// A whole number times a power of two.
-    pub fn of_binary(whole: BigInt, exponent: i32) -> Self {
+    pub fn from_binary(whole: BigInt, exponent: i32) -> Self {
         let one = BigUint::from(1_u8);
         if exponent >= 0 || whole.sign() == Sign::NoSign {
             Self { numerator: whole << exponent.unsigned_abs(), denominator: one }
@@ -45,7 +45,7 @@ impl Fraction {
 
     /// A whole number.
     pub fn whole(number: impl Into<BigInt>) -> Self {
-        Self::of_binary(number.into(), 0)
+        Self::from_binary(number.into(), 0)
     }
 
     /// What a finite `f64` is.
@@ -61,7 +61,7 @@ impl Fraction {
         let zeros = mantissa.trailing_zeros().min(52);
         let whole = BigInt::from(mantissa >> zeros);
         let whole = if x < 0.0 { -whole } else { whole };
-        Some(Self::of_binary(whole, exponent + zeros as i32))
+        Some(Self::from_binary(whole, exponent + zeros as i32))
     }
 
     /// The sum.

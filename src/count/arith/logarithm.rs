@@ -109,20 +109,20 @@ const LANES: usize = 8;
 /// The number of groups of `LANES` terms that are gathered before their logarithms are computed.
 const BLOCK: usize = 16;
 
-/// Amounts, and the numerators and denominators of their quotients.
+/// Masses, and the numerators and denominators of their quotients.
 type Terms = [[f64; LANES]; 3];
 
-/// The sum of amount ln(above / below) over terms (amount, above, below), in their order.
+/// The sum of mass ln(above / below) over terms (mass, above, below), in their order.
 ///
-/// A term whose quotient is not a normal number is left out. With counts, its amount is negligible.
+/// A term whose quotient is not a normal number is left out. With counts, its mass is negligible.
 pub fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
     /// Terms that add nothing.
     const NOTHING: Terms = [[0.0; LANES], [1.0; LANES], [1.0; LANES]];
     let mut block: [Terms; BLOCK] = [[[0.0; LANES]; 3]; BLOCK];
     let (mut sums, mut len) = ([0.0; LANES], 0);
-    terms.for_each(|(amount, above, below)| {
+    terms.for_each(|(mass, above, below)| {
         let (row, lane) = (len / LANES % BLOCK, len % LANES);
-        block[row][0][lane] = amount;
+        block[row][0][lane] = mass;
         block[row][1][lane] = above;
         block[row][2][lane] = below;
         len += 1;
@@ -141,11 +141,11 @@ pub fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
     sums.iter().sum()
 }
 
-/// amount ln(above / below); 0 if the quotient is not a normal number.
+/// mass ln(above / below); 0 if the quotient is not a normal number.
 #[inline(always)]
-pub fn amount_by_log(amount: f64, above: f64, below: f64) -> f64 {
+pub fn mass_by_log(mass: f64, above: f64, below: f64) -> f64 {
     let quotient = above / below;
-    let product = amount * ln_normal(quotient);
+    let product = mass * ln_normal(quotient);
     if (f64::MIN_POSITIVE..f64::INFINITY).contains(&quotient) { product } else { 0.0 }
 }
 
@@ -155,9 +155,9 @@ wide! {
 
 #[inline(always)]
 fn add_logs_of(terms: &[Terms], sums: &mut [f64; LANES]) {
-    for [amounts, above, below] in terms {
+    for [masses, above, below] in terms {
         for lane in 0..LANES {
-            sums[lane] += amount_by_log(amounts[lane], above[lane], below[lane]);
+            sums[lane] += mass_by_log(masses[lane], above[lane], below[lane]);
         }
     }
 }
@@ -199,10 +199,10 @@ mod tests {
             terms in prop::collection::vec((0.0..1e9, any::<f64>(), 1e-9..1e9), 0..400),
         ) {
             let mut sums = [0.0; LANES];
-            for (place, &(amount, above, below)) in terms.iter().enumerate() {
+            for (place, &(mass, above, below)) in terms.iter().enumerate() {
                 let quotient: f64 = above / below;
                 if quotient.is_normal() && quotient > 0.0 {
-                    sums[place % LANES] += amount * ln(quotient);
+                    sums[place % LANES] += mass * ln(quotient);
                 }
             }
             let sum: f64 = sums.iter().sum();

@@ -11,7 +11,7 @@
 //! Cost: some five nanoseconds for each operation that is not of whole numbers; step 4 takes
 //! microseconds and is rare.
 //!
-//! Amounts must lie between 2^-400 and 2^400, or be 0.
+//! Masses must lie between 2^-400 and 2^400, or be 0.
 //!
 //! Source: the sums and products are those of Dekker 1971, doi:10.1007/BF01397083. The bounds
 //! follow Joldes, Muller and Popescu 2017, doi:10.1145/3121432, with room to spare.
@@ -43,7 +43,7 @@ pub struct Nearest {
 impl Nearest {
     /// A number given as the sum of two `f64`, the second at most half a unit in the last place of
     /// the first.
-    pub fn of_two(high: f64, low: f64) -> Self {
+    pub fn from_two(high: f64, low: f64) -> Self {
         if low == 0.0 {
             return Self::of(high);
         }
@@ -84,7 +84,7 @@ impl Nearest {
             return Self::UNKNOWN;
         }
         if own == 0.0 && terms == 0.0 {
-            return Self::of_two(high, low);
+            return Self::from_two(high, low);
         }
         Self::near(high, low, (own + terms) * OUTWARD)
     }
@@ -99,7 +99,7 @@ impl Nearest {
 
     /// The number that it stands for, taken as known.
     pub(super) fn certain(self) -> Self {
-        Self::of_two(self.high, self.low)
+        Self::from_two(self.high, self.low)
     }
 
     /// The `f64` nearest to it, or nearly so.

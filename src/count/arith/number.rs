@@ -133,7 +133,7 @@ pub trait Number:
         self.within(f64::NEG_INFINITY, high)
     }
 
-    /// A power of two that brings amounts of this size near 1, if the number has a range that
+    /// A power of two that brings masses of this size near 1, if the number has a range that
     /// products can leave.
     #[inline(always)]
     fn unit_scale(self) -> f64 {
@@ -359,7 +359,7 @@ impl Real for f64 {
 
     #[inline(always)]
     fn by_log(self, above: Self, below: Self) -> Self {
-        logarithm::amount_by_log(self, above, below)
+        logarithm::mass_by_log(self, above, below)
     }
 
     fn chi_squared_tail(self) -> Self {

@@ -8,14 +8,14 @@
 //!    addition (Knuth's two-sum).
 //! 3. Add this error and both low parts to the total, again by a two-sum.
 //!
-//! No fused instruction is used, so every machine gives the same bits. Amounts must be between
+//! No fused instruction is used, so every machine gives the same bits. Masses must be between
 //! 2^-400 and 2^400; callers scale others by [`unit_scale`].
 //!
 //! Source: Veltkamp 1968; Dekker 1971, doi:10.1007/BF01397083.
 
 #![allow(clippy::inline_always)] // Formulas must be inlined to be compiled for wider instructions.
 
-/// A sum of products of amounts, to about 106 bits.
+/// A sum of products of masses, to about 106 bits.
 #[derive(Clone, Copy, Default)]
 pub struct Products {
     high: f64,
@@ -161,7 +161,7 @@ pub(crate) fn root_of_product(a: f64, b: f64) -> f64 {
 }
 
 /// The power of two that scales a positive number into [1, 2), unless the number is huge or
-/// subnormal. Amounts scaled by it can be multiplied within the range of `f64`, and scaling does
+/// subnormal. Masses scaled by it can be multiplied within the range of `f64`, and scaling does
 /// not round.
 #[inline]
 pub fn unit_scale(x: f64) -> f64 {

@@ -81,11 +81,11 @@ impl Tape {
         }
     }
 
-    /// Begins an evaluation over cells of these amounts, which are its first numbers.
-    pub(super) fn begin(&mut self, amounts: &[f64]) {
-        self.section = Section { start: self.steps.len(), cells: amounts.len(), has_kink: false };
-        for &amount in amounts {
-            self.keep(Nearest::of(amount), []);
+    /// Begins an evaluation over cells of these masses, which are its first numbers.
+    pub(super) fn begin(&mut self, masses: &[f64]) {
+        self.section = Section { start: self.steps.len(), cells: masses.len(), has_kink: false };
+        for &mass in masses {
+            self.keep(Nearest::of(mass), []);
         }
     }
 

@@ -269,12 +269,12 @@ pub(super) struct Shape {
 
 impl Shape {
     fn new(a: f64, b: f64) -> Self {
-        Self::of_error(a, b, Self::error(a, b))
+        Self::from_error(a, b, Self::error(a, b))
     }
 
     /// The same where the error of Stirling's formula is known.
     #[inline(always)]
-    pub(super) fn of_error(a: f64, b: f64, stirling: f64) -> Self {
+    pub(super) fn from_error(a: f64, b: f64, stirling: f64) -> Self {
         let root = (a / (a + b) * b / (2.0 * PI)).sqrt();
         Self { a, b, root, stirling }
     }
@@ -303,14 +303,14 @@ pub(super) struct Beta {
 impl Beta {
     /// The point x = `part / (part + rest)`, from exact parts.
     #[inline(always)]
-    pub(super) fn of_parts(shape: Shape, part: f64, rest: f64) -> Self {
+    pub(super) fn from_parts(shape: Shape, part: f64, rest: f64) -> Self {
         let whole = part + rest;
         let above = Products::default().plus(shape.a, rest);
         let above = above.plus(-shape.b, part).value() / whole;
         Self { shape, x: part / whole, y: rest / whole, above }
     }
 
-    fn of_share(a: f64, b: f64, x: f64) -> Self {
+    fn from_share(a: f64, b: f64, x: f64) -> Self {
         let above = Products::default().plus(a, 1.0).plus(-a, x).plus(-b, x);
         Self { shape: Shape::new(a, b), x, y: 1.0 - x, above: above.value() }
     }
@@ -470,7 +470,7 @@ pub fn beta_cdf(a: f64, b: f64, x: f64) -> f64 {
     if !(a > 0.0 && b > 0.0 && (0.0..=1.0).contains(&x)) {
         return f64::NAN;
     }
-    let point = Beta::of_share(a, b, x);
+    let point = Beta::from_share(a, b, x);
     point.below(point.density())
 }
 
@@ -485,7 +485,7 @@ pub(crate) fn beta_tails_and_rise(a: f64, b: f64) -> impl Fn(f64, f64) -> ([f64;
             let below = if part > 0.0 { 1.0 } else { 0.0 };
             return ([below, 1.0 - below], 0.0);
         }
-        let point = Beta::of_parts(shape, part, rest);
+        let point = Beta::from_parts(shape, part, rest);
         let density = point.density();
         (point.tails(density), density)
     }
@@ -587,7 +587,7 @@ pub(crate) fn tail_quantile(a: f64, b: f64, share: f64, z: f64) -> (f64, f64) {
     let (shape, mut last) = (Shape::new(a, b), f64::INFINITY);
     let mut is_last = false;
     for _ in 0..200 {
-        let point = Beta::of_parts(shape, x, y);
+        let point = Beta::from_parts(shape, x, y);
         // d ln I / d logit x = density / I, which is 1 / tail.
         let (below, tail) = point.below_and_tail();
         let step = if below > f64::MIN_POSITIVE {
@@ -627,7 +627,7 @@ pub(crate) fn tail_quantile(a: f64, b: f64, share: f64, z: f64) -> (f64, f64) {
 /// The probability of at least `successes` in `trials`, if each succeeds with probability
 /// `part / (part + rest)`.
 ///
-/// Amounts need not be whole: between whole numbers the incomplete beta function interpolates.
+/// Masses need not be whole: between whole numbers the incomplete beta function interpolates.
 ///
 /// ```
 /// use rocksteady_count::arith::special::binomial_upper_tail;
@@ -656,7 +656,7 @@ pub fn binomial_upper_tail(successes: f64, trials: f64, part: f64, rest: f64) ->
     let factor = unit_scale(part + rest);
     let failures = trials - successes + 1.0;
     let shape = Shape::new(successes, failures);
-    let point = Beta::of_parts(shape, part * factor, rest * factor);
+    let point = Beta::from_parts(shape, part * factor, rest * factor);
     point.below(point.density())
 }
 

@@ -99,23 +99,23 @@ impl Drop for Evaluation {
 
 impl Traced {
     /// A fraction of an exact evaluation.
-    pub fn of_fraction(fraction: Fraction) -> Self {
+    pub fn from_fraction(fraction: Fraction) -> Self {
         LISTS.with_borrow_mut(|lists| Self(keep(&mut lists.exact, Surd::Fraction(fraction))))
     }
 
     /// The same number in an exact evaluation, without its error.
-    pub fn of_nearest(number: Nearest) -> Self {
+    pub fn from_nearest(number: Nearest) -> Self {
         let (high, low) = number.parts();
         Self::of(high) + Self::of(low)
     }
 
     /// A number of known slopes over the cells of an evaluation with slopes.
-    pub fn of_slopes(value: f64, slopes: &[f64]) -> Self {
+    pub fn from_slopes(value: f64, slopes: &[f64]) -> Self {
         LISTS.with_borrow_mut(|lists| Self(lists.tape.of_slopes(value, slopes)))
     }
 
     /// A number of an evaluation over a box.
-    pub fn of_bounded(number: Bounded) -> Self {
+    pub fn from_bounded(number: Bounded) -> Self {
         LISTS.with_borrow_mut(|lists| Self(keep(&mut lists.bounded, number)))
     }
 
@@ -144,7 +144,7 @@ impl Traced {
         })
     }
 
-    /// The value of a formula and its slopes over cells of these amounts: none inside if it leaves
+    /// The value of a formula and its slopes over cells of these masses: none inside if it leaves
     /// the range of numbers.
     pub fn with_slopes<E>(
         cells: &[f64],
@@ -517,9 +517,9 @@ mod tests {
     fn both(formula: &impl Formula, x: [u64; 4]) -> (Option<f64>, Option<f64>) {
         let x = x.map(|count| {
             let high = count as f64;
-            Nearest::of_two(high, (i128::from(count) - high as i128) as f64)
+            Nearest::from_two(high, (i128::from(count) - high as i128) as f64)
         });
-        let exact = || formula.over(x.map(Traced::of_nearest));
+        let exact = || formula.over(x.map(Traced::from_nearest));
         let found = rounded(Ok::<_, ()>(formula.over(x)), &|| Some(Ok(exact())));
         (found.map(Result::unwrap), exactly(&exact).and_then(|answer| answer.to_f64()))
     }

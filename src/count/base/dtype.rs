@@ -280,7 +280,7 @@ pub trait Number: Copy + Debug + Send + Sync + 'static {
     /// The number as a double; integers beyond 2^53 are rounded.
     fn float(raw: Self::Raw) -> f64;
     /// The number that is this whole number exactly, if there is one.
-    fn of_whole(whole: i128) -> Option<Self::Raw>;
+    fn from_whole(whole: i128) -> Option<Self::Raw>;
     /// 0 for zero, 1 for one, 2 for any other number.
     fn flag(raw: Self::Raw) -> u8;
 
@@ -298,7 +298,7 @@ pub trait Number: Copy + Debug + Send + Sync + 'static {
     /// The magnitude.
     fn magnitude(raw: Self::Raw) -> Self::Magnitude;
     /// The number of an order key.
-    fn of_key(key: u64) -> Self::Raw;
+    fn from_key(key: u64) -> Self::Raw;
     /// The order key of a whole number in the range of the type.
     fn key_of_whole(whole: i128) -> u64;
     /// The order key of the number next to a double.
@@ -354,7 +354,7 @@ macro_rules! integers {
             fn float(raw: $raw) -> f64 {
                 raw as f64
             }
-            fn of_whole(whole: i128) -> Option<$raw> {
+            fn from_whole(whole: i128) -> Option<$raw> {
                 whole.try_into().ok()
             }
             #[inline(always)]
@@ -383,7 +383,7 @@ macro_rules! integers {
                 0
             }
             #[inline(always)]
-            fn of_key(key: u64) -> $raw {
+            fn from_key(key: u64) -> $raw {
                 (key as $key ^ <$held>::MIN as $key) as $held as $raw
             }
             fn key_of_whole(whole: i128) -> u64 {
@@ -465,7 +465,7 @@ macro_rules! floats {
             fn float(raw: $raw) -> f64 {
                 f64::from(raw)
             }
-            fn of_whole(whole: i128) -> Option<$raw> {
+            fn from_whole(whole: i128) -> Option<$raw> {
                 let near = ($nearest)(whole as f64);
                 (Self::float(near) as i128 == whole && Self::float(near) == whole as f64).then_some(near)
             }
@@ -503,7 +503,7 @@ macro_rules! floats {
                 raw.to_bits() & (<$bits>::MAX >> 1)
             }
             #[inline(always)]
-            fn of_key(key: u64) -> $raw {
+            fn from_key(key: u64) -> $raw {
                 $of_key(key as $bits)
             }
             fn key_of_whole(whole: i128) -> u64 {
@@ -567,8 +567,8 @@ impl Number for Truth {
     fn float(raw: u8) -> f64 {
         u8::float(Self::normal(raw))
     }
-    fn of_whole(whole: i128) -> Option<u8> {
-        u8::of_whole(whole).filter(|&truth| truth <= 1)
+    fn from_whole(whole: i128) -> Option<u8> {
+        u8::from_whole(whole).filter(|&truth| truth <= 1)
     }
     #[inline(always)]
     fn flag(raw: u8) -> u8 {
@@ -595,8 +595,8 @@ impl Number for Truth {
         0
     }
     #[inline(always)]
-    fn of_key(key: u64) -> u8 {
-        Self::normal(u8::of_key(key))
+    fn from_key(key: u64) -> u8 {
+        Self::normal(u8::from_key(key))
     }
     fn key_of_whole(whole: i128) -> u64 {
         u8::key_of_whole(whole)
@@ -774,14 +774,14 @@ impl ScoreKind {
     pub fn integer(self, key: u64) -> Option<i128> {
         each_kind! { visit_kind (self, N, match N::CLASS {
             Class::Float => None,
-            _ => N::read(N::of_key(key)).whole(),
+            _ => N::read(N::from_key(key)).whole(),
         }) }
     }
 
     /// The score as a double: exact but for integers beyond 2^53, which are rounded. NaN for a
     /// ranked NaN.
     pub fn score(self, key: u64) -> f64 {
-        each_kind! { visit_kind (self, N, N::float(N::of_key(key))) }
+        each_kind! { visit_kind (self, N, N::float(N::from_key(key))) }
     }
 
     /// The key of a whole number among [`Self::whole_numbers`].
@@ -812,7 +812,7 @@ impl ScoreKind {
     }
 
     /// The kind of a code.
-    pub fn of_code(code: u8) -> Option<Self> {
+    pub fn from_code(code: u8) -> Option<Self> {
         Self::ALL.get(usize::from(code)).copied()
     }
 }
@@ -892,7 +892,7 @@ mod tests {
             assert_eq!(Dtype::of(dtype.class(), dtype.size()), Some(dtype));
         }
         for &kind in ScoreKind::ALL {
-            assert_eq!(ScoreKind::of_code(kind.code()), Some(kind));
+            assert_eq!(ScoreKind::from_code(kind.code()), Some(kind));
             assert_eq!(kind.common(kind), Some(kind));
         }
         let common = |a: ScoreKind, b| a.common(b);

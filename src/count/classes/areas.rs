@@ -341,7 +341,7 @@ fn column_area(
     area: Area,
 ) -> Result<ColumnArea> {
     let labels = Labels::of::<u8>(Column::from_slice(flags));
-    let options = SweepOptions::of_ones();
+    let options = SweepOptions::zero_one();
     if weights.is_none() && area == Area::Roc(1.0) {
         let sum = auc::roc_auc(&labels, scores, &options)?;
         return Ok(ColumnArea {

@@ -108,7 +108,7 @@ pub fn hinge_losses(
         }
         Ok(sum)
     })?;
-    Ok(WeightedSum::of_parts(&parts))
+    Ok(WeightedSum::from_parts(&parts))
 }
 
 wide! {

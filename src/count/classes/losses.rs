@@ -104,7 +104,7 @@ pub fn class_probability_sums(
         let mut counts = vec![0_u64; sums.class_weights.len()];
         if let (Some(scores), None, true) = (&alone, &weights, wanted.log_loss || wanted.brier) {
             add_column((y_true, scores), &classes, part, &mut sums, &mut counts)?;
-            sums.class_weights = ExactSums::of_counts(&counts);
+            sums.class_weights = ExactSums::from_counts(&counts);
             return Ok(sums);
         }
         let (mut out, mut gathered) = (Vec::new(), Vec::new());
@@ -142,7 +142,7 @@ pub fn class_probability_sums(
                 .map_err(|refusal| refusal.later(range.start))?;
         }
         sums.class_weights = if weights.is_none() && wanted.classes {
-            ExactSums::of_counts(&counts)
+            ExactSums::from_counts(&counts)
         } else {
             sums.class_weights.canonical()
         };
@@ -510,7 +510,7 @@ pub(crate) fn checked<'b>(
 ) -> Result<(&'b [f64], Span)> {
     let copy = &mut copy[..weights.len()];
     copy.copy_from_slice(weights);
-    let span = Span::of_slice(copy)?;
+    let span = Span::from_slice(copy)?;
     Ok((copy, span))
 }
 

@@ -42,7 +42,7 @@ impl WeightedSum {
     }
 
     /// All of them added up.
-    pub(crate) fn of_parts(parts: &[Self]) -> Self {
+    pub(crate) fn from_parts(parts: &[Self]) -> Self {
         parts.iter().fold(Self::default(), |sum, part| sum.add(part))
     }
 }

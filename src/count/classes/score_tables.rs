@@ -140,7 +140,7 @@ fn all_positive() -> BinaryLabels {
 
 /// The table of no rows.
 fn no_rows(kind: ScoreKind, weighted: bool, weight_kind: WeightKind) -> ScoreTable {
-    ScoreTable::of_no_rows(kind, weighted, weight_kind, all_positive())
+    ScoreTable::empty_with(kind, weighted, weight_kind, all_positive())
 }
 
 /// One table's rows as positives, another's as negatives.
@@ -288,7 +288,7 @@ pub fn score_tables(
     let weights = weights.transpose()?;
     let largest = groups.iter().map(ExactSizeIterator::len).max();
     let ones = vec![1_u8; largest.unwrap_or(0)];
-    let options = SweepOptions { weight_kind, ..SweepOptions::of_ones() };
+    let options = SweepOptions { weight_kind, ..SweepOptions::zero_one() };
     let columns = parted_columns(y_score, &order, &mut |_, scores| {
         let cell = |group: &Range<usize>| {
             if group.is_empty() {
@@ -320,7 +320,7 @@ fn top_label(
     let top = top_of_codes(codes, y_score)?;
     let correct = Labels::of::<Truth>(Column::from_slice(&top.correct));
     let confidence = Scores::of::<f64>(Column::from_slice(&top.confidence));
-    let options = SweepOptions { weight_kind, ..SweepOptions::of_ones() };
+    let options = SweepOptions { weight_kind, ..SweepOptions::zero_one() };
     Ok(score_table(&correct, &confidence, weights, &options)?.labelled(with_and_without()))
 }
 
@@ -334,7 +334,7 @@ fn empty(labels: LabelSet, columns: usize, weight_kind: WeightKind) -> Result<Sc
     let is_sampling = weight_kind == WeightKind::Sampling;
     let cells = 0..columns * columns;
     let cells = cells.map(|_| no_rows(f64::KIND, is_sampling, weight_kind));
-    let top = ScoreTable::of_no_rows(f64::KIND, is_sampling, weight_kind, with_and_without());
+    let top = ScoreTable::empty_with(f64::KIND, is_sampling, weight_kind, with_and_without());
     ScoreTables::new(labels, cells.chain([top]).gather())
 }
 
@@ -354,7 +354,7 @@ fn not_finite(y_score: &ScoreMatrix) -> Option<Refusal> {
 fn parted_weights(weights: &Weights, order: &Order<'_>) -> Result<Vec<f64>> {
     check_rows(&[("y_true", order.codes.len()), ("sample_weight", weights.len())])?;
     let all: Vec<f64> = (0..weights.len()).map(|row| weights.get(row)).gather();
-    Span::of_slice(&all)?;
+    Span::from_slice(&all)?;
     let mut next: Vec<usize> = order.groups.iter().map(|group| group.start).gather();
     let mut parted = vec![0.0; all.len()];
     for (&code, &weight) in order.codes.iter().zip(&all) {

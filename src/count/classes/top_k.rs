@@ -137,7 +137,7 @@ impl Rows<'_> {
             }
             Ok(sum)
         })?;
-        Ok(WeightedSum::of_parts(&parts))
+        Ok(WeightedSum::from_parts(&parts))
     }
 
     /// The hits among two classes, by the score of the second. Which threshold holds is known at

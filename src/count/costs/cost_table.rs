@@ -18,7 +18,7 @@ use crate::costs::OUTCOMES;
 use crate::labels::view::BinaryCounts;
 use crate::scores::keys::{Keys, ScoreKind};
 use crate::scores::merge::promoted;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// Running sums of amounts of either sign, from the highest score down.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,7 +34,7 @@ pub struct Signed {
 pub enum Cost {
     /// The same for each row; a row of weight w counts w times.
     Each(f64),
-    /// Amounts by row: their sums at or above each distinct score.
+    /// Masses by row: their sums at or above each distinct score.
     Rows(Signed),
 }
 
@@ -197,15 +197,15 @@ impl CostTable {
         let keys = Keys::Narrow(
             places.iter().map(|place| kind.key_of_whole(place.0.into()) as u32).gather(),
         );
-        let amounts = match self.table.amounts() {
-            Amounts::Counts(positives, negatives) => {
+        let masses = match self.table.masses() {
+            Masses::Counts(positives, negatives) => {
                 let at = |all: &[u64]| counts.iter().map(|&count| all[count - 1]).gather();
-                Amounts::Counts(at(positives), at(negatives))
+                Masses::Counts(at(positives), at(negatives))
             }
-            Amounts::Weights(sums) => {
+            Masses::Weights(sums) => {
                 let mut both: Vec<usize> = counts.iter().map(|count| count - 1).gather();
                 both.grow_with(counts.iter().map(|count| len + count - 1));
-                Amounts::Weights(sums.taken(&both))
+                Masses::Weights(sums.taken(&both))
             }
         };
         let labels = self.table.labels().clone();
@@ -213,7 +213,7 @@ impl CostTable {
             Cost::Each(cost) => Cost::Each(*cost),
             Cost::Rows(sums) => Cost::Rows(sums.map(|sums| at_places(sums, &counts))),
         });
-        Self::from_parts(ScoreTable::from_sweep(kind, keys, amounts, labels), costs)
+        Self::from_parts(ScoreTable::from_sweep(kind, keys, masses, labels), costs)
     }
 
     /// The table of the rows of both.

@@ -29,7 +29,7 @@ use crate::costs::cost_table::{Cost, CostTable, Signed};
 use crate::labels::binary::{LabelReader, Pair};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, Keys, ScoreKind, Stop, TableKey, extent};
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 use crate::scores::sweep::all_thresholds::BUCKET_ROWS;
 use crate::scores::sweep::auc::sample_size;
 use crate::scores::sweep::partition::{Arena, Beside, Partition, Reuse, Splitter};
@@ -103,7 +103,7 @@ pub fn cost_table(
     }
     let input = Input::new(y_true, y_score, weights, options)?.with_amounts(columns)?;
     let kind = ScoreKind::of(y_score);
-    let labels = BinaryLabels::of_column(y_true, input.pair.clone(), options.pos_label.clone());
+    let labels = BinaryLabels::from_column(y_true, input.pair.clone(), options.pos_label.clone());
     let swept = if kind.is_wide() {
         sweep::<u64>(&input, &slots, weights.is_some())
             .map_err(|stop| refusal(stop, |met| input.first_refusal::<u64>(met)))?
@@ -111,9 +111,9 @@ pub fn cost_table(
         sweep::<u32>(&input, &slots, weights.is_some())
             .map_err(|stop| refusal(stop, |met| input.first_refusal::<u32>(met)))?
     };
-    let (keys, amounts, sums) = swept;
+    let (keys, masses, sums) = swept;
     let mut sums: Vec<Option<ExactSums>> = sums.into_iter().map(Some).gather();
-    let table = ScoreTable::from_sweep(kind, keys, amounts, labels);
+    let table = ScoreTable::from_sweep(kind, keys, masses, labels);
     let mut outcome = 0;
     let costs = costs.map(|given| {
         let place = places[outcome];
@@ -152,7 +152,7 @@ fn has_negative(column: Column<'_, f64>) -> bool {
 }
 
 /// The keys, the amounts of the score table, and the sums of the other slots.
-type Swept = (Keys, Amounts, Vec<ExactSums>);
+type Swept = (Keys, Masses, Vec<ExactSums>);
 
 fn sweep<K: TableKey>(
     input: &Input<'_>,
@@ -163,10 +163,13 @@ fn sweep<K: TableKey>(
     let sample: Vec<K> = sorted_sample(input, sample_size(rows));
     let splitter = Splitter::new(&sample, (rows / BUCKET_ROWS).clamp(1, 1024));
     drop(sample);
-    let (partition, piles) =
-        Partition::<K>::of_classes_beside(input, &splitter, 2, &Reuse::new(), |buckets, rows| {
-            Piles::new(slots, buckets, rows)
-        })?;
+    let (partition, piles) = Partition::<K>::from_classes_beside(
+        input,
+        &splitter,
+        2,
+        &Reuse::new(),
+        |buckets, rows| Piles::new(slots, buckets, rows),
+    )?;
     let mut spans: Vec<Span> = slots.iter().map(|_| Span::EMPTY).gather();
     for pile in &piles {
         for (span, own) in spans.iter_mut().zip(&pile.spans) {
@@ -522,7 +525,7 @@ fn joined<K: TableKey>(parts: Vec<Part<K>>, spans: &[Span], is_weighted: bool) -
     // The width was chosen by the span, so the parts fit together.
     let exact =
         |span: Span, sums| ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(0));
-    let amounts = if is_weighted {
+    let masses = if is_weighted {
         let negatives = sums.remove(1);
         let both = match (sums.remove(0), negatives) {
             (Sums::Narrow(mut both), Sums::Narrow(more)) => {
@@ -535,14 +538,14 @@ fn joined<K: TableKey>(parts: Vec<Part<K>>, spans: &[Span], is_weighted: bool) -
             }
             (both, _) => both,
         };
-        Amounts::Weights(exact(spans[0], both))
+        Masses::Weights(exact(spans[0], both))
     } else {
         let plus = |a, b| a + b;
-        Amounts::Counts(joined_columns(ups, plus), joined_columns(downs, plus))
+        Masses::Counts(joined_columns(ups, plus), joined_columns(downs, plus))
     };
     let spans = &spans[if is_weighted { 2 } else { 0 }..];
     let sums = spans.iter().zip(sums).map(|(&span, sums)| exact(span, sums));
-    (K::keys(keys), amounts, sums.gather())
+    (K::keys(keys), masses, sums.gather())
 }
 
 fn reader<'a>(labels: &Labels<'a>, argument: &'static str) -> LabelReader<'a> {
@@ -585,7 +588,7 @@ mod tests {
     use crate::scores::sweep::all_thresholds::score_table;
     use proptest::prelude::*;
 
-    /// Amounts of either sign with few or many digits, from bits of a row's number.
+    /// Masses of either sign with few or many digits, from bits of a row's number.
     fn amount(row: usize, kind: u8) -> f64 {
         let mixed = (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
         let whole = (mixed % 1000) as f64;
@@ -625,7 +628,7 @@ mod tests {
 
     #[test]
     fn shapes_and_threads_do_not_change_a_bit() {
-        let options = SweepOptions { infinite: true, ..SweepOptions::of_ones() };
+        let options = SweepOptions { infinite: true, ..SweepOptions::zero_one() };
         for shape in 0..12 {
             // Many rows, so that several threads have a part, of a few shapes only.
             let most = if matches!(shape, 0 | 1 | 11) { 70_000 } else { 2500 };
@@ -694,7 +697,7 @@ mod tests {
                     &Scores::F64(Column::from_slice(&s[from..to])),
                     costs,
                     weighted.then(|| Column::from_slice(&w[from..to])),
-                    &SweepOptions::of_ones(),
+                    &SweepOptions::zero_one(),
                 )
             };
             let all = table(0, y.len()).unwrap();
@@ -727,7 +730,7 @@ mod tests {
                 for (part, rest) in [(&a, &b), (&b, &a)] {
                     let found = all.subtract(part).unwrap();
                     prop_assert_eq!(found.costs(), rest.costs());
-                    prop_assert_eq!(found.table().amounts(), rest.table().amounts());
+                    prop_assert_eq!(found.table().masses(), rest.table().masses());
                     prop_assert_eq!(found.table().keys(), rest.table().keys());
                 }
                 prop_assert!(a.subtract(&all).is_err() || all.table().rows() == a.table().rows());

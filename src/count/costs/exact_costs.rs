@@ -16,7 +16,7 @@ use crate::arith::fraction::Fraction;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::threads::over_parts;
 use crate::costs::cost_table::{Cost, CostTable};
-use crate::scores::score_table::Amounts;
+use crate::scores::score_table::Masses;
 
 /// Bits that a cost may have in 128 with its sign, and with some to spare for sums of four.
 const MOST_BITS: i64 = 124;
@@ -62,7 +62,7 @@ fn extent(x: f64) -> Option<(i64, i64)> {
 /// A number in quanta of 2^`quantum`, of which it is a whole number that fits.
 fn quanta(x: f64, quantum: i64) -> Option<i128> {
     let fraction = Fraction::of(x)?;
-    let power = Fraction::of_binary(1.into(), i32::try_from(-quantum).ok()?);
+    let power = Fraction::from_binary(1.into(), i32::try_from(-quantum).ok()?);
     let whole = fraction.times(&power);
     i128::try_from(whole.numerator / BigInt::from(whole.denominator)).ok()
 }
@@ -75,13 +75,13 @@ impl<'a> Narrow<'a> {
             low = low.min(from);
             high = high.max(to);
         };
-        let (row_quantum, row_bits, rows) = match table.table().amounts() {
-            Amounts::Counts(positives, negatives) => {
+        let (row_quantum, row_bits, rows) = match table.table().masses() {
+            Masses::Counts(positives, negatives) => {
                 let most = positives.last().max(negatives.last()).copied().unwrap_or(0);
                 let bits = i64::from(u64::BITS - most.leading_zeros());
                 (0, bits, Rows::Counts(positives, negatives))
             }
-            Amounts::Weights(sums) => {
+            Masses::Weights(sums) => {
                 let (positives, negatives) = narrow_of(sums)?.split_at(len);
                 let most = positives.last().max(negatives.last()).copied().unwrap_or(0);
                 let bits = i64::from(u128::BITS - most.leading_zeros());
@@ -135,7 +135,7 @@ impl<'a> Narrow<'a> {
         }
         let quantum = i32::try_from(low).ok()?;
         let mut costs = Self { quantum, never: 0, rows, each, sums };
-        let power = Fraction::of_binary(1.into(), -quantum);
+        let power = Fraction::from_binary(1.into(), -quantum);
         let never = table.view(0).never.times(&power);
         costs.never = i128::try_from(never.numerator / BigInt::from(never.denominator)).ok()?;
         Some(costs)

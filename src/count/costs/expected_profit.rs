@@ -131,7 +131,7 @@ mod tests {
                 &Labels::U8(Column::from_slice(&y)),
                 &Scores::F64(Column::from_slice(&s)),
                 weighted.then(|| Column::from_slice(&w)),
-                &SweepOptions::of_ones(),
+                &SweepOptions::zero_one(),
             ).unwrap();
             let (p, n) = table.totals();
             prop_assume!(p > 0.0 && n > 0.0);

@@ -165,7 +165,7 @@ impl LabelReader<'_> {
             Labels(&self.labels),
             |column, N| {
                 let number = |label: Option<&Label>| match label? {
-                    Label::Int(value) => N::of_whole(*value),
+                    Label::Int(value) => N::from_whole(*value),
                     Label::Text(_) => None,
                 };
                 pair_codes::<N>(column, rows.clone(), both.map(number), codes)

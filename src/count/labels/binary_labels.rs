@@ -27,7 +27,7 @@ pub struct BinaryLabels {
 impl BinaryLabels {
     /// The labels of a column, and what is known of them. A column without rows says nothing of
     /// what labels are: then `pos_label` does.
-    pub fn of_column(column: &Labels<'_>, pair: Pair, pos_label: Option<Label>) -> Self {
+    pub fn from_column(column: &Labels<'_>, pair: Pair, pos_label: Option<Label>) -> Self {
         let kind = match (&pos_label, column.kind()) {
             (Some(Label::Text(_)), _) if column.is_empty() => LabelKind::Text,
             (Some(_), LabelKind::Float | LabelKind::Text) if column.is_empty() => LabelKind::Int,

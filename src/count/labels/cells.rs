@@ -1,7 +1,7 @@
 //! The cells of a confusion matrix that are not zero, as formulas read them.
 //!
 //! 1. The places of the cells (a `Pattern`) are stored once. The exact matrix and its view share
-//!    them. A cell takes 4 bytes for its place and 8 for its amount, a class takes 8.
+//!    them. A cell takes 4 bytes for its place and 8 for its mass, a class takes 8.
 //! 2. A few cells, such as those of a 2×2 table, are listed instead.
 //! 3. The row of a class is a range of the cells. Its column is a row of the transposed cells,
 //!    which are made when a column is first asked for. So a formula that needs the rows and
@@ -21,7 +21,7 @@ pub struct Cell {
     /// The class they were predicted to be.
     pub predicted: u32,
     /// How many they are, or how much they weigh.
-    pub amount: f64,
+    pub mass: f64,
 }
 
 impl Cell {
@@ -48,7 +48,7 @@ impl Clone for Pattern {
 
 impl Pattern {
     /// The pattern of `classes` classes and cells in order.
-    pub(crate) fn of_pairs(
+    pub(crate) fn from_pairs(
         classes: usize,
         pairs: impl ExactSizeIterator<Item = (u32, u32)>,
     ) -> Self {
@@ -165,8 +165,8 @@ impl Pattern {
 /// let labels = LabelSet { kind: LabelKind::Int, values };
 /// let view = ConfusionMatrix::from_counts(&[3, 0, 0, 0, 1, 2, 2, 0, 4], labels)?.view();
 /// assert_eq!(view.cells.len(), 5);
-/// let row: f64 = view.cells.row(1).map(|cell| cell.amount).sum();
-/// let column: f64 = view.cells.column(0).map(|cell| cell.amount).sum();
+/// let row: f64 = view.cells.row(1).map(|cell| cell.mass).sum();
+/// let column: f64 = view.cells.column(0).map(|cell| cell.mass).sum();
 /// assert_eq!((row, column), (3.0, 5.0));
 /// # Ok::<(), rocksteady_count::base::error::Refusal>(())
 /// ```
@@ -182,21 +182,21 @@ enum Held {
     Listed(Vec<Cell>),
     Shared {
         pattern: Arc<Pattern>,
-        amounts: Vec<f64>,
+        masses: Vec<f64>,
     },
 }
 
 impl Cells {
-    pub(crate) fn new(pattern: Arc<Pattern>, amounts: Vec<f64>) -> Self {
-        debug_assert_eq!(pattern.columns.len(), amounts.len());
-        Self { held: Held::Shared { pattern, amounts }, turned: OnceLock::new() }
+    pub(crate) fn new(pattern: Arc<Pattern>, masses: Vec<f64>) -> Self {
+        debug_assert_eq!(pattern.columns.len(), masses.len());
+        Self { held: Held::Shared { pattern, masses }, turned: OnceLock::new() }
     }
 
     /// How many there are.
     pub fn len(&self) -> usize {
         match &self.held {
             Held::Listed(cells) => cells.len(),
-            Held::Shared { amounts, .. } => amounts.len(),
+            Held::Shared { masses, .. } => masses.len(),
         }
     }
 
@@ -218,12 +218,9 @@ impl Cells {
     pub fn iter(&self) -> CellsIter<'_> {
         match &self.held {
             Held::Listed(cells) => CellsIter(Walk::Listed(cells.iter())),
-            Held::Shared { pattern, amounts } => CellsIter(Walk::Shared(Rows {
-                pattern,
-                amounts,
-                class: 0,
-                places: 0..amounts.len(),
-            })),
+            Held::Shared { pattern, masses } => {
+                CellsIter(Walk::Shared(Rows { pattern, masses, class: 0, places: 0..masses.len() }))
+            }
         }
     }
 
@@ -235,12 +232,9 @@ impl Cells {
                 let len = cells[start..].partition_point(|cell| cell.actual as usize == class);
                 CellsIter(Walk::Listed(cells[start..start + len].iter()))
             }
-            Held::Shared { pattern, amounts } => CellsIter(Walk::Shared(Rows {
-                pattern,
-                amounts,
-                class,
-                places: pattern.row(class),
-            })),
+            Held::Shared { pattern, masses } => {
+                CellsIter(Walk::Shared(Rows { pattern, masses, class, places: pattern.row(class) }))
+            }
         }
     }
 
@@ -254,9 +248,9 @@ impl Cells {
                     cells.sort_unstable_by_key(|cell| (cell.actual, cell.predicted));
                     cells.into()
                 }
-                Held::Shared { pattern, amounts } => {
-                    let (pattern, amounts) = pattern.turned(amounts.iter().copied());
-                    Self::new(Arc::new(pattern), amounts)
+                Held::Shared { pattern, masses } => {
+                    let (pattern, masses) = pattern.turned(masses.iter().copied());
+                    Self::new(Arc::new(pattern), masses)
                 }
             })
         });
@@ -277,27 +271,27 @@ impl Cells {
     pub fn each_row(&self, mut take: impl FnMut(Row<'_>)) {
         match &self.held {
             Held::Listed(cells) => {
-                let (mut predicted, mut amounts) = (Vec::new(), Vec::new());
+                let (mut predicted, mut masses) = (Vec::new(), Vec::new());
                 for row in cells.chunk_by(|one, next| one.actual == next.actual) {
                     predicted.clear();
                     predicted.grow_with(row.iter().map(|cell| cell.predicted));
-                    amounts.clear();
-                    amounts.grow_with(row.iter().map(|cell| cell.amount));
+                    masses.clear();
+                    masses.grow_with(row.iter().map(|cell| cell.mass));
                     take(Row {
                         actual: row[0].actual as usize,
                         predicted: &predicted,
-                        amounts: &amounts,
+                        masses: &masses,
                     });
                 }
             }
-            Held::Shared { pattern, amounts } => {
+            Held::Shared { pattern, masses } => {
                 for (ends, actual) in pattern.starts.windows(2).zip(0..) {
                     if ends[0] < ends[1] {
                         interrupt::check();
                         take(Row {
                             actual,
                             predicted: &pattern.columns[ends[0]..ends[1]],
-                            amounts: &amounts[ends[0]..ends[1]],
+                            masses: &masses[ends[0]..ends[1]],
                         });
                     }
                 }
@@ -305,31 +299,31 @@ impl Cells {
         }
     }
 
-    /// The amount in a cell: zero where there is none.
-    pub fn amount(&self, actual: usize, predicted: usize) -> f64 {
+    /// The mass in a cell: zero where there is none.
+    pub fn mass(&self, actual: usize, predicted: usize) -> f64 {
         match &self.held {
             Held::Listed(cells) => {
                 let place = |cell: &Cell| (cell.actual as usize, cell.predicted as usize);
                 let found = cells.binary_search_by_key(&(actual, predicted), place);
-                found.map_or(0.0, |found| cells[found].amount)
+                found.map_or(0.0, |found| cells[found].mass)
             }
-            Held::Shared { pattern, amounts } => {
+            Held::Shared { pattern, masses } => {
                 let row = pattern.row(actual);
                 let columns = &pattern.columns[row.clone()];
                 let found = columns.binary_search_by_key(&predicted, |&column| column as usize);
-                found.map_or(0.0, |found| amounts[row.start + found])
+                found.map_or(0.0, |found| masses[row.start + found])
             }
         }
     }
 
-    /// All amounts times `factor`.
+    /// All masses times `factor`.
     pub(crate) fn scaled(&self, factor: f64) -> Self {
-        let scaled = |cell: &Cell| Cell { amount: cell.amount * factor, ..*cell };
+        let scaled = |cell: &Cell| Cell { mass: cell.mass * factor, ..*cell };
         match &self.held {
             Held::Listed(cells) => cells.iter().map(scaled).collect(),
-            Held::Shared { pattern, amounts } => {
-                let amounts = amounts.iter().map(|amount| amount * factor).gather();
-                Self::new(Arc::clone(pattern), amounts)
+            Held::Shared { pattern, masses } => {
+                let masses = masses.iter().map(|mass| mass * factor).gather();
+                Self::new(Arc::clone(pattern), masses)
             }
         }
     }
@@ -341,7 +335,7 @@ pub struct Row<'a> {
     pub actual: usize,
     /// Their predicted classes, ascending.
     pub predicted: &'a [u32],
-    pub amounts: &'a [f64],
+    pub masses: &'a [f64],
 }
 
 impl<'a> Row<'a> {
@@ -450,7 +444,7 @@ enum Walk<'a> {
 #[derive(Clone, Debug)]
 struct Rows<'a> {
     pattern: &'a Pattern,
-    amounts: &'a [f64],
+    masses: &'a [f64],
     /// No row before this one has cells left.
     class: usize,
     places: Range<usize>,
@@ -461,7 +455,7 @@ impl Rows<'_> {
         Cell {
             actual: self.class as u32,
             predicted: self.pattern.columns[place],
-            amount: self.amounts[place],
+            mass: self.masses[place],
         }
     }
 }
@@ -514,9 +508,9 @@ impl Iterator for CellsIter<'_> {
                     interrupt::check();
                     let end = rows.pattern.starts[class + 1].min(rows.places.end);
                     let columns = &rows.pattern.columns[start..end.max(start)];
-                    let amounts = &rows.amounts[start..end.max(start)];
-                    for (&predicted, &amount) in columns.iter().zip(amounts) {
-                        let cell = Cell { actual: class as u32, predicted, amount };
+                    let masses = &rows.masses[start..end.max(start)];
+                    for (&predicted, &mass) in columns.iter().zip(masses) {
+                        let cell = Cell { actual: class as u32, predicted, mass };
                         all = f(all, cell);
                     }
                     (start, class) = (end.max(start), class + 1);
@@ -547,7 +541,7 @@ mod tests {
             };
             let parts = |cells: &[(usize, u64)]| {
                 let pairs = cells.iter().map(|cell| ((cell.0 / 7) as u32, (cell.0 % 7) as u32));
-                (Pattern::of_pairs(7, pairs), cells.iter().map(|cell| cell.1).collect::<Vec<_>>())
+                (Pattern::from_pairs(7, pairs), cells.iter().map(|cell| cell.1).collect::<Vec<_>>())
             };
             let (a, b) = (held(&a, rows), held(&b, others));
             let mut both = std::collections::BTreeMap::new();
@@ -560,11 +554,11 @@ mod tests {
         #[test]
         fn shared_cells_are_those_listed(dense in prop::collection::vec(0u8..3, 25)) {
             let cells: Vec<Cell> = (0..25_u32)
-                .map(|place| Cell { actual: place / 5, predicted: place % 5, amount: dense[place as usize].into() })
-                .filter(|cell| cell.amount > 0.0)
+                .map(|place| Cell { actual: place / 5, predicted: place % 5, mass: dense[place as usize].into() })
+                .filter(|cell| cell.mass > 0.0)
                 .collect();
-            let pattern = Pattern::of_pairs(5, cells.iter().map(|cell| (cell.actual, cell.predicted)));
-            let shared = Cells::new(Arc::new(pattern), cells.iter().map(|cell| cell.amount).collect());
+            let pattern = Pattern::from_pairs(5, cells.iter().map(|cell| (cell.actual, cell.predicted)));
+            let shared = Cells::new(Arc::new(pattern), cells.iter().map(|cell| cell.mass).collect());
             let listed = Cells::from(cells.clone());
             prop_assert_eq!(&shared, &listed);
             for held in [&shared, &listed] {
@@ -594,9 +588,9 @@ mod tests {
                     assert_eq!(row.of_columns(&doubled, &mut room), twice);
                     let right = row.predicted.iter().position(|&column| column as usize == row.actual);
                     assert_eq!(row.right(), right);
-                    let cells = row.predicted.iter().zip(row.amounts);
+                    let cells = row.predicted.iter().zip(row.masses);
                     let actual = row.actual as u32;
-                    in_rows.extend(cells.map(|(&predicted, &amount)| Cell { actual, predicted, amount }));
+                    in_rows.extend(cells.map(|(&predicted, &mass)| Cell { actual, predicted, mass }));
                 });
                 prop_assert_eq!(&in_rows, &cells);
                 let rows: Vec<Vec<Cell>> = held.rows().map(Iterator::collect).collect();
@@ -604,7 +598,7 @@ mod tests {
                 prop_assert_eq!(rows, expected.map(<[Cell]>::to_vec).collect::<Vec<_>>());
                 for place in 0..36 {
                     let expected = if place % 6 < 5 && place < 30 { dense[place / 6 * 5 + place % 6].into() } else { 0.0 };
-                    prop_assert_eq!(held.amount(place / 6, place % 6), expected);
+                    prop_assert_eq!(held.mass(place / 6, place % 6), expected);
                 }
                 let (head, tail) = cells.split_at(cells.len() / 2);
                 let mut parts = held.clone();
@@ -615,7 +609,7 @@ mod tests {
                 prop_assert_eq!(&parts, held);
                 prop_assert!(parts.column(0).eq(held.column(0)));
                 let twice: Vec<Cell> = held.scaled(2.0).iter().collect();
-                prop_assert!(twice.iter().zip(&cells).all(|(a, b)| a.amount == 2.0 * b.amount));
+                prop_assert!(twice.iter().zip(&cells).all(|(a, b)| a.mass == 2.0 * b.mass));
             }
         }
     }

@@ -93,7 +93,7 @@ impl<'a> Classes<'a> {
             Labels::Coded(coded) if !pair.is_ordered() => {
                 let class = |label: &Label| labels.position(label).map_or(MISSING, |at| at as u32);
                 let ranks: Vec<u32> = coded.labels.iter().map(class).gather();
-                Table::of_ranks(&ranks)
+                Table::from_ranks(&ranks)
             }
             _ => Table::of(labels.values.iter().map(|label| match label {
                 Label::Int(number) => *number,
@@ -252,7 +252,7 @@ impl Table {
     }
 
     /// Numbers from 0 on with these classes.
-    fn of_ranks(classes: &[u32]) -> Self {
+    fn from_ranks(classes: &[u32]) -> Self {
         let places = || (0..).zip(classes.iter().copied());
         match Window::over(0, classes.len().max(1) as i128 - 1, NARROW_BITS) {
             Some(window) if window.low == 0 => {

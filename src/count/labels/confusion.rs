@@ -2,7 +2,7 @@
 //! class.
 //!
 //! One representation serves two classes and a hundred thousand: the labels, and the cells that are
-//! not zero in the order of their rows and then columns, with where each row begins. Amounts are
+//! not zero in the order of their rows and then columns, with where each row begins. Masses are
 //! `u64` counts or exact sums of weights, so matrices add without rounding: the sum of parts is, to
 //! the bit, the matrix of all rows at once.
 
@@ -20,14 +20,14 @@ use crate::base::memory::{CopyAll, Gather, Room, map_of, set_with_room, with_roo
 use crate::labels::cells::{Cell, Cells, Pattern, place_in, run};
 use crate::labels::view::{BinaryCounts, Known, MatrixView, Rest};
 
-/// What the cells hold, one amount a cell.
+/// What the cells hold, one mass a cell.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Amounts {
+pub enum Masses {
     Counts(Vec<u64>),
     Weights(ExactSums),
 }
 
-impl Clone for Amounts {
+impl Clone for Masses {
     fn clone(&self) -> Self {
         match self {
             Self::Counts(counts) => Self::Counts(counts.copy_all()),
@@ -46,7 +46,7 @@ pub struct ConfusionMatrix {
     rows: u64,
     /// Where the cells are; shared with the views.
     pattern: Arc<Pattern>,
-    amounts: Amounts,
+    masses: Masses,
     /// Of sampling weights: the matrix of the same rows with their weights squared.
     squares: Option<Box<Self>>,
 }
@@ -56,39 +56,34 @@ impl ConfusionMatrix {
     /// nothing.
     pub fn empty(kind: LabelKind) -> Self {
         let labels = LabelSet { kind, values: Vec::new() };
-        Self::from_cells(labels, 0, Vec::new(), Amounts::Counts(Vec::new()))
+        Self::from_cells(labels, 0, Vec::new(), Masses::Counts(Vec::new()))
     }
 
-    /// The matrix of cells (actual, predicted) that are distinct and in order, with an amount for
-    /// each. Cells of amount zero are dropped.
-    pub fn from_cells(
-        labels: LabelSet,
-        rows: u64,
-        cells: Vec<(u32, u32)>,
-        amounts: Amounts,
-    ) -> Self {
-        let pattern = Pattern::of_pairs(labels.len(), cells.into_iter());
-        Self::without_zeros(labels, rows, pattern, amounts)
+    /// The matrix of cells (actual, predicted) that are distinct and in order, with a mass for
+    /// each. Cells of mass zero are dropped.
+    pub fn from_cells(labels: LabelSet, rows: u64, cells: Vec<(u32, u32)>, masses: Masses) -> Self {
+        let pattern = Pattern::from_pairs(labels.len(), cells.into_iter());
+        Self::without_zeros(labels, rows, pattern, masses)
     }
 
-    /// The matrix of a pattern of cells and their amounts. Cells of amount zero are dropped.
+    /// The matrix of a pattern of cells and their masses. Cells of mass zero are dropped.
     pub fn without_zeros(
         labels: LabelSet,
         rows: u64,
         mut pattern: Pattern,
-        mut amounts: Amounts,
+        mut masses: Masses,
     ) -> Self {
-        /// The places of the amounts that are not zero, unless they are all.
-        fn places<T: PartialEq + Default>(amounts: &[T]) -> Option<Vec<usize>> {
+        /// The places of the masses that are not zero, unless they are all.
+        fn places<T: PartialEq + Default>(masses: &[T]) -> Option<Vec<usize>> {
             let zero = T::default();
-            amounts.contains(&zero).then(|| {
-                let some = (0..).zip(amounts).filter(|(_, amount)| **amount != zero);
+            masses.contains(&zero).then(|| {
+                let some = (0..).zip(masses).filter(|(_, mass)| **mass != zero);
                 some.map(|(place, _)| place).gather()
             })
         }
-        let kept = match &amounts {
-            Amounts::Counts(counts) => places(counts),
-            Amounts::Weights(sums) => match sums.sums() {
+        let kept = match &masses {
+            Masses::Counts(counts) => places(counts),
+            Masses::Weights(sums) => match sums.sums() {
                 Sums::Narrow(sums) => places(sums),
                 Sums::Wide(sums) => places(sums),
             },
@@ -96,30 +91,30 @@ impl ConfusionMatrix {
         if let Some(kept) = kept {
             let pairs: Vec<(u32, u32)> = pattern.pairs().gather();
             let pairs = kept.iter().map(|&place| pairs[place]);
-            pattern = Pattern::of_pairs(labels.len(), pairs);
-            amounts = match amounts {
-                Amounts::Counts(counts) => {
-                    Amounts::Counts(kept.iter().map(|&place| counts[place]).gather())
+            pattern = Pattern::from_pairs(labels.len(), pairs);
+            masses = match masses {
+                Masses::Counts(counts) => {
+                    Masses::Counts(kept.iter().map(|&place| counts[place]).gather())
                 }
-                Amounts::Weights(sums) => Amounts::Weights(sums.taken(&kept)),
+                Masses::Weights(sums) => Masses::Weights(sums.taken(&kept)),
             };
         }
-        if let Amounts::Weights(sums) = amounts {
-            amounts = Amounts::Weights(sums.canonical());
+        if let Masses::Weights(sums) = masses {
+            masses = Masses::Weights(sums.canonical());
         }
-        Self::of_pattern(labels, rows, pattern, amounts)
+        Self::from_pattern(labels, rows, pattern, masses)
     }
 
-    /// The matrix of a pattern of cells, none of which is zero, and their amounts, in the form that
+    /// The matrix of a pattern of cells, none of which is zero, and their masses, in the form that
     /// they have when canonical.
-    pub(crate) fn of_pattern(
+    pub(crate) fn from_pattern(
         labels: LabelSet,
         rows: u64,
         pattern: Pattern,
-        amounts: Amounts,
+        masses: Masses,
     ) -> Self {
         debug_assert_eq!(pattern.classes(), labels.len());
-        Self { labels, rows, pattern: Arc::new(pattern), amounts, squares: None }
+        Self { labels, rows, pattern: Arc::new(pattern), masses, squares: None }
     }
 
     /// This matrix as one of sampling weights, with the matrix of their squares.
@@ -171,8 +166,8 @@ impl ConfusionMatrix {
     }
 
     /// What the cells hold.
-    pub(crate) fn amounts(&self) -> &Amounts {
-        &self.amounts
+    pub(crate) fn masses(&self) -> &Masses {
+        &self.masses
     }
 
     /// K, the number of classes.
@@ -193,7 +188,7 @@ impl ConfusionMatrix {
 
     /// Whether the cells are weights; else they are counts.
     pub fn is_weighted(&self) -> bool {
-        matches!(self.amounts, Amounts::Weights(_))
+        matches!(self.masses, Masses::Weights(_))
     }
 
     /// The number of cells that are not zero.
@@ -206,38 +201,38 @@ impl ConfusionMatrix {
         self.pairs().enumerate().map(|(place, (actual, predicted))| Cell {
             actual,
             predicted,
-            amount: self.amount_of(place),
+            mass: self.mass_of(place),
         })
     }
 
-    /// The amount in a cell; a weighted one is the exact sum rounded to the nearest `f64`. Zero
+    /// The mass in a cell; a weighted one is the exact sum rounded to the nearest `f64`. Zero
     /// outside the matrix.
-    pub fn amount(&self, actual: usize, predicted: usize) -> f64 {
-        self.place(actual, predicted).map_or(0.0, |place| self.amount_of(place))
+    pub fn mass(&self, actual: usize, predicted: usize) -> f64 {
+        self.place(actual, predicted).map_or(0.0, |place| self.mass_of(place))
     }
 
     /// The count in a cell, or `None` if the matrix is weighted. Zero outside the matrix.
     pub fn count(&self, actual: usize, predicted: usize) -> Option<u64> {
-        match &self.amounts {
-            Amounts::Counts(counts) => {
+        match &self.masses {
+            Masses::Counts(counts) => {
                 Some(self.place(actual, predicted).map_or(0, |place| counts[place]))
             }
-            Amounts::Weights(_) => None,
+            Masses::Weights(_) => None,
         }
     }
 
     /// The counts of the cells that are not zero, in their order, or `None` if the matrix is
     /// weighted.
     pub fn counts(&self) -> Option<&[u64]> {
-        match &self.amounts {
-            Amounts::Counts(counts) => Some(counts),
-            Amounts::Weights(_) => None,
+        match &self.masses {
+            Masses::Counts(counts) => Some(counts),
+            Masses::Weights(_) => None,
         }
     }
 
     /// All K·K counts, row by row, or `None` if the matrix is weighted.
     pub fn to_counts(&self) -> Option<Vec<u64>> {
-        let Amounts::Counts(counts) = &self.amounts else {
+        let Masses::Counts(counts) = &self.masses else {
             return None;
         };
         let mut dense = vec![0; self.classes() * self.classes()];
@@ -251,23 +246,23 @@ impl ConfusionMatrix {
         Some(dense)
     }
 
-    /// All K·K amounts, row by row.
+    /// All K·K masses, row by row.
     #[cfg(test)]
     pub(crate) fn to_weights(&self) -> Vec<f64> {
         let mut dense = vec![0.0; self.classes() * self.classes()];
         for cell in self.cells() {
-            dense[cell.actual as usize * self.classes() + cell.predicted as usize] = cell.amount;
+            dense[cell.actual as usize * self.classes() + cell.predicted as usize] = cell.mass;
         }
         dense
     }
 
     /// What formulas read. Everything is summed exactly and rounded once.
     pub fn view(&self) -> MatrixView {
-        match &self.amounts {
-            Amounts::Counts(counts) => {
-                let mut amounts = vec![0.0; counts.len()];
-                to_floats(counts, &mut amounts);
-                let mut view = self.view_of(counts, amounts, |count| count as f64);
+        match &self.masses {
+            Masses::Counts(counts) => {
+                let mut masses = vec![0.0; counts.len()];
+                to_floats(counts, &mut masses);
+                let mut view = self.view_of(counts, masses, |count| count as f64);
                 if view.total >= 2_f64.powi(53) {
                     let lost = |count: u64| (i128::from(count) - count as f64 as i128) as f64;
                     let cells: Vec<f64> = counts.iter().map(|&count| lost(count)).gather();
@@ -276,7 +271,7 @@ impl ConfusionMatrix {
                 }
                 view
             }
-            Amounts::Weights(sums) => {
+            Masses::Weights(sums) => {
                 let quantum = sums.span().quantum();
                 match sums.sums() {
                     Sums::Narrow(sums) => self.view_of_weights(sums, quantum),
@@ -288,15 +283,15 @@ impl ConfusionMatrix {
 
     fn view_of_weights<F: Fixed>(&self, sums: &[F], quantum: i32) -> MatrixView {
         let read = |sum: F| sum.to_f64(quantum);
-        let amounts = sums.iter().map(|&sum| read(sum)).gather();
-        self.view_of(sums, amounts, read)
+        let masses = sums.iter().map(|&sum| read(sum)).gather();
+        self.view_of(sums, masses, read)
     }
 
-    /// The view of exact amounts, which are given rounded too.
-    fn view_of<A: Amount>(
+    /// The view of exact masses, which are given rounded too.
+    fn view_of<A: Mass>(
         &self,
         exact: &[A],
-        amounts: Vec<f64>,
+        masses: Vec<f64>,
         read: impl Fn(A) -> f64,
     ) -> MatrixView {
         let none = || vec![A::default(); self.classes()];
@@ -305,19 +300,19 @@ impl ConfusionMatrix {
         for (class, ends) in self.pattern.starts.windows(2).enumerate() {
             let of_row = &exact[ends[0]..ends[1]];
             let places = &self.pattern.columns[ends[0]..ends[1]];
-            rows[class] = of_row.iter().fold(A::default(), |sum, &amount| sum.plus(amount));
+            rows[class] = of_row.iter().fold(A::default(), |sum, &mass| sum.plus(mass));
             total = total.plus(rows[class]);
             if let Some(place) = place_in(places, class) {
                 right[class] = of_row[place];
             }
             if let Some(range) = run(places) {
-                for (column, &amount) in columns[range].iter_mut().zip(of_row) {
-                    *column = column.plus(amount);
+                for (column, &mass) in columns[range].iter_mut().zip(of_row) {
+                    *column = column.plus(mass);
                 }
             } else {
-                for (&place, &amount) in places.iter().zip(of_row) {
+                for (&place, &mass) in places.iter().zip(of_row) {
                     let column = &mut columns[place as usize];
-                    *column = column.plus(amount);
+                    *column = column.plus(mass);
                 }
             }
         }
@@ -337,23 +332,23 @@ impl ConfusionMatrix {
             actual: rounded(&rows),
             predicted: rounded(&columns),
             correct: rounded(&right),
-            cells: Cells::new(Arc::clone(&self.pattern), amounts),
+            cells: Cells::new(Arc::clone(&self.pattern), masses),
             rest: None,
             known: Known::default(),
         }
     }
 
-    /// The cells that are not empty, exactly: actual class, predicted class, amount.
+    /// The cells that are not empty, exactly: actual class, predicted class, mass.
     pub fn exact_cells(&self) -> Vec<(usize, usize, Fraction)> {
-        let amount = |place: usize| match &self.amounts {
-            Amounts::Counts(counts) => Fraction::whole(counts[place]),
-            Amounts::Weights(sums) => sums.fraction(place),
+        let mass = |place: usize| match &self.masses {
+            Masses::Counts(counts) => Fraction::whole(counts[place]),
+            Masses::Weights(sums) => sums.fraction(place),
         };
         let pairs = self.pattern.pairs().enumerate();
-        pairs.map(|(place, (i, j))| (i as usize, j as usize, amount(place))).gather()
+        pairs.map(|(place, (i, j))| (i as usize, j as usize, mass(place))).gather()
     }
 
-    /// One class against the rest, each amount summed exactly and rounded once; all are zero for a
+    /// One class against the rest, each mass summed exactly and rounded once; all are zero for a
     /// class that there is not.
     pub fn one_vs_rest(&self, class: usize) -> BinaryCounts {
         let sums = self.sums_by(4, |(actual, predicted)| {
@@ -392,7 +387,7 @@ impl ConfusionMatrix {
         let is_same = |classes: &[u32]| classes.len() == labels.len() && ascend(classes);
         let are_same = is_same(&classes.0) && is_same(&classes.1);
         let both = (self.in_order(&classes.0), other.in_order(&classes.1), labels.len());
-        if let (Amounts::Counts(a), Amounts::Counts(b)) = (&self.amounts, &other.amounts) {
+        if let (Masses::Counts(a), Masses::Counts(b)) = (&self.masses, &other.masses) {
             // Their sums do not outgrow a u64, since that of all rows does not.
             let (pattern, counts) = if are_same {
                 self.pattern.plus(a, &other.pattern, b)
@@ -406,8 +401,8 @@ impl ConfusionMatrix {
                 counts.shrink_to_fit();
                 (pattern, counts)
             };
-            let amounts = Amounts::Counts(counts);
-            return Ok(Self::of_pattern(labels, rows, pattern, amounts).beside(squares));
+            let masses = Masses::Counts(counts);
+            return Ok(Self::from_pattern(labels, rows, pattern, masses).beside(squares));
         }
         let (a, b) = (self.exact(), other.exact());
         let (mut own_places, mut their_places) = (vec![0; a.len()], vec![0; b.len()]);
@@ -422,8 +417,8 @@ impl ConfusionMatrix {
         });
         let mut sums = a.moved(&own_places, cells);
         sums.merge(&b.moved(&their_places, cells));
-        let amounts = Amounts::Weights(sums.canonical());
-        Ok(Self::of_pattern(labels, rows, pattern, amounts).beside(squares))
+        let masses = Masses::Weights(sums.canonical());
+        Ok(Self::from_pattern(labels, rows, pattern, masses).beside(squares))
     }
 
     /// Whether no rows were counted.
@@ -481,12 +476,12 @@ impl ConfusionMatrix {
         Box::new(cells.into_iter())
     }
 
-    /// The matrix of cells in any order, with the places of their amounts; those that are one cell
+    /// The matrix of cells in any order, with the places of their masses; those that are one cell
     /// are added. `rows` counts for weights only.
     pub(crate) fn gathered(
         labels: LabelSet,
         rows: u64,
-        amounts: &Amounts,
+        masses: &Masses,
         mut cells: Vec<(u64, usize)>,
     ) -> Self {
         cells.sort_unstable();
@@ -499,22 +494,22 @@ impl ConfusionMatrix {
             places.grow(keys.len() - 1);
         }
         let pairs = keys.iter().map(|&key| ((key >> 32) as u32, key as u32));
-        let pattern = Pattern::of_pairs(labels.len(), pairs);
-        let (rows, amounts) = match amounts {
-            Amounts::Counts(counts) => {
+        let pattern = Pattern::from_pairs(labels.len(), pairs);
+        let (rows, masses) = match masses {
+            Masses::Counts(counts) => {
                 let mut sums = vec![0; keys.len()];
                 for (&place, &(_, from)) in places.iter().zip(&cells) {
                     sums[place] += counts[from];
                 }
-                (sums.iter().sum(), Amounts::Counts(sums))
+                (sums.iter().sum(), Masses::Counts(sums))
             }
-            Amounts::Weights(sums) => {
+            Masses::Weights(sums) => {
                 let from: Vec<usize> = cells.iter().map(|cell| cell.1).gather();
                 let sums = sums.taken(&from).moved(&places, keys.len()).canonical();
-                (rows, Amounts::Weights(sums))
+                (rows, Masses::Weights(sums))
             }
         };
-        Self::of_pattern(labels, rows, pattern, amounts)
+        Self::from_pattern(labels, rows, pattern, masses)
     }
 
     /// How the rows of two classes differ: the sum over the columns of the differences without
@@ -536,7 +531,7 @@ impl ConfusionMatrix {
                     };
                     let [a, b] = [&mut a, &mut b].map(|cells| {
                         let cell = cells.next_if(|cell| cell.predicted == column);
-                        cell.map_or(0.0, |cell| cell.amount)
+                        cell.map_or(0.0, |cell| cell.mass)
                     });
                     sum += (a - b).abs();
                 }
@@ -547,18 +542,18 @@ impl ConfusionMatrix {
         all
     }
 
-    /// The amounts as exact sums.
+    /// The masses as exact sums.
     pub(crate) fn exact(&self) -> ExactSums {
-        match &self.amounts {
-            Amounts::Weights(sums) => sums.clone(),
-            Amounts::Counts(counts) => ExactSums::of_counts(counts),
+        match &self.masses {
+            Masses::Weights(sums) => sums.clone(),
+            Masses::Counts(counts) => ExactSums::from_counts(counts),
         }
     }
 
-    pub(crate) fn amount_of(&self, place: usize) -> f64 {
-        match &self.amounts {
-            Amounts::Counts(counts) => counts[place] as f64,
-            Amounts::Weights(sums) => sums.get(place),
+    pub(crate) fn mass_of(&self, place: usize) -> f64 {
+        match &self.masses {
+            Masses::Counts(counts) => counts[place] as f64,
+            Masses::Weights(sums) => sums.get(place),
         }
     }
 
@@ -574,17 +569,17 @@ impl ConfusionMatrix {
         self.pattern.pairs()
     }
 
-    /// The cells' amounts summed exactly into `len` groups, and rounded once.
+    /// The cells' masses summed exactly into `len` groups, and rounded once.
     fn sums_by(&self, len: usize, group: impl Fn((u32, u32)) -> usize) -> Vec<f64> {
-        match &self.amounts {
-            Amounts::Counts(counts) => {
+        match &self.masses {
+            Masses::Counts(counts) => {
                 let mut sums = vec![0u64; len];
                 for (cell, &count) in self.pairs().zip(counts) {
                     sums[group(cell)] += count;
                 }
                 sums.into_iter().map(|sum| sum as f64).gather()
             }
-            Amounts::Weights(sums) => {
+            Masses::Weights(sums) => {
                 let groups: Vec<usize> = self.pairs().map(group).gather();
                 let sums = sums.moved(&groups, len);
                 (0..len).map(|place| sums.get(place)).gather()
@@ -603,13 +598,13 @@ pub fn repeated(labels: &LabelSet) -> Option<&Label> {
 }
 
 /// What margins are summed in.
-trait Amount: Copy + Default {
+trait Mass: Copy + Default {
     fn plus(self, other: Self) -> Self;
     /// The difference; `other` must not be greater.
     fn minus(self, other: Self) -> Self;
 }
 
-impl<F: Fixed> Amount for F {
+impl<F: Fixed> Mass for F {
     fn plus(self, other: Self) -> Self {
         Fixed::plus(self, other)
     }
@@ -620,7 +615,7 @@ impl<F: Fixed> Amount for F {
 }
 
 /// Counts, which add up to a `u64`.
-impl Amount for u64 {
+impl Mass for u64 {
     fn plus(self, other: Self) -> Self {
         self + other
     }
@@ -714,7 +709,7 @@ mod tests {
         let m = matrix(&[0, 1, 2], &[5, 0, 1, 0, 0, 0, 2, 3, 4]);
         assert_eq!((m.classes(), m.rows(), m.occupied()), (3, 15, 5));
         assert_eq!(m.to_counts().unwrap(), [5, 0, 1, 0, 0, 0, 2, 3, 4]);
-        assert_eq!((m.count(2, 1), m.count(1, 1), m.amount(9, 9)), (Some(3), Some(0), 0.0));
+        assert_eq!((m.count(2, 1), m.count(1, 1), m.mass(9, 9)), (Some(3), Some(0), 0.0));
         let view = m.view();
         assert_eq!(view.actual, [6.0, 0.0, 9.0]);
         assert_eq!(view.predicted, [7.0, 3.0, 5.0]);
@@ -759,7 +754,7 @@ mod tests {
         assert!(part.is_weighted());
         assert_eq!((part.to_weights(), part.to_counts()), (vec![0.1, 2.0, 0.0, 4.0], None));
         let large = ConfusionMatrix::from_weights(&[1e300], ints(&[0])).unwrap();
-        assert_eq!(large.amount(0, 0), 1e300);
+        assert_eq!(large.mass(0, 0), 1e300);
         let none = ConfusionMatrix::from_weights(&[0.0], ints(&[0])).unwrap();
         assert_eq!((none.occupied(), none.view().total), (0, 0.0));
     }
@@ -793,7 +788,7 @@ mod tests {
         assert!(full.add(&matrix(&[0, 1], &[5, 0, 0, 0])).is_ok());
         // Beside weights, counts are weights of one.
         let half = ConfusionMatrix::from_weights(&[0.5, 0.0, 0.0, 0.0], ints(&[0, 1])).unwrap();
-        assert_eq!(a.add(&half).unwrap().amount(0, 0), large as f64 + 0.5);
+        assert_eq!(a.add(&half).unwrap().mass(0, 0), large as f64 + 0.5);
         assert_eq!(a.add(&half).unwrap(), half.add(&a).unwrap());
     }
 
@@ -834,8 +829,8 @@ mod tests {
             ConfusionMatrix::from_cell_weights(&a, &p, &weights, ints(&[0, 1, 2])).unwrap();
         let (one, other) = (&[0.1], &[0.2]);
         let part = |weight| ConfusionMatrix::from_weights(weight, ints(&[1])).unwrap();
-        let exact = part(one).add(&part(other)).unwrap().amount(0, 0);
-        assert_eq!((weighted.amount(2, 1), weighted.occupied()), (exact, 5));
+        let exact = part(one).add(&part(other)).unwrap().mass(0, 0);
+        assert_eq!((weighted.mass(2, 1), weighted.occupied()), (exact, 5));
         assert!(ConfusionMatrix::from_cell_counts(&[0], &[1], &[1], ints(&[0])).is_err());
         assert!(ConfusionMatrix::from_cell_counts(&[0], &[0, 0], &[1], ints(&[0])).is_err());
         assert!(ConfusionMatrix::from_cell_weights(&[0], &[0], &[-1.0], ints(&[0])).is_err());
@@ -949,7 +944,7 @@ mod tests {
                 }
             }
             for (a, p) in (0..9).map(|place| (place / 3, place % 3)) {
-                prop_assert_eq!(mapped.amount(a, p), sum.amount(a, p));
+                prop_assert_eq!(mapped.mass(a, p), sum.mass(a, p));
             }
         }
 

@@ -6,7 +6,7 @@ use crate::base::error::Result;
 use crate::base::input::{Label, LabelKind};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::labels::binary_labels::{set_of, take_kind};
-use crate::labels::confusion::{Amounts, ConfusionMatrix};
+use crate::labels::confusion::{ConfusionMatrix, Masses};
 
 const NAME: &str = "ConfusionMatrix";
 const KIND: u8 = 1;
@@ -38,7 +38,7 @@ impl ConfusionMatrix {
                 }
             }
         }
-        if let Amounts::Weights(sums) = self.amounts() {
+        if let Masses::Weights(sums) = self.masses() {
             let span = sums.span();
             out.put(&span.low.to_le_bytes());
             out.put(&span.high.to_le_bytes());
@@ -49,13 +49,13 @@ impl ConfusionMatrix {
             out.put(&actual.to_le_bytes());
             out.put(&predicted.to_le_bytes());
         }
-        match self.amounts() {
-            Amounts::Counts(counts) => {
+        match self.masses() {
+            Masses::Counts(counts) => {
                 for count in counts {
                     out.put(&count.to_le_bytes());
                 }
             }
-            Amounts::Weights(sums) => match sums.sums() {
+            Masses::Weights(sums) => match sums.sums() {
                 Sums::Narrow(sums) => sums.iter().for_each(|sum| out.put(&sum.to_le_bytes())),
                 Sums::Wide(sums) => {
                     let limbs = sums.iter().flat_map(|sum| sum.0);
@@ -119,16 +119,16 @@ impl ConfusionMatrix {
             }
             cells.grow(cell);
         }
-        let amounts = match span {
+        let masses = match span {
             None => read_counts(&mut input, len, rows)?,
-            Some(span) => Amounts::Weights(read_sums(&mut input, len, span)?),
+            Some(span) => Masses::Weights(read_sums(&mut input, len, span)?),
         };
         input.finish()?;
-        Ok(Self::from_cells(labels, rows, cells, amounts))
+        Ok(Self::from_cells(labels, rows, cells, masses))
     }
 }
 
-fn read_counts(input: &mut Reader<'_>, len: usize, rows: u64) -> Result<Amounts> {
+fn read_counts(input: &mut Reader<'_>, len: usize, rows: u64) -> Result<Masses> {
     let counts = (0..len).map(|_| input.u64()).gather_all()?;
     if counts.contains(&0) {
         return Err(input.refusal("a cell holds nothing"));
@@ -137,7 +137,7 @@ fn read_counts(input: &mut Reader<'_>, len: usize, rows: u64) -> Result<Amounts>
     if total != Some(rows) {
         return Err(input.refusal(format!("the counts do not add up to the {rows} rows")));
     }
-    Ok(Amounts::Counts(counts))
+    Ok(Masses::Counts(counts))
 }
 
 fn read_span(input: &mut Reader<'_>) -> Result<Span> {

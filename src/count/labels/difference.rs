@@ -13,7 +13,7 @@ use crate::arith::weight_kind::{other_squares, subtracted};
 use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, LabelKind};
 use crate::base::memory::{CopyAll, Gather, map_of};
-use crate::labels::confusion::{Amounts, ConfusionMatrix};
+use crate::labels::confusion::{ConfusionMatrix, Masses};
 
 fn refusal(reason: impl Into<String>) -> Refusal {
     let reason = reason.into();
@@ -64,28 +64,28 @@ impl ConfusionMatrix {
         let below = |place: usize| {
             let (actual, predicted) = self.pairs().nth(place).unwrap_or_default();
             let there = places.iter().position(|&own| own == place);
-            let there = there.map_or(0.0, |there| other.amount_of(there));
+            let there = there.map_or(0.0, |there| other.mass_of(there));
             refusal(format!(
                 "class {} predicted to be {}: {} less {there} is below zero",
                 label(actual),
                 label(predicted),
-                self.amount_of(place)
+                self.mass_of(place)
             ))
         };
-        let amounts = match (self.amounts(), other.amounts()) {
-            (Amounts::Counts(counts), Amounts::Counts(less)) => {
+        let masses = match (self.masses(), other.masses()) {
+            (Masses::Counts(counts), Masses::Counts(less)) => {
                 let mut counts = counts.copy_all();
                 for (&place, &less) in places.iter().zip(less) {
                     let left = counts[place].checked_sub(less);
                     counts[place] = left.ok_or_else(|| below(place))?;
                 }
-                Amounts::Counts(counts)
+                Masses::Counts(counts)
             }
-            (Amounts::Weights(sums), _) => {
+            (Masses::Weights(sums), _) => {
                 let less = other.exact().moved(&places, sums.len());
-                Amounts::Weights(sums.without(&less).map_err(below)?)
+                Masses::Weights(sums.without(&less).map_err(below)?)
             }
-            (Amounts::Counts(_), Amounts::Weights(_)) => {
+            (Masses::Counts(_), Masses::Weights(_)) => {
                 return Err(refusal(
                     "weights are taken from counts of rows; expected weights in both, or in the \
                      first",
@@ -96,7 +96,7 @@ impl ConfusionMatrix {
             refusal(format!("{} rows are taken from {}", other.rows(), self.rows()))
         })?;
         let (labels, pattern) = (self.labels().clone(), self.pattern().clone());
-        let rest = Self::without_zeros(labels, rows, pattern, amounts);
+        let rest = Self::without_zeros(labels, rows, pattern, masses);
         match squares {
             None => Ok(rest),
             Some(squares) => rest.with_squares(*squares).map_err(|_| other_squares()),
@@ -139,7 +139,7 @@ impl ConfusionMatrix {
         let cells: Vec<(u32, u32)> = cells.gather();
         let squares = self.squares();
         let squares = squares.map(|squares| Box::new(squares.without_empty_classes()));
-        Self::from_cells(labels, self.rows(), cells, self.amounts().clone()).beside(squares)
+        Self::from_cells(labels, self.rows(), cells, self.masses().clone()).beside(squares)
     }
 }
 
@@ -214,17 +214,17 @@ mod tests {
         fn what_is_no_part_is_refused(a in rows(4), b in rows(4)) {
             for kind in KINDS {
                 let (a, b) = (counted(&a, kind), counted(&b, kind));
-                // Amounts are compared exactly: rounded ones may be equal where the part is larger.
+                // Masses are compared exactly: rounded ones may be equal where the part is larger.
                 let whole = a.exact_cells();
                 let is_part = b.labels().values.iter().all(|label| a.labels().values.contains(label))
                     && b.rows() <= a.rows()
-                    && b.exact_cells().iter().all(|(actual, predicted, amount)| {
+                    && b.exact_cells().iter().all(|(actual, predicted, mass)| {
                         let own = |class: usize| {
                             a.labels().values.iter().position(|own| *own == b.labels().values[class]).unwrap()
                         };
                         let place = (own(*actual), own(*predicted));
                         let own = whole.iter().find(|cell| (cell.0, cell.1) == place);
-                        own.is_some_and(|cell| cell.2.compare(amount).is_ge()) || amount.is_zero()
+                        own.is_some_and(|cell| cell.2.compare(mass).is_ge()) || mass.is_zero()
                     });
                 match a.subtract(&b) {
                     Ok(rest) => prop_assert_eq!(rest.add(&b).unwrap(), a),

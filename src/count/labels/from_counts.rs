@@ -1,7 +1,7 @@
-//! Confusion matrices from amounts that somebody else has counted: all K·K of them, or cell by
+//! Confusion matrices from masses that somebody else has counted: all K·K of them, or cell by
 //! cell.
 //!
-//! Every amount and label is checked here. Amounts that are whole numbers become counts, others
+//! Every mass and label is checked here. Masses that are whole numbers become counts, others
 //! exact weights.
 
 use crate::arith::exact::{ExactSums, Span};
@@ -10,7 +10,7 @@ use crate::base::input::LabelSet;
 use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room};
 use crate::labels::cells::Pattern;
-use crate::labels::confusion::{Amounts, ConfusionMatrix, check_labels, key};
+use crate::labels::confusion::{ConfusionMatrix, Masses, check_labels, key};
 
 impl ConfusionMatrix {
     /// A matrix from counts: K·K of them, row by row, rows being actual classes; `labels` names the
@@ -58,8 +58,8 @@ impl ConfusionMatrix {
             counts.truncate(some);
             counts.shrink_to(2 * some);
         }
-        let amounts = Amounts::Counts(counts);
-        Ok(Self::of_pattern(labels, rows, pattern, amounts))
+        let masses = Masses::Counts(counts);
+        Ok(Self::from_pattern(labels, rows, pattern, masses))
     }
 
     /// A matrix from weighted counts, laid out as for [`Self::from_counts`], which it is if all of
@@ -67,7 +67,7 @@ impl ConfusionMatrix {
     /// rows are counted.
     ///
     /// # Errors
-    /// As for [`Self::from_counts`]; an amount that is negative or not finite.
+    /// As for [`Self::from_counts`]; a mass that is negative or not finite.
     pub fn from_weights(weights: &[f64], labels: LabelSet) -> Result<Self> {
         check_square(weights.len(), &labels)?;
         let classes = labels.len();
@@ -80,10 +80,10 @@ impl ConfusionMatrix {
         if let Some(counts) = whole(weights) {
             return Self::from_counts(&counts, labels);
         }
-        let amounts = Amounts::Weights(exact_sums(weights)?);
+        let masses = Masses::Weights(exact_sums(weights)?);
         let each = || 0..classes as u32;
         let cells = each().flat_map(|actual| each().map(move |predicted| (actual, predicted)));
-        Ok(Self::from_cells(labels, 0, cells.gather(), amounts))
+        Ok(Self::from_cells(labels, 0, cells.gather(), masses))
     }
 
     /// A matrix of sampling weights: the sums of weights, laid out as for [`Self::from_counts`],
@@ -93,12 +93,12 @@ impl ConfusionMatrix {
     /// As for [`Self::from_weights`]; a cell that is zero in one only.
     pub fn from_sampling(weights: &[f64], squares: &[f64], labels: LabelSet) -> Result<Self> {
         check_square(weights.len(), &labels)?;
-        let all = |amounts: &[f64], labels: LabelSet| {
+        let all = |masses: &[f64], labels: LabelSet| {
             let each = || 0..labels.len() as u32;
             let cells = each().flat_map(|actual| each().map(move |predicted| (actual, predicted)));
             let cells = cells.gather();
-            let amounts = Amounts::Weights(exact_sums(amounts)?);
-            Ok(Self::from_cells(labels, 0, cells, amounts))
+            let masses = Masses::Weights(exact_sums(masses)?);
+            Ok(Self::from_cells(labels, 0, cells, masses))
         };
         all(weights, labels.clone())?.with_squares(all(squares, labels)?)
     }
@@ -122,14 +122,14 @@ impl ConfusionMatrix {
             let expected = "a total below 2^64";
             return Err(Refusal::argument("amounts", found, expected));
         }
-        Ok(Self::gathered(labels, 0, &Amounts::Counts(counts.copy_all()), cells))
+        Ok(Self::gathered(labels, 0, &Masses::Counts(counts.copy_all()), cells))
     }
 
-    /// The same for amounts that may be weights; which they are is decided as in
+    /// The same for masses that may be weights; which they are is decided as in
     /// [`Self::from_weights`].
     ///
     /// # Errors
-    /// As for [`Self::from_cell_counts`]; an amount that is negative or not finite.
+    /// As for [`Self::from_cell_counts`]; a mass that is negative or not finite.
     pub fn from_cell_weights(
         actual: &[u32],
         predicted: &[u32],
@@ -147,7 +147,7 @@ impl ConfusionMatrix {
         }
         let cells =
             check_cells(actual, predicted, weights.len(), &labels, |place| weights[place] > 0.0)?;
-        Ok(Self::gathered(labels, 0, &Amounts::Weights(exact_sums(weights)?), cells))
+        Ok(Self::gathered(labels, 0, &Masses::Weights(exact_sums(weights)?), cells))
     }
 }
 
@@ -162,7 +162,7 @@ fn whole(weights: &[f64]) -> Option<Vec<u64>> {
 fn exact_sums(weights: &[f64]) -> Result<ExactSums> {
     let mut sums = ExactSums::new(weights.len());
     let places: Vec<u64> = (0..weights.len() as u64).gather();
-    sums.add_all(Span::of_slice(weights)?, &places, weights);
+    sums.add_all(Span::from_slice(weights)?, &places, weights);
     Ok(sums)
 }
 
@@ -170,15 +170,15 @@ fn exact_sums(weights: &[f64]) -> Result<ExactSums> {
 fn check_cells(
     actual: &[u32],
     predicted: &[u32],
-    amounts: usize,
+    masses: usize,
     labels: &LabelSet,
     holds: impl Fn(usize) -> bool,
 ) -> Result<Vec<(u64, usize)>> {
     check_labels(labels)?;
     for (argument, classes) in [("actual", actual), ("predicted", predicted)] {
-        if classes.len() != amounts {
+        if classes.len() != masses {
             let found = format!("of length {}", classes.len());
-            let expected = format!("length {amounts}, that of amounts");
+            let expected = format!("length {masses}, that of amounts");
             return Err(Refusal::argument(argument, found, expected));
         }
         if let Some(place) = classes.iter().position(|&class| class as usize >= labels.len()) {
@@ -193,12 +193,12 @@ fn check_cells(
         .gather())
 }
 
-/// Checks the labels and that there are K·K amounts for them; returns the cells of all of them.
-fn check_square(amounts: usize, labels: &LabelSet) -> Result<()> {
+/// Checks the labels and that there are K·K masses for them; returns the cells of all of them.
+fn check_square(masses: usize, labels: &LabelSet) -> Result<()> {
     check_labels(labels)?;
     let classes = labels.len();
-    if classes.checked_mul(classes) != Some(amounts) {
-        let found = format!("{amounts} amounts");
+    if classes.checked_mul(classes) != Some(masses) {
+        let found = format!("{masses} amounts");
         let expected = format!("{classes} by {classes}, one row and one column for each label");
         return Err(Refusal::argument("counts", found, expected));
     }

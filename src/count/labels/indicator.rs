@@ -10,7 +10,7 @@
 //!    a word. Rows have few distinct tables (with K labels at most (K+1)(K+2)(K+3)/6), so the
 //!    statistic is how many rows have each. Averages over samples, the rows right in every label,
 //!    and the wrong cells are read from these.
-//! 4. Weighted, the amounts of each label and each distinct row are exact sums (see
+//! 4. Weighted, the masses of each label and each distinct row are exact sums (see
 //!    [`crate::arith::exact`]). Only cells that are not zero on both sides are added, one by one.
 //! 5. Threads take consecutive parts, which add without rounding.
 //!
@@ -196,7 +196,7 @@ impl IndicatorCounts {
         self.labels
     }
 
-    /// Whether the amounts are weights; else they are counts.
+    /// Whether the masses are weights; else they are counts.
     pub fn is_weighted(&self) -> bool {
         self.weighted.is_some()
     }
@@ -446,7 +446,7 @@ impl<'a> Pair<'a> {
             return Ok(None);
         };
         let weights: Vec<f64> = rows.clone().map(|row| weights.get(row)).gather();
-        let span = Span::of_slice(&weights).map_err(|refusal| refusal.later(rows.start))?;
+        let span = Span::from_slice(&weights).map_err(|refusal| refusal.later(rows.start))?;
         Ok(Some((weights, span)))
     }
 

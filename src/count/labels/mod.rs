@@ -15,7 +15,7 @@
 //! | [`confusion`] | the confusion matrix: addition, look-up |
 //! | `confusion_bytes` | its bytes |
 //! | `difference` | the same without the rows of another |
-//! | [`from_counts`] | the same from amounts that are counted already |
+//! | [`from_counts`] | the same from masses that are counted already |
 //! | [`rearranged`] | the same with classes renamed, put together, left out or exchanged |
 //! | [`view`] | what formulas read of it: counts as `f64`, with their margins |
 //! | `surprise` | sums over its cells that several formulas share |

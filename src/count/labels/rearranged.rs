@@ -3,7 +3,7 @@
 use crate::base::error::{Refusal, Result};
 use crate::base::input::LabelSet;
 use crate::base::memory::Gather;
-use crate::labels::confusion::{Amounts, ConfusionMatrix, check_labels, key};
+use crate::labels::confusion::{ConfusionMatrix, Masses, check_labels, key};
 
 impl ConfusionMatrix {
     /// The matrix with other names for its classes; nothing else changes.
@@ -19,8 +19,8 @@ impl ConfusionMatrix {
         }
         check_labels(&labels)?;
         let squares = self.of_squares(|squares| squares.relabelled(labels.clone()))?;
-        let (pattern, amounts) = (self.pattern().clone(), self.amounts().clone());
-        Ok(Self::of_pattern(labels, self.rows(), pattern, amounts).beside(squares))
+        let (pattern, masses) = (self.pattern().clone(), self.masses().clone());
+        Ok(Self::from_pattern(labels, self.rows(), pattern, masses).beside(squares))
     }
 
     /// The matrix whose class `classes[k]` holds the rows of class `k` of this one. Classes that
@@ -64,23 +64,23 @@ impl ConfusionMatrix {
             .gather();
         let rows = if cells.len() == self.occupied() { self.rows() } else { 0 };
         let squares = self.of_squares(|squares| squares.mapped(labels.clone(), classes))?;
-        Ok(Self::gathered(labels, rows, self.amounts(), cells).beside(squares))
+        Ok(Self::gathered(labels, rows, self.masses(), cells).beside(squares))
     }
 
     /// The matrix with actual and predicted classes exchanged.
     #[must_use]
     pub fn transposed(&self) -> Self {
-        let (pattern, amounts) = match self.amounts() {
-            Amounts::Counts(counts) => {
+        let (pattern, masses) = match self.masses() {
+            Masses::Counts(counts) => {
                 let (pattern, counts) = self.pattern().turned(counts.iter().copied());
-                (pattern, Amounts::Counts(counts))
+                (pattern, Masses::Counts(counts))
             }
-            Amounts::Weights(sums) => {
+            Masses::Weights(sums) => {
                 let (pattern, places) = self.pattern().turned(0..self.occupied());
-                (pattern, Amounts::Weights(sums.taken(&places)))
+                (pattern, Masses::Weights(sums.taken(&places)))
             }
         };
         let squares = self.squares().map(|squares| Box::new(squares.transposed()));
-        Self::of_pattern(self.labels().clone(), self.rows(), pattern, amounts).beside(squares)
+        Self::from_pattern(self.labels().clone(), self.rows(), pattern, masses).beside(squares)
     }
 }

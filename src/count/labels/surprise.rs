@@ -14,7 +14,7 @@
 //! serve all of these, for each class too.
 
 use crate::arith::cell_sums::{sum, sum_beyond, surprises, surprises_among};
-use crate::arith::logarithm::amount_by_log;
+use crate::arith::logarithm::mass_by_log;
 use crate::base::memory::{Gather, Room};
 use crate::labels::cells::Cells;
 
@@ -45,20 +45,20 @@ impl Surprises {
             information: 0.0,
         };
         let logs = predicted.iter();
-        let logs: Vec<f64> = logs.map(|&p| amount_by_log(1.0, total, p)).gather();
+        let logs: Vec<f64> = logs.map(|&p| mass_by_log(1.0, total, p)).gather();
         let (mut room, mut terms) = (Vec::new(), Vec::new());
         cells.each_row(|row| {
             terms.clear();
-            terms.grow_to(row.amounts.len(), 0.0);
-            surprises(row.amounts, actual[row.actual], &mut terms);
+            terms.grow_to(row.masses.len(), 0.0);
+            surprises(row.masses, actual[row.actual], &mut terms);
             let logs = row.of_columns(&logs, &mut room);
-            sums.information += sum_beyond(row.amounts, logs, &terms);
+            sums.information += sum_beyond(row.masses, logs, &terms);
             if let Some(right) = row.right() {
                 sums.right_of_actual += std::mem::take(&mut terms[right]);
             }
             sums.missed[row.actual] = sum(&terms);
             let among = row.of_columns(predicted, &mut room);
-            surprises_among(row.amounts, among, &mut terms);
+            surprises_among(row.masses, among, &mut terms);
             if let Some(right) = row.right() {
                 sums.right_of_predicted += std::mem::take(&mut terms[right]);
             }

@@ -26,7 +26,7 @@ pub struct BinaryCounts<N = f64> {
 }
 
 impl<N: Copy> BinaryCounts<N> {
-    /// The same amounts as other numbers.
+    /// The same masses as other numbers.
     #[inline(always)]
     pub fn map<M>(&self, mut change: impl FnMut(N) -> M) -> BinaryCounts<M> {
         BinaryCounts {
@@ -45,23 +45,23 @@ impl<N: Number> BinaryCounts<N> {
         self.tp + self.fp + self.fn_ + self.tn
     }
 
-    /// All amounts times `factor`, a power of two.
+    /// All masses times `factor`, a power of two.
     #[inline(always)]
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
-        self.map(|amount| amount * factor)
+        self.map(|mass| mass * factor)
     }
 }
 
 impl BinaryCounts {
-    /// All amounts without their signs, which only those of weights of either sign have: zero where
+    /// All masses without their signs, which only those of weights of either sign have: zero where
     /// there is nothing.
     #[must_use]
     pub fn magnitude(&self) -> f64 {
         self.tp.abs() + self.fp.abs() + self.fn_.abs() + self.tn.abs()
     }
 
-    /// These amounts and others.
+    /// These masses and others.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl BinaryCounts {
         }
     }
 
-    /// These amounts less others.
+    /// These masses less others.
     #[must_use]
     pub fn less(&self, other: &Self) -> Self {
         Self {
@@ -92,11 +92,11 @@ pub struct Known {
     pub actual: OnceLock<f64>,
     pub predicted: OnceLock<f64>,
     pub joint: OnceLock<f64>,
-    /// The mutual information that chance expects; none where amounts are not whole.
+    /// The mutual information that chance expects; none where masses are not whole.
     pub expected: OnceLock<Option<f64>>,
-    /// Pairs of rows, alike or not actually and as predicted; none where amounts are less than 1.
+    /// Pairs of rows, alike or not actually and as predicted; none where masses are less than 1.
     pub pairs: OnceLock<Option<BinaryCounts>>,
-    /// The same of few rows, exactly; none where amounts are not whole.
+    /// The same of few rows, exactly; none where masses are not whole.
     pub few_pairs: OnceLock<Option<BinaryCounts>>,
     /// Phi-squared before it is cut to its range.
     pub phi_squared: OnceLock<f64>,
@@ -104,7 +104,7 @@ pub struct Known {
     pub modes: OnceLock<(f64, f64)>,
     /// Pairs of rows in the same order and in opposite orders.
     pub order: OnceLock<(f64, f64)>,
-    /// Whether all amounts are whole numbers of 0 and more, whose sums `f64` holds.
+    /// Whether all masses are whole numbers of 0 and more, whose sums `f64` holds.
     pub(crate) is_whole: OnceLock<bool>,
     /// What entropies are sums of.
     pub(crate) surprises: OnceLock<Box<Surprises>>,
@@ -136,12 +136,12 @@ pub struct MatrixView {
     pub one_vs_rest: Vec<BinaryCounts>,
     /// The non-zero cells, by actual and then predicted class.
     pub cells: Cells,
-    /// What is lost of the amounts where they are counts that `f64` rounds.
+    /// What is lost of the masses where they are counts that `f64` rounds.
     pub(crate) rest: Option<Box<Rest>>,
     pub(crate) known: Known,
 }
 
-/// The amounts of a matrix less what `f64` holds of them.
+/// The masses of a matrix less what `f64` holds of them.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Rest {
     /// Of each class against the rest.
@@ -153,45 +153,45 @@ pub(crate) struct Rest {
 impl MatrixView {
     /// One class against the rest, as another number.
     pub fn one_vs_rest_over<N: Number>(&self, class: usize) -> BinaryCounts<N> {
-        let amounts = self.one_vs_rest[class].map(N::of);
+        let masses = self.one_vs_rest[class].map(N::of);
         let Some(rest) = &self.rest else {
-            return amounts;
+            return masses;
         };
         let rest = rest.one_vs_rest[class];
         BinaryCounts {
-            tp: amounts.tp + rest.tp,
-            fp: amounts.fp + rest.fp,
-            fn_: amounts.fn_ + rest.fn_,
-            tn: amounts.tn + rest.tn,
+            tp: masses.tp + rest.tp,
+            fp: masses.fp + rest.fp,
+            fn_: masses.fn_ + rest.fn_,
+            tn: masses.tn + rest.tn,
         }
     }
 
-    /// The amount of a cell, which `f64` rounds to `amount`, as another number.
-    pub fn amount_over<N: Number>(&self, place: usize, amount: f64) -> N {
+    /// The mass of a cell, which `f64` rounds to `mass`, as another number.
+    pub fn mass_over<N: Number>(&self, place: usize, mass: f64) -> N {
         match &self.rest {
-            Some(rest) => N::of(amount) + rest.cells[place],
-            None => N::of(amount),
+            Some(rest) => N::of(mass) + rest.cells[place],
+            None => N::of(mass),
         }
     }
 
-    /// Whether all amounts are whole numbers of 0 and more, whose sums `f64` holds.
+    /// Whether all masses are whole numbers of 0 and more, whose sums `f64` holds.
     pub fn is_whole(&self) -> bool {
         *self.known.is_whole.get_or_init(|| {
             let tables = self.one_vs_rest.iter();
-            let mut amounts = tables.flat_map(|c| [c.tp, c.fp, c.fn_, c.tn]);
-            self.rest.is_none() && self.total < WHOLE && amounts.all(is_whole)
+            let mut masses = tables.flat_map(|c| [c.tp, c.fp, c.fn_, c.tn]);
+            self.rest.is_none() && self.total < WHOLE && masses.all(is_whole)
         })
     }
 
     /// Whether indices are computed exactly, where they must be to be rounded once. Weights of very
     /// different sizes, or far from 1, have sums of thousands of digits, so theirs are not. Where
-    /// an amount is negative they always are: a formula over `f64` cuts the index to its range.
+    /// a mass is negative they always are: a formula over `f64` cuts the index to its range.
     pub fn is_computed_exactly(&self) -> bool {
-        let is_short = |amount: f64| amount == 0.0 || (1e-45..1e45).contains(&amount);
+        let is_short = |mass: f64| mass == 0.0 || (1e-45..1e45).contains(&mass);
         self.classes() <= 2
             || self.is_whole()
-            || self.cells.iter().all(|cell| is_short(cell.amount))
-            || self.cells.iter().any(|cell| cell.amount < 0.0)
+            || self.cells.iter().all(|cell| is_short(cell.mass))
+            || self.cells.iter().any(|cell| cell.mass < 0.0)
     }
 
     /// K.
@@ -200,7 +200,7 @@ impl MatrixView {
     }
 
     /// The view of one two-by-two table, classes in the order negative, positive.
-    pub fn of_binary(counts: &BinaryCounts) -> Self {
+    pub fn from_binary(counts: &BinaryCounts) -> Self {
         let mut view = Self::default();
         view.set_binary(counts);
         view
@@ -222,9 +222,9 @@ impl MatrixView {
         set(&mut self.correct, [tn, tp]);
         set(&mut self.one_vs_rest, [negative, *counts]);
         let cells = [(0, 0, tn), (0, 1, fp), (1, 0, fn_), (1, 1, tp)];
-        let cells = cells.map(|(actual, predicted, amount)| Cell { actual, predicted, amount });
+        let cells = cells.map(|(actual, predicted, mass)| Cell { actual, predicted, mass });
         self.cells.clear();
-        self.cells.extend(cells.into_iter().filter(|cell| cell.amount != 0.0));
+        self.cells.extend(cells.into_iter().filter(|cell| cell.mass != 0.0));
     }
 
     /// One class against the rest.
@@ -232,7 +232,7 @@ impl MatrixView {
         self.one_vs_rest[class]
     }
 
-    /// These amounts less those of `other`, of the same classes: what weights of either sign come
+    /// These masses less those of `other`, of the same classes: what weights of either sign come
     /// to.
     #[must_use]
     pub fn less(&self, other: &Self) -> Self {
@@ -248,7 +248,7 @@ impl MatrixView {
                 (Some(a), Some(b)) if place(&a) == place(&b) => {
                     ours.next();
                     theirs.next();
-                    Cell { amount: a.amount - b.amount, ..a }
+                    Cell { mass: a.mass - b.mass, ..a }
                 }
                 (Some(a), b) if b.is_none_or(|b| place(&a) < place(&b)) => {
                     ours.next();
@@ -256,11 +256,11 @@ impl MatrixView {
                 }
                 (_, Some(b)) => {
                     theirs.next();
-                    Cell { amount: -b.amount, ..b }
+                    Cell { mass: -b.mass, ..b }
                 }
                 (_, None) => break,
             };
-            if next.amount != 0.0 {
+            if next.mass != 0.0 {
                 cells.grow(next);
             }
         }
@@ -285,7 +285,7 @@ impl MatrixView {
     }
 
     /// The view of cells that are not empty, in their order.
-    pub fn of_cells(classes: usize, cells: Vec<Cell>) -> Self {
+    pub fn from_cells(classes: usize, cells: Vec<Cell>) -> Self {
         let mut view = Self {
             actual: vec![0.0; classes],
             predicted: vec![0.0; classes],
@@ -295,15 +295,15 @@ impl MatrixView {
         };
         for cell in &cells {
             let (i, j) = (cell.actual as usize, cell.predicted as usize);
-            view.total += cell.amount;
-            view.actual[i] += cell.amount;
-            view.predicted[j] += cell.amount;
+            view.total += cell.mass;
+            view.actual[i] += cell.mass;
+            view.predicted[j] += cell.mass;
             if i == j {
-                view.correct[i] += cell.amount;
-                view.one_vs_rest[i].tp += cell.amount;
+                view.correct[i] += cell.mass;
+                view.one_vs_rest[i].tp += cell.mass;
             } else {
-                view.one_vs_rest[i].fn_ += cell.amount;
-                view.one_vs_rest[j].fp += cell.amount;
+                view.one_vs_rest[i].fn_ += cell.mass;
+                view.one_vs_rest[j].fp += cell.mass;
             }
         }
         for (class, counts) in view.one_vs_rest.iter_mut().enumerate() {
@@ -311,7 +311,7 @@ impl MatrixView {
             let others = cells
                 .iter()
                 .filter(|cell| cell.actual as usize != class && cell.predicted as usize != class);
-            counts.tn = others.map(|cell| cell.amount).sum();
+            counts.tn = others.map(|cell| cell.mass).sum();
         }
         view.cells = cells.into();
         view
@@ -320,7 +320,7 @@ impl MatrixView {
     /// The same matrix with more in the cell that is at `place` among those that are not empty.
     pub fn with_more(&self, place: usize, more: f64) -> Self {
         let mut cells: Vec<Cell> = self.cells.iter().gather();
-        cells[place].amount += more;
+        cells[place].mass += more;
         let (i, j) = (cells[place].actual as usize, cells[place].predicted as usize);
         let mut view = Self {
             total: self.total + more,
@@ -363,10 +363,10 @@ impl MatrixView {
         self.one_vs_rest.iter().map(|counts| counts.fn_).sum()
     }
 
-    /// All amounts times `factor`, a power of two.
+    /// All masses times `factor`, a power of two.
     #[must_use]
     pub fn scaled(&self, factor: f64) -> Self {
-        let all = |amounts: &[f64]| amounts.iter().map(|amount| amount * factor).gather();
+        let all = |masses: &[f64]| masses.iter().map(|mass| mass * factor).gather();
         let classes = self.one_vs_rest.iter().map(|counts| counts.scaled(factor));
         Self {
             total: self.total * factor,
@@ -378,7 +378,7 @@ impl MatrixView {
             rest: self.rest.as_ref().map(|rest| {
                 Box::new(Rest {
                     one_vs_rest: rest.one_vs_rest.iter().map(|c| c.scaled(factor)).gather(),
-                    cells: rest.cells.iter().map(|amount| amount * factor).gather(),
+                    cells: rest.cells.iter().map(|mass| mass * factor).gather(),
                 })
             }),
             known: Known::default(),
@@ -408,7 +408,7 @@ mod tests {
             let cell = |i: usize, j: usize| f64::from(ours[3 * i + j]) - f64::from(theirs[3 * i + j]);
             let all = || (0..3).flat_map(|i| (0..3).map(move |j| (i, j)));
             prop_assert_eq!(less.total, all().map(|(i, j)| cell(i, j)).sum::<f64>());
-            let cells: Vec<_> = less.cells.iter().map(|c| (c.actual as usize, c.predicted as usize, c.amount)).collect();
+            let cells: Vec<_> = less.cells.iter().map(|c| (c.actual as usize, c.predicted as usize, c.mass)).collect();
             let expected: Vec<_> = all().map(|(i, j)| (i, j, cell(i, j))).filter(|c| c.2 != 0.0).collect();
             prop_assert_eq!(cells, expected);
             for k in 0..3 {

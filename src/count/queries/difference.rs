@@ -10,10 +10,10 @@
 use crate::base::dtype::f64_of;
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::{Gather, Room, with_room};
-use crate::grouping::keys::Keys;
 use crate::queries::lists::RankedLists;
 use crate::queries::row::{NOT_RETRIEVED, Row};
 use crate::queries::statistic::Queries;
+use crate::row_keys::keys::Keys;
 
 fn refusal(reason: impl Into<String>) -> Refusal {
     let reason = reason.into();

@@ -1,6 +1,6 @@
 //! Rankings by query: rows (query, relevance, score) as one ranked list for each query.
 //!
-//! Uses `grouping` and `base`. In the order in which data flow:
+//! Uses `row_keys` and `base`. In the order in which data flow:
 //!
 //! | file | owns |
 //! |---|---|

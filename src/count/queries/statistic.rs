@@ -4,10 +4,10 @@
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::Gather;
-use crate::grouping::column::{Distinct, KeyColumn};
-use crate::grouping::keys::{Grouped, Keys};
 use crate::queries::lists::{NoScore, RankedLists, Rows};
 use crate::queries::row::Ties;
+use crate::row_keys::column::{Distinct, KeyColumn};
+use crate::row_keys::keys::{Keys, RowKeys};
 
 const NAME: &str = "Queries";
 const KIND: u8 = b'Q';
@@ -38,7 +38,7 @@ impl Queries {
     /// being needed.
     pub fn new(
         columns: Rows<'_>,
-        queries: &Grouped,
+        queries: &RowKeys,
         documents: Option<&KeyColumn>,
         ties: Ties,
         no_score: NoScore,
@@ -145,7 +145,7 @@ impl Queries {
 fn keys_of(distinct: Distinct) -> Keys {
     let groups = distinct.len();
     let places = (0..groups as u32).gather();
-    Keys { columns: vec![(DOCUMENT.to_owned(), KeyColumn::of_places(distinct, places))], groups }
+    Keys { columns: vec![(DOCUMENT.to_owned(), KeyColumn::from_places(distinct, places))], groups }
 }
 
 #[cfg(test)]
@@ -159,7 +159,7 @@ pub(crate) mod tests {
         let relevance: Vec<f64> = rows.iter().map(|row| row.2).collect();
         let scores: Vec<f64> = rows.iter().map(|row| row.3).collect();
         let column = KeyColumn::new(&Labels::I64(Column::from_slice(&numbers)), "query").unwrap();
-        let grouped = Grouped::new(vec![("query".to_owned(), column)], rows.len(), "query");
+        let grouped = RowKeys::new(vec![("query".to_owned(), column)], rows.len(), "query");
         let labels: Vec<Label> = rows.iter().map(|row| Label::Text(row.1.into())).collect();
         let codes: Vec<u32> = (0..rows.len() as u32).collect();
         let coded = crate::base::input::Coded {

@@ -20,7 +20,7 @@ use crate::base::memory::{Gather, Room};
 use crate::scores::keys::{Keys, ScoreKind};
 use crate::scores::merge::promoted;
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 const NAME: &str = "AnchoredCounts";
 const KIND: u8 = b'A';
@@ -35,7 +35,7 @@ pub fn anchors(table: &ScoreTable) -> Result<ScoreTable> {
         let expected = "the label of the rare class, as a part of the rows may have the other only";
         return Err(Refusal::argument("pos_label", "none", expected));
     }
-    let Amounts::Counts(positives, _) = table.amounts() else {
+    let Masses::Counts(positives, _) = table.masses() else {
         let expected = "none in the first pass, which gathers scores";
         return Err(Refusal::argument("sample_weight", "given", expected));
     };
@@ -46,7 +46,7 @@ pub fn anchors(table: &ScoreTable) -> Result<ScoreTable> {
     let own = places.iter().map(|&place| positives[place]).gather();
     let none = vec![0_u64; places.len()];
     let (kind, labels) = (table.kind(), table.labels().clone());
-    Ok(ScoreTable::from_sweep(kind, keys, Amounts::Counts(own, none), labels))
+    Ok(ScoreTable::from_sweep(kind, keys, Masses::Counts(own, none), labels))
 }
 
 fn keys_at(kind: ScoreKind, keys: impl Iterator<Item = u64>) -> Keys {
@@ -96,7 +96,7 @@ impl AnchoredCounts {
     /// How many positive rows the second pass has not met; `None` for weights, of which rows of
     /// weight 0 are left out.
     pub fn missing(&self) -> Option<u64> {
-        let Amounts::Counts(positives, _) = self.counts.amounts() else {
+        let Masses::Counts(positives, _) = self.counts.masses() else {
             return None;
         };
         let met = positives.last().copied().unwrap_or(0);
@@ -188,12 +188,12 @@ fn coarsened(table: &ScoreTable, anchors: &ScoreTable) -> Result<ScoreTable> {
         }
         places.grow(place);
     }
-    let amounts = match table.amounts() {
-        Amounts::Counts(positives, negatives) => {
+    let masses = match table.masses() {
+        Masses::Counts(positives, negatives) => {
             let of = |counts: &[u64]| places.iter().map(|&place| counts[place]).gather();
-            Amounts::Counts(of(positives), of(negatives))
+            Masses::Counts(of(positives), of(negatives))
         }
-        Amounts::Weights(sums) => {
+        Masses::Weights(sums) => {
             fn of<F: Copy>(sums: &[F], places: &[usize]) -> Vec<F> {
                 let (positives, negatives) = sums.split_at(sums.len() / 2);
                 [positives, negatives]
@@ -206,12 +206,12 @@ fn coarsened(table: &ScoreTable, anchors: &ScoreTable) -> Result<ScoreTable> {
                 Sums::Wide(sums) => Sums::Wide(of(sums, &places)),
             };
             let taken = ExactSums::from_parts(sums.span(), taken);
-            Amounts::Weights(taken.unwrap_or_else(|| ExactSums::new(0)))
+            Masses::Weights(taken.unwrap_or_else(|| ExactSums::new(0)))
         }
     };
     let keys = keys_at(kind, found.into_iter());
     let labels = table.labels().clone();
-    Ok(ScoreTable::from_sweep(kind, keys, amounts, labels))
+    Ok(ScoreTable::from_sweep(kind, keys, masses, labels))
 }
 
 #[cfg(test)]

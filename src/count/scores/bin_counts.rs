@@ -28,7 +28,7 @@ use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, Lowered, ScoreKind, ScoreReader, Stop, check_weights, extent};
 
-/// Amounts in bins, low to high, and of the scores that are missing.
+/// Masses in bins, low to high, and of the scores that are missing.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Binned {
     /// One more than there are edges.
@@ -155,7 +155,7 @@ fn binned_keys<K: Lowered>(
                     }
                     bins.clear();
                     bins.grow_with(chunk.iter().map(|key| bin_of(&keys, key) as u32));
-                    let span = Span::of_slice(&given)?;
+                    let span = Span::from_slice(&given)?;
                     tally.sums.add_all(span, &bins, &given);
                 }
                 None if omitted => {
@@ -172,10 +172,10 @@ fn binned_keys<K: Lowered>(
     for part in &parts {
         whole.add(part);
     }
-    let mut amounts = whole.amounts(weights.is_some());
-    let missing = if counts_missing { amounts.remove(0) } else { 0.0 };
-    amounts.grow_to(edges.len() + 1, 0.0);
-    Ok(Binned { bins: amounts, missing })
+    let mut masses = whole.masses(weights.is_some());
+    let missing = if counts_missing { masses.remove(0) } else { 0.0 };
+    masses.grow_to(edges.len() + 1, 0.0);
+    Ok(Binned { bins: masses, missing })
 }
 
 fn extreme_keys<K: Lowered>(scores: &Scores, options: BinOptions) -> Result<Option<(u64, u64)>> {
@@ -266,7 +266,7 @@ impl Tally {
     }
 
     /// What is in each bin.
-    fn amounts(&self, weighted: bool) -> Vec<f64> {
+    fn masses(&self, weighted: bool) -> Vec<f64> {
         let bins = self.counts.len();
         if weighted {
             return (0..bins).map(|bin| self.sums.get(bin)).gather();

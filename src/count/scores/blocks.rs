@@ -4,7 +4,7 @@
 //! 1. [`blocks`] reads a block from the table once, as `f64` columns of one fixed length.
 //! 2. While a block is summed, it prefetches the next one.
 //! 3. Each sum is a loop over the columns, which the compiler turns into vectors.
-//! 4. Amounts of weights can be had times a power of two ([`Block::scaled`]); those of counts are
+//! 4. Masses of weights can be had times a power of two ([`Block::scaled`]); those of counts are
 //!    lent as they are.
 //!
 //! Cost: half a nanosecond a distinct score where much is done with each block.
@@ -22,7 +22,7 @@ use std::ops::Range;
 use crate::arith::exact::{Fixed, Sums};
 use crate::base::wide::{prefetch_read, wide};
 use crate::scores::keys::Keys;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// Distinct scores of a block.
 pub const BLOCK: usize = 256;
@@ -42,7 +42,7 @@ pub type Running = [u64; BLOCK + 1];
 
 /// Some neighbouring scores, from high to low.
 ///
-/// Beyond the last one amounts are 0, those at or above stay as they are, and the score repeats.
+/// Beyond the last one masses are 0, those at or above stay as they are, and the score repeats.
 #[derive(Clone)]
 pub struct Block {
     /// How many scores.
@@ -67,12 +67,12 @@ pub struct Block {
     pub(crate) score: Behind,
 }
 
-/// What the blocks have beside the amounts of each score, and at or above it.
+/// What the blocks have beside the masses of each score, and at or above it.
 #[derive(Clone, Copy, Default)]
 pub struct With {
     pub(crate) scores: bool,
-    /// The amounts below each score. They are rounded by themselves: where weights differ by more
-    /// than 2^53, a rounded total less a rounded amount is not what is left.
+    /// The masses below each score. They are rounded by themselves: where weights differ by more
+    /// than 2^53, a rounded total less a rounded mass is not what is left.
     pub(crate) below: bool,
 }
 
@@ -100,7 +100,7 @@ impl Block {
         scores
     }
 
-    /// The block with the amounts of each class times a power of two; in `room` if these are not
+    /// The block with the masses of each class times a power of two; in `room` if these are not
     /// both 1.
     pub(crate) fn scaled<'a>(
         &'a self,
@@ -114,9 +114,9 @@ impl Block {
         to.as_mut().clone_from(self);
         let positives = [&mut to.p[..], &mut to.tp, &mut to.p_below].map(|own| (own, up));
         let negatives = [&mut to.n[..], &mut to.fp, &mut to.n_below].map(|own| (own, down));
-        for (amounts, by) in positives.into_iter().chain(negatives) {
-            for amount in amounts {
-                *amount *= by;
+        for (masses, by) in positives.into_iter().chain(negatives) {
+            for mass in masses {
+                *mass *= by;
             }
         }
         to
@@ -135,8 +135,8 @@ pub fn blocks(
     for start in places.clone().step_by(BLOCK) {
         let end = places.end.min(start + BLOCK);
         block.len = end - start;
-        match table.amounts() {
-            Amounts::Counts(positives, negatives) => {
+        match table.masses() {
+            Masses::Counts(positives, negatives) => {
                 let tp = running(positives, start..end, &mut tp);
                 let fp = running(negatives, start..end, &mut fp);
                 fill_counts(tp, fp, &mut block);
@@ -148,7 +148,7 @@ pub fn blocks(
                 let rows = (tp[BLOCK] - tp[0]) + (fp[BLOCK] - fp[0]);
                 block.single = rows == block.len as u64;
             }
-            Amounts::Weights(sums) => {
+            Masses::Weights(sums) => {
                 let quantum = sums.span().quantum();
                 match sums.sums() {
                     Sums::Narrow(sums) => weigh(sums, start..end, quantum, with, &mut block),
@@ -172,7 +172,7 @@ fn bring_near(table: &ScoreTable, start: usize, with_scores: bool) {
             prefetch_read(line.as_ptr());
         }
     }
-    if let Amounts::Counts(positives, negatives) = table.amounts() {
+    if let Masses::Counts(positives, negatives) = table.masses() {
         near(positives, start);
         near(negatives, start);
     }
@@ -211,7 +211,7 @@ pub fn running<'a>(totals: &'a [u64], places: Range<usize>, room: &'a mut Runnin
     room
 }
 
-/// Exact sums of weights, each amount rounded once.
+/// Exact sums of weights, each mass rounded once.
 fn weigh<F: Fixed>(sums: &[F], places: Range<usize>, quantum: i32, with: With, block: &mut Block) {
     let (positives, negatives) = sums.split_at(sums.len() / 2);
     let len = places.len();

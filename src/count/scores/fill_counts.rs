@@ -101,9 +101,9 @@ fn sums_to_tables_body(
 /// The nearest float to an integer below 2^105, ties to even: two exact parts and one rounding, a
 /// third of the time of `as`.
 #[inline(always)]
-fn float_of(amount: u128) -> f64 {
+fn float_of(mass: u128) -> f64 {
     const LOW: u64 = (1 << 52) - 1;
-    let (high, low) = ((amount >> 52) as u64, amount as u64 & LOW);
+    let (high, low) = ((mass >> 52) as u64, mass as u64 & LOW);
     high as f64 * (1_u64 << 52) as f64 + low as f64
 }
 
@@ -114,10 +114,10 @@ mod tests {
 
     proptest! {
         #[test]
-        fn quick_floats_are_rounded_once(amount: u128, bits in 0_u32..105) {
-            let amount = amount >> (128 - 105) >> (104 - bits);
-            prop_assert_eq!(float_of(amount), amount as f64);
-            let tie = (amount >> 1 << 1 | 1) << 20 & ((1 << 105) - 1);
+        fn quick_floats_are_rounded_once(mass: u128, bits in 0_u32..105) {
+            let mass = mass >> (128 - 105) >> (104 - bits);
+            prop_assert_eq!(float_of(mass), mass as f64);
+            let tie = (mass >> 1 << 1 | 1) << 20 & ((1 << 105) - 1);
             prop_assert_eq!(float_of(tie), tie as f64);
         }
     }

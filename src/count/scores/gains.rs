@@ -22,7 +22,7 @@
 use crate::arith::products::unit_scale;
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::{Gather, Room, with_room};
-use crate::scores::score_table::{Amounts, ScoreTable, Side, first_place};
+use crate::scores::score_table::{Masses, ScoreTable, Side, first_place};
 
 /// More bands than this are no table.
 pub const MOST_BANDS: usize = 1 << 16;
@@ -80,14 +80,14 @@ impl Part {
         }
     }
 
-    /// The part of an amount; whole if it is, as far as integers of 128 bits reach.
-    fn of(self, amount: f64) -> f64 {
+    /// The part of a mass; whole if it is, as far as integers of 128 bits reach.
+    fn of(self, mass: f64) -> f64 {
         if let Self::Counts(part, whole) = self
-            && let Some(product) = (amount as u128).checked_mul(part)
+            && let Some(product) = (mass as u128).checked_mul(part)
         {
             return (product / whole) as f64 + (product % whole) as f64 / whole as f64;
         }
-        amount * self.share()
+        mass * self.share()
     }
 }
 
@@ -216,7 +216,7 @@ impl Bands {
         };
         let mut bands = Self { totals: table.totals(), ..Self::default() };
         let mut put = |from: Cut, to: Cut| {
-            let (positives, negatives) = amounts_between(table, from, to);
+            let (positives, negatives) = masses_between(table, from, to);
             bands.positives.grow(positives);
             bands.negatives.grow(negatives);
             let end = to.place + usize::from(!to.taken.is_none());
@@ -228,9 +228,9 @@ impl Bands {
             bands.highest.grow(highest);
             bands.lowest.grow(lowest);
             let (positives, negatives) = if ascending {
-                amounts_between(table, from, bottom)
+                masses_between(table, from, bottom)
             } else {
-                amounts_between(table, top, to)
+                masses_between(table, top, to)
             };
             bands.cumulative_positives.grow(positives);
             bands.cumulative_negatives.grow(negatives);
@@ -251,8 +251,8 @@ fn cut(table: &ScoreTable, step: usize, steps: usize) -> Cut {
     if step == steps {
         return after(table.len());
     }
-    match table.amounts() {
-        Amounts::Counts(positives, negatives) => {
+    match table.masses() {
+        Masses::Counts(positives, negatives) => {
             let upto = |place: usize| u128::from(positives[place]) + u128::from(negatives[place]);
             let goal = u128::from(table.rows()) * step as u128;
             let place = first_place(table.len(), |place| upto(place) * steps as u128 >= goal);
@@ -266,7 +266,7 @@ fn cut(table: &ScoreTable, step: usize, steps: usize) -> Cut {
             }
             Cut { place, taken: Part::Counts(goal - before, end - before) }
         }
-        Amounts::Weights(_) => {
+        Masses::Weights(_) => {
             let (positives, negatives) = table.totals();
             let scale = unit_scale(positives.max(negatives));
             let upto = |place: usize| {
@@ -291,12 +291,12 @@ fn cut(table: &ScoreTable, step: usize, steps: usize) -> Cut {
 }
 
 /// The positives and negatives between two cuts.
-fn amounts_between(table: &ScoreTable, from: Cut, to: Cut) -> (f64, f64) {
+fn masses_between(table: &ScoreTable, from: Cut, to: Cut) -> (f64, f64) {
     let part = |place: usize, part: Part| {
         if part.is_none() {
             return (0.0, 0.0);
         }
-        let (positives, negatives) = table.amounts_between(place, place + 1);
+        let (positives, negatives) = table.masses_between(place, place + 1);
         (part.of(positives), part.of(negatives))
     };
     if from.place == to.place {
@@ -307,7 +307,7 @@ fn amounts_between(table: &ScoreTable, from: Cut, to: Cut) -> (f64, f64) {
     } else {
         (part(from.place, from.taken.rest()), from.place + 1)
     };
-    let inner = table.amounts_between(whole, to.place);
+    let inner = table.masses_between(whole, to.place);
     let last = part(to.place, to.taken);
     (first.0 + inner.0 + last.0, first.1 + inner.1 + last.1)
 }
@@ -340,8 +340,8 @@ fn ratios(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a / b).gather()
 }
 
-fn shares(amounts: &[f64], total: f64) -> Vec<f64> {
-    amounts.iter().map(|amount| amount / total).gather()
+fn shares(masses: &[f64], total: f64) -> Vec<f64> {
+    masses.iter().map(|mass| mass / total).gather()
 }
 
 fn sums(a: &[f64], b: &[f64]) -> Vec<f64> {
@@ -364,7 +364,7 @@ impl Bands {
         let negative_gain = shares(&self.cumulative_negatives, negatives);
         let ks: Vec<f64> = gain.iter().zip(&negative_gain).map(|(a, b)| a - b).gather();
         let added = smoothing * rows.len() as f64;
-        let smoothed = |amount: &f64, total: f64| (amount + smoothing) / (total + added);
+        let smoothed = |mass: &f64, total: f64| (mass + smoothing) / (total + added);
         let evidence = |(p, n): (&f64, &f64)| {
             let (p, n) = (smoothed(p, positives), smoothed(n, negatives));
             let weight = (p / n).ln();

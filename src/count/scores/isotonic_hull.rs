@@ -25,7 +25,7 @@ use std::ops::Range;
 use crate::arith::products::{difference_of_products, unit_scale};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::base::switch::switch_at;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// The vertices of the hull, from the highest threshold to the lowest.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -54,7 +54,7 @@ impl RocHull {
             return None;
         }
         let slope = |from: usize, to: usize| {
-            let (tp, fp) = table.amounts_between(self.predicted[from], self.predicted[to]);
+            let (tp, fp) = table.masses_between(self.predicted[from], self.predicted[to]);
             fp / tp
         };
         let low = if at == 0 { 0.0 } else { slope(at - 1, at) };
@@ -67,8 +67,8 @@ impl RocHull {
 /// The vertices of some places of a table: how many of these are predicted positive at each, from
 /// the point before them on.
 pub(crate) fn vertices(table: &ScoreTable, places: Range<usize>) -> Vec<usize> {
-    match table.amounts() {
-        Amounts::Counts(positives, negatives) => {
+    match table.masses() {
+        Masses::Counts(positives, negatives) => {
             let point = |predicted: usize| match (places.start + predicted).checked_sub(1) {
                 Some(place) => (positives[place], negatives[place]),
                 None => (0, 0),
@@ -89,7 +89,7 @@ pub(crate) fn vertices(table: &ScoreTable, places: Range<usize>) -> Vec<usize> {
             };
             hull(places.len(), point, above, above)
         }
-        Amounts::Weights(_) => {
+        Masses::Weights(_) => {
             let (positives, negatives) = table.totals();
             let (up, down) = (unit_scale(positives), unit_scale(negatives));
             let point = |predicted: usize| {

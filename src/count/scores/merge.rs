@@ -25,7 +25,7 @@ use crate::base::wide::prefer_huge_pages;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::{BinaryLabels, difference_of_labels};
 use crate::scores::keys::{Keys, ScoreKind, TableKey};
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 impl ScoreTable {
     /// The table of the rows of both. A table without rows leaves the other as it is, but for what
@@ -51,7 +51,7 @@ impl ScoreTable {
         let is_sampling = self.squares().is_some() || other.squares().is_some();
         let kind = self.kind().common(other.kind()).unwrap_or(f64::KIND);
         let weight_kind = WeightKind::of(is_sampling);
-        Ok(Self::of_no_rows(kind, is_weighted, weight_kind, labels))
+        Ok(Self::empty_with(kind, is_weighted, weight_kind, labels))
     }
 
     /// This table, with what a table without rows knows of the labels.
@@ -69,8 +69,8 @@ impl ScoreTable {
     /// This table with the labels of a union.
     fn faced(&self, union: &BinaryLabels) -> Self {
         let squares = self.squares().map(|squares| Box::new(squares.faced(union)));
-        let (keys, amounts) = (self.keys().clone(), self.facing(union).into_owned());
-        Self::from_sweep(self.kind(), keys, amounts, union.clone()).beside(squares)
+        let (keys, masses) = (self.keys().clone(), self.facing(union).into_owned());
+        Self::from_sweep(self.kind(), keys, masses, union.clone()).beside(squares)
     }
 
     /// As [`Self::add`], where a table without rows counts as one of its kind of scores and of
@@ -90,13 +90,13 @@ impl ScoreTable {
         })?;
         let (a, b) = (self.facing(&labels), other.facing(&labels));
         let (left, right) = (self.keys_as(kind), other.keys_as(kind));
-        let (keys, amounts) = match (&*left, &*right) {
+        let (keys, masses) = match (&*left, &*right) {
             (Keys::Narrow(x), Keys::Narrow(y)) => union(x, y, &a, &b)?,
             (Keys::Wide(x), Keys::Wide(y)) => union(x, y, &a, &b)?,
             _ => return Err(merge("scores of two widths".to_owned())),
         };
         let squares = added(self.squares(), other.squares(), Self::pool)?;
-        Ok(Self::from_sweep(kind, keys, amounts, labels).beside(squares))
+        Ok(Self::from_sweep(kind, keys, masses, labels).beside(squares))
     }
 
     /// The table of the rows here that are not those of another, which are a part of them:
@@ -137,27 +137,27 @@ impl ScoreTable {
                 other.kind()
             ))
         })?;
-        let (a, b) = (self.amounts(), other.facing(&labels));
+        let (a, b) = (self.masses(), other.facing(&labels));
         let (own, their) = (self.keys_as(kind), other.keys_as(kind));
         let rest = match (&*own, &*their) {
             (Keys::Narrow(x), Keys::Narrow(y)) => rest(x, y, a, &b),
             (Keys::Wide(x), Keys::Wide(y)) => rest(x, y, a, &b),
             _ => return Err(less("scores of two widths".to_owned())),
         };
-        let (keys, amounts) = rest.map_err(|stop| stop.refusal(kind))?;
-        let table = Self::from_sweep(kind, keys, amounts, labels);
+        let (keys, masses) = rest.map_err(|stop| stop.refusal(kind))?;
+        let table = Self::from_sweep(kind, keys, masses, labels);
         match subtracted(self.squares(), other.squares(), Self::subtract)? {
             None => Ok(table),
             Some(squares) => table.with_squares(*squares).map_err(|_| other_squares()),
         }
     }
 
-    /// The amounts with the classes as `union` has them.
-    fn facing(&self, union: &BinaryLabels) -> Cow<'_, Amounts> {
+    /// The masses with the classes as `union` has them.
+    fn facing(&self, union: &BinaryLabels) -> Cow<'_, Masses> {
         if self.labels().turned(union) {
-            Cow::Owned(self.turned_amounts())
+            Cow::Owned(self.turned_masses())
         } else {
-            Cow::Borrowed(self.amounts())
+            Cow::Borrowed(self.masses())
         }
     }
 
@@ -173,8 +173,8 @@ impl ScoreTable {
     /// The table whose positives are the rows here, and whose negatives are those of `rest`; both
     /// hold positives only, and scores and weights of one kind, else there is none.
     pub(crate) fn against(&self, rest: &Self) -> Option<Self> {
-        let (positives, negatives) = (self.amounts(), rest.turned_amounts());
-        let (keys, amounts) = match (self.keys(), rest.keys()) {
+        let (positives, negatives) = (self.masses(), rest.turned_masses());
+        let (keys, masses) = match (self.keys(), rest.keys()) {
             (Keys::Narrow(x), Keys::Narrow(y)) => union(x, y, positives, &negatives),
             (Keys::Wide(x), Keys::Wide(y)) => union(x, y, positives, &negatives),
             _ => return None,
@@ -190,7 +190,7 @@ impl ScoreTable {
             (None, None) => None,
             _ => return None,
         };
-        Some(Self::from_sweep(self.kind(), keys, amounts, labels).beside(squares))
+        Some(Self::from_sweep(self.kind(), keys, masses, labels).beside(squares))
     }
 }
 
@@ -203,7 +203,7 @@ fn less(reason: String) -> Refusal {
 }
 
 /// More rows at a place than there are: the place, whether they are the positive ones, and both
-/// amounts.
+/// masses.
 type Excess = (usize, bool, [f64; 2]);
 
 /// Why rows cannot be taken from a table.
@@ -211,8 +211,8 @@ enum NoPart {
     /// A score that the table does not have.
     Score(u64),
     /// More rows at a score than there are: its key, whether they are the positive ones, and both
-    /// amounts.
-    Amount(u64, bool, [f64; 2]),
+    /// masses.
+    Mass(u64, bool, [f64; 2]),
     /// Rows without weight would be left, or fewer than there are scores.
     Rows,
     /// One table has weights, the other counts.
@@ -230,7 +230,7 @@ impl NoPart {
                 let score = score(key);
                 format!("there are rows of score {score}, but none in what they are taken from")
             }
-            Self::Amount(key, is_positive, [own, their]) => {
+            Self::Mass(key, is_positive, [own, their]) => {
                 let class = if is_positive { "positives" } else { "negatives" };
                 let score = score(key);
                 format!("{class} of score {score}: {own} less {their} is below zero")
@@ -245,9 +245,9 @@ impl NoPart {
 fn rest<K: TableKey>(
     x: &[K],
     y: &[K],
-    a: &Amounts,
-    b: &Amounts,
-) -> std::result::Result<(Keys, Amounts), NoPart> {
+    a: &Masses,
+    b: &Masses,
+) -> std::result::Result<(Keys, Masses), NoPart> {
     // How many of the other's keys are at or above each of the own.
     let mut from = with_room(x.len());
     let mut j = 0;
@@ -265,18 +265,18 @@ fn rest<K: TableKey>(
     if let Some(&other) = y.get(j) {
         return Err(NoPart::Score(other.wide()));
     }
-    let amount = |(place, is_positive, amounts)| {
+    let mass = |(place, is_positive, masses)| {
         let key: K = x[place];
-        NoPart::Amount(key.wide(), is_positive, amounts)
+        NoPart::Mass(key.wide(), is_positive, masses)
     };
-    let (amounts, kept) = match (a, b) {
-        (Amounts::Counts(p, n), Amounts::Counts(q, m)) => {
+    let (masses, kept) = match (a, b) {
+        (Masses::Counts(p, n), Masses::Counts(q, m)) => {
             let both = running_rest([p, n], [q, m], &from, |a, b| a - b, |count| count as f64);
-            let ([p, n], kept) = both.map_err(amount)?;
+            let ([p, n], kept) = both.map_err(mass)?;
             let take = |counts: &[u64]| kept.iter().map(|&place| counts[place]).gather();
-            (Amounts::Counts(take(&p), take(&n)), kept)
+            (Masses::Counts(take(&p), take(&n)), kept)
         }
-        (Amounts::Weights(a), Amounts::Weights(b)) => {
+        (Masses::Weights(a), Masses::Weights(b)) => {
             fn run<F: Fixed>(
                 own: &[F],
                 their: &[F],
@@ -295,11 +295,11 @@ fn rest<K: TableKey>(
             let (span, quantum) = (own.span(), own.span().quantum());
             let (sums, kept) = match (own.sums(), their.sums()) {
                 (Sums::Narrow(own), Sums::Narrow(their)) => {
-                    let (sums, kept) = run(own, their, &from, quantum).map_err(amount)?;
+                    let (sums, kept) = run(own, their, &from, quantum).map_err(mass)?;
                     (Sums::Narrow(sums), kept)
                 }
                 (Sums::Wide(own), Sums::Wide(their)) => {
-                    let (sums, kept) = run(own, their, &from, quantum).map_err(amount)?;
+                    let (sums, kept) = run(own, their, &from, quantum).map_err(mass)?;
                     (Sums::Wide(sums), kept)
                 }
                 _ => return Err(NoPart::Weights),
@@ -313,12 +313,12 @@ fn rest<K: TableKey>(
             // The width is that of the same span.
             let sums = ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(0));
             let sums = sums.taken(&places);
-            (Amounts::of_weights(sums, weights), kept)
+            (Masses::from_weights(sums, weights), kept)
         }
         _ => return Err(NoPart::Weights),
     };
     let keys = kept.iter().map(|&place| x[place]).gather();
-    Ok((K::keys(keys), amounts))
+    Ok((K::keys(keys), masses))
 }
 
 /// Running totals of two classes less those of others, which are read at `from`, and the places
@@ -326,7 +326,7 @@ fn rest<K: TableKey>(
 ///
 /// # Errors
 /// The first place where more of a class is taken than there is, whether it is the first class, and
-/// both amounts.
+/// both masses.
 fn running_rest<A: Copy + Default + Ord>(
     own: [&[A]; 2],
     their: [&[A]; 2],
@@ -403,11 +403,11 @@ const BLOCK: usize = 512;
 pub(crate) fn union<K: TableKey>(
     x: &[K],
     y: &[K],
-    a: &Amounts,
-    b: &Amounts,
-) -> Result<(Keys, Amounts)> {
-    let (keys, amounts) = match (a, b) {
-        (Amounts::Counts(p, n), Amounts::Counts(q, m)) => {
+    a: &Masses,
+    b: &Masses,
+) -> Result<(Keys, Masses)> {
+    let (keys, masses) = match (a, b) {
+        (Masses::Counts(p, n), Masses::Counts(q, m)) => {
             let rows = [p, n, q, m]
                 .into_iter()
                 .try_fold(0_u64, |sum, part| sum.checked_add(part.last().copied().unwrap_or(0)));
@@ -415,9 +415,9 @@ pub(crate) fn union<K: TableKey>(
                 return Err(merge("more rows than 64 bits can count".to_owned()));
             }
             let (keys, [p, n]) = united([x, y], [[p, n], [q, m]], |a, b| a + b);
-            (keys, Amounts::Counts(p, n))
+            (keys, Masses::Counts(p, n))
         }
-        (Amounts::Weights(a), Amounts::Weights(b)) => {
+        (Masses::Weights(a), Masses::Weights(b)) => {
             fn run<K: TableKey, F: Fixed>(keys: [&[K]; 2], sums: [&[F]; 2]) -> (Vec<K>, Vec<F>) {
                 let sums = sums.map(|sums| <[&[F]; 2]>::from(sums.split_at(sums.len() / 2)));
                 let (keys, [mut positives, negatives]) = united(keys, sums, F::plus);
@@ -438,11 +438,11 @@ pub(crate) fn union<K: TableKey>(
             };
             let sums = ExactSums::from_parts(own.span(), sums);
             let sums = sums.ok_or_else(|| merge("sums of two widths".to_owned()))?;
-            (keys, Amounts::Weights(sums))
+            (keys, Masses::Weights(sums))
         }
         _ => return Err(merge("one has weights and the other has none".to_owned())),
     };
-    Ok((K::keys(keys), amounts))
+    Ok((K::keys(keys), masses))
 }
 
 /// The distinct keys of two descending lists, and the sums of their running totals, which are of

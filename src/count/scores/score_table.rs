@@ -38,7 +38,7 @@ pub(crate) const SMALLER: i32 = -70;
 
 /// Running totals from the highest score down.
 #[derive(Debug, PartialEq, Eq)]
-pub enum Amounts {
+pub enum Masses {
     /// Rows: the positive ones at or above each score, and the negative ones.
     Counts(Vec<u64>, Vec<u64>),
     /// Weights: one exact sum for the positives at or above each score, then one for the negatives
@@ -46,7 +46,7 @@ pub enum Amounts {
     Weights(ExactSums),
 }
 
-impl Clone for Amounts {
+impl Clone for Masses {
     fn clone(&self) -> Self {
         match self {
             Self::Counts(positives, negatives) => {
@@ -57,9 +57,9 @@ impl Clone for Amounts {
     }
 }
 
-impl Amounts {
+impl Masses {
     /// Running sums of so many weights, in the form that depends on nothing else.
-    pub fn of_weights(sums: ExactSums, weights: u64) -> Self {
+    pub fn from_weights(sums: ExactSums, weights: u64) -> Self {
         let totals = totals_of(&sums);
         Self::Weights(sums.settled(weights, &totals))
     }
@@ -81,12 +81,12 @@ pub enum Side {
     Greater,
 }
 
-/// Distinct scores, high to low, with cumulative amounts of each class.
+/// Distinct scores, high to low, with cumulative masses of each class.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScoreTable {
     kind: ScoreKind,
     keys: Keys,
-    amounts: Amounts,
+    masses: Masses,
     labels: BinaryLabels,
     /// Of sampling weights: the table of the same rows with their weights squared.
     squares: Option<Box<Self>>,
@@ -94,15 +94,15 @@ pub struct ScoreTable {
 
 impl ScoreTable {
     /// The table of what a sweep found. The form of its sums of weights follows from their values.
-    pub fn from_sweep(kind: ScoreKind, keys: Keys, amounts: Amounts, labels: BinaryLabels) -> Self {
-        let amounts = match amounts {
-            Amounts::Weights(sums) => {
+    pub fn from_sweep(kind: ScoreKind, keys: Keys, masses: Masses, labels: BinaryLabels) -> Self {
+        let masses = match masses {
+            Masses::Weights(sums) => {
                 let weights = sums.span().weights;
-                Amounts::of_weights(sums, weights)
+                Masses::from_weights(sums, weights)
             }
-            counts @ Amounts::Counts(..) => counts,
+            counts @ Masses::Counts(..) => counts,
         };
-        Self { kind, keys, amounts, labels, squares: None }
+        Self { kind, keys, masses, labels, squares: None }
     }
 
     /// The table of no rows: adding it to another changes nothing but what is known of the labels.
@@ -123,23 +123,23 @@ impl ScoreTable {
     /// ```
     pub fn empty(labels: BinaryLabels, weight_kind: WeightKind) -> Self {
         let is_sampling = weight_kind == WeightKind::Sampling;
-        Self::of_no_rows(f64::KIND, is_sampling, weight_kind, labels)
+        Self::empty_with(f64::KIND, is_sampling, weight_kind, labels)
     }
 
     /// The table of no rows in the form of other tables.
-    pub(crate) fn of_no_rows(
+    pub(crate) fn empty_with(
         kind: ScoreKind,
         is_weighted: bool,
         weight_kind: WeightKind,
         labels: BinaryLabels,
     ) -> Self {
         let keys = if kind.is_wide() { Keys::Wide(Vec::new()) } else { Keys::Narrow(Vec::new()) };
-        let amounts = if is_weighted {
-            Amounts::Weights(ExactSums::new(0))
+        let masses = if is_weighted {
+            Masses::Weights(ExactSums::new(0))
         } else {
-            Amounts::Counts(Vec::new(), Vec::new())
+            Masses::Counts(Vec::new(), Vec::new())
         };
-        let table = Self::from_sweep(kind, keys, amounts, labels);
+        let table = Self::from_sweep(kind, keys, masses, labels);
         let squares = weight_kind == WeightKind::Sampling;
         let squares = squares.then(|| Box::new(table.clone()));
         table.beside(squares)
@@ -147,13 +147,8 @@ impl ScoreTable {
 
     /// Some neighbouring scores of a table that is not in memory as a whole, with its running
     /// totals, in sums of any form.
-    pub(crate) fn piece(
-        kind: ScoreKind,
-        keys: Keys,
-        amounts: Amounts,
-        labels: BinaryLabels,
-    ) -> Self {
-        Self { kind, keys, amounts, labels, squares: None }
+    pub(crate) fn piece(kind: ScoreKind, keys: Keys, masses: Masses, labels: BinaryLabels) -> Self {
+        Self { kind, keys, masses, labels, squares: None }
     }
 
     /// This table as one of sampling weights, with the table of their squares.
@@ -161,9 +156,9 @@ impl ScoreTable {
     /// # Errors
     /// An argument's refusal for a table of squares that cannot be of the same rows.
     pub(crate) fn with_squares(self, squares: Self) -> Result<Self> {
-        let weights = |table: &Self| match &table.amounts {
-            Amounts::Counts(..) => None,
-            Amounts::Weights(sums) => Some(sums.span().weights),
+        let weights = |table: &Self| match &table.masses {
+            Masses::Counts(..) => None,
+            Masses::Weights(sums) => Some(sums.span().weights),
         };
         let is_of_same_rows = self.kind == squares.kind
             && self.keys == squares.keys
@@ -196,25 +191,22 @@ impl ScoreTable {
     /// of `f64`.
     pub(crate) fn with_finite_sums(&self) -> Option<Self> {
         let (positives, negatives) = self.totals();
-        let Amounts::Weights(sums) = &self.amounts else {
+        let Masses::Weights(sums) = &self.masses else {
             return None;
         };
         if (positives + negatives).is_finite() {
             return None;
         }
-        Some(Self {
-            amounts: Amounts::Weights(sums.shrunk(SMALLER.unsigned_abs())),
-            ..self.clone()
-        })
+        Some(Self { masses: Masses::Weights(sums.shrunk(SMALLER.unsigned_abs())), ..self.clone() })
     }
 
     /// The positives and the negatives at or above the score at `place`, exactly.
     pub(crate) fn exact_totals(&self, place: usize) -> [Fraction; 2] {
-        match &self.amounts {
-            Amounts::Counts(positives, negatives) => {
+        match &self.masses {
+            Masses::Counts(positives, negatives) => {
                 [positives[place], negatives[place]].map(Fraction::whole)
             }
-            Amounts::Weights(sums) => [place, self.len() + place].map(|place| sums.fraction(place)),
+            Masses::Weights(sums) => [place, self.len() + place].map(|place| sums.fraction(place)),
         }
     }
 
@@ -245,8 +237,8 @@ impl ScoreTable {
     }
 
     /// The running totals.
-    pub fn amounts(&self) -> &Amounts {
-        &self.amounts
+    pub fn masses(&self) -> &Masses {
+        &self.masses
     }
 
     /// The two labels, as far as rows had them or `pos_label` named them.
@@ -266,12 +258,12 @@ impl ScoreTable {
 
     /// Whether rows were weighted.
     pub fn is_weighted(&self) -> bool {
-        matches!(self.amounts, Amounts::Weights(_))
+        matches!(self.masses, Masses::Weights(_))
     }
 
-    /// The keys, their kind, and the amounts.
-    pub(crate) fn into_parts(self) -> (Keys, ScoreKind, Amounts) {
-        (self.keys, self.kind, self.amounts)
+    /// The keys, their kind, and the masses.
+    pub(crate) fn into_parts(self) -> (Keys, ScoreKind, Masses) {
+        (self.keys, self.kind, self.masses)
     }
 
     /// Its labels and what is known of them.
@@ -281,11 +273,11 @@ impl ScoreTable {
 
     /// The number of rows counted; those left out and those of weight zero are not.
     pub fn rows(&self) -> u64 {
-        match &self.amounts {
-            Amounts::Counts(positives, negatives) => {
+        match &self.masses {
+            Masses::Counts(positives, negatives) => {
                 positives.last().copied().unwrap_or(0) + negatives.last().copied().unwrap_or(0)
             }
-            Amounts::Weights(sums) => sums.span().weights,
+            Masses::Weights(sums) => sums.span().weights,
         }
     }
 
@@ -311,11 +303,11 @@ impl ScoreTable {
 
     /// Positives and negatives at or above score `place`.
     pub fn cumulative(&self, place: usize) -> (f64, f64) {
-        match &self.amounts {
-            Amounts::Counts(positives, negatives) => {
+        match &self.masses {
+            Masses::Counts(positives, negatives) => {
                 (positives[place] as f64, negatives[place] as f64)
             }
-            Amounts::Weights(sums) => (sums.get(place), sums.get(place + self.len())),
+            Masses::Weights(sums) => (sums.get(place), sums.get(place + self.len())),
         }
     }
 
@@ -325,7 +317,7 @@ impl ScoreTable {
         predicted.checked_sub(1).map_or((0.0, 0.0), |place| self.cumulative(place))
     }
 
-    /// What amounts are multiplied by where products of them are summed: 1 for counts.
+    /// What masses are multiplied by where products of them are summed: 1 for counts.
     pub(crate) fn scale_of_rows(&self) -> f64 {
         let (positives, negatives) = self.totals();
         if self.is_weighted() { unit_scale(positives + negatives) } else { 1.0 }
@@ -340,7 +332,7 @@ impl ScoreTable {
     pub fn is_perfect(&self) -> bool {
         let (positives, negatives) = self.totals();
         let reached = self.first_where(|predicted| self.at_or_above(predicted).1 > 0.0);
-        positives > 0.0 && negatives > 0.0 && self.amounts_between(reached - 1, self.len()).0 == 0.0
+        positives > 0.0 && negatives > 0.0 && self.masses_between(reached - 1, self.len()).0 == 0.0
     }
 
     /// (score, positives at or above, negatives at or above), from the highest score to the lowest.
@@ -352,7 +344,7 @@ impl ScoreTable {
     }
 
     /// The positives and negatives at the scores from one place up to another.
-    pub fn amounts_between(&self, from: usize, to: usize) -> (f64, f64) {
+    pub fn masses_between(&self, from: usize, to: usize) -> (f64, f64) {
         fn read<F: Fixed>(sums: &[F], from: usize, to: usize, quantum: i32) -> (f64, f64) {
             let (positives, negatives) = sums.split_at(sums.len() / 2);
             let upto =
@@ -363,13 +355,13 @@ impl ScoreTable {
         if from >= to {
             return (0.0, 0.0);
         }
-        match self.amounts() {
-            Amounts::Counts(positives, negatives) => {
+        match self.masses() {
+            Masses::Counts(positives, negatives) => {
                 let upto = |counts: &[u64], to: usize| to.checked_sub(1).map_or(0, |at| counts[at]);
                 let get = |counts: &[u64]| (upto(counts, to) - upto(counts, from)) as f64;
                 (get(positives), get(negatives))
             }
-            Amounts::Weights(sums) => {
+            Masses::Weights(sums) => {
                 let quantum = sums.span().quantum();
                 match sums.sums() {
                     Sums::Narrow(sums) => read(sums, from, to, quantum),
@@ -385,7 +377,7 @@ impl ScoreTable {
     /// If there are not so many: a caller's error, which no input can cause.
     pub fn counts_of_first(&self, predicted: usize) -> BinaryCounts {
         let (tp, fp) = self.at_or_above(predicted);
-        let (fn_, tn) = self.amounts_between(predicted, self.len());
+        let (fn_, tn) = self.masses_between(predicted, self.len());
         BinaryCounts { tp, fp, fn_, tn }
     }
 
@@ -405,15 +397,15 @@ impl ScoreTable {
     /// As many of [`Self::every_counts`] as there is room for, from place `start` on; they must
     /// exist.
     pub fn fill_counts(&self, start: usize, to: &mut [BinaryCounts]) {
-        match &self.amounts {
-            Amounts::Counts(positives, negatives) if start > 0 => {
+        match &self.masses {
+            Masses::Counts(positives, negatives) if start > 0 => {
                 let from = start - 1..;
                 let totals = (positives[self.len() - 1], negatives[self.len() - 1]);
                 fill_tables(&positives[from.clone()], &negatives[from], totals, to);
             }
-            Amounts::Weights(sums) if start > 0 && self.are_quick(sums) => {
-                if let Sums::Narrow(amounts) = sums.sums() {
-                    let (positives, negatives) = amounts.split_at(self.len());
+            Masses::Weights(sums) if start > 0 && self.are_quick(sums) => {
+                if let Sums::Narrow(masses) = sums.sums() {
+                    let (positives, negatives) = masses.split_at(self.len());
                     let totals = (positives[self.len() - 1], negatives[self.len() - 1]);
                     let from = start - 1..;
                     let quantum = 1_u128.to_f64(sums.span().quantum());
@@ -431,18 +423,18 @@ impl ScoreTable {
     /// Whether sums of weights are of a size that [`sums_to_tables`] rounds as [`Fixed::to_f64`]
     /// does, in quanta of a normal size.
     fn are_quick(&self, sums: &ExactSums) -> bool {
-        let Sums::Narrow(amounts) = sums.sums() else {
+        let Sums::Narrow(masses) = sums.sums() else {
             return false;
         };
         let len = self.len();
-        let greatest = amounts[len - 1].max(amounts[2 * len - 1]);
+        let greatest = masses[len - 1].max(masses[2 * len - 1]);
         greatest < 1 << 105 && (-1022..=1023).contains(&sums.span().quantum())
     }
 
     /// The cells (tp, fp, fn, tn) of [`Self::fill_counts`] as columns of one length; false, and
     /// nothing written, where the rows have weights.
     pub fn fill_cells(&self, start: usize, to: [&mut [f64]; 4]) -> bool {
-        let Amounts::Counts(positives, negatives) = &self.amounts else {
+        let Masses::Counts(positives, negatives) = &self.masses else {
             return false;
         };
         // Above all scores nothing is predicted positive.
@@ -521,27 +513,27 @@ impl ScoreTable {
         Self {
             kind: self.kind,
             keys: self.keys.clone(),
-            amounts: self.turned_amounts(),
+            masses: self.turned_masses(),
             labels: self.labels.exchanged(),
             squares: self.squares().map(|squares| Box::new(squares.exchanged())),
         }
     }
 
-    /// The amounts of the negatives as those of the positives, and the other way round.
-    pub(crate) fn turned_amounts(&self) -> Amounts {
-        match &self.amounts {
-            Amounts::Counts(positives, negatives) => {
-                Amounts::Counts(negatives.copy_all(), positives.copy_all())
+    /// The masses of the negatives as those of the positives, and the other way round.
+    pub(crate) fn turned_masses(&self) -> Masses {
+        match &self.masses {
+            Masses::Counts(positives, negatives) => {
+                Masses::Counts(negatives.copy_all(), positives.copy_all())
             }
-            Amounts::Weights(sums) => {
+            Masses::Weights(sums) => {
                 let half = self.len();
                 let places: Vec<usize> = (half..2 * half).chain(0..half).gather();
-                Amounts::Weights(sums.moved(&places, 2 * half))
+                Masses::Weights(sums.moved(&places, 2 * half))
             }
         }
     }
 
-    /// Calls with the amounts of each score itself, exact before they are rounded, and at or above
+    /// Calls with the masses of each score itself, exact before they are rounded, and at or above
     /// it: (positives, negatives, tp, fp).
     pub fn groups(&self, call: impl FnMut(f64, f64, f64, f64)) {
         self.groups_of(0..self.len(), call);
@@ -549,12 +541,12 @@ impl ScoreTable {
 
     /// The same of some places.
     pub(crate) fn groups_of(&self, places: Range<usize>, mut call: impl FnMut(f64, f64, f64, f64)) {
-        match &self.amounts {
-            Amounts::Counts(p, n) => {
-                let get = |amount: u64| amount as f64;
+        match &self.masses {
+            Masses::Counts(p, n) => {
+                let get = |mass: u64| mass as f64;
                 groups_in(places, (p, n), |a, b| a - b, [get, get], &mut call);
             }
-            Amounts::Weights(sums) => {
+            Masses::Weights(sums) => {
                 let to = sums.span().quantum();
                 match sums.sums() {
                     Sums::Narrow(sums) => {
@@ -570,7 +562,7 @@ impl ScoreTable {
         }
     }
 
-    /// The same of weights, each amount as the sum of two numbers, and those of each class times a
+    /// The same of weights, each mass as the sum of two numbers, and those of each class times a
     /// power of two.
     pub(crate) fn groups_of_two(
         &self,
@@ -578,7 +570,7 @@ impl ScoreTable {
         exponents: [i32; 2],
         mut call: impl FnMut(Two, Two, Two, Two),
     ) {
-        let Amounts::Weights(sums) = &self.amounts else {
+        let Masses::Weights(sums) = &self.masses else {
             return;
         };
         let to = exponents.map(|exponent| sums.span().quantum() + exponent);
@@ -703,7 +695,7 @@ pub(crate) mod tests {
         .unwrap()
     }
 
-    /// Distinct scores, descending, with cumulative amounts in 2^-20ths: a sorted map, one row at a
+    /// Distinct scores, descending, with cumulative masses in 2^-20ths: a sorted map, one row at a
     /// time.
     fn naive(y: &[i64], s: &[f64], w: Option<&[f64]>) -> Vec<(f64, f64, f64)> {
         let mut groups: BTreeMap<u64, [i64; 2]> = BTreeMap::new();
@@ -715,8 +707,8 @@ pub(crate) mod tests {
             }
         }
         let mut sums = [0; 2];
-        let steps = groups.iter().rev().map(|(&key, amounts)| {
-            sums = [sums[0] + amounts[0], sums[1] + amounts[1]];
+        let steps = groups.iter().rev().map(|(&key, masses)| {
+            sums = [sums[0] + masses[0], sums[1] + masses[1]];
             (
                 crate::scores::keys::f64_of(key),
                 sums[1] as f64 / 1_048_576.0,
@@ -987,7 +979,7 @@ pub(crate) mod tests {
     #[test]
     fn bytes_with_more_weight_than_their_rows_can_have_are_refused() {
         let table = table(&[1, 0], &[0.5, 0.25], Some(&[1.0, 1.0]));
-        let Amounts::Weights(sums) = table.amounts() else {
+        let Masses::Weights(sums) = table.masses() else {
             panic!("the rows have weights");
         };
         for (quanta, is_good) in [(1_u128, true), (2, true), (3, false), (1 << 80, false)] {
@@ -998,7 +990,7 @@ pub(crate) mod tests {
             *all.last_mut().unwrap() = quanta;
             let sums = ExactSums::from_parts(sums.span(), Sums::Narrow(all)).unwrap();
             let mut other = table.clone();
-            other.amounts = Amounts::Weights(sums);
+            other.masses = Masses::Weights(sums);
             let read = ScoreTable::from_bytes(&other.to_bytes());
             assert_eq!(read.is_ok(), is_good, "{quanta}: {read:?}");
         }
@@ -1019,11 +1011,11 @@ pub(crate) mod tests {
         ] {
             let mut keys = good.to_vec();
             keys[place] = key;
-            let amounts = Amounts::Counts(vec![1, 2, 3, 4, 5], vec![0; 5]);
+            let masses = Masses::Counts(vec![1, 2, 3, 4, 5], vec![0; 5]);
             let table = ScoreTable::from_sweep(
                 ScoreKind::F64,
                 Keys::Wide(keys),
-                amounts,
+                masses,
                 table(&[1, 0], &[0.5, 0.25], None).labels().clone(),
             );
             let read = ScoreTable::from_bytes(&table.to_bytes());

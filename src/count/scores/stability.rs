@@ -1,7 +1,7 @@
 //! How far two distributions over the same bins are apart: the population stability index and its
 //! relatives.
 //!
-//! Only the amounts in the bins are read, so the distributions may be of scores, of labels, of
+//! Only the masses in the bins are read, so the distributions may be of scores, of labels, of
 //! anything that was counted. A score table gives the bins, and what it has in them, by bisection.
 //!
 //! Sources: Jeffreys 1946, doi:10.1098/rspa.1946.0056 (the divergence); Siddiqi 2006, Credit Risk
@@ -15,7 +15,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::scores::bin_counts::Binned;
 use crate::scores::gains::MOST_BANDS;
-use crate::scores::score_table::{Amounts, ScoreTable, Side, first_place};
+use crate::scores::score_table::{Masses, ScoreTable, Side, first_place};
 
 /// Two distributions over the same bins, and how far they are apart; entry i of each list is bin i.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -38,7 +38,7 @@ pub struct Stability {
     pub ks: f64,
     /// Half the sum of the distances of the shares.
     pub total_variation: f64,
-    /// Pearson's statistic of the two rows of amounts.
+    /// Pearson's statistic of the two rows of masses.
     pub chi_squared: f64,
     /// Bins that are not empty, less one.
     pub freedom: usize,
@@ -47,7 +47,7 @@ pub struct Stability {
 }
 
 impl Stability {
-    /// Compares amounts bin by bin. In the index, and there only, a share of 0 stands as `epsilon`;
+    /// Compares masses bin by bin. In the index, and there only, a share of 0 stands as `epsilon`;
     /// where both are 0 the bin adds nothing.
     ///
     /// ```
@@ -61,13 +61,13 @@ impl Stability {
     #[must_use]
     pub fn of(expected: Vec<f64>, actual: Vec<f64>, epsilon: f64) -> Self {
         // Brought near one, so that sums of great weights stay finite.
-        let total = |amounts: &[f64]| {
-            let scale = unit_scale(amounts.iter().copied().fold(f64::MIN_POSITIVE, f64::max));
-            (scale, amounts.iter().map(|amount| amount * scale).sum::<f64>())
+        let total = |masses: &[f64]| {
+            let scale = unit_scale(masses.iter().copied().fold(f64::MIN_POSITIVE, f64::max));
+            (scale, masses.iter().map(|mass| mass * scale).sum::<f64>())
         };
-        let shares = |amounts: &[f64]| -> Vec<f64> {
-            let (scale, total) = total(amounts);
-            amounts.iter().map(|amount| amount * scale / total).gather()
+        let shares = |masses: &[f64]| -> Vec<f64> {
+            let (scale, total) = total(masses);
+            masses.iter().map(|mass| mass * scale / total).gather()
         };
         let (expected_share, actual_share) = (shares(&expected), shares(&actual));
         let pairs = || expected_share.iter().copied().zip(actual_share.iter().copied());
@@ -158,8 +158,8 @@ pub fn quantile_edges(table: &ScoreTable, bins: usize) -> Result<Vec<f64>> {
     // The distance of what stands at or above a place from a share of all, as numbers that compare.
     let nearest = |step: usize| -> usize {
         let above = bins - step;
-        match table.amounts() {
-            Amounts::Counts(positives, negatives) => {
+        match table.masses() {
+            Masses::Counts(positives, negatives) => {
                 let all =
                     |place: usize| u128::from(positives[place]) + u128::from(negatives[place]);
                 let before = from.checked_sub(1).map_or(0, all);
@@ -176,7 +176,7 @@ pub fn quantile_edges(table: &ScoreTable, bins: usize) -> Result<Vec<f64>> {
                     0.0,
                 )
             }
-            Amounts::Weights(_) => {
+            Masses::Weights(_) => {
                 let (positives, negatives) = table.totals();
                 let scale = unit_scale(positives.max(negatives));
                 let all = |place: usize| {
@@ -211,19 +211,19 @@ pub fn quantile_edges(table: &ScoreTable, bins: usize) -> Result<Vec<f64>> {
 /// from the last on.
 pub fn table_bins(table: &ScoreTable, edges: &[f64]) -> Binned {
     let (from, upto) = numbers(table);
-    let amount = |from: usize, to: usize| {
-        let (positives, negatives) = table.amounts_between(from, to);
+    let mass = |from: usize, to: usize| {
+        let (positives, negatives) = table.masses_between(from, to);
         positives + negatives
     };
     let mut bins = with_room(edges.len() + 1);
     let mut end = upto;
     for &edge in edges {
         let place = table.reached(edge, Side::GreaterEqual).clamp(from, upto);
-        bins.grow(amount(place, end));
+        bins.grow(mass(place, end));
         end = place;
     }
-    bins.grow(amount(from, end));
-    Binned { bins, missing: amount(0, from) + amount(upto, table.len()) }
+    bins.grow(mass(from, end));
+    Binned { bins, missing: mass(0, from) + mass(upto, table.len()) }
 }
 
 /// Of the places from `from` up to `upto`, the one that is nearest to where `reached` begins to
@@ -322,11 +322,11 @@ mod tests {
                 prop_assert_eq!(&edges, &expected);
             }
             let binned = table_bins(&table, &edges);
-            prop_assert!(binned.bins.iter().all(|&amount| amount > 0.0));
-            for (bin, &amount) in binned.bins.iter().enumerate() {
+            prop_assert!(binned.bins.iter().all(|&mass| mass > 0.0));
+            for (bin, &mass) in binned.bins.iter().enumerate() {
                 let upto = |place: Option<&f64>| place.map_or(total, |&edge| below(edge));
                 let low = bin.checked_sub(1).map_or(0.0, |place| below(edges[place]));
-                prop_assert_eq!(amount, upto(edges.get(bin)) - low);
+                prop_assert_eq!(mass, upto(edges.get(bin)) - low);
             }
         }
     }

@@ -1,7 +1,7 @@
 //! The bytes of a score table. `docs/bytes.md` lists the fields.
 //!
 //! 1. Scores descend, so each is written as how far its key is below the one before. Beside it is
-//!    the amount of the rows at the score, and how much of this is of positives. An amount is a
+//!    the mass of the rows at the score, and how much of this is of positives. A mass is a
 //!    number of rows, or of quanta of weight.
 //! 2. Such integers are small. They are packed in blocks ([`crate::base::packed`]).
 //! 3. Sums of weights that need more than 128 bits are written as they are.
@@ -20,7 +20,7 @@ use crate::base::memory::{Gather, Room, with_room};
 use crate::base::packed::{BLOCK, bytes_of, pack, unpack, width_of};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, Keys, ScoreKind, TableKey};
-use crate::scores::score_table::{Amounts, ScoreTable, totals_of};
+use crate::scores::score_table::{Masses, ScoreTable, totals_of};
 
 const NAME: &str = "ScoreTable";
 const KIND: u8 = b'S';
@@ -67,15 +67,15 @@ impl ScoreTable {
         }
     }
 
-    /// Writes the scores with their amounts.
+    /// Writes the scores with their masses.
     fn put_scores<K: Key>(&self, keys: &[K], out: &mut Writer) {
         let len = keys.len();
-        match self.amounts() {
-            Amounts::Counts(positives, negatives) => {
+        match self.masses() {
+            Masses::Counts(positives, negatives) => {
                 out.put(&[0]);
                 put_blocks(keys, |place| [positives[place], negatives[place]], out);
             }
-            Amounts::Weights(sums) => {
+            Masses::Weights(sums) => {
                 let span = sums.span();
                 out.put(&[1]);
                 out.put(&span.low.to_le_bytes());
@@ -111,10 +111,10 @@ impl ScoreTable {
 
     /// Reads what [`Self::put`] wrote, or an earlier version of it.
     fn take(mut reader: Reader<'_>) -> Result<Self> {
-        let kind = ScoreKind::of_code(reader.u8()?);
+        let kind = ScoreKind::from_code(reader.u8()?);
         let kind = kind.ok_or_else(|| bad("the scores are of no known kind"))?;
         let labels = BinaryLabels::take(&mut reader)?;
-        let (keys, amounts) = if reader.version() < PACKED {
+        let (keys, masses) = if reader.version() < PACKED {
             take_unpacked(&mut reader, kind)?
         } else if kind.is_wide() {
             take_scores::<u64>(&mut reader)?
@@ -132,17 +132,17 @@ impl ScoreTable {
             return Err(bad("a key is not that of a score"));
         }
         reader.finish()?;
-        Ok(Self::from_sweep(kind, keys, amounts, labels))
+        Ok(Self::from_sweep(kind, keys, masses, labels))
     }
 }
 
-/// An amount of rows, as integers of 64 bits that are packed.
-trait Amount: Copy + Default {
+/// A mass of rows, as integers of 64 bits that are packed.
+trait Mass: Copy + Default {
     /// How many integers.
     const PARTS: usize;
     /// A part of the integer, the lowest first.
     fn part(self, part: usize) -> u64;
-    /// The amount of these parts.
+    /// The mass of these parts.
     fn of(parts: [u64; 2]) -> Self;
     /// `self + other`, and whether it fits.
     fn plus(self, other: Self) -> (Self, bool);
@@ -150,9 +150,9 @@ trait Amount: Copy + Default {
     fn minus(self, other: Self) -> Self;
 }
 
-macro_rules! amounts {
-    ($($amount:ty: $parts:literal),*) => { $(
-        impl Amount for $amount {
+macro_rules! masses {
+    ($($mass:ty: $parts:literal),*) => { $(
+        impl Mass for $mass {
             const PARTS: usize = $parts;
             #[inline]
             fn part(self, part: usize) -> u64 {
@@ -175,13 +175,13 @@ macro_rules! amounts {
     )* };
 }
 
-amounts!(u64: 1, u128: 2);
+masses!(u64: 1, u128: 2);
 
-/// An amount that is not in the blocks.
+/// A mass that is not in the blocks.
 #[derive(Clone, Copy, Default)]
 struct Elsewhere;
 
-impl Amount for Elsewhere {
+impl Mass for Elsewhere {
     const PARTS: usize = 0;
     fn part(self, _: usize) -> u64 {
         0
@@ -198,13 +198,13 @@ impl Amount for Elsewhere {
 }
 
 /// The integers of a block. At each score: how far its key is below the one before, less 1; the
-/// lower part of the amount of its rows, less 1; that of the amount of positives; and the upper
+/// lower part of the mass of its rows, less 1; that of the mass of positives; and the upper
 /// parts of both.
 type Columns = [[u64; BLOCK]; 5];
 
-/// Writes the highest key, then all keys with their amounts in blocks. `totals` are of the
+/// Writes the highest key, then all keys with their masses in blocks. `totals` are of the
 /// positives and the negatives at or above each key.
-fn put_blocks<K: Key, A: Amount>(keys: &[K], totals: impl Fn(usize) -> [A; 2], out: &mut Writer) {
+fn put_blocks<K: Key, A: Mass>(keys: &[K], totals: impl Fn(usize) -> [A; 2], out: &mut Writer) {
     let Some(highest) = keys.first() else {
         return;
     };
@@ -242,12 +242,9 @@ fn put_blocks<K: Key, A: Amount>(keys: &[K], totals: impl Fn(usize) -> [A; 2], o
 }
 
 /// Reads what [`put_blocks`] wrote of `len` keys.
-fn take_blocks<K: Key, A: Amount>(
-    reader: &mut Reader,
-    len: usize,
-) -> Result<(Vec<K>, [Vec<A>; 2])> {
-    let amounts = if A::PARTS > 0 { len } else { 0 };
-    let (mut keys, mut sums) = (with_room(len), [with_room(amounts), with_room(amounts)]);
+fn take_blocks<K: Key, A: Mass>(reader: &mut Reader, len: usize) -> Result<(Vec<K>, [Vec<A>; 2])> {
+    let masses = if A::PARTS > 0 { len } else { 0 };
+    let (mut keys, mut sums) = (with_room(len), [with_room(masses), with_room(masses)]);
     if len == 0 {
         return Ok((keys, sums));
     }
@@ -313,12 +310,12 @@ fn take_blocks<K: Key, A: Amount>(
 }
 
 /// Reads what [`ScoreTable::put_scores`] wrote.
-fn take_scores<K: TableKey>(reader: &mut Reader) -> Result<(Keys, Amounts)> {
+fn take_scores<K: TableKey>(reader: &mut Reader) -> Result<(Keys, Masses)> {
     let len = reader.blocks(BLOCK)?;
     Ok(match reader.u8()? {
         0 => {
             let (keys, [positives, negatives]) = take_blocks::<K, u64>(reader, len)?;
-            (K::keys(keys), Amounts::Counts(positives, negatives))
+            (K::keys(keys), Masses::Counts(positives, negatives))
         }
         1 => {
             let span = take_span(reader, len)?;
@@ -331,7 +328,7 @@ fn take_scores<K: TableKey>(reader: &mut Reader) -> Result<(Keys, Amounts)> {
                 (keys, Sums::Wide(take_wide(reader, len)?))
             };
             let sums = checked(span, sums, false)?;
-            (K::keys(keys), Amounts::Weights(sums))
+            (K::keys(keys), Masses::Weights(sums))
         }
         _ => return Err(bad("the amounts are of no known kind")),
     })
@@ -339,7 +336,7 @@ fn take_scores<K: TableKey>(reader: &mut Reader) -> Result<(Keys, Amounts)> {
 
 /// Reads what versions 1 and 2 wrote: all keys, then all running totals. Version 1 wrote the span
 /// of the weights that were added.
-fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Amounts)> {
+fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Masses)> {
     let len = reader.len(if kind.is_wide() { 8 } else { 4 })?;
     let keys = if kind.is_wide() {
         Keys::Wide(values(reader, len, u64::from_le_bytes)?)
@@ -349,7 +346,7 @@ fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Amounts)
     if (1..len).any(|place| keys.get(place - 1) <= keys.get(place)) {
         return Err(bad("the scores do not descend"));
     }
-    let amounts = match reader.u8()? {
+    let masses = match reader.u8()? {
         0 => {
             let positives = values(reader, len, u64::from_le_bytes)?;
             let negatives = values(reader, len, u64::from_le_bytes)?;
@@ -358,7 +355,7 @@ fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Amounts)
             if last(&positives).checked_add(last(&negatives)).is_none() {
                 return Err(bad("there are too many rows"));
             }
-            Amounts::Counts(positives, negatives)
+            Masses::Counts(positives, negatives)
         }
         1 => {
             let span = take_span(reader, len)?;
@@ -371,11 +368,11 @@ fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Amounts)
             } else {
                 Sums::Wide(take_wide(reader, len)?)
             };
-            Amounts::Weights(checked(span, sums, reader.version() == 1)?)
+            Masses::Weights(checked(span, sums, reader.version() == 1)?)
         }
         _ => return Err(bad("the amounts are of no known kind")),
     };
-    Ok((keys, amounts))
+    Ok((keys, masses))
 }
 
 fn check_rising<T: Ord + Copy + Default>(positives: &[T], negatives: &[T]) -> Result<()> {

@@ -8,7 +8,7 @@ use crate::bounds::counts_box::{CountsBox, Split};
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::scores::sketch::arrangements::Arrangements;
-use crate::scores::sketch::cells::{CellAmounts, MIXED};
+use crate::scores::sketch::cells::{CellMasses, MIXED};
 
 /// An index along a ranking, from the highest scores down.
 #[derive(Clone, Debug, PartialEq, Default)]
@@ -36,8 +36,8 @@ impl CellBoxes {
         let len = cells.len();
         let are_atoms: Vec<bool> = cells.atoms.iter().map(|&atom| atom != MIXED).gather();
         let mut boxes = with_room(len);
-        let first = match &cells.amounts {
-            CellAmounts::Counts([positives, negatives]) => {
+        let first = match &cells.masses {
+            CellMasses::Counts([positives, negatives]) => {
                 let all = [positives.iter().sum(), negatives.iter().sum()];
                 let (mut tp, mut fp) = (0, 0);
                 for (&more, &wrong) in positives.iter().zip(negatives) {
@@ -46,7 +46,7 @@ impl CellBoxes {
                 }
                 CountsBox::Whole([0; 4], all)
             }
-            CellAmounts::Weights(_) => {
+            CellMasses::Weights(_) => {
                 let table = of.tied().finite();
                 let end = |cell: usize| {
                     let counts = table.counts_of_first(cell);

@@ -38,7 +38,7 @@ impl Split {
 
     /// From whole counts.
     pub fn of_counts(amount: u64, class: u64) -> Self {
-        Self { amount: Interval::of_whole(amount), rest: Interval::of_whole(class - amount) }
+        Self { amount: Interval::from_whole(amount), rest: Interval::from_whole(class - amount) }
     }
 
     /// The numbers nearest to both, or nearly so.
@@ -196,23 +196,23 @@ impl Place for u64 {
     }
 
     fn amount(self) -> Interval {
-        Interval::of_whole(self)
+        Interval::from_whole(self)
     }
 
     fn rest_of(self, class: Self) -> Interval {
-        Interval::of_whole(class - self)
+        Interval::from_whole(class - self)
     }
 
     fn cells(self, class: Self) -> [Nearest; 2] {
         [self, class - self].map(|count| {
             let high = count as f64;
             // What is left is below 2^11.
-            Nearest::of_two(high, (i128::from(count) - high as i128) as f64)
+            Nearest::from_two(high, (i128::from(count) - high as i128) as f64)
         })
     }
 
     fn distance_to(self, above: Self) -> f64 {
-        Interval::of_whole(above - self).high
+        Interval::from_whole(above - self).high
     }
 
     fn count(low: Self, high: Self) -> Option<u64> {

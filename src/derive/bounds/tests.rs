@@ -193,7 +193,7 @@ const UNBOUNDED: [&str; 4] =
 /// The exact value of a table, or what the row gives; none where it is undefined.
 fn value_at(row: &Index, at: [u64; 2], classes: [u64; 2]) -> Option<Interval> {
     let parameters = Parameters::defaults(row);
-    let whole = |count: u64| Traced::of_fraction(Fraction::whole(count));
+    let whole = |count: u64| Traced::from_fraction(Fraction::whole(count));
     let table = || BinaryCounts {
         tp: whole(at[0]),
         fp: whole(at[1]),

@@ -23,7 +23,7 @@ use crate::base::column::CHUNK;
 use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
 use crate::scores::merge::{common_kind_of, promoted};
-use crate::scores::score_table::{Amounts, ScoreTable, first_place};
+use crate::scores::score_table::{Masses, ScoreTable, first_place};
 use crate::scores::sweep::rank_sum::area_of;
 
 /// The three areas; `None` where a class is absent.
@@ -84,8 +84,8 @@ pub fn areas(own: &ScoreTable, all: &ScoreTable) -> Result<Areas> {
     if places.iter().any(|&(_, is_there)| !is_there) {
         return Err(strangers());
     }
-    match (own.amounts(), all.amounts()) {
-        (Amounts::Counts(p, n), Amounts::Counts(big_p, big_n)) => {
+    match (own.masses(), all.masses()) {
+        (Masses::Counts(p, n), Masses::Counts(big_p, big_n)) => {
             let own = if turned { [n, p] } else { [p, n] };
             of_counts(own.map(|sums| &sums[..]), [big_p, big_n], &places).ok_or_else(strangers)
         }
@@ -147,7 +147,7 @@ fn of_weights(own: &ScoreTable, turned: bool, all: &ScoreTable, places: &[(usize
         let sides = [(all, places[place].0, false), (own, place, turned)];
         sides.map(|(table, before, turned)| {
             let is_first = (class == 0) != turned;
-            let at = table.amounts_between(before, before + 1);
+            let at = table.masses_between(before, before + 1);
             [table.at_or_above(before), at].map(|pair| pick(is_first, pair))
         })
     };

@@ -393,13 +393,13 @@ impl GroupCounts {
         let amounts = match &self.amounts {
             Amounts::Counts(counts) => {
                 let counts = kept.iter().map(|&place| counts.get(place)).gather();
-                confusion::Amounts::Counts(counts)
+                confusion::Masses::Counts(counts)
             }
-            Amounts::Weights(sums) => confusion::Amounts::Weights(sums.taken(&kept)),
+            Amounts::Weights(sums) => confusion::Masses::Weights(sums.taken(&kept)),
         };
         let matrix = ConfusionMatrix::from_cells(self.labels.clone(), rows, pairs(), amounts);
         let squares = self.squares.as_ref().map(|squares| {
-            let amounts = confusion::Amounts::Weights(squares.taken(&kept));
+            let amounts = confusion::Masses::Weights(squares.taken(&kept));
             let labels = self.labels.clone();
             Box::new(ConfusionMatrix::from_cells(labels, rows, pairs(), amounts))
         });
@@ -649,7 +649,7 @@ fn summed(places: &[usize], len: usize, weights: Weights<'_>) -> Result<ExactSum
     for rows in chunks(0..places.len()) {
         let start = rows.start;
         let values = weights.chunk(rows, &mut scratch);
-        let own = Span::of_slice(values).map_err(|refusal| refusal.later(start))?;
+        let own = Span::from_slice(values).map_err(|refusal| refusal.later(start))?;
         span = span.union(own);
     }
     let mut sums = ExactSums::new(len);
@@ -734,7 +734,7 @@ mod tests {
         let mut found = BTreeMap::new();
         for group in 0..counts.groups {
             for cell in counts.matrix(group).cells() {
-                found.insert((group as u32, cell.actual, cell.predicted), cell.amount);
+                found.insert((group as u32, cell.actual, cell.predicted), cell.mass);
             }
         }
         found

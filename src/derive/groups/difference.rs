@@ -401,9 +401,9 @@ mod tests {
     use crate::arith::weight_kind::WeightKind;
     use crate::base::column::Column;
     use crate::base::input::Labels;
-    use crate::grouping::column::KeyColumn;
-    use crate::grouping::keys::Grouped;
     use crate::groups::made::{KINDS, Rows, rows};
+    use crate::row_keys::column::KeyColumn;
+    use crate::row_keys::keys::RowKeys;
 
     /// The groups of rows, of which `has` says whether there are cells and scores.
     fn of(
@@ -415,7 +415,7 @@ mod tests {
     ) -> Groups {
         let numbers: Vec<i64> = rows.codes.iter().map(|&code| code.into()).collect();
         let column = KeyColumn::new(&Labels::I64(Column::from_slice(&numbers)), "by").unwrap();
-        let grouped = Grouped::new(vec![("part".to_owned(), column)], numbers.len(), "by").unwrap();
+        let grouped = RowKeys::new(vec![("part".to_owned(), column)], numbers.len(), "by").unwrap();
         let groups = grouped.keys.groups;
         let own = Rows { codes: grouped.codes, ..rows.kept(|_| true) };
         Groups {

@@ -115,7 +115,7 @@ impl GroupRanking {
         match &self.amounts {
             Amounts::Counts(counts) => {
                 let (twice, positives, negatives) = self.twice(counts, group);
-                let won = Fraction::of_binary(BigInt::from(twice), -1);
+                let won = Fraction::from_binary(BigInt::from(twice), -1);
                 let all = u128::from(positives) * u128::from(negatives);
                 Pairs { won, all: Fraction::whole(all) }
             }
@@ -144,8 +144,8 @@ impl GroupRanking {
                 all += u128::from(positives) * u128::from(negatives);
             }
             Pairs {
-                won: Fraction::of_binary(won.into(), -1),
-                all: Fraction::of_binary(all.into(), 0),
+                won: Fraction::from_binary(won.into(), -1),
+                all: Fraction::from_binary(all.into(), 0),
             }
         } else {
             (0..self.groups()).fold(zero(), |sum, group| {
@@ -214,7 +214,7 @@ fn pairs_in<F: Fixed>(positives: &[F], negatives: &[F], quantum: i32) -> Pairs {
         all += n;
     }
     Pairs {
-        won: Fraction::of_binary(twice.into(), 2 * quantum - 1),
-        all: Fraction::of_binary((above * all).into(), 2 * quantum),
+        won: Fraction::from_binary(twice.into(), 2 * quantum - 1),
+        all: Fraction::from_binary((above * all).into(), 2 * quantum),
     }
 }

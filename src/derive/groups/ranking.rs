@@ -99,7 +99,7 @@ impl GroupRanking {
         };
         let found = reader.discover([options.pos_label.clone(), None]);
         let pair = Pair::of(found, options.pos_label.as_ref());
-        let labels = BinaryLabels::of_column(y_true, pair, options.pos_label.clone());
+        let labels = BinaryLabels::from_column(y_true, pair, options.pos_label.clone());
         let of = (codes, groups);
         let kind = y_score.kind();
         if kind.is_wide() {
@@ -271,7 +271,7 @@ impl GroupRanking {
                     };
                     range.map(add).gather()
                 });
-                score_table::Amounts::Counts(positives, negatives)
+                score_table::Masses::Counts(positives, negatives)
             }
             Amounts::Weights(sums) => running_weights(sums, self.rows(group), both.clone()),
         };
@@ -435,7 +435,7 @@ fn running_weights(
     sums: &ExactSums,
     rows: u64,
     [positives, negatives]: [Range<usize>; 2],
-) -> score_table::Amounts {
+) -> score_table::Masses {
     fn run<F: Fixed>(sums: &[F], places: [Range<usize>; 2]) -> Vec<F> {
         let mut totals = with_room(places.iter().map(Range::len).sum());
         for places in places {
@@ -454,7 +454,7 @@ fn running_weights(
     };
     // The width is that of the same span.
     let totals = ExactSums::from_parts(sums.span(), totals).unwrap_or_else(|| ExactSums::new(0));
-    score_table::Amounts::of_weights(totals, rows)
+    score_table::Masses::from_weights(totals, rows)
 }
 
 /// Entries in their new places.

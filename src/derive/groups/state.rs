@@ -7,7 +7,7 @@
 use crate::base::error::{Refusal, Result};
 use crate::base::input::Label;
 use crate::base::memory::Gather;
-use crate::grouping::keys::Keys;
+use crate::row_keys::keys::Keys;
 
 use crate::groups::counts::GroupCounts;
 use crate::groups::ranking::GroupRanking;

@@ -5,8 +5,8 @@ use crate::base::bytes::{Reader, Writer};
 use crate::base::dtype::ScoreKind;
 use crate::base::error::Result;
 use crate::base::memory::{Gather, with_room};
-use crate::grouping::keys::Keys;
 use crate::labels::binary_labels::{BinaryLabels, put_label, put_labels, take_label, take_labels};
+use crate::row_keys::keys::Keys;
 use crate::scores::keys;
 
 use crate::groups::amounts::{Amounts, Tally};
@@ -298,7 +298,7 @@ impl GroupRanking {
     }
 
     fn take(reader: &mut Reader<'_>, groups: usize) -> Result<Self> {
-        let kind = ScoreKind::of_code(reader.u8()?);
+        let kind = ScoreKind::from_code(reader.u8()?);
         let kind = kind.ok_or_else(|| reader.refusal("the scores are of no known kind"))?;
         let labels = BinaryLabels::take(reader)?;
         room(reader, groups + 1, 8)?;

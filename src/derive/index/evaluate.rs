@@ -177,7 +177,7 @@ impl Index {
             return Ok(self.value(counts.magnitude(), outcome));
         }
         if self.counts.is_none() && self.matrix.is_some() {
-            return self.of_matrix(&MatrixView::of_binary(&counts), parameters);
+            return self.of_matrix(&MatrixView::from_binary(&counts), parameters);
         }
         let mut value = Value { number: f64::NAN, why: None };
         self.of_each(std::iter::once(counts), parameters, |one| value = one)?;

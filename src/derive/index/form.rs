@@ -82,7 +82,7 @@ impl<F: FormulaOfCosts> CostFormula for AnyNumber<F> {
     }
 
     fn exact(&self, costs: &CostView<Fraction>) -> Option<Outcome<Answer>> {
-        Traced::exactly(&|| Some(F::over(&costs.clone().map(Traced::of_fraction))))
+        Traced::exactly(&|| Some(F::over(&costs.clone().map(Traced::from_fraction))))
     }
 }
 
@@ -155,7 +155,7 @@ impl dyn CountFormula {
         parameters: &Parameters,
     ) -> Option<Outcome> {
         let found = self.nearest(table, parameters)?;
-        rounded(found, &|| self.traced(&table.map(Traced::of_nearest), parameters))
+        rounded(found, &|| self.traced(&table.map(Traced::from_nearest), parameters))
     }
 
     /// The exact value; none if the formula has logarithms or is over `f64` alone, or if it is no
@@ -184,7 +184,7 @@ impl dyn CountFormula {
         table: &BinaryCounts<Bounded>,
         parameters: &Parameters,
     ) -> Option<Outcome<Bounded>> {
-        Traced::over_box(&|| self.traced(&table.map(Traced::of_bounded), parameters))
+        Traced::over_box(&|| self.traced(&table.map(Traced::from_bounded), parameters))
     }
 }
 
@@ -251,7 +251,7 @@ impl dyn MatrixFormula {
     /// The value and its slopes over the cells that are not empty; none if the formula is over
     /// `f64` alone.
     pub fn slopes(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<OfMatrix> {
-        let amounts: Vec<f64> = matrix.cells.iter().map(|cell| cell.amount).gather();
+        let amounts: Vec<f64> = matrix.cells.iter().map(|cell| cell.mass).gather();
         Traced::with_slopes(&amounts, &|cells| {
             let cells = matrix
                 .cells
@@ -270,7 +270,7 @@ impl dyn MatrixFormula {
         parameters: &Parameters,
     ) -> Option<Outcome<Bounded>> {
         Traced::over_box(&|| {
-            let BinaryCounts { tp, fp, fn_, tn } = table.map(Traced::of_bounded);
+            let BinaryCounts { tp, fp, fn_, tn } = table.map(Traced::from_bounded);
             let cells = [(0, 0, tn), (0, 1, fp), (1, 0, fn_), (1, 1, tp)];
             self.traced(&Gathered::of(2, cells.into_iter().gather()), parameters)
         })

@@ -105,7 +105,7 @@ mod tests {
     use crate::index::registry::all;
     use crate::scores::ranking::Ranking;
     use crate::scores::sweep::all_thresholds::score_table;
-    use crate::scores::sweep::counted_scores::{Given, table_of_amounts};
+    use crate::scores::sweep::counted_scores::{Given, table_of_masses};
     use crate::scores::sweep::rows::SweepOptions;
 
     #[test]
@@ -134,12 +134,12 @@ mod tests {
             };
             let (positives, negatives) = (of(|row| row.0), of(|row| row.1));
             let scores: Vec<f64> = (0..rows.len()).map(|place| place as f64).collect();
-            let table = table_of_amounts(
+            let table = table_of_masses(
                 &Scores::F64(Column::from_slice(&scores)),
                 [Given::Counts(&positives), Given::Counts(&negatives)],
                 None,
                 &LabelSet::numbered(2),
-                &SweepOptions::of_ones(),
+                &SweepOptions::zero_one(),
             ).unwrap();
             let ranking = Ranking::from(table.clone());
             for row in all().filter(|row| row.fraction.is_some()) {

@@ -50,7 +50,7 @@ impl Index {
             return Ok(None);
         }
         let Some(form) = self.counts else {
-            let view = MatrixView::of_binary(counts);
+            let view = MatrixView::from_binary(counts);
             let found = self.slopes_of_matrix(&view, parameters)?;
             return Ok(found.map(|found| of_table(&view, &found)));
         };
@@ -58,7 +58,7 @@ impl Index {
             return program.slopes_of_counts(counts, parameters);
         }
         let Some(found) = form.slopes(counts, parameters) else {
-            let view = MatrixView::of_binary(counts);
+            let view = MatrixView::from_binary(counts);
             let found = quotients(&view, |view| form.value(&view.one_vs_rest(1), parameters));
             return Ok(found.map(|found| of_table(&view, &found)));
         };
@@ -93,7 +93,7 @@ impl Index {
     /// use rocksteady_derive::labels::view::{BinaryCounts, MatrixView};
     ///
     /// let accuracy = find("accuracy")?;
-    /// let view = MatrixView::of_binary(&BinaryCounts { tp: 6.0, fp: 2.0, fn_: 0.0, tn: 2.0 });
+    /// let view = MatrixView::from_binary(&BinaryCounts { tp: 6.0, fp: 2.0, fn_: 0.0, tn: 2.0 });
     /// let found = accuracy.slopes_of_matrix(&view, &Parameters::defaults(accuracy))?;
     /// assert_eq!(found.unwrap().slopes, [0.02, -0.08, 0.02]); // of tn, fp and tp
     /// # Ok::<(), rocksteady_derive::base::error::Refusal>(())
@@ -219,7 +219,7 @@ fn quotients(view: &MatrixView, value: impl Fn(&MatrixView) -> Outcome) -> Optio
         let mut slopes = Vec::new();
         for (place, cell) in view.cells.iter().enumerate() {
             interrupt::check();
-            let step = STEP * cell.amount;
+            let step = STEP * cell.mass;
             let mut at = [0.0; 4];
             for (at, steps) in at.iter_mut().zip([-2.0, -1.0, 1.0, 2.0]) {
                 *at = changed(place, steps * step)?;
@@ -231,8 +231,8 @@ fn quotients(view: &MatrixView, value: impl Fn(&MatrixView) -> Outcome) -> Optio
                 ((above - middle) - (middle - below)) / (steps * step)
             };
             let kink = 2.0 * bent(above, below, 1.0) - bent(far_above, far_below, 2.0);
-            bend = bend.max(kink.abs() * cell.amount);
-            size = size.max(slope.abs() * cell.amount);
+            bend = bend.max(kink.abs() * cell.mass);
+            size = size.max(slope.abs() * cell.mass);
             slopes.grow(slope);
         }
         Some(slopes)
@@ -243,7 +243,7 @@ fn quotients(view: &MatrixView, value: impl Fn(&MatrixView) -> Outcome) -> Optio
     let mut slopes = Vec::new();
     for (place, cell) in view.cells.iter().enumerate() {
         interrupt::check();
-        if cell.amount < 2.0 {
+        if cell.mass < 2.0 {
             return None;
         }
         slopes.grow((changed(place, 1.0)? - changed(place, -1.0)?) / 2.0);
@@ -362,7 +362,7 @@ mod tests {
             let value = row.of_matrix(&view, &parameters).unwrap().number;
             assert!((found.value - value).abs() <= 1e-14 * value.abs().max(0.1), "{}", row.name);
             let terms = view.cells.iter().zip(&found.slopes);
-            let terms: Vec<f64> = terms.map(|(cell, slope)| cell.amount * slope).collect();
+            let terms: Vec<f64> = terms.map(|(cell, slope)| cell.mass * slope).collect();
             let size = terms.iter().fold(value.abs(), |size, term| size.max(term.abs()));
             let sum: f64 = terms.iter().sum();
             if row.laws.contains(&Law::ScaleFree) {
@@ -375,7 +375,7 @@ mod tests {
                 continue;
             }
             for (place, cell) in view.cells.iter().enumerate() {
-                let step = cell.amount / 256.0;
+                let step = cell.mass / 256.0;
                 let at = |steps: f64| {
                     let moved = view.with_more(place, steps * step);
                     row.of_matrix(&moved, &parameters).unwrap().number
@@ -383,7 +383,7 @@ mod tests {
                 let near = (at(1.0) - at(-1.0)) / (2.0 * step);
                 let far = (at(2.0) - at(-2.0)) / (4.0 * step);
                 let limit = (4.0 * near - far) / 3.0;
-                let error = (limit - found.slopes[place]).abs() * cell.amount;
+                let error = (limit - found.slopes[place]).abs() * cell.mass;
                 assert!(error <= 1e-7 * size, "{} {place}: {limit} {found:?}", row.name);
             }
             rows += 1;
@@ -395,7 +395,7 @@ mod tests {
     #[test]
     fn both_forms_have_the_same_slopes() {
         let counts = table(TABLES[0]);
-        let view = MatrixView::of_binary(&counts);
+        let view = MatrixView::from_binary(&counts);
         let mut rows = 0;
         for row in all().filter(|row| row.counts.is_some() && row.matrix.is_some()) {
             let parameters = Parameters::defaults(row);
@@ -410,7 +410,7 @@ mod tests {
             }
             let same = |a: &Slopes| {
                 a.slopes.iter().zip(&whole.slopes).zip(view.cells.iter()).all(|((a, b), cell)| {
-                    (a - b).abs() * cell.amount <= 1e-10 * found.value.abs().max(1.0)
+                    (a - b).abs() * cell.mass <= 1e-10 * found.value.abs().max(1.0)
                 })
             };
             assert!(same(&of_class(&view, 1, &found)), "{}: {whole:?} {found:?}", row.name);

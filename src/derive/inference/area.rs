@@ -49,7 +49,7 @@ use crate::index::value::{Outcome, Undefined};
 use crate::inference::influence::{Influence, rows_of};
 use crate::scores::blocks::{BLOCK, LANES, Running, running};
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::Amounts;
+use crate::scores::score_table::Masses;
 
 /// What an interval of an area reads.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -174,7 +174,7 @@ pub(crate) fn delong_variance(ranking: &Ranking) -> Option<f64> {
     if !(m > 1.0 && n > 1.0) {
         return None;
     }
-    if let Amounts::Counts(positives, negatives) = ranking.amounts()
+    if let Masses::Counts(positives, negatives) = ranking.masses()
         && m + n <= EXACT_ROWS
     {
         let sums = Sums::of(positives, negatives);
@@ -302,7 +302,7 @@ mod tests {
             });
             each.gather()
         };
-        let amounts_of = Amounts::Counts(running(|pair| pair.0), running(|pair| pair.1));
+        let amounts_of = Masses::Counts(running(|pair| pair.0), running(|pair| pair.1));
         let keys = (0..amounts.len() as u64).map(|i| (1 << 62) - i).gather();
         let labels = BinaryLabels {
             pair: Pair { negative: None, positive: None },
@@ -375,7 +375,7 @@ mod tests {
             let expected = naive(&floats);
             prop_assert!((found - expected).abs() <= 1e-11 * expected.abs().max(1e-12 / m.min(n)), "{} {}", found, expected);
             // Sums, one score after the other.
-            let Amounts::Counts(positives, negatives) = table.amounts() else { unreachable!() };
+            let Masses::Counts(positives, negatives) = table.masses() else { unreachable!() };
             let (mut one_by_one, mut before) = (Sums::default(), (0, 0));
             for (&tp, &fp) in positives.iter().zip(negatives) {
                 one_by_one.add_block(0, [tp - before.0, fp + before.1], [0, 0]);

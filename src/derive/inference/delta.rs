@@ -226,7 +226,7 @@ impl Index {
         let interval = |view: &MatrixView| {
             let scatter = slopes(view)?.map(|found| {
                 let cells = view.cells.iter().zip(found.slopes);
-                let cells = cells.map(|(cell, slope)| (cell.amount, slope));
+                let cells = cells.map(|(cell, slope)| (cell.mass, slope));
                 Scatter::of(found.value, found.is_kink, cells)
             });
             Result::Ok(self.by_delta(value, scatter.as_ref(), ask))
@@ -421,9 +421,9 @@ fn with_rows_added(view: &MatrixView) -> MatrixView {
             cells.push(Cell {
                 actual,
                 predicted,
-                amount: view.cells.amount(actual as usize, predicted as usize) + each,
+                mass: view.cells.mass(actual as usize, predicted as usize) + each,
             });
         }
     }
-    MatrixView::of_cells(classes as usize, cells)
+    MatrixView::from_cells(classes as usize, cells)
 }

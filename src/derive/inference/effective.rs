@@ -154,8 +154,8 @@ fn effective_matrix(
         cells.map(|cell| (cell.actual as usize, cell.predicted as usize)).gather()
     };
     let amounts = places.iter().map(|&(actual, predicted)| {
-        let weight = view.cells.amount(actual, predicted) / unit;
-        let square = squares.cells.amount(actual, predicted) / unit / unit;
+        let weight = view.cells.mass(actual, predicted) / unit;
+        let square = squares.cells.mass(actual, predicted) / unit / unit;
         let of_class = (view.actual[actual], squares.actual[actual]);
         let typical = typical(of_class.0 / unit, of_class.1 / unit / unit);
         ((weight, square), typical)
@@ -163,9 +163,9 @@ fn effective_matrix(
     let cells = more(amounts);
     let mut larger = Vec::new();
     for (&(actual, predicted), cell) in places.iter().zip(&cells) {
-        larger.grow(Cell { actual: actual as u32, predicted: predicted as u32, amount: cell.0 });
+        larger.grow(Cell { actual: actual as u32, predicted: predicted as u32, mass: cell.0 });
     }
-    let found = slopes(&MatrixView::of_cells(view.classes(), larger))?;
+    let found = slopes(&MatrixView::from_cells(view.classes(), larger))?;
     Ok(factor(&cells, found.as_ref().map(|found| &found.slopes[..])) / unit)
 }
 
@@ -243,7 +243,7 @@ mod tests {
                         if row.name == "adjusted_mutual_information" && weight != 1.0 {
                             continue;
                         }
-                        let view = |counts| MatrixView::of_binary(&counts);
+                        let view = |counts| MatrixView::from_binary(&counts);
                         let found = row.interval_of_sampling(&weights, &squares, &parameters, &ask);
                         let expected = row.interval_of_counts(&table(cells), &parameters, &ask);
                         let mut both = vec![(found, expected)];

@@ -39,7 +39,7 @@ use crate::index::value::Value;
 use crate::scores::blocks::{BLOCK, Block, With, blocks, lanes};
 use crate::scores::calibration::recalibration::cut;
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// The influence of a row of each class at each distinct score, from the highest score down.
 #[derive(Clone, Debug, PartialEq)]
@@ -211,7 +211,7 @@ impl<'a> Squares<'a> {
     /// Adds the rows of a score, their influence times a factor.
     pub(crate) fn add(&mut self, at: &At, factor: f64) {
         let (p, n) = match self.weights {
-            Some(squared) => squared.amounts_between(at.place, at.place + 1),
+            Some(squared) => squared.masses_between(at.place, at.place + 1),
             None => (at.p, at.n),
         };
         let (positive, negative) = (at.positive * factor, at.negative * factor);
@@ -265,9 +265,9 @@ impl Base {
     /// Calls with every distinct score from high to low; `value` is that of the table.
     pub(crate) fn each(self, table: &ScoreTable, value: f64, call: impl FnMut(At)) {
         match self {
-            Self::RocAuc => match table.amounts() {
-                Amounts::Counts(positives, negatives) => counted_area(positives, negatives, call),
-                Amounts::Weights(_) => weighted_area(table, value, call),
+            Self::RocAuc => match table.masses() {
+                Masses::Counts(positives, negatives) => counted_area(positives, negatives, call),
+                Masses::Weights(_) => weighted_area(table, value, call),
             },
             Self::AveragePrecision => average_precision(table, value, call),
             Self::Brier => losses(table, value, call, |score| {

@@ -240,7 +240,7 @@ impl Index {
                 Scatter::of_error(form.value(counts, parameters))
             }
             Some(Spread::Error { matrix: Some(form), .. }) => {
-                Scatter::of_error(form.value(&MatrixView::of_binary(counts), parameters))
+                Scatter::of_error(form.value(&MatrixView::from_binary(counts), parameters))
             }
             Some(Spread::Error { .. } | Spread::Scores { .. }) => {
                 return Err(self.no_interval_by(ask.method));

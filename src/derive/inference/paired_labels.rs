@@ -154,7 +154,7 @@ pub fn cells_of(
         Some(squares) => {
             let cells = squares.cells().map(|cell| {
                 let (actual, pair) = (cell.actual as usize, cell.predicted as usize);
-                Ok(((number(squares, actual)?, number(squares, pair)?), cell.amount))
+                Ok(((number(squares, actual)?, number(squares, pair)?), cell.mass))
             });
             let cells: Vec<((i128, i128), f64)> = cells.gather_all()?;
             Some(map_of::<_, _, std::hash::RandomState>(cells.into_iter()))
@@ -169,12 +169,12 @@ pub fn cells_of(
         }
         let square = squares
             .as_ref()
-            .map_or(cell.amount, |squares| squares.get(&(actual, pair)).copied().unwrap_or(0.0));
+            .map_or(cell.mass, |squares| squares.get(&(actual, pair)).copied().unwrap_or(0.0));
         Ok(PairCell {
             actual: actual as u32,
             first: first as u32,
             second: second as u32,
-            amount: cell.amount,
+            amount: cell.mass,
             square,
         })
     });

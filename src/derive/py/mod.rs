@@ -20,13 +20,13 @@ pub(crate) mod costs;
 pub(crate) mod error;
 pub(crate) mod fairness;
 pub(crate) mod gate;
-pub(crate) mod grouping;
 pub(crate) mod groups;
 pub(crate) mod index;
 pub(crate) mod inference;
 pub(crate) mod labels;
 pub(crate) mod memory;
 pub(crate) mod queries;
+pub(crate) mod row_keys;
 pub(crate) mod scores;
 pub(crate) mod settings;
 pub(crate) mod truth;
@@ -68,7 +68,6 @@ mod _rocksteady {
             scores::{impact_over_thresholds, subgroup_areas},
             worst::worst_groups,
         },
-        grouping::keys::{GroupedState, group_rows},
         groups::state::{GroupsState, group_mean},
         index::{
             bounds::{bands_of_sketch, bounds_of_box, check_box},
@@ -108,6 +107,7 @@ mod _rocksteady {
             tables::{IndicatorState, TablesState},
         },
         queries::statistic::QueriesState,
+        row_keys::keys::{GroupedState, group_rows},
         scores::{
             anchored::{AnchoredState, score_anchors},
             areas_of_rows::{average_precision, ks, roc_auc},

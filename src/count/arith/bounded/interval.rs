@@ -38,7 +38,7 @@ impl Interval {
     }
 
     /// A whole number, which `f64` may not hold.
-    pub fn of_whole(x: u64) -> Self {
+    pub fn from_whole(x: u64) -> Self {
         let near = x as f64;
         match u128::from(x).cmp(&(near as u128)) {
             std::cmp::Ordering::Equal => Self::of(near),
@@ -407,7 +407,7 @@ mod tests {
         );
         assert!((of(1.0) / of(0.0)).is_none());
         assert!(of(-1.0).sqrt().is_none());
-        let large = Interval::of_whole((1 << 60) + 1);
+        let large = Interval::from_whole((1 << 60) + 1);
         assert_eq!((large.low, large.high), (2_f64.powi(60), 2_f64.powi(60).next_up()));
     }
 }

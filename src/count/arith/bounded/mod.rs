@@ -55,7 +55,7 @@ pub struct Over {
     pub may_be_undefined: bool,
 }
 
-/// A cell of the table over the box: its ends, its amount at the place, and how it moves with tp
+/// A cell of the table over the box: its ends, its mass at the place, and how it moves with tp
 /// and with fp.
 pub fn cell(range: Interval, here: Interval, moves: [f64; 2]) -> Bounded {
     Bounded { range, here, slopes: moves.map(Interval::of) }
@@ -375,7 +375,7 @@ impl Real for Bounded {
             return Self::of(0.0);
         }
         let found = self * (above / below).ln();
-        // What vanishes with its amount.
+        // What vanishes with its mass.
         if found.range.is_none() && self.range.contains(0.0) {
             return Self::of(0.0);
         }

@@ -29,7 +29,7 @@ use crate::base::switch::switch_at;
 use crate::base::threads::{SERIAL_ROWS, over_parts};
 use crate::labels::cells::Pattern;
 use crate::labels::codes::{BLOCK, Codebook, HashCodes, Map, NARROW_BITS, Pair, Source, Window};
-use crate::labels::confusion::{Amounts, ConfusionMatrix};
+use crate::labels::confusion::{ConfusionMatrix, Masses};
 use crate::labels::counting::dense_counts::{Dense, Occupied, count_blocks, lanes};
 use crate::labels::counting::sparse_counts::{OUTSIDE, Sparse};
 use crate::labels::counting::weighted_counts::add_blocks;
@@ -115,7 +115,7 @@ fn counted(
     }
     let given = options.labels.as_ref().map(Given::new).transpose()?;
     if let (0, Some(given)) = (rows, &given) {
-        let none = Amounts::Counts(Vec::new());
+        let none = Masses::Counts(Vec::new());
         return Ok(ConfusionMatrix::from_cells(given.set.clone(), 0, Vec::new(), none));
     }
     let pair = Pair::new(y_true, y_pred)?.in_order();
@@ -392,7 +392,7 @@ impl<'a> Part<'a> {
         // Copied first: what is checked must be what is added.
         self.kept.clear();
         self.kept.grow_by(weights);
-        let span = Span::of_slice(&self.kept).map_err(|refusal| refusal.later(block.start))?;
+        let span = Span::from_slice(&self.kept).map_err(|refusal| refusal.later(block.start))?;
         self.add(Some(span));
         Ok(())
     }
@@ -421,7 +421,7 @@ impl<'a> Part<'a> {
             }
             if let Some(weights) = self.weights {
                 let weight = weights.get(row);
-                Span::of_slice(&[weight]).map_err(|refusal| refusal.later(row))?;
+                Span::from_slice(&[weight]).map_err(|refusal| refusal.later(row))?;
                 if !missing {
                     self.kept.grow(weight);
                 }
@@ -442,7 +442,7 @@ impl<'a> Part<'a> {
             codes.clear();
             codes.grow_with(numbers.iter().filter_map(|&number| self.codebook.code(number)));
         }
-        let span = self.weights.map(|_| Span::of_slice(&self.kept)).transpose()?;
+        let span = self.weights.map(|_| Span::from_slice(&self.kept)).transpose()?;
         self.add(span);
         Ok(())
     }
@@ -583,20 +583,20 @@ impl<'a> Part<'a> {
                 let (pattern, counts) = Sparse::cells(pairs, counts, classes, &class_of, in_order);
                 let rows = counts.iter().sum();
                 drop(counts);
-                let amounts = Amounts::Weights(sums);
-                ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
+                let masses = Masses::Weights(sums);
+                ConfusionMatrix::without_zeros(labels, rows, pattern, masses)
             } else if let Some(sums) = self.sums {
                 let places = (0..pairs.len()).gather();
                 let (pattern, places) = Sparse::cells(pairs, places, classes, &class_of, in_order);
                 let rows = places.iter().map(|&place: &usize| counts[place]).sum();
                 drop(counts);
-                let amounts = Amounts::Weights(sums.taken(&places));
+                let masses = Masses::Weights(sums.taken(&places));
                 drop((sums, places));
-                ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
+                ConfusionMatrix::without_zeros(labels, rows, pattern, masses)
             } else {
                 let (pattern, counts) = Sparse::cells(pairs, counts, classes, &class_of, in_order);
                 let rows = counts.iter().sum();
-                ConfusionMatrix::of_pattern(labels, rows, pattern, Amounts::Counts(counts))
+                ConfusionMatrix::from_pattern(labels, rows, pattern, Masses::Counts(counts))
             };
             return Counted { matrix, stray };
         }
@@ -617,17 +617,17 @@ impl<'a> Part<'a> {
             });
             found.sort_unstable();
             let pairs = found.iter().map(|cell| (cell.0, cell.1));
-            let pattern = Pattern::of_pairs(labels.len(), pairs);
+            let pattern = Pattern::from_pairs(labels.len(), pairs);
             let counts = found.iter().map(|cell| cell.3).gather();
             ((pattern, counts), found.iter().map(|cell| cell.2).gather())
         };
         let (pattern, counts) = cells;
         let rows = counts.iter().sum();
         let matrix = match &self.sums {
-            None => ConfusionMatrix::of_pattern(labels, rows, pattern, Amounts::Counts(counts)),
+            None => ConfusionMatrix::from_pattern(labels, rows, pattern, Masses::Counts(counts)),
             Some(sums) => {
-                let amounts = Amounts::Weights(sums.taken(&places));
-                ConfusionMatrix::without_zeros(labels, rows, pattern, amounts)
+                let masses = Masses::Weights(sums.taken(&places));
+                ConfusionMatrix::without_zeros(labels, rows, pattern, masses)
             }
         };
         Counted { matrix, stray }
@@ -708,7 +708,7 @@ mod tests {
         let found: Vec<_> = (matrix.cells())
             .map(|cell| {
                 let place = |class: u32| values[class as usize].clone();
-                ((place(cell.actual), place(cell.predicted)), cell.amount.to_bits())
+                ((place(cell.actual), place(cell.predicted)), cell.mass.to_bits())
             })
             .collect();
         let expected: Vec<_> = (cells.iter())
@@ -1089,7 +1089,7 @@ mod tests {
         );
         let matrix = matrix.unwrap();
         assert_eq!(matrix.labels().values, ints(&[0, 1, 3, 4]));
-        assert_eq!((matrix.occupied(), matrix.amount(0, 1), matrix.rows()), (1, 0.75, 3));
+        assert_eq!((matrix.occupied(), matrix.mass(0, 1), matrix.rows()), (1, 0.75, 3));
     }
 
     /// The number of threads is one setting for the whole process.
@@ -1242,7 +1242,7 @@ mod tests {
             assert_equals(&matrix, &naive(&labels(&actual), &labels(&predicted), None));
             let matrix = count(&Labels::Bool(y_true), &Labels::U8(y_pred)).unwrap();
             assert_eq!(matrix.to_counts().unwrap()[..2], [0, 0][..matrix.classes().min(2)]);
-            assert_eq!(matrix.amount(1, 1), 6668.0);
+            assert_eq!(matrix.mass(1, 1), 6668.0);
         }
     }
 
@@ -1264,7 +1264,7 @@ mod tests {
         for (cell, ((actual, predicted), rows)) in matrix.cells().zip(&cells) {
             assert_eq!(values[cell.actual as usize], Label::Int(i128::from(**actual)));
             assert_eq!(values[cell.predicted as usize], Label::Int(i128::from(**predicted)));
-            assert_eq!(cell.amount, *rows as f64);
+            assert_eq!(cell.mass, *rows as f64);
         }
     }
 

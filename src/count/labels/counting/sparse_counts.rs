@@ -142,7 +142,7 @@ impl Sparse {
         };
         if in_order {
             let cells = pairs.iter().map(|&pair| cell(pair).unwrap_or_default());
-            return (Pattern::of_pairs(classes, cells), of_pairs);
+            return (Pattern::from_pairs(classes, cells), of_pairs);
         }
         // First into their rows, then each row into order.
         let mut starts = vec![0; classes + 1];

@@ -13,7 +13,7 @@ use crate::base::memory::{CopyAll, Gather, Room};
 use crate::scores::blocks::BLOCK;
 use crate::scores::calibration::moments::Moments;
 use crate::scores::isotonic_hull::RocHull;
-use crate::scores::score_table::{Amounts, ScoreTable, first_place};
+use crate::scores::score_table::{Masses, ScoreTable, first_place};
 
 /// How the bins of a calibration curve are set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -45,13 +45,13 @@ pub struct CalibrationBins {
     pub lower: Vec<f64>,
     /// Where it ends: it takes scores below this, the last bin this very score too.
     pub upper: Vec<f64>,
-    /// The amount of positives in it.
+    /// The mass of positives in it.
     pub positives: Vec<f64>,
-    /// The amount of negatives in it.
+    /// The mass of negatives in it.
     pub negatives: Vec<f64>,
     /// Of sampling weights, the sums of their squares: of the positives and of the negatives in it.
     pub squares: Vec<(f64, f64)>,
-    /// The sum of amount times score.
+    /// The sum of mass times score.
     pub score: Vec<f64>,
     /// Bins that were left out because they have no rows.
     pub empty: usize,
@@ -68,7 +68,7 @@ impl CalibrationBins {
         self.score.is_empty()
     }
 
-    /// The amount of rows in a bin.
+    /// The mass of rows in a bin.
     pub fn weight(&self, bin: usize) -> f64 {
         self.positives[bin] + self.negatives[bin]
     }
@@ -126,11 +126,11 @@ impl CalibrationBins {
                 found.empty += 1;
                 continue;
             }
-            let (p, n) = table.amounts_between(start, end);
+            let (p, n) = table.masses_between(start, end);
             found.positives.grow(p);
             found.negatives.grow(n);
             let squares = table.squares();
-            let squares = squares.map(|squares| squares.amounts_between(start, end));
+            let squares = squares.map(|squares| squares.masses_between(start, end));
             found.squares.grow_with(squares);
             found.score.grow(sum_of_scores(table, moments, start, end));
             if binning == Binning::Uniform {
@@ -152,7 +152,7 @@ impl CalibrationBins {
 /// above.
 fn equal_weights(table: &ScoreTable, bins: usize) -> Vec<usize> {
     let reaches = |place: usize, bin: usize| -> bool {
-        if let Amounts::Counts(positives, negatives) = table.amounts() {
+        if let Masses::Counts(positives, negatives) = table.masses() {
             let rows = |place: usize| u128::from(positives[place]) + u128::from(negatives[place]);
             let all = rows(table.len() - 1);
             return (all - rows(place)) * bins as u128 >= bin as u128 * all;
@@ -169,12 +169,12 @@ fn equal_weights(table: &ScoreTable, bins: usize) -> Vec<usize> {
     (0..bins).map(|bin| first_place(table.len(), |place| !reaches(place, bin))).gather()
 }
 
-/// The sum of amount times score over the scores from place `start` on, before place `end`.
+/// The sum of mass times score over the scores from place `start` on, before place `end`.
 fn sum_of_scores(table: &ScoreTable, moments: &Moments, start: usize, end: usize) -> f64 {
     let mut sum = Products::default();
     let mut one_by_one = |start: usize, end: usize| {
         for place in start..end {
-            let (p, n) = table.amounts_between(place, place + 1);
+            let (p, n) = table.masses_between(place, place + 1);
             sum = sum.plus((p + n) * moments.scale, table.score(place));
         }
     };

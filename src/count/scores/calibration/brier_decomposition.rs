@@ -60,7 +60,7 @@ impl Decomposition {
 pub fn recalibrated(table: &ScoreTable, moments: &Moments, hull: &RocHull) -> [f64; 2] {
     let mut sums = [Products::default(); 2];
     for ends in hull.predicted.windows(2) {
-        let (p, n) = table.amounts_between(ends[0], ends[1]);
+        let (p, n) = table.masses_between(ends[0], ends[1]);
         let (p, n) = (p * moments.scale, n * moments.scale);
         sums[0] = sums[0].plus(p, n / (p + n));
         for own in [p, n].into_iter().filter(|&own| own > 0.0) {

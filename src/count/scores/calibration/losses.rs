@@ -104,7 +104,7 @@ fn summed(
     };
     let found = labels.discover([options.pos_label.clone(), None]);
     let pair = Pair::of(found, options.pos_label.as_ref());
-    let labels_of_sums = BinaryLabels::of_column(y_true, pair.clone(), options.pos_label.clone());
+    let labels_of_sums = BinaryLabels::from_column(y_true, pair.clone(), options.pos_label.clone());
     let none = ProbabilitySums::new(labels_of_sums, keeps_squares);
     let (epsilon, omits) = (y_score.kind().epsilon(), options.nan_policy == NanPolicy::Omit);
     let named = |refusal| match refusal {
@@ -393,7 +393,7 @@ mod tests {
         }
     }
 
-    fn amounts(sums: &ProbabilitySums) -> (u64, Wide, Losses) {
+    fn masses(sums: &ProbabilitySums) -> (u64, Wide, Losses) {
         (sums.rows, sums.weight, sums.sums.losses)
     }
 
@@ -452,7 +452,7 @@ mod tests {
         for (bits, scores) in bits.chunks(1000).zip(scores.chunks(1000)) {
             block(&mut plain, bits, scores, None, f64::EPSILON).unwrap();
         }
-        assert_eq!(amounts(&whole), amounts(&plain));
+        assert_eq!(masses(&whole), masses(&plain));
     }
 
     #[test]
@@ -487,7 +487,7 @@ mod tests {
         let epsilon = f64::from(f32::EPSILON);
         let mut expected = none();
         add_rows(&mut expected, &[0, 1, 1, 0, 1], &wide, Some(&weights), epsilon).unwrap();
-        assert_eq!(amounts(&found), amounts(&expected));
+        assert_eq!(masses(&found), masses(&expected));
         assert_eq!((found.rows(), found.weight()), (4, 4.5));
     }
 
@@ -499,7 +499,7 @@ mod tests {
         let omit = SweepOptions { nan_policy: NanPolicy::Omit, ..SweepOptions::default() };
         let found = probability_sums(&y_true, &y_score, None, &omit).unwrap();
         let expected = of_slices(&[1, 1], &[0.5, 0.25], None).unwrap();
-        assert_eq!(amounts(&found), amounts(&expected));
+        assert_eq!(masses(&found), masses(&expected));
         assert!(probability_sums(&y_true, &y_score, None, &SweepOptions::default()).is_err());
     }
 }

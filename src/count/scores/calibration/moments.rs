@@ -3,7 +3,7 @@
 //! 1. `MomentSums` takes the blocks of the table one after the other, 256 distinct scores each.
 //! 2. In a block, loops add each sum in eight lanes, in the same order on every machine.
 //! 3. Blocks are added to twice the precision of `f64`, so the bits depend on the table only.
-//! 4. The sum of amount times score of each block is kept. The sum over any run of scores (a bin)
+//! 4. The sum of mass times score of each block is kept. The sum over any run of scores (a bin)
 //!    is then a sum over few of these and two ends.
 //! 5. The extremes of the cumulative differences are looked for only in blocks that can reach
 //!    beyond the last ones.
@@ -17,7 +17,7 @@
 //! - several sums in one loop of eight lanes (the compiler made no vectors of it: four times as
 //!   long);
 //! - twofold precision score by score (four times the cost);
-//! - running totals of amount times score (the memory of one more table, and differences of them
+//! - running totals of mass times score (the memory of one more table, and differences of them
 //!   cancel).
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
@@ -32,11 +32,11 @@ use crate::scores::score_table::ScoreTable;
 /// Means over all rows, and extremes, of a table whose scores are probabilities.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Moments {
-    /// The power of two that amounts were multiplied by.
+    /// The power of two that masses were multiplied by.
     pub(crate) scale: f64,
-    /// The sum of amount times score of each block of scores, scaled.
+    /// The sum of mass times score of each block of scores, scaled.
     pub(crate) blocks: Vec<f64>,
-    /// The amounts of both classes, scaled.
+    /// The masses of both classes, scaled.
     pub(crate) positives: f64,
     pub(crate) negatives: f64,
     /// The mean score.
@@ -61,7 +61,7 @@ pub struct Moments {
 
 /// [`Moments`] while blocks go by, from the highest scores down.
 pub(crate) struct MomentSums {
-    /// What amounts are multiplied by.
+    /// What masses are multiplied by.
     scale: f64,
     positives: f64,
     negatives: f64,
@@ -166,8 +166,8 @@ impl Moments {
     /// The logarithmic loss of the prevalence for every row, in nats.
     pub fn entropy(&self) -> f64 {
         let all = self.positives + self.negatives;
-        let part = |amount: f64| {
-            let share = amount / all;
+        let part = |mass: f64| {
+            let share = mass / all;
             if share > 0.0 { -share * ln(share) } else { 0.0 }
         };
         part(self.positives) + part(self.negatives)

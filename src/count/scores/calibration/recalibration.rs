@@ -4,7 +4,7 @@
 //! The log-likelihood of P(positive) = σ(a + b x), x = ln(s / (1 − s)), is concave. It has one
 //! highest point if the scores of the two classes overlap ([`classes_overlap`]).
 //!
-//! 1. Scores whose logits lie within 1/16 become one cell: ten moments of their amounts about its
+//! 1. Scores whose logits lie within 1/16 become one cell: ten moments of their masses about its
 //!    middle. Where fewer than twenty scores would share a cell they keep their own terms.
 //! 2. In a cell σ is its Taylor series about the middle, whose coefficients follow from σ' = σ − σ²
 //!    one by one. With |b| ≤ 2 what is left out is below 1e-16 of a cell, as the series converges
@@ -38,7 +38,7 @@ use crate::scores::score_table::{ScoreTable, first_place};
 /// Powers up to this stay in a cell, for the value; the derivative by the slope takes one more.
 const ORDER: usize = 8;
 
-/// What scores add to a cell: moments of amounts and of positives.
+/// What scores add to a cell: moments of masses and of positives.
 type CellMoments = ([f64; ORDER + 2], [f64; 2]);
 
 /// The intercepts and the slope that recalibrate scores.
@@ -66,7 +66,7 @@ pub(crate) struct Terms {
     singles: Vec<Singles>,
     /// How many scores are on their own.
     single: usize,
-    /// The amount of all rows.
+    /// The mass of all rows.
     weight: f64,
     /// How wide a cell may be.
     width: f64,
@@ -79,7 +79,7 @@ type Singles = [[f64; LANES]; 3];
 struct Cell {
     /// The middle of their logits.
     middle: f64,
-    /// The sum of amount times (logit − middle)^k, for each k.
+    /// The sum of mass times (logit − middle)^k, for each k.
     moments: [f64; ORDER + 2],
     /// The sum of positives, and of positives times (logit − middle).
     positives: [f64; 2],
@@ -91,7 +91,7 @@ const FEW: usize = 2 * (ORDER + 2);
 /// [`Terms`] while blocks of scores go by, from the highest down.
 pub(crate) struct TermsMaker {
     terms: Terms,
-    /// What amounts are multiplied by.
+    /// What masses are multiplied by.
     scale: f64,
     /// Scores are cut to this and one less this.
     least: f64,
@@ -124,16 +124,16 @@ pub fn classes_overlap(table: &ScoreTable) -> bool {
         return false;
     }
     // The highest and the lowest score of each class.
-    let highest = |amount: fn(f64, f64) -> f64| {
+    let highest = |mass: fn(f64, f64) -> f64| {
         first_place(table.len(), |place| {
             let counts = table.counts_at(place);
-            amount(counts.tp, counts.fp) > 0.0
+            mass(counts.tp, counts.fp) > 0.0
         })
     };
-    let lowest = |amount: fn(f64, f64) -> f64| {
+    let lowest = |mass: fn(f64, f64) -> f64| {
         first_place(last, |place| {
             let counts = table.counts_at(place);
-            amount(counts.fn_, counts.tn) <= 0.0
+            mass(counts.fn_, counts.tn) <= 0.0
         })
     };
     let positive = |p: f64, _: f64| p;

@@ -15,7 +15,7 @@ use crate::base::memory::Gather;
 use crate::scores::curves::simplify::{Columns, Join, Kept, Points, Wish, are_straight, simplify};
 use crate::scores::ranking::Ranking;
 use crate::scores::ranking::ks::Ks;
-use crate::scores::score_table::{Amounts, ScoreTable, first_place};
+use crate::scores::score_table::{Masses, ScoreTable, first_place};
 
 /// A curve whose points a table has, all or some.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -284,7 +284,7 @@ fn straight_in_counts(
     rates: impl Fn(f64, f64) -> (f64, f64) + Sync,
 ) -> std::result::Result<Kept, usize> {
     let (p, n) = table.totals();
-    let Amounts::Counts(positives, negatives) = table.amounts() else {
+    let Masses::Counts(positives, negatives) = table.masses() else {
         let at = |place| {
             let (tp, fp) = table.at_or_above(place);
             let (x, y) = rates(tp, fp);

@@ -61,8 +61,8 @@ fn benefits_body(
 ) {
     let total = positives + negatives;
     let columns = net_benefit.iter_mut().rev().zip(treat_all.iter_mut().rev());
-    let amounts = cells.tp[1..].iter().zip(&cells.fp[1..]);
-    for ((net, all), ((&tp, &fp), &score)) in columns.zip(amounts.zip(scores)) {
+    let masses = cells.tp[1..].iter().zip(&cells.fp[1..]);
+    for ((net, all), ((&tp, &fp), &score)) in columns.zip(masses.zip(scores)) {
         *net = benefit(tp, fp, score, total);
         *all = benefit(positives, negatives, score, total);
     }

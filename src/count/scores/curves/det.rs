@@ -11,7 +11,7 @@ use crate::base::memory::{Gather, Room, with_room};
 use crate::base::wide::wide;
 use crate::scores::curves::curve::doubles;
 use crate::scores::keys::Keys;
-use crate::scores::score_table::{Amounts, ScoreTable, first_place};
+use crate::scores::score_table::{Masses, ScoreTable, first_place};
 
 /// Detection errors: false positive and false negative rate at every distinct score, low to high.
 ///
@@ -69,7 +69,7 @@ impl DetectionErrorCurve {
         let room = last.saturating_sub(first) + 1;
         let mut curve =
             Self { fpr: with_room(room), fnr: with_room(room), thresholds: with_room(room) };
-        if let (Amounts::Counts(tps, fps), false) = (table.amounts(), drops) {
+        if let (Masses::Counts(tps, fps), false) = (table.masses(), drops) {
             let start = first.saturating_sub(1);
             let places = start..last.max(start);
             errors(&tps[places.clone()], positives, true, &mut curve.fnr);

@@ -12,7 +12,7 @@
 //! Source: Davis, Goadrich 2006, doi:10.1145/1143844.1143874.
 
 use crate::base::memory::Room;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// Precision and recall at every threshold, from the highest, and between them.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -52,7 +52,7 @@ impl InterpolatedCurve {
     /// ```
     pub fn of(table: &ScoreTable) -> Self {
         let (total, _) = table.totals();
-        let whole = matches!(table.amounts(), Amounts::Counts(..));
+        let whole = matches!(table.masses(), Masses::Counts(..));
         let mut curve = Self::default();
         let mut put = |tp: f64, precision: f64, threshold: f64| {
             let recall = if total > 0.0 { tp / total } else { f64::NAN };

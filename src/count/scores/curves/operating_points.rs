@@ -31,17 +31,17 @@ pub struct OperatingPoints {
     pub step: f64,
 }
 
-/// Amounts from the first to all, each greater than the one before by the same share: a half, a
+/// Masses from the first to all, each greater than the one before by the same share: a half, a
 /// quarter, an eighth, … of it, the smallest with which they are at most so many.
 fn growing(first: f64, all: f64, most: usize) -> Vec<f64> {
     let by = |share: f64| {
-        let each = std::iter::successors(Some(first), move |amount| Some(amount + amount * share));
-        each.take_while(|&amount| amount > 0.0 && amount < all).take(most + 1).gather()
+        let each = std::iter::successors(Some(first), move |mass| Some(mass + mass * share));
+        each.take_while(|&mass| mass > 0.0 && mass < all).take(most + 1).gather()
     };
     (0..8)
         .rev()
         .map(|halvings| by(0.5_f64.powi(halvings)))
-        .find(|amounts| amounts.len() <= most)
+        .find(|masses| masses.len() <= most)
         .unwrap_or_default()
 }
 
@@ -70,9 +70,8 @@ impl OperatingPoints {
         if last < most {
             return Self { places: (0..=last).gather(), step: 0.0 };
         }
-        let reach = |goal: f64, amount: &dyn Fn(usize) -> f64| {
-            first_place(last, |point| amount(point) >= goal)
-        };
+        let reach =
+            |goal: f64, mass: &dyn Fn(usize) -> f64| first_place(last, |point| mass(point) >= goal);
         let inner = most.saturating_sub(2);
         let mut places = vec![0, last];
         let both = |point| {

@@ -14,7 +14,7 @@ use crate::base::memory::{Gather, Room, in_place, with_room};
 use crate::base::switch::switch_at;
 use crate::base::wide::wide;
 use crate::scores::keys::Keys;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// Precision and recall at every distinct score, low to high, and the point (1, 0) at the end,
 /// which has no threshold.
@@ -55,8 +55,8 @@ impl PrecisionRecallCurve {
         if drop_intermediate || table.is_weighted() {
             return Self::read(&table, drop_intermediate);
         }
-        let (keys, _, amounts) = table.into_parts();
-        let Amounts::Counts(mut tps, mut fps) = amounts else {
+        let (keys, _, masses) = table.into_parts();
+        let Masses::Counts(mut tps, mut fps) = masses else {
             unreachable!("rows without weights are counted");
         };
         to_precision_and_recall(&mut tps, &mut fps);

@@ -14,7 +14,7 @@
 use crate::arith::products::unit_scale;
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
-use crate::scores::score_table::{Amounts, ScoreTable, first_place};
+use crate::scores::score_table::{Masses, ScoreTable, first_place};
 
 /// Where a curve of gains begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,12 +35,12 @@ impl PrecisionRecallGain {
         }
         // Recall is the prevalence: tp n = P².
         let len = table.len();
-        let first = match table.amounts() {
-            Amounts::Counts(tps, fps) => {
+        let first = match table.masses() {
+            Masses::Counts(tps, fps) => {
                 let (p, n) = (u128::from(tps[len - 1]), u128::from(fps[len - 1]));
                 1 + tps.partition_point(|&tp| u128::from(tp) * (p + n) < p * p)
             }
-            Amounts::Weights(_) => {
+            Masses::Weights(_) => {
                 let share = positives / (positives + negatives);
                 1 + first_place(len, |place| table.cumulative(place).0 / positives >= share)
             }
@@ -85,7 +85,7 @@ fn gains_body(
     recall_gain: &mut [f64],
     precision_gain: &mut [f64],
 ) {
-    // Products of amounts stay in range: the amounts of each class come near one, and back at the
+    // Products of masses stay in range: the masses of each class come near one, and back at the
     // end, exactly.
     let (up, down) = (unit_scale(positives), unit_scale(negatives));
     let (p, n) = (positives * up, negatives * down);

@@ -1,7 +1,7 @@
 //! The receiver operating characteristic: its points at every threshold.
 //!
 //! 1. With `drop_intermediate`, inner points on a straight line are left out, without branches.
-//! 2. Amounts become rates, and keys thresholds, in the table's own memory: moved by one place,
+//! 2. Masses become rates, and keys thresholds, in the table's own memory: moved by one place,
 //!    from the end, and converted piece by piece while in cache, each thread its part.
 //!
 //! Cost: a few nanoseconds a point. No memory beyond the table's.
@@ -20,7 +20,7 @@ use crate::base::threads::over_pieces;
 use crate::base::wide::wide;
 use crate::scores::curves::curve::{doubles_in_place, singles_in_place};
 use crate::scores::keys::Keys;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// The points of a curve from (0, 0) to (1, 1); entry i holds the rates at `score ≥ thresholds[i]`.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,7 +44,7 @@ impl RocCurve {
     /// A number of threads that is refused.
     pub fn of(table: ScoreTable, drop_intermediate: bool) -> Result<Self> {
         let (positives, negatives) = table.totals();
-        let (keys, kind, amounts) = table.into_parts();
+        let (keys, kind, masses) = table.into_parts();
         let len = keys.len();
         let mut thresholds: Vec<u64> = match keys {
             Keys::Wide(keys) => keys,
@@ -54,8 +54,8 @@ impl RocCurve {
                 wide
             }
         };
-        let (tpr, fpr) = match amounts {
-            Amounts::Counts(mut tp, mut fp) => {
+        let (tpr, fpr) = match masses {
+            Masses::Counts(mut tp, mut fp) => {
                 if drop_intermediate {
                     drop_straight(&mut tp, &mut fp, &mut thresholds, u64::wrapping_sub);
                 }
@@ -65,7 +65,7 @@ impl RocCurve {
                     floats(start(negatives), fp, rates(negatives))?,
                 )
             }
-            Amounts::Weights(sums) => {
+            Masses::Weights(sums) => {
                 let bits = |places: Range<usize>| places.map(|at| sums.get(at).to_bits()).gather();
                 let (mut tp, mut fp) = (bits(0..len), bits(len..2 * len));
                 if drop_intermediate {
@@ -131,7 +131,7 @@ fn floats(first: f64, mut bits: Vec<u64>, convert: impl Fn(&mut [u64]) + Sync) -
 }
 
 /// Leaves out the inner points that lie on the straight line between their neighbours; `gap` is the
-/// difference of two amounts.
+/// difference of two masses.
 fn drop_straight(
     tp: &mut Vec<u64>,
     fp: &mut Vec<u64>,

@@ -9,7 +9,7 @@
 use crate::base::memory::{Gather, Room, in_place, with_room};
 use crate::base::wide::wide;
 use crate::scores::keys::Keys;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// The four counts at every distinct score, high to low, each row at the score or above it
 /// predicted positive.
@@ -32,14 +32,14 @@ impl ThresholdCounts {
     #[must_use]
     pub fn of(table: ScoreTable) -> Self {
         if table.is_weighted() {
-            return Self::of_weights(&table);
+            return Self::from_weights(&table);
         }
-        let (keys, _, amounts) = table.into_parts();
+        let (keys, _, masses) = table.into_parts();
         let keys = match keys {
             Keys::Wide(keys) => keys,
             Keys::Narrow(keys) => keys.into_iter().map(u64::from).gather(),
         };
-        let Amounts::Counts(positives, negatives) = amounts else {
+        let Masses::Counts(positives, negatives) = masses else {
             return Self::default();
         };
         let reached_and_rest = |mut counts: Vec<u64>| {
@@ -53,7 +53,7 @@ impl ThresholdCounts {
     }
 
     /// The four sums of weights at every distinct score.
-    fn of_weights(table: &ScoreTable) -> Self {
+    fn from_weights(table: &ScoreTable) -> Self {
         let keys = (0..table.len()).map(|place| table.keys().get(place)).gather();
         let mut all = Self { keys, ..Self::default() };
         for counts in table.every_counts().skip(1) {

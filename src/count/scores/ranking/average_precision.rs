@@ -25,7 +25,7 @@ use crate::arith::products::{Products, unit_scale};
 use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, Block, LANES};
 use crate::scores::ranking::lane_sum::{LaneSum, Scratch, fill, two_sum};
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// Which order the rows of a tie are put in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,7 +41,7 @@ pub enum TieOrder {
 /// ([`add_precision`]), if another pass has found it.
 pub(crate) fn average_precision(table: &ScoreTable, known: Option<f64>) -> Option<f64> {
     let (total, _) = table.totals();
-    if let Amounts::Counts(positives, negatives) = table.amounts() {
+    if let Masses::Counts(positives, negatives) = table.masses() {
         if let Some(known) = known {
             return (total > 0.0).then(|| (known / (total * unit_scale(total))).min(1.0));
         }

@@ -264,7 +264,7 @@ impl<K: Lowered + TableKey> Buckets<K> {
         let gap = best?;
         let key = gap.key.wide();
         let score = (kind.score(key), kind.integer(key));
-        Ks::of_counts((positives, negatives), gap.counts, score)
+        Ks::from_counts((positives, negatives), gap.counts, score)
     }
 
     /// |tp N − fp P|.

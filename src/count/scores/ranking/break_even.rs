@@ -6,7 +6,7 @@
 //!
 //! Cost: a bisection for each point.
 
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// The positives among the first rows of the ranking, so many as are asked for; of a tie that is
 /// cut, an equal share.
@@ -35,13 +35,13 @@ pub fn equal_error_rate(table: &ScoreTable) -> Option<f64> {
     }
     // What is left of 1 − fpr − tpr after the first so many scores; of counts, exactly, times both
     // totals.
-    let left = |predicted: usize| match table.amounts() {
-        Amounts::Counts(..) => {
+    let left = |predicted: usize| match table.masses() {
+        Masses::Counts(..) => {
             let (tp, fp) = table.at_or_above(predicted);
             let [p, n, tp, fp] = [positives, negatives, tp, fp].map(|count| count as i128);
             ((n - fp) * p - tp * n) as f64
         }
-        Amounts::Weights(_) => {
+        Masses::Weights(_) => {
             let counts = table.counts_of_first(predicted);
             counts.tn / negatives - counts.tp / positives
         }

@@ -5,7 +5,7 @@
 //!    eight lanes of 64 bits, else, and for very short tables, one by one in 128 bits.
 //! 2. The area of each block is kept, so the area between two thresholds is a sum over few blocks
 //!    and two ends (`PairCounts::twice_areas`).
-//! 3. With weights five sums of products of the exact amounts are formed, to twice the precision of
+//! 3. With weights five sums of products of the exact masses are formed, to twice the precision of
 //!    `f64`, each class scaled to near one.
 //!
 //! Cost at 1e6 distinct scores: 1 ms for a pass of its own, which is what reading the table takes;
@@ -21,9 +21,9 @@ use crate::arith::products::{Products, root_of_product, unit_scale};
 use crate::base::memory::Room;
 use crate::base::wide::wide;
 use crate::scores::blocks::{BLOCK, LANES, Running, running};
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
-/// Pairs of a positive and a negative row, as amounts that are scaled by one power of two. Rows
+/// Pairs of a positive and a negative row, as masses that are scaled by one power of two. Rows
 /// whose share of their class is below 1e-300 may count for nothing.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pairs {
@@ -62,7 +62,7 @@ impl Pairs {
                 spread: root_of_product(all as f64, counted.apart as f64),
             });
         }
-        // The classes may be of very different sizes: their products are formed of amounts near
+        // The classes may be of very different sizes: their products are formed of masses near
         // one.
         let (up, down) = (unit_scale(positives), unit_scale(negatives));
         let mut sums = [Products::default(); 5];
@@ -149,15 +149,15 @@ impl PairCounts {
         places: Range<usize>,
     ) -> Option<(u128, u128)> {
         let areas = &self.areas;
-        let Amounts::Counts(positives, negatives) = table.amounts() else {
+        let Masses::Counts(positives, negatives) = table.masses() else {
             return None;
         };
         if places.is_empty() || areas.is_empty() {
             return places.is_empty().then_some((0, 0));
         }
         let at = |place: usize| {
-            let at = |amounts: &[u64]| place.checked_sub(1).map_or(0, |place| amounts[place]);
-            [positives, negatives].map(|amounts| u128::from(at(amounts)))
+            let at = |masses: &[u64]| place.checked_sub(1).map_or(0, |place| masses[place]);
+            [positives, negatives].map(|masses| u128::from(at(masses)))
         };
         let one_by_one = |places: Range<usize>| -> u128 {
             let twice = |place: usize| {
@@ -208,7 +208,7 @@ impl PairCounter {
 
     /// Counts a block of places.
     pub(crate) fn add(&mut self, table: &ScoreTable, places: Range<usize>) {
-        let Amounts::Counts(positives, negatives) = table.amounts() else {
+        let Masses::Counts(positives, negatives) = table.masses() else {
             return;
         };
         if !self.is_narrow || table.len() < FEW {

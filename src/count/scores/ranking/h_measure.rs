@@ -95,7 +95,7 @@ mod tests {
     use crate::base::column::Column;
     use crate::base::input::{Label, Labels, Scores};
     use crate::scores::keys::{Keys, ScoreKind, key_of_f64};
-    use crate::scores::score_table::{Amounts, tests::table};
+    use crate::scores::score_table::{Masses, tests::table};
     use crate::scores::sweep::all_thresholds::score_table;
     use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
@@ -110,7 +110,7 @@ mod tests {
             let table = ScoreTable::from_sweep(
                 ScoreKind::F64,
                 Keys::Wide(keys),
-                Amounts::Counts(positives, negatives),
+                Masses::Counts(positives, negatives),
                 table(&[1, 0], &[0.5, 0.1], None).labels().clone(),
             );
             h_measure(&table, &RocHull::of(&table), a, b).unwrap()

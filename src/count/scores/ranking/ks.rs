@@ -22,7 +22,7 @@ use crate::base::memory::{Room, with_room};
 use crate::base::wide::wide;
 use crate::labels::view::BinaryCounts;
 use crate::scores::blocks::BLOCK;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// The Kolmogorov–Smirnov distance between the scores of the two classes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -46,14 +46,14 @@ impl Ks {
         if !(p > 0.0 && n > 0.0) {
             return None;
         }
-        if let Amounts::Counts(positives, negatives) = table.amounts() {
+        if let Masses::Counts(positives, negatives) = table.masses() {
             let (p, n) = (positives[table.len() - 1], negatives[table.len() - 1]);
             let best = match known {
                 Some(best) => best,
                 None => widest_gap(positives, negatives)?,
             };
             let score = (table.score(best), table.integer(best));
-            return Self::of_counts((p, n), (positives[best], negatives[best]), score);
+            return Self::from_counts((p, n), (positives[best], negatives[best]), score);
         }
         let gaps = WeightedGap::new(table);
         let gap = |place: usize| gaps.at(table, place);
@@ -68,12 +68,12 @@ impl Ks {
         let tied = gaps.tied(widest);
         let block = BLOCK * maxima.iter().rposition(|&found| found >= tied)?;
         let best = (block..table.len().min(block + BLOCK)).rfind(|&at| gap(at).abs() >= tied)?;
-        Self::of_gap(gap(best), widest / gaps.of(), (table.score(best), table.integer(best)))
+        Self::from_gap(gap(best), widest / gaps.of(), (table.score(best), table.integer(best)))
     }
 
     /// The distance of counts, from all of both classes and those at or above the score that
     /// reaches it; `None` if a class is absent.
-    pub(crate) fn of_counts(
+    pub(crate) fn from_counts(
         (p, n): (u64, u64),
         (tp, fp): (u64, u64),
         (threshold, integer): (f64, Option<i128>),
@@ -89,7 +89,7 @@ impl Ks {
     }
 
     /// The distance of weights, at a score whose gap is the widest but for rounding.
-    pub(crate) fn of_gap(
+    pub(crate) fn from_gap(
         gap: f64,
         widest: f64,
         (threshold, integer): (f64, Option<i128>),

@@ -6,7 +6,7 @@
 //! 2. Five sums go along, in eight lanes a block and to twice the precision of `f64` over the
 //!    blocks.
 //! 3. Where rows of one score are predicted positive one after the other, the curve bends, and its
-//!    area is the integral in closed form. With amounts t and m that change by p and d, from t0 and
+//!    area is the integral in closed form. With masses t and m that change by p and d, from t0 and
 //!    m0,
 //!
 //!    ```text
@@ -64,7 +64,7 @@ pub struct PrecisionAreas {
 /// [`PrecisionAreas`] while blocks go by, from the highest scores down.
 pub(crate) struct PrecisionWalk {
     is_weighted: bool,
-    /// What amounts are multiplied by.
+    /// What masses are multiplied by.
     by: (f64, f64),
     positives: f64,
     /// The first score where recall gain is above 0.
@@ -232,7 +232,7 @@ impl PrecisionAreas {
 ///
 /// The positives found are compared where positives are the smaller class, and those missed, below
 /// 0, where they are the larger one: of a class far larger than the other, recall gain is all in
-/// its last rows, which the amount found loses to rounding.
+/// its last rows, which the mass found loses to rounding.
 struct GainStart<'a> {
     points: RocPoints<'a>,
     by_found: bool,

@@ -106,7 +106,7 @@ impl PartialEq for Ranking {
 impl Ranking {
     /// The vertices of the hull of a table that is not in memory as a whole, with what a walk over
     /// its pieces has found. Only what is made of these is that of the table.
-    pub(crate) fn of_vertices(vertices: ScoreTable, walked: Walked) -> Self {
+    pub(crate) fn from_vertices(vertices: ScoreTable, walked: Walked) -> Self {
         Self {
             ks: OnceLock::from(walked.ks),
             pairs: walked.pairs.map(OnceLock::from).unwrap_or_default(),
@@ -132,7 +132,7 @@ impl Ranking {
         self.in_range().table()
     }
 
-    /// What the amounts of [`Self::finite`] are of those of the table.
+    /// What the masses of [`Self::finite`] are of those of the table.
     pub fn shrunk_by(&self) -> f64 {
         if self.smaller.is_some() { 2_f64.powi(SMALLER) } else { 1.0 }
     }

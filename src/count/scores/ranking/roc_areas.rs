@@ -2,7 +2,7 @@
 //! positive rates, in a corner, on a logarithmic axis, under the convex hull.
 //!
 //! 1. Without weights the whole area is an exact integer over an exact integer: pairs of rows
-//!    ([`PairCounts`]). With weights it is a sum of products of the exact amounts, to twice the
+//!    ([`PairCounts`]). With weights it is a sum of products of the exact masses, to twice the
 //!    precision of `f64`. Both are rounded once.
 //! 2. The ends of a part are found by bisection, so scores beyond them are not read.
 //! 3. Where the areas of blocks are known from [`PairCounts`], the inside of a part is a sum over
@@ -36,13 +36,13 @@ use crate::scores::ranking::concordance::PairCounts;
 use crate::scores::ranking::fractions;
 use crate::scores::ranking::lane_sum::two_sum;
 use crate::scores::ranking::roc_points::{Point, RocPoints};
-use crate::scores::score_table::{Amounts, ScoreTable, Two};
+use crate::scores::score_table::{Masses, ScoreTable, Two};
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rank_sum::{PART, area_of, gini_of, near_of, settled_area_and_gini};
 use crate::scores::sweep::rows::SweepOptions;
 use crate::scores::sweep::weighted_auc::{WeightedAuc, weighted_auc};
 
-/// Which amount an area lies along.
+/// Which mass an area lies along.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Along {
     Negatives,
@@ -73,7 +73,7 @@ impl WeightedArea {
             let (twice, before) = (Products::default(), (0.0, 0.0));
             Some(WeightedArea { exponents, pairs: p * n, twice, before, terms: 0.0, lost })
         }
-        let Amounts::Weights(sums) = table.amounts() else {
+        let Masses::Weights(sums) = table.masses() else {
             return None;
         };
         let quantum = sums.span().quantum();
@@ -148,12 +148,12 @@ impl<'a> RocAreas<'a> {
     /// from a sum of products to twice the precision of `f64`, or from fractions where that does
     /// not settle how it is rounded.
     pub(crate) fn auc(&self) -> Option<f64> {
-        match self.table.amounts() {
-            Amounts::Counts(positives, negatives) => {
+        match self.table.masses() {
+            Masses::Counts(positives, negatives) => {
                 let (twice, pairs) = self.pairs_of(positives, negatives);
                 area_of(twice, pairs)
             }
-            Amounts::Weights(_) => {
+            Masses::Weights(_) => {
                 let [area, _] = self.weighted()?;
                 area.or_else(|| Some(fractions::roc_auc(self.table)?.to_f64()))
             }
@@ -169,12 +169,12 @@ impl<'a> RocAreas<'a> {
 
     /// Twice the area less one, rounded once.
     pub(crate) fn gini(&self) -> Option<f64> {
-        match self.table.amounts() {
-            Amounts::Counts(positives, negatives) => {
+        match self.table.masses() {
+            Masses::Counts(positives, negatives) => {
                 let (twice, pairs) = self.pairs_of(positives, negatives);
                 gini_of(twice, pairs)
             }
-            Amounts::Weights(_) => {
+            Masses::Weights(_) => {
                 let [_, gini] = self.weighted()?;
                 gini.or_else(|| Some(fractions::gini(self.table)?.to_f64()))
             }
@@ -241,7 +241,7 @@ impl<'a> RocAreas<'a> {
         sum
     }
 
-    /// Calls with the two ends of what lies between two amounts of a class: of the first score's
+    /// Calls with the two ends of what lies between two masses of a class: of the first score's
     /// line and of the last's, cut there, and with the range of the scores between them.
     fn ends_between(
         &self,
@@ -254,9 +254,9 @@ impl<'a> RocAreas<'a> {
             Along::Negatives => point,
             Along::Positives => point.turned(),
         };
-        let amount = |predicted: usize| facing(self.points.at(predicted)).fp;
-        let first = self.points.first(|predicted| amount(predicted) > from);
-        let last = self.points.first(|predicted| amount(predicted) >= to);
+        let mass = |predicted: usize| facing(self.points.at(predicted)).fp;
+        let first = self.points.first(|predicted| mass(predicted) > from);
+        let last = self.points.first(|predicted| mass(predicted) >= to);
         let mut line = |place: usize| {
             let (a, b) = (facing(self.points.at(place)), facing(self.points.at(place + 1)));
             end(Point::between(a, b, a.fp.max(from)), Point::between(a, b, b.fp.min(to)));
@@ -268,7 +268,7 @@ impl<'a> RocAreas<'a> {
         first + 1..last.max(first + 1)
     }
 
-    /// Twice the area under the curve between two amounts of the class that it lies along.
+    /// Twice the area under the curve between two masses of the class that it lies along.
     fn twice_between(&self, along: Along, from: f64, to: f64) -> Products {
         let mut sum = Products::default();
         let inner = self.ends_between(along, from, to, |a, b| {
@@ -349,9 +349,9 @@ impl<'a> RocAreas<'a> {
     pub fn hull_auc(&self, hull: &RocHull) -> Option<f64> {
         let (positives, negatives) = self.points.both()?;
         let vertices = &hull.predicted;
-        if let Amounts::Counts(tp, fp) = self.table.amounts() {
-            let at = |amounts: &[u64], predicted: usize| {
-                predicted.checked_sub(1).map_or(0, |place| amounts[place])
+        if let Masses::Counts(tp, fp) = self.table.masses() {
+            let at = |masses: &[u64], predicted: usize| {
+                predicted.checked_sub(1).map_or(0, |place| masses[place])
             };
             let twice: u128 = vertices
                 .windows(2)

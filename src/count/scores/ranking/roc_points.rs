@@ -1,13 +1,13 @@
-//! The points of a table's ROC curve as amounts, times powers of two so that they can be multiplied
+//! The points of a table's ROC curve as masses, times powers of two so that they can be multiplied
 //! with each other: what areas under curves are measured between.
 //!
-//! Amounts of weights may be anywhere in the range of `f64`, and products of them beyond it. Counts
-//! are taken as they are. A point is found by bisection, as amounts only rise.
+//! Masses of weights may be anywhere in the range of `f64`, and products of them beyond it. Counts
+//! are taken as they are. A point is found by bisection, as masses only rise.
 
 use crate::arith::products::unit_scale;
 use crate::scores::score_table::{ScoreTable, first_place};
 
-/// A point of the ROC curve as amounts: negatives and positives at or above a score.
+/// A point of the ROC curve as masses: negatives and positives at or above a score.
 #[derive(Clone, Copy)]
 pub(crate) struct Point {
     pub(crate) fp: f64,
@@ -33,7 +33,7 @@ impl Point {
     }
 }
 
-/// The points of a table, and what the amounts of each class are multiplied by.
+/// The points of a table, and what the masses of each class are multiplied by.
 #[derive(Clone, Copy)]
 pub(crate) struct RocPoints<'a> {
     table: &'a ScoreTable,
@@ -70,12 +70,12 @@ impl<'a> RocPoints<'a> {
         self.scaled(self.table.at_or_above(predicted))
     }
 
-    /// The amounts from one such point to another.
+    /// The masses from one such point to another.
     pub(crate) fn between(self, from: usize, to: usize) -> Point {
-        self.scaled(self.table.amounts_between(from, to))
+        self.scaled(self.table.masses_between(from, to))
     }
 
-    /// The amounts below such a point.
+    /// The masses below such a point.
     pub(crate) fn below(self, predicted: usize) -> Point {
         self.between(predicted, self.table.len())
     }

@@ -132,8 +132,8 @@ fn add_log_loss_body(
     fill(&mut scratch.terms, |place| {
         let (p, n) = (p[place], n[place]);
         let right = if p > 0.0 { score[place] } else { 1.0 - score[place] };
-        let amount = if p > 0.0 { p } else { n };
-        amount * scale * -ln_normal(cut(right))
+        let mass = if p > 0.0 { p } else { n };
+        mass * scale * -ln_normal(cut(right))
     });
     if is_mixed {
         for place in 0..BLOCK {

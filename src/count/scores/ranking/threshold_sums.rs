@@ -30,7 +30,7 @@ use crate::scores::ranking::ks::WidestGap;
 use crate::scores::ranking::lane_sum::{LaneSum, Scratch};
 use crate::scores::ranking::precision_areas::{PrecisionAreas, PrecisionWalk};
 use crate::scores::ranking::score_means::{ScoreSums, add_log_loss, add_margin, add_means};
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// A sum that may be wanted.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -88,13 +88,13 @@ pub(crate) struct CompanionSums {
 impl Companions {
     /// Pairs only.
     pub(crate) fn pairs(table: &ScoreTable) -> Self {
-        let pairs = match table.amounts() {
-            Amounts::Counts(positives, negatives) => {
+        let pairs = match table.masses() {
+            Masses::Counts(positives, negatives) => {
                 let last = |counts: &[u64]| counts.last().copied().unwrap_or(0);
                 let gap = WidestGap::new((last(positives), last(negatives)));
                 Some((PairCounter::new(table), gap))
             }
-            Amounts::Weights(_) => None,
+            Masses::Weights(_) => None,
         };
         Self { precision_areas: None, pairs, moments: None, terms: None }
     }
@@ -111,8 +111,8 @@ impl Companions {
     }
 
     fn take(&mut self, table: &ScoreTable, start: usize, block: &Block) {
-        if let (Some((pairs, gap)), Amounts::Counts(positives, negatives)) =
-            (&mut self.pairs, table.amounts())
+        if let (Some((pairs, gap)), Masses::Counts(positives, negatives)) =
+            (&mut self.pairs, table.masses())
         {
             let places = start..start + block.len;
             pairs.add(table, places.clone());
@@ -131,8 +131,8 @@ impl Companions {
 
     /// The place of the widest gap so far, if it is in the piece of a table that was taken last.
     pub(crate) fn settled_gap(&mut self, table: &ScoreTable) -> Option<usize> {
-        match (&mut self.pairs, table.amounts()) {
-            (Some((_, gap)), Amounts::Counts(positives, negatives)) => {
+        match (&mut self.pairs, table.masses()) {
+            (Some((_, gap)), Masses::Counts(positives, negatives)) => {
                 gap.settled(positives, negatives)
             }
             _ => None,
@@ -141,13 +141,13 @@ impl Companions {
 
     /// Pairs and moments, for pieces of a table of which it is known whether its scores are
     /// probabilities.
-    pub(crate) fn of_pieces(table: &ScoreTable, are_probabilities: bool) -> Self {
+    pub(crate) fn from_pieces(table: &ScoreTable, are_probabilities: bool) -> Self {
         Self { moments: are_probabilities.then(|| MomentSums::new(table)), ..Self::pairs(table) }
     }
 
     pub(crate) fn finish(self, table: &ScoreTable) -> CompanionSums {
-        let pairs = match (self.pairs, table.amounts()) {
-            (Some((pairs, gap)), Amounts::Counts(positives, negatives)) => {
+        let pairs = match (self.pairs, table.masses()) {
+            (Some((pairs, gap)), Masses::Counts(positives, negatives)) => {
                 Some((pairs.finish(), gap.place(positives, negatives)))
             }
             _ => None,

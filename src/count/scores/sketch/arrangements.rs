@@ -12,7 +12,7 @@ use crate::base::dtype::{Number, ScoreKind, key_of_f64};
 use crate::base::memory::{Room, with_room};
 use crate::scores::keys::Keys;
 use crate::scores::ranking::Ranking;
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 use crate::scores::sketch::cells::{Cells, MIXED};
 use crate::scores::sketch::score_sketch::ScoreSketch;
 
@@ -101,19 +101,19 @@ impl Arrangements {
 /// Whether the order of positives and negatives in a cell is not known.
 fn is_open(sketch: &ScoreSketch, at: usize) -> bool {
     let cells = &sketch.cells;
-    cells.atoms[at] == MIXED && (0..2).all(|class| !cells.amounts.is_none(class, at))
+    cells.atoms[at] == MIXED && (0..2).all(|class| !cells.masses.is_none(class, at))
 }
 
-fn table(sketch: &ScoreSketch, keys: Vec<u64>, kind: ScoreKind, running: Amounts) -> ScoreTable {
+fn table(sketch: &ScoreSketch, keys: Vec<u64>, kind: ScoreKind, running: Masses) -> ScoreTable {
     ScoreTable::from_sweep(kind, Keys::Wide(keys), running, sketch.labels.clone())
 }
 
-/// The amounts of the cells at other places among `len` scores, and their running totals.
-fn running(sketch: &ScoreSketch, places: &[Vec<usize>; 2], len: usize) -> Amounts {
+/// The masses of the cells at other places among `len` scores, and their running totals.
+fn running(sketch: &ScoreSketch, places: &[Vec<usize>; 2], len: usize) -> Masses {
     Cells {
         numbers: Vec::new(),
         atoms: Vec::new(),
-        amounts: sketch.cells.amounts.moved_apart(places, len),
+        masses: sketch.cells.masses.moved_apart(places, len),
     }
     .running()
 }
@@ -152,7 +152,7 @@ fn scored(sketch: &ScoreSketch, positives_high: bool) -> Option<ScoreTable> {
         };
         let keys = if positives_high { [greatest, least] } else { [least, greatest] };
         for (class, key) in keys.into_iter().enumerate() {
-            if !sketch.cells.amounts.is_none(class, at) {
+            if !sketch.cells.masses.is_none(class, at) {
                 ends.grow((key, class, at));
             }
         }

@@ -31,8 +31,8 @@ use crate::base::error::Result;
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
 use crate::base::wide::prefetch_read;
 use crate::scores::keys::{Keys, Stop, extent};
-use crate::scores::score_table::Amounts;
-use crate::scores::sketch::cells::{CellAmounts, Cells, MIXED};
+use crate::scores::score_table::Masses;
+use crate::scores::sketch::cells::{CellMasses, Cells, MIXED};
 use crate::scores::sketch::levels::Grid;
 use crate::scores::sketch::lowering::Lowering;
 use crate::scores::sketch::tallies::Tallies;
@@ -144,7 +144,7 @@ impl CellTable {
         if !is_first || (rows.keys.len() as u64) < self.most() {
             return Ok(None);
         }
-        let (Keys::Wide(keys), Amounts::Counts(positives, negatives)) =
+        let (Keys::Wide(keys), Masses::Counts(positives, negatives)) =
             sweep(rows, false).map_err(Stop::refusal)?
         else {
             return Ok(None);
@@ -220,7 +220,7 @@ impl CellTable {
                 if let Some((sums, weights)) = self.weights.as_mut().zip(weights) {
                     let weights = &weights[done..done + counted];
                     sums.grow_to(2 * self.cells.len());
-                    sums.add_all(Span::of_slice(weights)?, &places[..counted], weights);
+                    sums.add_all(Span::from_slice(weights)?, &places[..counted], weights);
                 }
                 done += counted;
                 if self.cells.len() as u64 > self.most() {
@@ -393,16 +393,16 @@ impl CellTable {
             counts[0].grow(positives);
             counts[1].grow(negatives);
         }
-        let amounts = match &self.weights {
-            None => CellAmounts::Counts(counts),
+        let masses = match &self.weights {
+            None => CellMasses::Counts(counts),
             Some(sums) => {
                 let negatives = places.iter().map(|at| 2 * at);
                 let places = places.iter().map(|at| 2 * at + 1).chain(negatives);
                 let places: Vec<usize> = places.gather();
-                CellAmounts::Weights(sums.taken(&places)).settled()
+                CellMasses::Weights(sums.taken(&places)).settled()
             }
         };
-        Cells { numbers, atoms, amounts }
+        Cells { numbers, atoms, masses }
     }
 
     /// Exchanges the classes.

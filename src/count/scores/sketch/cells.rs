@@ -1,15 +1,15 @@
-//! Cells that hold rows, from the highest scores down, with the amounts of each class in each.
+//! Cells that hold rows, from the highest scores down, with the masses of each class in each.
 
 use crate::arith::exact::{ExactSums, Fixed, Sums, Wide};
 use crate::base::memory::{CopyAll, Gather, Room, with_room, zeros};
-use crate::scores::score_table::Amounts;
+use crate::scores::score_table::Masses;
 
 /// In the place of an atom's score: the cell has rows of several scores. No number has this key.
 pub const MIXED: u64 = 1;
 
 /// What lies in each cell.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum CellAmounts {
+pub enum CellMasses {
     /// Rows: the positive ones, then the negative ones.
     Counts([Vec<u64>; 2]),
     /// Weights: a sum for the positives of each cell, then one for the negatives of each.
@@ -23,7 +23,7 @@ pub struct Cells {
     pub numbers: Vec<u64>,
     /// The order key of the one score of an atom, else [`MIXED`].
     pub atoms: Vec<u64>,
-    pub amounts: CellAmounts,
+    pub masses: CellMasses,
 }
 
 impl Clone for Cells {
@@ -31,9 +31,9 @@ impl Clone for Cells {
         Self {
             numbers: self.numbers.copy_all(),
             atoms: self.atoms.copy_all(),
-            amounts: match &self.amounts {
-                CellAmounts::Counts([p, n]) => CellAmounts::Counts([p.copy_all(), n.copy_all()]),
-                CellAmounts::Weights(sums) => CellAmounts::Weights(sums.clone()),
+            masses: match &self.masses {
+                CellMasses::Counts([p, n]) => CellMasses::Counts([p.copy_all(), n.copy_all()]),
+                CellMasses::Weights(sums) => CellMasses::Weights(sums.clone()),
             },
         }
     }
@@ -44,7 +44,7 @@ impl Default for Cells {
         Self {
             numbers: Vec::new(),
             atoms: Vec::new(),
-            amounts: CellAmounts::Counts([Vec::new(), Vec::new()]),
+            masses: CellMasses::Counts([Vec::new(), Vec::new()]),
         }
     }
 }
@@ -79,11 +79,11 @@ impl Joined {
         at
     }
 
-    /// The cells, with their amounts.
-    pub(crate) fn with(mut self, amounts: CellAmounts) -> Cells {
+    /// The cells, with their masses.
+    pub(crate) fn with(mut self, masses: CellMasses) -> Cells {
         self.numbers.truncate(self.len);
         self.atoms.truncate(self.len);
-        Cells { numbers: self.numbers, atoms: self.atoms, amounts }
+        Cells { numbers: self.numbers, atoms: self.atoms, masses }
     }
 }
 
@@ -128,8 +128,8 @@ impl Cells {
         let mut joined = Joined::with_room(self.len());
         let cells = numbers.iter().zip(&self.atoms);
         let places: Vec<usize> = cells.map(|(&number, &atom)| joined.add(number, atom)).gather();
-        let amounts = self.amounts.moved(&places, joined.len());
-        joined.with(amounts.settled())
+        let masses = self.masses.moved(&places, joined.len());
+        joined.with(masses.settled())
     }
 
     /// The cells of both under other numbers, as for [`Self::renumbered`], of which so many are
@@ -144,8 +144,7 @@ impl Cells {
         let mut joined = Joined::with_room(len);
         let atoms = [&self.atoms, &other.atoms];
         let both = Descending::new(numbers);
-        if let (CellAmounts::Counts(own), CellAmounts::Counts(their)) =
-            (&self.amounts, &other.amounts)
+        if let (CellMasses::Counts(own), CellMasses::Counts(their)) = (&self.masses, &other.masses)
         {
             let rows = [own, their];
             let mut counts: [Vec<u64>; 2] = [zeros(len), zeros(len)];
@@ -156,7 +155,7 @@ impl Cells {
                 }
             }
             debug_assert_eq!(joined.len(), len);
-            return Some(joined.with(CellAmounts::Counts(counts)));
+            return Some(joined.with(CellMasses::Counts(counts)));
         }
         let mut places: [Vec<usize>; 2] = [with_room(self.len()), with_room(other.len())];
         for (which, at) in both {
@@ -164,17 +163,17 @@ impl Cells {
             places[which].grow(place);
         }
         debug_assert_eq!(joined.len(), len);
-        let own = self.amounts.moved(&places[0], len);
-        let their = other.amounts.moved(&places[1], len);
+        let own = self.masses.moved(&places[0], len);
+        let their = other.masses.moved(&places[1], len);
         Some(joined.with(own.plus(their)?.settled()))
     }
 
     /// The classes exchanged.
     #[must_use]
     pub(crate) fn turned(mut self) -> Self {
-        match &mut self.amounts {
-            CellAmounts::Counts(counts) => counts.reverse(),
-            CellAmounts::Weights(sums) => {
+        match &mut self.masses {
+            CellMasses::Counts(counts) => counts.reverse(),
+            CellMasses::Weights(sums) => {
                 let half = sums.len() / 2;
                 let places: Vec<usize> = (half..2 * half).chain(0..half).gather();
                 *sums = sums.moved(&places, 2 * half);
@@ -184,11 +183,11 @@ impl Cells {
     }
 
     /// The running totals from the highest cell down.
-    pub(crate) fn running(&self) -> Amounts {
-        fn run<A: Copy>(amounts: &[A], plus: impl Fn(A, A) -> A) -> Vec<A> {
+    pub(crate) fn running(&self) -> Masses {
+        fn run<A: Copy>(masses: &[A], plus: impl Fn(A, A) -> A) -> Vec<A> {
             let mut sum = None;
-            let sums = amounts.iter().map(|&amount| {
-                let next = sum.map_or(amount, |sum| plus(sum, amount));
+            let sums = masses.iter().map(|&mass| {
+                let next = sum.map_or(mass, |sum| plus(sum, mass));
                 sum = Some(next);
                 next
             });
@@ -200,25 +199,25 @@ impl Cells {
             all.grow_with(run(negatives, F::plus));
             all
         }
-        match &self.amounts {
-            CellAmounts::Counts([p, n]) => {
-                Amounts::Counts(run(p, |a, b| a + b), run(n, |a, b| a + b))
+        match &self.masses {
+            CellMasses::Counts([p, n]) => {
+                Masses::Counts(run(p, |a, b| a + b), run(n, |a, b| a + b))
             }
-            CellAmounts::Weights(sums) => {
+            CellMasses::Weights(sums) => {
                 let running = match sums.sums() {
                     Sums::Narrow(sums) => Sums::Narrow(halves(sums)),
                     Sums::Wide(sums) => Sums::Wide(halves(sums)),
                 };
                 // The width is that of the same span.
                 let sums = ExactSums::from_parts(sums.span(), running);
-                Amounts::Weights(sums.unwrap_or_else(|| ExactSums::new(0)))
+                Masses::Weights(sums.unwrap_or_else(|| ExactSums::new(0)))
             }
         }
     }
 }
 
-impl CellAmounts {
-    /// The amounts of each cell moved to a place among `len` cells; those of one place are added.
+impl CellMasses {
+    /// The masses of each cell moved to a place among `len` cells; those of one place are added.
     pub(crate) fn moved(&self, places: &[usize], len: usize) -> Self {
         self.moved_to([places, places], len)
     }
@@ -256,7 +255,7 @@ impl CellAmounts {
         }
     }
 
-    /// In the form that depends on nothing but the amounts and the number of rows.
+    /// In the form that depends on nothing but the masses and the number of rows.
     #[must_use]
     pub(crate) fn settled(self) -> Self {
         match self {

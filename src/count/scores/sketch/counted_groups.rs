@@ -18,7 +18,7 @@ use crate::base::error::{Refusal, Result, check_length};
 use crate::base::input::{OMITTED, Scores};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::scores::keys::{Lowered, ScoreKind, ScoreReader, Stop};
-use crate::scores::sketch::cells::{CellAmounts, Joined, MIXED};
+use crate::scores::sketch::cells::{CellMasses, Joined, MIXED};
 use crate::scores::sketch::collector::{SketchCollector, SketchOptions};
 use crate::scores::sketch::levels::{Grid, joining, key_from, mirrored};
 use crate::scores::sketch::score_sketch::{ScoreSketch, edges_of};
@@ -49,7 +49,7 @@ pub fn sketch_of_groups(
     let mut groups: Vec<Group> = Vec::new();
     let mut level = 0;
     for (row, (&low, &high)) in low.iter().zip(&high).enumerate() {
-        let amounts = [counts[0][row], counts[1][row]];
+        let masses = [counts[0][row], counts[1][row]];
         let (Some(from), Some(to)) = (low, high) else {
             if low != high {
                 let expected = "missing where the least score is, and only there";
@@ -57,7 +57,7 @@ pub fn sketch_of_groups(
             }
             continue;
         };
-        if amounts == [0, 0] {
+        if masses == [0, 0] {
             continue;
         }
         if from > to {
@@ -72,7 +72,7 @@ pub fn sketch_of_groups(
         if from != to {
             level = level.max(joining(mirrored(from), mirrored(to)));
         }
-        groups.grow((from, to, amounts));
+        groups.grow((from, to, masses));
     }
     let grid = Grid::new(edges, level);
     groups.sort_unstable_by_key(|group| Reverse(grid.cell(group.0)));
@@ -82,12 +82,12 @@ pub fn sketch_of_groups(
         .map(|&(from, to, _)| joined.add(grid.cell(from), if from == to { from } else { MIXED }))
         .gather();
     let class = |class: usize| groups.iter().map(|group| group.2[class]).gather();
-    let amounts = CellAmounts::Counts([class(0), class(1)]).moved(&places, joined.len());
+    let masses = CellMasses::Counts([class(0), class(1)]).moved(&places, joined.len());
     Ok(ScoreSketch {
         kind: ScoreKind::of(least).common(ScoreKind::of(greatest)),
         budget: options.cells,
         grid,
-        cells: joined.with(amounts),
+        cells: joined.with(masses),
         losses: None,
         labels: options.labels,
     }

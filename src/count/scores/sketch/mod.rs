@@ -1,6 +1,6 @@
 //! The bounded state of a ranking: cells of scores whose number has a limit.
 //!
-//! A [`ScoreSketch`] takes any number of rows in a fixed amount of memory. It is a function of the
+//! A [`ScoreSketch`] takes any number of rows in a fixed mass of memory. It is a function of the
 //! rows alone, whatever their order and however they were split, and it bounds what a
 //! [`ScoreTable`] of the same rows would give. Where the rows have few distinct scores, it *is*
 //! that table. In the order in which data flow:
@@ -8,7 +8,7 @@
 //! | file | owns |
 //! |---|---|
 //! | [`levels`] | the mirrored key of a score; the cells of a level |
-//! | `cells` | cells, atoms, and the amounts in each |
+//! | `cells` | cells, atoms, and the masses in each |
 //! | `loss_sums` | exact sums of the losses of probabilities |
 //! | [`score_sketch`] | the statistic; its addition and look-up |
 //! | `sketch_bytes` | its bytes |

@@ -119,7 +119,7 @@ impl Arrangements {
                 Facing::Positives => step,
                 Facing::Negatives => len - 1 - step,
             };
-            let (positives, negatives) = table.amounts_between(at, at + 1);
+            let (positives, negatives) = table.masses_between(at, at + 1);
             let is_atom = atoms[at] != MIXED;
             match facing {
                 Facing::Positives => {

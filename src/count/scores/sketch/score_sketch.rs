@@ -24,7 +24,7 @@ use crate::labels::view::BinaryCounts;
 use crate::scores::calibration::probability_sums::ProbabilitySums;
 use crate::scores::keys::Keys;
 use crate::scores::score_table::{ScoreTable, Side};
-use crate::scores::sketch::cells::{CellAmounts, Cells, Descending, MIXED};
+use crate::scores::sketch::cells::{CellMasses, Cells, Descending, MIXED};
 use crate::scores::sketch::levels::{BEST, Grid, key_as};
 use crate::scores::sketch::loss_sums::LossSums;
 
@@ -94,12 +94,12 @@ impl ScoreSketch {
 
     /// The number of rows; those of weight 0 do not count.
     pub fn rows(&self) -> u64 {
-        self.cells.amounts.rows()
+        self.cells.masses.rows()
     }
 
     /// Whether rows were weighted.
     pub fn is_weighted(&self) -> bool {
-        matches!(self.cells.amounts, CellAmounts::Weights(_))
+        matches!(self.cells.masses, CellMasses::Weights(_))
     }
 
     /// The number, or weight, of the positives and of the negatives.
@@ -158,11 +158,11 @@ impl ScoreSketch {
         })?;
         let losses = LossSums::added(self.losses.as_ref(), other.losses.as_ref(), kind)?;
         let sum = Self { labels, kind, budget, grid, cells, losses };
-        Ok(if sum.is_empty() { sum.of_no_rows() } else { sum })
+        Ok(if sum.is_empty() { sum.emptied() } else { sum })
     }
 
     /// As all sketches of no rows are.
-    fn of_no_rows(mut self) -> Self {
+    fn emptied(mut self) -> Self {
         self.budget = NO_BUDGET;
         self.kind = None;
         self.cells = Cells::default();
@@ -174,7 +174,7 @@ impl ScoreSketch {
     /// The sketch at the finest level that its budget allows.
     pub(crate) fn within_budget(mut self) -> Self {
         if self.is_empty() {
-            return self.of_no_rows();
+            return self.emptied();
         }
         let numbers = self.cells.numbers.iter().copied();
         let (level, _) = self.grid.finest(numbers, self.budget);
@@ -240,8 +240,8 @@ impl ScoreSketch {
         } else {
             Keys::Narrow(keys.map(|key| key as u32).gather())
         };
-        let amounts = self.cells.running();
-        Some(ScoreTable::from_sweep(kind, keys, amounts, self.labels.clone()))
+        let masses = self.cells.running();
+        Some(ScoreTable::from_sweep(kind, keys, masses, self.labels.clone()))
     }
 
     /// The fewest and the most rows that can be predicted positive at a threshold, which is not
@@ -266,8 +266,8 @@ impl ScoreSketch {
 
     /// The counts where the rows of the first cells are predicted positive.
     pub(crate) fn counts_of_first(&self, cells: usize) -> BinaryCounts {
-        match &self.cells.amounts {
-            CellAmounts::Counts([positives, negatives]) => {
+        match &self.cells.masses {
+            CellMasses::Counts([positives, negatives]) => {
                 let sum = |counts: &[u64]| counts.iter().sum::<u64>() as f64;
                 BinaryCounts {
                     tp: sum(&positives[..cells]),
@@ -276,7 +276,7 @@ impl ScoreSketch {
                     tn: sum(&negatives[cells..]),
                 }
             }
-            CellAmounts::Weights(sums) => {
+            CellMasses::Weights(sums) => {
                 let part = |places: Range<usize>| {
                     let at = vec![0; places.len()];
                     sums.taken(&places.gather()).moved(&at, 1).get(0)

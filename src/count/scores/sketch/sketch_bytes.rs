@@ -12,7 +12,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::calibration::probability_sums::Losses;
-use crate::scores::sketch::cells::{CellAmounts, Cells, MIXED};
+use crate::scores::sketch::cells::{CellMasses, Cells, MIXED};
 use crate::scores::sketch::levels::{BEST, Grid, LAST_LEVEL, WORST, key_as, key_from};
 use crate::scores::sketch::loss_sums::LossSums;
 use crate::scores::sketch::score_sketch::{NO_BUDGET, ScoreSketch};
@@ -102,7 +102,7 @@ fn take_wide(input: &mut Reader) -> Result<Wide> {
     Ok(sum)
 }
 
-fn take_counts(input: &mut Reader, len: usize) -> Result<CellAmounts> {
+fn take_counts(input: &mut Reader, len: usize) -> Result<CellMasses> {
     let mut rows = 0_u64;
     let mut both = [with_room(len), with_room(len)];
     for counts in &mut both {
@@ -113,10 +113,10 @@ fn take_counts(input: &mut Reader, len: usize) -> Result<CellAmounts> {
             counts.grow(count);
         }
     }
-    Ok(CellAmounts::Counts(both))
+    Ok(CellMasses::Counts(both))
 }
 
-fn take_weights(input: &mut Reader, len: usize) -> Result<CellAmounts> {
+fn take_weights(input: &mut Reader, len: usize) -> Result<CellMasses> {
     let span = Span { low: input.i32()?, high: input.i32()?, weights: input.u64()? };
     if !span.is_possible() || span.high > 1024 || span.weights < len as u64 {
         return Err(bad("the weights have an impossible span"));
@@ -137,7 +137,7 @@ fn take_weights(input: &mut Reader, len: usize) -> Result<CellAmounts> {
     if !is_within_span(&sums) || span != sums.settled_span(span.weights, &all) {
         return Err(bad("the weights have another span than their sums"));
     }
-    Ok(CellAmounts::Weights(sums))
+    Ok(CellMasses::Weights(sums))
 }
 
 /// Whether all sums together are less than as many weights as there are could add up to.
@@ -166,7 +166,7 @@ fn take_losses(
         return Err(bad("there are losses of another type"));
     }
     for sums in &mut losses.sums {
-        sums.rows = cells.amounts.rows();
+        sums.rows = cells.masses.rows();
         sums.weight = take_wide(input)?;
         let all = std::iter::once(&mut sums.sums.losses).chain(&mut sums.sums.turned);
         for sum in all.flat_map(Losses::sums_mut) {
@@ -203,14 +203,14 @@ impl ScoreSketch {
             put_number(&mut fields, step);
             before = number;
         }
-        match &cells.amounts {
-            CellAmounts::Counts(counts) => {
+        match &cells.masses {
+            CellMasses::Counts(counts) => {
                 for &count in counts.iter().flatten() {
                     put_number(&mut fields, count);
                 }
                 out.put(&fields);
             }
-            CellAmounts::Weights(sums) => {
+            CellMasses::Weights(sums) => {
                 let span = sums.span();
                 out.put(&fields);
                 out.put(&span.low.to_le_bytes());
@@ -257,7 +257,7 @@ impl ScoreSketch {
         let kind = match input.u8()? {
             u8::MAX => None,
             code => {
-                let kind = ScoreKind::of_code(code);
+                let kind = ScoreKind::from_code(code);
                 Some(kind.ok_or_else(|| bad("the scores are of no known kind"))?)
             }
         };
@@ -289,15 +289,15 @@ impl ScoreSketch {
             before = number.ok_or_else(|| bad("the cells do not descend"))?;
             numbers.grow(before);
         }
-        let amounts = if is_weighted {
+        let masses = if is_weighted {
             take_weights(&mut input, len)?
         } else {
             take_counts(&mut input, len)?
         };
-        if (0..len).any(|at| amounts.is_none(0, at) && amounts.is_none(1, at)) {
+        if (0..len).any(|at| masses.is_none(0, at) && masses.is_none(1, at)) {
             return Err(bad("a cell has no rows"));
         }
-        let mut cells = Cells { numbers, atoms: Vec::new(), amounts };
+        let mut cells = Cells { numbers, atoms: Vec::new(), masses };
         if level == 0 {
             cells.atoms = cells.numbers.iter().copied().gather();
         } else {
@@ -317,7 +317,7 @@ impl ScoreSketch {
         for at in 0..len {
             let (atom, number) = (cells.atoms[at], cells.numbers[at]);
             let is_possible = if atom == MIXED {
-                cells.amounts.may_be_mixed(at) && grid.cell(grid.least(number)) == number
+                cells.masses.may_be_mixed(at) && grid.cell(grid.least(number)) == number
             } else {
                 (is_score(atom) || atom == WORST || atom == BEST)
                     && grid.cell(atom) == number

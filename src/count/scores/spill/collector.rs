@@ -233,7 +233,7 @@ impl SpillingCollector {
         let sums = match rows.weights {
             None => None,
             Some(weights) => {
-                let span = Span::of_slice(weights)?;
+                let span = Span::from_slice(weights)?;
                 let mut sums = self.sums.clone().unwrap_or_else(|| ExactSums::new(2));
                 let places = ClassPlaces(rows.classes);
                 sums.make_room(span);

@@ -18,45 +18,45 @@ use crate::base::temporary::{Aligned, TemporaryFile};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::blocks::BLOCK;
 use crate::scores::keys::{Keys, ScoreKind};
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 use crate::scores::spill::leaves::Leaf;
 use crate::scores::spill::ranges::Loaded;
 use crate::scores::sweep::all_thresholds::{Counter, weigh_rows};
 use crate::scores::sweep::steps::Steps;
 
-/// The amounts of a class: a number of rows, or an exact sum of weights.
-pub(crate) trait Amount: Copy + Default + Debug + Send + Sync + 'static {
-    fn amounts(positives: Vec<Self>, negatives: Vec<Self>, span: Span) -> Amounts;
-    /// What [`Self::amounts`] was made of.
-    fn columns(amounts: Amounts) -> (Vec<Self>, Vec<Self>);
-    /// The amounts at or above a score.
-    fn at(amounts: &Amounts, place: usize) -> (Self, Self);
+/// The masses of a class: a number of rows, or an exact sum of weights.
+pub(crate) trait Mass: Copy + Default + Debug + Send + Sync + 'static {
+    fn masses(positives: Vec<Self>, negatives: Vec<Self>, span: Span) -> Masses;
+    /// What [`Self::masses`] was made of.
+    fn columns(masses: Masses) -> (Vec<Self>, Vec<Self>);
+    /// The masses at or above a score.
+    fn at(masses: &Masses, place: usize) -> (Self, Self);
     /// The number of rows, if it is one.
     fn count(self) -> Option<u64>;
     /// Adds the steps of the rows of a range.
     fn sweep(loaded: &Loaded, sweep: &mut Sweep<Self>);
     /// Adds rows of one score to totals.
     fn add(self, rows: &Loaded, class: usize, quantum: i32) -> Self;
-    /// The amount as the nearest `f64`.
+    /// The mass as the nearest `f64`.
     fn to_f64(self, quantum: i32) -> f64;
 }
 
-impl Amount for u64 {
-    fn amounts(positives: Vec<u64>, negatives: Vec<u64>, _: Span) -> Amounts {
-        Amounts::Counts(positives, negatives)
+impl Mass for u64 {
+    fn masses(positives: Vec<u64>, negatives: Vec<u64>, _: Span) -> Masses {
+        Masses::Counts(positives, negatives)
     }
 
-    fn columns(amounts: Amounts) -> (Vec<u64>, Vec<u64>) {
-        match amounts {
-            Amounts::Counts(positives, negatives) => (positives, negatives),
-            Amounts::Weights(_) => (Vec::new(), Vec::new()),
+    fn columns(masses: Masses) -> (Vec<u64>, Vec<u64>) {
+        match masses {
+            Masses::Counts(positives, negatives) => (positives, negatives),
+            Masses::Weights(_) => (Vec::new(), Vec::new()),
         }
     }
 
-    fn at(amounts: &Amounts, place: usize) -> (u64, u64) {
-        match amounts {
-            Amounts::Counts(positives, negatives) => (positives[place], negatives[place]),
-            Amounts::Weights(_) => (0, 0),
+    fn at(masses: &Masses, place: usize) -> (u64, u64) {
+        match masses {
+            Masses::Counts(positives, negatives) => (positives[place], negatives[place]),
+            Masses::Weights(_) => (0, 0),
         }
     }
 
@@ -85,16 +85,16 @@ impl Amount for u64 {
 
 macro_rules! weights {
     ($($fixed:ty, $sums:ident;)*) => {$(
-        impl Amount for $fixed {
-            fn amounts(mut both: Vec<$fixed>, negatives: Vec<$fixed>, span: Span) -> Amounts {
+        impl Mass for $fixed {
+            fn masses(mut both: Vec<$fixed>, negatives: Vec<$fixed>, span: Span) -> Masses {
                 both.grow_by(&negatives);
                 // The width was chosen by the span, so the parts fit together.
                 let sums = ExactSums::from_parts(span, Sums::$sums(both));
-                Amounts::Weights(sums.unwrap_or_else(|| ExactSums::new(0)))
+                Masses::Weights(sums.unwrap_or_else(|| ExactSums::new(0)))
             }
 
-            fn columns(amounts: Amounts) -> (Vec<$fixed>, Vec<$fixed>) {
-                let Amounts::Weights(sums) = amounts else {
+            fn columns(masses: Masses) -> (Vec<$fixed>, Vec<$fixed>) {
+                let Masses::Weights(sums) = masses else {
                     return (Vec::new(), Vec::new());
                 };
                 match sums.into_sums() {
@@ -107,13 +107,13 @@ macro_rules! weights {
                 }
             }
 
-            fn at(amounts: &Amounts, place: usize) -> ($fixed, $fixed) {
-                match amounts {
-                    Amounts::Weights(sums) => match sums.sums() {
+            fn at(masses: &Masses, place: usize) -> ($fixed, $fixed) {
+                match masses {
+                    Masses::Weights(sums) => match sums.sums() {
                         Sums::$sums(sums) => (sums[place], sums[sums.len() / 2 + place]),
                         _ => Default::default(),
                     },
-                    Amounts::Counts(..) => Default::default(),
+                    Masses::Counts(..) => Default::default(),
                 }
             }
 
@@ -162,7 +162,7 @@ pub(crate) struct Whole {
     pub(crate) most: usize,
 }
 
-/// The lowest score of a range, and the amounts at or above it.
+/// The lowest score of a range, and the masses at or above it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark<A> {
     pub(crate) low: u64,
@@ -185,7 +185,7 @@ pub(crate) struct Sweep<A> {
 ///
 /// # Errors
 /// Those of the file and of the call.
-pub(crate) fn sweep<A: Amount>(
+pub(crate) fn sweep<A: Mass>(
     file: &TemporaryFile,
     whole: &Whole,
     all: (A, A),
@@ -248,7 +248,7 @@ pub(crate) fn sweep<A: Amount>(
 }
 
 /// Calls with the places, and drops all but the last of them.
-fn show<A: Amount>(
+fn show<A: Mass>(
     whole: &Whole,
     all: (A, A),
     steps: &mut Steps<u64, A>,
@@ -270,11 +270,11 @@ fn show<A: Amount>(
     } else {
         Keys::Narrow(shown.keys.iter().map(|&key| key as u32).gather())
     };
-    let amounts = A::amounts(shown.positives, shown.negatives, whole.span);
-    let piece = ScoreTable::piece(whole.kind, keys, amounts, whole.labels.clone());
+    let masses = A::masses(shown.positives, shown.negatives, whole.span);
+    let piece = ScoreTable::piece(whole.kind, keys, masses, whole.labels.clone());
     call(&piece, places.clone())?;
-    let (keys, _, amounts) = piece.into_parts();
-    (shown.positives, shown.negatives) = A::columns(amounts);
+    let (keys, _, masses) = piece.into_parts();
+    (shown.positives, shown.negatives) = A::columns(masses);
     if let Keys::Wide(keys) = keys {
         shown.keys = keys;
     }

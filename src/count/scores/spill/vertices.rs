@@ -12,9 +12,9 @@ use crate::arith::products::{difference_of_products, unit_scale};
 use crate::base::memory::{Gather, Room};
 use crate::scores::isotonic_hull::vertices;
 use crate::scores::score_table::ScoreTable;
-use crate::scores::spill::pieces::Amount;
+use crate::scores::spill::pieces::Mass;
 
-/// A vertex: its score and the amounts at or above it.
+/// A vertex: its score and the masses at or above it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Vertex<A> {
     pub(crate) key: u64,
@@ -37,7 +37,7 @@ pub(crate) struct Vertices<A> {
     scales: (f64, f64),
 }
 
-impl<A: Amount> Vertices<A> {
+impl<A: Mass> Vertices<A> {
     /// Of a table with these totals.
     pub(crate) fn new((positives, negatives): (f64, f64)) -> Self {
         let origin =
@@ -66,7 +66,7 @@ impl<A: Amount> Vertices<A> {
 
     fn add(&mut self, piece: &ScoreTable, place: usize) {
         let (tp, fp) = piece.cumulative(place);
-        let (positives, negatives) = A::at(piece.amounts(), place);
+        let (positives, negatives) = A::at(piece.masses(), place);
         let new = Vertex {
             key: piece.keys().get(place),
             positives,
@@ -90,7 +90,7 @@ impl<A: Amount> Vertices<A> {
 }
 
 /// Whether b lies above the line from a to c.
-fn is_above<A: Amount>(a: &Vertex<A>, b: &Vertex<A>, c: &Vertex<A>) -> bool {
+fn is_above<A: Mass>(a: &Vertex<A>, b: &Vertex<A>, c: &Vertex<A>) -> bool {
     if let (Some(a), Some(b), Some(c)) = (counts(a), counts(b), counts(c)) {
         let product = |a: u64, b: u64| u128::from(a) * u128::from(b);
         return product(b.0 - a.0, c.1 - a.1) > product(c.0 - a.0, b.1 - a.1);
@@ -99,6 +99,6 @@ fn is_above<A: Amount>(a: &Vertex<A>, b: &Vertex<A>, c: &Vertex<A>) -> bool {
     difference_of_products(b.0 - a.0, c.1 - a.1, c.0 - a.0, b.1 - a.1) > 0.0
 }
 
-fn counts<A: Amount>(vertex: &Vertex<A>) -> Option<(u64, u64)> {
+fn counts<A: Mass>(vertex: &Vertex<A>) -> Option<(u64, u64)> {
     Some((vertex.positives.count()?, vertex.negatives.count()?))
 }

@@ -3,7 +3,7 @@
 //! 1. One sweep over all ranges, from high to low, finds the sums that indices of the whole ranking
 //!    are made of, block by block as of a table in memory; the widest gap between the classes; and
 //!    the hull of the ROC curve. The sums and the vertices stand in for the table
-//!    (`Ranking::of_vertices`).
+//!    (`Ranking::from_vertices`).
 //! 2. The sweep also keeps the lowest score of each range and the totals down to it. So the counts
 //!    at a threshold, and the top rows, need only one range to be read again.
 //!
@@ -30,7 +30,7 @@ use crate::scores::ranking::threshold_sums::{Companions, Sum, ThresholdWalk};
 use crate::scores::ranking::{Ranking, Walked};
 use crate::scores::score_table::{ScoreTable, Side};
 use crate::scores::spill::leaves::Leaf;
-use crate::scores::spill::pieces::{Amount, Mark, Whole, sweep};
+use crate::scores::spill::pieces::{Mark, Mass, Whole, sweep};
 use crate::scores::spill::vertices::{Vertex, Vertices};
 use crate::scores::sweep::given_thresholds::{Threshold, edge, reached};
 
@@ -74,8 +74,8 @@ enum Marks {
     Wide(Vec<Mark<crate::arith::exact::Wide>>),
 }
 
-/// Calls a function with the type of the amounts: what they all are, and how their marks are kept.
-macro_rules! with_amounts {
+/// Calls a function with the type of the masses: what they all are, and how their marks are kept.
+macro_rules! with_masses {
     ($self:expr, $call:expr) => {
         match &$self.totals {
             Totals::Counts(positives, negatives) => $call((*positives, *negatives), Marks::Counts),
@@ -173,13 +173,13 @@ impl SpilledScores {
         if let Some(found) = self.found.get() {
             return Ok(found);
         }
-        let found = with_amounts!(self, |all, marks| self.find(all, marks))?;
+        let found = with_masses!(self, |all, marks| self.find(all, marks))?;
         // Where another thread was first it has kept the same.
         Ok(self.found.get_or_init(|| found))
     }
 
     /// Whether all scores lie in [0, 1], by the first and the last range.
-    fn are_probabilities<A: Amount>(&self, all: (A, A)) -> Result<bool> {
+    fn are_probabilities<A: Mass>(&self, all: (A, A)) -> Result<bool> {
         let (Some(first), Some(last)) = (self.leaves.first(), self.leaves.last()) else {
             return Ok(true);
         };
@@ -202,7 +202,7 @@ impl SpilledScores {
     }
 
     /// Sweeps all ranges.
-    fn find<A: Amount>(&self, all: (A, A), marks: fn(Vec<Mark<A>>) -> Marks) -> Result<Found> {
+    fn find<A: Mass>(&self, all: (A, A), marks: fn(Vec<Mark<A>>) -> Marks) -> Result<Found> {
         let are_probabilities = self.are_probabilities(all)?;
         let totals = self.totals();
         let ends = self.table_of(all, &[]);
@@ -218,7 +218,7 @@ impl SpilledScores {
             wanted.grow(Sum::LogLoss);
         }
         let mut walk = ThresholdWalk::new(&ends, &wanted);
-        let mut companions = Companions::of_pieces(&ends, are_probabilities);
+        let mut companions = Companions::from_pieces(&ends, are_probabilities);
         let mut vertices = Vertices::<A>::new(totals);
         let mut area = WeightedArea::new(&ends);
         let mut precision = WeightedPrecision::new(totals.0);
@@ -231,7 +231,7 @@ impl SpilledScores {
                 distinct += places.len();
                 walk.take(piece, places.clone(), Some(&mut companions));
                 if let Some(place) = companions.settled_gap(piece) {
-                    let (tp, fp) = A::at(piece.amounts(), place);
+                    let (tp, fp) = A::at(piece.masses(), place);
                     let score = (piece.score(place), piece.integer(place));
                     at_widest = Some((tp.count().zip(fp.count()), score));
                 }
@@ -247,8 +247,9 @@ impl SpilledScores {
                 Ok(())
             })?;
         let ks = match all.0.count().zip(all.1.count()) {
-            Some(all) => at_widest
-                .and_then(|(counts, score)| Ks::of_counts(all, counts.unwrap_or_default(), score)),
+            Some(all) => at_widest.and_then(|(counts, score)| {
+                Ks::from_counts(all, counts.unwrap_or_default(), score)
+            }),
             None => self.weighted_ks(all, &gaps, widest)?,
         };
         let area = match area {
@@ -263,7 +264,7 @@ impl SpilledScores {
             self.with_highest(&mut vertices, key, all)?;
         }
         let found_beside = companions.finish(&ends);
-        let ranking = Ranking::of_vertices(
+        let ranking = Ranking::from_vertices(
             self.table_of(all, &vertices),
             Walked {
                 sums: walk.finish(),
@@ -277,7 +278,7 @@ impl SpilledScores {
     }
 
     /// Adds the highest score, if it is not there.
-    fn with_highest<A: Amount>(
+    fn with_highest<A: Mass>(
         &self,
         vertices: &mut Vec<Vertex<A>>,
         key: u64,
@@ -289,7 +290,7 @@ impl SpilledScores {
         let mut first = None;
         let one = &self.leaves[..1];
         sweep::<A>(&self.file, &self.whole, all, one, None, &mut |piece, _| {
-            first = first.or_else(|| Some(A::at(piece.amounts(), 0)));
+            first = first.or_else(|| Some(A::at(piece.masses(), 0)));
             Ok(())
         })?;
         if let Some((positives, negatives)) = first {
@@ -301,7 +302,7 @@ impl SpilledScores {
 
     /// The area of weights and twice the area less one, by another sweep, in fractions, if they are
     /// not settled.
-    fn weighted_area<A: Amount>(
+    fn weighted_area<A: Mass>(
         &self,
         all: (A, A),
         settled: [Option<f64>; 2],
@@ -320,7 +321,7 @@ impl SpilledScores {
     }
 
     /// The distance of weights, at the last place that has it but for rounding: another sweep.
-    fn weighted_ks<A: Amount>(
+    fn weighted_ks<A: Mass>(
         &self,
         all: (A, A),
         gaps: &WeightedGap,
@@ -338,11 +339,11 @@ impl SpilledScores {
             best = found.or(best);
             Ok(())
         })?;
-        Ok(best.and_then(|(gap, score)| Ks::of_gap(gap, widest / gaps.of(), score)))
+        Ok(best.and_then(|(gap, score)| Ks::from_gap(gap, widest / gaps.of(), score)))
     }
 
     /// A table of some scores, the totals of all rows at the lowest.
-    fn table_of<A: Amount>(&self, all: (A, A), vertices: &[Vertex<A>]) -> ScoreTable {
+    fn table_of<A: Mass>(&self, all: (A, A), vertices: &[Vertex<A>]) -> ScoreTable {
         let keys = vertices.iter().map(|vertex| vertex.key);
         let keys = if self.whole.kind.is_wide() {
             Keys::Wide(keys.gather())
@@ -366,14 +367,14 @@ impl SpilledScores {
         } else {
             keys
         };
-        let amounts = A::amounts(positives, negatives, self.whole.span);
-        ScoreTable::piece(self.whole.kind, keys, amounts, self.whole.labels.clone())
+        let masses = A::masses(positives, negatives, self.whole.span);
+        ScoreTable::piece(self.whole.kind, keys, masses, self.whole.labels.clone())
     }
 
-    /// The piece of the first range whose lowest score, with the amounts down to it, is as wanted.
+    /// The piece of the first range whose lowest score, with the masses down to it, is as wanted.
     /// The last range if none is.
     fn piece_where(&self, wanted: &dyn Fn(u64, f64, f64) -> bool) -> Result<Option<ScoreTable>> {
-        fn of<A: Amount>(
+        fn of<A: Mass>(
             of: &SpilledScores,
             all: (A, A),
             marks: &[Mark<A>],

@@ -46,7 +46,7 @@ use crate::base::switch::switch_at;
 use crate::base::wide::{prefer_huge_pages, wide};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, Keys, ScoreKind, Stop, TableKey, extent};
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 use crate::scores::sweep::auc::{hash_counts, sample_size, seem_few};
 use crate::scores::sweep::partition::{Partition, Reuse, Splitter};
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions, sorted_sample};
@@ -105,9 +105,9 @@ fn swept(
         sweep::<u32>(&input, is_weighted)
     };
     match outcome {
-        Ok((keys, amounts)) => {
-            let labels = BinaryLabels::of_column(y_true, input.pair, options.pos_label.clone());
-            Ok(ScoreTable::from_sweep(kind, keys, amounts, labels))
+        Ok((keys, masses)) => {
+            let labels = BinaryLabels::from_column(y_true, input.pair, options.pos_label.clone());
+            Ok(ScoreTable::from_sweep(kind, keys, masses, labels))
         }
         Err(Stop::Refused(refusal)) if kind.is_wide() => Err(input.first_refusal::<u64>(refusal)),
         Err(Stop::Refused(refusal)) => Err(input.first_refusal::<u32>(refusal)),
@@ -119,7 +119,7 @@ fn swept(
 pub(crate) fn sweep<K: TableKey>(
     rows: &impl Rows<K>,
     is_weighted: bool,
-) -> Result<(Keys, Amounts), Stop> {
+) -> Result<(Keys, Masses), Stop> {
     if !is_weighted && rows.rows() <= few::MOST {
         return table_of_few(rows);
     }
@@ -147,7 +147,7 @@ pub(crate) fn sweep<K: TableKey>(
     let reuse = Reuse::new();
     let none = |_, _| Extent::NONE;
     let (partition, extents) =
-        Partition::<Row<K>>::of_classes_beside(rows, &splitter, 1, &reuse, none)?;
+        Partition::<Row<K>>::from_classes_beside(rows, &splitter, 1, &reuse, none)?;
     let span = span_of(&partition, extents.into_iter().fold(Extent::NONE, Extent::union));
     Ok(if span.is_narrow() {
         weigh::<K, u128>(&partition, span, share, Sums::Narrow)
@@ -156,7 +156,7 @@ pub(crate) fn sweep<K: TableKey>(
     })
 }
 
-fn table_of_few<K: TableKey>(rows: &impl Rows<K>) -> Result<(Keys, Amounts), Stop> {
+fn table_of_few<K: TableKey>(rows: &impl Rows<K>) -> Result<(Keys, Masses), Stop> {
     let mut totals = [0; 2];
     let mut steps = Steps::with_room(rows.rows());
     for run in few::in_order(rows)?.into_iter().rev() {
@@ -622,7 +622,7 @@ fn weigh<K: TableKey, F: Fixed>(
     span: Span,
     share: f64,
     sums: fn(Vec<F>) -> Sums,
-) -> (Keys, Amounts) {
+) -> (Keys, Masses) {
     let quantum = span.quantum();
     let parts = partition.over_buckets(|buckets| {
         let len: usize = buckets.clone().map(|bucket| partition.len(bucket)).sum();
@@ -649,5 +649,5 @@ fn weigh<K: TableKey, F: Fixed>(
     both.append(&mut steps.negatives);
     // The width was chosen by the span, so the parts fit together.
     let sums = ExactSums::from_parts(span, sums(both)).unwrap_or_else(|| ExactSums::new(0));
-    (K::keys(steps.keys), Amounts::Weights(sums))
+    (K::keys(steps.keys), Masses::Weights(sums))
 }

@@ -170,7 +170,7 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
         return few_rows(rows);
     }
     let size = sample_size(rows.rows());
-    if let Some(order) = Order::of_rows(rows, size / 16)
+    if let Some(order) = Order::from_rows(rows, size / 16)
         && let Some(sum) = presorted::rank_sum(rows, order)?
     {
         return Ok(sum);
@@ -217,7 +217,7 @@ pub(crate) fn rank_sums_against<K: Key>(
     // Four times as many buckets may be made, and streams have 16 bits.
     let wanted = (sizes[own] / 2048).clamp(8, 128);
     let splitter = Splitter::new(&sample, wanted);
-    let partition = Partition::<K>::of_classes(rows, &splitter, classes as u16, reuse)?;
+    let partition = Partition::<K>::from_classes(rows, &splitter, classes as u16, reuse)?;
     let parts = partition.over_buckets(|buckets| {
         let mut scratch = Scratch::default();
         buckets
@@ -257,12 +257,12 @@ fn ranks_in_bucket<K: Key>(
     let cells = Cells::of(fewer, &mut scratch.cells);
     if cells.is_none() {
         fewer.sort_unstable();
-        scratch.groups.gather(fewer);
+        scratch.distinct.gather(fewer);
     }
     let is_last = first / classes + 1 == partition.buckets;
     let ranks = |piece: &[K]| match &cells {
         Some(cells) => cells.ranks(piece, is_last),
-        None => search(&scratch.groups, piece),
+        None => search(&scratch.distinct, piece),
     };
     (0..classes)
         .map(
@@ -325,7 +325,7 @@ fn oriented(ranks: u128, [negatives, positives]: [usize; 2], swap: bool) -> u128
 }
 
 /// Searches for each of the others among the fewer: Σ (number below + number below or equal).
-fn search<K: Key>(fewer: &Groups<K>, others: &[K]) -> u128 {
+fn search<K: Key>(fewer: &Distinct<K>, others: &[K]) -> u128 {
     let mut sum = 0;
     for &key in others {
         let place = fewer.keys.partition_point(|&other| other < key);
@@ -343,12 +343,12 @@ fn search<K: Key>(fewer: &Groups<K>, others: &[K]) -> u128 {
 struct Scratch<K: Key> {
     fewer: Vec<K>,
     cells: CellMemory<K>,
-    groups: Groups<K>,
+    distinct: Distinct<K>,
 }
 
 /// Distinct keys, ascending, where many are tied.
 #[derive(Default)]
-struct Groups<K> {
+struct Distinct<K> {
     keys: Vec<K>,
     /// How many rows have each key, in lanes that vectors add. Exact if there are few enough rows.
     counts: Vec<K>,
@@ -356,7 +356,7 @@ struct Groups<K> {
     below: Vec<u64>,
 }
 
-impl<K: Key> Groups<K> {
+impl<K: Key> Distinct<K> {
     fn gather(&mut self, ascending: &[K]) {
         self.keys.clear();
         self.counts.clear();
@@ -451,17 +451,17 @@ fn bucket_sum<K: Key>(
         }
     }
     fewer.sort_unstable();
-    let groups = &mut scratch.groups;
-    groups.gather(fewer);
-    let widest = groups.spread(&mut scratch.cells.starts);
-    ranks += if widest <= 8 && groups.keys.len() >= 8 && fewer.len() < 1 << 20 {
-        let grid = groups.grid();
+    let distinct = &mut scratch.distinct;
+    distinct.gather(fewer);
+    let widest = distinct.spread(&mut scratch.cells.starts);
+    ranks += if widest <= 8 && distinct.keys.len() >= 8 && fewer.len() < 1 << 20 {
+        let grid = distinct.grid();
         let sums = other_keys
             .chunks(BLOCK)
-            .map(|keys| u128::from(group_windows(keys, &grid, &scratch.cells.starts, groups)));
+            .map(|keys| u128::from(distinct_windows(keys, &grid, &scratch.cells.starts, distinct)));
         sums.sum()
     } else {
-        search(groups, &other_keys)
+        search(distinct, &other_keys)
     };
     oriented(ranks, sides, swap)
 }
@@ -495,21 +495,21 @@ fn ranks_of_one_body<K: Key>(keys: &[K], one: K) -> u64 {
 /// As [`windows_body`], where each key in the window stands for several rows. Few enough rows that
 /// no lane overflows.
 #[inline(always)]
-fn group_windows_body<K: Key>(
+fn distinct_windows_body<K: Key>(
     keys: &[K],
     grid: &Grid<K>,
     starts: &[u32],
-    groups: &Groups<K>,
+    distinct: &Distinct<K>,
 ) -> u64 {
     const WINDOW: usize = 8;
-    let last = groups.keys.len() - WINDOW;
+    let last = distinct.keys.len() - WINDOW;
     let mut lanes = [K::default(); WINDOW];
     let mut before = 0;
     for &key in keys {
         let start = (starts[grid.cell(key)] as usize).min(last);
-        before += groups.below[start];
-        let window = &groups.keys[start..start + WINDOW];
-        let counts = &groups.counts[start..start + WINDOW];
+        before += distinct.below[start];
+        let window = &distinct.keys[start..start + WINDOW];
+        let counts = &distinct.counts[start..start + WINDOW];
         for ((lane, &other), &count) in lanes.iter_mut().zip(window).zip(counts) {
             *lane = lane.tally_by(count, other < key, other <= key);
         }
@@ -518,7 +518,7 @@ fn group_windows_body<K: Key>(
 }
 
 wide! {
-    fn group_windows[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], groups: &Groups<K>) -> u64 = group_windows_body;
+    fn distinct_windows[K: Key](keys: &[K], grid: &Grid<K>, starts: &[u32], distinct: &Distinct<K>) -> u64 = distinct_windows_body;
     fn ranks_of_one[K: Key](keys: &[K], one: K) -> u64 = ranks_of_one_body;
 }
 
@@ -574,7 +574,7 @@ mod tests {
                 *(if label { &mut count.1 } else { &mut count.0 }) += 1;
             }
             let y_true = Labels::U8(Column::from_slice(&labels));
-            let found = roc_auc(&y_true, &Scores::U64(Column::from_slice(&scores)), &SweepOptions::of_ones());
+            let found = roc_auc(&y_true, &Scores::U64(Column::from_slice(&scores)), &SweepOptions::zero_one());
             prop_assert_eq!(found.unwrap(), ranked(counts.into_values()));
         }
 

@@ -343,13 +343,13 @@ impl ScoreCollector {
                     sweep(&Held { keys, classes: &self.classes, weights, turn }, weights.is_some())
                 }
             };
-            let (keys, amounts) = match swept {
+            let (keys, masses) = match swept {
                 Ok(swept) => swept,
                 Err(Stop::Refused(refusal)) => return Err(refusal),
                 Err(Stop::Inexact) => unreachable!("keys are keys"),
             };
             let keys = if held == kind { keys } else { promoted(&keys, held, kind) };
-            Ok(ScoreTable::from_sweep(kind, keys, amounts, labels.clone()))
+            Ok(ScoreTable::from_sweep(kind, keys, masses, labels.clone()))
         };
         let weights = self.weights.as_deref();
         let column = weights.map(Weights::from_slice);

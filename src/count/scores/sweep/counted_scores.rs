@@ -1,12 +1,12 @@
 //! A score table from what a `GROUP BY` gives: scores with the number, or weight, of the rows of
 //! each class.
 //!
-//! 1. The two columns of amounts become rows with weights: each score once for its positives and
+//! 1. The two columns of masses become rows with weights: each score once for its positives and
 //!    once for its negatives. So the kernel of weighted rows sorts, adds repeated scores and drops
-//!    amounts of zero.
+//!    masses of zero.
 //! 2. A count beyond 2^53 becomes two weights, of its upper and its lower 32 bits, as a float does
 //!    not hold it.
-//! 3. Where all amounts are whole numbers, the exact sums are turned back into counts. The table is
+//! 3. Where all masses are whole numbers, the exact sums are turned back into counts. The table is
 //!    then, bit for bit, that of the rows which were counted.
 //!
 //! Cost: that of a weighted sweep of two rows a score.
@@ -25,7 +25,7 @@ use crate::base::memory::Room;
 use crate::labels::binary::Pair;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Keys, Lowered, ScoreKind, ScoreReader, Stop, TableKey, check_weights};
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 use crate::scores::sweep::all_thresholds::sweep;
 use crate::scores::sweep::rows::{Chunk, Rows, SweepOptions};
 
@@ -34,7 +34,7 @@ const ARGUMENTS: [&str; 2] = ["positives", "negatives"];
 /// Whole numbers from here on are not all floats.
 const WHOLE: u64 = 1 << 53;
 
-/// The amounts of one class, one for each score.
+/// The masses of one class, one for each score.
 #[derive(Clone, Copy, Debug)]
 pub enum Given<'a> {
     /// Numbers of rows.
@@ -51,7 +51,7 @@ impl Given<'_> {
         }
     }
 
-    /// The first amount that is no whole number below 2^64.
+    /// The first mass that is no whole number below 2^64.
     fn first_broken(&self) -> Option<usize> {
         match self {
             Self::Counts(_) => None,
@@ -75,45 +75,45 @@ impl Given<'_> {
     }
 }
 
-/// The table of scores with the positives and negatives of each, in any order; the amounts of a
+/// The table of scores with the positives and negatives of each, in any order; the masses of a
 /// score that is repeated are added.
 ///
 /// # Arguments
-/// `is_weighted`: whether the amounts are sums of weights; unless said, they are where any is no
+/// `is_weighted`: whether the masses are sums of weights; unless said, they are where any is no
 /// whole number. `labels` are the two labels; of `options`, `pos_label` is one of them or none, for
 /// the greater one.
 ///
 /// # Errors
-/// Columns of different lengths; labels that are not two; amounts that are negative, not finite,
+/// Columns of different lengths; labels that are not two; masses that are negative, not finite,
 /// not whole though they are counts, or too many in all; what a sweep refuses of scores.
-pub fn table_of_amounts(
+pub fn table_of_masses(
     scores: &Scores,
-    amounts: [Given; 2],
+    masses: [Given; 2],
     is_weighted: Option<bool>,
     labels: &LabelSet,
     options: &SweepOptions,
 ) -> Result<ScoreTable> {
-    for (given, argument) in amounts.iter().zip(ARGUMENTS) {
+    for (given, argument) in masses.iter().zip(ARGUMENTS) {
         check_length((argument, given.len()), ("scores", scores.len()))?;
         if let Given::Floats(floats) = given {
             check_weights(floats, 0, argument)?;
         }
     }
     let labels = pair_of(labels, options.pos_label.as_ref())?;
-    let broken = || (0..2).find_map(|at| Some((at, amounts[at].first_broken()?)));
+    let broken = || (0..2).find_map(|at| Some((at, masses[at].first_broken()?)));
     let is_weighted = match is_weighted {
         Some(true) => true,
         None => broken().is_some(),
         Some(false) => match broken() {
             None => false,
             Some((at, row)) => {
-                let Given::Floats(floats) = amounts[at] else { unreachable!("integers are whole") };
+                let Given::Floats(floats) = masses[at] else { unreachable!("integers are whole") };
                 let expected = "a whole number, as weighted is False";
                 return Err(Refusal::row(ARGUMENTS[at], row, floats[row], expected));
             }
         },
     };
-    check_totals(amounts, is_weighted)?;
+    check_totals(masses, is_weighted)?;
     let kind = ScoreKind::of(scores);
     let rows = Entries {
         scores: ScoreReader {
@@ -122,14 +122,14 @@ pub fn table_of_amounts(
             infinite: options.infinite,
             argument: "scores",
         },
-        columns: columns_of(amounts),
+        columns: columns_of(masses),
     };
-    let (keys, amounts) = if kind.is_wide() {
+    let (keys, masses) = if kind.is_wide() {
         swept::<u64>(&rows, is_weighted)?
     } else {
         swept::<u32>(&rows, is_weighted)?
     };
-    Ok(ScoreTable::from_sweep(kind, keys, amounts, labels))
+    Ok(ScoreTable::from_sweep(kind, keys, masses, labels))
 }
 
 fn pair_of(labels: &LabelSet, pos_label: Option<&Label>) -> Result<BinaryLabels> {
@@ -154,9 +154,9 @@ fn pair_of(labels: &LabelSet, pos_label: Option<&Label>) -> Result<BinaryLabels>
 }
 
 /// Refuses more rows than can be counted, and counts that cannot stand among weights.
-fn check_totals(amounts: [Given; 2], is_weighted: bool) -> Result<()> {
+fn check_totals(masses: [Given; 2], is_weighted: bool) -> Result<()> {
     if !is_weighted {
-        let [positives, negatives] = amounts.map(|given| given.total());
+        let [positives, negatives] = masses.map(|given| given.total());
         let total = positives.and_then(|positives| positives.checked_add(negatives?));
         if total.is_none() {
             let at = usize::from(positives.is_some());
@@ -166,7 +166,7 @@ fn check_totals(amounts: [Given; 2], is_weighted: bool) -> Result<()> {
         }
         return Ok(());
     }
-    for (given, argument) in amounts.iter().zip(ARGUMENTS) {
+    for (given, argument) in masses.iter().zip(ARGUMENTS) {
         if let Given::Counts(counts) = given
             && let Some(row) = counts.iter().position(|&count| count > WHOLE)
         {
@@ -202,9 +202,9 @@ impl Part<'_> {
 }
 
 /// The columns of weights, each with the class that it is of.
-fn columns_of(amounts: [Given; 2]) -> Vec<(u8, Part)> {
+fn columns_of(masses: [Given; 2]) -> Vec<(u8, Part)> {
     let mut columns = Vec::new();
-    for (given, code) in amounts.into_iter().zip([1, 0]) {
+    for (given, code) in masses.into_iter().zip([1, 0]) {
         match given {
             Given::Counts(counts) => {
                 columns.grow((code, Part::Lower(counts)));
@@ -259,14 +259,14 @@ impl<K: Lowered> Rows<K> for Entries<'_> {
     }
 }
 
-fn swept<K: TableKey + Lowered>(rows: &Entries, is_weighted: bool) -> Result<(Keys, Amounts)> {
+fn swept<K: TableKey + Lowered>(rows: &Entries, is_weighted: bool) -> Result<(Keys, Masses)> {
     let found = sweep::<K>(rows, true).map_err(|stop| first_refusal::<K>(rows, stop));
-    let (keys, amounts) = found?;
-    let amounts = match amounts {
-        Amounts::Weights(sums) if !is_weighted => counts_of(&sums),
-        amounts => amounts,
+    let (keys, masses) = found?;
+    let masses = match masses {
+        Masses::Weights(sums) if !is_weighted => counts_of(&sums),
+        masses => masses,
     };
-    Ok((keys, amounts))
+    Ok((keys, masses))
 }
 
 /// The refusal that reading the scores in order meets first, however threads shared them.
@@ -282,7 +282,7 @@ fn first_refusal<K: Lowered>(rows: &Entries, met: Stop) -> Refusal {
 }
 
 /// Running totals of whole numbers as counts.
-fn counts_of(sums: &ExactSums) -> Amounts {
+fn counts_of(sums: &ExactSums) -> Masses {
     fn whole<F: Fixed>(sums: &[F], quantum: i32) -> Vec<u64> {
         let mut counts = Vec::new();
         counts.make_room(sums.len());
@@ -303,7 +303,7 @@ fn counts_of(sums: &ExactSums) -> Amounts {
         Sums::Narrow(sums) => whole(&sums[of(sums.len())], quantum),
         Sums::Wide(sums) => whole(&sums[of(sums.len())], quantum),
     };
-    Amounts::Counts(half(|len| 0..len / 2), half(|len| len / 2..len))
+    Masses::Counts(half(|len| 0..len / 2), half(|len| len / 2..len))
 }
 
 #[cfg(test)]
@@ -327,7 +327,7 @@ mod tests {
     fn of_counts(scores: &[f64], positives: &[u64], negatives: &[u64]) -> Result<ScoreTable> {
         let scores = Scores::F64(Column::from_slice(scores));
         let given = [Given::Counts(positives), Given::Counts(negatives)];
-        table_of_amounts(&scores, given, None, &labels(), &options())
+        table_of_masses(&scores, given, None, &labels(), &options())
     }
 
     /// The table of the rows that were counted.
@@ -384,7 +384,7 @@ mod tests {
                 .gather();
             let column = Scores::F64(Column::from_slice(&scores));
             let given = [Given::Floats(&positives), Given::Counts(&negatives)];
-            let table = table_of_amounts(&column, given, Some(true), &labels(), &options());
+            let table = table_of_masses(&column, given, Some(true), &labels(), &options());
             prop_assert_eq!(table.unwrap(), of_rows(&rows, true));
         }
     }
@@ -394,14 +394,14 @@ mod tests {
         let great = [(1 << 60) + 1, 3, (1 << 53) + 1, u64::from(u32::MAX)];
         let scores = [0.25, 0.5, 0.5, 0.75];
         let table = of_counts(&scores, &great, &[0, 1 << 61, 0, 7]).unwrap();
-        let Amounts::Counts(positives, negatives) = table.amounts() else { panic!("weights") };
+        let Masses::Counts(positives, negatives) = table.masses() else { panic!("weights") };
         let upto = [great[3], great[3] + great[1] + great[2], great.iter().sum()];
         assert_eq!(positives, &upto);
         assert_eq!(negatives, &[7, 7 + (1 << 61), 7 + (1 << 61)]);
         let floats = [2_f64.powi(60), 0.0, 0.0, 0.0];
         let column = Scores::F64(Column::from_slice(&scores));
         let given = [Given::Floats(&floats), Given::Counts(&[0; 4])];
-        let table = table_of_amounts(&column, given, None, &labels(), &options()).unwrap();
+        let table = table_of_masses(&column, given, None, &labels(), &options()).unwrap();
         assert_eq!(table.rows(), 1 << 60);
     }
 
@@ -419,7 +419,7 @@ mod tests {
         let scores = Scores::F64(Column::from_slice(&[0.1, 0.2]));
         let table = |positives: &[f64], weighted| {
             let given = [Given::Floats(positives), Given::Counts(&[1, 1])];
-            table_of_amounts(&scores, given, weighted, &labels(), &options())
+            table_of_masses(&scores, given, weighted, &labels(), &options())
         };
         assert_eq!(
             said(table(&[1.0, -1.0], None)),
@@ -441,7 +441,7 @@ mod tests {
         let scores = Scores::F64(Column::from_slice(&[f64::NAN, 0.5]));
         let given = [Given::Counts(&[4, 1]), Given::Counts(&[4, 1])];
         let options = SweepOptions { nan_policy: NanPolicy::Omit, ..options() };
-        let table = table_of_amounts(&scores, given, None, &labels(), &options).unwrap();
+        let table = table_of_masses(&scores, given, None, &labels(), &options).unwrap();
         assert_eq!((table.len(), table.rows()), (1, 2));
     }
 }

@@ -41,7 +41,7 @@ use crate::labels::view::BinaryCounts;
 use crate::scores::keys::{
     Key, Keys, ScoreKind, Stop, TableKey, f32_of, f64_of, key_of_f32, key_of_f64,
 };
-use crate::scores::score_table::{Amounts, ScoreTable, Side};
+use crate::scores::score_table::{Masses, ScoreTable, Side};
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
 
 /// A threshold, exactly as it came.
@@ -190,7 +190,7 @@ pub fn counts_at(
     let kind = ScoreKind::of(y_score);
     let edges = thresholds.iter().map(|&threshold| edge(kind, threshold, side));
     let edges: Vec<Option<u64>> = edges.gather();
-    let (keys, amounts) = if kind.is_wide() {
+    let (keys, masses) = if kind.is_wide() {
         count::<u64>(&input, kind, &edges, weights.is_some())?
     } else {
         count::<u32>(&input, kind, &edges, weights.is_some())?
@@ -206,7 +206,7 @@ pub fn counts_at(
         Keys::Wide(keys) => keys.partition_point(|&key| key > edge) + 1,
     };
     let predicted: Vec<usize> = edges.iter().map(|edge| edge.map_or(0, reached)).gather();
-    let table = ScoreTable::from_sweep(kind, keys, amounts, labels);
+    let table = ScoreTable::from_sweep(kind, keys, masses, labels);
     Ok(predicted.into_iter().map(|predicted| table.counts_of_first(predicted)).gather())
 }
 
@@ -216,7 +216,7 @@ fn count<K: TableKey>(
     kind: ScoreKind,
     edges: &[Option<u64>],
     is_weighted: bool,
-) -> Result<(Keys, Amounts)> {
+) -> Result<(Keys, Masses)> {
     let mut distinct: Vec<K> = edges.iter().flatten().map(|&edge| K::narrow(edge)).gather();
     distinct.sort_unstable();
     distinct.dedup();
@@ -235,21 +235,21 @@ fn count<K: TableKey>(
             sums.merge(&more);
         }
     }
-    let amounts = if is_weighted {
+    let masses = if is_weighted {
         let span = sums.span();
         let running = match sums.sums() {
             Sums::Narrow(sums) => Sums::Narrow(weights_from_above(sums)),
             Sums::Wide(sums) => Sums::Wide(weights_from_above(sums)),
         };
         // The span, and so the width, is that of all weights.
-        Amounts::Weights(ExactSums::from_parts(span, running).unwrap_or_else(|| ExactSums::new(0)))
+        Masses::Weights(ExactSums::from_parts(span, running).unwrap_or_else(|| ExactSums::new(0)))
     } else {
         let running = |class| from_above(&counts, class, |a, b| a + b);
-        Amounts::Counts(running(1), running(0))
+        Masses::Counts(running(1), running(0))
     };
     let mut keys: Vec<K> = grid.edges.iter().rev().copied().gather();
     keys.grow(K::default());
-    Ok((K::keys(keys), amounts))
+    Ok((K::keys(keys), masses))
 }
 
 /// Running sums of one class from the last bin to the first.
@@ -360,7 +360,7 @@ impl<K: TableKey> Grid<K> {
             }
             if let Some(sums) = &mut sums {
                 let weights = &chunk.weights[..keys.len()];
-                sums.add_all(Span::of_slice(weights)?, places, weights);
+                sums.add_all(Span::from_slice(weights)?, places, weights);
             } else if copies == COPIES {
                 add_apart(&mut counts, stride, places);
             } else {

@@ -303,12 +303,12 @@ impl<P: Copy + Send + Sync> Partition<P> {
     where
         P: Payload<K>,
     {
-        Self::of_classes(rows, splitter, 2, &Reuse::new())
+        Self::from_classes(rows, splitter, 2, &Reuse::new())
     }
 
     /// The same of rows of several classes: bucket b of class c is stream `b * classes + c`. There
     /// must be at most 2^16 streams.
-    pub(crate) fn of_classes<K: Key>(
+    pub(crate) fn from_classes<K: Key>(
         rows: &impl Rows<K>,
         splitter: &Splitter<K>,
         classes: u16,
@@ -317,12 +317,12 @@ impl<P: Copy + Send + Sync> Partition<P> {
     where
         P: Payload<K>,
     {
-        Ok(Self::of_classes_beside(rows, splitter, classes, reuse, |_, _| ())?.0)
+        Ok(Self::from_classes_beside(rows, splitter, classes, reuse, |_, _| ())?.0)
     }
 
     /// The same, with what is scattered beside the payloads, one for each arena; `beside` makes it
     /// for so many buckets and rows.
-    pub(crate) fn of_classes_beside<K: Key, B: Beside<K>>(
+    pub(crate) fn from_classes_beside<K: Key, B: Beside<K>>(
         rows: &impl Rows<K>,
         splitter: &Splitter<K>,
         classes: u16,

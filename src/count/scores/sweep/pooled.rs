@@ -16,7 +16,7 @@ use std::ops::Range;
 use crate::base::error::Result;
 use crate::base::memory::Room;
 use crate::scores::keys::{Key, Keys, Stop, TableKey};
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 use crate::scores::sweep::all_thresholds::sweep;
 use crate::scores::sweep::rows::{Chunk, Rows};
 
@@ -38,7 +38,7 @@ pub fn pooled(tables: &[&ScoreTable]) -> Result<Option<ScoreTable>> {
     }
     let (mut rows, mut keys) = (0_u128, 0_u128);
     for table in tables {
-        let Amounts::Counts(positives, negatives) = table.amounts() else {
+        let Masses::Counts(positives, negatives) = table.masses() else {
             return Ok(None);
         };
         let (Some(&positives), Some(&negatives)) = (positives.last(), negatives.last()) else {
@@ -63,16 +63,16 @@ pub fn pooled(tables: &[&ScoreTable]) -> Result<Option<ScoreTable>> {
     } else {
         swept::<u32>(tables, turned)
     };
-    Ok(swept.map(|(keys, amounts)| ScoreTable::from_sweep(first.kind(), keys, amounts, labels)))
+    Ok(swept.map(|(keys, masses)| ScoreTable::from_sweep(first.kind(), keys, masses, labels)))
 }
 
 fn swept<K: TableKey>(
     tables: &[&ScoreTable],
     turned: impl Fn(&ScoreTable) -> bool,
-) -> Option<(Keys, Amounts)> {
+) -> Option<(Keys, Masses)> {
     let mut pool = Pool { starts: vec![0], parts: Vec::new() };
     for table in tables {
-        let Amounts::Counts(positives, negatives) = table.amounts() else {
+        let Masses::Counts(positives, negatives) = table.masses() else {
             return None;
         };
         let mut totals = [negatives.as_slice(), positives.as_slice()];
@@ -260,8 +260,8 @@ mod tests {
                 parts.iter().map(|rows| table(rows, false, Some(1))).collect();
             let mut pool = Pool::<u64> { starts: vec![0], parts: Vec::new() };
             for table in &tables {
-                let (Keys::Wide(keys), Amounts::Counts(positives, negatives)) =
-                    (table.keys(), table.amounts())
+                let (Keys::Wide(keys), Masses::Counts(positives, negatives)) =
+                    (table.keys(), table.masses())
                 else {
                     unreachable!("doubles without weights")
                 };

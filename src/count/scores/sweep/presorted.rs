@@ -48,7 +48,7 @@ pub(crate) enum Order {
 impl Order {
     /// The order of a sample of about `count` rows, if it is in order. Most rows are in no order,
     /// and the first few of the sample show it.
-    pub(crate) fn of_rows<K: Key>(rows: &impl Rows<K>, count: usize) -> Option<Self> {
+    pub(crate) fn from_rows<K: Key>(rows: &impl Rows<K>, count: usize) -> Option<Self> {
         let (mut before, mut rises, mut falls) = (None, true, true);
         for key in spread(rows.rows(), count).filter_map(|row| rows.sample(row)) {
             let last = before.replace(key).unwrap_or(key);
@@ -404,7 +404,7 @@ mod tests {
             set_threads(Some(threads)).unwrap();
             for scores in [Scores::F64(Column::from_slice(&doubles)), Scores::U32(Column::from_slice(&whole))] {
                 let labels = Labels::U8(Column::from_slice(&labels));
-                let found = roc_auc(&labels, &scores, &SweepOptions::of_ones()).unwrap();
+                let found = roc_auc(&labels, &scores, &SweepOptions::zero_one()).unwrap();
                 let negatives = len as u64 - positives;
                 prop_assert_eq!(found, RankSum { twice_u: expected, positives, negatives });
             }

@@ -41,7 +41,7 @@ pub fn gini_of(twice: u128, pairs: u128) -> Option<f64> {
     })
 }
 
-/// More than what is lost of a sum of products in one addition, or of an amount that is read as two
+/// More than what is lost of a sum of products in one addition, or of a mass that is read as two
 /// numbers, as a part of it: 2^-105.
 pub(crate) const PART: f64 = 2.465_190_328_815_662e-32;
 

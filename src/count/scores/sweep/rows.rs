@@ -59,7 +59,7 @@ impl SweepOptions {
     }
 
     /// Of labels 0 and 1, of which either may be missing.
-    pub fn of_ones() -> Self {
+    pub fn zero_one() -> Self {
         Self { pos_label: Some(Label::Int(1)), ..Self::default() }
     }
 }

@@ -13,12 +13,12 @@ use crate::base::column::chunks;
 use crate::base::memory::{Room, with_room};
 use crate::base::wide::prefer_huge_pages;
 use crate::scores::keys::{Key, Keys, TableKey};
-use crate::scores::score_table::Amounts;
+use crate::scores::score_table::Masses;
 
 /// Memory that is not yet written.
 pub(super) type Spare<'a, T> = &'a mut [MaybeUninit<T>];
 
-/// Distinct keys, descending, with the amounts at or above each.
+/// Distinct keys, descending, with the masses at or above each.
 pub(crate) struct Steps<K, A> {
     pub(crate) keys: Vec<K>,
     pub(crate) positives: Vec<A>,
@@ -151,9 +151,9 @@ impl<K: Key> SharedSlots<K> {
 }
 
 impl<K: TableKey> Steps<K, u64> {
-    pub(super) fn counted(mut self) -> (Keys, Amounts) {
+    pub(super) fn counted(mut self) -> (Keys, Masses) {
         self.trim();
-        let counts = Amounts::Counts(self.positives, self.negatives);
+        let counts = Masses::Counts(self.positives, self.negatives);
         (K::keys(self.keys), counts)
     }
 }

@@ -154,7 +154,7 @@ fn swept<K: Lowered>(rows: &Input) -> std::result::Result<Option<[f64; 3]>, Stop
     let wanted = (len / BUCKET_ROWS).clamp(1, MOST_BUCKETS);
     let splitter = Splitter::new(&sample, wanted);
     let (partition, extents) =
-        Partition::<Row<K>>::of_classes_beside(rows, &splitter, 1, &Reuse::new(), |_, _| {
+        Partition::<Row<K>>::from_classes_beside(rows, &splitter, 1, &Reuse::new(), |_, _| {
             Extent::NONE
         })?;
     let extent = extents.into_iter().fold(Extent::NONE, Extent::union);
@@ -230,7 +230,7 @@ fn power(exponent: i32) -> f64 {
 /// A column of a segment, with room for a whole number of lanes.
 type Column<T> = [T; SEGMENT + LANES];
 
-/// The halves of amounts, of which each class has its own. Where many rows tie they become those of
+/// The halves of masses, of which each class has its own. Where many rows tie they become those of
 /// the groups.
 struct Halves {
     positive: [Column<u64>; 2],
@@ -255,22 +255,22 @@ struct Walk {
     halves: Box<Halves>,
 }
 
-/// Both halves of an amount: the lower has 52 bits.
-fn halves_of(amount: u128) -> [u64; 2] {
-    [amount as u64 & LOWER, (amount >> HALF) as u64]
+/// Both halves of a mass: the lower has 52 bits.
+fn halves_of(mass: u128) -> [u64; 2] {
+    [mass as u64 & LOWER, (mass >> HALF) as u64]
 }
 
-/// The amount of two halves with carries.
-fn amount_of([lower, upper]: [u64; 2]) -> u128 {
+/// The mass of two halves with carries.
+fn mass_of([lower, upper]: [u64; 2]) -> u128 {
     u128::from(lower) + (u128::from(upper) << HALF)
 }
 
-/// The sum of the first amounts of a segment.
+/// The sum of the first masses of a segment.
 fn sum_of(halves: &[Column<u64>; 2], len: usize) -> u128 {
-    amount_of([0, 1].map(|half: usize| halves[half][..len].iter().sum()))
+    mass_of([0, 1].map(|half: usize| halves[half][..len].iter().sum()))
 }
 
-/// The nearest number to an amount of less than 2^104 quanta, from its halves with carries, and
+/// The nearest number to a mass of less than 2^104 quanta, from its halves with carries, and
 /// what it lacks.
 #[inline(always)]
 fn rounded(lower: u64, upper: u64) -> Two {
@@ -375,7 +375,7 @@ impl Walk {
 
     /// The positives so far, those above included.
     fn positives(&self) -> u128 {
-        amount_of(self.upto)
+        mass_of(self.upto)
     }
 
     /// Takes the rows of the next lower bucket.
@@ -422,7 +422,7 @@ impl Walk {
             let segment = &rows[start..rows.len().min(start + SEGMENT)];
             split(segment, self.exponent, &mut self.halves);
             self.upto = halves_of(self.positives());
-            group = halves_of(amount_of(group));
+            group = halves_of(mass_of(group));
             let Halves { positive, negative, totals, .. } = &mut *self.halves;
             self.negatives += sum_of(negative, segment.len());
             let ([mut low, mut high], [mut group_low, mut group_high]) = (self.upto, group);

@@ -416,13 +416,13 @@ fn fullest(m: &MatrixView) -> (f64, f64) {
     let mut rows = 0.0;
     m.cells.each_row(|row| {
         rows += if let Some(range) = row.range() {
-            greatest(row.amounts, &mut columns[range])
+            greatest(row.masses, &mut columns[range])
         } else {
-            for (&column, &amount) in row.predicted.iter().zip(row.amounts) {
+            for (&column, &amount) in row.predicted.iter().zip(row.masses) {
                 let column = &mut columns[column as usize];
                 *column = column.max(amount);
             }
-            row.amounts.iter().copied().fold(0.0, f64::max)
+            row.masses.iter().copied().fold(0.0, f64::max)
         };
     });
     (rows, columns.iter().sum())
@@ -541,7 +541,7 @@ fn spread_within<N: Number>(t: &impl Table<N>, chosen: fn(usize, usize) -> usize
     let margins = if is_actual { &m.actual } else { &m.predicted };
     let mut pairs = vec![0.0; margins.len()];
     m.cells.each_row(|row| {
-        for (&predicted, &amount) in row.predicted.iter().zip(row.amounts) {
+        for (&predicted, &amount) in row.predicted.iter().zip(row.masses) {
             let class = chosen(row.actual, predicted as usize);
             pairs[class] += amount * (margins[class] - amount).max(0.0);
         }

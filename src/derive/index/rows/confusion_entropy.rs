@@ -5,7 +5,7 @@
 //! term is negative, since `M[i,j]` is part of both `s[i]` and `s[j]`, so nothing cancels. A
 //! class's value is its share of the sum.
 
-use crate::arith::logarithm::{amount_by_log, ln};
+use crate::arith::logarithm::{ln, mass_by_log};
 use crate::arith::number::{Number, Real};
 use crate::base::memory::Gather;
 use crate::index::form::{real_form, real_matrix_form};
@@ -146,8 +146,8 @@ fn class_confusion(m: &MatrixView, class: usize, parameters: &Parameters, right:
 /// The sum of amount ln(all / amount) over a class's wrong cells, in its row and in its column.
 fn class_surprise(m: &MatrixView, class: usize, all: f64) -> f64 {
     let (known, wrong) = (m.surprises(), m.one_vs_rest[class]);
-    let missed = known.missed[class] + amount_by_log(wrong.fn_, all, m.actual[class]);
-    let mistaken = known.mistaken[class] + amount_by_log(wrong.fp, all, m.predicted[class]);
+    let missed = known.missed[class] + mass_by_log(wrong.fn_, all, m.actual[class]);
+    let mistaken = known.mistaken[class] + mass_by_log(wrong.fp, all, m.predicted[class]);
     // Of weights, `all` may be rounded to a hair below a margin.
     (missed + mistaken).max(0.0)
 }

@@ -328,7 +328,7 @@ fn of_full_rows(m: &MatrixView) -> (f64, f64) {
     m.cells.each_row(|row| {
         let cells = || {
             let places = row.predicted.iter().map(|&place| place as usize);
-            places.zip(row.amounts)
+            places.zip(row.masses)
         };
         let (mut less, mut from) = (0.0, 0);
         for (place, amount) in cells() {

@@ -718,7 +718,7 @@ fn expected(m: &MatrixView) -> Outcome {
     let expected = m.once(
         |known| &known.expected,
         || {
-            let is_whole = m.cells.iter().all(|cell| cell.amount.fract() == 0.0);
+            let is_whole = m.cells.iter().all(|cell| cell.mass.fract() == 0.0);
             is_whole.then(|| expected_information(&m.actual, &m.predicted, m.total))
         },
     );

@@ -562,7 +562,7 @@ fn kappa_error_of_shares(m: &MatrixView) -> Outcome {
     let cells = m.cells.iter().map(|cell| {
         let (i, j) = (cell.actual as usize, cell.predicted as usize);
         let agrees = f64::from(u8::from(i == j));
-        (cell.amount / n, agrees - errs * (m.predicted[i] + m.actual[j]) / n)
+        (cell.mass / n, agrees - errs * (m.predicted[i] + m.actual[j]) / n)
     });
     Ok(spread_of(cells, n) / beyond)
 }
@@ -615,12 +615,12 @@ fn asymmetry<N: Number>(m: &MatrixView) -> Result<(N, f64), Undefined> {
         if i == j {
             return;
         }
-        let other = m.cells.amount(j, i);
+        let other = m.cells.mass(j, i);
         // A pair is met twice if both of its cells have rows.
         if other == 0.0 || i < j {
-            let difference = cell.amount - other;
+            let difference = cell.mass - other;
             squares.grow(difference * difference);
-            sums.grow(cell.amount + other);
+            sums.grow(cell.mass + other);
         }
     });
     if sums.is_empty() {
@@ -724,7 +724,7 @@ mod tests {
         let null = minus(&chance.plus(&chance.times(&chance)), &triples);
         let rounded = |variance: &Fraction| {
             let variance = over(&over(variance, &total)?, &beyond.times(&beyond))?;
-            let root = || Some(Ok::<_, ()>(Traced::of_fraction(variance.clone()).sqrt()));
+            let root = || Some(Ok::<_, ()>(Traced::from_fraction(variance.clone()).sqrt()));
             Traced::exactly(&root)?.ok()?.to_f64()
         };
         Some([rounded(&variance)?, rounded(&simple)?, rounded(&null)?])

@@ -205,7 +205,7 @@ fn sum_of_shares<N: Number>(m: &MatrixView) -> N {
     let mut sum = N::of(0.0);
     m.cells.each_row(|row| {
         let of_row = m.actual[row.actual];
-        for (&column, &amount) in row.predicted.iter().zip(row.amounts) {
+        for (&column, &amount) in row.predicted.iter().zip(row.masses) {
             (dividends[len], divisors[len]) =
                 (amount * amount, of_row * m.predicted[column as usize]);
             len += 1;
@@ -303,9 +303,9 @@ impl Table<f64> for MatrixView {
     #[inline]
     fn parts(&self) -> impl Iterator<Item = Part> {
         // Amounts may have been scaled to nothing.
-        let cells = self.cells.iter().filter(|cell| cell.amount != 0.0);
+        let cells = self.cells.iter().filter(|cell| cell.mass != 0.0);
         cells.map(|cell| Part {
-            amount: cell.amount,
+            amount: cell.mass,
             actual: self.actual[cell.actual as usize],
             predicted: self.predicted[cell.predicted as usize],
         })
@@ -313,8 +313,8 @@ impl Table<f64> for MatrixView {
 
     #[inline]
     fn cells(&self) -> impl Iterator<Item = (usize, usize, f64)> {
-        let cells = self.cells.iter().filter(|cell| cell.amount != 0.0);
-        cells.map(|cell| (cell.actual as usize, cell.predicted as usize, cell.amount))
+        let cells = self.cells.iter().filter(|cell| cell.mass != 0.0);
+        cells.map(|cell| (cell.actual as usize, cell.predicted as usize, cell.mass))
     }
 
     fn plain(&self, _: f64) -> Option<&MatrixView> {
@@ -473,7 +473,7 @@ impl<N: Number> Table<N> for Over<'_, N> {
         let margins: Vec<(N, N)> = self.classes().map(|c| (c.tp + c.fn_, c.tp + c.fp)).gather();
         let cells = self.matrix.cells.iter().enumerate();
         cells.map(move |(place, cell)| Part {
-            amount: self.matrix.amount_over(place, cell.amount),
+            amount: self.matrix.mass_over(place, cell.mass),
             actual: margins[cell.actual as usize].0,
             predicted: margins[cell.predicted as usize].1,
         })
@@ -482,7 +482,7 @@ impl<N: Number> Table<N> for Over<'_, N> {
     fn cells(&self) -> impl Iterator<Item = (usize, usize, N)> {
         let cells = self.matrix.cells.iter().enumerate();
         cells.map(|(place, cell)| {
-            let amount = self.matrix.amount_over(place, cell.amount);
+            let amount = self.matrix.mass_over(place, cell.mass);
             (cell.actual as usize, cell.predicted as usize, amount)
         })
     }
@@ -520,7 +520,7 @@ impl Gathered {
     /// From the exact cells that are not empty.
     pub(crate) fn exactly(matrix: &ExactCells) -> Self {
         let cells = matrix.cells.iter();
-        let cells = cells.map(|(i, j, amount)| (*i, *j, Traced::of_fraction(amount.clone())));
+        let cells = cells.map(|(i, j, amount)| (*i, *j, Traced::from_fraction(amount.clone())));
         Self::of(matrix.classes, cells.gather())
     }
 
@@ -600,7 +600,7 @@ fn squared_deviations(m: &MatrixView) -> f64 {
         terms.clear();
         terms.grow_to(columns.len(), 0.0);
         let share = of_row / total;
-        deviations(row.amounts, (of_row, share), (columns, shares), &mut terms);
+        deviations(row.masses, (of_row, share), (columns, shares), &mut terms);
         all += sum(&terms);
         if columns.len() < predicted {
             all += share * ((total - sum(columns)).max(0.0) / total);
@@ -625,7 +625,7 @@ pub(crate) fn weighed_rows<N: Number>(
     };
     m.cells.each_row(|row| {
         let terms = || {
-            let columns = row.predicted.iter().zip(row.amounts);
+            let columns = row.predicted.iter().zip(row.masses);
             columns.map(|(&j, &amount)| (amount, weight(row.actual, j as usize)))
         };
         let (mut sum, mut size, mut is_whole) = (0.0, 0.0, true);
@@ -734,7 +734,7 @@ fn count_pairs(m: &MatrixView) -> Option<BinaryCounts> {
     m.cells.each_row(|row| {
         let columns = row.of_columns(&m.predicted, &mut room);
         let actual = m.actual[row.actual];
-        whole &= add_pairs(row.amounts, actual, columns, m.total, scale, &mut sums);
+        whole &= add_pairs(row.masses, actual, columns, m.total, scale, &mut sums);
     });
     whole.then(|| table_of_pairs(sums.map(|sums| sums.iter().sum())))
 }
@@ -749,7 +749,7 @@ fn few_pairs(m: &MatrixView) -> Option<BinaryCounts> {
     let count = || {
         let (mut of_cells, mut whole) = (0.0, true);
         m.cells.each_row(|row| {
-            let (sum, whole_row) = squares(row.amounts);
+            let (sum, whole_row) = squares(row.masses);
             of_cells += sum;
             whole &= whole_row;
         });

@@ -96,9 +96,10 @@ impl Program<Index> {
         let cells = [table.tp, table.fp, table.fn_, table.tn];
         let cell = |part: Amount| {
             let place = CELLS.iter().position(|&cell| cell == part).unwrap_or(0);
-            Traced::of_bounded(cells[place])
+            Traced::from_bounded(cells[place])
         };
-        let index = |place: usize| Traced::of_bounded(read[place].unwrap_or(Bounded::of(f64::NAN)));
+        let index =
+            |place: usize| Traced::from_bounded(read[place].unwrap_or(Bounded::of(f64::NAN)));
         Traced::over_box(&|| Some(Ok(self.over(own, &cell, &index))))
     }
 
@@ -121,7 +122,7 @@ impl Program<Index> {
                 let place = CELLS.iter().position(|&cell| cell == part).unwrap_or(0);
                 cells[place]
             };
-            let index = |place: usize| Traced::of_slopes(read[place].value, &read[place].slopes);
+            let index = |place: usize| Traced::from_slopes(read[place].value, &read[place].slopes);
             Some(Ok(self.over(own, &cell, &index)))
         });
         let is_kink = read.iter().any(|slopes| slopes.is_kink);
@@ -141,14 +142,14 @@ impl Program<Index> {
                 None => return Ok(None),
             }
         }
-        let amounts: Vec<f64> = view.cells.iter().map(|cell| cell.amount).gather();
+        let amounts: Vec<f64> = view.cells.iter().map(|cell| cell.mass).gather();
         let found = Traced::with_slopes(&amounts, &|cells| {
             // Of the amounts, only n goes with a matrix: its first cell stands for all.
             let cell = |part: Amount| match part {
                 Amount::Tp => Traced::sum(cells.iter().copied()),
                 _ => Traced::of(0.0),
             };
-            let index = |place: usize| Traced::of_slopes(read[place].value, &read[place].slopes);
+            let index = |place: usize| Traced::from_slopes(read[place].value, &read[place].slopes);
             Some(Ok(self.over(own, &cell, &index)))
         });
         let is_kink = read.iter().any(|slopes| slopes.is_kink);

@@ -196,7 +196,7 @@ fn forms_follow_from_the_parts() {
     assert_eq!(forms("roc_auc*gini/n"), [false, false, false, true, false]);
     assert_eq!(forms("brier - log_loss"), [false, false, false, true, true]);
 
-    let view = MatrixView::of_binary(&COUNTS);
+    let view = MatrixView::from_binary(&COUNTS);
     let defaults = Parameters::default();
     let number = |name: &str| {
         let row = find(name).unwrap();

@@ -237,7 +237,7 @@ impl Plan {
         let mut strata = vec![Powers::default(); classes];
         for (cell, &slope) in view.cells.iter().zip(&found.slopes) {
             let stratum = if self.is_stratified { cell.actual as usize } else { 0 };
-            strata[stratum].add(cell.amount, slope);
+            strata[stratum].add(cell.mass, slope);
         }
         Ok(of_powers(&strata))
     }
@@ -250,7 +250,7 @@ impl Plan {
     pub fn acceleration_of_scores(&self, row: &Index, ranking: &Ranking) -> Result<Option<f64>> {
         if Self::is_of_counts(row) {
             let counts = ranking.at(self.threshold, Side::GreaterEqual);
-            let view = MatrixView::of_binary(&counts);
+            let view = MatrixView::from_binary(&counts);
             return self.acceleration_of_matrix(row, &view, Some(1));
         }
         let Some(influence) = row.influence() else {

@@ -10,7 +10,7 @@ use crate::inference::bootstrap::binomial::{poisson, split};
 use crate::inference::bootstrap::draws::{Resample, class_draws};
 use crate::inference::bootstrap::order::table_of;
 use crate::inference::bootstrap::random::{Purpose, stream};
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// How replicates of cells are drawn.
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +51,7 @@ impl CellSampler {
     ) -> ScoreTable {
         let mut random = stream(self.seed, Purpose::Cells, replicate, 0);
         let (mut keys, mut tp, mut fp) = (Vec::new(), Vec::new(), Vec::new());
-        let Amounts::Counts(positives, negatives) = of.amounts() else {
+        let Masses::Counts(positives, negatives) = of.masses() else {
             return of.clone();
         };
         let rows = |running: &[u64]| -> Vec<u64> {

@@ -9,7 +9,7 @@
 use crate::base::memory::{Gather, Room, with_room};
 use crate::inference::bootstrap::draws::{Draws, POSITIVE, ROWS};
 use crate::scores::keys::{Keys, ScoreKind};
-use crate::scores::score_table::{Amounts, ScoreTable};
+use crate::scores::score_table::{Masses, ScoreTable};
 
 /// The last row of a tie.
 pub(crate) const END: u8 = 2;
@@ -35,7 +35,7 @@ impl Order {
     /// The rows of a table of counts.
     pub(crate) fn of_table(table: &ScoreTable) -> Self {
         let mut order = Self::empty(table.kind(), table.rows() as usize, table.len());
-        if let Amounts::Counts(positives, negatives) = table.amounts() {
+        if let Masses::Counts(positives, negatives) = table.masses() {
             let (mut p, mut n) = (0, 0);
             for place in 0..table.len() {
                 let (tp, fp) = (positives[place], negatives[place]);
@@ -184,6 +184,6 @@ pub(crate) fn table_of(
     } else {
         Keys::Narrow(keys.iter().map(|&key| key as u32).gather())
     };
-    let amounts = Amounts::Counts(positives, negatives);
+    let amounts = Masses::Counts(positives, negatives);
     ScoreTable::from_sweep(kind, keys, amounts, of.labels().clone())
 }

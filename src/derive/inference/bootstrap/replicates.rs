@@ -28,7 +28,7 @@ use crate::inference::bootstrap::order::Order;
 use crate::inference::bootstrap::scan::{
     Before, Lanes, add, add_gap, add_losses, add_pairs, add_precision,
 };
-use crate::labels::confusion::{Amounts as CellAmounts, ConfusionMatrix};
+use crate::labels::confusion::{ConfusionMatrix, Masses as CellMasses};
 use crate::labels::view::BinaryCounts;
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{ScoreTable, Side};
@@ -200,7 +200,7 @@ impl Plan {
                 matrix.labels().clone(),
                 rows,
                 matrix.pattern().clone(),
-                CellAmounts::Counts(drawn),
+                CellMasses::Counts(drawn),
             );
             let view = replicate.view();
             let values = self

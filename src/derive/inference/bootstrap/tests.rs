@@ -49,7 +49,7 @@ fn rows(number: usize, distinct: u64, seed: u64) -> (Vec<u8>, Vec<f64>) {
 fn ranking(labels: &[u8], scores: &[f64]) -> Ranking {
     let labels = Labels::U8(Column::from_slice(labels));
     let scores = Scores::F64(Column::from_slice(scores));
-    score_table(&labels, &scores, None, &SweepOptions::of_ones()).unwrap().into()
+    score_table(&labels, &scores, None, &SweepOptions::zero_one()).unwrap().into()
 }
 
 /// The rows of an order, from the highest score down, each as often as it is drawn.

@@ -45,7 +45,7 @@ fn errors(of: &Arrangements) -> Option<[f64; 2]> {
     let mut sums = [0.0; 2];
     for (at, &atom) in of.sketch().cells.atoms.iter().enumerate() {
         if atom == MIXED {
-            let (p, q) = table.amounts_between(at, at + 1);
+            let (p, q) = table.masses_between(at, at + 1);
             let (of_positives, of_negatives) = (0.5 * q / n, 0.5 * p / m);
             sums[0] += p / m * of_positives * of_positives;
             sums[1] += q / n * of_negatives * of_negatives;

@@ -55,7 +55,7 @@ pub(super) fn errors(of: &Arrangements, loss: Loss, [own, share]: [f64; 2]) -> [
                 [atom; 2]
             };
             let ends = ends.map(|key| f64_of(key).clamp(0.0, 1.0));
-            let (p, q) = table.amounts_between(at, at + 1);
+            let (p, q) = table.masses_between(at, at + 1);
             for (amount, is_positive) in [(p, true), (q, false)] {
                 if amount > 0.0 {
                     let [one, other] = ends.map(|score| loss.of(score, is_positive, epsilon));

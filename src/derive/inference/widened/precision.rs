@@ -44,7 +44,7 @@ pub(super) fn errors(of: &Arrangements, (low, high): (f64, f64)) -> [f64; 2] {
     let (mut wrong, mut right) = ([0.0; 2], [0.0; 2]);
     let atoms = &of.sketch().cells.atoms;
     for at in (0..atoms.len()).rev() {
-        let (p, q) = table.amounts_between(at, at + 1);
+        let (p, q) = table.masses_between(at, at + 1);
         let (t, f) = table.at_or_above(at);
         let is_atom = atoms[at] != MIXED;
         let first = if is_atom { t + p } else { t + 1.0 };

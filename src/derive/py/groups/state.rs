@@ -26,13 +26,13 @@ use crate::scores::sweep::rows::SweepOptions;
 use crate::py::border::scalar::{SomeLabel, label_set_to_python, pair_to_python};
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights, pos_label_from_python};
 use crate::py::error::PyResult;
-use crate::py::grouping::keys::{GroupedState, columns as key_columns, names as key_names};
 use crate::py::index::named::Named;
 use crate::py::index::registry::{answer, asked, check_two_classes, digits};
 use crate::py::inference::interval::{Found, Wanted, ask, found};
 use crate::py::labels::confusion::ConfusionState;
 use crate::py::labels::counts::columns;
 use crate::py::memory::{Array, bytes as as_bytes, written};
+use crate::py::row_keys::keys::{GroupedState, columns as key_columns, names as key_names};
 use crate::py::scores::score_table::{ScoreState, rank_options};
 use crate::py::{argument, gate};
 

@@ -200,7 +200,7 @@ pub(crate) fn evaluate_rankings<'py>(
     let values = gate::run(py, labels.len(), || {
         let scores: Vec<i64> = (0..rows as i64).rev().gather();
         let scores = Scores::of::<i64>(Column::from_slice(&scores));
-        let options = SweepOptions::of_ones();
+        let options = SweepOptions::zero_one();
         labels
             .chunks_exact(rows)
             .map(|labels| {

@@ -222,7 +222,7 @@ impl ConfusionState {
                 let amounts = match self.matrix.counts().filter(|_| !self.signed) {
                     Some(counts) => PyArray1::from_vec(py, counts.copy_all()).into_any(),
                     None => {
-                        PyArray1::from_vec(py, cells().map(|cell| cell.amount).gather()).into_any()
+                        PyArray1::from_vec(py, cells().map(|cell| cell.mass).gather()).into_any()
                     }
                 };
                 (
@@ -664,7 +664,7 @@ impl ConfusionState {
     fn dense(&self, classes: usize) -> Vec<f64> {
         let mut cells = vec![0.0; classes * classes];
         for cell in &self.view.cells {
-            cells[cell.actual as usize * classes + cell.predicted as usize] = cell.amount;
+            cells[cell.actual as usize * classes + cell.predicted as usize] = cell.mass;
         }
         cells
     }

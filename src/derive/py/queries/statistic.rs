@@ -7,7 +7,6 @@ use pyo3::types::{PyBytes, PyDict, PyString};
 
 use crate::base::error::Refusal;
 use crate::base::memory::Gather;
-use crate::grouping::column::KeyColumn;
 use crate::index::form::QueryForm;
 use crate::index::parameter::Parameters;
 use crate::index::queries::{
@@ -20,12 +19,13 @@ use crate::queries::list::Relevant;
 use crate::queries::lists::{NoScore, Rows};
 use crate::queries::row::Ties;
 use crate::queries::statistic::Queries;
+use crate::row_keys::column::KeyColumn;
 
 use crate::py::border::{HeldLabels, HeldScores, HeldWeights};
 use crate::py::error::PyResult;
-use crate::py::grouping::keys::{GroupedState, columns, names};
 use crate::py::index::registry::{Answer, answer, parameters};
 use crate::py::inference::interval::{Found, ask_of};
+use crate::py::row_keys::keys::{GroupedState, columns, names};
 use crate::py::{argument, gate, memory};
 
 const NO_SCORE: [(&str, NoScore); 2] =

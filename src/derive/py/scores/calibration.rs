@@ -199,7 +199,7 @@ pub(crate) fn top_label(
     let labels = labels_from_python(labels)?;
     let options = SweepOptions {
         weight_kind: argument::weight_kind(weight_kind)?,
-        ..SweepOptions::of_ones()
+        ..SweepOptions::zero_one()
     };
     let (truth, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
     gate::run(py, scores.rows() * scores.columns(), || {

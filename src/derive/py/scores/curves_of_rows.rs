@@ -47,7 +47,7 @@ pub(super) fn in_their_type<'py>(
         return PyArray1::from_vec(py, doubles(keys)).into_any();
     }
     visit!(Scores(scores), |_, N| {
-        let scores = keys.into_iter().map(N::of_key);
+        let scores = keys.into_iter().map(N::from_key);
         array_of::<N>(py, scores.gather())
     })
 }

@@ -17,7 +17,7 @@ use crate::scores::ranking::ks::Ks;
 use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::collector::ScoreCollector;
-use crate::scores::sweep::counted_scores::{Given, table_of_amounts};
+use crate::scores::sweep::counted_scores::{Given, table_of_masses};
 use crate::scores::sweep::given_thresholds::reached;
 use crate::scores::sweep::pooled::pooled;
 use crate::scores::sweep::rows::SweepOptions;
@@ -158,7 +158,7 @@ impl ScoreState {
         let scores = scores.lend();
         gate::run(py, scores.len(), || {
             let amounts = [positives.lend(), negatives.lend()];
-            let table = table_of_amounts(&scores, amounts, weighted, &labels, &options)?;
+            let table = table_of_masses(&scores, amounts, weighted, &labels, &options)?;
             Ok(Self::of(table))
         })
     }

@@ -45,7 +45,7 @@ impl SignedTotalsState {
         let y_true = HeldLabels::take(y_true, "y_true")?;
         let y_score = HeldScores::take(y_score, "y_score")?;
         let weights = HeldWeights::take(Some(sample_weight), "sample_weight")?;
-        let options = SweepOptions::of_ones();
+        let options = SweepOptions::zero_one();
         let (labels, scores, weights) = (y_true.lend(), y_score.lend(), weights.lend());
         let weights = weights.unwrap_or_else(|| Column::from_slice(&[]));
         let totals = gate::run(py, scores.len(), || {

@@ -10,8 +10,8 @@ use pyo3::types::PyList;
 use crate::base::error::{Refusal, check_length};
 use crate::base::input::Labels;
 use crate::base::memory::{CopyAll, Gather};
-use crate::grouping::column::{Distinct, KeyColumn};
-use crate::grouping::keys::{Grouped, Keys};
+use crate::row_keys::column::{Distinct, KeyColumn};
+use crate::row_keys::keys::{Keys, RowKeys};
 
 use crate::py::argument::Text;
 use crate::py::border::HeldLabels;
@@ -25,7 +25,7 @@ pub(crate) type Given<'py> = (Text, Bound<'py, PyAny>, Option<Text>, Option<Vec<
 /// The groups of rows.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]
 pub(crate) struct GroupedState {
-    pub(crate) grouped: Arc<Grouped>,
+    pub(crate) grouped: Arc<RowKeys>,
     /// How many of the columns, from the first, are of the argument `control`.
     pub(crate) controls: usize,
 }
@@ -57,17 +57,17 @@ pub(crate) fn group_rows(
         let mut keys = Vec::new();
         for (&(argument, ref labels), (name, time, categories)) in lent.iter().zip(given) {
             let column = match (time, categories, labels) {
-                (Some(dtype), ..) => KeyColumn::of_times(labels, dtype, argument)?,
+                (Some(dtype), ..) => KeyColumn::from_times(labels, dtype, argument)?,
                 (None, Some(names), Labels::Coded(coded)) => {
                     let names: Vec<&str> = names.iter().map(|name| &**name).collect();
-                    KeyColumn::of_ordered(coded, &names, argument)?
+                    KeyColumn::from_ordered(coded, &names, argument)?
                 }
                 _ => KeyColumn::new(labels, argument)?,
             };
             keys.push((name.0.clone(), column));
         }
         let argument = lent.first().map_or("by", |(argument, _)| argument);
-        Grouped::new(keys, all, argument)
+        RowKeys::new(keys, all, argument)
     })?;
     let controls = columns.iter().filter(|(name, _)| &**name == "control");
     Ok(GroupedState { grouped: Arc::new(grouped), controls: controls.count() })
@@ -100,7 +100,7 @@ impl GroupedState {
             let kept = codes.iter().zip(&keep).filter(|pair| *pair.1);
             let codes = kept.map(|pair| *pair.0).gather();
             let keys = self.grouped.keys.clone();
-            Ok(Self { grouped: Arc::new(Grouped { keys, codes }), controls: self.controls })
+            Ok(Self { grouped: Arc::new(RowKeys { keys, codes }), controls: self.controls })
         })
     }
 

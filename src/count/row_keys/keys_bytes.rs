@@ -6,9 +6,9 @@ use crate::base::dtype::ScoreKind;
 use crate::base::error::Result;
 use crate::base::memory::{Room, with_room};
 
-use crate::grouping::column::{Distinct, KeyColumn};
-use crate::grouping::keys::Keys;
-use crate::grouping::texts::Texts;
+use crate::row_keys::column::{Distinct, KeyColumn};
+use crate::row_keys::keys::Keys;
+use crate::row_keys::texts::Texts;
 
 const TRUTHS: u8 = 0;
 const NUMBERS: u8 = 1;
@@ -81,7 +81,7 @@ impl Keys {
                 }
                 places.push(place);
             }
-            let column = KeyColumn::of_places(distinct, places);
+            let column = KeyColumn::from_places(distinct, places);
             if !column.has_no_unused() {
                 return Err(reader.refusal("a key has no group"));
             }
@@ -131,7 +131,7 @@ fn take_distinct(reader: &mut Reader<'_>) -> Result<Distinct> {
             Distinct::Truths(truths)
         }
         NUMBERS => {
-            let kind = ScoreKind::of_code(reader.u8()?);
+            let kind = ScoreKind::from_code(reader.u8()?);
             let kind = kind.ok_or_else(|| reader.refusal("keys are of an unknown kind"))?;
             let len = reader.len(8)?;
             let mut keys = with_room(len);

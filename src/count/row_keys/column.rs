@@ -14,8 +14,8 @@ use crate::base::input::{Coded, Label, LabelKind, Labels, Scores};
 use crate::base::memory::{CopyAll, Gather, Room, map_of};
 use crate::base::wide::prefetch_read;
 
-use crate::grouping::ranks::{MISSING_VALUE, few_enough, ranked};
-use crate::grouping::texts::Texts;
+use crate::row_keys::ranks::{MISSING_VALUE, few_enough, ranked};
+use crate::row_keys::texts::Texts;
 
 /// The distinct keys of a column, ascending, without the missing one.
 #[derive(Debug, PartialEq, Eq)]
@@ -111,7 +111,7 @@ fn wide<N: Number>(raw: N::Raw) -> u64 {
 
 impl KeyColumn {
     /// The column of distinct keys and places among them.
-    pub(crate) fn of_places(distinct: Distinct, places: Vec<u32>) -> Self {
+    pub(crate) fn from_places(distinct: Distinct, places: Vec<u32>) -> Self {
         let is_missing = places.contains(&(distinct.len() as u32));
         Self { distinct, places, is_missing }
     }
@@ -146,7 +146,7 @@ impl KeyColumn {
                 Distinct::Numbers(N::KIND, ranks.distinct)
             };
             Ok(Self { distinct, places: ranks.ranks, is_missing: ranks.is_missing })
-        }, Labels::Coded(coded) => Self::of_codes(coded, argument))
+        }, Labels::Coded(coded) => Self::from_codes(coded, argument))
     }
 
     /// The keys of a column of times: integers in the unit of a dtype of numpy's, the lowest of
@@ -154,7 +154,7 @@ impl KeyColumn {
     ///
     /// # Errors
     /// What are no integers, and too many keys.
-    pub fn of_times(labels: &Labels<'_>, dtype: &str, argument: &'static str) -> Result<Self> {
+    pub fn from_times(labels: &Labels<'_>, dtype: &str, argument: &'static str) -> Result<Self> {
         let Ok(numbers) = labels.numbers() else {
             return Err(Refusal::argument(argument, "times that are no integers", dtype));
         };
@@ -184,7 +184,7 @@ impl KeyColumn {
     ///
     /// # Errors
     /// A row with none of the categories, and categories that are no text.
-    pub fn of_ordered(
+    pub fn from_ordered(
         coded: &Coded<'_>,
         categories: &[&str],
         argument: &'static str,
@@ -210,7 +210,7 @@ impl KeyColumn {
     }
 
     /// The keys of a column of codes, without those that no row has.
-    fn of_codes(coded: &Coded<'_>, argument: &'static str) -> Result<Self> {
+    fn from_codes(coded: &Coded<'_>, argument: &'static str) -> Result<Self> {
         let mut is_used: Vec<bool> = vec![false; coded.labels.len()];
         let mut scratch = Vec::new();
         for rows in chunks(0..coded.codes.len()) {
@@ -356,7 +356,7 @@ mod tests {
 
         let times = [5, i64::MIN, -5, i64::MAX];
         let labels = Labels::of::<i64>(Column::from_slice(&times));
-        let column = KeyColumn::of_times(&labels, "datetime64[s]", "by").unwrap();
+        let column = KeyColumn::from_times(&labels, "datetime64[s]", "by").unwrap();
         assert_eq!(column.places, [1, 3, 0, 2]);
         assert_eq!(keys(column.distinct), ["-5", "5", &i64::MAX.to_string()]);
     }
@@ -373,9 +373,9 @@ mod tests {
         assert_eq!(keys(column.distinct), ["b", "bbbbbbbbba", "bbbbbbbbbb", "m"]);
 
         let categories = ["m", "none", "unused", "bbbbbbbbba", "bbbbbbbbbb", "b"];
-        let column = KeyColumn::of_ordered(&coded, &categories, "by").unwrap();
+        let column = KeyColumn::from_ordered(&coded, &categories, "by").unwrap();
         assert_eq!(column.places, [0, 4, 5, 3, 6, 0]);
-        assert!(KeyColumn::of_ordered(&coded, &["m"], "by").is_err());
+        assert!(KeyColumn::from_ordered(&coded, &["m"], "by").is_err());
 
         let labels = [Label::Int(-1), Label::Int(1 << 63), Label::Int(7)];
         let coded = |labels| Coded {

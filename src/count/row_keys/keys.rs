@@ -14,9 +14,9 @@ use crate::base::dtype::{Number, ScoreKind};
 use crate::base::error::{Refusal, Result, check_length, shown};
 use crate::base::memory::{CopyAll, Gather, Room, with_room};
 
-use crate::grouping::column::{Distinct, KeyColumn};
-use crate::grouping::ranks::{few_enough, ranked};
-use crate::grouping::texts::Texts;
+use crate::row_keys::column::{Distinct, KeyColumn};
+use crate::row_keys::ranks::{few_enough, ranked};
+use crate::row_keys::texts::Texts;
 
 /// The keys of groups, in ascending order.
 #[derive(Debug, PartialEq, Eq)]
@@ -44,14 +44,14 @@ impl Clone for Keys {
 
 /// The groups of rows.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Grouped {
+pub struct RowKeys {
     /// The keys of the groups.
     pub keys: Keys,
     /// The group of each row.
     pub codes: Vec<u32>,
 }
 
-impl Grouped {
+impl RowKeys {
     /// Groups rows by columns of keys; without a column all rows are one group.
     ///
     /// # Errors
@@ -69,7 +69,7 @@ impl Grouped {
             let groups = usize::from(rows > 0);
             return Ok(Self { keys: Keys { columns: Vec::new(), groups }, codes: vec![0; rows] });
         };
-        let mut found = Self::of_column(name, first, argument)?;
+        let mut found = Self::from_column(name, first, argument)?;
         for (name, column) in columns {
             found = found.beside(name, &column, argument)?;
         }
@@ -77,7 +77,7 @@ impl Grouped {
     }
 
     /// Groups rows by one column of keys.
-    fn of_column(name: String, column: KeyColumn, argument: &'static str) -> Result<Self> {
+    fn from_column(name: String, column: KeyColumn, argument: &'static str) -> Result<Self> {
         let KeyColumn { distinct, places, is_missing } = column;
         let missing = distinct.len() as u32;
         let (codes, places) = if matches!(distinct, Distinct::Ordered(_)) {
@@ -112,10 +112,10 @@ impl Grouped {
         let mut columns = with_room(self.keys.columns.len() + 1);
         for (name, column) in self.keys.columns {
             let places = parents.clone().map(|group| column.places[group]).gather();
-            columns.push((name, KeyColumn::of_places(column.distinct, places)));
+            columns.push((name, KeyColumn::from_places(column.distinct, places)));
         }
         let places = places.gather();
-        columns.push((name, KeyColumn::of_places(column.distinct.clone(), places)));
+        columns.push((name, KeyColumn::from_places(column.distinct.clone(), places)));
         Ok(Self { keys: Keys { columns, groups: ranks.distinct.len() }, codes: ranks.ranks })
     }
 }
@@ -126,7 +126,7 @@ impl Keys {
     ///
     /// # Errors
     /// None but for memory.
-    pub fn over(&self, columns: &[usize]) -> Result<Grouped> {
+    pub fn over(&self, columns: &[usize]) -> Result<RowKeys> {
         let mut taken = with_room(columns.len());
         for &place in columns {
             let (name, column) = &self.columns[place];
@@ -139,7 +139,7 @@ impl Keys {
                 },
             ));
         }
-        let grouped = Grouped::new(taken, self.groups, "by")?;
+        let grouped = RowKeys::new(taken, self.groups, "by")?;
         Ok(grouped.without_unused())
     }
 
@@ -148,7 +148,7 @@ impl Keys {
         let mut columns = with_room(self.columns.len());
         for (name, column) in &self.columns {
             let places = groups.iter().map(|&group| column.places[group]).gather();
-            let mut column = KeyColumn::of_places(column.distinct.clone(), places);
+            let mut column = KeyColumn::from_places(column.distinct.clone(), places);
             column.leave_out_unused();
             columns.push((name.clone(), column));
         }
@@ -170,7 +170,7 @@ impl Keys {
     ///
     /// # Errors
     /// Columns of other names, or keys that have no common order.
-    pub fn united(&self, other: &Self) -> Result<Grouped> {
+    pub fn united(&self, other: &Self) -> Result<RowKeys> {
         let names = |keys: &Self| -> Vec<String> {
             keys.columns.iter().map(|(name, _)| name.clone()).gather()
         };
@@ -192,9 +192,9 @@ impl Keys {
             let mut all = with_room(first.places.len() + second.places.len());
             all.grow_with(first.places.iter().map(of_first));
             all.grow_with(second.places.iter().map(of_second));
-            columns.push((name.clone(), KeyColumn::of_places(distinct, all)));
+            columns.push((name.clone(), KeyColumn::from_places(distinct, all)));
         }
-        Grouped::new(columns, self.groups + other.groups, "by")
+        RowKeys::new(columns, self.groups + other.groups, "by")
     }
 
     /// The group that has the keys of the only group of others, if there is one.
@@ -241,7 +241,7 @@ impl Keys {
     }
 }
 
-impl Grouped {
+impl RowKeys {
     /// The same without distinct keys that no group has, but for ordered categories.
     fn without_unused(mut self) -> Self {
         for (_, column) in &mut self.keys.columns {
@@ -464,7 +464,7 @@ mod tests {
                 column("b", &b[rows.clone()]),
                 column("c", &c[rows.clone()]),
             ];
-            Grouped::new(columns, rows.len(), "by").unwrap()
+            RowKeys::new(columns, rows.len(), "by").unwrap()
         };
         let whole = group(0..8);
         let (keys, codes) = naive(&[&a, &b, &c]);
