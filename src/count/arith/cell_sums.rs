@@ -5,8 +5,8 @@
 //!
 //! 1. One loop computes a row. The row's sum is one number, and the columns' sums are stored beside
 //!    the cells. If no cell of the row is empty, the columns' sums are used without gathering.
-//! 2. Eight running totals are kept on every machine, also where vectors are shorter. So all
-//!    machines give the same bits.
+//! 2. Eight running totals are kept on every machine, even with shorter vectors, so all machines
+//!    give the same bits.
 //!
 //! Cost: 3 to 10 µs for 10,000 cells.
 //!

@@ -1,20 +1,22 @@
 //! Quantiles of beta distributions of counts, eight at a time, at vector speed: the bounds of
 //! Clopper and Pearson for columns of tables.
 //!
-//! What `special::tail_quantile` does for one quantile, without branches and without the system's
-//! functions, so that the compiler can vectorise it:
+//! The method of `special::tail_quantile`, without branches and without the system's functions, so
+//! that the compiler can vectorise it:
 //!
 //! 1. Start from a transformed normal quantile.
 //! 2. The probability below x is the density times a sum of ratios of binomial probabilities, two
 //!    by one division, until all eight sums are complete.
-//! 3. One of Newton's steps on its logarithm along the logit, near the root with four derivatives.
-//! 4. Those that are not at the root yet form new groups of eight for the next step: one in eight
-//!    for counts up to 1,000.
+//!  3. Take a Newton step on the logarithm of that probability along the logit; near the root with
+//!     four derivatives.
+//!  4. Quantiles not yet at the root form new groups of eight for the next step: one in eight for
+//!     counts up to 1,000.
 //!
 //! Counts whose distribution is wide (a sum of more than about 1,000 terms), and steps that leave
 //! the lower tail, are left to `tail_quantile`.
 //!
-//! Cost: 150 ns for counts up to 1,000, where `tail_quantile` takes 330 ns. Error: as that one's.
+//! Cost: 150 ns for counts up to 1,000, where `tail_quantile` takes 330 ns. Error: the same as
+//! `tail_quantile`.
 
 #![allow(clippy::inline_always)] // Only inlined code is compiled for each instruction set.
 
@@ -29,7 +31,7 @@ const LANES: usize = 8;
 
 type Lanes = [f64; LANES];
 
-/// The greatest variance, in rows, of a distribution whose terms are added up here.
+/// The largest variance, in rows, of a distribution whose terms are added up here.
 const WIDE: f64 = 10_000.0;
 
 /// A quantile that is wanted: the x with probability `share` below it in the beta distribution of
@@ -38,14 +40,14 @@ const WIDE: f64 = 10_000.0;
 pub struct Quantile {
     pub a: f64,
     pub b: f64,
-    /// Where the search is.
+    /// The current estimate.
     pub x: f64,
     /// 1 - x.
     pub y: f64,
 }
 
 impl Quantile {
-    /// One that is not known yet; a and b are positive.
+    /// An unknown quantile; a and b are positive.
     pub fn of(a: f64, b: f64) -> Self {
         let (x, y) = (f64::NAN, f64::NAN);
         Self { a, b, x, y }
@@ -57,7 +59,8 @@ impl Quantile {
     }
 }
 
-/// Finds all quantiles of one share, at most 1/2, which a standard normal number exceeds at `z`.
+/// Finds all quantiles of one share, at most 1/2. A standard normal number exceeds `z` with this
+/// probability.
 pub fn find(all: &mut [Quantile], share: f64, z: f64) {
     /// The relative error of the probability after which a step with four derivatives is the last.
     const LAST: f64 = 1e-3;
@@ -94,14 +97,13 @@ pub fn find(all: &mut [Quantile], share: f64, z: f64) {
 }
 
 wide! {
-    /// A step of each, from the start or from where it is. Gives the relative errors of the
-    /// probabilities before the step; NaN where the step was none.
+    /// Moves each quantile one step, from the start or from its current place. Returns the relative
+    /// errors of the probabilities before the step; NaN where no step was possible.
     fn next[](all: &mut [Quantile; LANES], is_first: bool, share: f64, z: f64) -> Lanes = next_of;
 }
 
 #[inline(always)]
 fn next_of(all: &mut [Quantile; LANES], is_first: bool, share: f64, z: f64) -> Lanes {
-    /// The relative error from which on a step uses more than one derivative.
     const NEAR: f64 = 0.1;
     let mut stirling = [0.0; LANES];
     for lane in 0..LANES {
@@ -154,7 +156,7 @@ fn next_of(all: &mut [Quantile; LANES], is_first: bool, share: f64, z: f64) -> L
 /// The binomial probabilities of at least a among a + b - 1 trials, divided by the first.
 #[inline(always)]
 fn tails(a: &Lanes, b: &Lanes, x: &Lanes, y: &Lanes) -> Lanes {
-    /// How many pairs of terms are added before it is asked whether any matters still.
+    /// How many pairs of terms are added between two checks for the end of the sum.
     const PAIRS: usize = 4;
     let (mut sums, mut terms) = ([1.0; LANES], [1.0; LANES]);
     let (mut odds, mut above, mut below) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
@@ -166,7 +168,7 @@ fn tails(a: &Lanes, b: &Lanes, x: &Lanes, y: &Lanes) -> Lanes {
     loop {
         for _ in 0..PAIRS {
             for lane in 0..LANES {
-                // From the last term on all are 0.
+                // All terms after the last are 0.
                 let (more, then) = (above[lane].max(0.0), (above[lane] - 1.0).max(0.0));
                 let (next, after) = (below[lane], below[lane] + 1.0);
                 let share = odds[lane] / (next * after);
@@ -188,8 +190,8 @@ fn tails(a: &Lanes, b: &Lanes, x: &Lanes, y: &Lanes) -> Lanes {
     }
 }
 
-/// a ln(a / mean) + mean - a, less the last two terms where `above`, which is a - mean, is a large
-/// part of a: those of x and of y cancel.
+/// a ln(a / mean) + mean - a. `above` is a - mean. Where it is a large part of a, the last two
+/// terms are left out: those of x and y cancel.
 #[inline(always)]
 fn deviance(a: f64, mean: f64, above: f64) -> f64 {
     let share = above / a;
@@ -199,14 +201,14 @@ fn deviance(a: f64, mean: f64, above: f64) -> f64 {
     if is_near { near } else { far }
 }
 
-/// e^x, for |x| up to 700.
+/// e^x for |x| ≤ 700.
 #[inline(always)]
 fn exp(x: f64) -> f64 {
     let small = exp_of_negative(-x.abs());
     if x > 0.0 { 1.0 / small } else { small }
 }
 
-/// ln(1 + x) - x for |x| below 0.4, as [`crate::arith::special::ln_1p_less`], without branches.
+/// ln(1 + x) - x for |x| < 0.4: [`crate::arith::special::ln_1p_less`] without branches.
 #[inline(always)]
 fn ln_1p_less(x: f64) -> f64 {
     /// 1 / (2 k + 1), from k = 14 down to 1.

@@ -49,7 +49,7 @@ pub fn by_sign(numbers: Column<'_, f64>) -> [Vec<f64>; 2] {
     })
 }
 
-/// The bits that the weights seen so far use, and the number of weights above zero.
+/// The bits used by the weights seen so far, and the number of weights above zero.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Span {
     /// Every weight is a whole multiple of 2^low.
@@ -82,7 +82,7 @@ impl Span {
         Self { low, high, weights: 1 }
     }
 
-    /// The span of a slice of weights. Refuses the first that is negative or not finite.
+    /// The span of a slice of weights. The first weight that is negative or not finite is refused.
     ///
     /// # Errors
     /// [`Refusal::Row`] for `sample_weight`, the row counted from the slice's start.
@@ -98,7 +98,7 @@ impl Span {
         Ok(span)
     }
 
-    /// The span of the weights of both.
+    /// The span of the weights of both spans together.
     #[must_use]
     pub fn union(self, other: Self) -> Self {
         Self {
@@ -114,7 +114,7 @@ impl Span {
         self.weights == 0 || self.high - self.low + carry as i32 <= 128
     }
 
-    /// Whether a span read from bytes is possible: it has weights, no bit is below that of the
+    /// Whether a span read from bytes is possible: it has weights, no bit is below the bit of the
     /// smallest number, and a wide sum can hold all bits.
     pub fn is_possible(&self) -> bool {
         let carry = (u64::BITS - self.weights.leading_zeros()) as i32;
@@ -166,8 +166,8 @@ pub trait Fixed: Copy + Default + Ord + std::fmt::Debug + Send + Sync + 'static 
     fn quanta(self) -> BigUint;
     /// The sum as the nearest `f64`, ties to even; infinite above the largest.
     fn to_f64(self, quantum: i32) -> f64;
-    /// The sum as that of two numbers, the second at most half a unit in the last place of the
-    /// first: it lacks at most 2^-105 of the sum.
+    /// The sum as two numbers, the second at most half a unit in the last place of the first. They
+    /// miss at most 2^-105 of the sum.
     fn to_two(self, quantum: i32) -> (f64, f64);
 }
 
@@ -221,7 +221,7 @@ impl Fixed for u128 {
 
     fn to_two(self, quantum: i32) -> (f64, f64) {
         let near = self as f64;
-        // 2^128 is no u128, and 0 stands for it: what is left wraps around.
+        // 2^128 is no u128; 0 stands for it, and the remainder wraps around.
         let whole = if near < u128::MAX as f64 { near as u128 } else { 0 };
         let rest = self.wrapping_sub(whole) as i128;
         (scale(near, quantum), scale(rest as f64, quantum))
@@ -238,7 +238,6 @@ fn scale(x: f64, exponent: i32) -> f64 {
     }
 }
 
-/// The reason why two sums are not added.
 pub(crate) const TOO_LARGE: &str = "a sum would be 2^1102 or more";
 
 /// An integer of 2176 bits in quanta of 2^-1074. It holds any sum of up to 2^64 finite numbers.
@@ -263,7 +262,7 @@ impl Wide {
         wide
     }
 
-    /// The whole number of quanta that is left of the sum times 2^-`bits`.
+    /// The sum times 2^-`bits`, without its fraction of a quantum.
     fn shrunk(&self, bits: u32) -> Self {
         let (limbs, bits) = ((bits / 64) as usize, bits % 64);
         let limb = |place: usize| self.0.get(limbs + place).copied().unwrap_or(0);
@@ -275,7 +274,7 @@ impl Wide {
         shrunk
     }
 
-    /// The sum, if 2176 bits hold it. Sums of rows fit; what was read from bytes may not.
+    /// The sum, if 2176 bits hold it. Sums of rows fit; sums read from bytes may not.
     pub(crate) fn checked_plus(self, other: Self) -> Option<Self> {
         let sum = self.plus(other);
         (sum >= self).then_some(sum)
@@ -412,7 +411,7 @@ impl Clone for Sums {
 }
 
 impl ExactSums {
-    /// All sums times 2^-`bits`, without what is left of them below 2^-1074.
+    /// All sums times 2^-`bits`, cut below 2^-1074.
     pub(crate) fn shrunk(&self, bits: u32) -> Self {
         let less = |exponent: i32| exponent - bits as i32;
         let span = Span {
@@ -476,7 +475,6 @@ impl ExactSums {
         &self.sums
     }
 
-    /// The sums alone.
     pub(crate) fn into_sums(self) -> Sums {
         self.sums
     }
@@ -511,8 +509,8 @@ impl ExactSums {
     }
 
     /// Prepares for adding weights of `span`, and lends the sums with their quantum's exponent;
-    /// `None` if they may need more than 128 bits. A quantum that must become finer becomes finer
-    /// by a few bits more, so that weights a little smaller still do not shift all sums again.
+    /// `None` if they may need more than 128 bits. A quantum is refined by a few bits more than
+    /// needed, so that slightly smaller weights do not shift all sums again.
     pub(crate) fn narrow(&mut self, span: Span) -> Option<(&mut [u128], i32)> {
         const SPARE: i32 = 16;
         if !self.span.union(span).is_narrow() {
@@ -553,7 +551,6 @@ impl ExactSums {
         }
     }
 
-    /// Adds empty sums, up to this number of them.
     pub(crate) fn grow_to(&mut self, len: usize) {
         match &mut self.sums {
             Sums::Narrow(sums) => sums.grow_to(len, 0),
@@ -561,7 +558,7 @@ impl ExactSums {
         }
     }
 
-    /// The sums at `places`, in this order, without the others.
+    /// The sums at `places`, in this order.
     #[must_use]
     pub fn taken(&self, places: &[usize]) -> Self {
         let sums = match &self.sums {
@@ -605,7 +602,8 @@ impl ExactSums {
         }
     }
 
-    /// Whether the last sum is less than as many amounts as the span has could add up to.
+    /// Whether the last sum is below the largest sum that as many weights as the span counts could
+    /// have.
     pub(crate) fn is_within_span(&self) -> bool {
         let last = match &self.sums {
             Sums::Narrow(sums) => sums.last().map(|sum| sum.quanta()),
@@ -626,7 +624,7 @@ impl ExactSums {
     }
 
     /// The same sums in a form that depends only on their values, not on the weights added or on
-    /// sums dropped. Its span is that of the sums, each taken as one weight.
+    /// sums dropped. Its span treats each sum as one weight.
     #[must_use]
     pub fn canonical(self) -> Self {
         fn span_of<F: Fixed>(sums: &[F], quantum: i32) -> Span {
@@ -643,17 +641,16 @@ impl ExactSums {
         self.respanned(span)
     }
 
-    /// The same sums, of so many weights, in a form that depends only on their values and that
-    /// number, not on the weights added. `all` are the places of sums that together have every
-    /// weight once.
+    /// The sums of `weights` weights in a form that depends only on their values and that number.
+    /// `all` lists sums that together contain every weight once.
     #[must_use]
     pub(crate) fn settled(self, weights: u64, all: &[usize]) -> Self {
         let span = self.settled_span(weights, all);
         self.respanned(span)
     }
 
-    /// The span of [`Self::settled`]: the lowest bit of any sum, and the least power of two that
-    /// the mean weight is below. Sums of two such spans fit the width of their union.
+    /// The span of [`Self::settled`]: the lowest bit of any sum, and the smallest power of two
+    /// above the mean weight. Sums of two such spans fit the width of their union.
     pub(crate) fn settled_span(&self, weights: u64, all: &[usize]) -> Span {
         fn found<F: Fixed>(sums: &[F], all: &[usize]) -> (i32, BigUint) {
             let mut lowest = i32::MAX;
@@ -675,8 +672,8 @@ impl ExactSums {
         if total == BigUint::ZERO {
             return Span::EMPTY;
         }
-        // The least power for which total < weights · 2^power: where both have as many bits, or one
-        // more.
+        // The smallest power with total < weights · 2^power: both sides have equally many bits, or
+        // one more.
         let weights_of = BigUint::from(weights);
         let power = total.bits() as i32 - weights_of.bits() as i32;
         let is_below =
@@ -686,7 +683,7 @@ impl ExactSums {
         Span { low, high: power.max(low + 1), weights }
     }
 
-    /// The same sums under another span, of which they must be.
+    /// The same sums under another span that also describes them.
     fn respanned(self, span: Span) -> Self {
         let old = self.span.quantum();
         // The new quantum is at least as coarse as the old one, unless the sums become wide.
@@ -710,7 +707,7 @@ impl ExactSums {
         Self { span, sums }
     }
 
-    /// These sums and others, in the quanta and the width that both together need.
+    /// Both sums in the quanta and the width that they need together.
     pub(crate) fn alike(&self, other: &Self) -> (Self, Self) {
         let (mut own, mut their) = (self.clone(), other.clone());
         own.make_room(other.span);
@@ -718,11 +715,11 @@ impl ExactSums {
         (own, their)
     }
 
-    /// Takes other sums from these, place by place. Both must have the same length. The span stays
-    /// that of both; [`Self::canonical`] or [`Self::settled`] make that of what is left.
+    /// Subtracts other sums, place by place. Both must have the same length. The span stays the
+    /// union of both; [`Self::canonical`] or [`Self::settled`] gives the span of the remainder.
     ///
     /// # Errors
-    /// The first place where less is left than nothing.
+    /// The first place where the remainder is negative.
     pub fn without(&self, other: &Self) -> std::result::Result<Self, usize> {
         fn run<F: Fixed>(sums: &mut [F], less: &[F]) -> std::result::Result<(), usize> {
             for (place, (sum, &less)) in sums.iter_mut().zip(less).enumerate() {

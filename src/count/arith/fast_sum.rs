@@ -49,7 +49,7 @@ pub fn add_one(sum: &mut Wide, x: f64) {
     }
 }
 
-/// Adds, or takes away, two words and what they carry.
+/// Adds or subtracts two words and propagates the carry.
 #[inline(always)]
 fn carry_through(limbs: &mut [u64], words: [u64; 2], step: impl Fn(u64, u64) -> (u64, bool)) {
     let mut carry = false;
@@ -85,7 +85,6 @@ pub fn add_block(sum: &mut Wide, numbers: &mut [f64]) {
         if rest == 0 {
             return;
         }
-        // All are below 2^above.
         let above = (rest >> 52) as i32 - 1022;
         if !(-900..900).contains(&above) {
             // C would leave the range of normal numbers. Such numbers are rare, so they are added
@@ -155,25 +154,24 @@ pub fn add_bounded<const TOP: i32>(sum: &mut Wide, numbers: &mut [f64]) {
 }
 
 /// Sums of numbers in [0, 2^`TOP`], cut into whole numbers of `N` quanta, which are added as
-/// integers. All bits of a number of at least 2^(`TOP` - 51 or 103) are in two or three of them.
+/// integers. Two or three quanta hold all bits of a number of at least 2^(`TOP` - 51 or 103).
 ///
-/// Adding 1.5 * 2^52 quanta rounds a number to a whole number of quanta, and leaves that number in
-/// the lowest bits. Integers add in any order, so the compiler may add them in vectors.
+/// Adding 1.5 * 2^52 quanta rounds a number to a whole number of quanta and leaves that number in
+/// the lowest bits. Integers add in any order, so the compiler may vectorise the addition.
 #[derive(Clone, Copy)]
 pub(crate) struct Cuts<const TOP: i32, const N: usize>([u64; N]);
 
 impl<const TOP: i32, const N: usize> Cuts<TOP, N> {
-    /// No numbers.
     pub(crate) const fn none() -> Self {
         Self([0; N])
     }
 
-    /// The exponent of a quantum. What is left after a cut is half a quantum at most.
+    /// The exponent of a quantum. A cut leaves half a quantum at most.
     const fn quantum(place: usize) -> i32 {
         TOP - 51 - 52 * place as i32
     }
 
-    /// Adds a number, and returns what is left of it.
+    /// Adds a number and returns the remainder below the last cut.
     #[inline(always)]
     pub(crate) fn add(&mut self, x: f64) -> f64 {
         let mut rest = x;
@@ -186,7 +184,7 @@ impl<const TOP: i32, const N: usize> Cuts<TOP, N> {
         rest
     }
 
-    /// Adds the sums, of `numbers` numbers, which may be [`BLOCK`] at most.
+    /// Adds the sums to `sum`. They hold `numbers` numbers, at most [`BLOCK`].
     pub(crate) fn add_to(self, sum: &mut Wide, numbers: usize) {
         debug_assert!(numbers <= BLOCK);
         for (place, total) in self.0.into_iter().enumerate() {
@@ -199,14 +197,14 @@ impl<const TOP: i32, const N: usize> Cuts<TOP, N> {
     }
 }
 
-/// Adds so many times 2^`quantum`.
+/// Adds `quanta` times 2^`quantum`.
 pub(crate) fn add_quanta(sum: &mut Wide, quanta: i64, quantum: i32) {
     let (high, low) = (quanta >> 32, quanta & 0xffff_ffff);
     add_one(sum, high as f64 * power_of_two(quantum + 32));
     add_one(sum, low as f64 * power_of_two(quantum));
 }
 
-/// 2^`exponent`, which must be that of a normal number.
+/// 2^`exponent` of a normal number.
 const fn power_of_two(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }

@@ -10,17 +10,17 @@ use num_bigint::{BigInt, BigUint, Sign};
 
 use crate::base::interrupt;
 
-/// A fraction of two whole numbers; the lower one is above 0.
+/// A fraction; the denominator is above 0.
 #[derive(Clone, Debug)]
 pub struct Fraction {
-    /// The upper number.
+    /// The numerator.
     pub numerator: BigInt,
-    /// The lower number.
+    /// The denominator.
     pub denominator: BigUint,
 }
 
-/// The bits that a quotient has at least before it is rounded: more than an `f64` has, and one that
-/// says which side of a tie it lies on.
+/// A quotient has at least this many bits before it is rounded: the bits of an `f64`, and more to
+/// tell on which side of a tie it lies.
 const QUOTIENT_BITS: u64 = 66;
 
 /// The quotient of two whole numbers, rounded once; the second is not 0.
@@ -48,7 +48,7 @@ impl Fraction {
         Self::from_binary(number.into(), 0)
     }
 
-    /// What a finite `f64` is.
+    /// The exact value of a finite `f64`.
     pub fn of(x: f64) -> Option<Self> {
         if !x.is_finite() {
             return None;
@@ -91,7 +91,7 @@ impl Fraction {
         }
     }
 
-    /// One over it; none of 0.
+    /// The reciprocal; none for 0.
     pub fn inverse(&self) -> Option<Self> {
         let sign = self.numerator.sign();
         (sign != Sign::NoSign).then(|| Self {
@@ -100,7 +100,7 @@ impl Fraction {
         })
     }
 
-    /// The number with the other sign.
+    /// The number with its sign reversed.
     #[must_use]
     pub fn negated(mut self) -> Self {
         self.numerator = -self.numerator;
@@ -117,13 +117,13 @@ impl Fraction {
         self.numerator.sign() == Sign::Minus
     }
 
-    /// Its order with another.
+    /// Compares two fractions.
     pub fn compare(&self, other: &Self) -> Ordering {
         let lift = |a: &Self, b: &Self| &a.numerator * BigInt::from(b.denominator.clone());
         lift(self, other).cmp(&lift(other, self))
     }
 
-    /// Its square root, if that is a fraction.
+    /// The square root, if it is a fraction.
     fn root(&self) -> Option<Self> {
         if self.is_negative() {
             return None;
@@ -134,7 +134,8 @@ impl Fraction {
             .then(|| Self { numerator: root.into(), denominator: self.denominator.clone() })
     }
 
-    /// The magnitude times 2^shift as a whole number, cut, and whether something was cut off.
+    /// The magnitude times 2^shift, truncated to a whole number, and whether that dropped
+    /// something.
     fn shifted(&self, shift: i64) -> (BigUint, bool) {
         let bits = shift.unsigned_abs();
         let (above, below) = if shift >= 0 {
@@ -147,7 +148,7 @@ impl Fraction {
         (whole, is_cut)
     }
 
-    /// How far to shift it for a quotient of so many bits or one more.
+    /// The shift that gives a quotient of `bits` bits or one more.
     fn shift_for(&self, bits: u64) -> i64 {
         let (above, below) = (self.numerator.bits(), self.denominator.bits());
         bits as i64 + below as i64 - above as i64 + 1
@@ -164,7 +165,7 @@ impl Fraction {
         if self.is_negative() { -size } else { size }
     }
 
-    /// The `f64` nearest to its square root, for fractions of 0 and more.
+    /// The `f64` nearest to the square root of a non-negative fraction.
     fn root_to_f64(&self) -> f64 {
         if self.is_zero() {
             return 0.0;
@@ -177,7 +178,7 @@ impl Fraction {
     }
 }
 
-/// `whole` / 2^shift, rounded to nearest; `is_cut` if there was more of it below its last bit.
+/// `whole` / 2^shift, rounded to nearest; `is_cut` if bits below the last one were dropped.
 fn near(whole: BigUint, is_cut: bool, shift: i64) -> f64 {
     let digits = u128::try_from(whole).unwrap_or(u128::MAX);
     let rounded = (digits | u128::from(is_cut)) as f64;
@@ -191,12 +192,12 @@ fn near(whole: BigUint, is_cut: bool, shift: i64) -> f64 {
     value
 }
 
-/// An exact number: a fraction, or the square root of one. A sum of two different roots is not known
-/// to it, and what is made of it is not either.
+/// An exact number: a fraction, or the square root of one. A sum of two different roots is unknown,
+/// and so is everything computed from it.
 #[derive(Clone, Debug)]
 pub(super) enum Surd {
     Fraction(Fraction),
-    /// The root of a fraction above 0 that is no square, or the root with a minus sign.
+    /// The root of a positive fraction that is no square, with either sign.
     Root {
         is_negative: bool,
         of: Fraction,
@@ -263,7 +264,7 @@ impl Surd {
         }
     }
 
-    /// Its square with its sign, which orders as it does.
+    /// The square with the number's sign; it orders like the number.
     fn signed_square(&self) -> Option<Fraction> {
         match self {
             Self::Fraction(fraction) => {
@@ -277,12 +278,12 @@ impl Surd {
         }
     }
 
-    /// Whether it is 0; none if that is not known.
+    /// Whether it is 0; none if unknown.
     pub(super) fn known_zero(&self) -> Option<bool> {
         (!matches!(self, Self::Unknown)).then(|| self.is_zero())
     }
 
-    /// Whether it is less than `other`; none if that is not known.
+    /// Whether it is less than `other`; none if unknown.
     pub(super) fn less(&self, other: &Self) -> Option<bool> {
         let order = match (self, other) {
             (Self::Fraction(a), Self::Fraction(b)) => a.compare(b),
@@ -349,7 +350,7 @@ mod tests {
 
     #[test]
     fn zero_is_zero_over_one() {
-        // Sums start with it, and keep its denominator.
+        // Sums start with 0 and keep its denominator.
         assert_eq!(Fraction::of(0.0).unwrap().denominator, BigUint::from(1_u8));
     }
 }

@@ -45,7 +45,7 @@ type Lanes = [f64; LANES];
 /// The series is accurate from this mean over u on.
 const LARGE: f64 = 200.0;
 
-/// And from this mean on.
+/// The series is accurate from this mean on.
 const SMALL: f64 = 25.0;
 
 /// The last moment of the series.
@@ -67,8 +67,7 @@ static BINOMIALS: [[f64; LAST + 1]; LAST + 1] = {
     all
 };
 
-/// The information that chance expects of two ways to group `n` rows, from the sizes of the groups
-/// of each, in nats.
+/// Mutual information, in nats, that chance gives two groupings of `n` rows with these group sizes.
 pub fn expected_information(one: &[f64], other: &[f64], n: f64) -> f64 {
     let terms = Information::new(sizes(other), n);
     let of_groups = sizes(one).into_iter();
@@ -76,7 +75,7 @@ pub fn expected_information(one: &[f64], other: &[f64], n: f64) -> f64 {
     sum.max(0.0)
 }
 
-/// The sizes that groups have, and how many have each.
+/// The distinct sizes of groups, and the number of groups of each size.
 fn sizes(groups: &[f64]) -> Vec<(f64, f64)> {
     let mut sizes: Vec<f64> = groups.iter().copied().filter(|&x| x > 0.0).gather();
     sizes.sort_unstable_by(f64::total_cmp);
@@ -86,10 +85,10 @@ fn sizes(groups: &[f64]) -> Vec<(f64, f64)> {
         .gather()
 }
 
-/// The same of two groups each, for many tables: the sizes of a group of either way, and of the
-/// rest. Four tables fill the lanes of the series.
+/// [`expected_information`] for many tables of two groups each: the size of one group of either
+/// grouping, and of the rest. Four tables fill the lanes of the series.
 pub fn expected_of_twos(tables: &[[[f64; 2]; 2]], to: &mut [f64]) {
-    /// Groups of which each has all rows: nothing is expected of them.
+    /// Groups that hold all rows: their expected information is 0.
     const NOTHING: f64 = 1e6;
     for (tables, to) in tables.chunks(LANES / 4).zip(to.chunks_mut(LANES / 4)) {
         let mut values = [0.0; LANES];
@@ -118,7 +117,7 @@ pub fn expected_of_twos(tables: &[[[f64; 2]; 2]], to: &mut [f64]) {
     }
 }
 
-/// Whether the series is accurate: the relative variance of x is small, and its mean is not.
+/// Whether the series is accurate: the relative variance of x is small and its mean large.
 fn is_large(a: f64, b: f64, n: f64) -> bool {
     let mean = a * (b / n);
     mean >= SMALL && mean >= LARGE * (((n - a) / n) * ((n - b) / n))
@@ -126,14 +125,13 @@ fn is_large(a: f64, b: f64, n: f64) -> bool {
 
 /// The expected information of one group with each of several others, summed.
 struct Information {
-    /// Sizes in ascending order, and the number of groups of each size.
+    /// Sizes in ascending order, each with its number of groups.
     groups: Vec<(f64, f64)>,
     n: f64,
 }
 
 impl Information {
-    /// `groups` are sizes in ascending order, and the number of groups of each size; `n` is the
-    /// number of rows.
+    /// `groups` are ascending sizes, each with its number of groups; `n` is the number of rows.
     fn new(groups: Vec<(f64, f64)>, n: f64) -> Self {
         Self { groups, n }
     }
@@ -163,7 +161,7 @@ impl Information {
 
 /// The value of one pair of groups, summed over x.
 fn direct(a: f64, b: f64, n: f64) -> f64 {
-    /// A smaller share of the greatest probability is lost in rounding.
+    /// A term whose probability is below this share of the largest is lost in rounding.
     const NEGLIGIBLE: f64 = 1e-18;
     if b >= n {
         return 0.0;
@@ -218,7 +216,7 @@ fn series_of(a: &Lanes, b: &Lanes, n: &Lanes) -> Lanes {
                 next[lane] = (next[lane] + binomial * step[lane]) * h[lane];
             }
         }
-        // The terms of the loop have at least the second power of h; the last factor follows below.
+        // The loop's terms have at least h²; the last factor of h follows below.
         let (before, last) = (moments[k - 1], moments[k]);
         let sign = if k % 2 == 1 { 1.0 } else { -1.0 };
         let scale = sign / (kf * (kf + 1.0));

@@ -102,11 +102,10 @@ pub(crate) fn ln_1p(x: f64) -> f64 {
     if sum == 1.0 { x } else { ln(sum) * (x / (sum - 1.0)) }
 }
 
-/// The number of running totals. It is the same on machines with shorter vectors, so that the order
-/// of addition is the same.
+/// The number of running totals, the same on every machine, so the order of addition is the same.
 const LANES: usize = 8;
 
-/// The number of groups of `LANES` terms that are gathered before their logarithms are computed.
+/// How many groups of `LANES` terms are collected before their logarithms are computed.
 const BLOCK: usize = 16;
 
 /// Masses, and the numerators and denominators of their quotients.
@@ -116,7 +115,6 @@ type Terms = [[f64; LANES]; 3];
 ///
 /// A term whose quotient is not a normal number is left out. With counts, its mass is negligible.
 pub fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
-    /// Terms that add nothing.
     const NOTHING: Terms = [[0.0; LANES], [1.0; LANES], [1.0; LANES]];
     let mut block: [Terms; BLOCK] = [[[0.0; LANES]; 3]; BLOCK];
     let (mut sums, mut len) = ([0.0; LANES], 0);
@@ -167,7 +165,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Distance in units of the last place.
     fn ulps(a: f64, b: f64) -> u64 {
         (a.to_bits() as i64).abs_diff(b.to_bits() as i64)
     }

@@ -5,7 +5,7 @@
 //! | file | owns |
 //! |---|---|
 //! | [`exact`] | sums of weights, exact in any order |
-//! | [`fast_sum`] | the same, for few sums of many terms |
+//! | [`fast_sum`] | exact sums of any numbers, for few sums of many terms |
 //! | `products` | sums of products without cancellation |
 //! | [`number`] | what formulas compute with: `f64`, or one of the next five |
 //! | [`nearest`] | numbers with a bound of their error, which round once |

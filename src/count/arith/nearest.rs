@@ -1,20 +1,20 @@
 //! Numbers that round once: a formula over [`Nearest`] gives the `f64` nearest to its true value.
 //!
 //! 1. Sums and products of whole numbers are whole, and plain `f64` arithmetic while they stay
-//!    below 2^53. Most of what formulas do with counts is this, at the cost of `f64`.
+//!    below 2^53. Formulas of counts mostly compute this way, at the cost of `f64`.
 //! 2. Any other number is a double-double, about 106 bits, with a bound of its error. Sums,
 //!    products and quotients that come out exactly have the bound 0.
 //! 3. If all numbers within the bound round to one `f64`, this is the answer.
 //! 4. If not, or if a comparison could not be decided, the formula is evaluated again over exact
 //!    numbers, which are rounded ([`crate::arith::traced`]).
 //!
-//! Cost: some five nanoseconds for each operation that is not of whole numbers; step 4 takes
-//! microseconds and is rare.
+//! Cost: about 5 ns for each operation on numbers that are not whole; step 4 takes microseconds and
+//! is rare.
 //!
 //! Masses must lie between 2^-400 and 2^400, or be 0.
 //!
 //! Source: the sums and products are those of Dekker 1971, doi:10.1007/BF01397083. The bounds
-//! follow Joldes, Muller and Popescu 2017, doi:10.1145/3121432, with room to spare.
+//! follow Joldes, Muller and Popescu 2017, doi:10.1145/3121432, with a safety margin.
 #![allow(clippy::inline_always)] // What whole numbers need is less than a call.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
@@ -25,9 +25,9 @@ use crate::base::wide::wide;
 
 /// A bound of the error of one operation of double-doubles, relative to its result: 2^-100.
 const STEP: f64 = 7.888_609_052_210_118e-31;
-/// Below this, products lose the bits that their errors are made of: 2^-800.
+/// Below 2^-800 a product loses the bits of its rounding error.
 const LEAST: f64 = 1.499_696_813_895_631e-241;
-/// What the rounding of the bounds themselves is covered by.
+/// Covers the rounding of the bounds themselves.
 const OUTWARD: f64 = 1.0 + 1e-12;
 
 /// A double-double and a bound of its error.
@@ -36,7 +36,7 @@ pub struct Nearest {
     high: f64,
     low: f64,
     error: f64,
-    /// It is known to be `high`, a whole number below [`WHOLE`].
+    /// Whether it is exactly `high`, a whole number below [`WHOLE`].
     is_whole: bool,
 }
 
@@ -76,7 +76,7 @@ impl Nearest {
         (least == greatest).then_some(least)
     }
 
-    /// A sum of two that came out with an error, and what the errors of the terms add.
+    /// A sum with its own rounding error, plus the errors of its terms.
     #[inline]
     fn with(high: f64, low: f64, own: f64, terms: f64) -> Self {
         let (high, low) = sum(high, low);
@@ -89,25 +89,24 @@ impl Nearest {
         Self::near(high, low, (own + terms) * OUTWARD)
     }
 
-    /// The number is not known.
     const UNKNOWN: Self = Self { high: f64::NAN, low: 0.0, error: f64::INFINITY, is_whole: false };
 
-    /// The two numbers whose sum it is, without its error.
+    /// The two parts of the number, without its error bound.
     pub(super) fn parts(self) -> (f64, f64) {
         (self.high, self.low)
     }
 
-    /// The number that it stands for, taken as known.
+    /// The number with the error bound 0.
     pub(super) fn certain(self) -> Self {
         Self::from_two(self.high, self.low)
     }
 
-    /// The `f64` nearest to it, or nearly so.
+    /// The `f64` nearest to the number, or nearly so.
     pub fn high(self) -> f64 {
         self.high
     }
 
-    /// Whether it is an `f64`, exactly.
+    /// Whether it is exactly an `f64`.
     #[inline]
     fn is_single(self) -> bool {
         self.low == 0.0 && self.error == 0.0
@@ -118,7 +117,7 @@ impl Nearest {
         self.high == 0.0 && self.error == 0.0
     }
 
-    /// Whether a number with an error is 0.
+    /// Whether 0 lies within the error bound.
     #[inline(never)]
     fn is_nearly_zero(self) -> bool {
         if self.high.is_nan() {
@@ -171,8 +170,7 @@ impl Nearest {
         Self::with(high, low + cross, own, terms * (1.0 + f64::EPSILON * 4.0))
     }
 
-    /// The sum of the numbers and of this one. What the additions of the low parts lose is the
-    /// bound of the sum's own error.
+    /// Adds numbers to this one. The rounding of the low parts becomes the sum's own error.
     #[inline(always)]
     fn and_all(self, numbers: impl Iterator<Item = Self>) -> Self {
         let Self { mut high, mut low, mut error, .. } = self;
@@ -185,7 +183,7 @@ impl Nearest {
             lost += first.abs() + second.abs();
             error += number.error;
         }
-        // The bounds are sums of as many numbers, which were rounded.
+        // The bounds are themselves rounded sums of as many numbers.
         Self::with(high, low, lost * (1.0 + 1e-6), error * (1.0 + 1e-6))
     }
 }
@@ -251,7 +249,7 @@ impl Div for Nearest {
         if back.abs() < LEAST {
             return Self::UNKNOWN;
         }
-        // What remains of the high parts is an `f64`.
+        // The remainder of the high parts is an `f64`.
         let rest = (self.high - back) - back_error;
         let is_single = self.low == 0.0 && other.low == 0.0;
         let (rest, own) =
@@ -301,7 +299,7 @@ impl Number for Nearest {
         if square < LEAST {
             return Self::UNKNOWN;
         }
-        // What remains of the high part is an `f64`.
+        // The remainder of the high part is an `f64`.
         let rest = ((self.high - square) - square_error) + self.low;
         let own = if rest == 0.0 && self.low == 0.0 { 0.0 } else { root * STEP };
         // The square of the second part is below 2^-106 of the number.
@@ -334,13 +332,13 @@ impl Number for Nearest {
 }
 
 wide! {
-    /// The sum of the quotients of whole numbers as that of two numbers, and how large the terms of
-    /// the second are: 0 if nothing was rounded. Its error is less than this, times the number of
-    /// terms and 8, times the error of a rounding.
+    /// The sum of quotients of whole numbers, as two numbers, and the size of the second number's
+    /// terms: 0 if nothing was rounded. The error is below this size, times the number of terms,
+    /// times 8, times the error of a rounding.
     fn quotients[](numerators: &[f64], denominators: &[f64]) -> (f64, f64, f64) = quotients_of;
 }
 
-/// How many running totals there are on every machine, so that all give the same bits.
+/// The number of running totals, the same on every machine, so that all give the same bits.
 const LANES: usize = 8;
 
 #[inline(always)]

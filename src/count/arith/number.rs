@@ -18,10 +18,10 @@ use crate::arith::logarithm;
 use crate::arith::products::{self, Products};
 use crate::arith::special;
 
-/// Whole numbers below this, 2^53, have their sums and products below it exactly.
+/// Below 2^53 sums and products of whole numbers are exact.
 pub const WHOLE: f64 = 9_007_199_254_740_992.0;
 
-/// Whether it is a whole number of 0 and more, and below 2^51.
+/// Whether a number is whole, at least 0 and below 2^51.
 #[inline(always)]
 pub fn is_whole(x: f64) -> bool {
     /// Adding and subtracting it rounds a number below 2^51 to a whole number.
@@ -30,18 +30,17 @@ pub fn is_whole(x: f64) -> bool {
 }
 
 thread_local! {
-    /// Whether a comparison could not be decided since this was last asked.
     static UNDECIDED: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Notes that a comparison cannot be decided, and goes on with a guess.
+/// Notes an undecidable comparison, and continues with a guess.
 #[cold]
 pub(super) fn undecided(guess: bool) -> bool {
     UNDECIDED.set(true);
     guess
 }
 
-/// Whether a comparison could not be decided since this was last asked.
+/// Whether a comparison was undecidable since the last call.
 #[inline]
 pub(super) fn is_undecided() -> bool {
     UNDECIDED.replace(false)
@@ -60,16 +59,16 @@ pub trait Number:
     + Mul<f64, Output = Self>
     + Div<f64, Output = Self>
 {
-    /// The number that an `f64` is, exactly.
+    /// The exact value of an `f64`.
     fn of(x: f64) -> Self;
-    /// Whether it is 0, or no number at all.
+    /// Whether it is 0 or not a number.
     fn is_zero(self) -> bool;
     /// Whether it is less than `other`.
     fn less(self, other: Self) -> bool;
-    /// The square root; of a number below 0, no number.
+    /// The square root; not a number below 0.
     #[must_use]
     fn sqrt(self) -> Self;
-    /// The number without its sign.
+    /// The absolute value.
     #[must_use]
     fn abs(self) -> Self;
     /// `a*b - c*d`, without cancellation.
@@ -84,7 +83,7 @@ pub trait Number:
         (a * b).sqrt()
     }
 
-    /// √(a b) √(c d) for numbers of 0 and more.
+    /// √(a b) √(c d) for non-negative numbers.
     #[inline(always)]
     fn root_of_products(a: Self, b: Self, c: Self, d: Self) -> Self {
         Self::root_of_product(a * b, c * d)
@@ -96,22 +95,22 @@ pub trait Number:
         Self::of(0.0).less(self)
     }
 
-    /// The lesser.
+    /// The smaller number.
     #[inline(always)]
     #[must_use]
     fn min(self, other: Self) -> Self {
         if other.less(self) { other } else { self }
     }
 
-    /// The greater.
+    /// The larger number.
     #[inline(always)]
     #[must_use]
     fn max(self, other: Self) -> Self {
         if self.less(other) { other } else { self }
     }
 
-    /// The number in a range that only rounding can take it out of: numbers that do not round stay
-    /// as they are.
+    /// Clamps the number to a range that only rounding makes it leave. Numbers that do not round
+    /// stay unchanged.
     #[inline(always)]
     #[must_use]
     fn within(self, low: f64, high: f64) -> Self {
@@ -119,14 +118,14 @@ pub trait Number:
         self
     }
 
-    /// The same, of a range without an upper end.
+    /// [`Self::within`] without an upper end.
     #[inline(always)]
     #[must_use]
     fn at_least(self, low: f64) -> Self {
         self.within(low, f64::INFINITY)
     }
 
-    /// The same, of a range without a lower end.
+    /// [`Self::within`] without a lower end.
     #[inline(always)]
     #[must_use]
     fn at_most(self, high: f64) -> Self {
@@ -140,32 +139,32 @@ pub trait Number:
         1.0
     }
 
-    /// Whether it has not left the range of its kind.
+    /// Whether it stayed within the range of its type.
     #[inline(always)]
     fn is_in_range(self) -> bool {
         true
     }
 
-    /// One less this number.
+    /// 1 minus this number.
     #[inline(always)]
     #[must_use]
     fn complement(self) -> Self {
         Self::of(1.0) - self
     }
 
-    /// The sum of some numbers, in their order.
+    /// The sum of numbers, in their order.
     #[inline(always)]
     fn sum(numbers: impl Iterator<Item = Self>) -> Self {
         numbers.fold(Self::of(0.0), |sum, number| sum + number)
     }
 
-    /// The sum of some products, without cancellation.
+    /// The sum of products, without cancellation.
     #[inline(always)]
     fn sum_of_products(factors: impl Iterator<Item = (Self, Self)>) -> Self {
         Self::sum(factors.map(|(a, b)| a * b))
     }
 
-    /// The sum of some quotients of whole numbers.
+    /// The sum of quotients of whole numbers.
     fn sum_of_quotients(numerators: &[f64], denominators: &[f64]) -> Self {
         let terms = numerators.iter().zip(denominators);
         Self::sum(terms.map(|(&a, &b)| Self::of(a) / b))
@@ -175,12 +174,12 @@ pub trait Number:
 /// A number with logarithms, too: `f64`, and [`Traced`](crate::arith::traced::Traced) with slopes or
 /// over a box. Formulas with them are neither rounded once nor exact.
 pub trait Real: Number {
-    /// The `f64` nearest to it, or nearly so.
+    /// The `f64` nearest to the number, or nearly so.
     fn near(self) -> f64;
-    /// The natural logarithm: -∞ at 0, no number below.
+    /// The natural logarithm: -∞ at 0, not a number below.
     #[must_use]
     fn ln(self) -> Self;
-    /// The natural logarithm of one more than this number.
+    /// ln(1 + self).
     #[must_use]
     fn ln_1p(self) -> Self;
     /// The exponential.
@@ -189,20 +188,20 @@ pub trait Real: Number {
     /// A power of a positive number.
     #[must_use]
     fn powf(self, power: f64) -> Self;
-    /// The angle of (other, self), for numbers of 0 and more.
+    /// The angle of the point (`x`, `self`), for non-negative coordinates.
     #[must_use]
     fn atan2(self, other: Self) -> Self;
-    /// What a standard normal number exceeds with this probability.
+    /// The upper quantile of the standard normal distribution at this probability.
     #[must_use]
     fn normal_quantile(self) -> Self;
     /// self ln(above / below); 0 if the quotient is not a normal number.
     #[must_use]
     fn by_log(self, above: Self, below: Self) -> Self;
-    /// The probability that a chi-squared number of one degree of freedom exceeds this one.
+    /// The probability that a chi-squared number with one degree of freedom exceeds this number.
     #[must_use]
     fn chi_squared_tail(self) -> Self;
-    /// The p-value of the two-sided sign test of two counts: twice the probability that a fair coin
-    /// shows one side in as many of all throws as the greater count, or more; at most 1.
+    /// The two-sided p-value of the sign test of two counts: twice the probability that a fair coin
+    /// shows one side at least as often as the larger count; at most 1.
     #[must_use]
     fn sign_test(self, other: Self) -> Self;
 
@@ -316,7 +315,7 @@ impl Number for f64 {
 
     #[inline(always)]
     fn unit_scale(self) -> f64 {
-        // A branch, since the power of two itself would keep the compiler from making vectors.
+        // A branch, because computing the power of two would prevent vectorisation.
         if (1e-20..1e90).contains(&self) { 1.0 } else { products::unit_scale(self) }
     }
 }

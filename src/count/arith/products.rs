@@ -15,7 +15,7 @@
 
 #![allow(clippy::inline_always)] // Formulas must be inlined to be compiled for wider instructions.
 
-/// A sum of products of masses, to about 106 bits.
+/// A sum of products, to about 106 bits.
 #[derive(Clone, Copy, Default)]
 pub struct Products {
     high: f64,
@@ -33,7 +33,7 @@ impl Products {
         Self { high, low }
     }
 
-    /// Adds the product of two sums of two numbers, without that of the lesser ones.
+    /// Adds the product of two double numbers, without the product of their low parts.
     #[inline(always)]
     #[must_use]
     pub(crate) fn plus_of_two(self, (a, a_low): (f64, f64), (b, b_low): (f64, f64)) -> Self {
@@ -50,20 +50,20 @@ impl Products {
         self.high + self.low
     }
 
-    /// The sum as that of two numbers.
+    /// The sum as high and low part.
     pub(crate) fn parts(self) -> (f64, f64) {
         (self.high, self.low)
     }
 
-    /// The sum, rounded, if numbers that differ from it by up to `bound` all round to the same.
+    /// The rounded sum, if all numbers within `bound` of it round to the same `f64`.
     pub(crate) fn settled(self, bound: f64) -> Option<f64> {
         let (least, most) = (self.high + (self.low - bound), self.high + (self.low + bound));
         (least == most).then_some(least)
     }
 }
 
-/// Parts of a sum that vectors add to at once: two vectors of the widest kind, since each addition
-/// waits for the one before.
+/// Partial sums that vectors add to at once: two of the widest vectors, because each addition waits
+/// for the one before.
 pub(crate) const LANES: usize = 16;
 
 /// A sum of products in [`LANES`] parts, each as precise as [`Products`].
@@ -74,8 +74,8 @@ pub(crate) struct LaneProducts {
 }
 
 impl LaneProducts {
-    /// Adds `a * b` for each place, where `b` is the sum of two numbers; what is left of a last
-    /// group of [`LANES`] is not read.
+    /// Adds `a * (b + b_low)` at each place. Numbers after the last full group of [`LANES`] are
+    /// ignored.
     #[inline(always)]
     pub(crate) fn add(&mut self, a: &[f64], [b, b_low]: [&[f64]; 2]) {
         let (mut highs, mut lows) = (self.high, self.low);
@@ -90,7 +90,7 @@ impl LaneProducts {
         (self.high, self.low) = (highs, lows);
     }
 
-    /// Adds `a * (b + c)` for each place, each of them the sum of two numbers.
+    /// Adds `a * (b + c)` at each place; each number is a high and a low part.
     #[inline(always)]
     pub(crate) fn add_sums(
         &mut self,
@@ -114,7 +114,7 @@ impl LaneProducts {
         (self.high, self.low) = (highs, lows);
     }
 
-    /// The parts, each as a number and what it lacks.
+    /// The partial sums, each with its rounding error.
     pub(crate) fn parts(&self) -> impl Iterator<Item = (f64, f64)> {
         self.high.into_iter().zip(self.low)
     }
@@ -123,7 +123,7 @@ impl LaneProducts {
 /// `a * b` as a rounded product and its error.
 #[inline(always)]
 pub(super) fn product(a: f64, b: f64) -> (f64, f64) {
-    /// The upper 26 bits of a number, and the rest.
+    /// The upper 26 bits of a number, and the remainder.
     #[inline]
     fn split(x: f64) -> (f64, f64) {
         let scaled = x * 134_217_729.0; // 2^27 + 1

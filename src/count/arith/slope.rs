@@ -1,14 +1,14 @@
 //! Numbers with slopes: how the value of a formula changes with each cell.
 //!
-//! An evaluation writes a [`Tape`]: each number, and how it rises with those that it was computed
-//! from. One way back along the tape gives the slopes over all cells at once, in the time that the
-//! value took (Linnainmaa 1976, doi:10.1007/BF01931367).
+//! An evaluation writes a [`Tape`]: each number, and its derivatives with respect to its operands.
+//! One backward pass along the tape gives the slopes over all cells, in about the time of the
+//! evaluation itself (reverse mode: Linnainmaa 1976, doi:10.1007/BF01931367).
 //!
-//! Values and rises are double-doubles, since slopes in `f64` may cancel: near 1, that of the
-//! Jaccard index loses every digit.
+//! Values and derivatives are double-doubles, since slopes in `f64` may cancel: near 1 the slope of
+//! the Jaccard index loses every digit.
 //!
-//! Where a formula takes the lesser of two equal numbers, or the size of 0, it has a kink: the
-//! slopes to either side differ. The slopes of one side are given, and the kink is noted.
+//! A formula that takes the smaller of two equal numbers, or the absolute value of 0, has a kink:
+//! the slopes on its two sides differ. The result has the slopes of one side and notes the kink.
 
 use crate::arith::nearest::Nearest;
 use crate::arith::number::{Number, Real};
@@ -16,29 +16,29 @@ use crate::arith::special::normal_quantile;
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, filled};
 
-/// A value, and how it changes with each cell.
+/// A value and its slope with respect to each cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Slopes<S = Vec<f64>> {
     /// The value.
     pub value: f64,
-    /// Its slopes, in the order of the cells.
+    /// The slopes, in the order of the cells.
     pub slopes: S,
-    /// Whether the slopes to either side differ; those of one side are given.
+    /// Whether the slopes on the two sides differ.
     pub is_kink: bool,
 }
 
 impl Slopes {
-    /// Those of four cells.
+    /// The slopes of the four cells of a 2×2 table.
     ///
     /// # Panics
-    /// If there are fewer.
+    /// If there are fewer than four.
     pub fn of_table(self) -> Slopes<[f64; 4]> {
         let slopes = std::array::from_fn(|cell| self.slopes[cell]);
         Slopes { value: self.value, slopes, is_kink: self.is_kink }
     }
 }
 
-/// How a number rises with an earlier one.
+/// The derivative with respect to an earlier number.
 struct Rise {
     from: usize,
     by: Nearest,
@@ -46,11 +46,11 @@ struct Rise {
 
 struct Step {
     value: Nearest,
-    /// Where its rises end; they begin where those of the step before end.
+    /// Where its derivatives end; they begin at the end of the step before.
     end: usize,
 }
 
-/// What one evaluation has written: first its cells.
+/// The part of the tape that one evaluation wrote; its cells come first.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Section {
     start: usize,
@@ -58,7 +58,6 @@ pub(super) struct Section {
     has_kink: bool,
 }
 
-/// The numbers of evaluations with slopes.
 #[derive(Default)]
 pub(super) struct Tape {
     steps: Vec<Step>,
@@ -71,7 +70,7 @@ impl Tape {
         self.steps.len()
     }
 
-    /// Cuts the tape to so many numbers, and keeps memory for at most `kept`.
+    /// Shortens the tape to `len` numbers, and keeps memory for at most `kept`.
     pub(super) fn cut(&mut self, len: usize, kept: usize) {
         self.steps.truncate(len);
         self.rises.truncate(self.steps.last().map_or(0, |step| step.end));
@@ -81,7 +80,7 @@ impl Tape {
         }
     }
 
-    /// Begins an evaluation over cells of these masses, which are its first numbers.
+    /// Begins an evaluation; the cells' masses are its first numbers.
     pub(super) fn begin(&mut self, masses: &[f64]) {
         self.section = Section { start: self.steps.len(), cells: masses.len(), has_kink: false };
         for &mass in masses {
@@ -89,8 +88,8 @@ impl Tape {
         }
     }
 
-    /// A number that rises so with earlier ones. Bounds of errors are not kept: a slope that
-    /// cancels is 0, not unknown.
+    /// Appends a number with its derivatives. Error bounds are not kept: a slope that cancels is 0,
+    /// not unknown.
     fn keep<const N: usize>(&mut self, value: Nearest, rises: [(usize, Nearest); N]) -> usize {
         for (from, by) in rises {
             if !self.is_fixed(from) {
@@ -107,13 +106,12 @@ impl Tape {
         &self.rises[start..self.steps[place].end]
     }
 
-    /// Whether it was computed from no cell.
+    /// Whether it depends on no cell.
     fn is_fixed(&self, place: usize) -> bool {
         let Section { start, cells, .. } = self.section;
         place >= start + cells && self.rises(place).is_empty()
     }
 
-    /// How the number changes with each cell.
     fn over_cells(&self, place: usize) -> Vec<Nearest> {
         let Section { start, cells, .. } = self.section;
         let mut slopes = filled(Nearest::of(0.0), cells.max(place + 1 - start));
@@ -133,7 +131,7 @@ impl Tape {
         slopes
     }
 
-    /// The value and its slopes; none if it has left the range of numbers.
+    /// The value and its slopes; none if they left the range of numbers.
     pub(super) fn slopes(&self, place: usize, is_guess: bool) -> Option<Slopes> {
         let value = self.near(place);
         let slopes: Vec<f64> = self.over_cells(place).into_iter().map(Nearest::high).gather();
@@ -141,15 +139,15 @@ impl Tape {
         is_known.then_some(Slopes { value, slopes, is_kink: self.section.has_kink | is_guess })
     }
 
-    /// The number, if no cell changes it.
+    /// The number, if it depends on no cell.
     pub(super) fn known(&self, place: usize) -> Option<f64> {
         let is_known = self.over_cells(place).iter().all(|slope| slope.high() == 0.0);
         is_known.then(|| self.near(place))
     }
 
-    /// Notes a kink if the two are equal, or nearly so, and do not stay so.
+    /// Notes a kink if two numbers are equal, or nearly so, but have different slopes.
     fn note_kink(&mut self, a: usize, b: usize) {
-        /// Logarithms have the digits of `f64`.
+        /// Logarithms are only accurate to an `f64`.
         const NEARLY: f64 = 1e-14;
         let (x, y) = (self.near(a), self.near(b));
         let is_near = (x - y).abs() <= NEARLY * x.abs();
@@ -168,7 +166,7 @@ impl Tape {
         self.keep(Nearest::of(x), [])
     }
 
-    /// A number of known slopes over the cells.
+    /// A number with known slopes over the cells.
     pub(super) fn of_slopes(&mut self, value: f64, slopes: &[f64]) -> usize {
         for (cell, &by) in slopes.iter().enumerate().filter(|(_, by)| **by != 0.0) {
             self.rises.grow(Rise { from: self.section.start + cell, by: Nearest::of(by) });
@@ -176,7 +174,7 @@ impl Tape {
         self.of(value)
     }
 
-    /// The sum of some numbers, in their order.
+    /// The sum of numbers, in their order.
     pub(super) fn sum(&mut self, places: &[usize]) -> usize {
         let mut sum = Nearest::of(0.0);
         for &from in places {
@@ -192,7 +190,7 @@ impl Tape {
         self.steps[place].value
     }
 
-    /// A function of `f64`, which rises so steeply.
+    /// A function of `f64` with its derivative.
     fn through(&mut self, a: usize, value: f64, rise: f64) -> usize {
         self.keep(Nearest::of(value), [(a, Nearest::of(rise))])
     }
@@ -315,7 +313,7 @@ impl Tape {
         self.through(a, Real::chi_squared_tail(x), -density)
     }
 
-    /// Quotients in steps of 2^-10 of each count, since there is no closed form.
+    /// Difference quotients with steps of 2^-10 of each count, because there is no closed form.
     pub(super) fn sign_test(&mut self, a: usize, b: usize) -> usize {
         let (x, y) = (self.near(a), self.near(b));
         let (step_x, step_y) = (x / 1024.0, y / 1024.0);
@@ -327,7 +325,7 @@ impl Tape {
     }
 }
 
-/// The logarithm with the digits of `f64`.
+/// The logarithm, to the accuracy of `f64`.
 fn ln(x: Nearest) -> Nearest {
     let high = x.high();
     let rest = (x - Nearest::of(high)).high();
@@ -362,7 +360,7 @@ mod tests {
 
     #[test]
     fn slopes_that_cancel_are_0() {
-        // Precision, by way of recall and prevalence.
+        // Precision, computed from recall and prevalence.
         let precision = |[tp, fp, fn_, tn]: [Traced; 4]| {
             let (positives, negatives, all) = (tp + fn_, fp + tn, tp + fp + fn_ + tn);
             let right = tp / positives * (positives / all);

@@ -27,15 +27,15 @@
 //!
 //! Quantiles use Newton's method on the logarithm of a tail. Along the logit it is concave with
 //! slope 1 / `tail`, so Newton's steps approach the root from one side, from any start. Near the
-//! root a step uses the first four derivatives, which follow from `tail` and `lean`. Of counts, one
-//! or two tails do, each a sum of binomial probabilities.
+//! root a step uses the first four derivatives, which follow from `tail` and `lean`. Quantiles of
+//! counts need one or two tails, each a sum of binomial probabilities.
 //!
 //! Cost: 1 to 3 µs for a tail (40 to 150 evaluations of the integrand) for any counts, and 0.2 µs
 //! for the series and for the sum; one to four tails for a quantile.
 //!
 //! Sources: Loader 2000, Fast and accurate computation of binomial probabilities; Wichura 1988, AS
 //! 241, doi:10.2307/2347330 (normal quantile). The error function and the logarithm of the gamma
-//! function are those of the crate `libm`.
+//! function come from the crate `libm`.
 //!
 //! Tried and rejected:
 //!
@@ -68,7 +68,7 @@ const GAUSS: [(f64, f64); 10] = [
 /// ns.
 const FEW: f64 = 40.0;
 
-/// Where the exponent g(w) is above this, the rest of a tail is lost in rounding.
+/// Above this exponent g(w) the rest of a tail is lost in rounding.
 const NEGLIGIBLE: f64 = 42.0;
 
 /// The probability that a standard normal number is at most `z`.
@@ -272,7 +272,7 @@ impl Shape {
         Self::from_error(a, b, Self::error(a, b))
     }
 
-    /// The same where the error of Stirling's formula is known.
+    /// [`Self::new`] with a known error of Stirling's formula.
     #[inline(always)]
     pub(super) fn from_error(a: f64, b: f64, stirling: f64) -> Self {
         let root = (a / (a + b) * b / (2.0 * PI)).sqrt();
@@ -348,7 +348,7 @@ impl Beta {
         /// If the ratio of successive terms is at most this, the power series needs at most a
         /// hundred terms.
         const STEEP: f64 = 0.7;
-        /// The greatest variance of counts whose probabilities are added up.
+        /// Up to this variance of counts the probabilities are added up.
         const SMALL: f64 = 2_000.0;
         let Self { shape, x, y, above } = self;
         let n = shape.a + shape.b;
@@ -397,8 +397,8 @@ impl Beta {
         (sum + lost) / a
     }
 
-    /// [`Beta::tail`] of a whole b by the binomial probabilities of at least a among a + b - 1
-    /// trials, divided by the first. There are about 8 standard deviations of them.
+    /// [`Beta::tail`] for a whole b: the binomial probabilities of at least a among a + b - 1
+    /// trials, divided by the first. About 8 standard deviations of terms matter.
     fn tail_of_counts(self) -> f64 {
         let Shape { a, b, .. } = self.shape;
         let odds = self.x / self.y;
@@ -416,7 +416,7 @@ impl Beta {
         sum / (a * self.y)
     }
 
-    /// [`Beta::below`], and the same divided by the density.
+    /// [`Beta::below`], itself and divided by the density.
     fn below_and_tail(self) -> (f64, f64) {
         let density = self.density();
         if self.above >= 0.0 && self.shape.a >= 1.0 && self.x > 0.0 {
@@ -427,7 +427,7 @@ impl Beta {
         (below, below / density)
     }
 
-    /// The probabilities below and above x, given the density there. The smaller is computed.
+    /// The probabilities below and above x, given the density there. Only the smaller is summed.
     fn tails(self, density: f64) -> [f64; 2] {
         if self.above < 0.0 {
             let above = self.swapped().below(density);
@@ -474,10 +474,10 @@ pub fn beta_cdf(a: f64, b: f64, x: f64) -> f64 {
     point.below(point.density())
 }
 
-/// The probabilities below and above x = `part / (part + rest)` in a beta distribution, each to
-/// its own last digits, and the slope along the logit, x^a (1-x)^b / B(a, b).
+/// The probabilities below and above x = `part / (part + rest)` in a beta distribution, each to its
+/// own last digits, and the slope along the logit, x^a (1-x)^b / B(a, b).
 ///
-/// The returned function computes them; what depends only on a and b is computed once.
+/// The returned function computes them; terms that depend only on a and b are computed once.
 pub(crate) fn beta_tails_and_rise(a: f64, b: f64) -> impl Fn(f64, f64) -> ([f64; 2], f64) {
     let shape = Shape::new(a, b);
     move |part, rest| {
@@ -508,7 +508,7 @@ pub fn beta_quantile(a: f64, b: f64, share: f64) -> f64 {
     if share <= 0.5 { lower_quantile(a, b, share).0 } else { lower_quantile(b, a, 1.0 - share).1 }
 }
 
-/// The x with probability `share` above it; otherwise as [`beta_quantile`].
+/// The x with probability `share` above it. Otherwise like [`beta_quantile`].
 pub fn beta_upper_quantile(a: f64, b: f64, share: f64) -> f64 {
     if !(a > 0.0 && b > 0.0 && (0.0..=1.0).contains(&share)) {
         return f64::NAN;
@@ -536,8 +536,8 @@ pub fn student_t_quantile(tail: f64, freedom: f64) -> f64 {
     (freedom * share / (1.0 - share)).sqrt()
 }
 
-/// How much ln I must change by going this far along the logit, inverted to the fourth order:
-/// `slope` is that of ln I.
+/// The change of the logit that changes ln I by `difference`, inverted to the fourth order; `slope`
+/// is the slope of ln I.
 #[inline(always)]
 pub(super) fn by_derivatives(difference: f64, slope: f64, point: &Beta) -> f64 {
     let Beta { shape, x, y, above } = *point;
@@ -558,8 +558,8 @@ fn lower_quantile(a: f64, b: f64, share: f64) -> (f64, f64) {
     tail_quantile(a, b, share, normal_quantile(share))
 }
 
-/// The logarithm of x / y over a / b where the search for a quantile starts; a and b are at least
-/// 1: Abramowitz, Stegun 1964, 26.5.22.
+/// Where the search for a quantile starts: the logarithm of (x / y) / (a / b), for a and b of at
+/// least 1 (Abramowitz, Stegun 1964, 26.5.22).
 #[inline(always)]
 pub(super) fn start(a: f64, b: f64, z: f64) -> f64 {
     let (of_a, of_b) = (1.0 / (2.0 * a - 1.0), 1.0 / (2.0 * b - 1.0));
@@ -569,11 +569,12 @@ pub(super) fn start(a: f64, b: f64, z: f64) -> f64 {
     -away.min(20.0)
 }
 
-/// The same where it is known what a standard normal number exceeds with probability `share`.
+/// [`lower_quantile`] with a known `z`, which a standard normal number exceeds with probability
+/// `share`.
 pub(crate) fn tail_quantile(a: f64, b: f64, share: f64, z: f64) -> (f64, f64) {
-    /// The relative error of the probability from which on a step uses more than one derivative.
+    /// Below this relative error of the probability a step uses more than one derivative.
     const NEAR: f64 = 0.1;
-    /// That after which such a step is the last: its fifth power is lost.
+    /// Below this relative error the step is the last: the fifth power of the error vanishes.
     const LAST: f64 = 1e-3;
     let odds = if a >= 1.0 && b >= 1.0 {
         start(a, b, z).exp()
@@ -660,7 +661,7 @@ pub fn binomial_upper_tail(successes: f64, trials: f64, part: f64, rest: f64) ->
     point.below(point.density())
 }
 
-/// The tail of a few trials: the sum of its terms, each computed from the one before. NaN or 0 if
+/// The tail for few trials: the sum of its terms, each computed from the one before. NaN or 0 if
 /// they leave the range of `f64`.
 fn few_trials(successes: f64, trials: f64, part: f64, rest: f64) -> f64 {
     let (k, n) = (successes as i32, trials as i32);

@@ -19,14 +19,14 @@ use crate::arith::slope::{Section, Slopes, Tape};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room};
 
-/// A number of the evaluation that is under way; see the head of this file.
+/// A number of the current evaluation; see the head of this file.
 #[derive(Clone, Copy, Debug)]
 pub struct Traced(usize);
 
-/// What a formula gives; none if it is not over the numbers of the evaluation.
+/// The result of a formula; none if its numbers do not belong to the evaluation.
 pub type Found<E> = Option<Result<Traced, E>>;
 
-/// What the numbers of an evaluation are.
+/// The kind of numbers in an evaluation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Kind {
     #[default]
@@ -41,7 +41,7 @@ struct Lists {
     exact: Vec<Surd>,
     tape: Tape,
     bounded: Vec<Bounded>,
-    /// Whether an exact number had to be guessed to decide a comparison.
+    /// Whether a comparison of an exact number was guessed.
     guessed: bool,
 }
 
@@ -49,7 +49,7 @@ thread_local! {
     static LISTS: RefCell<Lists> = RefCell::new(Lists::default());
 }
 
-/// The most numbers whose memory a list keeps for the next evaluation.
+/// A list keeps memory for at most this many numbers for the next evaluation.
 const KEPT: usize = 1 << 12;
 
 fn keep<T>(list: &mut Vec<T>, number: T) -> usize {
@@ -65,7 +65,7 @@ fn cut<T>(list: &mut Vec<T>, len: usize) {
     }
 }
 
-/// An evaluation; when it ends, also by unwinding, the one around it goes on.
+/// An evaluation. When it ends, also by unwinding, the evaluation around it continues.
 struct Evaluation {
     kind: Kind,
     guessed: bool,
@@ -109,7 +109,7 @@ impl Traced {
         Self::of(high) + Self::of(low)
     }
 
-    /// A number of known slopes over the cells of an evaluation with slopes.
+    /// A number with known slopes over the cells.
     pub fn from_slopes(value: f64, slopes: &[f64]) -> Self {
         LISTS.with_borrow_mut(|lists| Self(lists.tape.of_slopes(value, slopes)))
     }
@@ -119,12 +119,12 @@ impl Traced {
         LISTS.with_borrow_mut(|lists| Self(keep(&mut lists.bounded, number)))
     }
 
-    /// The kind of the evaluation that is under way.
+    /// The kind of the current evaluation.
     pub fn kind() -> Kind {
         LISTS.with_borrow(|lists| lists.kind)
     }
 
-    /// The number, if it is the same everywhere in the box, or whatever the cells.
+    /// The number, if it is constant over the box or the cells.
     pub fn known(self) -> Option<f64> {
         LISTS.with_borrow(|lists| match lists.kind {
             Kind::Exact => None,
@@ -134,7 +134,7 @@ impl Traced {
     }
 
     /// The exact value of a formula. None if `compute` gives none, if the value is no root of a
-    /// fraction, or if a comparison on the way had to be guessed.
+    /// fraction, or if a comparison had to be guessed.
     pub fn exactly<E>(compute: &dyn Fn() -> Found<E>) -> Option<Result<Answer, E>> {
         let _evaluation = Evaluation::new(Kind::Exact);
         let found = compute()?;
@@ -144,8 +144,8 @@ impl Traced {
         })
     }
 
-    /// The value of a formula and its slopes over cells of these masses: none inside if it leaves
-    /// the range of numbers.
+    /// The value of a formula and its slopes over cells of these masses; the inner value is none if
+    /// it leaves the range of numbers.
     pub fn with_slopes<E>(
         cells: &[f64],
         compute: &dyn Fn(&[Self]) -> Found<E>,
@@ -156,7 +156,7 @@ impl Traced {
         let start = evaluation.lens[1];
         let cells: Vec<Self> = (start..start + cells.len()).map(Self).gather();
         let found = compute(&cells)?;
-        // Values too near each other to be told apart are taken as equal.
+        // Values too close to be told apart count as equal.
         Some(
             found.map(|number| {
                 LISTS.with_borrow(|lists| lists.tape.slopes(number.0, is_undecided()))
@@ -214,7 +214,7 @@ impl Traced {
         })
     }
 
-    /// What is asked of a number; of an exact one it may have to be guessed.
+    /// Asks a question about a number; the answer for an exact number may have to be guessed.
     fn ask<T>(
         self,
         exact: fn(&Surd) -> Option<T>,
@@ -233,7 +233,7 @@ impl Traced {
     }
 }
 
-/// The sum of the numbers at some places, in their order.
+/// The sum of the numbers at these places, in their order.
 fn sum(places: &[usize]) -> Traced {
     LISTS.with_borrow_mut(|lists| {
         Traced(match lists.kind {
@@ -471,8 +471,8 @@ impl Real for Traced {
 }
 
 /// The value of a formula, rounded once. `found` is its value over [`Nearest`], just evaluated;
-/// `exact` evaluates it exactly, where the first does not settle the rounding. None if nothing
-/// does: the value is no root of a fraction, or out of range.
+/// `exact` evaluates it exactly if that leaves the rounding open. None if neither settles it: the
+/// value is no root of a fraction, or out of range.
 #[inline]
 pub fn rounded<E>(
     found: Result<Nearest, E>,
@@ -489,7 +489,7 @@ pub fn rounded<E>(
     }
 }
 
-/// The exact value of a formula, rounded; else the best that is known.
+/// The exact value of a formula, rounded; otherwise the best known value.
 #[cold]
 fn rounded_exactly<E>(best: Option<f64>, exact: &dyn Fn() -> Found<E>) -> Option<Result<f64, E>> {
     match Traced::exactly(exact) {
@@ -574,7 +574,7 @@ mod tests {
             let whole = |x: u64| (if is_small { x % 1000 } else { x % (1 << 50) }) as f64;
             let (above, below): (Vec<f64>, Vec<f64>) = terms.iter().map(|&(a, b)| (whole(a), whole(b) + 1.0)).unzip();
             let exact = || Traced::sum_of_quotients(&above, &below);
-            // Of a sum of many quotients the exact one may have too many digits.
+            // An exact sum of many quotients may have too many digits.
             if let Some(expected) = exactly(&exact).and_then(|sum| sum.to_f64()) {
                 let nearest = Ok::<_, ()>(Nearest::sum_of_quotients(&above, &below));
                 prop_assert_eq!(rounded(nearest, &|| Some(Ok(exact()))), Some(Ok(expected)));
@@ -596,7 +596,7 @@ mod tests {
         assert!(half.fraction().is_some());
         let sum = || Traced::of(2.0).sqrt() + Traced::of(3.0).sqrt();
         assert!(exactly(&sum).is_none());
-        // What is decided on such a number is not known either.
+        // A decision that depends on such a number is unknown, too.
         assert!(exactly(&|| sum().max(Traced::of(9.0))).is_none());
         assert!(exactly(&|| Traced::of(9.0)).is_some());
         assert!(exactly(&|| Traced::of(1.0).ln()).is_none());
@@ -621,7 +621,7 @@ mod tests {
     fn known_values() {
         assert_eq!(both(&Correlation, [1, 0, 1, 1]).0, Some(0.5));
         assert_eq!(both(&Correlation, [2, 1, 1, 2]).0, Some(1.0 / 3.0));
-        // Of products below the least double nothing is lost.
+        // Products below the smallest double lose nothing.
         assert_eq!(both(&Tiny, [1, 3, 1, 1]).0, Some(1.0 / 3.0));
         let near_zero = both(&Correlation, [1 << 58, 1, (1 << 58) - 3, 1]).0.unwrap();
         assert!(near_zero != 0.0 && near_zero.abs() < 1e-15, "{near_zero}");

@@ -1,48 +1,49 @@
 //! What the weights of rows mean, and their squares.
 //!
-//! Estimates do not depend on it, intervals do. The variance of a weighted sum is a sum of squared
-//! weights, so a statistic of sampling weights keeps a second one beside itself: that of the same
-//! rows with their weights squared. Each square is rounded once, and the sums of squares are as
-//! exact as the sums of weights. Both statistics add alike.
+//! Intervals depend on the meaning of weights; estimates do not. The variance of a weighted sum is
+//! a sum of squared weights, so a statistic of sampling weights keeps a second statistic: the same
+//! rows with squared weights. Each square is rounded once, and the sums of squares are as exact as
+//! the sums of weights. Both statistics add alike.
 
 use crate::arith::exact::Weights;
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::Gather;
 
-/// What a weight means.
+/// The meaning of a weight.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum WeightKind {
-    /// So many rows: a row of weight 3 is three rows.
+    /// A row of weight 3 is three identical rows.
     #[default]
     Counts,
-    /// How much one row of a sample counts: an inverse probability, an importance, a class weight.
+    /// A row of weight 3 stands for three rows of the population: an inverse probability, an
+    /// importance, a class weight.
     Sampling,
 }
 
-/// The least and the greatest sampling weight above zero: sums of many of their squares have a
-/// normal size.
+/// The smallest and largest sampling weight above zero: sums of many of their squares stay within
+/// the normal range.
 const EXTENT: (f64, f64) = (1e-100, 1e100);
 
 impl WeightKind {
-    /// Both kinds by their names.
+    /// Both kinds with their names.
     pub const ALL: [(&'static str, Self); 2] =
         [("counts", Self::Counts), ("sampling", Self::Sampling)];
 
-    /// The kind of a statistic that has squares, or has none.
+    /// The kind of a statistic with or without squares.
     pub fn of(has_squares: bool) -> Self {
         if has_squares { Self::Sampling } else { Self::Counts }
     }
 
-    /// The name.
+    /// The name of the kind.
     pub fn name(self) -> &'static str {
         Self::ALL[usize::from(self == Self::Sampling)].0
     }
 
-    /// The squares of weights, if a statistic of this kind keeps them. Weights that are negative or
-    /// not finite are refused elsewhere.
+    /// The squares of weights, if a statistic of this kind keeps them. Negative and infinite
+    /// weights are refused elsewhere.
     ///
     /// # Errors
-    /// Of sampling weights: none, and a weight whose square is too small or too great.
+    /// For sampling weights: no weights, or a weight whose square is too small or too large.
     ///
     /// ```
     /// use rocksteady_count::arith::weight_kind::WeightKind;
@@ -82,11 +83,10 @@ impl WeightKind {
     }
 }
 
-/// Why a statistic of sampling weights is not added to one of another kind.
 pub(crate) const KINDS: &str = "the weights of one are sampling weights, and those of the other, if it has \
                      any, are counts of rows; expected one weight_kind";
 
-/// The squares of a sum of two statistics, from those of both.
+/// The squares of the sum of two statistics.
 ///
 /// # Errors
 /// [`Refusal::Merge`] if only one of them has squares.
@@ -102,7 +102,7 @@ pub(crate) fn added<S>(
     }
 }
 
-/// The squares of a statistic without the rows of another, from those of both.
+/// The squares of the difference of two statistics.
 ///
 /// # Errors
 /// [`Refusal::Difference`] if only one of them has squares.
@@ -118,13 +118,14 @@ pub fn subtracted<S>(
     }
 }
 
-/// Refuses squares that are not those of the weights that are left: what was subtracted is no part.
+/// Refuses squares that do not belong to the remaining weights: the subtrahend was no part of the
+/// statistic.
 pub fn other_squares() -> Refusal {
     let reason = "the squares of the weights that are left are of other rows than the weights";
     Refusal::Difference { reason: reason.to_owned() }
 }
 
-/// Refuses columns that changed between two passes over them, in which other rows were found.
+/// Refuses columns that changed between two passes over them.
 pub fn changed() -> Refusal {
     let expected = "columns that nothing writes to while they are counted";
     Refusal::argument("sample_weight", "of other rows than before", expected)

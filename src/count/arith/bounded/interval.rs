@@ -2,8 +2,8 @@
 //! can give.
 //!
 //! An operation without any value, such as the root of a negative number, gives [`Interval::NONE`].
-//! One that has values for some of its operands gives those. Sums, products and quotients that
-//! `f64` holds exactly are not widened.
+//! An operation defined for some of its operands gives the values of those. Sums, products and
+//! quotients that `f64` holds exactly are not widened.
 
 use std::ops::{Add, Div, Mul, Neg, Sub};
 
@@ -20,7 +20,7 @@ pub struct Interval {
 }
 
 impl Interval {
-    /// All real numbers.
+    /// Every real number: nothing is known.
     pub const ALL: Self = Self { low: f64::NEG_INFINITY, high: f64::INFINITY };
     /// No number.
     pub const NONE: Self = Self { low: f64::NAN, high: f64::NAN };
@@ -66,33 +66,33 @@ impl Interval {
         self.low <= x && x <= self.high
     }
 
-    /// The numbers that are in both; those of this one if there are none.
+    /// The intersection; this interval if the two do not meet.
     #[must_use]
     pub fn and(self, other: Self) -> Self {
         let both = Self::new(self.low.max(other.low), self.high.min(other.high));
         if both.low <= both.high { both } else { self }
     }
 
-    /// The least interval that holds both.
+    /// The smallest interval that contains both.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self::new(self.low.min(other.low), self.high.max(other.high))
     }
 
-    /// Both ends moved outwards by so many units in the last place.
+    /// Moves both ends outwards by `units` units in the last place.
     #[must_use]
     pub(super) fn widened(self, units: u32) -> Self {
         (0..units).fold(self, |wide, _| Self::new(wide.low.next_down(), wide.high.next_up()))
     }
 
-    /// Both ends moved outwards by this part of their size.
+    /// Moves both ends outwards by `part` of their size.
     #[must_use]
     pub(super) fn widened_by(self, part: f64) -> Self {
         let wide = |x: f64| x.abs() * part;
         Self::new(self.low - wide(self.low), self.high + wide(self.high)).widened(1)
     }
 
-    /// The numbers of 0 and more.
+    /// The part of the interval at or above 0.
     #[must_use]
     pub(super) fn not_negative(self) -> Self {
         if self.high < 0.0 {
@@ -101,7 +101,7 @@ impl Interval {
         Self::new(self.low.max(0.0), self.high)
     }
 
-    /// Of a function that rises, and whose ends are off by at most so many units.
+    /// The image under a rising function that is off by at most `units` units in the last place.
     pub(super) fn rising(self, function: impl Fn(f64) -> f64, units: u32) -> Self {
         Self::new(function(self.low), function(self.high)).widened(units)
     }
@@ -145,7 +145,7 @@ impl Interval {
         from.rising(libm::log1p, 2)
     }
 
-    /// A power of numbers of 0 and more; a whole power of any.
+    /// A power of a non-negative interval; a whole power of any interval.
     pub(super) fn powf(self, power: f64) -> Self {
         let at = |x: f64| x.powf(power);
         if self.is_none() || power.is_nan() {
@@ -169,7 +169,7 @@ impl Interval {
         ends
     }
 
-    /// The angle of (`x`, self), both of 0 and more.
+    /// The angle of the point (`x`, `self`); both coordinates are non-negative.
     pub(super) fn atan2(self, x: Self) -> Self {
         let (y, x) = (self.not_negative(), x.not_negative());
         Self::new(y.low.atan2(x.high), y.high.atan2(x.low)).widened(2)
@@ -182,7 +182,7 @@ impl Interval {
         Self::new(at(within.high), at(within.low)).widened_by(1e-14)
     }
 
-    /// The tail of a chi-squared number of one degree of freedom, which falls.
+    /// The tail of a chi-squared distribution with one degree of freedom; it falls.
     pub(super) fn chi_squared_tail(self) -> Self {
         let at = |x: f64| special::chi_squared_upper_tail(x, 1.0);
         let from = self.not_negative();
@@ -190,7 +190,6 @@ impl Interval {
     }
 }
 
-/// What a sum of two numbers is rounded by.
 fn error_of_sum(a: f64, b: f64, sum: f64) -> f64 {
     let back = sum - a;
     (a - (sum - back)) + (b - back)
@@ -212,13 +211,11 @@ fn is_exact(a: f64, b: f64, product: f64) -> bool {
     is_whole || a.abs() == 1.0 || b.abs() == 1.0 || a == 0.0 || b == 0.0
 }
 
-/// A product, rounded down.
 fn product_down(a: f64, b: f64) -> f64 {
     let near = product(a, b);
     if is_exact(a, b, near) { near } else { near.next_down() }
 }
 
-/// A quotient, rounded down.
 fn quotient_down(a: f64, b: f64) -> f64 {
     let near = a / b;
     if near.is_nan() {
@@ -237,7 +234,7 @@ impl Neg for Interval {
     type Output = Self;
 
     fn neg(self) -> Self {
-        // Without a zero below zero, which would turn a quotient around.
+        // No negative zero, which would flip the sign of a quotient.
         Self::new(0.0 - self.high, 0.0 - self.low)
     }
 }
@@ -249,7 +246,7 @@ impl Add for Interval {
         if self.is_none() || other.is_none() {
             return Self::NONE;
         }
-        // Infinite ends of other signs never meet: each is an end of its own side.
+        // Infinities of opposite signs never meet: each is an end on its own side.
         Self::new(sum_down(self.low, other.low), -sum_down(-self.high, -other.high))
     }
 }
@@ -281,7 +278,7 @@ impl Mul for Interval {
             least.into_iter().fold(f64::INFINITY, f64::min),
             -most.into_iter().fold(f64::INFINITY, f64::min),
         );
-        // What is too small for a number keeps its sign.
+        // A result too small for an `f64` keeps its sign.
         if (self.low >= 0.0 && other.low >= 0.0) || (self.high <= 0.0 && other.high <= 0.0) {
             found.low = found.low.max(0.0);
         }
@@ -295,7 +292,7 @@ impl Mul for Interval {
 impl Div for Interval {
     type Output = Self;
 
-    /// Of a divisor that may be 0, what others give.
+    /// A divisor that may be 0 counts only where it is not 0.
     fn div(self, other: Self) -> Self {
         if self.is_none() || other.is_none() || other.is_zero() {
             return Self::NONE;

@@ -21,11 +21,10 @@ pub use interval::Interval;
 
 use crate::arith::number::{Number, Real, with_f64};
 
-/// The most sequences of answers that are followed.
+/// The most sequences of answers that are tried.
 const MOST_PATHS: usize = 64;
 
 thread_local! {
-    /// How far the box reaches from the place, in tp and in fp.
     static REACH: Cell<[f64; 2]> = const { Cell::new([0.0; 2]) };
     /// The answers of this run so far, and the number of those already asked again.
     static ANSWERS: RefCell<(Vec<bool>, usize)> = const { RefCell::new((Vec::new(), 0)) };
@@ -55,14 +54,14 @@ pub struct Over {
     pub may_be_undefined: bool,
 }
 
-/// A cell of the table over the box: its ends, its mass at the place, and how it moves with tp
-/// and with fp.
+/// A cell of the table over the box: its ends, its mass at the place, and its change with tp and
+/// fp.
 pub fn cell(range: Interval, here: Interval, moves: [f64; 2]) -> Bounded {
     Bounded { range, here, slopes: moves.map(Interval::of) }
 }
 
-/// What a formula gives over a box that reaches so far from the place of its cells. `strictly`
-/// also counts a number outside the domain of a function as no value.
+/// Evaluates a formula over a box that reaches this far from the place of its cells. `strictly`
+/// also treats a number outside the domain of a function as no value.
 pub fn over<E>(
     reach: [f64; 2],
     strictly: bool,
@@ -111,7 +110,7 @@ pub fn over<E>(
     found
 }
 
-/// An answer that differs within the box: first yes, and in a later run no.
+/// Answers a comparison that differs within the box: yes first, no in a later run.
 #[cold]
 fn both_ways() -> bool {
     ANSWERS.with_borrow_mut(|(answers, asked)| {
@@ -125,12 +124,11 @@ fn both_ways() -> bool {
 }
 
 impl Bounded {
-    /// One number everywhere.
     fn constant(number: Interval) -> Self {
         Self { range: number, here: number, slopes: [Interval::ZERO; 2] }
     }
 
-    /// A number everywhere, if it is one.
+    /// The number, if it is the same everywhere in the box.
     pub fn as_constant(self) -> Option<f64> {
         let is_one = self.range.low == self.range.high && self.is_constant();
         is_one.then_some(self.range.low)
@@ -140,7 +138,7 @@ impl Bounded {
         self.slopes.iter().all(|slope| slope.is_zero())
     }
 
-    /// A number from its parts, met with what the slopes say.
+    /// A number from its parts; the mean value theorem narrows the range.
     #[inline(never)]
     fn met(range: Interval, here: Interval, slopes: [Interval; 2]) -> Self {
         if range.is_none() {
@@ -165,7 +163,7 @@ impl Bounded {
         Self::met(function(self.range), function(self.here), self.slopes.map(|slope| slope * rise))
     }
 
-    /// The same of one with a domain from `least` on.
+    /// [`Self::through`] for a function whose domain starts at `least`.
     fn from(
         self,
         least: f64,
@@ -180,7 +178,6 @@ impl Bounded {
     }
 }
 
-/// The slopes of a sum, a product or another function of two numbers.
 fn each(slope: impl Fn(usize) -> Interval) -> [Interval; 2] {
     [slope(0), slope(1)]
 }
@@ -236,7 +233,7 @@ impl Div for Bounded {
             OUTSIDE.set(true);
         }
         let (range, here) = (self.range / other.range, self.here / other.here);
-        // Twice, so that slopes are those of the better interval.
+        // Two passes, so that the slopes come from the narrower interval.
         let slopes = |quotient: Interval| {
             each(|i| {
                 if self.slopes[i].is_zero() && other.slopes[i].is_zero() {
@@ -321,8 +318,8 @@ impl Number for Bounded {
     }
 }
 
-/// None of them is near one `f64`: where a formula asks for that, to choose between two ways to
-/// compute the same number, it gets NaN and takes the plain one.
+/// It never claims to be near one `f64`. A formula asks to choose between two ways to compute the
+/// same number; it gets NaN and takes the plain way.
 impl Real for Bounded {
     fn near(self) -> f64 {
         f64::NAN
@@ -362,7 +359,7 @@ impl Real for Bounded {
     }
 
     fn normal_quantile(self) -> Self {
-        // The slope is -1 / density, and the density lies below 0.3990 and above that of the ends.
+        // The slope is -1 / density. The density is below 0.3990 and above the density at the ends.
         let quantiles = self.range.normal_quantile();
         let density = (quantiles * quantiles * Interval::of(-0.5)).exp()
             / (Interval::of(2.0) * Interval::of(std::f64::consts::PI).widened(1)).sqrt();
@@ -375,7 +372,7 @@ impl Real for Bounded {
             return Self::of(0.0);
         }
         let found = self * (above / below).ln();
-        // What vanishes with its mass.
+        // A term of mass 0 is 0.
         if found.range.is_none() && self.range.contains(0.0) {
             return Self::of(0.0);
         }
