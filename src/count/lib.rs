@@ -1,7 +1,7 @@
 //! The counting half of rocksteady: columns become statistics that add up exactly.
 //!
-//! It is a crate of its own so that the compiler holds the line between what is counted and what is
-//! derived, and compiles both at once. Use it through `rocksteady`, which has the same modules.
+//! It is a separate crate so that the compiler separates counting from deriving, and compiles both
+//! in parallel. Use it through `rocksteady`, which has the same modules.
 //!
 //! | folder | owns |
 //! |---|---|
@@ -12,9 +12,9 @@
 //! | [`comparison`] | indices against each other |
 //! | [`scores`] | two classes and a score: the score table and everything derived from it |
 //! | [`classes`] | several classes, or several labels a row |
-//! | [`costs`] | costs that differ by row |
+//! | [`costs`] | costs by row |
 //! | [`queries`] | rankings by query |
-// What only the other half uses is public, too.
+// Items that only the other crate uses are public, too.
 #![allow(missing_docs, clippy::missing_errors_doc, clippy::return_self_not_must_use)]
 #![allow(
     clippy::len_without_is_empty,

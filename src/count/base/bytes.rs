@@ -7,13 +7,13 @@
 //!    required: a reader that does not know it refuses the bytes.
 //!
 //! Every kind has one required section, [`CORE`]: the whole state, in little-endian fields. A
-//! statistic of sampling weights has a second one, [`SQUARES`]: the core of the statistic of the
-//! same rows with their weights squared. `ProbabilitySums` may have an optional one,
-//! [`SQUARED_LOSSES`]. Version 1 had no sections; its bytes are the head and the
-//! core, which is still read. Version 2 had another core of score tables.
+//! statistic of sampling weights has a second one, [`SQUARES`]: the core of the same rows'
+//! statistic with squared weights. `ProbabilitySums` may have an optional one, [`SQUARED_LOSSES`].
+//! Version 1 had no sections; its bytes are the head and the core, which is still read. Version 2
+//! had another core of score tables.
 //!
-//! Nothing read is trusted: a length is compared with the bytes that are left before anything is
-//! allocated for it.
+//! The reader trusts no byte: it compares a length with the remaining bytes before it allocates
+//! memory.
 
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::Room;
@@ -32,7 +32,7 @@ const SQUARES: u8 = 3;
 /// The tag of the section with the sums of squared losses.
 const SQUARED_LOSSES: u8 = 4;
 
-/// The bytes of one statistic as they are written.
+/// The bytes of one statistic, while they are written.
 pub struct Writer {
     bytes: Vec<u8>,
     /// Where the content of the open section starts.
@@ -83,14 +83,14 @@ impl Writer {
     }
 }
 
-/// The bytes of one statistic, or of one of its sections, as they are read.
+/// The bytes of one statistic, or of one of its sections, while they are read.
 pub struct Reader<'a> {
     bytes: &'a [u8],
     name: &'static str,
     version: u8,
 }
 
-/// The sections of a statistic, each to be read apart.
+/// The sections of a statistic, each with its own reader.
 pub(crate) struct Sections<'a> {
     pub(crate) core: Reader<'a>,
     pub(crate) squares: Option<Reader<'a>>,
@@ -98,8 +98,8 @@ pub(crate) struct Sections<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// Checks the head and the sections, and reads on in the core; `name` is the statistic's in
-    /// refusals.
+    /// Checks the head and the sections, and continues in the core. `name` is the statistic's name
+    /// in refusals.
     pub fn new(bytes: &'a [u8], name: &'static str, kind: u8) -> Result<Self> {
         let (core, squares) = Self::with_squares(bytes, name, kind)?;
         match squares {
@@ -108,7 +108,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// As [`Self::new`], for a statistic that may have squares; those are read apart.
+    /// Like [`Self::new`], for a statistic that may have squares; they have their own reader.
     pub(crate) fn with_squares(
         bytes: &'a [u8],
         name: &'static str,
@@ -118,7 +118,7 @@ impl<'a> Reader<'a> {
         Ok((sections.core, sections.squares))
     }
 
-    /// As [`Self::new`], with all sections that are known.
+    /// Like [`Self::new`], with all known sections.
     pub(crate) fn with_sections(
         bytes: &'a [u8],
         name: &'static str,
@@ -141,7 +141,6 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The sections that are known.
     fn sections(mut self) -> Result<Sections<'a>> {
         let (mut core, mut squares, mut squared_losses, mut before) = (None, None, None, None);
         while !self.bytes.is_empty() {
@@ -176,7 +175,6 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// The version of the format.
     pub(crate) fn version(&self) -> u8 {
         self.version
     }
@@ -192,7 +190,6 @@ impl<'a> Reader<'a> {
         Refusal::Bytes { kind: self.name, reason: reason.into() }
     }
 
-    /// The next `len` bytes.
     pub(crate) fn take(&mut self, len: usize) -> Result<&'a [u8]> {
         let Some((head, rest)) = self.bytes.split_at_checked(len) else {
             return Err(
@@ -229,12 +226,13 @@ impl<'a> Reader<'a> {
         Ok(u128::from_le_bytes(self.array()?))
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     pub fn left(&self) -> usize {
         self.bytes.len()
     }
 
-    /// A number of things that take at least `size` bytes each; more than can follow are refused.
+    /// A number of items that take at least `size` bytes each. Refused if the remaining bytes
+    /// cannot hold them.
     pub(crate) fn len(&mut self, size: usize) -> Result<usize> {
         let len = self.u64()?;
         match usize::try_from(len) {
@@ -245,8 +243,8 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// A number of things in blocks of `size`, of which each takes a byte at least; more than can
-    /// follow are refused.
+    /// A number of items in blocks of `size`, each block at least one byte. Refused if the
+    /// remaining bytes cannot hold them.
     pub(crate) fn blocks(&mut self, size: usize) -> Result<usize> {
         let len = self.u64()?;
         match usize::try_from(len) {
@@ -255,12 +253,12 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The refusal of a number of entries.
+    /// Refuses a number of entries.
     fn promised(&self, len: u64) -> Refusal {
         self.refusal(format!("{len} entries promised where {} bytes are left", self.bytes.len()))
     }
 
-    /// Nothing may follow.
+    /// Refuses bytes after the last section.
     pub fn finish(self) -> Result<()> {
         if self.bytes.is_empty() {
             Ok(())
@@ -270,8 +268,7 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Bytes that were read, as this release writes them again: the byte of the version may be an older
-/// one.
+/// Bytes that were read, as this release writes them: their version byte may be older.
 #[cfg(test)]
 pub(crate) fn of_this_version(mut read: Vec<u8>) -> Vec<u8> {
     read[MAGIC.len() + 1] = VERSION;

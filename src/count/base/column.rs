@@ -3,13 +3,11 @@
 //!
 //! Kernels never meet a stride, a byte order or a misaligned address: they ask a [`Column`] for one
 //! chunk of at most [`CHUNK`] rows at a time and get a plain slice. A contiguous, aligned, native
-//! column hands out a part of itself and copies nothing; any other layout is gathered into the
-//! caller's scratch, which stays in cache, so an odd layout costs a few instructions a row and
-//! never a copy of the data.
+//! column lends a part of itself and copies nothing. Any other layout is copied, one chunk at a
+//! time, into the caller's scratch memory, which stays in cache: a few instructions a row.
 //!
 //! The buffer may belong to another language, and another thread may write to it while it is read.
-//! Every element is therefore read as if it could change at any time: a kernel checks the value
-//! that it has read and uses only that.
+//! So a kernel reads each element once, checks that copy, and uses only the copy.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -19,11 +17,11 @@ use crate::base::interrupt;
 use crate::base::memory::Room;
 use crate::base::switch::switch_at;
 
-/// Rows in a chunk: two columns of 8-byte numbers and their codes fit in a 48 KiB first-level cache
-/// with room to spare.
+/// Rows of a chunk: two columns of 8-byte numbers and their codes fit in a 48 KiB first-level
+/// cache.
 pub const CHUNK: usize = switch_at(2048, 7);
 
-/// A number that a column may hold: plain old data of one, two, four or eight bytes.
+/// A type of number in a column: plain old data of one, two, four or eight bytes.
 pub trait Element: Copy + Default + Send + Sync + std::fmt::Debug + 'static {
     /// The value with its bytes in the opposite order.
     #[must_use]
@@ -73,13 +71,12 @@ impl<'a, T: Element> Column<'a, T> {
         Self { first, stride, len, swapped, memory: PhantomData }
     }
 
-    /// Where the first number starts, the bytes from one to the next, and whether their order is
-    /// the other one.
+    /// The address of the first number, the stride in bytes, and whether the byte order is swapped.
     pub(crate) fn layout(&self) -> (*const u8, isize, bool) {
         (self.first, self.stride, self.swapped)
     }
 
-    /// Number of rows.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.len
     }
@@ -127,8 +124,8 @@ impl<'a, T: Element> Column<'a, T> {
         if self.swapped { value.swapped() } else { value }
     }
 
-    /// The rows of `range` as a slice: a part of the column itself where its layout allows, else
-    /// gathered into `scratch`.
+    /// The rows of `range` as a slice: a part of the column itself if its layout allows, otherwise
+    /// a copy in `scratch`.
     pub fn chunk<'b>(&self, range: Range<usize>, scratch: &'b mut Vec<T>) -> &'b [T]
     where
         'a: 'b,
@@ -143,7 +140,7 @@ impl<'a, T: Element> Column<'a, T> {
     }
 }
 
-/// The ranges of at most [`CHUNK`] rows that cover `rows` rows from `start`.
+/// Cuts `rows` into ranges of at most [`CHUNK`] rows.
 pub fn chunks(rows: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let end = rows.end;
     rows.step_by(CHUNK)

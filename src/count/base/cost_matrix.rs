@@ -1,11 +1,11 @@
-//! What each outcome of a decision costs.
+//! The cost of each outcome of a decision.
 
 use crate::base::error::{Refusal, Result};
 
-/// What a refusal expects.
+/// The expectation in refusals.
 pub const EXPECTED_COSTS: &str = "a K by K matrix of finite costs, rows actual, columns predicted";
 
-/// What each outcome costs: K×K, rows actual, columns predicted, classes in the order of the
+/// The cost of each outcome: K×K, rows actual, columns predicted, classes in the order of the
 /// labels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CostMatrix {
@@ -17,8 +17,8 @@ impl CostMatrix {
     /// The matrix from its rows, one after the other.
     ///
     /// # Errors
-    /// [`Refusal::Argument`] for `matrix` if the numbers are not `classes` times `classes`, or not
-    /// all finite.
+    /// [`Refusal::Argument`] for `matrix` if the numbers are not `classes` times `classes`, or if
+    /// one is not finite.
     pub fn new(classes: usize, costs: Vec<f64>) -> Result<Self> {
         if classes == 0 || classes.checked_mul(classes) != Some(costs.len()) {
             let found = format!("{} numbers for {classes} classes", costs.len());
@@ -32,12 +32,12 @@ impl CostMatrix {
         Ok(Self { classes, costs })
     }
 
-    /// K.
+    /// The number of classes, K.
     pub fn classes(&self) -> usize {
         self.classes
     }
 
-    /// What it costs to call a row of class `actual` a `predicted`.
+    /// The cost of predicting `predicted` for a row of class `actual`.
     #[inline]
     pub fn cost(&self, actual: usize, predicted: usize) -> f64 {
         self.costs[actual * self.classes + predicted]

@@ -1,16 +1,15 @@
 //! The types of numbers that come in: the one place that names them.
 //!
-//! What a new dtype takes, all of it here: a row in `each_dtype`, and a row in `integers!` or
-//! `floats!`, which says what its numbers can do ([`Number`]). Everything else follows from these
-//! rows:
+//! A new dtype needs a row in `each_dtype`, and a row in `integers!` or `floats!` that implements
+//! its operations ([`Number`]), both in this file. Everything else follows from these rows:
 //!
 //! 1. [`Dtype`], a dtype as a value; [`Scores`] and [`ScoreMatrix`], columns and matrices of any
 //!    dtype; and [`Labels`](crate::base::input::Labels).
-//! 2. `visit!`, which runs one piece of code for whatever dtype a column has, compiled for each of
-//!    them. A visit costs one jump, so it belongs around a chunk or a call, never around a row.
-//! 3. What kernels make of a number: a whole number and its distance from others (labels), an order
-//!    key (scores), a double, a flag of zero or one.
-//! 4. What numpy, Arrow and `DLPack` call it: its [`Class`] and its size.
+//! 2. `visit!`, which runs one piece of code for the dtype of a column, compiled for each dtype. A
+//!    visit costs one jump, so it belongs around a chunk or a call, never around a row.
+//!  3. The forms of a number that kernels read: a whole number and its distance from others
+//!     (labels), an order key (scores), a double, a flag of zero or one.
+//!  4. The names in numpy, Arrow and `DLPack`: its [`Class`] and its size.
 //!
 //! One file because a dtype is named once: cutting it in two would name every dtype twice.
 //!
@@ -19,16 +18,16 @@
 //! An order key is an unsigned integer; keys have the order of the scores.
 //!
 //! 1. A float becomes a key by flipping its sign bit, and all other bits too if it was negative.
-//!    −0.0 is first made +0.0, so equal scores have equal keys, and only they have.
+//!    −0.0 is first made +0.0, so keys are equal exactly where scores are equal.
 //! 2. A signed integer has its sign bit flipped.
 //! 3. Scores of at most 32 bits have keys of 32 bits, the others keys of 64 bits. No score is
 //!    narrowed or transformed.
-//! 4. Key 0 and the greatest key belong to no number: they are those of NaN ranked worst and best.
+//!  4. Key 0 and the largest key belong to no number: they stand for NaN ranked worst and best.
 //!
 //! # Whole numbers
 //!
 //! Adding 1.5·2^52 to a double (1.5·2^23 to a single) leaves its whole part in the low bits of the
-//! sum. Taking the constant away again gives the number back if and only if it was whole and small.
+//! sum. Subtracting the constant again restores the number if and only if it was whole and small.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::fmt::Debug;
@@ -39,7 +38,7 @@ use half::f16;
 use crate::base::column::{Column, Element};
 use crate::base::matrix::Matrix;
 
-/// Hands the list of dtypes to another macro, behind arguments of its own: the variant, the
+/// Passes the list of dtypes to another macro, after the macro's own arguments: the variant, the
 /// [`Number`] and numpy's name.
 #[macro_export]
 macro_rules! each_dtype {
@@ -116,7 +115,7 @@ macro_rules! typed_enum {
 }
 pub(crate) use typed_enum;
 
-/// Makes an enum of [`typed_enum`] of a column of scores.
+/// Implements an enum of [`typed_enum`] for a column of scores.
 macro_rules! of_scores {
     (($of:ident) $($variant:ident $number:ident $name:literal,)+) => {
         impl<'a> From<$crate::base::dtype::Scores<'a>> for $of<'a> {
@@ -130,7 +129,7 @@ macro_rules! of_scores {
 }
 pub(crate) use of_scores;
 
-/// The types of the list, by the names that it has for them.
+/// The number types of the list, by name.
 pub mod numbers {
     pub use super::Truth;
     pub use half::f16;
@@ -139,7 +138,7 @@ pub mod numbers {
 
 macro_rules! dtypes {
     (() $($variant:ident $number:ident $name:literal,)+) => {
-        /// A type of numbers.
+        /// The dtype of an array.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         #[allow(missing_docs)]
         pub enum Dtype {
@@ -147,10 +146,10 @@ macro_rules! dtypes {
         }
 
         impl Dtype {
-            /// All of them.
+            /// All dtypes.
             pub const ALL: &'static [Self] = &[$(Self::$variant),+];
 
-            /// The name, as numpy has it.
+            /// numpy's name.
             pub fn name(self) -> &'static str {
                 match self {
                     $(Self::$variant => $name),+
@@ -178,7 +177,7 @@ each_dtype! { typed_enum (
     ScoreMatrix of Matrix
 ) }
 
-/// What the numbers of a dtype are, whatever their size.
+/// The class of a dtype's numbers, without their size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Truth values.
@@ -192,12 +191,12 @@ pub enum Class {
 }
 
 impl Dtype {
-    /// What the numbers are.
+    /// The class of the numbers.
     pub fn class(self) -> Class {
         visit!(Dtype(self), |N| N::CLASS)
     }
 
-    /// Bytes of a number.
+    /// The bytes of one number.
     pub fn size(self) -> usize {
         visit!(Dtype(self), |N| size_of::<<N as Number>::Raw>())
     }
@@ -222,14 +221,14 @@ impl Dtype {
 pub enum Reading {
     /// A whole number.
     Whole(i128),
-    /// No label: NaN.
+    /// NaN.
     Missing,
-    /// A float that is not a whole number, or too great for one.
+    /// A float that is not whole, or too large for an integer.
     Odd(f64),
 }
 
 impl Reading {
-    /// The whole number.
+    /// The whole number, if it is one.
     pub fn whole(self) -> Option<i128> {
         match self {
             Self::Whole(number) => Some(number),
@@ -238,39 +237,40 @@ impl Reading {
     }
 }
 
-/// What the numbers of a dtype can do. The number types themselves implement it, and [`Truth`].
+/// The operations on the numbers of a dtype, implemented by the number types themselves and by
+/// [`Truth`].
 pub trait Number: Copy + Debug + Send + Sync + 'static {
-    /// A number in memory.
+    /// The number as it is stored.
     type Raw: Element + PartialOrd;
     /// An order key: `u32` or `u64`.
     type Key: Copy + Default + From<bool> + Into<u64> + AddAssign + BitOrAssign;
-    /// What tells a NaN or an infinity: nothing, for integers.
+    /// The type that detects NaN and infinities; nothing for integers.
     type Magnitude: Copy + Default + Ord;
-    /// An unsigned integer in which distances are taken.
+    /// An unsigned integer for distances.
     type Distance: Copy + Default + Into<u64> + BitOrAssign;
-    /// What has the order of the numbers and is compared most quickly.
+    /// The type that compares fastest, in the order of the numbers.
     type Compared: Copy + PartialOrd;
 
     /// The dtype.
     const DTYPE: Dtype;
-    /// What the numbers are.
+    /// The class of the numbers.
     const CLASS: Class;
-    /// What the order keys are those of.
+    /// The kind of their order keys.
     const KIND: ScoreKind;
-    /// The magnitude of an infinity: those of numbers are less, those of NaN not.
+    /// The magnitude of an infinity: finite numbers are below it, NaN is above.
     const INFINITE: Self::Magnitude;
-    /// The greatest key: that of NaN ranked best, for floats.
+    /// The greatest key: NaN ranked best, for floats.
     const GREATEST_KEY: u64;
-    /// The first order key and the number of them, where that is at most 2^16.
+    /// The first order key and the number of keys, if that is at most 2^16.
     const FEW_KEYS: Option<(u32, usize)>;
-    /// The machine epsilon; integers are exact, so that of `f64`.
+    /// The machine epsilon; integers are exact and have the epsilon of `f64`.
     const PRECISION: f64;
-    /// All whole numbers from the first to the second are numbers of the type.
+    /// The type represents all whole numbers from the first to the second.
     const WHOLE: (i128, i128);
-    /// The number that stands for a missing one, for floats.
+    /// The number for a missing value, for floats.
     const NAN: Self::Raw;
 
-    /// The same number in the form that all equal numbers share; only truth values have several.
+    /// The form that all equal numbers share; only truth values have several forms.
     #[inline(always)]
     fn normal(raw: Self::Raw) -> Self::Raw {
         raw
@@ -279,21 +279,21 @@ pub trait Number: Copy + Debug + Send + Sync + 'static {
     fn read(raw: Self::Raw) -> Reading;
     /// The number as a double; integers beyond 2^53 are rounded.
     fn float(raw: Self::Raw) -> f64;
-    /// The number that is this whole number exactly, if there is one.
+    /// The number equal to this whole number, if there is one.
     fn from_whole(whole: i128) -> Option<Self::Raw>;
     /// 0 for zero, 1 for one, 2 for any other number.
     fn flag(raw: Self::Raw) -> u8;
 
-    /// What to take distances from `low` from; `None` if distances from it of up to 2^`bits` could
-    /// wrap around.
+    /// The origin for distances from `low`; `None` if distances of up to 2^`bits` could wrap
+    /// around.
     fn origin(low: i128, bits: u32) -> Option<Self::Distance>;
-    /// The distance from an origin, beyond every window for what is no whole number.
+    /// The distance from an origin; beyond every window if the number is not whole.
     fn distance(raw: Self::Raw, origin: Self::Distance) -> Self::Distance;
 
-    /// The order key; not for NaN.
+    /// The order key of a number that is not NaN.
     fn key(raw: Self::Raw) -> Self::Key;
-    /// The order key in 32 bits, and bits that are not all zero if it does not fit. The key of a
-    /// double that is a single is that of the single.
+    /// The order key in 32 bits, and bits that are zero only if it fits. A double that is also a
+    /// single has the key of the single.
     fn narrow_key(raw: Self::Raw) -> (u32, u64);
     /// The magnitude.
     fn magnitude(raw: Self::Raw) -> Self::Magnitude;
@@ -301,9 +301,9 @@ pub trait Number: Copy + Debug + Send + Sync + 'static {
     fn from_key(key: u64) -> Self::Raw;
     /// The order key of a whole number in the range of the type.
     fn key_of_whole(whole: i128) -> u64;
-    /// The order key of the number next to a double.
+    /// The order key of the number nearest to a double.
     fn key_of_float(value: f64) -> u64;
-    /// The number in the form that is compared.
+    /// The number in its fastest form for comparison.
     fn compared(raw: Self::Raw) -> Self::Compared;
 
     /// The column as one of any dtype.
@@ -417,14 +417,14 @@ integers! {
     I64 i64: Signed; keys of I64, i64, u64; distances u64, i64::MIN, i64::MAX;
 }
 
-/// What shifts the whole part of a float into its low bits.
+/// The constant that shifts the whole part of a float into its low bits.
 macro_rules! shifter {
     ($float:ty) => {
         (3u64 << (<$float>::MANTISSA_DIGITS - 2)) as $float
     };
 }
 
-/// Floats. Whole numbers are found in `$shift`, which is at least a single.
+/// Floats. Whole numbers are detected in `$shift`, which is at least a single.
 macro_rules! floats {
     ($($dtype:ident $raw:ty: $bits:ty; keys $key:ty, $key_of:ident, $of_key:ident, $narrow_key:expr;
        distances $distance:ty, $shift:ty; compared $compared:ty, $compare:expr;
@@ -483,7 +483,7 @@ macro_rules! floats {
             fn distance(raw: $raw, origin: $distance) -> $distance {
                 let value = <$shift>::from(raw);
                 let shifted = value + shifter!($shift);
-                // Whole and small if and only if nothing was rounded away.
+                // Whole and small if and only if nothing was rounded.
                 if shifted - shifter!($shift) == value {
                     shifted.to_bits().wrapping_sub(origin)
                 } else {
@@ -535,7 +535,7 @@ floats! {
         one 1.0, nearest identity;
 }
 
-/// Truth values: bytes of which any but 0 is true.
+/// Truth values: bytes; any byte but 0 is true.
 #[derive(Clone, Copy, Debug)]
 pub struct Truth;
 
@@ -626,7 +626,6 @@ fn flag<T: PartialEq + Copy>(x: T, zero: T, one: T) -> u8 {
     u8::from(x == one) | (u8::from(x != zero) & u8::from(x != one)) << 1
 }
 
-/// A double as a label.
 pub(crate) fn read_float(value: f64) -> Reading {
     const GREATEST: f64 = (1u128 << 126) as f64;
     if value.is_nan() {
@@ -638,38 +637,35 @@ pub(crate) fn read_float(value: f64) -> Reading {
     }
 }
 
-/// The double with this key.
 #[inline]
 pub fn f64_of(key: u64) -> f64 {
     f64::from_bits(if key >> 63 == 1 { key ^ (1 << 63) } else { !key })
 }
 
-/// The single with this key.
 #[inline]
 pub fn f32_of(key: u32) -> f32 {
     f32::from_bits(if key >> 31 == 1 { key ^ (1 << 31) } else { !key })
 }
 
-/// The half with this key.
 fn f16_of(key: u16) -> f16 {
     f16::from_bits(if key >> 15 == 1 { key ^ (1 << 15) } else { !key })
 }
 
-/// The key of a double; NaN must not come here.
+/// The key of a double that is not NaN.
 #[inline(always)]
 pub fn key_of_f64(value: f64) -> u64 {
     let bits = (value + 0.0).to_bits();
     bits ^ (((bits as i64) >> 63) as u64 | 1 << 63)
 }
 
-/// The key of a single; NaN must not come here.
+/// The key of a single that is not NaN.
 #[inline(always)]
 pub fn key_of_f32(value: f32) -> u32 {
     let bits = (value + 0.0).to_bits();
     bits ^ (((bits as i32) >> 31) as u32 | 1 << 31)
 }
 
-/// The key of a half; NaN must not come here.
+/// The key of a half that is not NaN.
 #[inline(always)]
 fn key_of_f16(value: f16) -> u32 {
     let bits = value.to_bits();
@@ -677,7 +673,7 @@ fn key_of_f16(value: f16) -> u32 {
     u32::from(bits ^ (((bits as i16) >> 15) as u16 | 1 << 15))
 }
 
-/// The key of the single next to a double, and the bits in which the two differ.
+/// The key of the single nearest to a double, and the bits in which the two differ.
 #[inline(always)]
 fn narrow_key_of_f64(value: f64) -> (u32, u64) {
     let single = value as f32;
@@ -685,8 +681,8 @@ fn narrow_key_of_f64(value: f64) -> (u32, u64) {
     (key_of_f32(single), lost)
 }
 
-/// The kinds of order keys, each with the number type that it is turned back into. Their order is
-/// that of their codes in the bytes of statistics: a new one goes to the end.
+/// The kinds of order keys, each with the number type of its scores. Their order is the order of
+/// their codes in the bytes of statistics: append new kinds at the end.
 macro_rules! each_kind {
     ($callback:ident $arguments:tt) => {
         $callback! { $arguments I32 i32, U32 u32, I64 i64, U64 u64, F16 f16, F32 f32, F64 f64 }
@@ -695,10 +691,10 @@ macro_rules! each_kind {
 
 macro_rules! kinds {
     (() $($variant:ident $number:ident),+) => {
-        /// What scores were, so that a key can be turned back into the score.
+        /// The type of the scores behind order keys.
         ///
-        /// Truth values and integers of at most 16 bits have the keys of `i32`, every other dtype
-        /// keys of its own.
+        /// Truth values and integers of at most 16 bits share the keys of `i32`; every other dtype
+        /// has its own.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
         #[allow(missing_docs)]
         pub enum ScoreKind {
@@ -729,7 +725,7 @@ impl ScoreKind {
         scores.kind()
     }
 
-    /// The name of the dtype that keys are turned back into, as numpy has it.
+    /// numpy's name of the scores' dtype.
     pub fn name(self) -> &'static str {
         each_kind! { visit_kind (self, N, N::DTYPE.name()) }
     }
@@ -744,13 +740,13 @@ impl ScoreKind {
         each_kind! { visit_kind (self, N, N::CLASS == Class::Float) }
     }
 
-    /// The greatest key of the kind: that of NaN ranked best, if the scores are floats.
+    /// The greatest key of the kind: NaN ranked best, if the scores are floats.
     pub fn greatest(self) -> u64 {
         each_kind! { visit_kind (self, N, N::GREATEST_KEY) }
     }
 
-    /// Whether a key is that of a score. Of floats only the least and the greatest key are NaN,
-    /// and -0 has no key of its own.
+    /// Whether a key stands for a score. For floats only the least and the greatest key are NaN; -0
+    /// has no key of its own.
     pub fn has(self, key: u64) -> bool {
         let greatest = self.greatest();
         if !self.is_float() || key >= greatest {
@@ -760,17 +756,17 @@ impl ScoreKind {
         key == 0 || !score.is_nan() && (score != 0.0 || score.is_sign_positive())
     }
 
-    /// The machine epsilon; integers are exact, so that of `f64`.
+    /// The machine epsilon; integers are exact and have the epsilon of `f64`.
     pub fn epsilon(self) -> f64 {
         each_kind! { visit_kind (self, N, N::PRECISION) }
     }
 
-    /// All whole numbers from the first to the second are scores of the kind.
+    /// The kind represents all whole numbers from the first to the second.
     pub(crate) fn whole_numbers(self) -> (i128, i128) {
         each_kind! { visit_kind (self, N, N::WHOLE) }
     }
 
-    /// The score of an integer kind.
+    /// The score, if the kind is an integer kind.
     pub fn integer(self, key: u64) -> Option<i128> {
         each_kind! { visit_kind (self, N, match N::CLASS {
             Class::Float => None,
@@ -778,8 +774,7 @@ impl ScoreKind {
         }) }
     }
 
-    /// The score as a double: exact but for integers beyond 2^53, which are rounded. NaN for a
-    /// ranked NaN.
+    /// The score as a double; integers beyond 2^53 are rounded. NaN for a ranked NaN.
     pub fn score(self, key: u64) -> f64 {
         each_kind! { visit_kind (self, N, N::float(N::from_key(key))) }
     }
@@ -789,12 +784,12 @@ impl ScoreKind {
         each_kind! { visit_kind (self, N, N::key_of_whole(whole)) }
     }
 
-    /// The key of the score next to a double, which is not NaN.
+    /// The key of the score nearest to a double that is not NaN.
     pub fn key_of_float(self, value: f64) -> u64 {
         each_kind! { visit_kind (self, N, N::key_of_float(value)) }
     }
 
-    /// Whether every score of the other kind is one of this.
+    /// Whether every score of the other kind is also a score of this kind.
     fn holds(self, other: Self) -> bool {
         let ((low, high), (least, greatest)) = (self.whole_numbers(), other.whole_numbers());
         low <= least && greatest <= high && (self.is_float() || !other.is_float())
@@ -818,7 +813,7 @@ impl ScoreKind {
 }
 
 impl<'a> Scores<'a> {
-    /// The column itself if it is one of doubles.
+    /// The column of doubles, if it is one.
     pub fn doubles(&self) -> Option<&Column<'a, f64>> {
         match self {
             Self::F64(column) => Some(column),
@@ -826,7 +821,7 @@ impl<'a> Scores<'a> {
         }
     }
 
-    /// The column itself if it is one of bytes without a sign.
+    /// The column of unsigned bytes, if it is one.
     pub(crate) fn bytes(&self) -> Option<&Column<'a, u8>> {
         match self {
             Self::Bool(column) | Self::U8(column) => Some(column),
@@ -836,7 +831,7 @@ impl<'a> Scores<'a> {
 }
 
 impl<'a> ScoreMatrix<'a> {
-    /// The matrix itself if it is one of doubles.
+    /// The matrix of doubles, if it is one.
     pub(crate) fn doubles(&self) -> Option<&Matrix<'a, f64>> {
         match self {
             Self::F64(matrix) => Some(matrix),
@@ -904,7 +899,7 @@ mod tests {
         assert_eq!(common(ScoreKind::I64, ScoreKind::F64), None);
     }
 
-    /// Lines that name a dtype, of a source without its tests and comments.
+    /// Lines of a source that name a dtype, without tests and comments.
     fn naming(source: &str) -> Vec<&str> {
         let code = source.split("#[cfg(test)]").next().unwrap_or_default();
         let code = code.lines().filter(|line| !line.trim_start().starts_with("//"));

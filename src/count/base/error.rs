@@ -112,7 +112,7 @@ pub enum Refusal {
         /// What was expected.
         expected: String,
     },
-    /// A copy of a column, or codes for it, that the system has no memory for.
+    /// No memory for a copy of a column, or for its codes.
     #[error("{argument} has {rows} values; there is not enough memory for them")]
     Memory {
         /// The argument.
@@ -120,7 +120,7 @@ pub enum Refusal {
         /// Its number of values.
         rows: usize,
     },
-    /// Memory for the work, or for its result, that the system does not have.
+    /// No memory for the work or its result.
     #[error("there is not enough memory: {bytes} bytes were asked for")]
     NoMemory {
         /// The number of bytes asked for.
@@ -133,7 +133,7 @@ pub enum Refusal {
         directory: String,
         /// "made", "written" or "read".
         action: &'static str,
-        /// What the system says, and what to do.
+        /// The system's message, and a remedy.
         reason: String,
     },
     /// Two statistics that cannot be added.
@@ -142,13 +142,13 @@ pub enum Refusal {
         /// Why.
         reason: String,
     },
-    /// A statistic that is no part of another, from which it was to be taken.
+    /// A statistic that cannot be subtracted because it is no part of the other.
     #[error("cannot subtract: {reason}")]
     Difference {
         /// Why.
         reason: String,
     },
-    /// Bytes that are not those of a statistic.
+    /// Bytes that do not encode a statistic.
     #[error("not the bytes of a {kind}: {reason}")]
     Bytes {
         /// The statistic expected.
@@ -158,7 +158,6 @@ pub enum Refusal {
     },
 }
 
-/// The message about an expression, its line, and a caret under the place.
 fn pointed(argument: &str, expression: &str, place: usize, found: &str, expected: &str) -> String {
     /// The largest number of characters shown before the place and after it.
     const SHOWN: usize = 60;
@@ -187,8 +186,8 @@ fn pointed(argument: &str, expression: &str, place: usize, found: &str, expected
     )
 }
 
-/// Text of the caller's data in a message: in quotes on one line, with control characters escaped,
-/// and cut after 60 characters.
+/// Text from the caller's data in a message: quoted on one line, control characters escaped, cut
+/// after 60 characters.
 #[must_use]
 pub fn shown(text: &str) -> String {
     match text.char_indices().nth(60) {
@@ -252,7 +251,7 @@ impl Refusal {
         self
     }
 
-    /// The same refusal, with the caller's name of the argument.
+    /// The same refusal under another name of the argument.
     #[must_use]
     pub fn named(mut self, name: &'static str) -> Self {
         match &mut self {
@@ -275,8 +274,8 @@ impl Refusal {
     }
 }
 
-/// An empty vector with room for a value from each row: the length comes from the caller, whose
-/// array may repeat one value in place more often than memory can hold.
+/// An empty vector with capacity for a value from each row. The length comes from the caller, whose
+/// array may repeat one stored value more often than memory can hold.
 ///
 /// # Errors
 /// [`Refusal::Memory`].
@@ -296,11 +295,11 @@ pub fn check_rows(columns: &[(&'static str, usize)]) -> Result<usize> {
     check_part(columns, false)
 }
 
-/// As [`check_rows`]. Columns without rows are allowed where it `is_fixed` what rows would mean:
-/// they are then a part of others, with nothing in it.
+/// Like [`check_rows`], but columns without rows are allowed if the meaning of rows `is_fixed`:
+/// they are then an empty part of other columns.
 ///
 /// # Errors
-/// As [`check_rows`].
+/// Like [`check_rows`].
 pub fn check_part(columns: &[(&'static str, usize)], is_fixed: bool) -> Result<usize> {
     let Some(&(first, rows)) = columns.first() else {
         return Ok(0);
@@ -314,7 +313,7 @@ pub fn check_part(columns: &[(&'static str, usize)], is_fixed: bool) -> Result<u
     Ok(rows)
 }
 
-/// Refuses a column of another length than one that it belongs to; each by its name and length.
+/// Refuses two columns of different lengths; each is a name and a length.
 ///
 /// # Errors
 /// [`Refusal::Length`].

@@ -1,8 +1,8 @@
 //! Label and score columns as they arrive, matrices of scores, and sets of labels.
 //!
 //! A kernel meets [`Labels`] and [`Scores`]. It lowers one cache-sized chunk of each to codes and
-//! to order keys, and works on those, so no loop knows a dtype. Labels and scores are lowered
-//! apart: the number of cases is a sum of types, not a product.
+//! to order keys, and works on those, so no loop depends on a dtype. Labels and scores are lowered
+//! separately: the number of cases is a sum of types, not a product.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::fmt;
@@ -36,15 +36,14 @@ impl fmt::Display for Label {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Int(value) => write!(f, "{value}"),
-            // Only refusals show labels so.
+            // Only in refusals.
             Self::Text(text) => f.write_str(&shown(text)),
         }
     }
 }
 
-/// What the labels were when they came in, so that they can be given back as they came. The order
-/// is that of numpy's promotion: the kind of a union is the greater of the two, and text goes with
-/// text only.
+/// The type of the labels as given, so that results can return the same type. The order follows
+/// numpy's promotion: the kind of a union is the greater kind, and text combines only with text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum LabelKind {
     /// Truth values.
@@ -67,13 +66,12 @@ impl LabelKind {
     }
 }
 
-/// Distinct labels: ascending where they were found in data, in the caller's order where they were
-/// given.
+/// Distinct labels: ascending if found in data, in the caller's order if given.
 #[derive(Debug, PartialEq, Eq)]
 pub struct LabelSet {
-    /// What the labels were when they came in.
+    /// The type of the labels as given.
     pub kind: LabelKind,
-    /// The labels; a row's class is its label's place here.
+    /// The labels; the class of a row is the place of its label.
     pub values: Vec<Label>,
 }
 
@@ -84,7 +82,7 @@ impl Clone for LabelSet {
 }
 
 impl LabelSet {
-    /// The labels 0, 1, 2, … of so many classes.
+    /// The labels 0, 1, 2, … of `classes` classes.
     pub fn numbered(classes: usize) -> Self {
         Self { kind: LabelKind::Int, values: (0..classes as i128).map(Label::Int).gather() }
     }
@@ -109,11 +107,11 @@ impl LabelSet {
 /// or [`MISSING`].
 #[derive(Clone, Copy, Debug)]
 pub struct Coded<'a> {
-    /// One code a row.
+    /// One code for each row.
     pub codes: Column<'a, u32>,
     /// The labels, distinct, in any order; some may be used by no row.
     pub labels: &'a [Label],
-    /// What the labels are.
+    /// The kind of the labels.
     pub kind: LabelKind,
 }
 
@@ -152,7 +150,7 @@ impl<'a> Labels<'a> {
         self.len() == 0
     }
 
-    /// Some of the rows, which must be inside the column.
+    /// Rows of the column; they must be inside it.
     pub(crate) fn part(&self, rows: Range<usize>) -> Self {
         visit!(Labels(self), |column, N| Self::of::<N>(column.part(rows)), Labels::Coded(coded) => {
             let codes = coded.codes.part(rows);
@@ -160,7 +158,7 @@ impl<'a> Labels<'a> {
         })
     }
 
-    /// What the labels are.
+    /// The kind of the labels.
     pub fn kind(&self) -> LabelKind {
         visit!(Labels(self), |_, N| N::CLASS.into(), Labels::Coded(coded) => coded.kind)
     }
@@ -187,7 +185,7 @@ impl<'a> Scores<'a> {
         visit!(Scores(self), |_, N| N::DTYPE)
     }
 
-    /// What the order keys are those of.
+    /// The kind of the order keys.
     pub fn kind(&self) -> ScoreKind {
         visit!(Scores(self), |_, N| N::KIND)
     }
@@ -202,7 +200,7 @@ impl<'a> Scores<'a> {
         self.len() == 0
     }
 
-    /// Some of the rows.
+    /// Rows of the column.
     ///
     /// # Panics
     /// If `rows` is not inside the column: a caller's error, which no input can cause.
@@ -211,13 +209,13 @@ impl<'a> Scores<'a> {
         visit!(Scores(self), |column, N| N::scores(column.part(rows)))
     }
 
-    /// The first order key and the number of them, where that is at most 2^16.
+    /// The first order key and the number of keys, if that is at most 2^16.
     pub(crate) fn few_keys(&self) -> Option<(u32, usize)> {
         visit!(Scores(self), |_, N| N::FEW_KEYS)
     }
 
-    /// The scores of the rows as `f64`: a part of the column itself where it is one of `f64` that
-    /// lies so, else converted into `out`. Integers beyond 2^53 are rounded.
+    /// The scores of the rows as `f64`: a part of the column itself if it is a contiguous column of
+    /// `f64`, otherwise a copy in `out`. Integers beyond 2^53 are rounded.
     pub(crate) fn lowered<'b>(&self, rows: Range<usize>, out: &'b mut Vec<f64>) -> &'b [f64]
     where
         'a: 'b,
@@ -253,7 +251,7 @@ impl<'a> ScoreMatrix<'a> {
         visit!(ScoreMatrix(self), |_, N| N::DTYPE)
     }
 
-    /// What the order keys are those of.
+    /// The kind of the order keys.
     pub fn kind(&self) -> ScoreKind {
         visit!(ScoreMatrix(self), |_, N| N::KIND)
     }
@@ -281,8 +279,8 @@ impl<'a> ScoreMatrix<'a> {
         visit!(ScoreMatrix(self), |matrix, N| N::scores(matrix.column(column)))
     }
 
-    /// The rows of `range`, one after the other, as `f64`: a part of the matrix itself where it is
-    /// one of `f64` that lies so, else converted into `out`. Integers beyond 2^53 are rounded.
+    /// The rows of `range`, one after the other, as `f64`: a part of the matrix itself if it is a
+    /// contiguous matrix of `f64`, otherwise a copy in `out`. Integers beyond 2^53 are rounded.
     ///
     /// # Panics
     /// If `range` is not inside the matrix: a caller's error, which no input can cause.
@@ -347,7 +345,7 @@ wide! {
     fn flags_of[N: Number](of: PhantomData<N>, numbers: &[N::Raw], flags: &mut [u8]) -> u8 = flags_body;
 }
 
-/// What to do with a missing value.
+/// The policy for missing values.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum NanPolicy {
     /// Refuse the input, naming the row.

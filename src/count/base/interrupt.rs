@@ -1,13 +1,13 @@
-//! How a long call is stopped: a flag that the kernels look at once a chunk.
+//! How a long call is stopped: the kernels check a flag once a chunk.
 //!
-//! 1. [`interruptible`] runs work on this thread under a flag; [`over_parts`] hands the flag on to
-//!    the threads of the pool.
+//!  1. [`interruptible`] runs work on this thread under a flag; [`over_parts`] passes the flag to
+//!     the threads of the pool.
 //! 2. Each jump into a `wide!` loop, each chunk of rows and each request for memory calls `check`.
-//! 3. If the flag is up, `check` unwinds with [`Interrupted`]. States are left as by any panic: as
-//!    they were.
+//!  3. If the flag is set, `check` unwinds with [`Interrupted`]. States stay unchanged, as after
+//!     any panic.
 //!
-//! Cost: one load a chunk. Only while some work can be stopped is the flag of the thread looked up,
-//! which is a call in a shared library.
+//! Cost: one load a chunk. The thread's flag is looked up, a call in a shared library, only while
+//! some work can be stopped.
 //!
 //! [`over_parts`]: crate::base::threads::over_parts
 #![allow(unsafe_code)]
@@ -17,7 +17,7 @@ use std::panic::resume_unwind;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
-/// What stopped work unwinds with.
+/// The panic of stopped work.
 #[derive(Debug)]
 pub struct Interrupted;
 
@@ -34,10 +34,10 @@ thread_local! {
     static FLAG: Cell<Flag> = const { Cell::new(Flag(ptr::null())) };
 }
 
-/// How many works can be stopped, on all threads.
+/// The number of interruptible calls, on all threads.
 static UNDER_WAY: AtomicUsize = AtomicUsize::new(0);
 
-/// Counts one work less, also when it unwinds.
+/// Decrements the number of interruptible calls, also on unwinding.
 struct Ended;
 
 impl Drop for Ended {
@@ -46,7 +46,7 @@ impl Drop for Ended {
     }
 }
 
-/// Puts the flag back that was there before, also when work unwinds.
+/// Restores the previous flag, also on unwinding.
 struct Restore(Flag);
 
 impl Drop for Restore {
@@ -55,25 +55,24 @@ impl Drop for Restore {
     }
 }
 
-/// The flag of the work on this thread.
 pub(crate) fn flag() -> Flag {
     FLAG.get()
 }
 
-/// Runs a part of some work under the flag of the whole, which waits for its parts.
+/// Runs a part of some work under the flag of the whole work.
 pub(crate) fn under<T>(flag: Flag, work: impl FnOnce() -> T) -> T {
     let _restore = Restore(FLAG.replace(flag));
     work()
 }
 
-/// Runs work on this thread that unwinds with [`Interrupted`] soon after `flag` is set.
+/// Runs work on this thread. The work unwinds with [`Interrupted`] soon after `flag` is set.
 pub fn interruptible<T>(flag: &AtomicBool, work: impl FnOnce() -> T) -> T {
     UNDER_WAY.fetch_add(1, Ordering::Relaxed);
     let _ended = Ended;
     under(Flag(ptr::from_ref(flag)), work)
 }
 
-/// Unwinds if the work on this thread is to stop.
+/// Unwinds if the work on this thread should stop.
 #[inline]
 pub fn check() {
     if UNDER_WAY.load(Ordering::Relaxed) != 0 {
@@ -81,7 +80,7 @@ pub fn check() {
     }
 }
 
-/// [`check`], once in some thousand rows.
+/// [`check`], once in about a thousand rows.
 #[inline]
 pub fn check_at(row: usize) {
     if row.is_multiple_of(1 << 12) {

@@ -1,19 +1,18 @@
 //! A borrowed matrix of numbers in any memory layout: rows are samples, columns are classes or
 //! labels.
 //!
-//! [`Matrix`] is to several columns what [`mod@crate::base::column`] is to one. A kernel asks for a
-//! chunk of rows and gets them as one slice, row after row, or asks for a column and gets a
-//! [`Column`].
+//! [`Matrix`] extends [`mod@crate::base::column`] to several columns. A kernel asks for a chunk of
+//! rows and gets one slice, row after row, or asks for a column and gets a [`Column`].
 //!
-//! 1. A matrix that lies row after row without gaps, aligned and in the machine's byte order, hands
-//!    out a part of itself and copies nothing.
-//! 2. Any other layout is gathered into the caller's scratch: row by row where a row's numbers lie
-//!    side by side, else column by column. So a matrix in column order (mostly a pandas frame's) is
-//!    read along its memory.
+//!  1. A matrix in row order without gaps, aligned and in the machine's byte order, lends a part of
+//!     itself and copies nothing.
+//!  2. Any other layout is copied into the caller's scratch memory: row by row if a row's numbers
+//!     lie side by side, otherwise column by column. So a matrix in column order (often a pandas
+//!     frame) is read along its memory.
 //! 3. [`chunks`] cuts rows so that a chunk stays in cache whatever the number of columns.
 //!
-//! Another thread may write to the buffer: a kernel checks the value that it has read and uses only
-//! that.
+//! Another thread may write to the buffer, so a kernel reads each number once, checks that copy,
+//! and uses only the copy.
 #![allow(unsafe_code)]
 
 use std::marker::PhantomData;
@@ -41,8 +40,8 @@ unsafe impl<T: Element> Send for Matrix<'_, T> {}
 unsafe impl<T: Element> Sync for Matrix<'_, T> {}
 
 impl<'a, T: Element> Matrix<'a, T> {
-    /// The matrix over a slice that holds row after row, of `columns` numbers each. What is left of
-    /// an incomplete last row is not seen; without columns there are no rows.
+    /// The matrix over a slice of consecutive rows of `columns` numbers. An incomplete last row is
+    /// ignored; without columns there are no rows.
     ///
     /// ```
     /// use rocksteady_count::base::matrix::Matrix;
@@ -67,8 +66,7 @@ impl<'a, T: Element> Matrix<'a, T> {
 
     /// The matrix whose number in row i and column j starts at `first + i * row_stride + j *
     /// column_stride` (in bytes; negative and zero allowed), with its bytes in the opposite of the
-    /// machine's order where `swapped`. `strides` are those of the rows and the columns, `shape`
-    /// their numbers.
+    /// machine's order where `swapped`. `strides` and `shape` are for rows and columns.
     ///
     /// # Safety
     /// For every row and column inside `shape` the `size_of::<T>()` bytes at that address must be
@@ -158,8 +156,8 @@ impl<'a, T: Element> Matrix<'a, T> {
         }
     }
 
-    /// The whole matrix as a slice of row after row, if it lies so, aligned and in the machine's
-    /// byte order.
+    /// The whole matrix as a slice, row after row, if it is stored that way, aligned and in the
+    /// machine's byte order.
     pub fn as_slice(&self) -> Option<&'a [T]> {
         let (rows, columns) = (self.rows, self.columns);
         let len = rows.checked_mul(columns)?;
@@ -177,8 +175,8 @@ impl<'a, T: Element> Matrix<'a, T> {
         plain.then(|| unsafe { std::slice::from_raw_parts(self.first.cast::<T>(), len) })
     }
 
-    /// The rows of `range`, one after the other, as a slice: a part of the matrix itself where its
-    /// layout allows, else gathered into `scratch`.
+    /// The rows of `range`, one after the other, as a slice: a part of the matrix itself if its
+    /// layout allows, otherwise a copy in `scratch`.
     ///
     /// # Panics
     /// If `range` is not inside the matrix: a caller's error, which no input can cause.
@@ -193,7 +191,7 @@ impl<'a, T: Element> Matrix<'a, T> {
         }
     }
 
-    /// The rows of `range`, one after the other, each number as `convert` makes it.
+    /// The rows of `range`, one after the other, each number converted by `convert`.
     ///
     /// # Panics
     /// As for [`Matrix::chunk`].
@@ -212,7 +210,7 @@ impl<'a, T: Element> Matrix<'a, T> {
         part.gather(out, convert)
     }
 
-    /// Copies the numbers, row after row, along the memory's own order.
+    /// Copies the numbers in row order, reading along the memory's own order.
     fn gather<'b, U: Copy + Default>(
         &self,
         out: &'b mut Vec<U>,
@@ -264,9 +262,8 @@ fn fill<'b, T: Element, U: 'b>(
     }
 }
 
-/// The ranges of rows of a matrix of `columns` columns that cover `rows`: as many rows at a time as
-/// make two of a column's chunks, and at least 16, so that a column's numbers fill whole lines of
-/// the cache; never more than [`CHUNK`].
+/// Cuts the rows of a matrix into chunks of two columns' chunks in numbers, and at least 16 rows,
+/// so that a column's numbers fill whole cache lines; at most [`CHUNK`] rows.
 pub fn chunks(rows: Range<usize>, columns: usize) -> impl Iterator<Item = Range<usize>> {
     let step = (2 * CHUNK / columns.max(1)).clamp(CHUNK.min(16), CHUNK);
     let end = rows.end;

@@ -2,31 +2,29 @@
 //!
 //! 1. At most [`BLOCK`] integers are a block. Its width is the number of bits of the largest one,
 //!    so the bytes follow from the integers alone.
-//! 2. The bytes of a block are its integers one after the other, each in as many bits as the width,
-//!    low bits first, then bits of zero up to a whole byte. The width is written elsewhere.
+//! 2. The bytes of a block are its integers in order, each `width` bits long, low bits first, then
+//!    zero bits up to a whole byte. The width is stored elsewhere.
 //!
 //! Cost: 1 to 2 ns an integer, to write as to read.
 //!
 //! Tried and rejected:
 //! - a varint for each integer (a byte longer for the gaps between a million scores of 64 bits, and
 //!   a branch that cannot be predicted);
-//! - quotients in unary, as of Rice (a bit an integer shorter, and slower to read).
+//!  - Rice coding, quotients in unary (one bit shorter for each integer, but slower to read).
 
 use crate::base::memory::Room;
 
-/// How many integers have one width.
+/// How many integers share one width.
 pub(crate) const BLOCK: usize = 128;
 
-/// The most bytes of a block.
 const MOST: usize = BLOCK * 8;
 
-/// The number of bits of the largest integer.
 pub(crate) fn width_of(values: &[u64]) -> u8 {
     let all = values.iter().fold(0, |all, value| all | value);
     (u64::BITS - all.leading_zeros()) as u8
 }
 
-/// How many bytes so many integers of a width take.
+/// The number of bytes of `len` integers of a width.
 pub(crate) fn bytes_of(len: usize, width: u8) -> usize {
     (len * usize::from(width)).div_ceil(8)
 }
@@ -54,8 +52,8 @@ pub(crate) fn pack(values: &[u64], width: u8, out: &mut Vec<u8>) {
     out.grow_by(&bytes[..at + left]);
 }
 
-/// Reads a block that [`pack`] wrote: as many integers as `to` has room for, from
-/// [`bytes_of`] so many bytes. False if it would have been written otherwise.
+/// Reads a block that [`pack`] wrote: as many integers as `to` holds, from [`bytes_of`] that many
+/// bytes. False if `pack` would have written other bytes.
 #[must_use]
 pub(crate) fn unpack(bytes: &[u8], width: u8, to: &mut [u64]) -> bool {
     let width = u32::from(width);
@@ -66,7 +64,7 @@ pub(crate) fn unpack(bytes: &[u8], width: u8, to: &mut [u64]) -> bool {
     if width > u64::BITS || to.len() > BLOCK {
         return false;
     }
-    // Sixteen bytes can be read from each place.
+    // Padding, so that sixteen bytes can be read from any place.
     let mut padded = [0_u8; MOST + 16];
     padded[..bytes.len()].copy_from_slice(bytes);
     let mask = u64::MAX >> (u64::BITS - width);
@@ -91,7 +89,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// The bits of a block, one by one.
     fn naive(values: &[u64], width: u8) -> Vec<u8> {
         let mut bytes = vec![0; bytes_of(values.len(), width)];
         for (place, value) in values.iter().enumerate() {
@@ -117,7 +114,7 @@ mod tests {
             let mut read = vec![0; values.len()];
             prop_assert!(unpack(&bytes, width, &mut read));
             prop_assert_eq!(&read, &values);
-            // Other bytes are other integers, or refused.
+            // Other bytes are other integers, or are refused.
             if !bytes.is_empty() {
                 let place = flip % (8 * bytes.len());
                 bytes[place / 8] ^= 1 << (place % 8);

@@ -1,6 +1,6 @@
-//! Codes found by the hashes of what they stand for: a hash table whose slots can be prefetched.
+//! A hash table from values to codes, whose slots can be prefetched.
 //!
-//! A slot of 8 bytes holds half of the hash beside the code. So a search compares values only where
+//! A slot of 8 bytes holds half of the hash beside the code. So a search compares values only if
 //! these halves are equal, and a table that grows reads no value again.
 //!
 //! A small table is at most a quarter full, so that searches seldom go on to another slot; a large
@@ -10,41 +10,38 @@
 use crate::base::memory::zeros;
 use crate::base::wide::prefetch_read;
 
-/// Slots of the first table.
 const FIRST: usize = 64;
-/// The most slots of a small table.
 const SMALL: usize = 1 << 15;
 
 /// A hash table of codes below `u32::MAX`.
 #[derive(Default)]
 pub(crate) struct Slots {
-    /// Half of a hash above one more than a code; 0 where there is none. Their number is a power of
-    /// two, or zero.
+    /// The upper half is half of a hash, the lower half the code plus 1; an empty slot is 0. The
+    /// number of slots is a power of two, or zero.
     slots: Vec<u64>,
     held: usize,
 }
 
 impl Slots {
-    /// The place where a search begins.
+    /// Where a search begins.
     #[inline]
     fn first(&self, hash: u64) -> usize {
         (hash >> 32) as usize & self.slots.len().wrapping_sub(1)
     }
 
-    /// Prefetches where a search for a hash begins.
     #[inline]
     pub(crate) fn prefetch(&self, hash: u64) {
         prefetch_read(self.slots.as_ptr().wrapping_add(self.first(hash)));
     }
 
-    /// The code at the place where a search begins, if its hash may be this one.
+    /// The code in the first slot of a search, if its half of the hash matches.
     #[inline]
     pub(crate) fn likely(&self, hash: u64) -> Option<u32> {
         let slot = *self.slots.get(self.first(hash))?;
         (slot != 0 && slot >> 32 == hash >> 32).then(|| slot as u32 - 1)
     }
 
-    /// The code with this hash for which `same` holds.
+    /// The code with this hash for which `same` is true.
     #[inline]
     pub(crate) fn find(&self, hash: u64, same: impl Fn(u32) -> bool) -> Option<u32> {
         let mut at = self.first(hash);
@@ -60,7 +57,7 @@ impl Slots {
         }
     }
 
-    /// Adds a code that is not there.
+    /// Inserts a new code.
     #[inline]
     pub(crate) fn insert(&mut self, hash: u64, code: u32) {
         let least = if self.slots.len() < SMALL { 4 } else { 2 };

@@ -1,7 +1,7 @@
-//! Where kernels change their ways: numbers of rows that are small in a build for the fuzzer.
+//! Row limits at which kernels switch methods; small in a build for the fuzzer.
 
-/// A number of rows at which a kernel does something else: the usual one or, in a build for the
-/// fuzzer, a small one. So a few rows cross every limit, and no fuzzed input needs to be long.
+/// A number of rows at which a kernel switches methods: `usual`, or `fuzzed` in a build for the
+/// fuzzer. So a few rows cross every limit, and fuzzed inputs can be short.
 pub const fn switch_at(usual: usize, fuzzed: usize) -> usize {
     if cfg!(fuzzing) { fuzzed } else { usual }
 }

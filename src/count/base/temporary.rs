@@ -1,13 +1,13 @@
-//! A temporary file without a name, for what does not fit in memory.
+//! A temporary file without a name, for data that does not fit in memory.
 //!
 //! 1. The file has no name, or loses it at once (`O_TMPFILE`, or unlinked after it was opened; on
-//!    Windows it is deleted when its handle is closed). So the system frees it however the process
-//!    ends, also when it is killed.
-//! 2. Readers and the one writer name their places, so they share no position in the file.
+//!    Windows it is deleted when its handle is closed). So the system frees it even when the
+//!    process is killed.
+//!  2. Readers and the one writer pass explicit positions, so they share no file position.
 //! 3. On Linux the file is written past the page cache where the file system allows it. Whole
 //!    blocks from aligned memory need a twentieth of the processor's time, and other programs keep
 //!    their cached pages. Elsewhere the cache is used.
-//! 4. What cannot be written is cut off again, so that a full disk gets its space back.
+//!  4. A failed write is cut off again, so that a full disk gets its space back.
 //! 5. A process that was forked may read the file, but not write to it: its parent writes to the
 //!    same places.
 //!
@@ -23,10 +23,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
 
-/// What files past the page cache are written and read in.
+/// The block size of files past the page cache.
 pub(crate) const BLOCK: usize = 4096;
 
-/// Bytes of one call of the system.
+/// The most bytes of one system call.
 const PIECE: usize = 1 << 22;
 
 /// A temporary file.
@@ -34,19 +34,19 @@ const PIECE: usize = 1 << 22;
 pub(crate) struct TemporaryFile {
     file: File,
     directory: PathBuf,
-    /// Whether it is written and read past the page cache.
+    /// Whether the file bypasses the page cache.
     direct: AtomicBool,
     process: u32,
 }
 
-/// Memory that begins at a multiple of [`BLOCK`].
+/// Memory aligned to [`BLOCK`].
 #[derive(Debug, Default)]
 pub(crate) struct Aligned {
     bytes: Vec<u8>,
 }
 
 impl Aligned {
-    /// So many bytes, whose values are those of earlier uses, or zero.
+    /// `len` bytes; their values are left over from earlier uses, or zero.
     pub(crate) fn of(&mut self, len: usize) -> &mut [u8] {
         if self.bytes.len() < len + BLOCK {
             self.bytes = Vec::new();
@@ -61,7 +61,7 @@ impl TemporaryFile {
     /// A file in a directory, or in the system's directory for temporary files.
     ///
     /// # Errors
-    /// [`Refusal::File`] if there can be none.
+    /// [`Refusal::File`] if it cannot be created.
     pub(crate) fn new(directory: Option<&Path>) -> Result<Self> {
         let directory = directory.map_or_else(std::env::temp_dir, Path::to_path_buf);
         let file = tempfile::tempfile_in(&directory)
@@ -73,7 +73,7 @@ impl TemporaryFile {
     /// Writes whole blocks at a place that is a multiple of [`BLOCK`].
     ///
     /// # Errors
-    /// [`Refusal::File`], and what lies from `end` on is cut off.
+    /// [`Refusal::File`]; the file is then cut off at `end`.
     pub(crate) fn write(&self, bytes: &[u8], place: u64, end: u64) -> Result<()> {
         debug_assert!(bytes.len().is_multiple_of(BLOCK) && place.is_multiple_of(BLOCK as u64));
         if std::process::id() != self.process {
@@ -97,7 +97,7 @@ impl TemporaryFile {
         Ok(())
     }
 
-    /// Reads so many bytes from any place.
+    /// Reads bytes from any place.
     ///
     /// # Errors
     /// [`Refusal::File`].
@@ -126,14 +126,14 @@ impl TemporaryFile {
         Ok(&bytes[before..before + len])
     }
 
-    /// The refusal of what was read and is not what had been written.
+    /// Refuses a file whose bytes differ from those written.
     pub(crate) fn changed(&self) -> Refusal {
         let error = io::Error::other("the disk does not give back what was written to it");
         self.refusal("read", &error)
     }
 
-    /// Bytes of a call. One that ends within a block is followed by calls that begin there, which
-    /// only the page cache takes.
+    /// The bytes of the next call. A call that ends within a block is followed by calls that begin
+    /// there, which only the page cache accepts.
     fn counted(&self, bytes: usize) -> usize {
         if !bytes.is_multiple_of(BLOCK) {
             self.use_cache();
@@ -141,7 +141,7 @@ impl TemporaryFile {
         bytes
     }
 
-    /// Whether the file system has refused to go past the page cache; then it is not done again.
+    /// Whether the file system refuses to bypass the page cache; the file then uses the cache.
     fn is_refused_as_direct(&self, error: &io::Error) -> bool {
         error.kind() == io::ErrorKind::InvalidInput && self.use_cache()
     }
@@ -179,7 +179,7 @@ fn refusal(directory: &Path, action: &'static str, error: &io::Error) -> Refusal
     }
 }
 
-/// Whether the file is from now on written and read past the page cache, as wanted.
+/// Switches bypassing of the page cache on or off; returns whether it is on.
 #[cfg(target_os = "linux")]
 fn past_the_cache(file: &File, wanted: bool) -> bool {
     use rustix::fs::{OFlags, fcntl_getfl, fcntl_setfl};

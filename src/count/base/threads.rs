@@ -3,10 +3,10 @@
 //! Kernels split rows into parts, and parts merge exactly. So results do not depend on the number
 //! of threads, and one global setting is enough.
 //!
-//! The pool is made when it is first needed, and belongs to the process that made it. After a
-//! `fork` (Python's `multiprocessing` on Linux) the child has the pool's memory but not its
-//! threads. Work given to this pool would wait forever, so the child makes its own pool. It never
-//! drops the old one, because that could wait, too.
+//! The pool is created at first use and belongs to its process. After a `fork` (Python's
+//! `multiprocessing` on Linux) the child has the pool's memory but not its threads. Work given to
+//! this pool would wait forever, so the child makes its own pool. It never drops the old one,
+//! because that could wait, too.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -44,12 +44,12 @@ fn with_slot<T>(work: impl FnOnce(&mut Option<Pool>) -> T) -> Option<T> {
     }
 }
 
-/// The most threads that may be asked for: making more takes seconds, or fails.
+/// More threads are refused: creating them takes seconds, or fails.
 const MOST: usize = 1024;
 const EXPECTED: &str = "1 to 1024 threads";
 const VARIABLE: &str = "ROCKSTEADY_NUM_THREADS";
 
-/// The number of threads to use: that of [`set_threads`], else `ROCKSTEADY_NUM_THREADS`, else the
+/// The number of threads to use: set by [`set_threads`], else by `ROCKSTEADY_NUM_THREADS`, else the
 /// number of cores.
 ///
 /// # Errors
@@ -119,8 +119,8 @@ where
     each_result(split, &|part| work(split.rows_of(part)))
 }
 
-/// Runs `work` over consecutive pieces of values, which it may change, and returns the results in
-/// the order of the values.
+/// Runs `work` over consecutive mutable pieces of values, and returns the results in the order of
+/// the values.
 ///
 /// # Errors
 /// As [`over_parts`].
@@ -140,7 +140,7 @@ where
     })
 }
 
-/// How rows are split: `parts` of `size` rows, of which the last may have fewer.
+/// How rows are split: `parts` parts of `size` rows; the last part may have fewer.
 #[derive(Clone, Copy)]
 struct Split {
     threads: usize,
@@ -167,7 +167,7 @@ impl Split {
     }
 }
 
-/// The results of all parts in their order. It is compiled once for each type of result.
+/// The results of all parts in order. Compiled once for each type of result.
 fn each_result<T: Send>(
     split: Split,
     work: &(dyn Fn(usize) -> Result<T> + Sync),
@@ -187,8 +187,8 @@ fn each_result<T: Send>(
         .collect()
 }
 
-/// Runs the parts in the pool. Everything that runs in parallel goes through here, and it is
-/// compiled once: a part costs one indirect call.
+/// Runs the parts in the pool. All parallel work goes through this function, which is compiled
+/// once: a part costs one indirect call.
 fn each(split: Split, work: &(dyn Fn(usize) + Sync)) {
     match pool(split.threads) {
         Some(pool) => {
@@ -196,8 +196,8 @@ fn each(split: Split, work: &(dyn Fn(usize) + Sync)) {
             let run = |part| interrupt::under(flag, || work(part));
             pool.install(|| (0..split.parts).into_par_iter().for_each(run));
         }
-        // The system gives no threads. Rayon's global pool is no alternative: it does not survive a
-        // fork.
+        // Without threads from the system. Rayon's global pool is no alternative: it does not
+        // survive a fork.
         None => (0..split.parts).for_each(work),
     }
 }

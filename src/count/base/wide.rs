@@ -29,7 +29,8 @@ pub enum Level {
     Avx512,
 }
 
-/// The widest level of this machine that may be used; cached, so that another call costs one load.
+/// The widest level that this machine has and that may be used; cached, so that another call costs
+/// one load.
 #[cfg(target_arch = "x86_64")]
 #[inline]
 pub fn level() -> Level {
@@ -70,8 +71,8 @@ pub(crate) fn level() -> Level {
     Level::Baseline
 }
 
-/// The level that the environment asks for: `ROCKSTEADY_INSTRUCTIONS` is `sse2`, `avx2` or
-/// `avx512`. For developers, who test each level on one machine; anything else asks for nothing.
+/// The level in the environment: `ROCKSTEADY_INSTRUCTIONS` is `sse2`, `avx2` or `avx512`; other
+/// values are ignored. For developers, who test each level on one machine.
 #[cfg(target_arch = "x86_64")]
 fn wanted() -> Option<Level> {
     let word = std::env::var("ROCKSTEADY_INSTRUCTIONS").ok()?;
@@ -81,7 +82,6 @@ fn wanted() -> Option<Level> {
 #[cfg(target_arch = "x86_64")]
 const LEVELS: [Level; 3] = [Level::Baseline, Level::Avx2, Level::Avx512];
 
-/// What the levels are called.
 #[cfg(target_arch = "x86_64")]
 const NAMES: [&str; 3] = ["sse2", "avx2", "avx512"];
 #[cfg(not(target_arch = "x86_64"))]
@@ -93,7 +93,7 @@ pub fn level_name() -> &'static str {
     NAMES[level() as usize]
 }
 
-/// `wide! { fn name[T: Bound](argument: Type) -> Out = body; }` makes `name`. It runs the
+/// `wide! { fn name[T: Bound](argument: Type) -> Out = body; }` defines `name`. It runs the
 /// `#[inline(always)]` function `body`, compiled for the widest instructions of the machine.
 #[macro_export]
 macro_rules! wide {
@@ -186,7 +186,7 @@ pub fn prefer_huge_pages<T>(memory: &mut [T]) {
             let start = memory.as_mut_ptr().cast::<u8>();
             let offset = start.align_offset(PAGE);
             let len = (size_of_val(memory) - offset) / PAGE * PAGE;
-            // Populating at once saves page faults. It made the AUC of 1e7 singles 10 % slower, so
+            // Populating at once saves page faults, but made the AUC of 1e7 singles 10 % slower. So
             // only smaller memory is populated.
             let advices = if len < HUGE {
                 &[MADV_HUGEPAGE, MADV_POPULATE_WRITE][..]

@@ -1,20 +1,18 @@
 //! The structures of the Arrow C data and stream interfaces, and arrays that are checked; texts
 //! become codes.
 //!
-//! A producer may be anybody's code. So nothing of what it says is used before it was checked:
+//! A producer may be anybody's code. So every field is checked before it is used:
 //!
-//! 1. the format: one that is read here, or the name of what it is instead;
+//!  1. the format: supported here, or refused by name;
 //! 2. lengths and offsets: not negative, and no more bytes than a process has addresses;
-//! 3. the number of buffers, of which views name 2³¹ at most, and that none is missing that has
-//!    values;
-//! 4. when texts are read: that offsets do not go down, nor beyond the last one, that views lie in
-//!    their buffers, and UTF-8.
+//!  3. the number of buffers (at most 2³¹ for views), and that no buffer with values is missing;
+//!  4. when texts are read: offsets that ascend up to the last one, views inside their buffers, and
+//!     UTF-8.
 //!
-//! The interface does not tell how long a buffer of numbers, bits or texts is, so a producer that
-//! says too great a length, or a wrong address, is believed.
+//! The interface does not state how long a buffer of numbers, bits or texts is. So a length that is
+//! too large, or a wrong address, cannot be noticed.
 //!
-//! Short texts that were met lately become codes by a comparison of two words, others by their
-//! hashes.
+//! Recent short texts become codes by comparing two words, other texts by their hashes.
 //!
 //! Source: <https://arrow.apache.org/docs/format/CDataInterface.html> and
 //! <https://arrow.apache.org/docs/format/CStreamInterface.html>.
@@ -33,13 +31,13 @@ use crate::base::input::{LabelKind, MISSING};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
 
-/// What a refusal says was expected.
+/// The expectation in refusals.
 pub const EXPECTED: &str = "a valid array in the Arrow C data interface";
 
 /// The most bytes of a buffer: no process has more addresses.
 const MOST_BYTES: usize = if usize::BITS > 32 { (1 << 47) - 1 } else { isize::MAX.cast_unsigned() };
 
-/// The bytes of so many places of so many bits, if there can be such memory from `first` on.
+/// The bytes of `places` places of `bits` bits, if such memory can exist from `first` on.
 fn bytes_of(first: *const u8, places: usize, bits: usize) -> Checked<usize> {
     let bytes = places.checked_mul(bits).map(|bits| bits.div_ceil(8));
     let bytes = bytes.filter(|&bytes| bytes <= MOST_BYTES);
@@ -90,11 +88,11 @@ pub struct Stream {
     private_data: *mut c_void,
 }
 
-/// A structure of the interface: what may be moved out of its place, and is released once.
+/// A structure of the interface. It may be moved out of its place, and is released once.
 pub trait Structure: Sized {
-    /// The structure that was released.
+    /// A released structure.
     fn released() -> Self;
-    /// Whether it was.
+    /// Whether it was released.
     fn is_released(&self) -> bool;
 
     /// Moves a structure out of its place, and leaves a released one behind.
@@ -136,8 +134,8 @@ macro_rules! structure {
                 if let Some(release) = self.release.take() {
                     let mut own = std::mem::replace(self, Self::released());
                     own.release = Some(release);
-                    // It is forgotten first: the producer has then released it, also if it does
-                    // not say so.
+                    // The structure is forgotten first: the producer releases it, even if it does
+                    // not mark it as released.
                     let mut own = std::mem::ManuallyDrop::new(own);
                     // SAFETY: the producer's function for this structure, called once.
                     unsafe { release(&raw mut *own) };
@@ -148,7 +146,7 @@ macro_rules! structure {
 }
 structure!(Schema Array Stream);
 
-/// An array of which this is the owner.
+/// An array owned by this value.
 pub struct Owned(Array);
 
 // SAFETY: what the array points to is only read, and its producer must take its release from any
@@ -157,35 +155,35 @@ unsafe impl Send for Owned {}
 // SAFETY: as above.
 unsafe impl Sync for Owned {}
 
-/// How texts are held.
+/// How texts are stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Texts {
-    /// By offsets of 32 bits.
+    /// With 32-bit offsets.
     Small,
-    /// By offsets of 64 bits.
+    /// With 64-bit offsets.
     Large,
-    /// By views.
+    /// As views.
     Views,
 }
 
-/// The types that are read, and others by name.
+/// The supported types, and others by name.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Type {
-    /// Nothing but missing values.
+    /// Only missing values.
     Null,
     /// Bits.
     Bool,
     /// Numbers.
     Number(Dtype),
-    /// Whole numbers of so many bytes, each divided by this power of 10.
+    /// Whole numbers of this many bytes, divided by this power of 10.
     Decimal(usize, i32),
     /// Texts.
     Text(Texts),
-    /// Keys, and the values they stand for.
+    /// Keys and their values.
     Dictionary(Dtype, Box<Type>),
-    /// A table of that many columns.
+    /// A table with this many columns.
     Table(i64),
-    /// What is not read, by its name.
+    /// An unsupported type, by its name.
     Other(String),
 }
 
@@ -193,7 +191,7 @@ impl Type {
     /// The type that a schema describes.
     ///
     /// # Errors
-    /// No format, or a dictionary in no possible place.
+    /// No format, or a dictionary where none is allowed.
     pub fn of(schema: &Schema) -> Checked<Self> {
         if schema.format.is_null() {
             return Err("its type has no format".into());
@@ -238,7 +236,7 @@ impl Type {
         }
     }
 
-    /// The type's name.
+    /// The name of the type.
     pub fn name(&self) -> String {
         match self {
             Self::Null => "nulls".into(),
@@ -263,7 +261,7 @@ fn decimal(format: &[u8]) -> Option<Type> {
     matches!(bytes, 4 | 8 | 16).then_some(Type::Decimal(bytes, scale))
 }
 
-/// The name of a format that is not read.
+/// The name of an unsupported format.
 fn named(format: &[u8]) -> String {
     let known = [
         ("z", "bytes"),
@@ -294,18 +292,18 @@ fn named(format: &[u8]) -> String {
     )
 }
 
-/// An array of one type, or a dictionary within one, that was checked.
+/// A checked array of one type, or a dictionary within one.
 pub struct Chunk {
     owner: Arc<Owned>,
     len: usize,
     offset: usize,
-    /// Bits that are 0 where a value is missing; null if none is.
+    /// Bits that are 0 where a value is missing; null if none is missing.
     valid: *const u8,
     /// Numbers, keys, bits, offsets or views.
     first: *const u8,
-    /// The bytes of texts, or those of each buffer of views with their number.
+    /// The bytes of texts, or of each buffer of views with its length.
     bytes: Vec<(*const u8, usize)>,
-    /// Where the bytes of texts with offsets end; 0 where nothing is known of them.
+    /// Where the bytes of texts with offsets end; 0 if unknown.
     end: i64,
     dictionary: Option<Box<Chunk>>,
 }
@@ -319,7 +317,7 @@ impl Chunk {
     /// Checks an array of that type.
     ///
     /// # Errors
-    /// What it says that cannot be.
+    /// An impossible field.
     pub fn of(array: Array, of: &Type) -> Checked<Self> {
         let owner = Arc::new(Owned(array));
         Self::within(&owner, &owner.0, of)
@@ -344,7 +342,8 @@ impl Chunk {
             end: 0,
             dictionary: None,
         };
-        // Without values, its buffers do not matter. Some producers give nulls one too many.
+        // The buffers of an array without values do not matter. Some producers give nulls one
+        // buffer too many.
         if matches!(of, Type::Null | Type::Table(_) | Type::Other(_)) {
             return Ok(chunk);
         }
@@ -368,7 +367,7 @@ impl Chunk {
         let buffers = unsafe { std::slice::from_raw_parts(array.buffers, number) };
         let buffer = |at: usize, bits: usize| {
             let first = buffers[at].cast::<u8>();
-            // Offsets are one more than texts.
+            // There is one offset more than texts.
             bytes_of(first, end.saturating_add(1), bits)?;
             if first.is_null() && len > 0 {
                 return Err(format!("it has {len} values and no buffer for them"));
@@ -427,17 +426,17 @@ impl Chunk {
         Arc::clone(&self.owner)
     }
 
-    /// How many rows it has.
+    /// The number of rows.
     pub fn len(&self) -> usize {
         self.len
     }
 
-    /// Whether it has none.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.len == 0
     }
 
-    /// The values that its keys stand for.
+    /// The values of its keys.
     pub fn dictionary(&self) -> Option<&Self> {
         self.dictionary.as_deref()
     }
@@ -452,7 +451,7 @@ impl Chunk {
         self.bit_of(self.first, row)
     }
 
-    /// Adds a byte for each truth value, 0 or 1: eight at a time from a whole byte on.
+    /// Appends a byte, 0 or 1, for each truth value: eight at a time from the first whole byte.
     pub fn add_bits_to(&self, bytes: &mut Vec<u8>) {
         let head = ((8 - self.offset % 8) % 8).min(self.len);
         let eights = (self.len - head) / 8;
@@ -473,7 +472,7 @@ impl Chunk {
         bytes.grow_with(tail.map(|row| u8::from(self.bit(row))));
     }
 
-    /// Adds the `f64` nearest to each decimal of so many bytes, divided by this power of 10.
+    /// Appends the nearest `f64` of each decimal of `bytes` bytes, divided by 10^`scale`.
     pub fn add_decimals_to(&self, values: &mut Vec<f64>, bytes: usize, scale: i32) {
         // Exact up to 10^22.
         let power = (0..scale.min(22)).fold(1.0, |power, _| power * 10.0);
@@ -543,8 +542,8 @@ impl Chunk {
         Ok(unsafe { std::slice::from_raw_parts(bytes.add(start as usize), (end - start) as usize) })
     }
 
-    /// The bytes of a row's text as [`Recent::words`], if it is short and 16 bytes from its start
-    /// on can be read.
+    /// The bytes of a row's text as [`Recent::words`], if it is short and 16 bytes can be read from
+    /// its start.
     #[inline]
     fn words(&self, row: usize, texts: Texts) -> Option<[u64; 2]> {
         assert!(row < self.len, "a row of the array");
@@ -574,7 +573,7 @@ impl Chunk {
         }
     }
 
-    /// Where the bytes of all texts end; 0 where nothing is known of them.
+    /// Where the bytes of all texts end; 0 if unknown.
     fn end_of(&self, texts: Texts) -> i64 {
         if self.bytes[0].0.is_null() || self.len == 0 {
             return 0;
@@ -599,7 +598,7 @@ impl Chunk {
         }
     }
 
-    /// The bytes of a view: up to twelve of its own, or a part of a buffer.
+    /// The bytes of a view: up to twelve stored in the view itself, or a part of a buffer.
     fn view(&self, place: usize) -> Checked<&[u8]> {
         // SAFETY: 16 bytes for each row from the offset on, by the format.
         let view = unsafe { std::slice::from_raw_parts(self.first.add(16 * place), 16) };
@@ -627,7 +626,7 @@ impl Stream {
     /// The type of all arrays.
     ///
     /// # Errors
-    /// What the producer says, or that it gives none.
+    /// The producer's error, or a missing schema.
     pub fn schema(&mut self) -> Checked<Schema> {
         let mut schema = Schema::released();
         let get = self.get_schema.ok_or("it gives no type")?;
@@ -644,7 +643,7 @@ impl Stream {
     /// The next array, if there is one.
     ///
     /// # Errors
-    /// What the producer says.
+    /// The producer's error.
     pub fn next_array(&mut self) -> Checked<Option<Array>> {
         let mut array = Array::released();
         let get = self.get_next.ok_or("it gives no arrays")?;
@@ -655,7 +654,7 @@ impl Stream {
         Ok((!array.is_released()).then_some(array))
     }
 
-    /// What the producer says went wrong.
+    /// The producer's error message.
     fn error(&mut self) -> String {
         // SAFETY: the producer's function for this stream.
         let text = self.get_last_error.map_or(null(), |get| unsafe { get(self) });
@@ -668,17 +667,17 @@ impl Stream {
     }
 }
 
-/// Which rows of arrays are missing, if any is.
+/// Which rows of arrays are missing; none if all are there.
 pub fn missing(chunks: &[Chunk]) -> Option<Vec<bool>> {
     let any = chunks.iter().any(Chunk::has_nulls);
     let rows = chunks.iter().flat_map(|chunk| (0..chunk.len()).map(move |row| chunk.is_null(row)));
     any.then(|| rows.gather())
 }
 
-/// Texts of arrays that follow each other, as codes in the order in which they are first met.
+/// Codes for the texts of consecutive arrays, in the order of first appearance.
 ///
 /// # Errors
-/// A text that lies in no buffer, or is no valid Unicode.
+/// A text outside its buffer, or invalid Unicode.
 pub fn coded_texts(chunks: &[Chunk], texts: Texts, argument: &'static str) -> Result<CodedColumn> {
     let mut coder = Coder::new(argument);
     let mut codes = room(argument, chunks.iter().map(Chunk::len).sum())?;
@@ -687,7 +686,7 @@ pub fn coded_texts(chunks: &[Chunk], texts: Texts, argument: &'static str) -> Re
     for chunk in chunks {
         for row in 0..chunk.len() {
             interrupt::check_at(row);
-            // What is known was checked when it was new.
+            // Cached texts were checked when they were new.
             if recent.pays()
                 && !chunk.is_null(row)
                 && let Some(words) = chunk.words(row, texts)
@@ -732,7 +731,7 @@ pub fn coded_texts(chunks: &[Chunk], texts: Texts, argument: &'static str) -> Re
 /// The bits of a byte, the lowest first.
 fn truths(bits: u8) -> [u8; 8] {
     const ONES: u64 = 0x0101_0101_0101_0101;
-    // In each byte one of the bits, where it was; then at the bottom.
+    // Each byte gets one of the bits in its old position; then the bit moves to the bottom.
     let apart = (u64::from(bits) * ONES) & 0x8040_2010_0804_0201;
     (((apart + 0x7f * ONES) >> 7) & ONES).to_le_bytes()
 }

@@ -18,29 +18,29 @@ use crate::base::memory::{Gather, Room, no_room};
 use crate::base::slots::Slots;
 use crate::base::wide::prefetch_read;
 
-/// Labels that are coded: see [`Coded`](crate::base::input::Coded). Codes and labels may be shared
-/// with others.
+/// A coded column of labels: see [`Coded`](crate::base::input::Coded). Codes and labels may be
+/// shared between columns.
 #[derive(Clone)]
 pub struct CodedColumn {
-    /// The code of each row; [`MISSING`] for none.
+    /// The code of each row; [`MISSING`] where the label is missing.
     pub codes: Arc<Vec<u32>>,
-    /// Those of two columns after [`unite`].
+    /// After [`unite`]: the labels of both columns.
     pub labels: Arc<Vec<Label>>,
-    /// What the labels are.
+    /// The kind of the labels.
     pub kind: LabelKind,
-    /// Whether the first label came as bytes, not as text.
+    /// Whether the first label was bytes rather than text.
     pub bytes: bool,
 }
 
 impl CodedColumn {
-    /// Whether the rows are the labels, in their order.
+    /// Whether each row is its own label, in order.
     pub fn is_dictionary(&self) -> bool {
         let rows = (0..).zip(&*self.codes);
         self.codes.len() == self.labels.len() && rows.into_iter().all(|(row, &code)| row == code)
     }
 }
 
-/// Gives codes to labels in the order in which they are first met.
+/// Assigns codes to labels in the order of first appearance.
 pub struct Coder {
     argument: &'static str,
     hasher: RandomState,
@@ -51,11 +51,11 @@ pub struct Coder {
 /// Texts that are coded together.
 pub const TOGETHER: usize = 64;
 
-/// More labels than this do not stay in the faster caches.
+/// More labels than this do not fit in the faster caches.
 const IN_CACHE: usize = 1 << 12;
 
 impl Coder {
-    /// One that has met nothing; refusals name the argument.
+    /// An empty coder; refusals name the argument.
     pub fn new(argument: &'static str) -> Self {
         Self {
             argument,
@@ -88,8 +88,8 @@ impl Coder {
         self.code(hash, same, || Label::Text(value.into()))
     }
 
-    /// The code of a text, which is looked for among the short ones that were met lately; `texts`
-    /// came before it.
+    /// The code of a text, looked up first among recent short texts; `texts` is the number of texts
+    /// before it.
     ///
     /// # Errors
     /// More labels than there are codes.
@@ -111,7 +111,7 @@ impl Coder {
         Ok(code)
     }
 
-    /// Whether there are few labels: then nothing is gained by [`Self::texts`].
+    /// Whether there are so few labels that [`Self::texts`] gains nothing.
     pub fn is_in_cache(&self) -> bool {
         self.labels.len() < IN_CACHE
     }
@@ -188,11 +188,10 @@ impl Coder {
     }
 }
 
-/// Codes of short texts that were met lately, each in the place that its bytes say: of a column of
-/// few labels nearly all.
+/// Codes of recent short texts, each in the slot given by its bytes. In a column of few labels
+/// nearly all texts are found here.
 pub struct Recent {
     slots: [([u64; 2], u32); 512],
-    /// Texts that were not found.
     missed: usize,
 }
 
@@ -206,18 +205,17 @@ impl Recent {
     /// The most bytes of a short text.
     pub const LONGEST: usize = 15;
 
-    /// None yet.
     pub fn new() -> Self {
         Self { slots: [([0; 2], MISSING); 512], missed: 0 }
     }
 
-    /// For a column of so many rows, if it pays to make one.
+    /// A table for a column of `rows` rows, if it pays.
     pub fn for_rows(rows: usize) -> Option<Box<Self>> {
         const SEVERAL: usize = 1 << 10;
         (rows >= SEVERAL).then(|| Box::new(Self::new()))
     }
 
-    /// Whether it pays to look for the next text: not once many were not found.
+    /// Whether searching pays: no longer once many texts were not found.
     #[inline]
     pub fn pays(&self) -> bool {
         self.missed < usize::MAX
@@ -271,7 +269,7 @@ impl Recent {
         (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 55) as usize
     }
 
-    /// The code of a text of these words.
+    /// The code of the text with these words.
     #[inline]
     pub(crate) fn find(&self, words: [u64; 2]) -> Option<u32> {
         let (known, code) = self.slots[Self::slot(words)];
@@ -291,8 +289,8 @@ impl Recent {
     }
 }
 
-/// Gives two columns one dictionary, that of the first and what the second has besides. Few labels
-/// are not worth it.
+/// Gives two columns a common dictionary: the first column's labels, then the additional labels of
+/// the second. Skipped for few labels.
 pub fn unite(first: &mut CodedColumn, second: &mut CodedColumn) {
     const FEW: usize = 1 << 11;
     let all = first.labels.len() + second.labels.len();
@@ -344,21 +342,21 @@ fn next_code(labels: usize, argument: &'static str) -> Result<u32> {
     })
 }
 
-/// Fixed-width strings of numpy: `len` elements of `width` bytes, `stride` bytes apart.
+/// numpy's fixed-width strings: `len` elements of `width` bytes, `stride` bytes apart.
 pub struct FixedWidth {
     /// The first element.
     pub first: *const u8,
-    /// From one to the next.
+    /// The distance from one element to the next.
     pub stride: isize,
-    /// How many.
+    /// The number of elements.
     pub len: usize,
-    /// The bytes of each.
+    /// The bytes of each element.
     pub width: usize,
-    /// What they mean.
+    /// Their encoding.
     pub encoding: Encoding,
 }
 
-/// How the bytes of a fixed-width string spell a text; zeros at the end are padding.
+/// How the bytes of a fixed-width string encode a text; zeros at the end are padding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {
     /// dtype `S`: bytes, taken as UTF-8.
@@ -375,12 +373,12 @@ unsafe impl Send for FixedWidth {}
 // SAFETY: as above.
 unsafe impl Sync for FixedWidth {}
 
-/// Codes a column of fixed-width strings: a comparison with the label that was last met in its
-/// place of a small table, and a hash of `width` bytes where that is another.
+/// Codes a column of fixed-width strings. Each element is compared with the last label in its slot
+/// of a small table; if they differ, its `width` bytes are hashed.
 ///
-/// Elements of 4 bytes and of 8 to 32 are compared as words, which overlap where the width is not
-/// theirs. An element that is not known so is copied out before it is looked at, since another
-/// thread may write to it; and since padding is part of the width, equal texts are equal bytes.
+/// Elements of 4 bytes and of 8 to 32 are compared as words, which overlap where the width is no
+/// multiple of 8. Before an unknown element is examined it is copied, since another thread may
+/// write to it. Padding is part of the width, so equal texts are equal bytes.
 ///
 /// # Safety
 /// For every `row < strings.len` the `strings.width` bytes at `strings.first + row *
@@ -422,7 +420,7 @@ unsafe fn word<T: Copy>(place: *const u8) -> T {
     unsafe { place.cast::<T>().read_unaligned() }
 }
 
-/// Codes the column; `words` reads all of an element as words, or none.
+/// Codes the column. `words` reads a whole element as words, or nothing.
 ///
 /// # Safety
 /// As for [`fixed_width`]; `words` must read no more than the element whose place it is given.
@@ -436,7 +434,8 @@ unsafe fn coded<const WORDS: usize>(
         let mixed = words.iter().fold(0_u64, |mixed, word| mixed.rotate_left(21) ^ word);
         (mixed.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 56) as usize
     };
-    // Most columns have few labels: the last one met in each slot saves the hashing.
+    // Most columns have few labels, so comparing with the last label of each slot saves the
+    // hashing.
     let mut recent = [([0_u64; WORDS], MISSING); 256];
     let mut names = Names::new(width);
     let mut codes = room(argument, len)?;
@@ -469,14 +468,13 @@ unsafe fn coded<const WORDS: usize>(
     })
 }
 
-/// The labels of fixed-width strings met so far.
 struct Names {
     hasher: RandomState,
     table: HashTable<u32>,
-    /// Their bytes, `width` each.
+    /// Their bytes, `width` for each label.
     bytes: Vec<u8>,
     labels: Vec<Label>,
-    /// The element that is looked at.
+    /// The current element.
     element: Vec<u8>,
 }
 
@@ -491,7 +489,7 @@ impl Names {
         }
     }
 
-    /// The code of `element`, a new one if it has not been met.
+    /// The code of `element`; a new label gets a new code.
     fn code(&mut self, argument: &'static str, encoding: Encoding, row: usize) -> Result<u32> {
         let width = self.element.len();
         let hash = self.hasher.hash_one(&self.element[..]);
@@ -537,9 +535,9 @@ fn decoded(
     text.map(Label::Text).ok_or_else(|| Refusal::row(argument, row, NOT_UNICODE, UNICODE))
 }
 
-/// What a refused text is.
+/// The value in a refusal.
 pub const NOT_UNICODE: &str = "not valid Unicode";
-/// What was expected of it.
+/// The expectation in a refusal.
 pub const UNICODE: &str = "text in valid Unicode (bytes in UTF-8)";
 
 #[cfg(test)]
@@ -617,7 +615,7 @@ mod tests {
     #[test]
     fn fixed_width_strings_of_any_width_share_codes() {
         for width in 1..40 {
-            // Elements differ in one byte each, in every place, and come again.
+            // Elements that differ in one byte at every position, each repeated.
             let elements: Vec<Vec<u8>> = (0..3 * width)
                 .map(|i| {
                     let mut element = vec![b'x'; width];

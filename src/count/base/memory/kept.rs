@@ -1,19 +1,20 @@
-//! The large blocks of memory that were freed last, kept for the next call.
+//! Keeps large blocks of freed memory for the next call.
 //!
 //! Systems give fresh memory page by page. The first touch of 4 KiB costs as much as sorting 50
 //! rows, so a table of 100,000 rows spent a third of its time in the system.
 //!
-//! 1. [`KeptMemory`] is an allocator over that of the system. Blocks below 64 KiB go there.
+//!  1. [`KeptMemory`] is an allocator on top of the system's. Blocks below 64 KiB go to the system.
 //! 2. Larger ones are rounded up to one of eight sizes an octave, so that calls of about the same
-//!    size can use the same blocks. What is rounded up is never touched, and takes no memory.
-//! 3. A block that is freed is kept. Beyond the limit ([`set_limit`]) the oldest go back.
-//! 4. The place of the kept blocks is taken for a few instructions. A thread that finds it taken
-//!    goes to the system, so nothing waits, also in the child of a `fork`.
-//! 5. Where the system has no memory left, all kept blocks go back before the second attempt. While
-//!    work has promised how much memory it takes ([`Pause`]), nothing is kept.
+//!    size can use the same blocks. The excess is never touched, and takes no memory.
+//!  3. A freed block is kept. Beyond the limit ([`set_limit`]) the oldest blocks go back to the
+//!     system.
+//!  4. The list of kept blocks is locked for a few instructions. A thread that finds it locked asks
+//!     the system instead, so nothing waits, not even in the child of a `fork`.
+//!  5. If the system has no memory left, all kept blocks go back before the second attempt. While
+//!     work has promised a limit of memory ([`Pause`]), nothing is kept.
 //!
-//! Cost: up to the limit of memory that the process does not give back. Gain: a table of 3e4 to 3e5
-//! rows in half the time, a precision–recall curve of 1e6 rows in two thirds.
+//! Cost: the process keeps memory up to the limit. Gain: a table of 3e4 to 3e5 rows in half the
+//! time, a precision–recall curve of 1e6 rows in two thirds.
 #![allow(unsafe_code)]
 
 use std::alloc::{GlobalAlloc, Layout, System};
@@ -23,30 +24,29 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 
 /// Smaller blocks are not kept: allocators do not give them back to the system.
 const LEAST: usize = 1 << 16;
-/// Blocks above are not rounded up.
+/// Larger blocks are not rounded up.
 const MOST: usize = 1 << 26;
-/// Most blocks that are kept.
 const BLOCKS: usize = 64;
 
-/// The limit if none is set, in bytes.
+/// The default limit, in bytes.
 pub const DEFAULT_LIMIT: usize = 1 << 26;
 
 static LIMIT: AtomicUsize = AtomicUsize::new(DEFAULT_LIMIT);
 
-/// How many [`Pause`]s there are.
+/// The number of [`Pause`]s.
 static PAUSES: AtomicUsize = AtomicUsize::new(0);
 
-/// The most bytes that are kept, but for pauses.
+/// The limit in bytes, not counting pauses.
 pub fn limit() -> usize {
     LIMIT.load(Ordering::Relaxed)
 }
 
-/// While there is one, nothing is kept: for work that promises how much memory it takes.
+/// While a pause exists, nothing is kept: for work that promises how much memory it takes.
 #[derive(Debug)]
 pub struct Pause(());
 
 impl Pause {
-    /// Gives back what is kept.
+    /// Gives the kept blocks back.
     #[must_use]
     pub fn new() -> Self {
         PAUSES.fetch_add(1, Ordering::Relaxed);
@@ -73,14 +73,14 @@ impl Drop for Pause {
     }
 }
 
-/// Sets the most bytes that are kept; what is beyond goes back to the system. Zero keeps nothing.
+/// Sets the limit in bytes; blocks beyond it go back to the system. Zero keeps nothing.
 pub fn set_limit(bytes: usize) {
     LIMIT.store(bytes, Ordering::Relaxed);
     give_back(bytes);
 }
 
-/// Keeps at most so many bytes, and gives the rest to the system. It gives up where it never gets
-/// the place: in the child of a `fork`.
+/// Keeps at most `bytes`, and gives the rest to the system. It gives up if the list stays locked,
+/// as in the child of a `fork`.
 fn give_back(bytes: usize) {
     for _ in 0..1000 {
         if with_kept(|kept| kept.shrink(bytes)).is_some() {
@@ -88,7 +88,7 @@ fn give_back(bytes: usize) {
         }
         std::thread::yield_now();
     }
-    // Blocks that were kept may have held others back.
+    // Freeing kept blocks may have held up other threads.
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     {
         unsafe extern "C" {
@@ -99,8 +99,8 @@ fn give_back(bytes: usize) {
     }
 }
 
-/// An allocator that keeps large blocks that were freed. A program in Rust may choose it, as the
-/// extension for Python does.
+/// An allocator that keeps large freed blocks. A Rust program may choose it, as the extension for
+/// Python does.
 ///
 /// ```
 /// use rocksteady_count::base::memory::kept::KeptMemory;
@@ -115,7 +115,7 @@ fn give_back(bytes: usize) {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct KeptMemory;
 
-/// Blocks that nobody uses, the oldest first.
+/// Unused blocks, the oldest first.
 struct Kept {
     blocks: [(*mut u8, Layout); BLOCKS],
     len: usize,
@@ -135,7 +135,7 @@ static KEPT: Shared = Shared(UnsafeCell::new(Kept {
     bytes: 0,
 }));
 
-/// Works on the kept blocks, unless another thread does.
+/// Uses the list of kept blocks, unless another thread holds it.
 fn with_kept<T>(work: impl FnOnce(&mut Kept) -> T) -> Option<T> {
     if IS_TAKEN.swap(true, Ordering::Acquire) {
         return None;
@@ -146,7 +146,7 @@ fn with_kept<T>(work: impl FnOnce(&mut Kept) -> T) -> Option<T> {
     Some(done)
 }
 
-/// The layout of the block that is made for a layout, if it is one that is kept.
+/// The layout of the block for a layout, if such blocks are kept.
 #[inline]
 fn block_of(layout: Layout) -> Option<Layout> {
     let bytes = layout.size();
@@ -174,8 +174,7 @@ impl Kept {
         block
     }
 
-    /// Gives the oldest blocks back, until at most so many bytes are kept, and there is a place for
-    /// another block.
+    /// Gives the oldest blocks back until at most `bytes` are kept and one more block has a place.
     fn shrink(&mut self, bytes: usize) {
         while self.bytes > bytes || self.len == BLOCKS {
             let (memory, layout) = self.remove(0);
@@ -193,7 +192,7 @@ impl Kept {
     }
 }
 
-/// What the system gives; if it has nothing, kept blocks go back, and it is asked again.
+/// Asks the system for memory. If it has none, gives the kept blocks back and asks again.
 fn asked(ask: impl Fn() -> *mut u8) -> *mut u8 {
     let memory = ask();
     if memory.is_null()

@@ -1,21 +1,23 @@
-//! Memory that grows with the input, asked for so that a refusal does not end the process.
+//! Allocation of memory that grows with the input: a failure does not end the process.
 //!
-//! When an allocation fails, `Vec` and its kin abort. The functions here unwind with [`NoMemory`]
-//! instead, as a stopped call does ([`crate::base::interrupt`]): threads of the pool hand it on to
-//! the thread that waits for them, states stay as they were, and [`or_refused`] or the gate of the
-//! extension turns it into [`Refusal::NoMemory`].
+//! When an allocation fails, standard collections abort. The functions here unwind with
+//! [`NoMemory`] instead, as a stopped call does ([`crate::base::interrupt`]): threads of the pool
+//! pass it to the thread that waits for them, states stay unchanged, and [`or_refused`] or the gate
+//! of the extension turns it into [`Refusal::NoMemory`].
 //!
 //! 1. `vec![value; len]` is `filled` or `zeros` everywhere in this crate: a macro of this file
 //!    takes the place of the standard one.
 //! 2. `Vec::with_capacity` is `with_room`; clippy refuses the standard one.
-//! 3. `collect`, `extend`, `resize`, `push`, `concat` and `to_vec` of what grows with the rows, the
-//!    classes or the thresholds are `Gather::gather`, `Room::make_room` before, `Room::grow`,
-//!    `joined`, `in_place` and `CopyAll::copy_all`; a hash map is `map_of`, or `room_in` before.
+//! 3. `collect`, `extend`, `resize`, `push`, `concat` and `to_vec` of data that grows with the
+//!    rows, the classes or the thresholds are `Gather::gather`, `Room::make_room` before,
+//!    `Room::grow`, `joined`, `in_place` and `CopyAll::copy_all`; a hash map is `map_of`, or
+//!    `room_in` before.
 //!
 //! `tests/test_memory.py` lets every large allocation of many calls fail once. Allocations of less
-//! than 64 KiB may still abort: a system that has not even these has ended other programs before.
+//! than 64 KiB may still abort: a system without even this much memory has already ended other
+//! programs.
 //!
-//! Work that is to stop ([`crate::base::interrupt`]) stops where it asks for memory, too.
+//! A stopped call ([`crate::base::interrupt`]) also stops at its next request for memory.
 //!
 //! [`kept`] is an allocator that keeps large blocks for the next call.
 //!
@@ -36,17 +38,17 @@ use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
 
-/// What work unwinds with if the system has no memory for it.
+/// The panic of work without memory.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoMemory {
     /// The number of bytes asked for.
     pub bytes: usize,
 }
 
-/// Runs work, and refuses where there is not enough memory for it.
+/// Runs work; refuses if there is not enough memory.
 ///
 /// # Errors
-/// Those of the work, and [`Refusal::NoMemory`].
+/// The errors of the work, and [`Refusal::NoMemory`].
 ///
 /// ```
 /// use rocksteady_count::base::memory::or_refused;
@@ -59,13 +61,13 @@ pub fn or_refused<T>(work: impl FnOnce() -> Result<T>) -> Result<T> {
     })
 }
 
-/// The refusal that work unwound with, if it was for want of memory.
+/// The refusal behind a panic, if memory was its cause.
 pub fn refusal(panic: &(dyn Any + Send)) -> Option<Refusal> {
     let &NoMemory { bytes } = panic.downcast_ref()?;
     Some(Refusal::NoMemory { bytes })
 }
 
-/// Unwinds for want of memory for `len` values.
+/// Unwinds because there is no memory for `len` values.
 #[cold]
 pub(crate) fn no_room<T>(len: usize) -> ! {
     let bytes = len.saturating_mul(size_of::<T>());
@@ -77,7 +79,7 @@ pub fn with_room<T>(len: usize) -> Vec<T> {
     asked_for(len, alloc)
 }
 
-/// An empty vector in memory that `ask` gives: not by way of `Vec`, whose growth is several calls.
+/// An empty vector in memory from `ask`. `Vec`'s own growth would take several calls.
 #[inline]
 fn asked_for<T>(len: usize, ask: unsafe fn(Layout) -> *mut u8) -> Vec<T> {
     let Ok(layout) = Layout::array::<T>(len) else { no_room::<T>(len) };
@@ -94,10 +96,10 @@ fn asked_for<T>(len: usize, ask: unsafe fn(Layout) -> *mut u8) -> Vec<T> {
     unsafe { Vec::from_raw_parts(memory, 0, len) }
 }
 
-/// So many values are written at a time.
+/// The number of values written at a time.
 const PIECE: usize = 1 << 18;
 
-/// `len` times the value.
+/// `len` copies of the value.
 pub fn filled<T: Clone>(value: T, len: usize) -> Vec<T> {
     let mut values = with_room(len);
     while values.len() < len {
@@ -121,7 +123,7 @@ macro_rules! zero {
 }
 zero!(u8 u16 u32 u64 u128 usize i8 i16 i32 i64 i128 isize f32 f64 bool);
 
-/// `len` zeros, in pages that the system fills with zeros when they are first touched.
+/// `len` zeros. The system fills each page with zeros on first touch.
 pub fn zeros<T: Zero>(len: usize) -> Vec<T> {
     let mut values = asked_for(len, alloc_zeroed);
     // SAFETY: there is memory for `len` values, and zeros are values of the type.
@@ -129,7 +131,7 @@ pub fn zeros<T: Zero>(len: usize) -> Vec<T> {
     values
 }
 
-/// `vec!`, but for a failed allocation: see the head of this file.
+/// `vec!` that survives a failed allocation: see the head of this file.
 #[macro_export]
 macro_rules! vec {
     (0; $len:expr) => { $crate::base::memory::zeros($len) };
@@ -139,7 +141,7 @@ macro_rules! vec {
     ($($values:tt)*) => { ::std::vec![$($values)*] };
 }
 
-/// Iterators whose values become a vector.
+/// Iterators collected into vectors: `collect`.
 pub trait Gather: Iterator + Sized {
     /// All values: `collect`.
     #[inline]
@@ -165,9 +167,9 @@ pub trait Gather: Iterator + Sized {
 
 impl<I: Iterator> Gather for I {}
 
-/// Vectors that get longer.
+/// Vectors that grow.
 pub trait Room<T> {
-    /// Room for `more` values, so that what follows needs no memory: `reserve`.
+    /// Reserves room for `more` values: `reserve`.
     fn make_room(&mut self, more: usize);
 
     /// Adds one value: `push`.
@@ -181,7 +183,7 @@ pub trait Room<T> {
     where
         T: Clone;
 
-    /// Adds copies of one value, or leaves values out, up to this length: `resize`.
+    /// Grows with copies of one value, or truncates, to this length: `resize`.
     fn grow_to(&mut self, len: usize, value: T)
     where
         T: Clone;
@@ -237,7 +239,7 @@ impl<T> Room<T> for Vec<T> {
     }
 }
 
-/// A hash map of the entries: `collect`.
+/// Collects entries into a hash map: `collect`.
 pub fn map_of<K, V, S>(entries: impl Iterator<Item = (K, V)>) -> HashMap<K, V, S>
 where
     K: Eq + Hash,
@@ -269,7 +271,7 @@ pub(crate) fn set_with_room<T: Eq + Hash>(len: usize) -> HashSet<T> {
     set
 }
 
-/// Slices that are copied.
+/// Slices that can be copied.
 pub trait CopyAll<T> {
     /// A copy of all values: `to_vec`, or `clone` of a vector.
     fn copy_all(&self) -> Vec<T>;
@@ -284,14 +286,14 @@ impl<T: Clone> CopyAll<T> for [T] {
     }
 }
 
-/// The values changed into others of the same size, in the memory that they have.
+/// Converts values to another type of the same size, in place.
 #[inline]
 pub fn in_place<T, U>(values: Vec<T>, change: impl FnMut(T) -> U) -> Vec<U> {
     const { assert!(size_of::<T>() == size_of::<U>() && align_of::<T>() == align_of::<U>()) }
     values.into_iter().map(change).collect() // which asks for no memory
 }
 
-/// The parts one after the other: `concat`. A single one stays as it is.
+/// Concatenates the parts: `concat`. A single part stays unchanged.
 pub fn joined<T: Clone>(mut parts: Vec<Vec<T>>) -> Vec<T> {
     if parts.len() == 1 {
         return parts.pop().unwrap_or_default();
