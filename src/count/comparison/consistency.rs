@@ -1,5 +1,5 @@
-//! How two measures order the same evaluations: pairs that both order alike, oppositely, or that
-//! only one distinguishes.
+//! How two measures order the same evaluations: pairs that both order alike, that they order
+//! oppositely, or that only one distinguishes.
 //!
 //! For a pair (a, b) each measure says that b is better, that a is, or (within its tolerance)
 //! neither. That gives five kinds of pairs, [`Trend`], and five numbers, [`PairCounts`]: R both
@@ -16,7 +16,7 @@
 //!    prefix sums of the tree give R and S for each evaluation.
 //! 4. P and Q follow from the numbers of pairs that each measure distinguishes.
 //!
-//! Cost: O(N log N), integers only, 48 bytes an evaluation; 1e6 evaluations take some 0.3 s.
+//! Cost: O(N log N), integers only, 48 bytes an evaluation; 1e6 evaluations take about 0.3 s.
 //!
 //! Sources: Huang, Ling 2005, doi:10.1109/TKDE.2005.50; Fenwick 1994, doi:10.1002/spe.4380240306.
 //!
@@ -32,23 +32,23 @@ use crate::base::memory::{Gather, Room, with_room};
 /// The values of one measure over the evaluations.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure<'a> {
-    /// A value for each evaluation; NaN where it is undefined. Infinities of one sign are equal.
+    /// A value for each evaluation; NaN if undefined. Infinities of the same sign are equal.
     pub values: &'a [f64],
-    /// Whether it is a loss.
+    /// Whether lower values are better.
     pub lower_is_better: bool,
-    /// Values that differ by no more are equal: finite, not negative.
+    /// Values that differ by at most this much count as equal: finite, not negative.
     pub tolerance: f64,
 }
 
 impl Measure<'_> {
-    /// The value, the higher the better.
+    /// The value, with a sign so that higher is better.
     #[inline]
     fn merit(&self, place: usize) -> f64 {
         let value = self.values[place];
         if self.lower_is_better { -value } else { value }
     }
 
-    /// Whether `to` is better than `from`, worse, or neither; None where one of them is undefined.
+    /// Whether `to` is better than `from`, worse, or neither; None if one of them is undefined.
     fn change(&self, from: usize, to: usize) -> Option<Ordering> {
         let (from, to) = (self.merit(from), self.merit(to));
         if from.is_nan() || to.is_nan() {
@@ -64,7 +64,6 @@ impl Measure<'_> {
     }
 }
 
-/// Whether `a` lies above `b` by more than `tolerance`.
 #[inline]
 fn is_above(a: f64, b: f64, tolerance: f64) -> bool {
     a - b > tolerance
@@ -89,7 +88,7 @@ pub enum Trend {
     Opposite = 5,
 }
 
-/// How many pairs of evaluations are of which kind.
+/// The number of pairs of evaluations of each kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct PairCounts {
     /// R, both measures prefer the same evaluation.
@@ -105,7 +104,7 @@ pub struct PairCounts {
 }
 
 impl PairCounts {
-    /// Counts one more pair; an undefined one is not counted.
+    /// Counts one more pair, unless it is undefined.
     pub fn add(&mut self, trend: Trend) {
         match trend {
             Trend::Undefined => {}
@@ -132,31 +131,31 @@ fn trend(first: &Measure, second: &Measure, from: usize, to: usize) -> Trend {
 /// Each step from one evaluation to the next, one fewer than there are evaluations.
 ///
 /// # Errors
-/// As [`all_pairs`].
+/// Like [`all_pairs`].
 pub fn steps(first: &Measure, second: &Measure) -> Result<Vec<Trend>> {
     check(first, second)?;
     Ok((1..first.values.len()).map(|to| trend(first, second, to - 1, to)).gather())
 }
 
-/// An evaluation that has both values.
+/// An evaluation for which both measures have a value.
 struct Evaluation {
-    /// The first measure's value, the higher the better.
+    /// The first measure's value, with a sign so that higher is better.
     merit: f64,
-    /// How many evaluations it stands for.
+    /// The number of equal evaluations.
     multiplicity: u64,
-    /// Its place in the order of the second measure.
+    /// The place in the order of the second measure.
     place: u32,
-    /// The second measure puts the evaluations before this place below it.
+    /// In the second order, evaluations before this place are below this one.
     below: u32,
-    /// The second measure puts those from this place on above it.
+    /// In the second order, evaluations from this place on are above this one.
     above: u32,
 }
 
-/// All pairs of evaluations, and how many evaluations were left out because a measure is undefined
-/// for them.
+/// Counts all pairs of evaluations, and the evaluations left out because a measure is undefined for
+/// them.
 ///
-/// With `multiplicities` an evaluation stands for so many equal ones, which are pairs with each
-/// other too.
+/// With `multiplicities` an evaluation stands for that many equal evaluations, which also form
+/// pairs with each other.
 ///
 /// # Errors
 /// [`Refusal::Length`] for columns of different lengths; [`Refusal::Argument`] for a tolerance that

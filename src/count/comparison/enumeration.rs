@@ -1,10 +1,10 @@
 //! All confusion matrices with given class sizes, and all rankings of some positives and negatives.
 //!
-//! What holds for two indices over all of them holds without a sample.
+//! A law of two indices that holds over all of them is proven for this size, without sampling.
 //!
 //! 1. Matrices are counted up like an odometer. Each row of the matrix runs through the
-//!    compositions of its class's size into K parts, the last row fastest; there are
-//!    `prod_k C(t[k] + K - 1, K - 1)`.
+//!    compositions of its class's size into K parts, the last row fastest; there are `prod_k C(t[k]
+//!    + K - 1, K - 1)`.
 //! 2. Rankings are the choices of the places of the positives, in lexicographic order: `C(n, p)`.
 //!
 //! Cost: one write of each item. More than [`MOST`], or more numbers than [`MOST_NUMBERS`], are
@@ -15,13 +15,12 @@
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::{Gather, Room, with_room};
 
-/// The greatest number of matrices or rankings that are made.
+/// The most matrices or rankings.
 pub const MOST: u128 = 2_000_000;
 
-/// The greatest number of cells, or of places in rankings, that they take in all.
+/// The most cells, or places in rankings, altogether.
 pub const MOST_NUMBERS: u128 = 100 * MOST;
 
-/// C(n, k), or None beyond 128 bits.
 fn binomial(n: u64, k: u64) -> Option<u128> {
     let k = k.min(n - k.min(n));
     (0..k).try_fold(1_u128, |product, i| {
@@ -30,7 +29,7 @@ fn binomial(n: u64, k: u64) -> Option<u128> {
     })
 }
 
-/// How many confusion matrices have classes of these sizes; None beyond 128 bits.
+/// The number of confusion matrices with these class sizes; None beyond 128 bits.
 pub fn number_of_matrices(sizes: &[u64]) -> Option<u128> {
     let others = (sizes.len() as u64).checked_sub(1)?;
     sizes.iter().try_fold(1_u128, |product, &size| {
@@ -60,7 +59,7 @@ pub fn matrices(sizes: &[u64]) -> Result<Vec<u64>> {
         return Err(too_many("class_sizes", "confusion matrices", number, MOST));
     };
     let classes = sizes.len();
-    // Classes without rows make a matrix larger, and no more of them.
+    // Classes without rows enlarge each matrix, but add no matrices.
     let numbers = (classes as u128).checked_pow(2).and_then(|cells| cells.checked_mul(some));
     let Some(numbers) = numbers.filter(|&numbers| numbers <= MOST_NUMBERS) else {
         return Err(too_many("class_sizes", "cells in all", numbers, MOST_NUMBERS));
@@ -99,11 +98,10 @@ fn next_composition(parts: &mut [u64]) -> bool {
     }
 }
 
-/// In how many ways the rows of each class can be predicted so that they give the matrix, for each
-/// of the [`matrices`] of these sizes.
+/// The number of ways to predict all rows that give each of the [`matrices`] of these sizes.
 ///
 /// # Errors
-/// [`Refusal::Argument`] if the rows can be predicted in more ways, K^T, than 64 bits can count.
+/// [`Refusal::Argument`] if the number of ways to predict all rows, K^T, exceeds 64 bits.
 pub fn outcomes(matrices: &[u64], sizes: &[u64]) -> Result<Vec<u64>> {
     let classes = sizes.len();
     if classes == 0 {
@@ -128,7 +126,7 @@ pub fn outcomes(matrices: &[u64], sizes: &[u64]) -> Result<Vec<u64>> {
     Ok(matrices.chunks_exact(classes * classes).map(ways).gather())
 }
 
-/// All orders of so many positives and negatives, the best rank first: 1 for a positive, 0 for a
+/// All orders of the positives and negatives, the best rank first: 1 for a positive, 0 for a
 /// negative.
 ///
 /// # Errors
@@ -152,7 +150,7 @@ pub fn rankings(positives: u64, negatives: u64) -> Result<Vec<u8>> {
     let mut all = with_room(numbers as usize);
     loop {
         all.grow_by(&current);
-        // The last positive that can fall a rank does, and those below it close up to it.
+        // Moves the last positive that can fall one rank, and closes those below up to it.
         let Some(place) = current.windows(2).rposition(|pair| pair == [1, 0]) else {
             return Ok(all);
         };
@@ -224,7 +222,7 @@ mod tests {
         let sentence = matrices(&[1000, 1000, 1000]).unwrap_err().to_string();
         assert!(sentence.contains("confusion matrices; expected at most 2000000"), "{sentence}");
         assert!(matrices(&[u64::MAX, u64::MAX]).is_err() && matrices(&[1 << 60; 9]).is_err());
-        // Few matrices, but huge ones.
+        // Few, but huge matrices.
         let mut one_row = vec![0; 1 << 20];
         one_row[7] = 1;
         let sentence = matrices(&one_row).unwrap_err().to_string();

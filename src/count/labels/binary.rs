@@ -1,19 +1,19 @@
 //! Labels of two classes as one byte a row: 0 negative, 1 positive.
 //!
 //! 1. The two labels are found. The first 64 rows and a thousand rows spread over the column nearly
-//!    always show both. If they show one only, the column is scanned with the loop of step 2 until
-//!    the other turns up: one read of the labels, when a class is absent or rarer than one row in a
-//!    thousand.
+//!    always show both. If they show only one, the loop of step 2 scans the column until the other
+//!    turns up. This costs one read of the labels, when a class is absent or rarer than one row in
+//!    a thousand.
 //! 2. Each chunk is compared with both labels: two vector compares a row, and one flag for the
-//!    chunk that says whether every row was one of them.
-//! 3. Only a chunk that fails is looked at row by row.
+//!    chunk: whether every row has one of the two labels.
+//!  3. Only a chunk that fails is examined row by row.
 //!
-//! The positive label is `pos_label` if given, else the greater of the two. One label alone is
-//! positive if it is 1 (or true) and negative otherwise. A class without rows is counted as empty,
-//! not refused.
+//! The positive label is `pos_label` if given, otherwise the greater label. A single label is
+//! positive if it is 1 (or true), otherwise negative. A class without rows is counted as empty, not
+//! refused.
 //!
 //! Tried and rejected:
-//! - sorting or hashing for the distinct labels (what scikit-learn spends its time on);
+//!  - sorting or hashing for the distinct labels (where scikit-learn spends its time);
 //! - renaming codes at the end of the pass (each thread may meet the labels in another order, for
 //!   no gain in time).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
@@ -27,7 +27,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::input::{Label, Labels, MISSING, NanPolicy, OMITTED};
 use crate::base::wide::wide;
 
-/// The two labels. A label that no row has may be unknown.
+/// The two labels; a label without rows may be unknown.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Pair {
     /// The label of negative rows.
@@ -37,7 +37,7 @@ pub struct Pair {
 }
 
 impl Pair {
-    /// The pair of the labels found, of which there may be one or none, in any order.
+    /// The pair of the labels found: two, one or none, in any order.
     pub fn of(found: [Option<Label>; 2], pos_label: Option<&Label>) -> Self {
         let [first, second] = found;
         match (first, second, pos_label) {
@@ -58,7 +58,6 @@ impl Pair {
         }
     }
 
-    /// The labels as the rest of the sentence "expected …".
     fn expected(&self) -> String {
         match (&self.negative, &self.positive) {
             (Some(a), Some(b)) => format!("{a} or {b}, the two labels"),
@@ -68,27 +67,27 @@ impl Pair {
     }
 }
 
-/// A label column with the rules for reading it.
+/// A label column with its rules.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelReader<'a> {
     /// The column.
     pub labels: Labels<'a>,
-    /// What to do with a missing label; the score-only policies refuse it.
+    /// The policy for missing labels; the policies for scores refuse them.
     pub nan_policy: NanPolicy,
-    /// Whether every label but the positive one is negative, however many there are.
+    /// Whether all labels but the positive one are negative, however many there are.
     pub rest: bool,
     /// The column's name in refusals.
     pub argument: &'static str,
 }
 
-/// One row's label, before anything is decided about it.
+/// The label of one row, before its class is decided.
 enum Seen {
     Label(Label),
     Missing,
     NotWhole(f64),
 }
 
-/// Codes of rows that must equal `negative` or `positive`; returns whether all did.
+/// Codes of rows that should equal `negative` or `positive`; returns whether all do.
 #[inline(always)]
 fn two_body<N: Number>(
     _: PhantomData<N>,
@@ -113,7 +112,7 @@ wide! {
     ) -> bool = two_body;
 }
 
-/// As [`two_codes`] for a column, where a label may be unknown, or no value of the column.
+/// [`two_codes`] for a column whose labels may be unknown or outside its dtype.
 fn pair_codes<N: Number>(
     column: &Column<N::Raw>,
     rows: Range<usize>,
@@ -134,7 +133,7 @@ fn pair_codes<N: Number>(
     }
 }
 
-/// Adds a label that is new to the first free place; returns whether both places are taken.
+/// Puts a new label into the first free place; returns whether both places are taken.
 #[inline]
 fn note(found: &mut [Option<Label>; 2], label: Option<Label>) -> bool {
     if label.is_some()
@@ -146,7 +145,7 @@ fn note(found: &mut [Option<Label>; 2], label: Option<Label>) -> bool {
     found.iter().all(Option::is_some)
 }
 
-/// The first row whose value is not that of the first of these rows, or their end.
+/// The first row with another value than the first row, or the end.
 fn after_equals<T: Element + PartialEq>(column: &Column<T>, rows: Range<usize>) -> usize {
     let value = column.get(rows.start);
     let mut others = rows.start + 1..rows.end;
@@ -154,7 +153,7 @@ fn after_equals<T: Element + PartialEq>(column: &Column<T>, rows: Range<usize>) 
 }
 
 impl LabelReader<'_> {
-    /// Writes the classes of the rows, [`OMITTED`] where a missing label is left out; returns
+    /// Writes the classes of the rows, [`OMITTED`] for a missing label that is left out; returns
     /// whether any was.
     ///
     /// # Errors
@@ -178,7 +177,8 @@ impl LabelReader<'_> {
                 pair_codes::<u32>(&coded.codes, rows.clone(), both.map(place), codes)
             }
         );
-        // Integers always are labels, and two compares have told the positive ones from all others.
+        // Integers are always labels, and two compares have separated the positive label from all
+        // others.
         let whole = || {
             let numbers = self.labels.numbers();
             numbers.is_ok_and(|numbers| !numbers.kind().is_float())
@@ -241,8 +241,7 @@ impl LabelReader<'_> {
         }
     }
 
-    /// The distinct labels, at most two, beside those already `known`, in the order in which they
-    /// turn up.
+    /// Up to two distinct labels, including those `known`, in the order of appearance.
     pub fn discover(&self, known: [Option<Label>; 2]) -> [Option<Label>; 2] {
         const SPREAD: usize = 1024;
         let rows = self.labels.len();
@@ -257,8 +256,8 @@ impl LabelReader<'_> {
                 }
             }
         }
-        // One label so far: compare whole chunks with it, and look closer at the first that holds
-        // anything else.
+        // One label so far: compare whole chunks with it, and examine only the first chunk with
+        // another value.
         let mut codes = [0; CHUNK];
         for range in chunks(0..rows) {
             let pair = Pair { negative: found[0].clone(), positive: None };
@@ -274,23 +273,22 @@ impl LabelReader<'_> {
         found
     }
 
-    /// Notes the labels of rows in their order; returns whether both places are taken.
+    /// Notes the labels of rows in order; returns whether both places are taken.
     fn note_all(&self, rows: Range<usize>, found: &mut [Option<Label>; 2]) -> bool {
         let mut row = rows.start;
         while row < rows.end {
             if note(found, self.label(row)) {
                 return true;
             }
-            // Labels are slow to make, and the next rows often have the same.
+            // Labels are slow to construct, and neighbouring rows often have the same one.
             row = visit!(Labels(&self.labels), |column, N| after_equals(column, row..rows.end),
                 Labels::Coded(coded) => after_equals(&coded.codes, row..rows.end));
         }
         false
     }
 
-    /// The first refusal by row, when the labels were discovered out of order and some row was
-    /// refused: the first two distinct labels in the order of the rows are those that a third is
-    /// measured against.
+    /// The first two distinct labels in the order of the rows: after a refusal, they decide which
+    /// row has the third label.
     pub fn first_two(&self) -> [Option<Label>; 2] {
         let mut found: [Option<Label>; 2] = [None, None];
         for row in 0..self.labels.len() {

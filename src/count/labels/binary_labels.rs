@@ -1,10 +1,10 @@
-//! The two labels of a statistic: what they are, which is positive, and how two statistics agree on
-//! them.
+//! The two labels of a statistic: which is positive, and how two statistics agree on them.
 //!
-//! A statistic may have met one label only, or none, and whether a lone label is the positive one
-//! can turn on what others have met. So statistics that are added first add their labels; each then
-//! looks whether its classes have changed sides ([`BinaryLabels::turned`]). Statistics of different
-//! labels, or that were told different positive ones, are not added.
+//! A part with rows of one class, or without rows, does not know both labels, so it may take the
+//! wrong class for positive. Only the sum of the parts knows both labels. So addition first merges
+//! the labels; then each statistic exchanges its classes if it guessed wrong
+//! ([`BinaryLabels::turned`]). Statistics with different labels or different `pos_label` are not
+//! added.
 
 use crate::base::bytes::{Reader, Writer};
 use crate::base::error::{Refusal, Result};
@@ -13,20 +13,19 @@ use crate::base::memory::{Gather, Room, with_room};
 use crate::labels::binary::Pair;
 use crate::labels::confusion::repeated;
 
-/// The labels of the two classes, as far as rows had them or they were named.
+/// The labels of the two classes, as far as rows or the caller gave them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BinaryLabels {
     /// The two labels.
     pub pair: Pair,
-    /// The positive label that was asked for, if one was.
+    /// The positive label that the caller asked for.
     pub pos_label: Option<Label>,
-    /// What the labels were when they came in.
+    /// The kind of the labels as given.
     pub kind: LabelKind,
 }
 
 impl BinaryLabels {
-    /// The labels of a column, and what is known of them. A column without rows says nothing of
-    /// what labels are: then `pos_label` does.
+    /// The labels of a column. Without rows, their kind is unknown and follows `pos_label`.
     pub fn from_column(column: &Labels<'_>, pair: Pair, pos_label: Option<Label>) -> Self {
         let kind = match (&pos_label, column.kind()) {
             (Some(Label::Text(_)), _) if column.is_empty() => LabelKind::Text,
@@ -36,13 +35,13 @@ impl BinaryLabels {
         Self { pair, pos_label, kind }
     }
 
-    /// Whether the class of the labels may still turn out to be the other one: fewer than two are
-    /// known and nobody said which is positive.
+    /// Whether the positive class is still a guess: fewer than two labels are known, and the caller
+    /// named none.
     pub fn is_open(&self) -> bool {
         self.pos_label.is_none() && (self.pair.negative.is_none() || self.pair.positive.is_none())
     }
 
-    /// The labels of both.
+    /// Merges the labels of both.
     ///
     /// # Errors
     /// [`Refusal::Merge`] if there are more than two labels between them, if they differ in which
@@ -80,25 +79,25 @@ impl BinaryLabels {
         })
     }
 
-    /// The labels of both, where only one of them has rows: what labels are is for the rows to say.
+    /// Merges the labels of two statistics of which one has no rows: the kind of labels comes from
+    /// the one with rows.
     ///
     /// # Errors
-    /// As [`Self::add`].
+    /// Like [`Self::add`].
     pub(crate) fn add_no_rows(&self, other: &Self) -> Result<Self> {
         let union = self.add(other)?;
         Ok(Self { kind: self.kind, ..union })
     }
 
-    /// Whether the classes change sides where these labels become part of `union`: a label that was
-    /// taken for the negative one because it was alone, or for the positive one because it was the
-    /// greater, may turn out to be the other.
+    /// Whether the classes change sides within `union`: a label that was negative because it was
+    /// alone, or positive because it was the greater, may turn out to be the other.
     pub fn turned(&self, union: &Self) -> bool {
         let (own, all) = (&self.pair, &union.pair);
         (own.positive.is_some() && own.positive == all.negative)
             || (own.negative.is_some() && own.negative == all.positive)
     }
 
-    /// The labels with the classes exchanged on purpose.
+    /// Exchanges the classes on the caller's request.
     #[must_use]
     pub fn exchanged(&self) -> Self {
         Self {
@@ -111,7 +110,7 @@ impl BinaryLabels {
         }
     }
 
-    /// Writes the kind, then the negative label, the positive one and the one asked for.
+    /// Writes the kind, then the negative, the positive and the requested label.
     pub fn put(&self, out: &mut Writer) {
         out.put(&[self.kind as u8]);
         for label in [&self.pair.negative, &self.pair.positive, &self.pos_label] {
@@ -133,10 +132,10 @@ impl BinaryLabels {
         }
     }
 
-    /// What no statistic's labels can be.
+    /// Why these cannot be the labels of a statistic.
     fn contradiction(&self) -> Option<&'static str> {
         let Pair { negative, positive } = &self.pair;
-        // A label that was only asked for may be of any kind.
+        // A requested label without rows may be of any kind.
         let of_rows = [negative, positive].into_iter().flatten();
         let asked = self.pos_label.as_ref();
         if of_rows.into_iter().any(|label| !self.kind.holds(label) && Some(label) != asked) {
@@ -148,17 +147,18 @@ impl BinaryLabels {
         if self.pos_label.is_some() && self.pos_label != *positive {
             return Some("the positive label is not the one asked for");
         }
-        // A lone label has a side, too: adding would put it there, and its rows on the other.
+        // A single label is on one side by rule; on the other side its rows would change class when
+        // added.
         let found = [negative.clone(), positive.clone()];
         let sides = Pair::of(found, self.pos_label.as_ref());
         (sides != self.pair).then_some("the labels are on the wrong sides")
     }
 }
 
-/// The labels of a statistic without rows of another: its own, which must be those of both.
+/// The labels after subtraction: the own labels, which must include the other's.
 ///
 /// # Errors
-/// [`Refusal::Difference`] for labels that do not go together, and for one that the other has only.
+/// [`Refusal::Difference`] for incompatible labels, and for a label that only the other has.
 pub fn difference_of_labels(own: &BinaryLabels, their: &BinaryLabels) -> Result<BinaryLabels> {
     let less = |reason: String| Refusal::Difference { reason };
     let union = own.add(their).map_err(|refusal| match refusal {
@@ -178,7 +178,7 @@ pub fn difference_of_labels(own: &BinaryLabels, their: &BinaryLabels) -> Result<
     Err(less(reason))
 }
 
-/// Writes the kind of labels, their number and the labels.
+/// Writes the kind of the labels, their number and the labels.
 pub fn put_labels(out: &mut Writer, labels: &LabelSet) {
     out.put(&[labels.kind as u8]);
     out.put(&(labels.len() as u64).to_le_bytes());
@@ -199,7 +199,7 @@ pub fn take_labels(input: &mut Reader) -> Result<LabelSet> {
     set_of(input, kind, values)
 }
 
-/// Labels that were read, if they can be a set.
+/// The set of labels read, if it is valid.
 pub(crate) fn set_of(input: &Reader, kind: LabelKind, values: Vec<Label>) -> Result<LabelSet> {
     if !values.iter().all(|label| kind.holds(label)) {
         return Err(input.refusal(OF_ANOTHER_KIND));

@@ -1,10 +1,10 @@
-//! The cells of a confusion matrix that are not zero, as formulas read them.
+//! The non-zero cells of a confusion matrix, in the form that formulas read.
 //!
 //! 1. The places of the cells (a `Pattern`) are stored once. The exact matrix and its view share
 //!    them. A cell takes 4 bytes for its place and 8 for its mass, a class takes 8.
 //! 2. A few cells, such as those of a 2×2 table, are listed instead.
 //! 3. The row of a class is a range of the cells. Its column is a row of the transposed cells,
-//!    which are made when a column is first asked for. So a formula that needs the rows and
+//!    which are computed at the first request for a column. So a formula that reads the rows and
 //!    columns of all classes takes one pass over the cells.
 
 use crate::base::interrupt;
@@ -16,11 +16,11 @@ use std::sync::{Arc, OnceLock};
 /// One cell of a confusion matrix.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Cell {
-    /// The class of the rows.
+    /// The actual class.
     pub actual: u32,
-    /// The class they were predicted to be.
+    /// The predicted class.
     pub predicted: u32,
-    /// How many they are, or how much they weigh.
+    /// The number of rows, or their weight.
     pub mass: f64,
 }
 
@@ -31,7 +31,7 @@ impl Cell {
     }
 }
 
-/// Where the cells are that are not zero.
+/// The places of the non-zero cells.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Pattern {
     /// The cells of actual class `k` are `starts[k]..starts[k + 1]`.
@@ -47,7 +47,6 @@ impl Clone for Pattern {
 }
 
 impl Pattern {
-    /// The pattern of `classes` classes and cells in order.
     pub(crate) fn from_pairs(
         classes: usize,
         pairs: impl ExactSizeIterator<Item = (u32, u32)>,
@@ -57,8 +56,8 @@ impl Pattern {
         pattern.closed(classes)
     }
 
-    /// The pattern of no cells, with room for so many; [`Self::push`] takes them in order, and
-    /// [`Self::closed`] ends it.
+    /// An empty pattern with capacity for `cells` cells: [`Self::push`] appends them in order, and
+    /// [`Self::closed`] finishes the pattern.
     pub(crate) fn with_room(classes: usize, cells: usize) -> Self {
         Self { starts: with_room(classes + 1), columns: with_room(cells) }
     }
@@ -81,7 +80,7 @@ impl Pattern {
         self.starts.len() - 1
     }
 
-    /// The places of a row's cells; none for a class that there is not.
+    /// The places of a row's cells; empty for an unknown class.
     pub(crate) fn row(&self, class: usize) -> Range<usize> {
         match self.starts.get(class..) {
             Some([start, end, ..]) => *start..*end,
@@ -89,15 +88,15 @@ impl Pattern {
         }
     }
 
-    /// Actual and predicted class of every cell.
+    /// The actual and predicted class of every cell.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.starts.windows(2).zip(0..).flat_map(|(ends, class)| {
             self.columns[ends[0]..ends[1]].iter().map(move |&p| (class, p))
         })
     }
 
-    /// The cells of this pattern and of another with the same classes, and the sums of their
-    /// counts, which must not outgrow a u64. No branch depends on which column comes first.
+    /// The union of this pattern and another with the same classes, and the sums of their counts,
+    /// which must fit a u64. No branch depends on which column comes first.
     pub(crate) fn plus(&self, own: &[u64], other: &Self, their: &[u64]) -> (Self, Vec<u64>) {
         let cells = own.len().max(their.len());
         let mut sum = Self::with_room(self.classes(), cells);
@@ -124,8 +123,7 @@ impl Pattern {
         (sum.closed(self.classes()), counts)
     }
 
-    /// With rows and columns exchanged, and what belongs to each cell in its new place: two passes
-    /// over the cells.
+    /// Transposes the pattern and moves the values of the cells: two passes over the cells.
     pub(crate) fn turned<T: Copy + Default>(
         &self,
         of_cells: impl Iterator<Item = T>,
@@ -139,8 +137,8 @@ impl Pattern {
             sum += *start;
             *start = sum;
         }
-        // The next place of each row is kept where its start will be; at the end each is the next
-        // row's start.
+        // Each row's next free place is kept in the slot of its start; at the end it is the start
+        // of the next row.
         let mut columns = vec![0; self.columns.len()];
         let mut moved = vec![T::default(); self.columns.len()];
         for ((actual, predicted), of_cell) in self.pairs().zip(of_cells) {
@@ -155,7 +153,7 @@ impl Pattern {
     }
 }
 
-/// The cells that are not zero, by actual and then predicted class.
+/// The non-zero cells, by actual and then predicted class.
 ///
 /// ```
 /// use rocksteady_count::base::input::{Label, LabelKind, LabelSet};
@@ -178,7 +176,7 @@ pub struct Cells {
 
 #[derive(Clone)]
 enum Held {
-    /// In order.
+    /// As a list, in order.
     Listed(Vec<Cell>),
     Shared {
         pattern: Arc<Pattern>,
@@ -192,7 +190,7 @@ impl Cells {
         Self { held: Held::Shared { pattern, masses }, turned: OnceLock::new() }
     }
 
-    /// How many there are.
+    /// The number of cells.
     pub fn len(&self) -> usize {
         match &self.held {
             Held::Listed(cells) => cells.len(),
@@ -200,12 +198,12 @@ impl Cells {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no cells.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// Leaves none, and keeps the memory of those that were listed.
+    /// Removes all cells, and keeps the memory of a list.
     pub fn clear(&mut self) {
         self.turned.take();
         match &mut self.held {
@@ -214,7 +212,7 @@ impl Cells {
         }
     }
 
-    /// All of them, row by row.
+    /// All cells, row by row.
     pub fn iter(&self) -> CellsIter<'_> {
         match &self.held {
             Held::Listed(cells) => CellsIter(Walk::Listed(cells.iter())),
@@ -224,7 +222,7 @@ impl Cells {
         }
     }
 
-    /// Those of an actual class, by predicted class.
+    /// The cells of an actual class, by predicted class.
     pub fn row(&self, class: usize) -> CellsIter<'_> {
         match &self.held {
             Held::Listed(cells) => {
@@ -238,8 +236,8 @@ impl Cells {
         }
     }
 
-    /// Those of a predicted class, by actual class. The first call turns all cells around; the next
-    /// ones find them.
+    /// The cells of a predicted class, by actual class. The first call transposes all cells; later
+    /// calls reuse the result.
     pub fn column(&self, class: usize) -> impl Iterator<Item = Cell> + '_ {
         let turned = self.turned.get_or_init(|| {
             Box::new(match &self.held {
@@ -257,7 +255,7 @@ impl Cells {
         turned.row(class).map(Cell::turned)
     }
 
-    /// The rows that have cells, each as its cells.
+    /// The cells of each row that is not empty.
     pub fn rows(&self) -> impl Iterator<Item = CellsIter<'_>> {
         let mut rest = self.iter();
         std::iter::from_fn(move || {
@@ -267,7 +265,7 @@ impl Cells {
         })
     }
 
-    /// Hands on every row that has cells, as columns: what sums over all cells loop over fastest.
+    /// Calls `take` with every non-empty row as columns: the fastest form for loops over all cells.
     pub fn each_row(&self, mut take: impl FnMut(Row<'_>)) {
         match &self.held {
             Held::Listed(cells) => {
@@ -299,7 +297,7 @@ impl Cells {
         }
     }
 
-    /// The mass in a cell: zero where there is none.
+    /// The mass of a cell; zero if it is not stored.
     pub fn mass(&self, actual: usize, predicted: usize) -> f64 {
         match &self.held {
             Held::Listed(cells) => {
@@ -329,23 +327,22 @@ impl Cells {
     }
 }
 
-/// The cells of one actual class that are not zero, at least one of them.
+/// The non-zero cells of one actual class; at least one.
 #[derive(Clone, Copy)]
 pub struct Row<'a> {
     pub actual: usize,
-    /// Their predicted classes, ascending.
+    /// The predicted classes, ascending.
     pub predicted: &'a [u32],
     pub masses: &'a [f64],
 }
 
 impl<'a> Row<'a> {
-    /// The predicted classes as a range, where none between the first and the last is left out.
+    /// The predicted classes as a range, if they are consecutive.
     pub fn range(&self) -> Option<Range<usize>> {
         run(self.predicted)
     }
 
-    /// The values that belong to the predicted classes, gathered in `room` unless they lie side by
-    /// side.
+    /// The values of the predicted classes, copied to `room` unless they lie side by side.
     pub fn of_columns<'s>(&self, values: &'s [f64], room: &'s mut Vec<f64>) -> &'s [f64]
     where
         'a: 's,
@@ -358,19 +355,19 @@ impl<'a> Row<'a> {
         room
     }
 
-    /// The place of the cell of right predictions.
+    /// The place of the diagonal cell.
     pub(crate) fn right(&self) -> Option<usize> {
         place_in(self.predicted, self.actual)
     }
 }
 
-/// The columns as a range, where none between the first and the last is left out.
+/// The columns as a range, if they are consecutive.
 pub(crate) fn run(columns: &[u32]) -> Option<Range<usize>> {
     let (first, last) = (*columns.first()? as usize, *columns.last()? as usize);
     (last - first + 1 == columns.len()).then_some(first..last + 1)
 }
 
-/// The place of a column among those of a row.
+/// The place of a column in a row's columns.
 pub(crate) fn place_in(columns: &[u32], column: usize) -> Option<usize> {
     match run(columns) {
         Some(range) => range.contains(&column).then(|| column - range.start),
@@ -398,7 +395,7 @@ impl FromIterator<Cell> for Cells {
     }
 }
 
-/// Cells in order, after those that are there.
+/// Appends cells in order.
 impl Extend<Cell> for Cells {
     fn extend<I: IntoIterator<Item = Cell>>(&mut self, more: I) {
         self.turned.take();
@@ -431,7 +428,7 @@ impl<'a> IntoIterator for &'a Cells {
     }
 }
 
-/// Cells one after the other.
+/// The cells in order.
 #[derive(Clone, Debug)]
 pub struct CellsIter<'a>(Walk<'a>);
 
@@ -445,7 +442,7 @@ enum Walk<'a> {
 struct Rows<'a> {
     pattern: &'a Pattern,
     masses: &'a [f64],
-    /// No row before this one has cells left.
+    /// Rows before this one are finished.
     class: usize,
     places: Range<usize>,
 }
@@ -496,8 +493,7 @@ impl Iterator for CellsIter<'_> {
         (len, Some(len))
     }
 
-    /// Row by row, which sums and loops go through: without a look at the row's end before every
-    /// cell.
+    /// Row by row, without testing for the row's end before every cell.
     #[inline]
     fn fold<B, F: FnMut(B, Cell) -> B>(self, init: B, mut f: F) -> B {
         match self.0 {
@@ -534,7 +530,7 @@ mod tests {
         fn sums_of_patterns_are_those_of_each_cell(
             a in prop::collection::vec(0u64..3, 49), b in prop::collection::vec(0u64..3, 49), (rows, others) in (0usize..8, 0usize..8),
         ) {
-            // Rows from some place on are empty.
+            // All rows from some place on are empty.
             let held = |counts: &[u64], rows: usize| -> Vec<(usize, u64)> {
                 let cells = counts.iter().copied().enumerate();
                 cells.filter(|&(place, count)| count > 0 && place < 7 * rows).collect()

@@ -1,17 +1,17 @@
-//! The class of each row as a number: its label's place among the classes, which ascend as the
-//! columns of a matrix of scores do.
+//! The class of each row as a number: the place of its label among the ascending classes, which are
+//! the columns of a matrix of scores.
 //!
-//! How many classes there must be is known beforehand, from the columns of the scores. So finding
-//! them needs no pass over the rows: a block of rows nearly always shows as many labels as there
-//! are columns, and any other label that turns up later is one too many and refused. Where it shows
-//! fewer, some blocks spread over the rows are looked at, then all of them.
+//! The number of classes is known beforehand, from the columns of the scores. So finding them needs
+//! no pass over the rows: a block of rows nearly always shows as many labels as there are columns,
+//! and any later label is one too many and refused. If the block shows fewer, the kernel scans some
+//! blocks spread over the rows, then all of them.
 //!
-//! Lowering is that of [`crate::labels::codes`]: distances from the lowest label in vectors, then
-//! one look-up in a table of 2^11 places at most, which stays in cache. Labels further apart go
-//! through a hash map.
+//! Lowering works as in [`crate::labels::codes`]: distances from the lowest label in vectors, then
+//! one look-up in a table of 2^11 places at most, which stays in cache. Labels further apart use a
+//! hash map.
 //!
-//! Cost: 0.3 ns a row; 10 ns through the hash map. Rejected: a bitmap of all labels first (a pass
-//! over the labels, for what the columns already say).
+//! Cost: 0.3 ns a row; 10 ns through the hash map. Rejected: a bitmap of all labels first (an extra
+//! pass, although the columns already tell the number of classes).
 
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
@@ -26,15 +26,15 @@ use crate::base::memory::{CopyAll, Gather, Room, map_of, no_room, with_room};
 use crate::base::wide::wide;
 use crate::labels::codes::{BLOCK, Map, NARROW_BITS, Pair, Source, Window};
 
-/// How a number becomes a class.
+/// The map from numbers to classes.
 enum Table {
-    /// The class of each number in the window, [`MISSING`] for no class.
+    /// The class of each number in the window, or [`MISSING`].
     Near(Window, Vec<u32>),
     /// The class of each number.
     Far(Map<i128, u32>),
 }
 
-/// A column of labels and the classes that they are of.
+/// A column of labels with its classes.
 pub struct Classes<'a> {
     source: Source<'a>,
     /// The classes.
@@ -43,10 +43,11 @@ pub struct Classes<'a> {
 }
 
 impl<'a> Classes<'a> {
-    /// The classes that occur in a column, `expected` of them if all is well.
+    /// Finds the classes in a column; `expected` of them in valid input.
     ///
     /// # Errors
-    /// A missing label, or a float that is not whole, if it is met: not every row is looked at.
+    /// A missing label, or a float that is not whole, if the search meets it: it does not visit
+    /// every row.
     pub(crate) fn found(y_true: &Labels<'a>, expected: usize) -> Result<Self> {
         const SPREAD: usize = 16;
         let pair = Pair::new(y_true, y_true)?;
@@ -73,8 +74,7 @@ impl<'a> Classes<'a> {
         Ok(Self { source: pair.actual, labels, table })
     }
 
-    /// The classes that the caller gives, ascending; a label that is none of them is refused when
-    /// it is met.
+    /// The caller's classes, ascending; a label outside them is refused when it is met.
     ///
     /// # Errors
     /// Text against numbers, and classes that do not ascend.
@@ -104,8 +104,8 @@ impl<'a> Classes<'a> {
         Ok(Self { source: pair.actual, labels, table })
     }
 
-    /// Makes class 1 of the rows with this label and class 0 of all others, if they are of two
-    /// classes at most.
+    /// Makes the rows with this label class 1 and all others class 0, if there are at most two
+    /// classes.
     ///
     /// # Errors
     /// More than two classes, and text against numbers.
@@ -138,7 +138,7 @@ impl<'a> Classes<'a> {
     /// Writes the classes of rows.
     ///
     /// # Errors
-    /// A missing label, a float that is not whole, a label that is no class.
+    /// A missing label, a float that is not whole, a label outside the classes.
     pub fn lower(&self, rows: Range<usize>, classes: &mut [u32]) -> Result<()> {
         let mut start = rows.start;
         for classes in classes.chunks_mut(BLOCK) {
@@ -166,7 +166,7 @@ impl<'a> Classes<'a> {
         Ok(())
     }
 
-    /// The refusal of the first row that has no class.
+    /// Refuses the first row without a class.
     #[cold]
     fn refusal(&self, rows: Range<usize>) -> Refusal {
         let (first, many) = (rows.start, self.labels.len());
@@ -182,7 +182,7 @@ impl<'a> Classes<'a> {
             };
             (!known).then_some((row, reading))
         });
-        // Another thread may have changed the buffer since; then the first row is as good as any.
+        // Another thread may have changed the buffer; then the first row will do.
         let (row, reading) = bad.unwrap_or((first, Reading::Missing));
         odd(row, reading).unwrap_or_else(|| {
             let expected = format!("one of the {many} classes");
@@ -198,7 +198,7 @@ wide! {
     ) -> bool = lower;
 }
 
-/// Writes the classes of a block of rows; returns whether all have one.
+/// Writes the classes of a block of rows; returns whether all rows have one.
 #[inline(always)]
 fn lower(
     source: &Source<'_>,
@@ -216,7 +216,7 @@ fn lower(
         && first != MISSING
         && second != MISSING
     {
-        // Two classes side by side need no table.
+        // Two neighbouring numbers need no table.
         for (class, &code) in classes.iter_mut().zip(&codes) {
             *class = if code == 0 { first } else { second };
         }
@@ -224,7 +224,7 @@ fn lower(
     }
     let mut greatest = 0;
     for (class, &code) in classes.iter_mut().zip(&codes) {
-        // Always there: the window has as many numbers as the table has places.
+        // Always found: the window has as many numbers as the table has places.
         *class = ranks.get(usize::from(code)).copied().unwrap_or(MISSING);
         greatest = greatest.max(*class);
     }
@@ -232,7 +232,7 @@ fn lower(
 }
 
 impl Table {
-    /// Numbers whose classes are their places.
+    /// Numbers whose class is their place.
     fn of(numbers: impl Iterator<Item = i128> + Clone) -> Self {
         let bounds = numbers.clone().min().zip(numbers.clone().max());
         let window =
@@ -251,7 +251,7 @@ impl Table {
         }
     }
 
-    /// Numbers from 0 on with these classes.
+    /// Consecutive numbers from 0 with these classes.
     fn from_ranks(classes: &[u32]) -> Self {
         let places = || (0..).zip(classes.iter().copied());
         match Window::over(0, classes.len().max(1) as i128 - 1, NARROW_BITS) {
@@ -265,7 +265,7 @@ impl Table {
     }
 }
 
-/// The refusal of what is no label at all.
+/// Refuses a value that is no label.
 fn odd(row: usize, reading: Reading) -> Option<Refusal> {
     match reading {
         Reading::Whole(_) => None,
@@ -299,7 +299,7 @@ fn scan(
             let (good, _) = source.lower(block, window, &mut codes);
             if good {
                 for &code in &codes[..rows] {
-                    // Always there: the window has as many numbers as there are places.
+                    // Always found: the window has as many numbers as there are places.
                     if let Some(place) = seen.get_mut(usize::from(code)) {
                         *place = true;
                     }
@@ -385,7 +385,7 @@ mod tests {
             // Without the last class its rows are refused.
             let set = LabelSet { kind: LabelKind::Int, values: expected[..expected.len() - 1].to_vec() };
             prop_assert!(lowered(&Classes::given(&y_true, set).unwrap(), labels.len()).is_err());
-            // As text: the dictionary is in another order, and has a label that nobody uses.
+            // As text: a dictionary in another order, with an unused label.
             let texts: Vec<Label> = values.iter().chain(&[77]).map(|x| Label::Text(x.to_string().into())).collect();
             let codes: Vec<u32> = labels.iter().map(|x| values.iter().position(|y| x == y).unwrap() as u32).collect();
             let (distinct, places) = naive(&labels.iter().map(ToString::to_string).collect::<Vec<_>>());

@@ -3,29 +3,29 @@
 //! A label is a whole number, whatever its dtype: an integer, a truth value, a float that is whole,
 //! or the place of a string in a dictionary.
 //!
-//! 1. Labels nearly always lie close together. So the code is the distance from the lowest, and a
-//!    `Window` of 2^bits numbers says which distances are codes.
+//!  1. Labels nearly always lie close together. So the code is the distance from the lowest label,
+//!     and a `Window` of 2^bits numbers bounds the valid distances.
 //! 2. Lowering a block takes one subtraction and one narrowing store a row, in vectors. The bitwise
-//!    OR of all distances tells at the end whether every row lay in the window: no branch a row, no
-//!    pass to find the labels, no sort.
-//! 3. A block with a row outside (a new label, a missing one, a fraction) is read again slowly by
-//!    the caller, which refuses what must be refused. `Codebook::admit` then widens the window.
+//!    OR of all distances shows at the end whether every row was in the window: no per-row branch,
+//!    no pass to find the labels, no sort.
+//! 3. A block with a row outside (a new label, a missing one, a fraction) is read again by the
+//!    caller, row by row, which refuses invalid rows. `Codebook::admit` then widens the window.
 //! 4. Past 2^11 numbers a hash map from number to code takes over. If more than 2^11 numbers lie
 //!    within 2^22, the map turns into a wide window, whose codes are distances again, one row at a
 //!    time.
-//! 5. What was counted under old codes is renumbered; no row is counted twice.
+//!  5. Existing counts are renumbered; no row is counted twice.
 //!
 //! Cost: about 0.1 ns a row in a narrow window, 1 to 2 ns a label in a wide one. Through the hash
 //! map 2 ns a label while labels are few, 10 ns and more when they are thousands.
 //!
 //! Tried and rejected:
 //! - sorting or hashing to find the labels first (a second pass);
-//! - a bitmap of values seen (the counts tell);
+//!  - a bitmap of values seen (the counts already show them);
 //! - codes of a byte for counting row by row (two bytes are as fast);
-//! - prefetching inside the lowering (a burst of prefetches stalls: half the speed of the same
-//!   spread over the counting).
+//!  - prefetching inside the lowering (a burst of prefetches stalls; spreading them over the
+//!    counting doubles the speed).
 
-// A function that is compiled for wider vectors passes that on only to what is inlined into it.
+// Only inlined calls inherit the wider vectors of a function.
 #![allow(clippy::inline_always)]
 
 use std::collections::hash_map::Entry;
@@ -39,21 +39,21 @@ use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Gather, Room, map_of, room_in};
 use crate::base::wide::wide;
 
-/// Rows that are lowered and counted at a time: small enough that lowering one block overlaps with
-/// counting another.
+/// Rows lowered and counted at a time: few enough that lowering one block overlaps with counting
+/// another.
 pub(crate) const BLOCK: usize = 256;
 
-/// Narrow windows, those whose codes are made in vectors, have at most 2^11 numbers. So have the
-/// sides of dense tables.
+/// Narrow windows, whose codes are computed in vectors, have at most 2^11 numbers. So do the sides
+/// of dense tables.
 pub(crate) const NARROW_BITS: u32 = 11;
 
 /// Wide windows, for more than 2^11 labels, have at most 2^22 numbers.
 const WIDE_BITS: u32 = 22;
 
-/// How far ahead of the block in work memory is asked for.
+/// Prefetch distance in bytes.
 const AHEAD: usize = 8192;
 
-/// The numbers from `low` on, 2^bits of them; a number's code is its distance from `low`.
+/// 2^bits numbers from `low` on; the code of a number is its distance from `low`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Window {
     pub(crate) low: i128,
@@ -61,8 +61,8 @@ pub(crate) struct Window {
 }
 
 impl Window {
-    /// The smallest window over `lowest..=highest`, if 2^bits numbers are enough. Room to spare
-    /// goes below and above alike, but a window starts at zero where it can.
+    /// The smallest window over `lowest..=highest`, if 2^bits numbers are enough. Spare numbers are
+    /// split between both ends, but a window starts at zero if it can.
     pub(crate) fn over(lowest: i128, highest: i128, bits: u32) -> Option<Self> {
         let span = highest.checked_sub(lowest)?;
         if !(0..1 << bits).contains(&span) {
@@ -74,7 +74,7 @@ impl Window {
         Some(Self { low, bits })
     }
 
-    /// The code of a number that is in the window.
+    /// The code of a number inside the window.
     #[inline(always)]
     pub(crate) fn find(self, reading: Reading) -> Option<u32> {
         match reading {
@@ -90,7 +90,7 @@ impl Window {
     }
 }
 
-/// What codes are written as: wide enough for the window.
+/// The type of codes: wide enough for the window.
 pub(crate) trait Code: Copy {
     /// The low bits of a distance.
     fn of(distance: u64) -> Self;
@@ -115,16 +115,16 @@ impl Code for u16 {
 pub(crate) enum Source<'a> {
     /// Numbers.
     Numbers(Scores<'a>),
-    /// Codes, and what they stand for.
+    /// Codes and their meaning.
     Coded(Column<'a, u32>, Meaning),
 }
 
-/// What the codes of a coded column stand for; any others are missing labels.
+/// The meaning of the codes of a coded column; any other code is a missing label.
 #[derive(Debug)]
 pub(crate) enum Meaning {
-    /// Those below this for themselves.
+    /// Codes below this stand for themselves.
     Themselves(u32),
-    /// For their places in the common dictionary.
+    /// For places in the common dictionary.
     Places(Vec<u32>),
     /// For numbers.
     Numbers(Vec<i128>),
@@ -142,7 +142,7 @@ impl Meaning {
     }
 }
 
-/// The lowest and highest of `first` and values; of NaNs among these nothing is seen.
+/// The lowest and highest of `first` and the values; NaN is ignored.
 #[inline(always)]
 fn extremes_body<T: Copy + PartialOrd>(values: &[T], first: T) -> (T, T) {
     let (mut lowest, mut highest) = (first, first);
@@ -157,18 +157,18 @@ wide! {
     fn extremes[T: Copy + PartialOrd](values: &[T], first: T) -> (T, T) = extremes_body;
 }
 
-/// Where the rows that follow lie, so that counting can ask for them early.
+/// The address of later rows, for prefetching while earlier rows are counted.
 #[derive(Clone, Copy)]
 pub(crate) struct Ahead {
     /// An address to prefetch, never to read.
     pub(crate) place: *const u8,
-    /// Bytes from there to that of eight rows later.
+    /// The distance in bytes to the address eight rows later.
     pub(crate) step: usize,
 }
 
 impl Source<'_> {
-    /// The codes of a block of at most [`BLOCK`] rows. The codes are good only if the answer says
-    /// that all were in the window.
+    /// The codes of a block of at most [`BLOCK`] rows. They are valid only if the function returns
+    /// that all rows were in the window.
     #[inline(always)]
     pub(crate) fn lower<C: Code>(
         &self,
@@ -186,7 +186,7 @@ impl Source<'_> {
         }
     }
 
-    /// The codes of a block, one by one; false if `find` does not know one.
+    /// The codes of a block, one by one; false if `find` does not know a label.
     #[inline(always)]
     pub(crate) fn look_up(
         &self,
@@ -214,7 +214,6 @@ impl Source<'_> {
         known
     }
 
-    /// One row.
     pub(crate) fn read(&self, row: usize) -> Reading {
         match self {
             Self::Numbers(numbers) => visit!(Scores(numbers), |column, N| N::read(column.get(row))),
@@ -222,8 +221,8 @@ impl Source<'_> {
         }
     }
 
-    /// The lowest and highest of a block, if they are whole numbers; where a NaN is among them they
-    /// are the bounds of a part.
+    /// The lowest and highest label of a block if they are whole numbers; with a NaN among the
+    /// rows, the bounds of a part.
     pub(crate) fn bounds(&self, rows: Range<usize>) -> Option<(i128, i128)> {
         fn of<T: Element + PartialOrd>(
             column: &Column<'_, T>,
@@ -244,7 +243,7 @@ impl Source<'_> {
             }
             Self::Coded(_, meaning) => meaning,
         };
-        // Of all that the codes may stand for: a dictionary is small next to its rows.
+        // The bounds of all possible codes: a dictionary is small compared with its rows.
         match meaning {
             Meaning::Themselves(count) => Some((0, i128::from(count.checked_sub(1)?))),
             Meaning::Places(places) => {
@@ -254,7 +253,6 @@ impl Source<'_> {
         }
     }
 
-    /// The bytes of a label.
     pub(crate) fn width(&self) -> usize {
         match self {
             Self::Numbers(numbers) => {
@@ -264,7 +262,7 @@ impl Source<'_> {
         }
     }
 
-    /// The column itself if it is contiguous bytes.
+    /// The column, if it is contiguous bytes.
     pub(crate) fn bytes(&self, rows: Range<usize>) -> Option<&[u8]> {
         match self {
             Self::Numbers(numbers) => numbers.bytes()?.part(rows).as_slice(),
@@ -363,22 +361,21 @@ fn nothing_ahead<C>(codes: &[C; BLOCK]) -> Ahead {
     Ahead { place: codes.as_ptr().cast(), step: 0 }
 }
 
-/// Two columns of labels that are read as numbers of one meaning.
+/// Two columns of labels, read as numbers with a common meaning.
 #[derive(Debug)]
 pub(crate) struct Pair<'a> {
     pub(crate) actual: Source<'a>,
     pub(crate) predicted: Source<'a>,
-    /// What the numbers stand for where they are places in a dictionary; otherwise they stand for
-    /// themselves.
+    /// The dictionary, if numbers are its places; otherwise numbers stand for themselves.
     dictionary: Option<Vec<&'a Label>>,
-    /// Whether greater places of the dictionary are those of greater labels.
+    /// Whether the dictionary ascends.
     sorted: bool,
     /// The kind of the labels of both.
     pub(crate) kind: LabelKind,
 }
 
 impl<'a> Pair<'a> {
-    /// The two columns as numbers. Two dictionaries become one.
+    /// The two columns as numbers, with a common dictionary.
     ///
     /// # Errors
     /// [`Refusal::Type`] for text against numbers.
@@ -425,7 +422,7 @@ impl<'a> Pair<'a> {
         })
     }
 
-    /// The label that a number stands for.
+    /// The label of a number.
     pub(crate) fn label(&self, number: i128) -> Label {
         self.dictionary
             .as_ref()
@@ -433,7 +430,7 @@ impl<'a> Pair<'a> {
             .map_or(Label::Int(number), |&label| label.clone())
     }
 
-    /// The number that stands for a label, if one does.
+    /// The number of a label, if it has one.
     pub(crate) fn number(&self, label: &Label) -> Option<i128> {
         match (&self.dictionary, label) {
             (Some(labels), _) => {
@@ -444,14 +441,13 @@ impl<'a> Pair<'a> {
         }
     }
 
-    /// Whether greater numbers stand for greater labels.
+    /// Whether numbers order like labels.
     pub(crate) fn is_ordered(&self) -> bool {
         self.sorted || self.dictionary.is_none()
     }
 
-    /// The same with numbers in the order of the labels, if the labels are many but not more than
-    /// the rows: then the pairs that are counted need no other order in the end, and no second
-    /// place in memory.
+    /// Renumbers the labels in ascending order if they are many, but no more than the rows. The
+    /// counted pairs then need no other order at the end, and no second copy in memory.
     pub(crate) fn in_order(mut self) -> Self {
         let (Some(labels), Source::Coded(rows, _)) = (&mut self.dictionary, &self.actual) else {
             return self;
@@ -495,7 +491,7 @@ impl<'a> Pair<'a> {
     }
 }
 
-/// A number that is greater only where the label is: its first bytes.
+/// The first bytes of a label as a number: it orders like the labels, except for ties.
 fn beginning(label: &Label) -> u64 {
     let Label::Text(text) = label else {
         return 0; // integers come before texts, and are compared whole
@@ -506,7 +502,8 @@ fn beginning(label: &Label) -> u64 {
     u64::from_be_bytes(bytes)
 }
 
-/// One dictionary of two, beginning with the first, and the places of the second's labels in it.
+/// Merges two dictionaries, beginning with the first; also returns the places of the second's
+/// labels.
 fn join<'a>(first: &Coded<'a>, second: &Coded<'a>) -> (Vec<&'a Label>, Vec<u32>) {
     let mut labels: Vec<&Label> = first.labels.iter().gather();
     if std::ptr::eq(first.labels, second.labels) {
@@ -532,8 +529,7 @@ fn numbers<'a>(labels: &Labels<'a>) -> Source<'a> {
         Err(coded) => {
             let number = |label: &Label| match label {
                 Label::Int(number) => *number,
-                // Text has been refused against numbers; a stray one is no number, and `MISSING` is
-                // no place.
+                // Text against numbers was refused before; `MISSING` is no place.
                 Label::Text(_) => i128::from(MISSING),
             };
             let numbers = coded.labels.iter().map(number).gather();
@@ -544,14 +540,14 @@ fn numbers<'a>(labels: &Labels<'a>) -> Source<'a> {
 
 pub(crate) type Map<K, V> = std::collections::HashMap<K, V, foldhash::fast::RandomState>;
 
-/// Codes in the order in which their numbers were first met.
+/// Codes in the order of first appearance of their numbers.
 #[derive(Debug)]
 pub(crate) struct HashCodes {
     codes: Map<i128, u32>,
     numbers: Vec<i128>,
     lowest: i128,
     highest: i128,
-    /// Codes that were asked for lately, each where its number's bits say.
+    /// Recent codes, in slots given by the bits of the number.
     recent: Box<[(i128, u32)]>,
 }
 
@@ -562,7 +558,7 @@ impl HashCodes {
             numbers: Vec::new(),
             lowest: i128::MAX,
             highest: i128::MIN,
-            // No label is that low.
+            // No label is this low.
             recent: vec![(i128::MIN, 0); 1024].into_boxed_slice(),
         }
     }
@@ -595,7 +591,7 @@ impl HashCodes {
     }
 }
 
-/// The codes of the numbers met so far.
+/// The codes of all numbers so far.
 #[derive(Debug)]
 pub(crate) enum Codebook {
     Window(Window),
@@ -603,7 +599,7 @@ pub(crate) enum Codebook {
 }
 
 impl Codebook {
-    /// Codes lie below this.
+    /// All codes are below this.
     pub(crate) fn limit(&self) -> usize {
         match self {
             Self::Window(window) => 1 << window.bits,
@@ -611,7 +607,7 @@ impl Codebook {
         }
     }
 
-    /// The number that a code stands for.
+    /// The number of a code.
     pub(crate) fn number(&self, code: u32) -> i128 {
         match self {
             Self::Window(window) => window.low + i128::from(code),
@@ -619,7 +615,7 @@ impl Codebook {
         }
     }
 
-    /// The code of a number that was admitted.
+    /// The code of an admitted number.
     pub(crate) fn code(&self, number: i128) -> Option<u32> {
         match self {
             Self::Window(window) => window.code(number),
@@ -627,11 +623,11 @@ impl Codebook {
         }
     }
 
-    /// Makes room for numbers. `used` gives the codes in use, ascending. If their meaning changes,
-    /// what they become is returned: the new code of old code `c` is at place `c`.
+    /// Admits new numbers. `used` gives the codes in use, ascending. If codes change, the
+    /// renumbering is returned: the new code of old code `c` is at place `c`.
     ///
-    /// A narrow window gives way to a wider narrow one or to the hash map; a hash map of more than
-    /// 2^11 numbers that lie close enough to a wide window; a wide window to a wider one or, for
+    /// A narrow window gives way to a wider narrow one or to the hash map; a hash map with more
+    /// than 2^11 numbers close together, to a wide window; a wide window to a wider one or, for
     /// good, to the hash map.
     pub(crate) fn admit(
         &mut self,
@@ -648,7 +644,7 @@ impl Codebook {
                     return None;
                 }
                 let wide = Window::over(hash.lowest, hash.highest, WIDE_BITS)?;
-                // Codes given out just now are in no use yet; renumbering them does no harm.
+                // The newest codes are not in use yet, so renumbering them does no harm.
                 return Some(self.replace(Self::Window(wide), 0..limit as u32, limit));
             }
             Self::Window(old) => {
@@ -678,7 +674,7 @@ impl Codebook {
         Some(new)
     }
 
-    /// Turns to another codebook, which learns the codes in use.
+    /// Replaces the codebook; the new one learns the codes in use.
     fn replace(&mut self, new: Self, used: impl Iterator<Item = u32>, limit: usize) -> Vec<u32> {
         let old = std::mem::replace(self, new);
         let mut renumbering = vec![0; limit];

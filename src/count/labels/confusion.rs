@@ -1,10 +1,10 @@
-//! The confusion matrix: how many rows, or how much weight, of each class were predicted to be each
+//! The confusion matrix: the number or weight of the rows with each actual and each predicted
 //! class.
 //!
-//! One representation serves two classes and a hundred thousand: the labels, and the cells that are
-//! not zero in the order of their rows and then columns, with where each row begins. Masses are
-//! `u64` counts or exact sums of weights, so matrices add without rounding: the sum of parts is, to
-//! the bit, the matrix of all rows at once.
+//! One representation serves two classes and a hundred thousand: the labels, the non-zero cells
+//! ordered by row and then column, and the start of each row. Masses are `u64` counts or exact sums
+//! of weights, so matrices add without rounding: the sum of parts is, to the bit, the matrix of all
+//! rows at once.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,7 +20,7 @@ use crate::base::memory::{CopyAll, Gather, Room, map_of, set_with_room, with_roo
 use crate::labels::cells::{Cell, Cells, Pattern, place_in, run};
 use crate::labels::view::{BinaryCounts, Known, MatrixView, Rest};
 
-/// What the cells hold, one mass a cell.
+/// The masses of the cells: counts or weights.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Masses {
     Counts(Vec<u64>),
@@ -44,10 +44,10 @@ impl Clone for Masses {
 pub struct ConfusionMatrix {
     labels: LabelSet,
     rows: u64,
-    /// Where the cells are; shared with the views.
+    /// The places of the cells, shared with the views.
     pattern: Arc<Pattern>,
     masses: Masses,
-    /// Of sampling weights: the matrix of the same rows with their weights squared.
+    /// For sampling weights: the matrix of the same rows with squared weights.
     squares: Option<Box<Self>>,
 }
 
@@ -59,8 +59,8 @@ impl ConfusionMatrix {
         Self::from_cells(labels, 0, Vec::new(), Masses::Counts(Vec::new()))
     }
 
-    /// The matrix of cells (actual, predicted) that are distinct and in order, with a mass for
-    /// each. Cells of mass zero are dropped.
+    /// The matrix of distinct, ordered cells (actual, predicted) and their masses. Cells of mass
+    /// zero are dropped.
     pub fn from_cells(labels: LabelSet, rows: u64, cells: Vec<(u32, u32)>, masses: Masses) -> Self {
         let pattern = Pattern::from_pairs(labels.len(), cells.into_iter());
         Self::without_zeros(labels, rows, pattern, masses)
@@ -73,7 +73,7 @@ impl ConfusionMatrix {
         mut pattern: Pattern,
         mut masses: Masses,
     ) -> Self {
-        /// The places of the masses that are not zero, unless they are all.
+        /// The places of the non-zero masses; none if all are non-zero.
         fn places<T: PartialEq + Default>(masses: &[T]) -> Option<Vec<usize>> {
             let zero = T::default();
             masses.contains(&zero).then(|| {
@@ -105,8 +105,7 @@ impl ConfusionMatrix {
         Self::from_pattern(labels, rows, pattern, masses)
     }
 
-    /// The matrix of a pattern of cells, none of which is zero, and their masses, in the form that
-    /// they have when canonical.
+    /// The matrix of a pattern of non-zero cells and their masses in canonical form.
     pub(crate) fn from_pattern(
         labels: LabelSet,
         rows: u64,
@@ -117,10 +116,10 @@ impl ConfusionMatrix {
         Self { labels, rows, pattern: Arc::new(pattern), masses, squares: None }
     }
 
-    /// This matrix as one of sampling weights, with the matrix of their squares.
+    /// This matrix with sampling weights and the matrix of their squares.
     ///
     /// # Errors
-    /// [`Refusal::Argument`] for a matrix of squares that cannot be of the same rows.
+    /// [`Refusal::Argument`] if the squares cannot belong to the same rows.
     pub(crate) fn with_squares(self, squares: Self) -> Result<Self> {
         let is_of_same_rows = self.labels == squares.labels
             && self.rows == squares.rows
@@ -133,20 +132,20 @@ impl ConfusionMatrix {
         Ok(self.beside(Some(Box::new(squares))))
     }
 
-    /// This matrix with the squares that go with it.
+    /// This matrix with its matrix of squares.
     pub fn beside(self, squares: Option<Box<Self>>) -> Self {
         Self { squares, ..self }
     }
 
-    /// The matrix of the same rows with their weights squared, if these are sampling weights.
+    /// The matrix of the same rows with squared weights, if these are sampling weights.
     pub fn squares(&self) -> Option<&Self> {
         self.squares.as_deref()
     }
 
-    /// What is made of the squares as something else is made of the matrix.
+    /// Applies to the squares an operation that was applied to the matrix.
     ///
     /// # Errors
-    /// Those of making it.
+    /// The errors of the operation.
     pub(crate) fn of_squares(
         &self,
         make: impl FnOnce(&Self) -> Result<Self>,
@@ -155,17 +154,17 @@ impl ConfusionMatrix {
         Ok(made.map(Box::new))
     }
 
-    /// What the weights of the rows mean.
+    /// The meaning of the rows' weights.
     pub fn weight_kind(&self) -> WeightKind {
         WeightKind::of(self.squares.is_some())
     }
 
-    /// Where the cells are.
+    /// The places of the cells.
     pub fn pattern(&self) -> &Pattern {
         &self.pattern
     }
 
-    /// What the cells hold.
+    /// The masses of the cells.
     pub(crate) fn masses(&self) -> &Masses {
         &self.masses
     }
@@ -180,23 +179,22 @@ impl ConfusionMatrix {
         &self.labels
     }
 
-    /// The number of rows that were counted, those of weight zero included; 0 for a matrix made of
-    /// weights.
+    /// The number of rows counted, including rows of weight zero; 0 for a matrix given as weights.
     pub fn rows(&self) -> u64 {
         self.rows
     }
 
-    /// Whether the cells are weights; else they are counts.
+    /// Whether the masses are weights; otherwise they are counts.
     pub fn is_weighted(&self) -> bool {
         matches!(self.masses, Masses::Weights(_))
     }
 
-    /// The number of cells that are not zero.
+    /// The number of non-zero cells.
     pub fn occupied(&self) -> usize {
         self.pattern.columns.len()
     }
 
-    /// The cells that are not zero, by actual and then predicted class.
+    /// The non-zero cells, by actual and then predicted class.
     pub fn cells(&self) -> impl Iterator<Item = Cell> + '_ {
         self.pairs().enumerate().map(|(place, (actual, predicted))| Cell {
             actual,
@@ -205,13 +203,13 @@ impl ConfusionMatrix {
         })
     }
 
-    /// The mass in a cell; a weighted one is the exact sum rounded to the nearest `f64`. Zero
-    /// outside the matrix.
+    /// The mass of a cell; a weight is the exact sum rounded to the nearest `f64`. Zero outside the
+    /// matrix.
     pub fn mass(&self, actual: usize, predicted: usize) -> f64 {
         self.place(actual, predicted).map_or(0.0, |place| self.mass_of(place))
     }
 
-    /// The count in a cell, or `None` if the matrix is weighted. Zero outside the matrix.
+    /// The count of a cell, or `None` if the matrix is weighted. Zero outside the matrix.
     pub fn count(&self, actual: usize, predicted: usize) -> Option<u64> {
         match &self.masses {
             Masses::Counts(counts) => {
@@ -221,8 +219,7 @@ impl ConfusionMatrix {
         }
     }
 
-    /// The counts of the cells that are not zero, in their order, or `None` if the matrix is
-    /// weighted.
+    /// The counts of the non-zero cells in order, or `None` if the matrix is weighted.
     pub fn counts(&self) -> Option<&[u64]> {
         match &self.masses {
             Masses::Counts(counts) => Some(counts),
@@ -256,7 +253,7 @@ impl ConfusionMatrix {
         dense
     }
 
-    /// What formulas read. Everything is summed exactly and rounded once.
+    /// The view that formulas read: every sum is exact and rounded once.
     pub fn view(&self) -> MatrixView {
         match &self.masses {
             Masses::Counts(counts) => {
@@ -287,7 +284,7 @@ impl ConfusionMatrix {
         self.view_of(sums, masses, read)
     }
 
-    /// The view of exact masses, which are given rounded too.
+    /// The view of exact masses; the caller also passes them rounded.
     fn view_of<A: Mass>(
         &self,
         exact: &[A],
@@ -338,7 +335,7 @@ impl ConfusionMatrix {
         }
     }
 
-    /// The cells that are not empty, exactly: actual class, predicted class, mass.
+    /// The non-zero cells, exactly: actual class, predicted class, mass.
     pub fn exact_cells(&self) -> Vec<(usize, usize, Fraction)> {
         let mass = |place: usize| match &self.masses {
             Masses::Counts(counts) => Fraction::whole(counts[place]),
@@ -348,8 +345,8 @@ impl ConfusionMatrix {
         pairs.map(|(place, (i, j))| (i as usize, j as usize, mass(place))).gather()
     }
 
-    /// One class against the rest, each mass summed exactly and rounded once; all are zero for a
-    /// class that there is not.
+    /// One class against the rest; each mass is summed exactly and rounded once. All zero for an
+    /// unknown class.
     pub fn one_vs_rest(&self, class: usize) -> BinaryCounts {
         let sums = self.sums_by(4, |(actual, predicted)| {
             2 * usize::from(actual as usize == class) + usize::from(predicted as usize == class)
@@ -360,16 +357,16 @@ impl ConfusionMatrix {
         BinaryCounts { tn: sums[0], fp: sums[1], fn_: sums[2], tp: sums[3] }
     }
 
-    /// The sum of two matrices: to the bit the matrix of all their rows together.
+    /// The sum of two matrices: bit for bit the matrix of all their rows.
     ///
-    /// The classes are the union of both. If both have ascending labels so has the sum; otherwise
-    /// the labels keep this matrix's order and the other's new ones follow in theirs. Counts that
-    /// meet weights are weights of one. A matrix of counts without rows goes with weights of either
-    /// kind.
+    /// The classes are the union of both. If both have ascending labels, so has the sum. Otherwise
+    /// the labels keep this matrix's order, followed by the other's additional labels in their
+    /// order. Added to weights, a count is that many weights of one. A matrix of counts without
+    /// rows can be added to weights of either kind.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for text against numbers, for totals that outgrow a `u64`, and for
-    /// sampling weights against rows that are none.
+    /// [`Refusal::Merge`] for text against numbers, for totals beyond a `u64`, and for sampling
+    /// weights with other weights.
     pub fn add(&self, other: &Self) -> Result<Self> {
         let refusal = |reason: &str| Refusal::Merge { reason: reason.to_owned() };
         if (self.labels.kind == LabelKind::Text) != (other.labels.kind == LabelKind::Text) {
@@ -388,7 +385,7 @@ impl ConfusionMatrix {
         let are_same = is_same(&classes.0) && is_same(&classes.1);
         let both = (self.in_order(&classes.0), other.in_order(&classes.1), labels.len());
         if let (Masses::Counts(a), Masses::Counts(b)) = (&self.masses, &other.masses) {
-            // Their sums do not outgrow a u64, since that of all rows does not.
+            // The sums fit a u64, because the total does.
             let (pattern, counts) = if are_same {
                 self.pattern.plus(a, &other.pattern, b)
             } else {
@@ -421,12 +418,11 @@ impl ConfusionMatrix {
         Ok(Self::from_pattern(labels, rows, pattern, masses).beside(squares))
     }
 
-    /// Whether no rows were counted.
     pub(crate) fn is_of_no_rows(&self) -> bool {
         self.rows == 0 && self.occupied() == 0 && !self.is_weighted() && self.squares.is_none()
     }
 
-    /// The union of labels, and the classes that the own and the other labels are in it.
+    /// The union of the labels, and the places in it of the own and of the other labels.
     fn union(&self, other: &LabelSet) -> (LabelSet, (Vec<u32>, Vec<u32>)) {
         let kind = self.labels.kind.max(other.kind);
         let (own, new) = (&self.labels.values, &other.values);
@@ -461,8 +457,7 @@ impl ConfusionMatrix {
         (LabelSet { kind, values }, found)
     }
 
-    /// The cells, of which `classes` says the new classes, in their new order: each as its key, and
-    /// its place here.
+    /// The cells in the order of their new classes (`classes`): each as its key and its place here.
     fn in_order<'a>(&'a self, classes: &'a [u32]) -> Box<dyn Iterator<Item = (u64, usize)> + 'a> {
         let moved = self
             .pairs()
@@ -476,8 +471,8 @@ impl ConfusionMatrix {
         Box::new(cells.into_iter())
     }
 
-    /// The matrix of cells in any order, with the places of their masses; those that are one cell
-    /// are added. `rows` counts for weights only.
+    /// The matrix of cells in any order, with the places of their masses. Duplicate cells are
+    /// added. `rows` matters only for weights.
     pub(crate) fn gathered(
         labels: LabelSet,
         rows: u64,
@@ -512,8 +507,8 @@ impl ConfusionMatrix {
         Self::from_pattern(labels, rows, pattern, masses)
     }
 
-    /// How the rows of two classes differ: the sum over the columns of the differences without
-    /// their signs, K·K of them. Sums of weights are rounded before they are subtracted.
+    /// How much the rows of two classes differ: the sum over the columns of the absolute
+    /// differences, K·K values. Weights are rounded before the subtraction.
     pub fn dissimilarity(&self) -> Vec<f64> {
         let classes = self.classes();
         let cells = self.view().cells;
@@ -564,12 +559,12 @@ impl ConfusionMatrix {
         Some(cells.start + columns.binary_search(&predicted).ok()?)
     }
 
-    /// Actual and predicted class of every cell.
+    /// The actual and predicted class of every cell.
     pub(crate) fn pairs(&self) -> impl Iterator<Item = (u32, u32)> + '_ {
         self.pattern.pairs()
     }
 
-    /// The cells' masses summed exactly into `len` groups, and rounded once.
+    /// Sums the cells' masses exactly into `len` groups; each sum is rounded once.
     fn sums_by(&self, len: usize, group: impl Fn((u32, u32)) -> usize) -> Vec<f64> {
         match &self.masses {
             Masses::Counts(counts) => {
@@ -588,7 +583,7 @@ impl ConfusionMatrix {
     }
 }
 
-/// The first label that is there twice.
+/// The first duplicate label.
 pub fn repeated(labels: &LabelSet) -> Option<&Label> {
     if ascend(&labels.values) {
         return None;
@@ -597,7 +592,7 @@ pub fn repeated(labels: &LabelSet) -> Option<&Label> {
     labels.values.iter().find(|label| !seen.insert(*label))
 }
 
-/// What margins are summed in.
+/// The type in which margins are summed.
 trait Mass: Copy + Default {
     fn plus(self, other: Self) -> Self;
     /// The difference; `other` must not be greater.
@@ -614,7 +609,6 @@ impl<F: Fixed> Mass for F {
     }
 }
 
-/// Counts, which add up to a `u64`.
 impl Mass for u64 {
     fn plus(self, other: Self) -> Self {
         self + other
@@ -625,18 +619,17 @@ impl Mass for u64 {
     }
 }
 
-/// A cell as one number, which orders as the cell does.
+/// A cell as one number that orders like the cell.
 pub(crate) fn key(actual: u32, predicted: u32) -> u64 {
     u64::from(actual) << 32 | u64::from(predicted)
 }
 
-/// Whether each is greater than the one before.
 fn ascend<T: PartialOrd>(values: &[T]) -> bool {
     values.is_sorted_by(|a, b| a < b)
 }
 
-/// Merges cells in order, keys and places of each; hands on, for each cell that there is, its
-/// places in the one and in the other.
+/// Merges ordered cells, given as keys and places. For each distinct cell it emits the places in
+/// both.
 fn united(
     (own, their, classes): (
         impl Iterator<Item = (u64, usize)>,
@@ -669,7 +662,7 @@ fn united(
     Pattern { starts, columns }
 }
 
-/// Checks that labels are there, distinct and of their kind.
+/// Checks that there are labels, distinct and of their kind.
 pub(crate) fn check_labels(labels: &LabelSet) -> Result<()> {
     if labels.is_empty() {
         return Err(Refusal::argument("labels", "empty", "at least one label"));
@@ -867,13 +860,13 @@ mod tests {
             }
         }
         let bytes = counts.to_bytes();
-        // K promised as 2^60: behind the head and the section's, form, kind and rows.
+        // K claims to be 2^60, after the heads, the form, the kind and the rows.
         let core = 10 + 9;
         let mut lie = bytes.clone();
         lie[core + 10 + 7] = 0x10;
         assert!(ConfusionMatrix::from_bytes(&lie).unwrap_err().to_string().contains("promised"));
-        // The last count larger: the total is no longer that of the rows. The first two cells
-        // swapped: out of order.
+        // A larger last count: the total differs from the rows. The first two cells exchanged: out
+        // of order.
         let mut lie = bytes.clone();
         let last = lie.len() - 8;
         lie[last] += 1;
@@ -934,7 +927,7 @@ mod tests {
             let turned: Vec<f64> = (0..16).map(|place| weights[place % 4 * 4 + place / 4]).collect();
             prop_assert_eq!(&m.transposed(), &ConfusionMatrix::from_weights(&turned, ints(&[0, 1, 2, 3])).unwrap());
             let mapped = m.mapped(ints(&[5, 6, 7]), &classes).unwrap();
-            // One cell after the other, added.
+            // The cells added one by one.
             let mut sum = ConfusionMatrix::from_weights(&[0.0; 9], ints(&[5, 6, 7])).unwrap();
             for (place, &weight) in weights.iter().enumerate() {
                 if let (Some(a), Some(p)) = (classes[place / 4], classes[place % 4]) {

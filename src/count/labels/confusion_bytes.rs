@@ -12,8 +12,8 @@ const NAME: &str = "ConfusionMatrix";
 const KIND: u8 = 1;
 
 impl ConfusionMatrix {
-    /// The matrix as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md`
-    /// lists the fields.
+    /// The matrix as bytes, which [`Self::from_bytes`] reads on any machine. `docs/bytes.md` lists
+    /// the fields.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND);
         self.put(&mut out);
@@ -68,7 +68,7 @@ impl ConfusionMatrix {
     /// The matrix that [`Self::to_bytes`] wrote.
     ///
     /// # Errors
-    /// [`crate::base::error::Refusal::Bytes`] for anything that it could not have written.
+    /// [`crate::base::error::Refusal::Bytes`] for bytes that it could not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let (core, squares) = Reader::with_squares(bytes, NAME, KIND)?;
         let matrix = Self::take(core)?;
@@ -160,8 +160,8 @@ fn read_sums(input: &mut Reader<'_>, len: usize, span: Span) -> Result<ExactSums
         }
         Sums::Wide(sums)
     };
-    // The canonical span is that of the sums, each of which counts: none is zero, and none too
-    // great to be added.
+    // The canonical span is the span of the sums. Every sum counts: none is zero, and none too
+    // large to add.
     ExactSums::from_parts(span, sums)
         .filter(|sums| span.weights == len as u64 && *sums == sums.clone().canonical())
         .ok_or_else(|| input.refusal("a weight is zero, or not as the weights' span says"))

@@ -3,9 +3,9 @@
 //! 1. Each class of the other matrix is found among the own classes, and each of its cells among
 //!    the own cells.
 //! 2. Counts are subtracted as integers, weights as exact sums. So `(a + b) - b` is `a`, bit for
-//!    bit, if `a` has all classes of `b`. Else it has them too, without rows.
-//! 3. Cells of which nothing is left disappear. Classes stay: nobody knows whether they were there
-//!    before the addition.
+//!    bit, if `a` has all classes of `b`. Otherwise it also has the classes of `b`, without rows.
+//!  3. Cells that become zero disappear. Classes stay, because the matrix does not know which it
+//!     had before the addition.
 //!
 //! Cost: a binary search for each cell of the other matrix, and one pass over the own cells.
 
@@ -21,14 +21,13 @@ fn refusal(reason: impl Into<String>) -> Refusal {
 }
 
 impl ConfusionMatrix {
-    /// The matrix of the rows here that are not those of another, which are a part of them. Its
-    /// classes are those of this matrix.
+    /// Subtracts a matrix of some of these rows. The classes stay.
     ///
-    /// Counts are taken from weights as weights of one.
+    /// Subtracted from weights, a count is that many weights of one.
     ///
     /// # Errors
-    /// [`Refusal::Difference`] for a class that there is not here, a cell or rows that would go
-    /// below zero, weights taken from counts, and weights of two kinds.
+    /// [`Refusal::Difference`] for an unknown class, a cell or rows that would become negative,
+    /// weights subtracted from counts, and weights of two kinds.
     ///
     /// ```
     /// use rocksteady_count::base::input::LabelSet;
@@ -103,7 +102,7 @@ impl ConfusionMatrix {
         }
     }
 
-    /// The own class of each class of another matrix.
+    /// The own class for each class of another matrix.
     fn classes_of(&self, other: &Self) -> Result<Vec<u32>> {
         let (own, their) = (self.labels(), other.labels());
         if own.values == their.values {
@@ -120,7 +119,7 @@ impl ConfusionMatrix {
         their.values.iter().map(class).gather_all()
     }
 
-    /// The matrix without the classes that no row has, actual or predicted.
+    /// The matrix without the classes that have no row, actual or predicted.
     #[must_use]
     pub fn without_empty_classes(&self) -> Self {
         let mut is_met = vec![false; self.classes()];
@@ -203,7 +202,7 @@ mod tests {
                 if a.labels() == sum.labels() {
                     prop_assert_eq!(back.to_bytes(), a.to_bytes());
                 }
-                // Every row of these has a class, so none is left empty but by subtraction.
+                // Every class has rows, so only subtraction can leave one empty.
                 let nothing = sum.subtract(&sum).unwrap();
                 prop_assert_eq!((nothing.rows(), nothing.occupied()), (0, 0));
                 prop_assert_eq!(nothing.without_empty_classes().classes(), 0);
@@ -214,7 +213,8 @@ mod tests {
         fn what_is_no_part_is_refused(a in rows(4), b in rows(4)) {
             for kind in KINDS {
                 let (a, b) = (counted(&a, kind), counted(&b, kind));
-                // Masses are compared exactly: rounded ones may be equal where the part is larger.
+                // Masses are compared exactly: rounded ones may be equal although the part is
+                // larger.
                 let whole = a.exact_cells();
                 let is_part = b.labels().values.iter().all(|label| a.labels().values.contains(label))
                     && b.rows() <= a.rows()
@@ -228,7 +228,7 @@ mod tests {
                     });
                 match a.subtract(&b) {
                     Ok(rest) => prop_assert_eq!(rest.add(&b).unwrap(), a),
-                    // Squares may be no part where the weights are.
+                    // Squares may be no part although the weights are.
                     Err(refusal) => {
                         prop_assert!(!is_part || kind == Some(WeightKind::Sampling), "{refusal}");
                         let text = refusal.to_string();

@@ -1,8 +1,6 @@
-//! Confusion matrices from masses that somebody else has counted: all K·K of them, or cell by
-//! cell.
+//! Confusion matrices from given masses: all K·K cells, or a list of cells.
 //!
-//! Every mass and label is checked here. Masses that are whole numbers become counts, others
-//! exact weights.
+//! Every mass and label is checked here. Whole numbers become counts, other masses exact weights.
 
 use crate::arith::exact::{ExactSums, Span};
 use crate::base::error::{Refusal, Result};
@@ -17,13 +15,13 @@ impl ConfusionMatrix {
     /// K classes.
     ///
     /// # Errors
-    /// Counts that are not K·K or add up to more than a `u64` holds; labels that are none, repeated
-    /// or not of their kind.
+    /// A number of counts other than K·K, or a total beyond a `u64`; labels that are empty,
+    /// repeated or not of their kind.
     pub fn from_counts(counts: &[u64], labels: LabelSet) -> Result<Self> {
         Self::from_own_counts(counts.copy_all(), labels)
     }
 
-    /// The same, in the memory that the counts are in.
+    /// [`Self::from_counts`] that reuses the memory of the counts.
     pub fn from_own_counts(mut counts: Vec<u64>, labels: LabelSet) -> Result<Self> {
         check_square(counts.len(), &labels)?;
         let Some(rows) = total(&counts) else {
@@ -62,12 +60,12 @@ impl ConfusionMatrix {
         Ok(Self::from_pattern(labels, rows, pattern, masses))
     }
 
-    /// A matrix from weighted counts, laid out as for [`Self::from_counts`], which it is if all of
-    /// them are whole numbers that add up to at most 2^53. Otherwise they are weights, of which no
-    /// rows are counted.
+    /// A matrix from weighted counts in the layout of [`Self::from_counts`]. They are counts if all
+    /// are whole numbers with a sum of at most 2^53; otherwise they are weights, and the matrix
+    /// counts no rows.
     ///
     /// # Errors
-    /// As for [`Self::from_counts`]; a mass that is negative or not finite.
+    /// Like [`Self::from_counts`]; a mass that is negative or not finite.
     pub fn from_weights(weights: &[f64], labels: LabelSet) -> Result<Self> {
         check_square(weights.len(), &labels)?;
         let classes = labels.len();
@@ -86,11 +84,11 @@ impl ConfusionMatrix {
         Ok(Self::from_cells(labels, 0, cells.gather(), masses))
     }
 
-    /// A matrix of sampling weights: the sums of weights, laid out as for [`Self::from_counts`],
-    /// and those of their squares.
+    /// A matrix of sampling weights from sums of weights and sums of squared weights, in the layout
+    /// of [`Self::from_counts`].
     ///
     /// # Errors
-    /// As for [`Self::from_weights`]; a cell that is zero in one only.
+    /// Like [`Self::from_weights`]; a cell that is zero in only one of them.
     pub fn from_sampling(weights: &[f64], squares: &[f64], labels: LabelSet) -> Result<Self> {
         check_square(weights.len(), &labels)?;
         let all = |masses: &[f64], labels: LabelSet| {
@@ -103,11 +101,11 @@ impl ConfusionMatrix {
         all(weights, labels.clone())?.with_squares(all(squares, labels)?)
     }
 
-    /// A matrix from its cells in any order, those that are there twice added: actual and predicted
-    /// class, and the count.
+    /// A matrix from a list of cells in any order: actual and predicted class, and the count.
+    /// Duplicate cells are added.
     ///
     /// # Errors
-    /// As for [`Self::from_counts`]; a class beyond the labels; columns of different length.
+    /// Like [`Self::from_counts`]; a class beyond the labels; columns of different length.
     pub fn from_cell_counts(
         actual: &[u32],
         predicted: &[u32],
@@ -125,11 +123,11 @@ impl ConfusionMatrix {
         Ok(Self::gathered(labels, 0, &Masses::Counts(counts.copy_all()), cells))
     }
 
-    /// The same for masses that may be weights; which they are is decided as in
+    /// [`Self::from_cell_counts`] for masses that may be weights, decided as in
     /// [`Self::from_weights`].
     ///
     /// # Errors
-    /// As for [`Self::from_cell_counts`]; a mass that is negative or not finite.
+    /// Like [`Self::from_cell_counts`]; a mass that is negative or not finite.
     pub fn from_cell_weights(
         actual: &[u32],
         predicted: &[u32],
@@ -151,14 +149,14 @@ impl ConfusionMatrix {
     }
 }
 
-/// The weights as counts, if all are whole numbers that add up to at most 2^53.
+/// The weights as counts, if all are whole numbers with a sum of at most 2^53.
 fn whole(weights: &[f64]) -> Option<Vec<u64>> {
     let whole = weights.iter().all(|weight| weight.fract() == 0.0);
     let few = whole && weights.iter().sum::<f64>() <= (1u64 << 53) as f64;
     few.then(|| weights.iter().map(|&weight| weight as u64).gather())
 }
 
-/// Each weight as a sum of its own.
+/// Each weight as an exact sum.
 fn exact_sums(weights: &[f64]) -> Result<ExactSums> {
     let mut sums = ExactSums::new(weights.len());
     let places: Vec<u64> = (0..weights.len() as u64).gather();
@@ -166,7 +164,7 @@ fn exact_sums(weights: &[f64]) -> Result<ExactSums> {
     Ok(sums)
 }
 
-/// Checks labels and cells; returns the keys and places of those that hold something.
+/// Checks labels and cells; returns the keys and places of the non-zero cells.
 fn check_cells(
     actual: &[u32],
     predicted: &[u32],
@@ -193,7 +191,7 @@ fn check_cells(
         .gather())
 }
 
-/// Checks the labels and that there are K·K masses for them; returns the cells of all of them.
+/// Checks the labels, and that there are K·K masses; returns all cells.
 fn check_square(masses: usize, labels: &LabelSet) -> Result<()> {
     check_labels(labels)?;
     let classes = labels.len();
@@ -205,10 +203,10 @@ fn check_square(masses: usize, labels: &LabelSet) -> Result<()> {
     Ok(())
 }
 
-/// The sum of counts, unless it is more than a `u64` holds.
+/// The sum of counts, unless it exceeds a `u64`.
 fn total(counts: &[u64]) -> Option<u64> {
-    // None of them is above this one. Where so many of it can be added, which is the rule, there is
-    // nothing to look at in between.
+    // An upper bound of all counts. If that many times the bound fits, which is usual, no partial
+    // sum needs a check.
     let most = counts.iter().fold(0, |all, &count| all | count);
     if most.checked_mul(counts.len() as u64).is_some() {
         return Some(counts.iter().sum());

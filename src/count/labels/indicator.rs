@@ -2,29 +2,29 @@
 //! (columns) and of the samples (rows), in one pass.
 //!
 //! 1. A chunk of rows of each matrix is lowered to bytes of 0 and 1, row after row. Any other
-//!    number is refused. Compressed rows are written out there.
+//!    number is refused. Compressed rows are expanded there.
 //! 2. By label: the sums of `t & p`, `p` and `t` over the rows. As many whole rows as fill a vector
-//!    are added to byte counters side by side, 16 to 64 cells in one load and add. The chunk's end
-//!    adds these to the long counters.
+//!    are added to byte counters side by side, 16 to 64 cells in one load and add. At the end of a
+//!    chunk they are added to the long counters.
 //! 3. By row: the same three sums, eight cells at a time, since one instruction counts the ones of
 //!    a word. Rows have few distinct tables (with K labels at most (K+1)(K+2)(K+3)/6), so the
-//!    statistic is how many rows have each. Averages over samples, the rows right in every label,
-//!    and the wrong cells are read from these.
-//! 4. Weighted, the masses of each label and each distinct row are exact sums (see
-//!    [`crate::arith::exact`]). Only cells that are not zero on both sides are added, one by one.
+//!    statistic counts the rows of each distinct table. Averages over samples, the rows right in
+//!    every label, and the wrong cells follow from these counts.
+//! 4. With weights, the masses of each label and each distinct row are exact sums (see
+//!    [`crate::arith::exact`]). Only cells with a one on either side are added, one by one.
 //! 5. Threads take consecutive parts, which add without rounding.
 //!
-//! Cost, one core: one read of both matrices, and 5 to 8 ns a row of ten labels; weighted about 2
-//! ns more a cell with a one.
+//! Cost, one core: one read of both matrices, and 5 to 8 ns a row of ten labels; with weights about
+//! 2 ns more for each cell with a one.
 //!
 //! Tried and rejected:
-//! - a table for each row, averaged later (32 bytes a row, and a division each, where rows are
-//!   alike);
-//! - bits instead of bytes (packing costs what the sums then save, up to some hundred labels);
-//! - a loop over the stored cells alone for compressed rows (it would win from some hundred labels
-//!   with few ones on; writing them out keeps one path).
+//! - a table for each row, averaged later (32 bytes and a division for each row, although many rows
+//!   are alike);
+//! - bits instead of bytes (up to some hundred labels packing costs as much as the sums save);
+//! - a loop over the stored cells alone for compressed rows (faster from some hundred labels with
+//!   few ones; expanding them keeps one code path).
 
-// A function that is compiled for wider vectors passes that on only to what is inlined into it.
+// Only inlined calls inherit the wider vectors of a function.
 #![allow(clippy::inline_always)]
 
 use std::collections::HashMap;
@@ -52,10 +52,10 @@ pub enum Indicator<'a> {
     Sparse(SparseRows<'a>),
 }
 
-/// Compressed rows: the stored cells of row i stand in `starts[i]..starts[i + 1]`.
+/// Compressed rows: the stored cells of row i are at `starts[i]..starts[i + 1]`.
 #[derive(Clone, Copy, Debug)]
 pub struct SparseRows<'a> {
-    /// Where the rows start, and where the last ends.
+    /// Where each row starts, and where the last one ends.
     pub starts: Places<'a>,
     /// The column of each stored cell.
     pub columns: Places<'a>,
@@ -81,7 +81,7 @@ impl Places<'_> {
         }
     }
 
-    /// One place; a negative one is beyond any matrix.
+    /// The value at a place; negative values are beyond any matrix.
     fn get(&self, at: usize) -> usize {
         let place = match self {
             Self::Short(column) => column.get(at).into(),
@@ -91,42 +91,42 @@ impl Places<'_> {
     }
 }
 
-/// What two indicators came to.
+/// The counts of two indicators.
 #[derive(Clone, Debug)]
 pub struct IndicatorCounts {
     rows: u64,
     labels: usize,
     /// fp, fn, tp of each label.
     by_label: Vec<u64>,
-    /// The distinct rows: tp, predicted and actual positives; each has its place.
+    /// The distinct rows (tp, predicted and actual positives), each with its place.
     distinct: Distinct,
     by_row: Vec<u64>,
     weighted: Option<Weighted>,
 }
 
-/// The same with weights.
+/// The same counts with weights.
 #[derive(Clone, Debug)]
 struct Weighted {
     /// The weight of all rows, then fp, fn, tp of each label.
     by_label: ExactSums,
-    /// At least as long as there are distinct rows.
+    /// One sum for each distinct row, and perhaps more.
     by_row: ExactSums,
-    /// Whether a row weighs nothing.
+    /// Whether some row has weight zero.
     weightless: bool,
 }
 
-/// Places of distinct rows, in the order in which they were met.
+/// Places of distinct rows, in the order of first appearance.
 #[derive(Clone, Debug)]
 struct Distinct {
     side: usize,
-    /// For few labels the place of every possible row; `u32::MAX` where it has not been met.
+    /// For few labels: the place of every possible row; `u32::MAX` if it has not occurred.
     table: Vec<u32>,
     map: HashMap<u64, u32, RandomState>,
     keys: Vec<u64>,
 }
 
 impl Distinct {
-    /// Up to so many possible rows have a table.
+    /// The most possible rows for which there is a table.
     const TABLE: usize = 4096;
 
     fn new(labels: usize) -> Self {
@@ -191,12 +191,12 @@ impl IndicatorCounts {
         self.rows
     }
 
-    /// The number of labels that were counted.
+    /// The number of labels counted.
     pub fn labels(&self) -> usize {
         self.labels
     }
 
-    /// Whether the masses are weights; else they are counts.
+    /// Whether the masses are weights; otherwise they are counts.
     pub fn is_weighted(&self) -> bool {
         self.weighted.is_some()
     }
@@ -232,9 +232,8 @@ impl IndicatorCounts {
         }
     }
 
-    /// The distinct 2×2 tables of the rows, over the labels, and how many rows, or how much weight,
-    /// has each; in the order of the tables. Where a row weighs nothing, a table of nothing is
-    /// among them.
+    /// The distinct 2×2 tables of the rows, over the labels, in order, each with its number of rows
+    /// or weight. Rows of weight zero have a table of zeros.
     pub fn row_tables(&self) -> (Vec<BinaryCounts>, Vec<f64>) {
         let mut rows: Vec<(u64, f64)> =
             (0..).zip(&self.distinct.keys).map(|(place, &key)| (key, self.share(place))).gather();
@@ -249,7 +248,7 @@ impl IndicatorCounts {
         (tables, shares)
     }
 
-    /// The rows that are right in every label, as true positives, and the others, as false ones.
+    /// Rows right in every label, as true positives; all other rows, as false positives.
     pub fn right_rows(&self) -> BinaryCounts {
         let (tables, shares) = self.row_tables();
         let mut counts = BinaryCounts::default();
@@ -263,7 +262,7 @@ impl IndicatorCounts {
         counts
     }
 
-    /// The cells that are right, as true positives, and the others, as false ones.
+    /// Right cells, as true positives; wrong cells, as false positives.
     pub fn right_cells(&self) -> BinaryCounts {
         let (tables, shares) = self.row_tables();
         let mut counts = BinaryCounts::default();
@@ -281,7 +280,7 @@ impl IndicatorCounts {
         }
     }
 
-    /// Adds the counts of other rows of the same labels, both with weights or both without.
+    /// Adds the counts of other rows of the same labels. Both have weights, or neither.
     fn add(&mut self, other: &Self) {
         self.rows += other.rows;
         for (sum, more) in self.by_label.iter_mut().zip(&other.by_label) {
@@ -305,7 +304,7 @@ impl IndicatorCounts {
 }
 
 impl Weighted {
-    /// Makes the sums by row at least so many.
+    /// Extends the sums by row to at least `len`.
     fn make_room(&mut self, len: usize) {
         let old = self.by_row.len();
         if old < len {
@@ -315,15 +314,15 @@ impl Weighted {
     }
 }
 
-/// The tables of labels and of rows of two indicators of one shape; of the columns `chosen` only,
-/// where they are given.
+/// The tables by label and by row of two indicators of equal shape; only of the `chosen` columns,
+/// if given.
 ///
 /// The result is the same for any number of threads, and weighted sums are exact.
 ///
 /// # Errors
 /// Matrices and weights of different numbers of rows, or without rows; different numbers of
-/// columns; a chosen column that there is not; a cell that is neither 0 nor 1; compressed rows that
-/// are out of order or name a cell twice; a weight that is negative or not finite.
+/// columns; an unknown chosen column; a cell that is neither 0 nor 1; compressed rows that are out
+/// of order or name a cell twice; a weight that is negative or not finite.
 ///
 /// ```
 /// use rocksteady_count::base::input::ScoreMatrix;
@@ -357,7 +356,7 @@ pub fn indicator(
 /// The 2×2 table of every row over the labels, in order, weighted by the row's weight.
 ///
 /// # Errors
-/// As [`indicator`].
+/// Like [`indicator`].
 pub fn indicator_rows(
     y_true: &Indicator<'_>,
     y_pred: &Indicator<'_>,
@@ -387,7 +386,7 @@ pub fn indicator_rows(
     Ok(joined(parts))
 }
 
-/// Two indicators that go together.
+/// Two indicators of equal shape.
 struct Pair<'a> {
     actual: &'a Indicator<'a>,
     predicted: &'a Indicator<'a>,
@@ -398,18 +397,18 @@ struct Pair<'a> {
     labels: usize,
 }
 
-/// A chunk of both, a byte a cell, and [`PADDING`] zeros behind.
+/// A chunk of both, one byte for each cell, and [`PADDING`] zeros at the end.
 #[derive(Default)]
 struct Bytes {
     actual: Vec<u8>,
     predicted: Vec<u8>,
 }
 
-/// Zeros behind the bytes, so that any eight from a cell on can be read.
+/// Zeros at the end, so that any eight bytes from a cell on can be read.
 const PADDING: usize = 8;
 
 impl<'a> Pair<'a> {
-    /// Three numbers of so many labels make a key of 64 bits.
+    /// Three numbers up to this many labels fit in a key of 64 bits.
     const MOST: usize = 1 << 21;
 
     fn new(
@@ -440,7 +439,7 @@ impl<'a> Pair<'a> {
         Ok(Self { actual, predicted, weights, chosen, rows, columns, labels })
     }
 
-    /// The weights of a range of rows, checked, with their span; `None` where there are none.
+    /// The weights of a range of rows, checked, with their span; `None` without weights.
     fn weights(&self, rows: &Range<usize>) -> Result<Option<(Vec<f64>, Span)>> {
         let Some(weights) = self.weights else {
             return Ok(None);
@@ -450,7 +449,7 @@ impl<'a> Pair<'a> {
         Ok(Some((weights, span)))
     }
 
-    /// Hands out the rows as bytes, a chunk at a time.
+    /// Calls `take` with the rows as bytes, a chunk at a time.
     fn each_chunk(
         &self,
         rows: Range<usize>,
@@ -458,7 +457,7 @@ impl<'a> Pair<'a> {
     ) -> Result<()> {
         let mut bytes = Bytes::default();
         let mut all = Vec::new();
-        // Chosen columns may be more than there are, since each may be named again and again.
+        // There may be more chosen columns than columns, since each may be named repeatedly.
         for rows in chunks(rows, self.columns.max(self.labels)) {
             let sides = [
                 ("y_true", self.actual, &mut bytes.actual),
@@ -524,13 +523,13 @@ fn weigh(counts: &mut IndicatorCounts, bytes: &Bytes, weights: &[f64], span: Spa
         for ((&t, &p), label) in actual.iter().zip(predicted).zip(0_u32..) {
             let outcome = u32::from(2 * t + p);
             if outcome > 0 {
-                // fp, fn, tp stand behind the weight of all rows.
+                // fp, fn, tp follow the weight of all rows.
                 places.grow(3 * label + outcome);
                 terms.grow(weight);
             }
         }
     }
-    // A row's weight has been added once, and once more for each label at most.
+    // A row's weight is added once, and once more for each label at most.
     let span = Span { weights: span.weights.saturating_mul(*labels as u64 + 1), ..span };
     weighted.by_label.add_all(span, &places, &terms);
 }
@@ -566,7 +565,7 @@ fn keys_body(actual: &[u8], predicted: &[u8], labels: usize, keys: &mut [u64]) {
     }
 }
 
-/// Byte counters of several rows side by side.
+/// Byte counters for several rows side by side.
 struct Lanes {
     labels: usize,
     width: usize,
@@ -574,7 +573,7 @@ struct Lanes {
 }
 
 impl Lanes {
-    /// Cells side by side, at least.
+    /// The least number of cells side by side.
     const WIDTH: usize = 64;
 
     fn new(labels: usize) -> Self {
@@ -582,8 +581,8 @@ impl Lanes {
         Self { labels, width, sums: [vec![0; width], vec![0; width], vec![0; width]] }
     }
 
-    /// Adds the cells of a chunk to fp, fn, tp of each label. A chunk has at most 255 times as many
-    /// cells as there are lanes.
+    /// Adds the cells of a chunk to fp, fn, tp of each label. A chunk has at most 255 cells for
+    /// each lane.
     fn add(&mut self, by_label: &mut [u64], bytes: &Bytes) {
         if self.labels == 0 {
             return;
@@ -640,7 +639,6 @@ impl Indicator<'_> {
         }
     }
 
-    /// The rows of `rows` as bytes of 0 and 1.
     fn lower(&self, argument: &'static str, rows: Range<usize>, out: &mut Vec<u8>) -> Result<()> {
         let matrix = match self {
             Self::Sparse(sparse) => return sparse.write(argument, rows, out),
@@ -658,7 +656,7 @@ impl Indicator<'_> {
 }
 
 impl SparseRows<'_> {
-    /// Writes out rows as bytes.
+    /// Expands compressed rows into bytes.
     fn write(&self, argument: &'static str, rows: Range<usize>, out: &mut Vec<u8>) -> Result<()> {
         let columns = self.shape.1;
         out.clear();
@@ -678,8 +676,7 @@ impl SparseRows<'_> {
                 let Some(cell) = out.get_mut(self.columns.get(at)) else {
                     return Err(refused("longer than the others"));
                 };
-                // A stored zero, or a cell that is stored twice, is for whoever made the matrix to
-                // sort out.
+                // Stored zeros and duplicate cells are the caller's mistakes.
                 if self.code(at) != 1 || *cell != 0 {
                     return Err(refused("not as simple"));
                 }
@@ -702,7 +699,6 @@ mod tests {
     use half::f16;
     use proptest::prelude::*;
 
-    /// Cell by cell.
     fn naive(t: &[u8], p: &[u8], labels: usize, weights: &[f64]) -> Vec<BinaryCounts> {
         let mut tables = vec![BinaryCounts::default(); labels];
         for (cell, (&t, &p)) in t.iter().zip(p).enumerate() {
@@ -752,7 +748,7 @@ mod tests {
             prop_assert_eq!(counts.label_tables(), expected.clone());
             prop_assert_eq!(counts.total(), weights.iter().sum::<f64>());
 
-            // By row: the same with rows and columns exchanged.
+            // By row: the same labels with rows and columns exchanged.
             let each = indicator_rows(&dense(&t, labels), &dense(&p, labels), column, None).unwrap();
             for (row, table) in each.iter().enumerate() {
                 let cells = row * labels..(row + 1) * labels;
@@ -769,7 +765,7 @@ mod tests {
             let pooled: f64 = tables.iter().zip(&shares).map(|(table, share)| table.tp * share).sum();
             prop_assert_eq!(pooled, expected.iter().map(|table| table.tp).sum::<f64>());
 
-            // Two parts add up to the whole, in compressed rows too; chosen columns are those
+            // Two parts add up to the whole, also compressed; a choice of columns equals those
             // columns.
             let cut = rows / 2 * labels;
             let mut sum = IndicatorCounts::new(labels, weigh);

@@ -5,20 +5,20 @@
 //! | file | owns |
 //! |---|---|
 //! | [`codes`] | labels lowered to small codes, chunk by chunk |
-//! | `classes` | the codes of a column of classes that are known |
+//! | `classes` | the codes of a column of known classes |
 //! | [`binary`] | labels of two classes lowered to bits |
-//! | [`binary_labels`] | which two labels a statistic of two classes is of |
+//! | [`binary_labels`] | the two labels of a statistic of two classes |
 //! | [`counting`] | two columns of labels in, a confusion matrix out |
-//! | [`indicator`] | the same for several labels a row |
+//! | [`indicator`] | indicators of several labels a row counted into 2×2 tables |
 //! | [`positions`] | the rows of each cell |
 //! | [`cells`] | the cells of a matrix, dense or sparse |
 //! | [`confusion`] | the confusion matrix: addition, look-up |
-//! | `confusion_bytes` | its bytes |
-//! | `difference` | the same without the rows of another |
-//! | [`from_counts`] | the same from masses that are counted already |
-//! | [`rearranged`] | the same with classes renamed, put together, left out or exchanged |
-//! | [`view`] | what formulas read of it: counts as `f64`, with their margins |
-//! | `surprise` | sums over its cells that several formulas share |
+//! | `confusion_bytes` | the bytes of a matrix |
+//! | `difference` | subtraction of matrices |
+//! | [`from_counts`] | matrices from given counts or weights |
+//! | [`rearranged`] | matrices with classes renamed, merged, left out or exchanged |
+//! | [`view`] | counts as `f64` with their margins: the form that formulas read |
+//! | `surprise` | sums over cells that several formulas share |
 
 pub mod binary;
 pub mod binary_labels;

@@ -1,4 +1,4 @@
-//! Where they are: the rows of each outcome of one class against the rest.
+//! The places of the rows of each outcome, for one class against the rest.
 //!
 //! One pass reads both labels of a row as numbers (see [`crate::labels::codes`]) and puts the row's
 //! place on one of four lists. The true negatives are listed too, so the result takes 8 bytes a
@@ -10,24 +10,24 @@ use crate::base::input::{Label, Labels};
 use crate::base::memory::Room;
 use crate::labels::codes::{Pair, Source};
 
-/// The places of rows, ascending, of one class against the rest.
+/// The places of rows, ascending, for one class against the rest.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Positions {
-    /// Of the class and predicted to be of it.
+    /// Rows of the class, predicted to be of the class.
     pub tp: Vec<i64>,
-    /// Predicted to be of the class, and of another.
+    /// Rows of other classes, predicted to be of the class.
     pub fp: Vec<i64>,
-    /// Of the class, and predicted to be of another.
+    /// Rows of the class, predicted to be of another class.
     pub fn_: Vec<i64>,
-    /// Neither.
+    /// All other rows.
     pub tn: Vec<i64>,
 }
 
 /// Which rows are true and false positives and negatives of a class.
 ///
 /// # Errors
-/// Columns of different length or without rows; text against numbers; a label that is missing or no
-/// whole number; a class that no row has and none is predicted to have.
+/// Columns of different length or without rows; text against numbers; a label that is missing or
+/// not a whole number; a class without actual and predicted rows.
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -54,7 +54,7 @@ pub fn positions(y_true: &Labels<'_>, y_pred: &Labels<'_>, label: &Label) -> Res
     let class = pair.number(label);
     let mut found = Positions::default();
     for row in 0..rows {
-        // A class without a number is no row's.
+        // A class without a number has no rows.
         let is_class = |number: Option<i128>| class.is_some() && number == class;
         let actual = is_class(read(&pair.actual, "y_true", row)?);
         let predicted = is_class(read(&pair.predicted, "y_pred", row)?);

@@ -1,4 +1,4 @@
-//! Confusion matrices with their classes renamed, put together, left out or exchanged.
+//! Confusion matrices with their classes renamed, merged, left out or exchanged.
 
 use crate::base::error::{Refusal, Result};
 use crate::base::input::LabelSet;
@@ -9,8 +9,8 @@ impl ConfusionMatrix {
     /// The matrix with other names for its classes; nothing else changes.
     ///
     /// # Errors
-    /// [`Refusal::Argument`] for `labels` that are not as many as there are classes, not distinct
-    /// or not all numbers or all strings.
+    /// [`Refusal::Argument`] if the number of `labels` differs from the number of classes, if they
+    /// are not distinct, or if they mix numbers and strings.
     pub fn relabelled(&self, labels: LabelSet) -> Result<Self> {
         if labels.len() != self.classes() {
             let found = format!("of length {}", labels.len());
@@ -23,15 +23,14 @@ impl ConfusionMatrix {
         Ok(Self::from_pattern(labels, self.rows(), pattern, masses).beside(squares))
     }
 
-    /// The matrix whose class `classes[k]` holds the rows of class `k` of this one. Classes that
-    /// come to be one are added exactly; a row is left out if a class of its has nowhere to go.
+    /// Merges and drops classes: class `k` becomes `classes[k]`. Merged classes are added exactly.
+    /// A row with a class of `None` is left out.
     ///
-    /// Of a weighted matrix that rows were left out of it is not known how many are left; it counts
-    /// none.
+    /// The number of rows of a weighted matrix is unknown after rows were left out, and is then 0.
     ///
     /// # Errors
-    /// As for [`Self::relabelled`] but for their number; [`Refusal::Argument`] for `classes` that
-    /// are not one for each class of this matrix, or beyond the labels.
+    /// Like [`Self::relabelled`], without the check of their number; [`Refusal::Argument`] unless
+    /// `classes` has an entry within the labels for each class of this matrix.
     ///
     /// ```
     /// use rocksteady_count::base::input::{Label, LabelKind, LabelSet};

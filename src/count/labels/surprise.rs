@@ -1,17 +1,17 @@
-//! Surprises of the cells of a confusion matrix given one of their margins: the terms that
-//! entropies are sums of.
+//! Surprises of the cells of a confusion matrix given one margin: the terms whose sums are
+//! entropies.
 //!
-//! 1. A cell of M rows, in an actual class of t rows and a predicted class of p, has the terms
-//!    M ln(t / M) and M ln(p / M).
+//! 1. A cell of M rows, in an actual class of t rows and a predicted class of p, has the terms M
+//!    ln(t / M) and M ln(p / M).
 //! 2. Conditional entropies are sums of these terms; the joint entropy is one of them plus the
 //!    entropy of the margin.
-//! 3. Confusion entropy among s rows of a class, s at least t and p, is
-//!    M ln(s / M) = M ln(t / M) + M ln(s / t).
+//! 3. Confusion entropy among s rows of a class, s at least t and p, is M ln(s / M) = M ln(t / M) +
+//!    M ln(s / t).
 //! 4. Mutual information is the sum of M ln(T / p) - M ln(t / M). If actual and predicted class are
-//!    independent, both logarithms are of one number, and nothing is left.
+//!    independent, both logarithms are equal and the sum is 0.
 //!
-//! No term is negative, so nothing cancels. Two logarithms of each cell, taken once for a matrix,
-//! serve all of these, for each class too.
+//! No term is negative, so nothing cancels. Two logarithms for each cell, computed once for a
+//! matrix, are enough for all of these sums, also by class.
 
 use crate::arith::cell_sums::{sum, sum_beyond, surprises, surprises_among};
 use crate::arith::logarithm::mass_by_log;
@@ -21,20 +21,21 @@ use crate::labels::cells::Cells;
 /// Sums of surprises, in nats times rows.
 #[derive(Clone, Debug)]
 pub struct Surprises {
-    /// Of the wrong rows of each actual class.
+    /// Wrong rows of each actual class.
     pub missed: Vec<f64>,
-    /// Of the rows wrongly predicted to be of each class.
+    /// Rows wrongly predicted to be of each class.
     pub mistaken: Vec<f64>,
-    /// Of the right rows, among those of their actual class.
+    /// Right rows, given their actual class.
     right_of_actual: f64,
-    /// Of the right rows, among those of their predicted class.
+    /// Right rows, given their predicted class.
     right_of_predicted: f64,
-    /// What rows are less surprising to who knows their actual class: mutual information.
+    /// Mutual information: how much less surprising the predicted classes are given the actual
+    /// ones.
     pub information: f64,
 }
 
 impl Surprises {
-    /// From the total, the rows of each actual class and as predicted, and the cells.
+    /// From the total, the actual and predicted rows of each class, and the cells.
     pub(crate) fn of(total: f64, actual: &[f64], predicted: &[f64], cells: &Cells) -> Self {
         let classes = actual.len();
         let mut sums = Self {
@@ -75,12 +76,12 @@ impl Surprises {
         sums
     }
 
-    /// Of all rows, to who knows their actual class.
+    /// All rows, given their actual class.
     pub fn given_actual(&self) -> f64 {
         sum(&self.missed) + self.right_of_actual
     }
 
-    /// Of all rows, to who knows their predicted class.
+    /// All rows, given their predicted class.
     pub fn given_predicted(&self) -> f64 {
         sum(&self.mistaken) + self.right_of_predicted
     }

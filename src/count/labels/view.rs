@@ -1,4 +1,4 @@
-//! What formulas read: counts as `f64`, with their margins.
+//! Counts as `f64` with their margins: the form that formulas read.
 //!
 //! Counts below 2^53 are exact in `f64`; weighted counts are correctly rounded from exact sums. A
 //! formula makes its ratio once, from sums, and takes differences of products without cancellation
@@ -26,7 +26,7 @@ pub struct BinaryCounts<N = f64> {
 }
 
 impl<N: Copy> BinaryCounts<N> {
-    /// The same masses as other numbers.
+    /// The masses converted to another type of number.
     #[inline(always)]
     pub fn map<M>(&self, mut change: impl FnMut(N) -> M) -> BinaryCounts<M> {
         BinaryCounts {
@@ -54,14 +54,14 @@ impl<N: Number> BinaryCounts<N> {
 }
 
 impl BinaryCounts {
-    /// All masses without their signs, which only those of weights of either sign have: zero where
-    /// there is nothing.
+    /// The sum of the absolute masses. It differs from the total only for weights of either sign,
+    /// and is zero only if all masses are.
     #[must_use]
     pub fn magnitude(&self) -> f64 {
         self.tp.abs() + self.fp.abs() + self.fn_.abs() + self.tn.abs()
     }
 
-    /// These masses and others.
+    /// The sum of two tables.
     #[must_use]
     pub fn plus(&self, other: &Self) -> Self {
         Self {
@@ -72,7 +72,7 @@ impl BinaryCounts {
         }
     }
 
-    /// These masses less others.
+    /// The difference of two tables.
     #[must_use]
     pub fn less(&self, other: &Self) -> Self {
         Self {
@@ -84,33 +84,34 @@ impl BinaryCounts {
     }
 }
 
-/// Sums over all cells that several indices want, each kept once one of them has asked for it.
+/// Sums over all cells that several indices share, each kept after its first use.
 #[derive(Clone, Debug, Default)]
 pub struct Known {
-    /// In nats: mutual information, the entropies of either margin and of the cells.
+    /// In nats: mutual information, and the entropies of both margins and of the cells.
     pub information: OnceLock<f64>,
     pub actual: OnceLock<f64>,
     pub predicted: OnceLock<f64>,
     pub joint: OnceLock<f64>,
-    /// The mutual information that chance expects; none where masses are not whole.
+    /// The mutual information expected by chance; none unless masses are whole.
     pub expected: OnceLock<Option<f64>>,
-    /// Pairs of rows, alike or not actually and as predicted; none where masses are less than 1.
+    /// Pairs of rows, with equal or different actual and predicted classes; none for masses below
+    /// 1.
     pub pairs: OnceLock<Option<BinaryCounts>>,
-    /// The same of few rows, exactly; none where masses are not whole.
+    /// The pairs of few rows, exactly; none unless masses are whole.
     pub few_pairs: OnceLock<Option<BinaryCounts>>,
-    /// Phi-squared before it is cut to its range.
+    /// Phi-squared before it is clamped to its range.
     pub phi_squared: OnceLock<f64>,
-    /// The rows in the fullest cell of each actual class, added up, and of each predicted class.
+    /// The sum of the largest cell of each actual class, and of each predicted class.
     pub modes: OnceLock<(f64, f64)>,
     /// Pairs of rows in the same order and in opposite orders.
     pub order: OnceLock<(f64, f64)>,
-    /// Whether all masses are whole numbers of 0 and more, whose sums `f64` holds.
+    /// Whether all masses are whole, not negative, and with sums that `f64` holds.
     pub(crate) is_whole: OnceLock<bool>,
-    /// What entropies are sums of.
+    /// The terms of entropies.
     pub(crate) surprises: OnceLock<Box<Surprises>>,
 }
 
-/// What is known of a matrix is no part of it.
+/// The cache takes no part in equality.
 impl PartialEq for Known {
     fn eq(&self, _: &Self) -> bool {
         true
@@ -119,39 +120,39 @@ impl PartialEq for Known {
 
 /// A K×K confusion matrix as its non-zero cells and margins.
 ///
-/// Some sums over the cells are kept with it once an index has asked for them: one that is to be
-/// changed is changed first.
+/// Some sums over the cells are cached after an index asked for them, so a view must not change
+/// afterwards.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct MatrixView {
     /// Rows in all, T.
     pub total: f64,
     /// Rows of each class, `t_k` (row sums). Its length is K.
     pub actual: Vec<f64>,
-    /// Rows predicted to be each class, `p_k` (column sums).
+    /// Rows predicted to be of each class, `p_k` (column sums).
     pub predicted: Vec<f64>,
-    /// Rows of each class predicted right, `M_kk`.
+    /// Rows of each class predicted correctly, `M_kk`.
     pub correct: Vec<f64>,
-    /// Each class against the rest: no differences of the margins, which are rounded, but sums of
-    /// their own.
+    /// Each class against the rest. Each cell is a sum of its own, not a difference of margins,
+    /// which are rounded.
     pub one_vs_rest: Vec<BinaryCounts>,
     /// The non-zero cells, by actual and then predicted class.
     pub cells: Cells,
-    /// What is lost of the masses where they are counts that `f64` rounds.
+    /// The rounding errors of the masses, if they are counts that `f64` rounds.
     pub(crate) rest: Option<Box<Rest>>,
     pub(crate) known: Known,
 }
 
-/// The masses of a matrix less what `f64` holds of them.
+/// The masses of a matrix minus their `f64`.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Rest {
-    /// Of each class against the rest.
+    /// For each class against the rest.
     pub(crate) one_vs_rest: Vec<BinaryCounts>,
-    /// Of the cells, in their order.
+    /// For the cells, in order.
     pub(crate) cells: Vec<f64>,
 }
 
 impl MatrixView {
-    /// One class against the rest, as another number.
+    /// One class against the rest, in another type of number.
     pub fn one_vs_rest_over<N: Number>(&self, class: usize) -> BinaryCounts<N> {
         let masses = self.one_vs_rest[class].map(N::of);
         let Some(rest) = &self.rest else {
@@ -166,7 +167,7 @@ impl MatrixView {
         }
     }
 
-    /// The mass of a cell, which `f64` rounds to `mass`, as another number.
+    /// The mass of a cell, which `f64` rounds to `mass`, in another type of number.
     pub fn mass_over<N: Number>(&self, place: usize, mass: f64) -> N {
         match &self.rest {
             Some(rest) => N::of(mass) + rest.cells[place],
@@ -174,7 +175,7 @@ impl MatrixView {
         }
     }
 
-    /// Whether all masses are whole numbers of 0 and more, whose sums `f64` holds.
+    /// Whether all masses are whole, not negative, and with sums that `f64` holds.
     pub fn is_whole(&self) -> bool {
         *self.known.is_whole.get_or_init(|| {
             let tables = self.one_vs_rest.iter();
@@ -183,9 +184,9 @@ impl MatrixView {
         })
     }
 
-    /// Whether indices are computed exactly, where they must be to be rounded once. Weights of very
-    /// different sizes, or far from 1, have sums of thousands of digits, so theirs are not. Where
-    /// a mass is negative they always are: a formula over `f64` cuts the index to its range.
+    /// Whether indices are computed exactly when they must be rounded once. Not for weights of very
+    /// different sizes, or far from 1, since their sums have thousands of digits. Always for
+    /// negative masses, because a formula over `f64` clamps the index to its range.
     pub fn is_computed_exactly(&self) -> bool {
         let is_short = |mass: f64| mass == 0.0 || (1e-45..1e45).contains(&mass);
         self.classes() <= 2
@@ -194,7 +195,7 @@ impl MatrixView {
             || self.cells.iter().any(|cell| cell.mass < 0.0)
     }
 
-    /// K.
+    /// The number of classes, K.
     pub fn classes(&self) -> usize {
         self.actual.len()
     }
@@ -206,7 +207,7 @@ impl MatrixView {
         view
     }
 
-    /// Makes it the view of a two-by-two table, in the memory that it has.
+    /// Turns this view into the view of a two-by-two table, reusing its memory.
     pub fn set_binary(&mut self, counts: &BinaryCounts) {
         fn set<T: Copy>(list: &mut Vec<T>, values: [T; 2]) {
             list.clear();
@@ -232,8 +233,8 @@ impl MatrixView {
         self.one_vs_rest[class]
     }
 
-    /// These masses less those of `other`, of the same classes: what weights of either sign come
-    /// to.
+    /// The masses minus those of `other`, which has the same classes: the result has weights of
+    /// either sign.
     #[must_use]
     pub fn less(&self, other: &Self) -> Self {
         let all =
@@ -276,7 +277,7 @@ impl MatrixView {
         }
     }
 
-    /// How surprising the cells are, from their logarithms, which are taken once.
+    /// The surprises of the cells; their logarithms are computed once.
     pub fn surprises(&self) -> &Surprises {
         let all = &self.known.surprises;
         all.get_or_init(|| {
@@ -284,7 +285,7 @@ impl MatrixView {
         })
     }
 
-    /// The view of cells that are not empty, in their order.
+    /// The view of non-zero cells in order.
     pub fn from_cells(classes: usize, cells: Vec<Cell>) -> Self {
         let mut view = Self {
             actual: vec![0.0; classes],
@@ -317,7 +318,7 @@ impl MatrixView {
         view
     }
 
-    /// The same matrix with more in the cell that is at `place` among those that are not empty.
+    /// The same matrix with `more` added to the non-zero cell at `place`.
     pub fn with_more(&self, place: usize, more: f64) -> Self {
         let mut cells: Vec<Cell> = self.cells.iter().gather();
         cells[place].mass += more;
@@ -348,7 +349,7 @@ impl MatrixView {
         view
     }
 
-    /// What several rows want, computed by the first of them.
+    /// A value that several indices share, computed by the first of them.
     #[inline]
     pub fn once<T: Copy>(
         &self,
@@ -358,7 +359,7 @@ impl MatrixView {
         *place(&self.known).get_or_init(compute)
     }
 
-    /// Rows predicted wrong.
+    /// Rows predicted incorrectly.
     pub fn wrong(&self) -> f64 {
         self.one_vs_rest.iter().map(|counts| counts.fn_).sum()
     }

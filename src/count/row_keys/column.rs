@@ -1,9 +1,8 @@
 //! One column of keys: its distinct keys in ascending order, and the place of each row's key among
 //! them.
 //!
-//! Numbers are ranked by their order keys, texts by their code points, the texts of ordered
-//! categories in the order of the categories. A missing key (NaN, None, a null, not-a-time) comes
-//! after all others.
+//! Numbers are ranked by their order keys, texts by their code points, ordered categories in their
+//! order. A missing key (NaN, None, a null, not-a-time) comes after all others.
 
 use std::ops::Range;
 
@@ -17,18 +16,18 @@ use crate::base::wide::prefetch_read;
 use crate::row_keys::ranks::{MISSING_VALUE, few_enough, ranked};
 use crate::row_keys::texts::Texts;
 
-/// The distinct keys of a column, ascending, without the missing one.
+/// The distinct keys of a column, ascending, without the missing key.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Distinct {
     /// False before true.
     Truths(Vec<bool>),
     /// Order keys of this kind.
     Numbers(ScoreKind, Vec<u64>),
-    /// Times, as integers in the unit of this dtype of numpy's.
+    /// Times, as integers in the unit of this numpy dtype.
     Times(Box<str>, Vec<i64>),
     /// Texts in the order of their code points.
     Texts(Texts),
-    /// All categories in their order, whether or not rows have them.
+    /// All categories in their order, with or without rows.
     Ordered(Texts),
 }
 
@@ -46,7 +45,7 @@ impl Clone for Distinct {
 }
 
 impl Distinct {
-    /// How many there are.
+    /// The number of distinct keys.
     pub fn len(&self) -> usize {
         match self {
             Self::Truths(truths) => truths.len(),
@@ -56,12 +55,12 @@ impl Distinct {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no keys.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// One key, in words; none of a missing one.
+    /// One key in words; none for the missing key.
     pub(crate) fn shown(&self, place: usize) -> Option<String> {
         match self {
             Self::Truths(truths) => truths.get(place).map(ToString::to_string),
@@ -76,7 +75,7 @@ impl Distinct {
         }
     }
 
-    /// What the keys are, in words.
+    /// The type of the keys in words.
     pub(crate) fn name(&self) -> String {
         match self {
             Self::Truths(_) => "truth values".to_owned(),
@@ -94,23 +93,22 @@ impl Distinct {
 pub struct KeyColumn {
     /// The distinct keys.
     pub distinct: Distinct,
-    /// The place of each row's key; that of a missing key is the number of distinct keys.
+    /// The place of each row's key; the place of a missing key is the number of distinct keys.
     pub places: Vec<u32>,
     /// Whether a key is missing.
     pub is_missing: bool,
 }
 
-/// How many labels ahead the next ones are prefetched: they lie in another order.
+/// Prefetch distance in labels, which lie in another order than the rows.
 const AHEAD: usize = 32;
 
-/// The key of a number, in 64 bits.
+/// The order key of a number, in 64 bits.
 #[inline]
 fn wide<N: Number>(raw: N::Raw) -> u64 {
     N::key(raw).into()
 }
 
 impl KeyColumn {
-    /// The column of distinct keys and places among them.
     pub(crate) fn from_places(distinct: Distinct, places: Vec<u32>) -> Self {
         let is_missing = places.contains(&(distinct.len() as u32));
         Self { distinct, places, is_missing }
@@ -149,11 +147,11 @@ impl KeyColumn {
         }, Labels::Coded(coded) => Self::from_codes(coded, argument))
     }
 
-    /// The keys of a column of times: integers in the unit of a dtype of numpy's, the lowest of
-    /// which stands for no time.
+    /// The keys of a column of times: integers in the unit of a numpy dtype; the lowest integer is
+    /// a missing time.
     ///
     /// # Errors
-    /// What are no integers, and too many keys.
+    /// Columns that are not integers, and too many keys.
     pub fn from_times(labels: &Labels<'_>, dtype: &str, argument: &'static str) -> Result<Self> {
         let Ok(numbers) = labels.numbers() else {
             return Err(Refusal::argument(argument, "times that are no integers", dtype));
@@ -162,7 +160,7 @@ impl KeyColumn {
             let lower = |rows: Range<usize>, out: &mut Vec<u64>| {
                 let mut scratch = Vec::new();
                 let values = column.chunk(rows, &mut scratch);
-                // The key of no time, 0, becomes the greatest.
+                // The key of a missing time, 0, becomes the greatest.
                 let key = |&raw: &<N as Number>::Raw| wide::<N>(raw).wrapping_sub(1);
                 out.grow_with(values.iter().map(key));
             };
@@ -183,7 +181,7 @@ impl KeyColumn {
     /// The keys of a column of ordered categories.
     ///
     /// # Errors
-    /// A row with none of the categories, and categories that are no text.
+    /// A row outside the categories, and categories that are not texts.
     pub fn from_ordered(
         coded: &Coded<'_>,
         categories: &[&str],
@@ -209,7 +207,7 @@ impl KeyColumn {
         })
     }
 
-    /// The keys of a column of codes, without those that no row has.
+    /// The keys of a column of codes, without unused labels.
     fn from_codes(coded: &Coded<'_>, argument: &'static str) -> Result<Self> {
         let mut is_used: Vec<bool> = vec![false; coded.labels.len()];
         let mut scratch = Vec::new();
@@ -275,7 +273,7 @@ fn renumbered(
     Ok(rows)
 }
 
-/// Ascending labels that are numbers, as keys of the kind that holds them all.
+/// Ascending numeric labels, as keys of the kind that holds them all.
 fn numbers<'a>(
     labels: impl Iterator<Item = &'a Label> + Clone,
     kind: LabelKind,
@@ -310,7 +308,7 @@ fn numbers<'a>(
     Ok(Distinct::Numbers(kind, labels.map(key).gather()))
 }
 
-/// A number that is greater only where the label is: its first bytes.
+/// The first bytes of a label as a number: it orders like the labels, except for ties.
 fn beginning(label: &Label) -> u128 {
     match label {
         Label::Int(number) => number.cast_unsigned() ^ (1 << 127),

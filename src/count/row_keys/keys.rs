@@ -1,11 +1,11 @@
-//! Groups by their keys: one column of keys or several side by side.
+//! Groups by keys: one column of keys or several.
 //!
 //! 1. The places of a row's keys in two columns make one integer, whose rank is the row's group. A
 //!    third column joins the groups of the first two in the same way, and so on.
-//! 2. So groups are numbered in the order of their keys, column by column, whatever the order of
-//!    the rows, and only groups that have a row are there.
-//! 3. The groups of two sets of rows are united by giving their columns common distinct keys, and
-//!    by grouping the groups themselves.
+//!  2. So groups are numbered in the order of their keys, column by column, independent of the
+//!     order of the rows, and every group has a row.
+//!  3. To merge the groups of two sets of rows, their columns get common distinct keys, and then
+//!     the groups themselves are grouped.
 
 use std::cmp::Ordering;
 use std::ops::Range;
@@ -21,9 +21,9 @@ use crate::row_keys::texts::Texts;
 /// The keys of groups, in ascending order.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Keys {
-    /// The columns by name; the places are those of groups.
+    /// The columns by name; places are by group.
     pub columns: Vec<(String, KeyColumn)>,
-    /// How many groups there are.
+    /// The number of groups.
     pub groups: usize,
 }
 
@@ -42,7 +42,7 @@ impl Clone for Keys {
     }
 }
 
-/// The groups of rows.
+/// The keys of the groups, and the group of each row.
 #[derive(Debug, PartialEq, Eq)]
 pub struct RowKeys {
     /// The keys of the groups.
@@ -96,9 +96,9 @@ impl RowKeys {
         Ok(Self { keys: Keys { columns: vec![(name, column)], groups }, codes })
     }
 
-    /// The groups divided further by another column.
+    /// Divides the groups by another column.
     fn beside(self, name: String, column: &KeyColumn, argument: &'static str) -> Result<Self> {
-        // One more for a missing key.
+        // One more place for a missing key.
         let width = column.distinct.len() as u64 + 1;
         let lower = |rows: Range<usize>, out: &mut Vec<u64>| {
             let pairs = self.codes[rows.clone()].iter().zip(&column.places[rows]);
@@ -121,11 +121,11 @@ impl RowKeys {
 }
 
 impl Keys {
-    /// The groups that these fall into by some of their columns alone: keys of the coarser groups,
-    /// and the coarser group of each.
+    /// Merges groups to the groups of some of their columns: the keys of the coarser groups, and
+    /// the coarser group of each group.
     ///
     /// # Errors
-    /// None but for memory.
+    /// Only for memory.
     pub fn over(&self, columns: &[usize]) -> Result<RowKeys> {
         let mut taken = with_room(columns.len());
         for &place in columns {
@@ -143,7 +143,7 @@ impl Keys {
         Ok(grouped.without_unused())
     }
 
-    /// The keys of some groups, in their order.
+    /// The keys of some groups, in the given order.
     pub fn taken(&self, groups: &[usize]) -> Self {
         let mut columns = with_room(self.columns.len());
         for (name, column) in &self.columns {
@@ -155,7 +155,7 @@ impl Keys {
         Self { columns, groups: groups.len() }
     }
 
-    /// The keys of a group, in words.
+    /// The keys of a group in words.
     pub fn shown(&self, group: usize) -> String {
         let of = |(name, column): &(String, KeyColumn)| {
             let key = column.distinct.shown(column.places[group] as usize);
@@ -165,11 +165,11 @@ impl Keys {
         all.join(", ")
     }
 
-    /// The groups of both: their keys, and the common group of each group of the first, then of
-    /// the second.
+    /// Merges the groups of two: their keys, and the common group of each group of the first, then
+    /// of the second.
     ///
     /// # Errors
-    /// Columns of other names, or keys that have no common order.
+    /// Columns with other names, or keys without a common order.
     pub fn united(&self, other: &Self) -> Result<RowKeys> {
         let names = |keys: &Self| -> Vec<String> {
             keys.columns.iter().map(|(name, _)| name.clone()).gather()
@@ -197,7 +197,7 @@ impl Keys {
         RowKeys::new(columns, self.groups + other.groups, "by")
     }
 
-    /// The group that has the keys of the only group of others, if there is one.
+    /// The group with the keys of the single group of `one`, if there is one.
     ///
     /// # Errors
     /// Keys of another kind.
@@ -242,7 +242,7 @@ impl Keys {
 }
 
 impl RowKeys {
-    /// The same without distinct keys that no group has, but for ordered categories.
+    /// Drops unused distinct keys, except ordered categories.
     fn without_unused(mut self) -> Self {
         for (_, column) in &mut self.keys.columns {
             column.leave_out_unused();
@@ -252,7 +252,7 @@ impl RowKeys {
 }
 
 impl KeyColumn {
-    /// Which distinct keys some place names.
+    /// Which distinct keys are used.
     fn used(&self) -> Vec<bool> {
         let mut is_used: Vec<bool> = vec![false; self.distinct.len()];
         for &place in &self.places {
@@ -263,12 +263,12 @@ impl KeyColumn {
         is_used
     }
 
-    /// Whether each distinct key is named, but for ordered categories.
+    /// Whether every distinct key is used, except ordered categories.
     pub(crate) fn has_no_unused(&self) -> bool {
         matches!(self.distinct, Distinct::Ordered(_)) || self.used().iter().all(|&used| used)
     }
 
-    /// Leaves out distinct keys that no place names, but for ordered categories.
+    /// Drops unused distinct keys, except ordered categories.
     fn leave_out_unused(&mut self) {
         if self.has_no_unused() {
             return;
@@ -295,13 +295,12 @@ impl KeyColumn {
     }
 }
 
-/// The values that are used.
 fn kept<T: Copy>(values: &[T], is_used: &[bool]) -> Vec<T> {
     let pairs = values.iter().zip(is_used);
     pairs.filter(|pair| *pair.1).map(|pair| *pair.0).gather()
 }
 
-/// The common distinct keys of two, and the places there of each's own.
+/// The common distinct keys of two columns, and the place in them of each key of either column.
 type United = (Distinct, (Vec<u32>, Vec<u32>));
 
 fn united(name: &str, first: &Distinct, second: &Distinct) -> Result<United> {
@@ -314,7 +313,7 @@ fn united(name: &str, first: &Distinct, second: &Distinct) -> Result<United> {
         ),
     };
     Ok(match (first, second) {
-        // A column without a key but missing ones may be of any kind.
+        // A column with only missing keys may be of any kind.
         (_, other) if first.is_empty() && !matches!(first, Distinct::Ordered(_)) => {
             (other.clone(), (Vec::new(), (0..other.len() as u32).gather()))
         }
@@ -360,7 +359,7 @@ fn united(name: &str, first: &Distinct, second: &Distinct) -> Result<United> {
     })
 }
 
-/// The narrowest kind that holds these very keys exactly.
+/// The narrowest kind that holds exactly these keys.
 fn common_kind(sides: [(ScoreKind, &[u64]); 2]) -> Option<ScoreKind> {
     let holds = |to: &ScoreKind| {
         let (low, high) = to.whole_numbers();
@@ -387,7 +386,8 @@ fn converted(keys: &[u64], from: ScoreKind, to: ScoreKind) -> Vec<u64> {
     keys.iter().map(key).gather()
 }
 
-/// Two ascending lists as one, each value once, and the places there of each's values.
+/// Merges two ascending lists without duplicates; also returns the place in the result of each
+/// value of either list.
 fn merged<T: Copy + Ord>(first: &[T], second: &[T]) -> (Vec<T>, (Vec<u32>, Vec<u32>)) {
     let mut values = with_room(first.len().max(second.len()));
     let mut places = (with_room(first.len()), with_room(second.len()));
@@ -426,7 +426,7 @@ mod tests {
         (name.to_owned(), KeyColumn::new(&labels, "by").unwrap())
     }
 
-    /// The keys of each group; NaN is written as 99.
+    /// The keys of each group; NaN becomes 99.
     fn read(keys: &Keys) -> Vec<Vec<f64>> {
         let key = |column: &KeyColumn, group: usize| {
             let Distinct::Numbers(kind, keys) = &column.distinct else { panic!() };

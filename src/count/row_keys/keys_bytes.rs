@@ -1,4 +1,4 @@
-//! The bytes of keys, as a part of those of a statistic by groups. `docs/bytes.md` lists the
+//! The bytes of keys, a part of the bytes of a statistic by groups. `docs/bytes.md` lists the
 //! fields.
 
 use crate::base::bytes::{Reader, Writer};
@@ -17,7 +17,6 @@ const TEXTS: u8 = 3;
 const ORDERED: u8 = 4;
 
 impl Keys {
-    /// Writes the keys.
     pub fn put(&self, out: &mut Writer) {
         out.put(&(self.groups as u64).to_le_bytes());
         out.put(&(self.columns.len() as u64).to_le_bytes());
@@ -58,7 +57,7 @@ impl Keys {
     /// Reads what [`Self::put`] wrote.
     ///
     /// # Errors
-    /// Anything that it could not have written.
+    /// Bytes that it could not have written.
     pub fn take(reader: &mut Reader<'_>) -> Result<Self> {
         let groups = reader.u64()?;
         let columns = reader.len(8)?;
@@ -181,7 +180,7 @@ fn take_distinct(reader: &mut Reader<'_>) -> Result<Distinct> {
     Ok(distinct)
 }
 
-/// Whether this is what numpy calls a dtype of times, or pandas one of times with a zone.
+/// Whether this is numpy's name of a dtype of times, or pandas' name of one with a time zone.
 fn is_time(dtype: &str) -> bool {
     const UNITS: [&str; 13] =
         ["Y", "M", "W", "D", "h", "m", "s", "ms", "us", "ns", "ps", "fs", "as"];
@@ -192,7 +191,7 @@ fn is_time(dtype: &str) -> bool {
     };
     let digits = unit.bytes().take_while(u8::is_ascii_digit).count();
     let (number, unit) = unit.split_at(digits);
-    // Times of a zone: "us, Europe/Berlin".
+    // Times with a zone: "us, Europe/Berlin".
     let unit = unit.split_once(", ").map_or(unit, |(unit, _)| unit);
     UNITS.contains(&unit) && digits <= 9 && !number.starts_with('0')
 }

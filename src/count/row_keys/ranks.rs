@@ -2,8 +2,8 @@
 //!
 //! 1. One pass finds the lowest and the highest value.
 //! 2. Values that lie close together mark their places in a table of bytes. If every place is
-//!    marked, the rank is the distance from the lowest value. Else it is the place of the mark
-//!    among the marks, and distances are turned into these.
+//!    marked, the rank is the distance from the lowest value. Otherwise the rank is the place of
+//!    the mark among the marks, and a table maps distances to ranks.
 //! 3. Values that lie far apart get codes in the order in which a hash map meets them. The distinct
 //!    values are sorted, and a last pass turns codes into ranks.
 //!
@@ -26,19 +26,19 @@ use crate::base::wide::wide;
 /// Up to this number of places a table is always small enough.
 const SMALL: u64 = 1 << 16;
 
-/// The ranks of rows, and the distinct values in ascending order.
+/// The ranks of rows, and the ascending distinct values.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Ranks {
-    /// A row's rank; that of a missing value is the number of distinct values.
+    /// Each row's rank; the rank of a missing value is the number of distinct values.
     pub ranks: Vec<u32>,
-    /// Ascending, without the missing one.
+    /// Ascending, without the missing value.
     pub distinct: Vec<u64>,
     /// Whether a value is missing.
     pub is_missing: bool,
 }
 
 /// Ranks the values of `rows` rows. `lower` writes the values of a chunk to an empty vector;
-/// `missing` is the value that stands for none, the greatest of all.
+/// `missing` is the missing value, the greatest of all.
 ///
 /// # Errors
 /// More distinct values than codes.
@@ -50,8 +50,8 @@ pub fn ranked(
 ) -> Result<Ranks> {
     let mut values = Vec::new();
     let mut low = u64::MAX;
-    // One more than the highest value that is there. Where values may be missing, a missing one is
-    // `u64::MAX` and becomes 0.
+    // One more than the highest value. If values may be missing, a missing one is `u64::MAX` and
+    // becomes 0.
     let mut beyond = 0_u128;
     let mut is_missing = false;
     for chunk in chunks(0..rows) {
@@ -77,8 +77,8 @@ pub fn ranked(
     }
 }
 
-/// The least value, the greatest one plus `shift`, which may wrap around, and whether the greatest
-/// of all integers is among them.
+/// The lowest value, the highest one plus `shift`, which may wrap around, and whether the largest
+/// integer occurs.
 #[inline(always)]
 fn bounds_body(values: &[u64], shift: u64) -> (u64, u64, bool) {
     let (mut least, mut greatest, mut has_most) = (u64::MAX, 0, false);
@@ -94,10 +94,10 @@ wide! {
     fn bounds[](values: &[u64], shift: u64) -> (u64, u64, bool) = bounds_body;
 }
 
-/// The value of a missing key, where keys may be missing.
+/// The value of a missing key, if keys may be missing.
 pub const MISSING_VALUE: u64 = u64::MAX;
 
-/// Ranks values that lie within `span` places from `low` on.
+/// Ranks values within `span` places from `low` on.
 fn close(
     argument: &'static str,
     rows: usize,
@@ -106,7 +106,7 @@ fn close(
     is_missing: bool,
     lower: &dyn Fn(Range<usize>, &mut Vec<u64>),
 ) -> Result<Ranks> {
-    // The last place takes missing values.
+    // The last place is for missing values.
     let mut marks: Vec<u8> = vec![0; span + 1];
     let mut ranks: Vec<u32> = room(argument, rows)?;
     let mut values = Vec::new();
@@ -142,7 +142,7 @@ fn close(
     Ok(Ranks { ranks, distinct, is_missing })
 }
 
-/// Ranks values that lie far apart.
+/// Ranks values that are far apart.
 fn apart(
     argument: &'static str,
     rows: usize,
@@ -206,7 +206,7 @@ fn apart(
 
 /// Refuses more distinct keys than codes.
 pub(crate) fn few_enough(argument: &'static str, keys: usize) -> Result<()> {
-    // One code stands for a missing key and one for none.
+    // One code is reserved for a missing key and one for no key.
     if keys >= u32::MAX as usize - 1 {
         let expected = "at most 2**32 - 3 groups";
         return Err(Refusal::argument(argument, format!("of {keys} keys"), expected));

@@ -1,4 +1,4 @@
-//! Distinct texts, one after the other in memory: eight bytes each beside their own.
+//! Distinct texts, stored one after the other: eight bytes each besides their own.
 
 use crate::base::memory::Room;
 
@@ -11,7 +11,7 @@ pub struct Texts {
 }
 
 impl Texts {
-    /// No texts, with room for as many texts of as many bytes in all.
+    /// No texts, with capacity for `texts` texts of `bytes` bytes altogether.
     pub(crate) fn with_room(texts: usize, bytes: usize) -> Self {
         let mut room: Vec<u8> = Vec::new();
         room.make_room(bytes);
@@ -20,7 +20,6 @@ impl Texts {
         Self { text: String::from_utf8(room).unwrap_or_default(), ends }
     }
 
-    /// The texts of a slice.
     pub(crate) fn of(texts: &[&str]) -> Self {
         let bytes = texts.iter().map(|text| text.len()).sum();
         let mut own = Self::with_room(texts.len(), bytes);
@@ -30,7 +29,7 @@ impl Texts {
         own
     }
 
-    /// Adds a text, for which there is room.
+    /// Appends a text, which must fit the capacity.
     pub(crate) fn push(&mut self, text: &str) {
         self.text.push_str(text);
         self.ends.grow(self.text.len());

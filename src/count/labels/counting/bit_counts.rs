@@ -1,34 +1,34 @@
-//! Counting pairs of codes below 16 by their bits: 64 rows are a word, and the rows with a pair of
-//! codes are the bits that two words have in common.
+//! Counts pairs of codes below 16 by their bits: a word holds one bit of 64 rows, and the rows with
+//! a pair of codes are the common bits of two words.
 //!
 //! How a slab of 2,048 rows is counted:
 //!
 //! 1. Each column is lowered to codes of a byte ([`crate::labels::codes`]).
 //! 2. Each of the four bits of a column's codes becomes a plane of one bit a row. Shifts and masks
-//!    exchange the bits of words, as one transposes a matrix of bits.
+//!    transpose the matrix of bits.
 //! 3. Products of the planes and of their complements are the rows with each code.
 //! 4. For each pair of codes that occur, the common bits are counted and added to eight lanes. The
 //!    lanes are summed at the end.
 //!
-//! A counter in memory can be incremented once a cycle, so that counting row by row takes a cycle a
+//! A counter in memory can be incremented once a cycle, so counting row by row takes one cycle a
 //! row. Here a pair of codes takes 4.5 cycles for 2,048 rows.
 //!
 //! It needs an instruction that counts bits in vectors (AVX-512 VPOPCNTDQ), and labels of one or
 //! two bytes.
 //!
-//! Cost, one core, uint8: 0.09 ns a row for 3 classes, 0.13 for 8, 0.18 for 10; counting row by
-//! row takes 0.31.
+//! Cost, one core, uint8: 0.09 ns a row for 3 classes, 0.13 for 8, 0.18 for 10; counting row by row
+//! takes 0.31.
 //!
 //! Tried and rejected:
 //! - two rows in one index of 2^16 counters (0.14 ns a row, without the sum of the counters, and
 //!   one more path through the code);
 //! - without that instruction (with AVX2 as slow as row by row from 8 classes on);
 //! - planes by comparing vectors into masks (twice the time: masks go through memory);
-//! - labels of eight bytes (0.2 to 0.4 ns a row from cache, but 1.5 times slower from memory,
-//!   which waits until the slab is counted);
+//! - labels of eight bytes (0.2 to 0.4 ns a row from cache, but 1.5 times slower from memory, which
+//!   waits until the slab is counted);
 //! - distances as short as the labels (no faster).
 
-// A function that is compiled for wider vectors passes that on only to what is inlined into it.
+// Only inlined calls inherit the wider vectors of a function.
 #![allow(clippy::inline_always)]
 #![cfg_attr(not(target_arch = "x86_64"), allow(dead_code))] // They have no such instruction.
 
@@ -40,14 +40,13 @@ use crate::labels::codes::{BLOCK, Pair, Source, Window};
 const BITS: u32 = 4;
 const CODES: usize = 1 << BITS;
 
-/// With more pairs of classes, counting row by row is as quick.
+/// With more pairs of classes, counting row by row is as fast.
 const PAIRS: usize = 144;
 
-/// Rows that are counted at a time.
 const SLAB: usize = 2048;
 
-/// A bit of each row of a slab, at the start of a cache line: vectors that lie in two lines are
-/// loaded at half the speed. Which bit belongs to which row is the same in all planes.
+/// One bit of each row of a slab, aligned to a cache line: vectors across two lines load at half
+/// the speed. All planes map rows to bits in the same way.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Plane([u64; SLAB / 64]);
@@ -55,7 +54,7 @@ struct Plane([u64; SLAB / 64]);
 impl Plane {
     const ZERO: Self = Self([0; SLAB / 64]);
 
-    /// Each word made from those of two planes.
+    /// Combines two planes word by word.
     #[inline(always)]
     fn of(first: &Self, second: &Self, word: impl Fn(u64, u64) -> u64) -> Self {
         let mut plane = Self::ZERO;
@@ -66,13 +65,12 @@ impl Plane {
     }
 }
 
-/// Counts that vectors are added to.
+/// Eight running totals for vectors of counts.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Lanes([u64; 8]);
 
-/// Whether the labels are short enough, the codes few enough and the rows many enough for slabs to
-/// be quicker than counting row by row.
+/// Whether slabs are faster than counting row by row: short labels, few codes and many rows.
 pub(crate) fn is_for_slabs(pair: &Pair<'_>, window: Window, rows: usize) -> bool {
     let is_short = |source: &Source<'_>| source.width() <= 2;
     window.bits <= BITS
@@ -81,8 +79,8 @@ pub(crate) fn is_for_slabs(pair: &Pair<'_>, window: Window, rows: usize) -> bool
         && is_short(&pair.predicted)
 }
 
-/// Adds slabs of rows to the counters at `actual << bits | predicted` as long as every label is in
-/// the window and pairs of classes are few; returns the row where it stopped.
+/// Adds slabs of rows to the counters at `actual << bits | predicted` while every label is in the
+/// window and pairs of classes are few; returns the row where it stopped.
 #[inline(always)]
 pub(crate) fn count_slabs_anywhere(
     pair: &Pair<'_>,
@@ -128,13 +126,12 @@ pub(crate) fn count_slabs_anywhere(
     start
 }
 
-/// Finds the rows with each code; returns the codes that occur, and how many they are.
+/// Finds the rows with each code; returns the codes that occur, and their number.
 #[inline(always)]
 fn find_rows(codes: &[u8; SLAB], bits: u32, rows: &mut [Plane; CODES]) -> ([usize; CODES], usize) {
     const TWOS: u64 = 0x5555_5555_5555_5555;
     const FOURS: u64 = 0x3333_3333_3333_3333;
-    // Eight codes that lie SLAB / 8 rows apart have their bits exchanged, until each bit has a
-    // plane of its own.
+    // Exchanges bits among eight codes SLAB / 8 rows apart, until each bit has its own plane.
     let (front, back) = codes.split_at(SLAB / 2);
     let (front, back) = (front.as_chunks().0, back.as_chunks().0);
     let (a, b) = exchange(joined(&front[0], &back[0]), joined(&front[1], &back[1]), 1, TWOS);
@@ -151,7 +148,7 @@ fn find_rows(codes: &[u8; SLAB], bits: u32, rows: &mut [Plane; CODES]) -> ([usiz
     (found, classes)
 }
 
-/// The first codes as the lower halves of bytes, and the second as the upper ones.
+/// Packs the first codes into the lower halves of bytes, the second into the upper halves.
 #[inline(always)]
 fn joined(first: &[u8; SLAB / 8], second: &[u8; SLAB / 8]) -> Plane {
     let mut plane = Plane::ZERO;
@@ -162,7 +159,7 @@ fn joined(first: &[u8; SLAB / 8], second: &[u8; SLAB / 8]) -> Plane {
     plane
 }
 
-/// Exchanges the bits of `mask` in the second with those `by` places higher in the first.
+/// Exchanges the bits of `mask` in the second with the bits `by` places higher in the first.
 #[inline(always)]
 fn exchange(first: Plane, second: Plane, by: u32, mask: u64) -> (Plane, Plane) {
     let change = Plane::of(&first, &second, |first, second| (first >> by ^ second) & mask);
@@ -171,7 +168,7 @@ fn exchange(first: Plane, second: Plane, by: u32, mask: u64) -> (Plane, Plane) {
     (first, second)
 }
 
-/// The rows with neither bit, with the first alone, with the second alone, with both.
+/// The rows with neither bit, only the first, only the second, and both.
 #[inline(always)]
 fn combinations(first: &Plane, second: &Plane) -> [Plane; 4] {
     [
@@ -182,7 +179,7 @@ fn combinations(first: &Plane, second: &Plane) -> [Plane; 4] {
     ]
 }
 
-/// Adds the number of rows that are in both.
+/// Adds the number of rows in both.
 #[inline(always)]
 fn add_common(first: &Plane, second: &Plane, lanes: &mut Lanes) {
     for (first, second) in first.0.as_chunks::<8>().0.iter().zip(second.0.as_chunks::<8>().0) {

@@ -5,11 +5,10 @@
 //! 2. The pairs of codes are counted: in a table of all pairs
 //!    (`crate::labels::counting::dense_counts`) while it has at most 16 cells a row, else in a list
 //!    of those that occur (`crate::labels::counting::sparse_counts`).
-//! 3. A block with a label that is not in the codebook is read again, row by row. Only there are
-//!    labels refused, left out or learned; the counts so far are renumbered, and no row is counted
-//!    twice.
-//! 4. Weighted, every pair has an exact sum beside its count (see [`crate::arith::exact`]), so rows
-//!    of weight zero still show their labels.
+//!  3. A block with a label outside the codebook is read again, row by row. Only this path refuses,
+//!     leaves out or learns labels; existing counts are renumbered, and no row is counted twice.
+//!  4. With weights, every pair has an exact sum beside its count (see [`crate::arith::exact`]), so
+//!     rows of weight zero still show their labels.
 //! 5. Threads take consecutive parts of the rows. A part's result is a matrix, and matrices add
 //!    exactly.
 //!
@@ -38,12 +37,12 @@ use crate::labels::counting::weighted_counts::add_blocks;
 /// millisecond.
 const SERIAL_COUNTS: usize = switch_at(1 << 19, 1 << 7);
 
-/// Up to this many rows of more labels than a narrow window holds are counted on the calling
-/// thread: parts of them have few cells in common, so that adding up two threads' matrices takes as
-/// long as counting, and twice the memory.
+/// Up to this many rows with more labels than a narrow window are counted on the calling thread.
+/// Parts of such rows share few cells, so adding two threads' matrices takes as long as counting,
+/// and twice the memory.
 const SERIAL_SPARSE: usize = switch_at(1 << 22, 1 << 8);
 
-/// What to count and what to leave out.
+/// Options of counting.
 #[derive(Clone, Debug, Default)]
 pub struct CountOptions {
     /// The classes, in this order; rows with any other label are left out. By default the labels
@@ -51,25 +50,25 @@ pub struct CountOptions {
     pub labels: Option<LabelSet>,
     /// Refuse a row whose label is not among `labels`, instead of leaving it out.
     pub strict: bool,
-    /// What to do with a missing label: refuse it or leave its row out.
+    /// The policy for missing labels: refuse, or leave out the row.
     pub nan_policy: NanPolicy,
-    /// What the weights mean.
+    /// The meaning of the weights.
     pub weight_kind: WeightKind,
 }
 
-/// The confusion matrix of two columns of labels: how many rows, or how much weight, of each class
-/// were predicted to be each class.
+/// The confusion matrix of two columns of labels: the number or weight of the rows with each actual
+/// and each predicted class.
 ///
 /// The classes are the labels that occur in either column, ascending, unless the options give them.
-/// Rows of weight zero count nothing, but their labels are classes. The result is the same for any
+/// Rows of weight zero add nothing, but their labels are classes. The result is the same for any
 /// number of threads, and weighted sums are exact.
 ///
 /// # Errors
-/// Columns of different length or without rows; text against numbers; by row, in the order of the
-/// rows, and within a row `y_true` before `y_pred` before `sample_weight`: a missing label (unless
-/// left out), a float that is no whole number, a label outside `labels` if strict, a weight that is
-/// negative or not finite (also where the row is left out); `labels` that are none or repeated; no
-/// row left; what [`WeightKind::squares`] refuses.
+/// Columns of different length or without rows; text against numbers; in the order of the rows, and
+/// within a row `y_true` before `y_pred` before `sample_weight`: a missing label (unless left out),
+/// a float that is no whole number, a label outside `labels` if strict, a weight that is negative
+/// or not finite (also where the row is left out); empty or repeated `labels`; no row left; the
+/// errors of [`WeightKind::squares`].
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -128,8 +127,8 @@ fn counted(
         let (start, outcome) = (rows.start, work(rows.clone()));
         match &given {
             Some(given) if options.strict => {
-                // A row that was refused comes after any earlier row with an unknown label, and
-                // after its own unknown labels that are before what was refused.
+                // A refused row comes after all earlier rows with an unknown label, and after its
+                // own unknown labels before the refused value.
                 let known = match &outcome {
                     Err(Refusal::Row { row, .. }) => start..*row + 1,
                     Ok(counted) if counted.stray => rows,
@@ -140,8 +139,8 @@ fn counted(
             _ => outcome,
         }
     };
-    // Counting is so quick that a second thread is worth its waking later than elsewhere; weights
-    // take their time.
+    // Counting is so fast that a second thread pays later than elsewhere; with weights it pays as
+    // usual.
     let serial = if weights.is_some() { SERIAL_ROWS } else { SERIAL_COUNTS };
     let parts = if rows <= serial || rows <= SERIAL_SPARSE && is_wide(&pair, rows) {
         vec![work(0..rows)?]
@@ -160,14 +159,14 @@ fn counted(
     Ok(matrix)
 }
 
-/// Whether the first rows have labels too far apart for a narrow window.
+/// Whether the labels of the first rows are too far apart for a narrow window.
 fn is_wide(pair: &Pair<'_>, rows: usize) -> bool {
     let block = 0..rows.min(BLOCK);
     let bounds = pair.actual.bounds(block.clone()).zip(pair.predicted.bounds(block));
     bounds.is_some_and(|((a, b), (c, d))| Window::over(a.min(c), b.max(d), NARROW_BITS).is_none())
 }
 
-/// The labels that the caller gave.
+/// The caller's labels.
 struct Given<'a> {
     set: &'a LabelSet,
     classes: Map<&'a Label, u32>,
@@ -190,7 +189,7 @@ impl<'a> Given<'a> {
         Ok(Self { set, classes })
     }
 
-    /// Refuses the first row that has another label.
+    /// Refuses the first row with a label outside these.
     fn check(&self, pair: &Pair<'_>, options: &CountOptions, rows: Range<usize>) -> Result<()> {
         for row in rows {
             let readings =
@@ -215,18 +214,18 @@ impl<'a> Given<'a> {
     }
 }
 
-/// What a part of the rows came to.
+/// The result for a part of the rows.
 struct Counted {
     matrix: ConfusionMatrix,
-    /// Whether a label occurs that was not given.
+    /// Whether there are labels outside the given ones.
     stray: bool,
 }
 
 /// The counters of pairs of codes.
 enum Table {
-    /// One for every pair of codes below 2^bits, at `actual << bits | predicted`.
+    /// A counter for every pair of codes below 2^bits, at `actual << bits | predicted`.
     Dense(Dense),
-    /// One for every pair that occurs.
+    /// A counter for every pair that occurs.
     Sparse(Sparse),
 }
 
@@ -234,7 +233,7 @@ impl Table {
     /// Brings the counters up to date.
     fn settle(&mut self, sums: Option<&mut ExactSums>) {
         match self {
-            // One short table that is all there is can stay as it is.
+            // A single short table needs no long counters.
             Self::Dense(dense) if dense.counts.is_empty() && lanes(dense.bits) == 1 => {}
             Self::Dense(dense) => dense.settle(),
             Self::Sparse(sparse) => sparse.settle(sums),
@@ -276,7 +275,7 @@ impl Table {
     }
 }
 
-/// A part of the rows on its way to a matrix.
+/// The state of one part of the rows.
 struct Part<'a> {
     pair: &'a Pair<'a>,
     weights: Option<Weights<'a>>,
@@ -284,9 +283,9 @@ struct Part<'a> {
     rows: Range<usize>,
     codebook: Codebook,
     table: Table,
-    /// For each counter of the table the sum of its rows' weights.
+    /// The sum of weights for each counter of the table.
     sums: Option<ExactSums>,
-    /// Codes and places of the block in work.
+    /// Codes and places of the current block.
     actual: Vec<u32>,
     predicted: Vec<u32>,
     places: Vec<u32>,
@@ -304,8 +303,7 @@ impl<'a> Part<'a> {
         let bounds = pair.actual.bounds(block.clone()).zip(pair.predicted.bounds(block));
         let window =
             bounds.and_then(|((a, b), (c, d))| Window::over(a.min(c), b.max(d), NARROW_BITS));
-        // Where the first block has no such bounds it is read slowly, and the window moves to what
-        // is found there.
+        // A first block without such bounds is read row by row, and the window moves to its labels.
         let window = window.unwrap_or(Window { low: 0, bits: 0 });
         let mut part = Self {
             pair,
@@ -324,8 +322,8 @@ impl<'a> Part<'a> {
         part
     }
 
-    /// The greatest dense table that pays: one of at most 16 cells a row, or of 4 if it has more
-    /// than 2^20 cells, which take much memory.
+    /// The size of the largest useful dense table: at most 16 cells a row, or 4 beyond 2^20 cells,
+    /// which take much memory.
     fn dense_bits(&self) -> u32 {
         let (least, most) = if self.weights.is_some() {
             (1 << 12, NARROW_BITS - 1)
@@ -344,8 +342,8 @@ impl<'a> Part<'a> {
             if let (Codebook::Window(window), Table::Dense(dense)) =
                 (&self.codebook, &mut self.table)
             {
-                // A dense table has a narrow window. Short counters must not overflow, so they are
-                // settled, and a call that is to stop does so, every 2^24 rows.
+                // A dense table has a narrow window. Short counters must be settled before they
+                // overflow, and a stopped call must end: both happen every 2^24 rows.
                 let end = self.rows.end.min(row + (1 << 24));
                 let (pair, window, rows) = (self.pair, *window, row..end);
                 let stop = match (self.weights, &mut self.sums) {
@@ -367,7 +365,7 @@ impl<'a> Part<'a> {
         Ok(self)
     }
 
-    /// One block by the general way.
+    /// Counts one block in the general way.
     fn block(&mut self, block: Range<usize>) -> Result<()> {
         let sources = [&self.pair.actual, &self.pair.predicted];
         let mut known = true;
@@ -389,7 +387,7 @@ impl<'a> Part<'a> {
         };
         let mut scratch = Vec::new();
         let weights = weights.chunk(block.clone(), &mut scratch);
-        // Copied first: what is checked must be what is added.
+        // Copied first: the checked weights must be the added ones.
         self.kept.clear();
         self.kept.grow_by(weights);
         let span = Span::from_slice(&self.kept).map_err(|refusal| refusal.later(block.start))?;
@@ -397,7 +395,7 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// One block row by row: refuses, leaves out, and learns labels.
+    /// Counts one block row by row: refuses, leaves out, and learns labels.
     #[cold]
     fn careful(&mut self, block: Range<usize>) -> Result<()> {
         let mut numbers = [with_room(BLOCK), with_room(BLOCK)];
@@ -447,8 +445,7 @@ impl<'a> Part<'a> {
         Ok(())
     }
 
-    /// Counts the rows of the block in work, whose codes are in `actual` and `predicted` and
-    /// weights in `kept`.
+    /// Counts the rows of the current block: codes in `actual` and `predicted`, weights in `kept`.
     fn add(&mut self, weights: Option<Span>) {
         let pairs = self.actual.iter().zip(&self.predicted);
         match &mut self.table {
@@ -479,8 +476,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Fits the table to the codebook: its codes may have been renumbered, and there may be more of
-    /// them.
+    /// Fits the table to the codebook, whose codes may have been renumbered or increased.
     fn make_room(&mut self, renumbering: Option<&[u32]>) {
         let limit = self.codebook.limit();
         let bits = usize::BITS - limit.saturating_sub(1).leading_zeros();
@@ -527,13 +523,13 @@ impl<'a> Part<'a> {
             (Table::Sparse(sparse), cells.len())
         };
         if let Some(sums) = &mut self.sums {
-            // Places that no pair uses hold nothing, so it does not matter where they go.
+            // Unused places hold nothing, so their destination does not matter.
             *sums = if len == 0 { ExactSums::new(0) } else { sums.moved(&moves, len) };
         }
         self.table = new;
     }
 
-    /// The matrix of what was counted.
+    /// The matrix of the counted rows.
     #[allow(clippy::too_many_lines)] // Lists of pairs in a function of their own took 10 % longer.
     fn finish(mut self, given: Option<&Given<'_>>) -> Counted {
         self.table.settle(self.sums.as_mut());
@@ -576,7 +572,7 @@ impl<'a> Part<'a> {
 
         let in_order = in_order && given.is_none();
         if let Table::Sparse(sparse) = self.table {
-            // The buffer of rows goes first.
+            // Frees the buffer of rows first.
             let Sparse { pairs, counts, .. } = sparse;
             let classes = labels.len();
             let matrix = if let Some(sums) = self.sums.take_if(|_| in_order) {
@@ -634,7 +630,6 @@ impl<'a> Part<'a> {
     }
 }
 
-/// The codes of a block in a window; false if one is outside.
 fn lower_known(
     source: &Source<'_>,
     rows: Range<usize>,
@@ -686,7 +681,7 @@ mod tests {
     #[cfg(target_arch = "x86_64")]
     use crate::labels::counting::dense_counts::count_blocks_avx2;
 
-    /// The naive version: a map from pairs of labels to rows and weights, and the labels in order.
+    /// The naive version: a map from pairs of labels to rows and weights, and the ordered labels.
     type Naive = (BTreeSet<Label>, BTreeMap<(Label, Label), (u64, ExactSums)>);
 
     fn naive(actual: &[Label], predicted: &[Label], weights: Option<&[f64]>) -> Naive {
@@ -740,7 +735,7 @@ mod tests {
         assert_equals(&matrix, &naive(&ints(actual), &ints(predicted), None));
     }
 
-    /// Numbers without a pattern.
+    /// Pseudo-random numbers.
     fn noise(seed: u64) -> impl FnMut(u64) -> u64 {
         let mut state = seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1;
         move |below| {
@@ -759,7 +754,7 @@ mod tests {
         labels.iter().map(|&label| Label::Text(label.into())).collect()
     }
 
-    /// Runs with every column type that can hold the values, and with odd layouts.
+    /// Runs with every column type that can represent the values, and with unusual layouts.
     fn with_every_type(values: &[i64], mut visit: impl FnMut(&Labels<'_>, LabelKind)) {
         macro_rules! try_type {
             ($($t:ty, $variant:ident);+) => {$(
@@ -767,7 +762,7 @@ mod tests {
                     values.iter().map(|&v| <$t>::try_from(v).ok()).collect();
                 if let Some(cast) = cast {
                     visit(&Labels::$variant(Column::from_slice(&cast)), LabelKind::Int);
-                    // Every third number of a longer array, and the array backwards in the other
+                    // Every third number of a longer array, and the array backwards in the opposite
                     // byte order.
                     let spread: Vec<$t> = cast.iter().flat_map(|&v| [v, 77, 99]).collect();
                     let size = size_of::<$t>() as isize;
@@ -846,7 +841,7 @@ mod tests {
         assert_eq!(matrix.classes(), 7);
         assert_eq!(matrix.labels().values[6], Label::Int(u64::MAX.into()));
         assert_eq!(matrix.count(6, 0), Some(1));
-        // Far wholes of floats are labels as well.
+        // Whole floats far from zero are labels as well.
         let matrix = count(&f64s(&[1e30, -0.0]), &f64s(&[0.0, -1e30])).unwrap();
         assert_eq!(matrix.labels().values[2], Label::Int(1e30 as i128));
         assert_eq!(matrix.to_counts().unwrap(), [0, 0, 0, 1, 0, 0, 0, 1, 0]);
@@ -897,7 +892,7 @@ mod tests {
         assert_eq!(matrix.to_counts().unwrap(), [0, 1, 1, 0, 2, 0, 0, 0, 0]);
         let missing = count(&coded(&[0, 1], &first), &coded(&[1, MISSING], &second));
         assert_eq!(missing, Err(Refusal::row("y_pred", 1, "missing", "a label")));
-        // A place beyond the dictionary can only come of a broken buffer; it must not become a
+        // A place beyond the dictionary can only come from a broken buffer; it must not become a
         // label.
         assert!(count(&coded(&[0, 3], &first), &coded(&[1, 1], &second)).is_err());
         let mixed = count(&coded(&[0, 1], &first), &i64s(&[0, 1])).unwrap_err();
@@ -925,7 +920,8 @@ mod tests {
     #[test]
     fn text_with_two_dictionaries_in_no_order() {
         let mut random = noise(17);
-        // Together they have 2047 to 2049 labels, or many more, all words beginning alike or none.
+        // Both columns together have 2047 to 2049 labels, or many more; all words share their first
+        // bytes, or none.
         for (all, rows) in [(2047, 4000), (2048, 4000), (2048, 2000), (2049, 4000), (5000, 9000)] {
             let word = |i: usize| {
                 let begins = if i.is_multiple_of(3) { "the same beginning " } else { "" };
@@ -1053,7 +1049,7 @@ mod tests {
         assert_eq!(none.to_counts().unwrap(), [0; 4]);
         assert!(counted(given(&[7, 7], false)).unwrap_err().to_string().contains("twice"));
         assert!(counted(given(&[], false)).is_err());
-        // Zero-weight rows show that a label occurs.
+        // Rows of weight zero still show a label.
         let weights = Column::from_slice(&[0.0; 5]);
         let empty =
             confusion(&i64s(&actual), &i64s(&predicted), Some(weights), &given(&[2], false));
@@ -1107,11 +1103,11 @@ mod tests {
                     match (shape, random(9)) {
                         (_, 0) => 0.0,
                         (0, _) => (part * 5.0).floor(),
-                        // Ever smaller ones.
+                        // Decreasing weights.
                         (1, _) => part * 0.99_f64.powi(row),
                         (2, _) => part,
                         (3, _) => ((part - 0.5) * 60.0).exp(),
-                        // Wide sums; numbers below the normal ones; a zero with a sign.
+                        // Wide sums; subnormal numbers; a negative zero.
                         (4, _) => ((part - 0.5) * 1300.0).exp(),
                         (_, 1) => part * f64::MIN_POSITIVE,
                         (_, 2) => -0.0,
@@ -1143,7 +1139,7 @@ mod tests {
         let _guard = THREADS.lock().unwrap();
         let rows = SERIAL_COUNTS + SERIAL_ROWS + 12_345;
         let mut random = noise(17);
-        // Classes appear late, so that the parts' codebooks differ.
+        // Classes appear late, so the codebooks of the parts differ.
         let mut column = |top: u64| -> Vec<i64> {
             (0..rows).map(|row| random(2 + top * row as u64 / rows as u64) as i64 - 1).collect()
         };

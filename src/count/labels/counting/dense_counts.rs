@@ -8,19 +8,19 @@
 //! 3. The counter at each index is incremented: one load, add and store a row, which a core does
 //!    nearly once a cycle.
 //!
-//! What keeps step 3 that fast:
+//! To keep step 3 this fast:
 //!
 //! - Few classes hit the same counter in quick succession, and a store has to reach the next load.
 //!   So eight or four tables side by side take turns.
-//! - The increments of one block leave the memory bus idle. So each eight of them prefetch the two
-//!   cache lines needed 8 KiB on.
-//! - No branch a row: the first block with a label outside the window ends the loop, and the caller
-//!   reads it slowly.
+//!  - The increments of one block leave the memory bus idle. So every eight increments prefetch the
+//!    two cache lines that lie 8 KiB ahead.
+//!  - No per-row branch: the first block with a label outside the window ends the loop, and the
+//!    caller reads it row by row.
 //!
-//! Once all rows are counted, the places of the counters that are not zero are found 64 at a time.
+//! At the end the non-zero counters are found 64 at a time.
 //!
 //! Two byte columns of zeros and ones need no counters: their sums, and the sum of their AND, are
-//! the table. Other short labels of up to 16 classes are counted by their bits, where the processor
+//! the table. Other short labels of up to 16 classes are counted by their bits, if the processor
 //! can (`crate::labels::counting::bit_counts`).
 //!
 //! Cost, one core, against reading both columns once: int64 up to 100 classes 1.0 to 1.4 reads,
@@ -33,10 +33,11 @@
 //! - SIMD sums for two classes of int64 (1.2 reads against 1.0 to 1.1 by counting);
 //! - prefetching counters for 1,000 classes (slower);
 //! - more than one table from 17 classes on (slower);
-//! - a branch a cell to copy what was counted (a matrix of 1,000 classes took three times as long);
-//! - two stores a cell and no branch (half of the time was lost where most cells are zero).
+//!  - a branch for each cell when copying the counts (a matrix of 1,000 classes took three times as
+//!    long);
+//!  - two stores for each cell and no branch (twice the time if most cells are zero).
 #![allow(unsafe_code)]
-// A function that is compiled for wider vectors passes that on only to what is inlined into it.
+// Only inlined calls inherit the wider vectors of a function.
 #![allow(clippy::inline_always)]
 
 use std::ops::Range;
@@ -56,17 +57,18 @@ use crate::labels::counting::sparse_counts::OUTSIDE;
 /// The window of zeros and ones.
 const FLAGS: Window = Window { low: 0, bits: 1 };
 
-/// The counters of every pair of codes below 2^bits.
+/// A counter for every pair of codes below 2^bits.
 pub(crate) struct Dense {
     pub(crate) bits: u32,
-    /// None while a single table of short counters does.
+    /// Empty while a single table of short counters is enough.
     pub(crate) counts: Vec<u64>,
-    /// Short counters, `lanes` tables in a row, added to `counts` before they can overflow.
+    /// Short counters, `lanes` tables in a row; added to `counts` before they overflow.
     pub(crate) quick: Vec<u32>,
     pub(crate) pending: usize,
 }
 
-/// Tables that are used in turn: more for fewer classes, where the same counter comes up sooner.
+/// The number of tables that take turns: more for fewer classes, where the same counter recurs
+/// sooner.
 pub(crate) const fn lanes(bits: u32) -> usize {
     match bits {
         0..=1 => 8,
@@ -84,18 +86,17 @@ impl Dense {
         1 << (2 * self.bits)
     }
 
-    /// The long counters.
     pub(crate) fn counts(&mut self) -> &mut [u64] {
         self.counts.grow_to(self.cells(), 0);
         &mut self.counts
     }
 
-    /// The short counters, where they are all there is.
+    /// The short counters, if there are no long ones.
     pub(crate) fn only(&self) -> &[u32] {
         &self.quick[..self.cells().min(self.quick.len())]
     }
 
-    /// The counters that are not zero. The table must be settled.
+    /// The non-zero counters. The table must be settled.
     pub(crate) fn occupied(&self) -> Occupied {
         if self.counts.is_empty() {
             Occupied::of(self.only(), self.bits)
@@ -104,7 +105,7 @@ impl Dense {
         }
     }
 
-    /// Makes the short counters ready for so many rows.
+    /// Prepares the short counters for `rows` more rows.
     pub(crate) fn make_room_for(&mut self, rows: usize) {
         if self.pending + rows > u32::MAX as usize {
             self.settle();
@@ -128,22 +129,22 @@ impl Dense {
     }
 }
 
-/// The counters of a dense table that are not zero, in order.
+/// The non-zero counters of a dense table, in order.
 #[derive(Default)]
 pub(crate) struct Occupied {
     bits: u32,
     /// Their predicted codes.
     columns: Vec<u32>,
     pub(crate) counts: Vec<u64>,
-    /// For each actual code, where its counters end.
+    /// Where the counters of each actual code end.
     row_ends: Vec<usize>,
     /// A bit for each predicted code that occurs.
     used: Vec<u64>,
 }
 
 impl Occupied {
-    /// Vectors make words of 64 bits that tell which counters are not zero, and the bits that are
-    /// set are visited.
+    /// Vectors build words of 64 bits, one bit for each non-zero counter; then the set bits are
+    /// visited.
     fn of<T: Copy + Default + PartialEq + Into<u64>>(counters: &[T], bits: u32) -> Self {
         let side = 1 << bits;
         let mut words = vec![0; counters.len().div_ceil(64)];
@@ -170,7 +171,7 @@ impl Occupied {
         Self { bits, columns, counts, row_ends, used }
     }
 
-    /// Of each counter its codes, its place and its count.
+    /// The codes, the place and the count of each counter.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (u32, u32, usize, u64)> {
         let starts = [0].into_iter().chain(self.row_ends.iter().copied());
         let rows = (0_u32..).zip(starts.zip(&self.row_ends));
@@ -193,8 +194,8 @@ impl Occupied {
         codes.gather()
     }
 
-    /// The pattern and its counts, where `class_of` has the class of each code, in the order of the
-    /// codes; codes of class [`OUTSIDE`] do not occur.
+    /// The pattern and its counts. `class_of` is the class of each code, in the order of the codes;
+    /// codes of class [`OUTSIDE`] do not occur.
     pub(crate) fn pattern(self, class_of: &[u32]) -> (Pattern, Vec<u64>) {
         let mut starts = with_room(class_of.len() + 1);
         starts.grow(0);
@@ -224,7 +225,7 @@ impl Iterator for Bits {
     }
 }
 
-/// A bit for each counter that is not zero; returns how many they are.
+/// Sets a bit for each non-zero counter; returns their number.
 #[inline(always)]
 fn words_of_body<T: Copy + Default + PartialEq>(counters: &[T], words: &mut [u64]) -> usize {
     let (whole, rest) = counters.as_chunks::<64>();
@@ -250,8 +251,8 @@ wide! {
     fn words_of[T: Copy + Default + PartialEq](counters: &[T], words: &mut [u64]) -> usize = words_of_body;
 }
 
-/// Counts blocks into a dense table as long as every label is in the window; returns the row where
-/// it stopped.
+/// Counts blocks into a dense table while every label is in the window; returns the row where it
+/// stopped.
 pub(crate) fn count_blocks(
     pair: &Pair<'_>,
     window: Window,
@@ -295,7 +296,7 @@ fn count_slabs_avx512(
     count_slabs_anywhere(pair, window, counters, rows)
 }
 
-/// Whether the rows are bytes that may be zeros and ones, which [`sum_bytes`] counts.
+/// Whether the rows are bytes that may be zeros and ones; [`sum_bytes`] counts those.
 #[cfg(target_arch = "x86_64")]
 fn are_flags(pair: &Pair<'_>, window: Window, rows: &Range<usize>) -> bool {
     let is_bytes = |source: &Source<'_>| source.bytes(rows.clone()).is_some();
@@ -373,7 +374,7 @@ pub(crate) fn count_blocks_anywhere(
     start
 }
 
-/// Increments the counter of every index, the lanes in turn.
+/// Increments the counter of every index; the lanes take turns.
 #[inline(always)]
 fn increment<I: Copy + Into<u32>, const LANES: usize>(
     index: &[I],
@@ -399,11 +400,11 @@ fn increment<I: Copy + Into<u32>, const LANES: usize>(
     }
 }
 
-/// Counts byte columns of zeros and ones by their sums, as far as there is nothing else in them;
-/// returns how many rows.
+/// Counts byte columns of zeros and ones by their sums, up to the first other byte; returns the
+/// number of rows.
 ///
-/// Eight rows are a word, and words add byte by byte as long as no byte passes 255. (No closures in
-/// here: they would not be compiled for the vectors of the function that this is part of.)
+/// Eight rows are a word, and words add byte by byte while no byte exceeds 255. (Without closures:
+/// they would not be compiled for the vectors of the calling function.)
 #[inline(always)]
 fn sum_bytes(actual: &[u8], predicted: &[u8], counts: &mut [u64]) -> usize {
     /// The rows of 255 words.
@@ -440,7 +441,7 @@ fn sum_bytes(actual: &[u8], predicted: &[u8], counts: &mut [u64]) -> usize {
     rows
 }
 
-/// The sum of a word's bytes: neighbours together in 16 bits, then all four in the top 16 bits of a
+/// The sum of a word's bytes: first pairs in 16 bits, then all four in the top 16 bits of a
 /// product.
 #[inline(always)]
 fn sum_of_bytes(word: u64) -> u64 {

@@ -7,8 +7,8 @@
 //! |---|---|
 //! | `bit_counts` | pairs of a few codes counted by their bits |
 //! | `dense_counts` | pairs of codes counted in a table of all pairs |
-//! | `weighted_counts` | the same with the sums of their weights |
-//! | `sparse_counts` | pairs of codes counted in a list of those that occur |
+//! | `weighted_counts` | pairs of codes with sums of weights, in a table of all pairs |
+//! | `sparse_counts` | pairs of codes counted in a list of the pairs that occur |
 //! | [`count`] | choosing between them, refusals, threads |
 
 pub(crate) mod bit_counts;

@@ -1,11 +1,11 @@
-//! Counting pairs of codes where a table of all pairs would not pay: a counter for each pair that
+//! Counts pairs of codes if a table of all pairs would be too large: a counter for each pair that
 //! occurs.
 //!
-//! 1. Rows gather in a buffer, which is as long as there are pairs, so that each pair is moved a
-//!    few times only.
+//!  1. Rows are collected in a buffer as long as the list of pairs, so each pair is moved only a
+//!     few times.
 //! 2. The full buffer is sorted and merged into the pairs, in place and from the end.
-//! 3. Weighted, every pair has an exact sum beside its count ([`crate::arith::exact`]), which moves
-//!    with it.
+//!  3. With weights, every pair has an exact sum beside its count ([`crate::arith::exact`]), which
+//!     moves with it.
 //! 4. At the end the counts become the matrix's own.
 //!
 //! Cost: about 40 ns a row. A pair takes 16 bytes and half a row of the buffer; its cell takes 12.
@@ -20,27 +20,28 @@ use crate::labels::codes::BLOCK;
 /// The class of codes that are not counted.
 pub(crate) const OUTSIDE: u32 = u32::MAX;
 
-/// Rows gather in a buffer; sorted and merged now and then they become counts.
+/// A list of pairs with counts, and a buffer of rows that is sorted and merged into it now and
+/// then.
 #[derive(Default)]
 pub(crate) struct Sparse {
     /// Pairs that occur, `actual << 32 | predicted`, ascending.
     pub(crate) pairs: Vec<u64>,
     pub(crate) counts: Vec<u64>,
-    /// Rows that are not counted yet.
+    /// Rows not counted yet.
     pub(crate) rows: Vec<u64>,
-    /// The same with their weights.
+    /// Weighted rows not counted yet.
     pub(crate) weighted: Vec<(u64, f64)>,
 }
 
 impl Sparse {
-    /// Rows that gather at least before they are counted.
+    /// The buffer holds at least this many rows.
     const BUFFER: usize = 1 << 16;
 
     pub(crate) fn is_full(&self) -> bool {
         self.rows.len().max(self.weighted.len()) >= self.pairs.len().max(Self::BUFFER)
     }
 
-    /// Counts the rows that have gathered.
+    /// Counts the rows in the buffer.
     pub(crate) fn settle(&mut self, sums: Option<&mut ExactSums>) {
         let Some(sums) = sums else {
             let mut rows = std::mem::take(&mut self.rows);
@@ -57,8 +58,8 @@ impl Sparse {
         self.merge(rows.len(), |row| rows[row].0, |counter, to| moves[counter] = to);
         sums.spread(&moves, self.pairs.len());
         drop(moves);
-        // Room for all first, so that the sums are shifted once; a block then brings no span of its
-        // own.
+        // Makes room for all rows first, so the sums are shifted only once; a block then needs no
+        // span of its own.
         let spans = rows.iter().map(|row| Span::of(row.1));
         sums.make_room(spans.fold(Span::EMPTY, Span::union));
         let (mut places, mut weights, mut place) = (Vec::new(), Vec::new(), 0);
@@ -78,8 +79,8 @@ impl Sparse {
         self.weighted = rows;
     }
 
-    /// Merges rows in order, of which `pair` tells each one's pair, into the counts, from the end
-    /// so that each moves once; tells the new place of each counter.
+    /// Merges ordered rows, whose pairs `pair` gives, into the counts, from the end so that each
+    /// count moves once; reports the new place of each counter.
     fn merge(
         &mut self,
         rows: usize,
@@ -98,13 +99,13 @@ impl Sparse {
                 new += usize::from(self.pairs.get(known) != Some(&pair));
             }
         }
-        // No more than is needed: the pairs may be most of the memory there is.
+        // No spare capacity: the pairs may be most of the memory in use.
         self.pairs.make_room(new);
         self.counts.make_room(new);
         self.pairs.grow_to(old + new, 0);
         self.counts.grow_to(old + new, 0);
-        // Counters from `to` on are in place; those below `old` wait, and between them is room for
-        // the new ones.
+        // Counters from `to` on are in place, counters below `old` wait, and the gap between them
+        // takes the new ones.
         let (mut old, mut row, mut to) = (old, rows, old + new);
         while old > 0 || row > 0 {
             let next = row.checked_sub(1).map(&pair);
@@ -126,8 +127,8 @@ impl Sparse {
         }
     }
 
-    /// The cells of the classes that the pairs' codes have come to be, those without a class left
-    /// out, and what belongs to each pair.
+    /// The cells in terms of classes, and the values of their pairs; codes without a class are left
+    /// out.
     pub(crate) fn cells<T: Copy + Default>(
         pairs: Vec<u64>,
         of_pairs: Vec<T>,
@@ -144,7 +145,7 @@ impl Sparse {
             let cells = pairs.iter().map(|&pair| cell(pair).unwrap_or_default());
             return (Pattern::from_pairs(classes, cells), of_pairs);
         }
-        // First into their rows, then each row into order.
+        // First into rows, then each row into order.
         let mut starts = vec![0; classes + 1];
         for (actual, _) in pairs.iter().filter_map(|&pair| cell(pair)) {
             starts[actual as usize + 1] += 1;

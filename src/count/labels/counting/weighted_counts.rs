@@ -1,5 +1,5 @@
-//! Weighted counting in a dense table: for every pair of codes its rows, and the exact sum of their
-//! weights ([`crate::arith::exact`]).
+//! Weighted counting in a dense table: the number of rows with each pair of codes, and the exact
+//! sum of their weights ([`crate::arith::exact`]).
 //!
 //! How a block of 256 rows is added:
 //!
@@ -7,8 +7,8 @@
 //!    `crate::labels::counting::dense_counts`.
 //! 2. In vectors, the weights' bits give the block's greatest and least exponent. A block with a
 //!    negative, subnormal or not finite weight is left to the caller, row by row.
-//! 3. If the quantum is too coarse for the least exponent, it becomes finer by a few bits more than
-//!    needed, so that sums are seldom shifted.
+//!  3. If the quantum is too coarse for the least exponent, it is refined by a few bits more than
+//!     needed, so sums are seldom shifted.
 //! 4. In vectors, each mantissa is shifted to its place among 128 bits, as two words.
 //! 5. Each row adds its two words to its pair's sum, and one to its pair's rows.
 //!
@@ -16,7 +16,7 @@
 //!
 //! Cost, one core: 3 ns a row. Row by row, with the exact lowest bit of every weight, it was 12.
 #![allow(unsafe_code)]
-// A function that is compiled for wider vectors passes that on only to what is inlined into it.
+// Only inlined calls inherit the wider vectors of a function.
 #![allow(clippy::inline_always)]
 
 use std::ops::Range;
@@ -27,7 +27,7 @@ use crate::labels::codes::{BLOCK, Pair, Window};
 use crate::labels::counting::dense_counts::Dense;
 
 wide! {
-    /// Adds blocks to a dense table and its sums as long as every label is in the window and every
+    /// Adds blocks to a dense table and its sums while every label is in the window and every
     /// weight is ordinary; returns the row where it stopped.
     pub(crate) fn add_blocks[](
         pair: &Pair<'_>, window: Window, dense: &mut Dense, weights: Weights<'_>, sums: &mut ExactSums,
@@ -35,8 +35,8 @@ wide! {
     ) -> usize = add_blocks_anywhere;
 }
 
-/// What a positive normal number's exponent field is above the exponent of its mantissa as an
-/// integer.
+/// The difference between the exponent field of a normal number and the exponent of its integer
+/// mantissa.
 const BIAS: i64 = 1075;
 
 #[inline(always)]
@@ -65,7 +65,7 @@ fn add_blocks_anywhere(
         if !(first && second) {
             break;
         }
-        // Copied first: what is checked must be what is added.
+        // Copied first: the checked weights must be the added ones.
         for (word, weight) in words.iter_mut().zip(weights.chunk(block, &mut scratch)) {
             *word = weight.to_bits();
         }
@@ -95,15 +95,15 @@ fn add_blocks_anywhere(
     start
 }
 
-/// What contains the bits of all weights of a block; none for a block with a weight that is
-/// negative, subnormal or not finite. Zeros take no part.
+/// The span of the non-zero weights of a block; none if a weight is negative, subnormal or not
+/// finite.
 #[inline(always)]
 fn span_of(words: &[u64; BLOCK]) -> Option<Span> {
     const TOP: i64 = 0x7ff;
     let (mut least, mut greatest) = ([TOP; 8], [0; 8]);
     for eight in words.as_chunks::<8>().0 {
         for (lane, &word) in eight.iter().enumerate() {
-            // A sign makes it greater than any that is finite.
+            // A sign bit makes it larger than any finite exponent.
             let exponent = (word >> 52) as i64;
             let own = if word == 0 { TOP } else { exponent };
             least[lane] = if own < least[lane] { own } else { least[lane] };
@@ -122,15 +122,15 @@ fn span_of(words: &[u64; BLOCK]) -> Option<Span> {
     })
 }
 
-/// The mantissas of the weights in quanta of 2^(base − [`BIAS`]), as two words each. No exponent
-/// may be below `base` or 128 − 53 above it.
+/// The mantissas of the weights in quanta of 2^(base − [`BIAS`]), as two words each. All exponents
+/// must be from `base` to 128 − 53 above it.
 #[inline(always)]
 fn shifted(words: &[u64; BLOCK], base: i64, low: &mut [u64; BLOCK], high: &mut [u64; BLOCK]) {
     for ((&word, low), high) in words.iter().zip(low).zip(high) {
         let mantissa = word & ((1 << 52) - 1) | 1 << 52;
         let mantissa = if word == 0 { 0 } else { mantissa };
         let shift = ((word >> 52) as i64).wrapping_sub(base) as u64;
-        // Shifts by 64 and more give nothing, which is what vectors' shifts do.
+        // Shifts by 64 and more give 0, like the vector instructions.
         let left = |by: u64| if by < 64 { mantissa << by } else { 0 };
         let right = |by: u64| if by < 64 { mantissa >> by } else { 0 };
         *low = left(shift);
