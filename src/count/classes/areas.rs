@@ -1,17 +1,17 @@
-//! Areas of many columns of scores: of each class against the rest, of each class against each
-//! other one, and of each label.
+//! Areas of many columns of scores: of each class against the rest, of each pair of classes, and of
+//! each label.
 //!
-//! The kernels of one column want its numbers side by side, but a matrix lies row after row.
+//! The kernels read the numbers of one column side by side, but a matrix is stored row after row.
 //! Reading it column by column would fetch every cache line once for each column.
 //!
 //! 1. As many columns as one cache line holds (eight of doubles, sixteen of singles) are transposed
-//!    at a time. Each then goes to the kernel of one column, with bytes that tell which rows are
-//!    positive.
+//!    at a time. Each column then goes to the kernel for one column, with a byte for each row:
+//!    positive or not.
 //! 2. For class against class, many rows are scattered by score and class at once. The rows of all
-//!    other classes are then looked up among those of the column's class
+//!    other classes are then located among the rows of the column's class
 //!    ([`crate::scores::sweep::auc`]).
-//! 3. Few rows, and few distinct scores, are parted by class while their columns are transposed.
-//!    The scores of two classes are then two slices.
+//!  3. Few rows, and few distinct scores, are split by class while their columns are transposed.
+//!     The scores of two classes are then two slices.
 //!
 //! Cost at 1e6 rows of 10 classes: about 6 ns a number one against the rest, 9 ns one against one.
 //! Source: Provost and Domingos 2000 (one against the rest); Hand and Till 2001,
@@ -44,19 +44,19 @@ use crate::scores::sweep::auc::{rank_sum_of, rank_sums_against};
 use crate::scores::sweep::partition::Reuse;
 use crate::scores::sweep::rows::{Chunk, Rows, SweepOptions};
 
-/// Fewer rows than this stay in cache, and are read where they lie.
+/// Fewer rows stay in cache, and are read in place.
 const FEW_ROWS: usize = switch_at(4096, 16);
 
-/// More rows than this are ranked against those of all other classes at once.
+/// More rows are ranked against the rows of all other classes at once.
 const MANY_ROWS: usize = switch_at(1 << 15, 64);
 
-/// Most classes of which any two are compared: 10,000 squared are 800 MB.
+/// The most classes that are compared in pairs: 10,000 squared are 800 MB.
 const MOST_CLASSES: usize = 10_000;
 
-/// What is taken of a column.
+/// The area that is computed for a column.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Area {
-    /// Under the ROC curve, up to this false positive rate; 1 for all of it.
+    /// The area under the ROC curve up to this false positive rate; 1 for the whole curve.
     Roc(f64),
     /// Average precision.
     Precision,
@@ -65,32 +65,32 @@ pub enum Area {
 /// The area of one column.
 #[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub struct ColumnArea {
-    /// NaN where it is undefined: without positives, or for the ROC curve without negatives.
+    /// NaN if undefined: without positives, or for the ROC curve without negatives.
     pub area: f64,
     /// The number, or weight, of positive rows.
     pub positives: f64,
     /// The number, or weight, of negative rows.
     pub negatives: f64,
-    /// Whether there are rows, of whatever weight, of both classes.
+    /// Whether both classes have rows, of any weight.
     pub both: bool,
 }
 
-/// Of one pair of classes, the lower first.
+/// The area of one pair of classes, the lower first.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PairArea {
-    /// The mean of the areas of the lower class's column and of the higher one's, each class the
-    /// positive one of its column.
+    /// The mean of two areas: the lower class in its own column, and the higher class in its own
+    /// column, each as the positive class.
     pub area: f64,
-    /// The number of rows of both.
+    /// The number of rows of both classes.
     pub rows: u64,
 }
 
 /// Each class against the rest: column k of the scores ranks the rows of class k. The classes are
-/// those of `labels`, which must ascend, or those that occur; as many as columns.
+/// `labels`, which must ascend, or the labels that occur; one for each column.
 ///
 /// # Errors
-/// Shapes that do not go together, another number of classes, labels that are no class, NaN and
-/// infinite scores, weights that are negative or not finite.
+/// Incompatible shapes, a wrong number of classes, labels outside the classes, NaN and infinite
+/// scores, weights that are negative or not finite.
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -121,10 +121,11 @@ pub fn one_vs_rest(
     })
 }
 
-/// All classes as one problem: every (row, class) is a row, positive where the row is of the class.
+/// All classes as one problem: every pair (row, class) is a row, positive if the row has that
+/// class.
 ///
 /// # Errors
-/// As [`one_vs_rest`].
+/// Like [`one_vs_rest`].
 pub fn one_vs_rest_pooled(
     y_true: &Labels,
     labels: Option<LabelSet>,
@@ -141,11 +142,11 @@ pub fn one_vs_rest_pooled(
     pooled(&flags, y_score, weights, area)
 }
 
-/// Each label of an indicator matrix of 0 and 1 on its own: column k of the scores ranks the rows
+/// Each label of an indicator matrix of 0 and 1 separately: column k of the scores ranks the rows
 /// that have label k.
 ///
 /// # Errors
-/// As [`one_vs_rest`], and labels other than 0 and 1.
+/// Like [`one_vs_rest`], and labels other than 0 and 1.
 pub fn each_label(
     y_true: &ScoreMatrix,
     y_score: &ScoreMatrix,
@@ -160,10 +161,10 @@ pub fn each_label(
     })
 }
 
-/// All labels of an indicator matrix as one problem: every (row, label) is a row.
+/// All labels of an indicator matrix as one problem: every pair (row, label) is a row.
 ///
 /// # Errors
-/// As [`each_label`].
+/// Like [`each_label`].
 pub fn labels_pooled(
     y_true: &ScoreMatrix,
     y_score: &ScoreMatrix,
@@ -173,11 +174,10 @@ pub fn labels_pooled(
     pooled(&indicator(y_true, y_score)?, y_score, weights, area)
 }
 
-/// Each class against each other one, for the classes that occur, in the order (0, 1), (0, 2), …,
-/// (1, 2), …
+/// Each pair of the classes that occur, in the order (0, 1), (0, 2), …, (1, 2), …
 ///
 /// # Errors
-/// As [`one_vs_rest`], and more than 10,000 classes.
+/// Like [`one_vs_rest`], and more than 10,000 classes.
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -272,7 +272,7 @@ pub fn rows_sum_to_one(y_score: &ScoreMatrix) -> bool {
     parts.is_ok_and(|parts| parts.into_iter().all(|good| good))
 }
 
-/// The class of every row; as many classes as columns.
+/// The class of every row; there are as many classes as columns.
 fn class_codes(
     y_true: &Labels,
     labels: Option<LabelSet>,
@@ -281,7 +281,7 @@ fn class_codes(
     Ok(classes_of_rows(y_true, labels, y_score)?.1)
 }
 
-/// The classes, and that of every row; as many classes as columns.
+/// The classes, and the class of every row; there are as many classes as columns.
 pub(crate) fn classes_of_rows(
     y_true: &Labels,
     labels: Option<LabelSet>,
@@ -302,7 +302,7 @@ pub(crate) fn classes_of_rows(
     Ok((classes.labels, joined(parts)))
 }
 
-/// Refuses another number of columns than of classes.
+/// Refuses scores whose number of columns differs from the number of classes.
 pub(crate) fn check_columns(labels: &LabelSet, columns: usize) -> Result<()> {
     if labels.len() == columns && columns >= 2 {
         return Ok(());
@@ -386,7 +386,7 @@ fn pooled(
     column_area(flags, &scores, weights, area)
 }
 
-/// Rows with their classes, of one column.
+/// The rows of one column with their classes.
 struct ClassRows<'a> {
     reader: ScoreReader<'a>,
     codes: &'a [u32],
@@ -408,7 +408,7 @@ impl<K: Lowered> Rows<K> for ClassRows<'_> {
     fn lower(&self, rows: Range<usize>, chunk: &mut Chunk<K>) -> std::result::Result<(), Stop> {
         let len = rows.len();
         chunk.len = len;
-        // No row is left out, so the codes may say what they like afterwards.
+        // No row is left out, so the codes need no meaning.
         chunk.codes[..len].fill(0);
         let (keys, codes) = (&mut chunk.keys[..len], &mut chunk.codes[..len]);
         self.reader.lower(rows.clone(), keys, codes)?;
@@ -419,8 +419,8 @@ impl<K: Lowered> Rows<K> for ClassRows<'_> {
     }
 }
 
-/// How well each other class lies below `class` in one column; `None` where that is better found
-/// class by class.
+/// The area of `class` against each other class in one column; `None` if [`against_each`] is
+/// faster.
 fn against_all<K: Lowered>(
     class: usize,
     scores: &Scores,
@@ -434,7 +434,7 @@ fn against_all<K: Lowered>(
     Ok(sums.map(|sums| sums.into_iter().map(area).gather()))
 }
 
-/// How well each other class lies below `class` in one column, whose rows lie class by class.
+/// The area of `class` against each other class in one column, whose rows are ordered by class.
 fn against_each<K: Lowered>(
     class: usize,
     scores: &Scores,
@@ -459,7 +459,7 @@ fn against_each<K: Lowered>(
     Ok(sums.gather())
 }
 
-/// The places of the rows of each class, class after class.
+/// The places of the rows of each class, class by class.
 pub(crate) fn groups_of(codes: &[u32], classes: usize) -> Vec<Range<usize>> {
     let mut sizes: Vec<usize> = vec![0; classes];
     for &code in codes {
@@ -473,14 +473,14 @@ pub(crate) fn groups_of(codes: &[u32], classes: usize) -> Vec<Range<usize>> {
     sizes.into_iter().map(group).gather()
 }
 
-/// Rows parted by class: the class of each, and the places of each class.
+/// Rows ordered by class: the class of each row, and the places of each class.
 pub(crate) struct Order<'a> {
     pub(crate) codes: &'a [u32],
     pub(crate) groups: &'a [Range<usize>],
 }
 
-/// Calls with each column. Where a column's numbers do not lie side by side, as many columns as
-/// fill a line of memory are turned at once.
+/// Calls `work` with each column. If a column's numbers are not side by side, as many columns as
+/// fill a cache line are transposed at once.
 pub(crate) fn each_column<T>(
     matrix: &ScoreMatrix,
     call: &mut dyn FnMut(usize, Scores) -> Result<T>,
@@ -499,7 +499,7 @@ pub(crate) fn each_column<T>(
 /// Writes the numbers of some columns, column after column.
 type Fill<'a, T> = dyn Fn(Range<usize>, &mut Vec<T>) + 'a;
 
-/// Calls with each column: as many columns as fill a line of memory are written at once by `fill`.
+/// Calls `work` with each column; `fill` writes as many columns as fill a cache line at once.
 fn turned_columns<N: Number, T>(
     matrix: &Matrix<'_, N::Raw>,
     fill: &Fill<'_, N::Raw>,
@@ -519,7 +519,7 @@ fn turned_columns<N: Number, T>(
     Ok(all)
 }
 
-/// Room for so many numbers, in large pages if the system has them.
+/// Memory for `len` numbers, in huge pages if the system has them.
 fn make_room<T: Copy + Default>(out: &mut Vec<T>, len: usize) {
     if out.capacity() < len {
         *out = with_room(len);
@@ -528,7 +528,6 @@ fn make_room<T: Copy + Default>(out: &mut Vec<T>, len: usize) {
     out.grow_to(len, T::default());
 }
 
-/// The numbers of some columns, column after column.
 fn turn<T: Element>(matrix: &Matrix<'_, T>, columns: Range<usize>, out: &mut Vec<T>) {
     let (rows, all) = (matrix.rows(), matrix.columns());
     make_room(out, rows * columns.len());
@@ -545,7 +544,7 @@ fn turn<T: Element>(matrix: &Matrix<'_, T>, columns: Range<usize>, out: &mut Vec
     }
 }
 
-/// Calls with each column, its rows class by class.
+/// Calls `work` with each column, its rows ordered by class.
 pub(crate) fn parted_columns<T>(
     matrix: &ScoreMatrix,
     order: &Order<'_>,
@@ -556,8 +555,7 @@ pub(crate) fn parted_columns<T>(
     })
 }
 
-/// The numbers of some columns, column after column, the rows of each class together and in their
-/// order.
+/// The numbers of some columns, column after column, ordered by class and then by row.
 fn part<T: Element>(
     matrix: &Matrix<'_, T>,
     columns: Range<usize>,
@@ -587,8 +585,7 @@ fn part<T: Element>(
     }
 }
 
-/// Where rows of a matrix are gathered, if they do not lie one after the other: a vector of the
-/// matrix's numbers.
+/// A copy of rows of a matrix, if they are not stored one after the other.
 #[derive(Default)]
 pub(crate) struct Flat(Option<Box<dyn Any>>);
 
@@ -615,7 +612,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Pairs ranked rightly by column `column`, of rows where `is` and rows where `other`.
+    /// The pairs that column `column` ranks correctly, of rows where `is` and rows where `other`.
     fn naive(scores: &[f64], columns: usize, column: usize, is: &[bool], other: &[bool]) -> f64 {
         let (mut right, mut pairs) = (0.0, 0.0);
         for (i, _) in is.iter().enumerate().filter(|row| *row.1) {

@@ -1,21 +1,21 @@
-//! Counts rows in bins by their probability: the rows of each bin, how many came true, and the sum
-//! of their probabilities.
+//! Counts rows in bins by probability: the rows of each bin, its positive rows, and the sum of its
+//! probabilities.
 //!
-//! Bin i of n takes the probabilities above edge i, up to and with edge i + 1. The first bin also
-//! takes everything below, and the last everything above. Bins that take their lower edge are the
-//! same with the numbers just below the edges. Edges are i/n, or the i/n quantiles of the
-//! probabilities, interpolated linearly as in numpy.
+//! Bin i of n holds the probabilities above edge i, up to and including edge i + 1. The first bin
+//! also holds everything below, the last everything above. Bins that include their lower edge use
+//! the numbers just below the edges. Edges are i/n, or the i/n quantiles of the probabilities,
+//! interpolated linearly as in numpy.
 //!
 //! Up to 20 bins:
 //!
 //! 1. Strips of 512 rows are cut in vectors. Each probability becomes a whole number of 2^-34 and
-//!    one of 2^-86. One word holds the first, the row and whether it is positive.
+//!    one of 2^-86. One word holds the first number, a count of one row and its class.
 //! 2. Vectors of rows are compared with four edges at a time. The words and the finer numbers of
-//!    the rows above each edge are added up, as integers.
-//! 3. A bin is the difference of two such sums. All is exact, so the order of rows does not change
-//!    the result.
-//! 4. What is left of a very small probability goes to a wide integer ([`crate::arith::exact`]). So
-//!    does the sum of each bin in the end.
+//!    the rows above each edge are added as integers.
+//! 3. A bin is the difference of two such sums. Every step is exact, so the order of rows does not
+//!    change the result.
+//! 4. The remainder of a very small probability goes to a wide integer ([`crate::arith::exact`]).
+//!    So do the sums of the bins at the end.
 //!
 //! More bins:
 //!
@@ -23,18 +23,17 @@
 //!    With quantiles, bisection finds the bin.
 //! 2. Each probability is cut into multiples of 2^-31, of 2^-62 and of 2^-93; `f64` adds 2^20 and
 //!    more of these without rounding.
-//! 3. The rest goes to a wide integer, as do the sums after 2^20 rows.
+//!  3. The remainder goes to a wide integer, as do the sums after 2^20 rows.
 //!
 //! Cost: half a nanosecond a row in five bins, 0.8 in ten, 1.2 in twenty, 8 ns in many; for
-//! quantiles another 2 ns.
-//! Source: Niculescu-Mizil and Caruana 2005, doi:10.1145/1102351.1102430; Hyndman and Fan 1996,
-//! definition 7 of a quantile, doi:10.1080/00031305.1996.10473566.
+//! quantiles another 2 ns. Source: Niculescu-Mizil and Caruana 2005, doi:10.1145/1102351.1102430;
+//! Hyndman and Fan 1996, definition 7 of a quantile, doi:10.1080/00031305.1996.10473566.
 //!
 //! Tried and rejected:
 //! - 128-bit integers for each bin: three times the cost.
 //! - One pass over the rows for each few bins: four times the cost.
-//! - Twenty bins in tables that are added to row by row, with integers and four places for each
-//!   bin: two to four times the cost. An addition waits for the last one to the same place.
+//!  - Twenty bins in tables updated row by row, with integers and four counters for each bin: two
+//!    to four times the cost, because an addition waits for the last one to the same counter.
 
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
@@ -56,15 +55,14 @@ use crate::scores::calibration::strip::outside;
 use crate::scores::sweep::sort::few;
 use std::ops::Range;
 
-/// How the edges of bins are set.
+/// The edges of the bins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Edges {
-    /// Bins of one width over [0, 1].
+    /// Bins of equal width over [0, 1].
     Uniform,
-    /// Bins of one width over [0, 1] that take their lower edge instead of the upper one; the last
-    /// takes both.
+    /// Bins of equal width over [0, 1] that include their lower edge; the last includes both.
     LeftClosed,
-    /// Bins of as many rows, nearly.
+    /// Bins with nearly equal numbers of rows.
     Quantile,
 }
 
@@ -79,13 +77,13 @@ pub struct Bins {
     pub probability: Vec<f64>,
 }
 
-/// The rows of each of `bins` bins. `y_prob` has one column. Without `positive` the labels must be
-/// 0 and 1, or −1 and 1, or one of these alone, and 1 is positive.
+/// Counts the rows of each of `bins` bins. `y_prob` has one column. Without `positive` the labels
+/// must be 0 and 1, or −1 and 1, or only one of them, and 1 is positive.
 ///
 /// # Errors
 /// Columns of different lengths or without rows; no bins; more than two labels; a missing or
-/// fractional label; labels of which none is known to be positive; a probability outside [0, 1];
-/// quantiles of other than floats of 32 or 64 bits.
+/// fractional label; labels without a known positive one; a probability outside [0, 1]; quantiles
+/// of types other than 32- and 64-bit floats.
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -107,7 +105,7 @@ pub fn calibration(
     bins: usize,
     edges: Edges,
 ) -> Result<Bins> {
-    /// More bins than this are no curve.
+    /// The most bins.
     const MOST: usize = 1 << 16;
     let rows = row_count(y_true, y_prob, None)?;
     if !(1..=MOST).contains(&bins) {
@@ -132,7 +130,7 @@ pub fn calibration(
     let uniform: Vec<f64> = (1..bins).map(|place| place as f64 * width).gather();
     let inner = match edges {
         Edges::Uniform => uniform,
-        // At an edge or above is above the number before it.
+        // At or above an edge means above the number before it.
         Edges::LeftClosed => {
             (1..bins).map(|place| (place as f64 / bins as f64).next_down()).gather()
         }
@@ -181,27 +179,26 @@ pub fn calibration(
     Ok(whole)
 }
 
-/// So many bins are few: they take less time with vectors of two numbers, too.
+/// Up to this many bins the kernel for few bins is faster, even with vectors of two numbers.
 const FEW: usize = 20;
 
-/// Rows that go to few bins at a time.
 const STRIP: usize = 512;
 
-/// Edges that rows are held against at once.
+/// The number of edges that rows are compared with at once.
 const EDGES: usize = 4;
 
-/// The exponents of the quanta that probabilities are cut into.
+/// The exponents of the quanta of probabilities.
 const QUANTA: [i32; 2] = [-34, -86];
 
-/// 1.5 * 2^52 quanta: adding them rounds a number to whole quanta, which are its last bits then.
+/// 1.5 * 2^52 quanta: adding them rounds a number to whole quanta, which are then its last bits.
 const CUTTERS: [f64; 2] = [1.5 * (1_u64 << 18) as f64, 1.5 / (1_u64 << 34) as f64];
 
-/// A word has the quanta of up to [`STRIP`] probabilities in its first 44 bits, their number in the
-/// next ten, and the number of positives in the last ten.
+/// A word has the quanta of up to [`STRIP`] probabilities in its lowest 44 bits, the number of rows
+/// in the next ten, and the number of positives in the top ten.
 const ROW: u64 = 1 << 44;
 const POSITIVE: u64 = 1 << 54;
 
-/// Rows in cache: probabilities, their words, and their finer quanta with those of the cutter.
+/// Rows in cache: probabilities, their words, and their finer quanta including the cutter's.
 #[repr(align(64))]
 struct Strip {
     values: [f64; STRIP],
@@ -215,11 +212,11 @@ type Sums = [u64; 2];
 wide! {
     /// [`cut_rows`], compiled for the widest instructions of the machine.
     fn cut_rows_widest[](values: &[f64], codes: &[u32], strip: &mut Strip) -> (Sums, [u64; 2]) = cut_rows;
-    /// [`above_edges`], likewise.
+    /// [`above_edges`], compiled for the widest instructions of the machine.
     fn above_edges_widest[](edges: &[f64; EDGES], strip: &Strip, rows: usize) -> [Sums; EDGES] = above_edges;
 }
 
-/// A word of the quanta of a probability, its finer quanta, and what is left.
+/// The word of a probability, its finer quanta, and the remainder.
 #[inline(always)]
 fn cut(value: f64) -> (u64, u64, f64) {
     let high = value + CUTTERS[0];
@@ -229,8 +226,8 @@ fn cut(value: f64) -> (u64, u64, f64) {
     (quanta, low.to_bits(), rest - (low - CUTTERS[1]))
 }
 
-/// Cuts rows. Returns their sums, a word whose first bit is set if one may be no probability, and
-/// whether anything is left of any.
+/// Cuts rows. Returns their sums, a word whose first bit is set if some row may be no probability,
+/// and whether any row has a remainder.
 #[inline(always)]
 fn cut_rows(values: &[f64], codes: &[u32], strip: &mut Strip) -> (Sums, [u64; 2]) {
     let (mut sums, mut odd, mut left) = ([0_u64; 2], 0, 0);
@@ -269,7 +266,7 @@ fn add_above(sums: &mut Sums, is_above: bool, word: u64, finer: u64) {
     sums[1] = sums[1].wrapping_add(if is_above { finer } else { 0 });
 }
 
-/// The rows of few bins: groups of inner edges, and the quanta of each bin.
+/// The counts of few bins: groups of inner edges, and the quanta of each bin.
 struct FewBins {
     edges: [[f64; EDGES]; FEW / EDGES],
     quanta: [[i128; 2]; FEW],
@@ -277,7 +274,7 @@ struct FewBins {
 
 impl FewBins {
     fn new(inner: &[f64]) -> Self {
-        // Nothing is above the edges that there are too many.
+        // No row is above an unused edge.
         let mut edges = [[f64::INFINITY; EDGES]; FEW / EDGES];
         let all = edges.as_flattened_mut().iter_mut();
         for (edge, &given) in all.zip(inner) {
@@ -286,7 +283,7 @@ impl FewBins {
         Self { edges, quanta: [[0; 2]; FEW] }
     }
 
-    /// Adds the rows of each bin, from the sums of all rows and of those above each edge.
+    /// Adds the rows of each bin, from the sums of all rows and the sums above each edge.
     fn count(&mut self, all: Sums, above: &[Sums], tally: &mut Tally) {
         let mut below = all;
         let bins = tally.rows.iter_mut().zip(&mut tally.positives);
@@ -302,7 +299,6 @@ impl FewBins {
         }
     }
 
-    /// Adds rows of the part to the tally.
     fn add(
         mut self,
         classes: &Classes,
@@ -313,7 +309,7 @@ impl FewBins {
         let groups = (tally.rows.len() - 1).div_ceil(EDGES);
         let (mut out, mut codes) = (Vec::new(), [0_u32; STRIP]);
         let mut strip = Strip { values: [0.0; STRIP], words: [0; STRIP], finer: [0; STRIP] };
-        // Nothing is above the last bin.
+        // No row is above the last bin.
         let mut above = [[[0; 2]; EDGES]; FEW / EDGES];
         for range in matrix::chunks(part, 1) {
             let given = y_prob.lowered(range.clone(), &mut out);
@@ -322,7 +318,7 @@ impl FewBins {
                 classes.lower(start..start + rows, &mut codes[..rows])?;
                 let (all, [odd, left]) = cut_rows_widest(given, &codes, &mut strip);
                 let values = &strip.values[..rows];
-                // So is −0.
+                // −0 sets that bit, too.
                 if odd >> 63 != 0 && !values.iter().all(|p| (0.0..=1.0).contains(p)) {
                     return Err(not_a_probability("y_score", values, 1).later(start));
                 }
@@ -331,7 +327,7 @@ impl FewBins {
                 }
                 self.count(all, above.as_flattened(), tally);
                 if left != 0 {
-                    // Very small probabilities; what is left of them goes row by row.
+                    // Very small probabilities: their remainders are added row by row.
                     for &value in values {
                         let (.., rest) = cut(value);
                         if rest != 0.0 {
@@ -354,16 +350,16 @@ impl FewBins {
     }
 }
 
-/// What some rows left in one bin.
+/// The recent rows of one bin.
 #[derive(Clone, Copy, Default)]
 struct Recent {
     /// The sums of the parts of probabilities.
     parts: [f64; 3],
-    /// The rows in the low half, the positives in the high half.
+    /// Rows in the low half, positives in the high half.
     rows: u64,
 }
 
-/// The rows of each bin, as they are counted.
+/// The counts of each bin so far.
 struct Tally {
     recent: Vec<Recent>,
     since: usize,
@@ -373,8 +369,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// As many rows as can be added without rounding: 2^20 multiples of 2^-31 up to one are 2^51 of
-    /// them.
+    /// The number of rows that can be added without rounding: 2^20 probabilities are at most 2^51
+    /// multiples of 2^-31.
     const ROWS: usize = 1 << 20;
 
     fn new(bins: usize) -> Self {
@@ -389,7 +385,7 @@ impl Tally {
 
     /// Adds at most [`BLOCK`] rows in [0, 1].
     fn add(&mut self, places: &[u32], codes: &[u32], values: &[f64]) {
-        /// Adding and taking away 1.5 * 2^52 quanta rounds to a whole number of them.
+        /// Adding and subtracting 1.5 * 2^52 quanta rounds to a whole number of quanta.
         const CUTTERS: [f64; 3] =
             [1.5 * (1_u64 << 21) as f64, 1.5 / (1_u64 << 10) as f64, 1.5 / (1_u64 << 41) as f64];
         if self.since + values.len() > Self::ROWS {
@@ -397,7 +393,7 @@ impl Tally {
         }
         self.since += values.len();
         for ((&place, &code), &value) in places.iter().zip(codes).zip(values) {
-            // Always there: a bin is at most the number of inner edges.
+            // Always found: a bin is at most the number of inner edges.
             let Some(recent) = self.recent.get_mut(place as usize) else {
                 continue;
             };
@@ -414,7 +410,7 @@ impl Tally {
         }
     }
 
-    /// Moves what is recent to the sums.
+    /// Moves the recent rows to the sums.
     fn settle(&mut self) {
         for (bin, recent) in self.recent.iter_mut().enumerate() {
             self.rows[bin] += recent.rows & u64::from(u32::MAX);
@@ -428,7 +424,7 @@ impl Tally {
     }
 }
 
-/// The number of inner edges, i/n rounded, that are below a probability.
+/// The number of inner edges, i/n rounded, below a probability.
 #[inline]
 fn near(inner: &[f64], p: f64, bins: usize) -> usize {
     let mut bin = ((p * bins as f64) as usize).min(inner.len());
@@ -441,12 +437,11 @@ fn near(inner: &[f64], p: f64, bins: usize) -> usize {
     bin
 }
 
-/// Numbers, ascending.
 fn in_order(numbers: &[f64]) -> Vec<f64> {
     let bits = || numbers.iter().map(|number| (number + 0.0).to_bits());
     let (low, high) = bits().fold((u64::MAX, 0), |(low, high), x| (low.min(x), high.max(x)));
     if (1..=few::MOST).contains(&numbers.len()) && high <= f64::INFINITY.to_bits() {
-        // Without negative numbers and NaN bits have the order of the numbers.
+        // Without negative numbers and NaN, bits order like the numbers.
         let words = few::sorted(bits().map(|x| x - low).gather(), high - low);
         return in_place(words, |x| f64::from_bits(x + low));
     }
@@ -455,7 +450,7 @@ fn in_order(numbers: &[f64]) -> Vec<f64> {
     sorted
 }
 
-/// The quantiles of a column, as numpy's `percentile` interpolates them: in the column's own type.
+/// The quantiles of a column, interpolated in the column's own type like numpy's `percentile`.
 fn quantiles(scores: &ScoreMatrix, fractions: &[f64]) -> Result<Vec<f64>> {
     let narrow = scores.kind() == f32::KIND;
     if !narrow && scores.kind() != f64::KIND {
@@ -471,7 +466,7 @@ fn quantiles(scores: &ScoreMatrix, fractions: &[f64]) -> Result<Vec<f64>> {
         return Ok(Vec::new());
     };
     let place = |fraction: f64| {
-        // numpy is given hundredths and divides them again.
+        // numpy receives percentages and divides them again.
         let place = last as f64 * (fraction * 100.0 / 100.0);
         (place, (place.floor() as usize).min(last))
     };
@@ -490,7 +485,7 @@ fn quantiles(scores: &ScoreMatrix, fractions: &[f64]) -> Result<Vec<f64>> {
     Ok(fractions.iter().zip(pairs).map(at).gather())
 }
 
-/// Buckets of one width over [0, 1] in which numbers are counted.
+/// Buckets of equal width over [0, 1], in which numbers are counted.
 const BUCKETS: usize = switch_at(1 << 11, 1 << 4);
 
 wide! {
@@ -498,8 +493,8 @@ wide! {
     fn buckets_widest[](numbers: &[f64], out: &mut [u16]) -> u64 = buckets;
 }
 
-/// Writes the bucket of each number. Returns a word whose first bit is set if one may be outside
-/// [0, 1].
+/// Writes the bucket of each number. Returns a word whose first bit is set if some number may be
+/// outside [0, 1].
 #[inline(always)]
 fn buckets(numbers: &[f64], out: &mut [u16]) -> u64 {
     const LAST: i32 = BUCKETS as i32 - 1;
@@ -511,9 +506,9 @@ fn buckets(numbers: &[f64], out: &mut [u16]) -> u64 {
     odd
 }
 
-/// The numbers at some ranks, counted from the least: rows are counted in buckets of one width, and
-/// only buckets with a rank that is asked for are put in order. For many ranks or few numbers, and
-/// numbers outside [0, 1], everything is.
+/// The numbers at some ranks, counted from the lowest. Rows are counted in buckets of equal width,
+/// and only buckets that contain a requested rank are sorted. For many ranks, few numbers, or
+/// numbers outside [0, 1], everything is sorted.
 fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
     const NONE: u16 = u16::MAX;
     let sorted = || -> Vec<f64> {
@@ -523,7 +518,7 @@ fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
     if numbers.len() < 4 * BUCKETS || ranks.len() > BUCKETS / 8 {
         return sorted();
     }
-    // Neighbours in a column often fall into one bucket; two counters do not wait for each other.
+    // Neighbours in a column often share a bucket; two counters avoid waiting for each other.
     let mut counts = [vec![0_usize; BUCKETS], vec![0_usize; BUCKETS]];
     let mut buckets = [0; STRIP];
     for numbers in numbers.chunks(STRIP) {
@@ -541,7 +536,7 @@ fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
     for place in 1..BUCKETS {
         ends[place] += ends[place - 1];
     }
-    // Which group of numbers a bucket is, if one of the ranks lies in it.
+    // The group of numbers of each bucket that contains one of the ranks.
     let mut group = vec![NONE; BUCKETS];
     let mut starts = Vec::new();
     let places: Vec<(usize, usize)> = (ranks.iter())
@@ -566,7 +561,7 @@ fn at_ranks(numbers: &[f64], ranks: &[usize]) -> Vec<f64> {
         }
     }
     let groups: Vec<Vec<f64>> = groups.iter().map(|group| in_order(group)).gather();
-    // The column may have been written to meanwhile, so that a group has other numbers than were
+    // Another thread may have written to the column, so that a group has other numbers than were
     // counted.
     let found = |&(group, rank): &(usize, usize)| groups[group].get(rank).copied();
     places.iter().map(|place| found(place).unwrap_or(0.0)).gather()

@@ -1,18 +1,17 @@
-//! Calibration errors from rows: of one column of probabilities, of the most probable class, and of
-//! each class against the rest.
+//! Calibration errors from rows: for one column of probabilities, for the most probable class, and
+//! for each class against the rest.
 //!
-//! All three are problems of two outcomes: a probability, and whether it came true.
+//! All three are problems of two outcomes: a probability, and whether the event happened.
 //!
-//! 1. For bins of one width and rows without weights, one pass fills the bins
-//!    ([`crate::classes::calibration`]). Nothing is sorted.
+//!  1. For bins of equal width and rows without weights, one pass fills the bins
+//!     ([`crate::classes::calibration`]). Nothing is sorted.
 //! 2. Otherwise the rows become a score table, which has exact sums of weights and bins of equal
 //!    weight. Both ways put the same rows into the same bins.
 //!
 //! Cost at 1e6 rows in ten bins of one width: 3 ms for one column; for bins of equal weight the
-//! cost of a score table.
-//! Source: Naeini, Cooper, Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602; Guo et al. 2017 (the most
-//! probable class); Kull et al. 2019, Beyond temperature scaling, Advances in Neural Information
-//! Processing Systems 32 (each class).
+//! cost of a score table. Source: Naeini, Cooper, Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602; Guo
+//! et al. 2017 (the most probable class); Kull et al. 2019, Beyond temperature scaling, Advances in
+//! Neural Information Processing Systems 32 (each class).
 
 use crate::arith::exact::Weights;
 use crate::base::column::Column;
@@ -30,40 +29,39 @@ use crate::scores::ranking::Ranking;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;
 
-/// What is to come true.
+/// The event that is predicted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The positive one of two classes, whose probability the only column holds, or the second of
-    /// two.
+    /// The positive class of two: its probability is the only column, or the second of two.
     Binary,
-    /// The most probable class of each row.
+    /// The row has its most probable class.
     TopLabel,
-    /// Each class in turn; the errors of the classes become one number by the norm, classes alike.
+    /// Each class in turn; the norm combines the errors of the classes with equal weights.
     ClassWise,
 }
 
-/// How calibration is measured.
+/// How the calibration error is measured.
 #[derive(Clone, Copy, Debug)]
 pub struct Measure {
-    /// What is to come true.
+    /// The event that is predicted.
     pub mode: Mode,
-    /// How many bins.
+    /// The number of bins.
     pub bins: usize,
-    /// Which bins.
+    /// The kind of bins.
     pub binning: Binning,
-    /// What becomes of the differences.
+    /// How the differences are combined.
     pub norm: Norm,
 }
 
-/// The calibration error; `None` if all rows weigh nothing.
+/// The calibration error; `None` if all weights are zero.
 ///
-/// `labels` are the classes of the columns, ascending; else those that `y_true` has. `positive` is
-/// looked at for [`Mode::Binary`] only; else the greater label is the positive one.
+/// `labels` are the classes of the columns, ascending; by default the labels in `y_true`.
+/// `positive` matters only for [`Mode::Binary`]; by default the greater label is positive.
 ///
 /// # Errors
-/// Columns of different lengths or without rows; another number of classes than columns; more than
-/// two columns or labels for [`Mode::Binary`]; a missing or fractional label or one of no class; a
-/// score outside [0, 1]; a weight that is negative or not finite.
+/// Columns of different lengths or without rows; numbers of classes and columns that differ; more
+/// than two columns or labels for [`Mode::Binary`]; a label that is missing, fractional or outside
+/// the classes; a score outside [0, 1]; a weight that is negative or not finite.
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -158,7 +156,7 @@ fn bins(
 ) -> Result<CalibrationBins> {
     if weights.is_none() && measure.binning == Binning::Uniform {
         let found = Classes::found(y_true, 2)?.labels.values;
-        // A positive label that is none of both is for the table to refuse.
+        // The table refuses a positive label that is neither.
         if let [_, greater] = &found[..]
             && positive.is_none_or(|positive| found.contains(positive))
         {
@@ -191,7 +189,7 @@ fn bins(
     bins.ok_or_else(|| outside(y_score))
 }
 
-/// The refusal of the first row outside [0, 1].
+/// Refuses the first row outside [0, 1].
 #[cold]
 fn outside(y_score: &ScoreMatrix) -> Refusal {
     let mut out = Vec::new();
@@ -205,7 +203,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Rows in one pass, rows with weights of one by way of a table, and the definition.
+        /// Rows in one pass, rows with weights of one through a table, and the definition.
         #[test]
         fn every_way_finds_the_same_bins(
             rows in prop::collection::vec((0_u8..2, prop_oneof![0.0..=1.0, (0_u8..=20).prop_map(|x| f64::from(x) / 20.0)]), 2..200),

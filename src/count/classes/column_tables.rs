@@ -1,17 +1,18 @@
-//! A ranking for each class or label, by a column of scores of its own: what [`ScoreTables`] and
-//! [`LabelScoreTables`] share.
+//! A ranking for each class or label by its own column of scores: the common part of
+//! [`ScoreTables`] and [`LabelScoreTables`].
 //!
-//! [`ColumnTables`] holds the labels of the columns and, for each column, one [`ScoreTable`] or
-//! several: its cells. A [`Layout`] says which cells there are, and how they make one ranking for
-//! each class or label. Everything else is here: checks, addition, pooling, and the bytes.
+//! [`ColumnTables`] holds the labels of the columns and one or several cells, each a
+//! [`ScoreTable`], for each column. A [`Layout`] defines the cells, and how they form one ranking
+//! for each class or label. Checks, addition, pooling and bytes are in this file.
 //!
-//! 1. Two statistics are added cell by cell. The result is, bit for bit, that of the pooled rows.
-//! 2. The pooled ranking, which micro averages are of, is the sum of the rankings of all columns.
+//! 1. Two statistics are added cell by cell. The result equals the statistic of the pooled rows,
+//!    bit for bit.
+//!  2. The pooled ranking, for micro averages, is the sum of the rankings of all columns.
 //!
-//! Cost: that of the score tables, once for each cell.
+//! Cost: a score table for each cell.
 //!
-//! [`ScoreTables`]: crate::classes::score_tables::ScoreTables
-//! [`LabelScoreTables`]: crate::classes::label_score_tables::LabelScoreTables
+//! [`ScoreTables`]: crate::classes::score_tables::ScoreTables [`LabelScoreTables`]:
+//! crate::classes::label_score_tables::LabelScoreTables
 
 use std::borrow::Cow;
 use std::fmt::Debug;
@@ -27,44 +28,44 @@ use crate::labels::binary_labels::{BinaryLabels, put_labels, take_labels};
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{SMALLER, ScoreTable};
 
-/// How the rows of a column meet its class or label, and so which cells there are.
+/// Which cells a column has: the relation of its rows to its class or label.
 pub trait Layout: Clone + Debug + Default + Send + Sync {
     /// The statistic's name in refusals.
     const NAME: &'static str;
-    /// The letter that stands for it in its bytes.
+    /// The letter of the statistic in its bytes.
     const KIND: u8;
-    /// What the columns are of, in refusals.
+    /// The meaning of the columns, in refusals.
     const COLUMNS: &'static str;
 
-    /// How many cells this many columns have: at least, and at most.
+    /// The smallest and largest number of cells for this many columns.
     fn cells(columns: usize) -> (usize, usize);
 
-    /// The place of the cell that holds the rows of a column's own class or label as positives.
+    /// The place of the cell whose positives are the rows of the column's own class or label.
     fn own(column: usize, columns: usize) -> usize;
 
-    /// The number of rows, from the cells of this many columns.
+    /// The number of rows, from the cells.
     fn rows(cells: &[Ranking], columns: usize) -> u64;
 
-    /// What no rows can have led to.
+    /// Why no rows can have these cells, if so.
     fn contradiction(labels: &LabelSet, cells: &[Ranking]) -> Option<&'static str>;
 
-    /// The ranking of each column, made of its cells.
+    /// The ranking of each column, formed from its cells.
     ///
     /// # Errors
-    /// None that rows could cause.
+    /// Only bytes can cause an error, not rows.
     fn each<'a>(&'a self, cells: &'a [Ranking], columns: usize) -> Result<&'a [Ranking]>;
 }
 
-/// The score tables of several columns, each of a class or label.
+/// The score tables of several columns, one column for each class or label.
 #[derive(Clone, Debug)]
 pub struct ColumnTables<L> {
     labels: LabelSet,
     cells: Vec<Ranking>,
-    /// The layout, which may keep what it has made of the cells.
+    /// The layout, which may cache results derived from the cells.
     layout: L,
 }
 
-/// What is kept does not take part in equality.
+/// The cache takes no part in equality.
 impl<L> PartialEq for ColumnTables<L> {
     fn eq(&self, other: &Self) -> bool {
         self.labels == other.labels && self.cells == other.cells
@@ -76,31 +77,31 @@ pub trait Rankings: Send + Sync {
     /// The labels, in the order of the columns.
     fn labels(&self) -> &LabelSet;
 
-    /// The number of rows; those of weight zero are not counted.
+    /// The number of rows, without rows of weight zero.
     fn rows(&self) -> u64;
 
-    /// What the weights of the rows mean.
+    /// The meaning of the rows' weights.
     fn weight_kind(&self) -> WeightKind;
 
     /// The number, or the weight, of the rows of each class or label.
     fn sizes(&self) -> Vec<f64>;
 
-    /// [`Self::sizes`] times one power of two, so that they add up within the range of `f64`.
+    /// [`Self::sizes`] times a power of two, so that their sum stays within the range of `f64`.
     fn parts(&self) -> Vec<f64>;
 
     /// The ranking of each class or label, in the order of the columns.
     ///
     /// # Errors
-    /// None that rows could cause.
+    /// Only bytes can cause an error, not rows.
     fn each(&self) -> Result<&[Ranking]>;
 
-    /// All of them as one ranking: every row and column is a row of it.
+    /// All columns as one ranking: every pair (row, column) is a row of it.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] if they are more rows than can be counted.
+    /// [`Refusal::Merge`] if there are too many rows to count.
     fn pooled(&self) -> Result<ScoreTable>;
 
-    /// The statistic as bytes, to be read by `from_bytes` on any machine. `docs/bytes.md` lists the
+    /// The statistic as bytes, which `from_bytes` reads on any machine. `docs/bytes.md` lists the
     /// fields.
     fn to_bytes(&self) -> Vec<u8>;
 }
@@ -162,10 +163,10 @@ impl<L: Layout> Rankings for ColumnTables<L> {
 }
 
 impl<L: Layout> ColumnTables<L> {
-    /// From the labels and, column after column, the cells.
+    /// From the labels and the cells, column after column.
     ///
     /// # Errors
-    /// [`Refusal::Bytes`] if they do not go together.
+    /// [`Refusal::Bytes`] if they are inconsistent.
     pub(crate) fn new(labels: LabelSet, cells: Vec<ScoreTable>) -> Result<Self> {
         let cells: Vec<Ranking> = cells.into_iter().map(Ranking::from).gather();
         let text = |label: &Label| matches!(label, Label::Text(_));
@@ -187,23 +188,22 @@ impl<L: Layout> ColumnTables<L> {
         &self.cells
     }
 
-    /// What the layout keeps.
     pub(crate) fn layout(&self) -> &L {
         &self.layout
     }
 
-    /// The statistic of the rows of both. One without rows leaves the other as it is.
+    /// Adds two statistics. One without rows leaves the other unchanged.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for other labels, weights beside counts or of another kind, and scores
-    /// that no type holds exactly.
+    /// [`Refusal::Merge`] for different labels, weights with counts or with another kind of
+    /// weights, and scores without a common exact type.
     pub fn add(&self, other: &Self) -> Result<Self> {
         if self.labels.values != other.labels.values {
             let reason = format!("the scores are of different {}", L::COLUMNS);
             return Err(Refusal::Merge { reason });
         }
-        // Without rows a cell of a class has a kind of scores and weights, which it must share with
-        // the other cells; but a statistic without rows says nothing of either.
+        // A cell of a class without rows has a kind of scores and weights, which it must share with
+        // the other cells. But a statistic without rows fixes neither.
         let columns = self.labels.len();
         let have_rows = [self, other].map(|part| L::rows(&part.cells, columns) > 0);
         let kind = match have_rows {
@@ -223,10 +223,10 @@ impl<L: Layout> ColumnTables<L> {
         Self::new(labels, cells).map_err(|refusal| Refusal::Merge { reason: refusal.to_string() })
     }
 
-    /// The statistic of the rows here that are not those of another, which are a part of them.
+    /// Subtracts a statistic of some of these rows.
     ///
     /// # Errors
-    /// [`Refusal::Difference`] for other labels, and for what the ranking of a column refuses.
+    /// [`Refusal::Difference`] for different labels, and whenever the ranking of a column refuses.
     pub fn subtract(&self, other: &Self) -> Result<Self> {
         if self.labels.values != other.labels.values {
             let reason = format!("the scores are of different {}", L::COLUMNS);
@@ -257,7 +257,7 @@ impl<L: Layout> ColumnTables<L> {
     /// The statistic from its bytes.
     ///
     /// # Errors
-    /// [`Refusal::Bytes`] for anything that [`Rankings::to_bytes`] would not have written.
+    /// [`Refusal::Bytes`] for bytes that [`Rankings::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut input = Reader::new(bytes, L::NAME, L::KIND)?;
         let labels = take_labels(&mut input)?;
@@ -272,12 +272,12 @@ impl<L: Layout> ColumnTables<L> {
     }
 }
 
-/// A refusal of bytes for this reason.
+/// Refuses bytes for this reason.
 pub(crate) fn bad<L: Layout>(reason: &str) -> Refusal {
     Refusal::Bytes { kind: L::NAME, reason: reason.to_owned() }
 }
 
-/// The labels of rows of which something is true or not.
+/// The labels of rows with and without a property.
 pub(crate) fn with_and_without() -> BinaryLabels {
     BinaryLabels {
         pair: Pair { negative: Some(Label::Int(0)), positive: Some(Label::Int(1)) },
@@ -286,13 +286,13 @@ pub(crate) fn with_and_without() -> BinaryLabels {
     }
 }
 
-/// Whether the two classes of a table have these labels.
+/// Whether a table has these labels.
 pub(crate) fn is_labelled(table: &ScoreTable, labels: &BinaryLabels) -> bool {
     let found = (table.pair(), table.pos_label(), table.label_kind());
     found == (&labels.pair, labels.pos_label.as_ref(), labels.kind)
 }
 
-/// All tables added up, neighbours first.
+/// The sum of all tables, neighbours first.
 pub(crate) fn sum<'a>(tables: &[&'a ScoreTable]) -> Result<Cow<'a, ScoreTable>> {
     match tables {
         [] => Err(Refusal::Merge { reason: "there are no rankings".to_owned() }),

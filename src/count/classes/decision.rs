@@ -12,15 +12,14 @@
 //! 3. Vectors compute the risks, the least of them and its place, without branches. A risk is
 //!    summed in the order of the classes, so a row's result depends on that row only.
 //!
-//! One column stands for two classes: it has the probability of the second.
+//! One column means two classes: it has the probability of the second.
 //!
-//! Cost at 1e6 rows of K classes: K² multiplications a row, and one read of the input.
-//! Source: Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978; rejection:
-//! Chow 1970, doi:10.1109/TIT.1970.1054406.
+//! Cost at 1e6 rows of K classes: K² multiplications a row, and one read of the input. Source:
+//! Elkan 2001, The foundations of cost-sensitive learning, IJCAI, pp. 973-978; rejection: Chow
+//! 1970, doi:10.1109/TIT.1970.1054406.
 //!
 //! Tried and rejected:
-//! - Row by row: five times slower, since the processor cannot predict which class has the least
-//!   risk.
+//! - Row by row: five times slower, since the branch on the least risk is mispredicted.
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
@@ -33,17 +32,17 @@ use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::scores::calibration::losses::not_a_probability;
 
-/// The decision of a row that is rejected.
+/// The decision for a rejected row.
 pub const REJECTED: i64 = -1;
 
-/// The class of least risk for each row, or [`REJECTED`] where its risk is above `reject_cost`.
+/// The class of least risk for each row, or [`REJECTED`] if its risk is above `reject_cost`.
 ///
 /// `y_proba` has a column for each class, in the order of the costs, or one for the second of two
-/// classes. Rows need not add up to one: a row times a number has the same class of least risk, but
-/// its risk, which rejection looks at, is times that number.
+/// classes. Rows need not sum to one: scaling a row keeps its class of least risk, but scales the
+/// risk that is compared with `reject_cost`.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for a matrix of costs of another number of classes and for a NaN cost of
+/// [`Refusal::Argument`] for a matrix of costs with a wrong number of classes and for a NaN cost of
 /// rejection; [`Refusal::Row`] for a probability outside [0, 1].
 ///
 /// ```
@@ -70,7 +69,7 @@ pub fn bayes_decisions(
     }
     check(y_proba, costs)?;
     let (columns, classes) = (y_proba.columns(), costs.classes());
-    // Prediction after prediction: what it costs for each class.
+    // For each prediction, its cost for each actual class.
     let cells = (0..classes).flat_map(|j| (0..classes).map(move |i| (i, j)));
     let prices: Vec<f64> = cells.map(|(i, j)| costs.cost(i, j)).gather();
     let parts = over_parts(y_proba.rows(), |part| {
@@ -90,10 +89,10 @@ pub fn bayes_decisions(
     Ok(joined(parts))
 }
 
-/// The risk of each prediction, row after row, a number for each class.
+/// The risk of each prediction, row after row, one number for each class.
 ///
 /// # Errors
-/// As [`bayes_decisions`].
+/// Like [`bayes_decisions`].
 pub fn bayes_risks(y_proba: &ScoreMatrix, costs: &CostMatrix) -> Result<Vec<f64>> {
     check(y_proba, costs)?;
     let (columns, classes) = (y_proba.columns(), costs.classes());
@@ -116,7 +115,7 @@ pub fn bayes_risks(y_proba: &ScoreMatrix, costs: &CostMatrix) -> Result<Vec<f64>
     Ok(joined(parts))
 }
 
-/// Refuses costs that are not of as many classes as the probabilities.
+/// Refuses costs whose number of classes differs from the probabilities.
 fn check(y_proba: &ScoreMatrix, costs: &CostMatrix) -> Result<()> {
     let columns = y_proba.columns();
     let classes = if columns == 1 { 2 } else { columns };
@@ -139,15 +138,15 @@ wide! {
     fn decide_widest[](
         values: &[f64], columns: usize, prices: &[f64], limit: f64, to: &mut [i64], work: &mut Vec<[f64; LANES]>,
     ) -> bool = decide;
-    /// [`risk`], likewise.
+    /// [`risk`], compiled in the same way.
     fn risks_widest[](values: &[f64], columns: usize, prices: &[f64], to: &mut [f64]) -> bool = risk;
 }
 
-/// Rows whose risks are worked out side by side.
+/// The number of rows whose risks are computed side by side.
 const LANES: usize = 16;
 
 /// Decides rows; returns whether all numbers were probabilities. `work` is scratch; `prices` are
-/// column after column.
+/// stored column after column.
 #[inline(always)]
 fn decide(
     values: &[f64],
@@ -172,7 +171,7 @@ fn decide(
     }
 }
 
-/// [`side_by_side`] for a number of columns that the compiler knows.
+/// [`side_by_side`] for a number of columns known to the compiler.
 #[inline(always)]
 fn some<const K: usize>(values: &[f64], prices: &[f64], limit: f64, to: &mut [i64]) -> bool {
     side_by_side(values, K, prices, limit, to, &mut [[0.0; LANES]; K])
@@ -190,7 +189,7 @@ fn side_by_side(
     let mut good = [true; LANES];
     let blocks = to.chunks_mut(LANES).zip(values.chunks(columns * LANES));
     for (to, rows) in blocks {
-        // What is left from the block before, in the lanes that the last one lacks, does no harm.
+        // Values of the previous block in unused lanes of the last block do no harm.
         for (lane, row) in rows.chunks_exact(columns).enumerate() {
             for (column, &p) in turned.iter_mut().zip(row) {
                 column[lane] = p;

@@ -1,13 +1,13 @@
-//! The hinge loss: by how much the decision for a row falls short of a margin of one.
+//! The hinge loss: how far the decision for a row falls short of a margin of one.
 //!
 //! 1. With one column, the loss of a row is max(0, 1 − s d), with the decision d. s is 1 for the
-//!    second of two classes and −1 for the first, also where it is the only one.
+//!    second of two classes and −1 for the first, also if there is only the first.
 //! 2. With a column for each class, it is max(0, 1 − (d of the row's class − the highest other d)).
 //! 3. The losses are added exactly ([`crate::arith::fast_sum`]), so the order of rows does not
 //!    change the result.
 //!
-//! Cost: 1 ns a row; for several classes one read of the input.
-//! Source: Crammer and Singer 2001, Journal of Machine Learning Research 2, 265 (several classes).
+//! Cost: 1 ns a row; for several classes one read of the input. Source: Crammer and Singer 2001,
+//! Journal of Machine Learning Research 2, 265 (several classes).
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
@@ -24,14 +24,14 @@ use crate::labels::classes::Classes;
 
 /// The weighted sum of the losses.
 ///
-/// `decisions` has a column for each of three classes or more: those of `labels`, ascending, or
-/// else those that `y_true` has. One column is for two classes at most, those that `y_true` has;
-/// `labels` must not be more.
+/// With three or more classes `decisions` has a column for each class: `labels`, ascending, or by
+/// default the labels in `y_true`. One column is for at most two classes, the labels in `y_true`;
+/// `labels` must not list more.
 ///
 /// # Errors
-/// Columns of different lengths or without rows; another number of classes than columns; a missing
-/// or fractional label or one of no class; a decision that is not finite, or an integer; a weight
-/// that is negative or not finite.
+/// Columns of different lengths or without rows; numbers of classes and columns that differ; a
+/// label that is missing, fractional or outside the classes; a decision that is not finite, or an
+/// integer; a weight that is negative or not finite.
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -115,11 +115,11 @@ wide! {
     /// [`one`], compiled for the widest instructions of the machine; the same operations, so the
     /// same bits.
     fn one_widest[](values: &[f64], codes: &[u32], losses: &mut [f64]) -> bool = one;
-    /// [`several`], likewise.
+    /// [`several`], compiled in the same way.
     fn several_widest[](values: &[f64], columns: usize, codes: &[u32], losses: &mut [f64]) -> bool = several;
 }
 
-/// What a margin falls short of one, and a great number where that is infinite.
+/// How far a margin falls short of one; a very large number if infinite.
 #[inline(always)]
 fn short(margin: f64) -> f64 {
     let loss = 1.0 - margin;
@@ -192,14 +192,14 @@ fn many(values: &[f64], columns: usize, codes: &[u32], losses: &mut [f64]) -> bo
             bad[lane] |= u64::from(!value.is_finite());
         }
         let highest = most.into_iter().fold(f64::NEG_INFINITY, greater);
-        // Classes are below the number of columns: the caller's check.
+        // Classes are below the number of columns: the caller checks this.
         let own = row.get(code as usize).copied().unwrap_or(0.0);
         *loss = short(own - highest);
     }
     bad == [0; LANES]
 }
 
-/// The greater of two; not `max`, which costs more because of NaN.
+/// The greater number. `max` costs more, because of NaN.
 #[inline(always)]
 fn greater(a: f64, b: f64) -> f64 {
     if a > b { a } else { b }
@@ -262,7 +262,7 @@ mod tests {
         assert!(of(&[0.0; 9], 3).is_err());
         let refusal = of(&[0.0, f64::NAN, 1.0], 1).unwrap_err().to_string();
         assert_eq!(refusal, "pred_decision[1] is NaN; expected a finite number");
-        // One class alone is the first.
+        // A single class is the first.
         let alone = Labels::U8(Column::from_slice(&[7, 7]));
         let decisions = ScoreMatrix::F64(Matrix::from_slice(&[0.5, -3.0], 1));
         assert_eq!(hinge_losses(&alone, &decisions, None, None).unwrap().total(), 1.5);

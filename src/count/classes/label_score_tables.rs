@@ -1,9 +1,10 @@
-//! The scores of several labels, of which a row may have any number: a ranking for each.
+//! The scores of several labels, where a row may have any number of labels: a ranking for each
+//! label.
 //!
-//! A [`LabelScoreTables`] has one cell for each label: the `ScoreTable` of the rows with the
-//! label above those without, by the label's own column of scores.
+//! A [`LabelScoreTables`] has one cell for each label: the `ScoreTable` of rows with the label
+//! against rows without it, by the label's own column of scores.
 //!
-//! Cost: that of a score table for each label.
+//! Cost: a score table for each label.
 
 use crate::arith::exact::Weights;
 use crate::arith::weight_kind::WeightKind;
@@ -78,7 +79,7 @@ impl LabelScoreTables {
 /// scores. The labels have the names given, one for each column, or are numbered from 0.
 ///
 /// # Errors
-/// As [`each_label`], and names that are not as many as there are columns.
+/// Like [`each_label`], and a number of names that differs from the number of columns.
 ///
 /// [`each_label`]: crate::classes::areas::each_label
 ///

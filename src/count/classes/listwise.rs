@@ -2,27 +2,27 @@
 //! and loss, and (normalized) discounted cumulative gain.
 //!
 //! 1. Rows come in chunks that stay in cache, with their scores as order keys
-//!    ([`crate::scores::keys`]), so the loops meet no dtype and no NaN.
-//! 2. A row of up to 24 labels is settled by comparing all pairs, without memory or a sort. A
-//!    longer row is sorted.
+//!    ([`crate::scores::keys`]), so the loops handle no dtype and no NaN.
+//!  2. For a row of up to 24 labels all pairs are compared, without memory or a sort. A longer row
+//!     is sorted.
 //! 3. For gains, sixteen rows of up to 32 labels are transposed and sorted together, one lane each,
-//!    by exchanging neighbours without a branch. The terms are then added in the order of their
-//!    places, as for a single row.
-//! 4. A longer row is sorted by insertion, or by the standard sort. Labels of one score share the
-//!    mean of their places' discounts; rows without ties, which vectors find, need no shares.
+//!    by exchanging neighbours without a branch. The terms are then added by place, as for a single
+//!    row.
+//! 4. A longer row is sorted by insertion, or by the standard sort. Labels with equal scores share
+//!    the mean discount of their places; vectors detect the rows without ties, which need no
+//!    sharing.
 //! 5. Each row gives one number. The numbers times the weights are added exactly
 //!    ([`crate::arith::fast_sum`]), so their mean is the same for any order of rows, any split and
 //!    any number of threads.
 //!
-//! Cost for 10 labels: about 8 ns a row for coverage, 25 for pairs, 20 for gains, 15 where ties are
-//! ignored.
-//! Source: Schapire and Singer 2000, doi:10.1023/A:1007649029923 (average precision, coverage,
-//! ranking loss); Järvelin and Kekäläinen 2002, doi:10.1145/582415.582418 (gain); `McSherry` and
-//! Najork 2008, doi:10.1007/978-3-540-78646-7_38 (ties).
+//! Cost for 10 labels: about 8 ns a row for coverage, 25 for pairs, 20 for gains, 15 if ties are
+//! ignored. Source: Schapire and Singer 2000, doi:10.1023/A:1007649029923 (average precision,
+//! coverage, ranking loss); Järvelin and Kekäläinen 2002, doi:10.1145/582415.582418 (gain);
+//! `McSherry` and Najork 2008, doi:10.1007/978-3-540-78646-7_38 (ties).
 //!
 //! Tried and rejected:
 //! - Sorting every row: a sort of ten labels is slower than 45 comparisons without branches.
-//! - Ranks of all labels where only those of the relevant ones are needed.
+//!  - Ranks of all labels: only the ranks of relevant labels are needed.
 // A loop body must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]
 
@@ -39,18 +39,18 @@ use crate::base::wide::wide;
 use crate::classes::areas::Flat;
 use crate::scores::keys::{Key, Lowered, ScoreReader, check_weights};
 
-/// Rows of up to so many labels are compared pair by pair.
+/// Rows of up to this many labels are compared pair by pair.
 const FEW_LABELS: usize = 24;
 
 /// How gains are discounted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Discount {
-    /// Only the first so many places count; all, if `None`.
+    /// Only this many places count; all, if `None`.
     pub first: Option<usize>,
     /// The base of the logarithm.
     pub base: f64,
-    /// Whether labels of one score take places one by one, the later column first, rather than
-    /// share them.
+    /// Whether labels with equal scores take single places, the later column first, instead of
+    /// sharing them.
     pub ignore_ties: bool,
 }
 
@@ -60,24 +60,24 @@ impl Default for Discount {
     }
 }
 
-/// What is measured of a row.
+/// The measure of a row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Measure {
-    /// How many labels score at least as high as the lowest relevant one; 0 without relevant
-    /// labels.
+    /// The number of labels that score at least as high as the lowest relevant label; 0 without
+    /// relevant labels.
     Coverage,
-    /// The mean over relevant labels of: relevant ones that score at least as high, by all that do.
-    /// 1 where all or none are relevant.
+    /// The mean over relevant labels of a quotient: the relevant labels, divided by all labels,
+    /// that score at least as high. 1 if all or no labels are relevant.
     AveragePrecision,
-    /// The share of pairs of a relevant and another label in which the relevant one does not score
-    /// higher. 0 where there are no pairs.
+    /// The share of pairs (relevant label, other label) in which the relevant label does not score
+    /// higher. 0 without pairs.
     Loss,
-    /// The share of pairs of a relevant and another label in which the relevant one scores higher,
-    /// ties counting one half. NaN where there are no pairs.
+    /// The share of pairs (relevant label, other label) in which the relevant label scores higher;
+    /// ties count one half. NaN without pairs.
     RocArea,
     /// Σ gain / log(1 + place), over places by descending score.
     Gain(Discount),
-    /// The same by its greatest possible value; 0 where that is 0.
+    /// The gain divided by its greatest possible value; 0 if that is 0.
     NormalizedGain(Discount),
 }
 
@@ -117,10 +117,10 @@ pub fn measured(
     Ok(joined(parts))
 }
 
-/// The mean of the measure over rows, weighted if there are weights; NaN if they are all zero.
+/// The mean of the measure over rows, weighted if there are weights; NaN if all weights are zero.
 ///
 /// # Errors
-/// As [`measured`]; weights of another length, negative ones and such as are not finite.
+/// Like [`measured`]; weights of a wrong length, negative or not finite.
 ///
 /// ```
 /// use rocksteady_count::base::input::ScoreMatrix;
@@ -146,7 +146,7 @@ pub fn mean(
 /// The exact sums of the measure over rows, and of the weights.
 ///
 /// # Errors
-/// As [`mean`].
+/// Like [`mean`].
 pub fn totals(
     relevance: &ScoreMatrix,
     scores: &ScoreMatrix,
@@ -167,7 +167,7 @@ pub fn totals(
             products.grow_by(values);
             if let Some(weights) = &weights {
                 let weights = weights.chunk(range.clone(), &mut gathered);
-                // Checked and used as one copy: the memory may change.
+                // Checked and used in one copy, because the memory may change.
                 let mut copy = weights.copy_all();
                 check_weights(&copy, range.start, "sample_weight")?;
                 for (product, weight) in products.iter_mut().zip(&copy) {
@@ -192,13 +192,13 @@ pub fn totals(
     Ok(total)
 }
 
-/// An exact sum of numbers of either sign, and of weights.
+/// An exact sum of numbers of either sign, and the sum of the weights.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Total {
     up: Wide,
     down: Wide,
     weights: Wide,
-    /// The sum of what is not finite.
+    /// The sum of the infinite and NaN values.
     odd: f64,
 }
 
@@ -233,16 +233,16 @@ impl Total {
     }
 }
 
-/// What a collector of rows is handed.
+/// The input of a collector of rows.
 enum Step<'a> {
     /// The measures of these rows, at most [`BLOCK`].
     Values(&'a [f64], Range<usize>),
-    /// All rows of the part have been.
+    /// The end of the part.
     End,
 }
 
-/// Hands the rows' measures, chunk by chunk, to collectors, one for each part of the rows; gives
-/// what each had at the end.
+/// Passes the rows' measures, chunk by chunk, to collectors, one for each part of the rows; returns
+/// the collectors' results.
 fn over_rows<T: Send, C: FnMut(Step<'_>) -> Result<T>>(
     relevance: &ScoreMatrix,
     scores: &ScoreMatrix,
@@ -259,7 +259,7 @@ fn over_rows<T: Send, C: FnMut(Step<'_>) -> Result<T>>(
         return Err(Refusal::Empty { argument: "y_score" });
     }
     let discounts = discounts(measure, columns);
-    // Parts are made of single numbers; a row goes with the part of its first.
+    // Parts are cut by single numbers; a row belongs to the part with its first number.
     over_parts(rows.saturating_mul(columns), |part| {
         let rows = part.start.div_ceil(columns)..part.end.div_ceil(columns);
         let mut collect = collector(rows.len());
@@ -295,7 +295,7 @@ struct Scratch<'a> {
     measure: &'a Measure,
     discounts: &'a [f64],
     flags: Vec<u8>,
-    /// A row's gains or flags with keys to sort by.
+    /// A row's gains or flags, with their sort keys.
     entries: Vec<(u64, f64)>,
     values: Vec<f64>,
 }
@@ -338,7 +338,7 @@ impl Scratch<'_> {
         Ok(())
     }
 
-    /// Rows of labels that are relevant or not.
+    /// Rows whose labels are relevant or not.
     fn labels<K: Key>(&mut self, keys: &[K], columns: usize) -> Result<()> {
         if self.flags.iter().fold(0, |all, flag| all | flag) > 1 {
             let place = self.flags.iter().position(|&flag| flag > 1).unwrap_or(0);
@@ -413,7 +413,7 @@ impl Scratch<'_> {
     }
 }
 
-/// A refusal of a number of flattened rows, by its row.
+/// The refusal of a flattened number, converted to its row.
 fn by_row(refusal: Refusal, first: usize, columns: usize) -> Refusal {
     match refusal {
         Refusal::Row { argument, row, value, expected } => {
@@ -423,7 +423,7 @@ fn by_row(refusal: Refusal, first: usize, columns: usize) -> Refusal {
     }
 }
 
-/// Sorts so that no entry is below the next one; entries that are equal keep their order.
+/// Sorts in descending order; equal entries keep their order.
 fn sort_descending(entries: &mut [(u64, f64)], below: impl Fn(&(u64, f64), &(u64, f64)) -> bool) {
     if entries.len() > 2 * FEW_LABELS {
         entries.sort_by(|a, b| {
@@ -448,7 +448,7 @@ fn sort_descending(entries: &mut [(u64, f64)], below: impl Fn(&(u64, f64), &(u64
     }
 }
 
-/// Entries of one key share the mean gain over the discounts of their places.
+/// Entries with equal keys share the mean gain over the discounts of their places.
 fn tied_gain(entries: &[(u64, f64)], discounts: &[f64]) -> f64 {
     let (mut total, mut place) = (0.0, 0);
     for group in entries.chunk_by(|a, b| a.0 == b.0) {
@@ -460,23 +460,23 @@ fn tied_gain(entries: &[(u64, f64)], discounts: &[f64]) -> f64 {
     total
 }
 
-/// Rows of up to so many labels are sorted side by side.
+/// Rows of up to this many labels are sorted side by side.
 const SHORT: usize = 32;
 
-/// Rows that are sorted side by side: two vectors of eight, which do not wait for each other.
+/// The number of rows sorted side by side: two vectors of eight, which do not wait for each other.
 const ABREAST: usize = 16;
 
-/// One number of each row of those side by side, in whole lines of memory.
+/// One number for each of the rows side by side, in whole cache lines.
 ///
-/// A key of a score is held as the bits of a double. The greater of two `u64` is a vector operation
-/// in AVX-512 only, and the compiler takes 32 of them one by one; a choice between doubles is one in
-/// all levels.
+/// The key of a score is stored as the bits of a double. The maximum of `u64` is a vector operation
+/// only in AVX-512, and the compiler does 32 of them one by one; selecting doubles is a vector
+/// operation at all levels.
 #[derive(Clone, Copy)]
 #[repr(align(64))]
 struct Abreast([[f64; 8]; ABREAST / 8]);
 
-/// The gain of each row. Where ties are ignored labels take places one by one, the later column
-/// first where they tie.
+/// The gain of each row. If ties are ignored, tied labels take single places, the later column
+/// first.
 #[inline(always)]
 fn gains_abreast_body<K: Key>(
     gains: &[f64],
@@ -509,8 +509,8 @@ fn gains_abreast_body<K: Key>(
     }
 }
 
-/// Turns rows to lie side by side, the last column first. On its own, since wider instructions
-/// would scatter the numbers, which takes longer than to move them one by one.
+/// Transposes rows so that they lie side by side, the last column first. A separate function: wider
+/// instructions would scatter the numbers, which takes longer than moving them one by one.
 #[inline(never)]
 fn side_by_side<K: Key>(keys: &[K], gains: &[f64], scores: &mut [Abreast], taken: &mut [Abreast]) {
     let columns = scores.len();
@@ -525,7 +525,7 @@ fn side_by_side<K: Key>(keys: &[K], gains: &[f64], scores: &mut [Abreast], taken
     }
 }
 
-/// Sorts each row by descending score, gains going along; what ties keeps its order.
+/// Sorts each row by descending score and moves the gains along; ties keep their order.
 #[inline(always)]
 fn sort_abreast(scores: &mut [Abreast], gains: &mut [Abreast]) {
     for end in (1..scores.len()).rev() {
@@ -549,7 +549,7 @@ fn sort_abreast(scores: &mut [Abreast], gains: &mut [Abreast]) {
     }
 }
 
-/// Replaces the gain of each sorted row that has ties by that of shared places.
+/// Replaces the gain of each sorted row with ties by the gain of shared places.
 #[inline(always)]
 fn share_places(scores: &[Abreast], gains: &[Abreast], discounts: &[f64], totals: &mut Abreast) {
     let mut tied = [[0_u64; 8]; ABREAST / 8];
@@ -571,7 +571,7 @@ fn share_places(scores: &[Abreast], gains: &[Abreast], discounts: &[f64], totals
     }
 }
 
-/// The gain of one row of those side by side.
+/// The gain of one of the rows side by side.
 #[inline(never)]
 fn shared_gain(scores: &[Abreast], gains: &[Abreast], discounts: &[f64], row: usize) -> f64 {
     let (half, lane) = (row / 8, row % 8);
@@ -582,7 +582,6 @@ fn shared_gain(scores: &[Abreast], gains: &[Abreast], discounts: &[f64], row: us
     tied_gain(&entries[..scores.len()], discounts)
 }
 
-/// Sorts the gains of each row, descending.
 #[inline(always)]
 fn sort_gains(gains: &mut [Abreast]) {
     for end in (1..gains.len()).rev() {
@@ -617,7 +616,6 @@ fn discounted(gains: &[Abreast], discounts: &[f64]) -> Abreast {
     totals
 }
 
-/// Whether all gains are finite, and whether none is negative.
 #[inline(always)]
 fn kinds_body(gains: &[f64]) -> (bool, bool) {
     let (mut finite, mut positive) = (true, true);
@@ -628,7 +626,8 @@ fn kinds_body(gains: &[f64]) -> (bool, bool) {
     (finite, positive)
 }
 
-/// The coverage of each row. Counts and minima without branches, so that vectors can take them.
+/// The coverage of each row: counts and minima without branches, so that the compiler can vectorise
+/// them.
 #[inline(always)]
 fn coverage_body<K: Key>(flags: &[u8], keys: &[K], columns: usize, values: &mut Vec<f64>) {
     for (flags, keys) in flags.chunks_exact(columns).zip(keys.chunks_exact(columns)) {
@@ -646,7 +645,7 @@ fn coverage_body<K: Key>(flags: &[u8], keys: &[K], columns: usize, values: &mut 
     }
 }
 
-/// Whether all numbers are finite and none is negative; if so they are added, and used up.
+/// Whether all numbers are finite and not negative; if so, adds them and overwrites them.
 #[inline(always)]
 fn add_plain_body(sum: &mut Wide, numbers: &mut [f64]) -> bool {
     let plain = |good: bool, x: &f64| good & (0.0..f64::INFINITY).contains(x);
@@ -714,8 +713,8 @@ fn average_precision<K: Key>(flags: &[u8], keys: &[K], entries: &mut Vec<(u64, f
     total / relevant as f64
 }
 
-/// Over pairs of a relevant and another label: how often the other scores higher, and how often as
-/// high.
+/// Over pairs (relevant label, other label): how often the other label scores higher, and how often
+/// equally.
 fn wrong_pairs<K: Key>(flags: &[u8], keys: &[K], entries: &mut Vec<(u64, f64)>) -> (u64, u64) {
     let (mut above, mut tied) = (0_u64, 0_u64);
     if flags.len() <= FEW_LABELS {
@@ -775,7 +774,7 @@ mod tests {
         (a - b).abs() <= 1e-12 * b.abs().max(1.0)
     }
 
-    /// What a row's measure is by its definition.
+    /// The measure of a row, by its definition.
     fn naive(measure: &Measure, gains: &[f64], scores: &[f64]) -> f64 {
         let n = gains.len();
         let relevant: Vec<usize> = (0..n).filter(|&i| gains[i] == 1.0).collect();

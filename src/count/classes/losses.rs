@@ -3,22 +3,22 @@
 //! 1. A chunk of rows is lowered to classes (`crate::labels::classes`) and, row after row, to
 //!    probabilities ([`crate::base::matrix`]).
 //! 2. For each row the kernel picks the probability of its class, adds the squared errors of all
-//!    classes, and adds the probabilities, to see whether they sum to one. It adds in a fixed
-//!    order, eight sums side by side from eight classes on, so the result has the same bits for any
-//!    layout, order of rows and number of threads.
-//! 3. The logarithms of a block are taken at once ([`crate::arith::logarithm`]).
+//!    classes, and checks that the probabilities sum to one. It adds in a fixed order, eight sums
+//!    side by side from eight classes on, so the result has the same bits for any layout, order of
+//!    rows and number of threads.
+//!  3. The logarithms of a block are computed together ([`crate::arith::logarithm`]).
 //! 4. Each block of terms is added exactly ([`crate::arith::fast_sum`]).
 //!
-//! One column stands for two classes: it has the probability of the second. Without weights it has
-//! a kernel of its own (`scores/calibration/strip.rs`).
+//! One column means two classes: it has the probability of the second. Without weights it has a
+//! separate kernel (`scores/calibration/strip.rs`).
 //!
 //! Cost at 1e6 rows of two classes: 0.9 ns a row for the logarithmic loss and 0.45 ns for the Brier
-//! score. With weights 1.3 ns and more. For each further class 1 ns and its part of the read of the
+//! score. With weights 1.3 ns and more. For each further class 1 ns and its share of reading the
 //! input.
 //!
 //! Tried and rejected:
-//! - The sum of all squares, corrected for the true class: where predictions are good it cancels to
-//!   noise.
+//!  - The sum of all squares, corrected for the true class: for good predictions it cancels to
+//!    noise.
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
@@ -38,16 +38,16 @@ use crate::scores::calibration::strip::{ROWS, Strip, within};
 use crate::scores::sweep::rows::{STRIP, labels_near, scores_near};
 use std::ops::Range;
 
-/// Which classes the columns are of.
+/// The classes of the columns.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Columns {
-    /// Those that the labels have, ascending.
+    /// The labels that occur, ascending.
     Found,
     /// These, ascending.
     Given(LabelSet),
-    /// One column, the probability of this label; any other label, of which there is one at most,
-    /// is its opposite. Without a label: 1 where the labels are 0 and 1, or −1 and 1, or one of
-    /// these alone; else the greater number.
+    /// One column, the probability of this label; the only other label is its opposite. Without a
+    /// label, the positive label is 1 if the labels are 0 and 1, or −1 and 1, or only one of them;
+    /// otherwise it is the greater number.
     Positive(Option<Label>),
 }
 
@@ -56,9 +56,9 @@ pub enum Columns {
 /// `y_score` has a column for each class, or one for the second of two.
 ///
 /// # Errors
-/// Columns of different lengths or without rows; a number of classes other than that of the
-/// columns; a missing or fractional label or one of no class; a probability outside [0, 1]; a
-/// weight that is negative or not finite.
+/// Columns of different lengths or without rows; numbers of classes and columns that differ; a
+/// label that is missing, fractional or outside the classes; a probability outside [0, 1]; a weight
+/// that is negative or not finite.
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -154,7 +154,7 @@ pub fn class_probability_sums(
         .try_fold(parts.first().cloned().unwrap_or(none), |sums, part| sums.add(part))
 }
 
-/// The number of rows of columns that belong together.
+/// The common number of rows of columns.
 pub(crate) fn row_count(
     y_true: &Labels,
     y_score: &ScoreMatrix,
@@ -174,10 +174,10 @@ pub(crate) fn row_count(
     Ok(rows)
 }
 
-/// The classes of rows against a positive label, as [`Columns::Positive`] has it.
+/// The classes of rows against a positive label, chosen as in [`Columns::Positive`].
 ///
 /// # Errors
-/// More than two labels; text without a label.
+/// More than two labels; text without a positive label.
 pub(crate) fn positive_class<'a>(
     y_true: &Labels<'a>,
     positive: Option<&Label>,
@@ -196,7 +196,7 @@ pub(crate) fn positive_class<'a>(
     classes.against_the_rest(&positive)
 }
 
-/// Whether labels are 0 and 1, or −1 and 1, or one of these alone.
+/// Whether the labels are 0 and 1, or −1 and 1, or only one of these.
 pub(crate) fn usual(labels: &[Label]) -> bool {
     let is = |labels: &[Label], numbers: &[i128]| {
         labels.len() == numbers.len()
@@ -205,19 +205,19 @@ pub(crate) fn usual(labels: &[Label]) -> bool {
     [&[0, 1][..], &[-1, 1], &[0], &[-1], &[1]].iter().any(|numbers| is(labels, numbers))
 }
 
-/// The machine epsilon of the scores' type; integers are exact, so that of `f64`. That is also what
-/// scikit-learn makes of floats in the other byte order.
+/// The machine epsilon of the scores' type; integers are exact and have the epsilon of `f64`. So do
+/// floats in the opposite byte order, as in scikit-learn.
 fn epsilon(scores: &ScoreMatrix) -> f64 {
     if scores.is_swapped() { f64::EPSILON } else { scores.kind().epsilon() }
 }
 
-/// What follows from the rows of a block.
+/// The terms of the rows of a block.
 struct Terms {
-    /// The probability of what came true.
+    /// The probability of the true class.
     right: [f64; BLOCK],
-    /// The squared errors, added up over the classes.
+    /// The squared errors, summed over the classes.
     square: [f64; BLOCK],
-    /// Whether the probabilities of every row make one.
+    /// Whether the probabilities of every row sum to one.
     even: bool,
 }
 
@@ -227,7 +227,6 @@ impl Terms {
     }
 }
 
-/// Adds rows of one column without weights.
 fn add_column(
     (y_true, y_score): (&Labels, &Scores),
     classes: &Classes,
@@ -247,7 +246,7 @@ fn add_column(
             let ahead = (start + AHEAD).min(rows)..(start + AHEAD + ROWS).min(rows);
             labels_near(y_true, ahead.clone());
             if !strip.add(values, codes, 1) {
-                // The refusal of a label comes first.
+                // A refused label takes precedence.
                 classes.lower(start..range.end, &mut [0; BLOCK][..range.end - start])?;
                 return Err(not_a_probability("y_score", values, 1).later(start));
             }
@@ -258,14 +257,14 @@ fn add_column(
         }
         let found = strip.taken(range.len());
         sums.log_loss = sums.log_loss.plus(found.log_loss);
-        // Both classes err by the same.
+        // Both classes have the same error.
         sums.brier = sums.brier.plus(found.brier).plus(found.brier);
         add_one(&mut sums.weight, range.len() as f64);
     }
     Ok(())
 }
 
-/// How many rows ahead the kernel prefetches.
+/// Prefetch distance in rows.
 const AHEAD: usize = 2 * ROWS;
 
 wide! {
@@ -274,17 +273,17 @@ wide! {
     fn column_widest[](
         values: &[f64], codes: &[u32], right: &mut [f64], square: &mut [f64], wanted: Wanted,
     ) -> bool = column;
-    /// [`rows`], likewise.
+    /// [`rows`], compiled in the same way.
     fn rows_widest[](
         values: &[f64], columns: usize, codes: &[u32], terms: &mut Terms, wanted: Wanted, tolerance: f64,
     ) -> bool = rows;
-    /// [`add_log_losses`], likewise.
+    /// [`add_log_losses`], compiled in the same way.
     fn log_losses_widest[](
         sum: &mut crate::arith::exact::Wide, terms: &mut [f64], epsilon: f64, weights: Option<&[f64]>,
     ) -> () = add_log_losses;
-    /// [`add_squares`], likewise.
+    /// [`add_squares`], compiled in the same way.
     fn squares_widest[](sum: &mut crate::arith::exact::Wide, terms: &mut [f64], weights: Option<&[f64]>) -> () = add_squares;
-    /// [`add_weighed`], likewise.
+    /// [`add_weighed`], compiled in the same way.
     fn add_widest[](sum: &mut crate::arith::exact::Wide, terms: &mut [f64], weights: Option<&[f64]>) -> () = add_weighed;
 }
 
@@ -371,7 +370,7 @@ fn many(
     for ((row, &code), (right, square)) in values.chunks_exact(columns).zip(codes).zip(out) {
         let (mut sums, mut squares) = ([0.0; LANES], [0.0; LANES]);
         let (groups, tail) = row.as_chunks::<LANES>();
-        // Classes are below the number of columns: the caller's check.
+        // Classes are below the number of columns: the caller checks this.
         let picked = row.get(code as usize).copied().unwrap_or(0.0);
         for group in groups {
             for (lane, &value) in group.iter().enumerate() {
@@ -384,7 +383,7 @@ fn many(
             bad[lane] |= u64::from(!(0.0..=1.0).contains(&value));
         }
         if wanted.brier {
-            // All other classes first, then the true one, lest it drown them.
+            // All other classes first, then the true class, whose term may be much larger.
             let mut place = 0;
             for group in groups {
                 for (lane, &value) in group.iter().enumerate() {
@@ -413,8 +412,8 @@ fn fold(x: [f64; 8]) -> f64 {
     ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]))
 }
 
-/// Adds −ln of probabilities, cut to [epsilon, 1 − epsilon], times their weights. The probabilities
-/// are used up.
+/// Adds −ln of probabilities, clamped to [epsilon, 1 − epsilon], times their weights. Overwrites
+/// the probabilities.
 #[inline(always)]
 fn add_log_losses(
     sum: &mut crate::arith::exact::Wide,
@@ -432,10 +431,10 @@ fn add_log_losses(
     }
 }
 
-/// Adds squared errors, which are used up, times their weights.
+/// Adds squared errors times their weights, and overwrites them.
 #[inline(always)]
 fn add_squares(sum: &mut crate::arith::exact::Wide, terms: &mut [f64], weights: Option<&[f64]>) {
-    // Probabilities that do not make one may err by more.
+    // Probabilities that do not sum to one may have larger errors.
     let great = terms.iter().filter(|&&term| term >= 4.0).count();
     if weights.is_none() && great == 0 {
         add_bounded::<2>(sum, terms);
@@ -444,7 +443,7 @@ fn add_squares(sum: &mut crate::arith::exact::Wide, terms: &mut [f64], weights: 
     }
 }
 
-/// Adds terms, which are used up, times their weights.
+/// Adds terms times their weights, and overwrites them.
 #[inline(always)]
 fn add_weighed(sum: &mut crate::arith::exact::Wide, terms: &mut [f64], weights: Option<&[f64]>) {
     if let Some(weights) = weights {
@@ -488,7 +487,6 @@ fn add_terms(
     Ok(())
 }
 
-/// Counts the rows of each class.
 fn count_classes(codes: &[u32], counts: &mut [u64]) {
     if let [negatives, positives] = counts {
         let ones = codes.iter().map(|&code| u64::from(code)).sum::<u64>();
@@ -503,7 +501,7 @@ fn count_classes(codes: &[u32], counts: &mut [u64]) {
     }
 }
 
-/// A copy of weights that have been checked, and their span.
+/// A checked copy of weights, and their span.
 pub(crate) fn checked<'b>(
     weights: &[f64],
     copy: &'b mut [f64; BLOCK],
@@ -514,7 +512,6 @@ pub(crate) fn checked<'b>(
     Ok((copy, span))
 }
 
-/// Adds weights.
 pub(crate) fn add_weight(sum: &mut crate::arith::exact::Wide, weights: &[f64]) {
     let mut terms = [0.0; BLOCK];
     let terms = &mut terms[..weights.len()];
@@ -522,10 +519,11 @@ pub(crate) fn add_weight(sum: &mut crate::arith::exact::Wide, weights: &[f64]) {
     add_widest(sum, terms, None);
 }
 
-/// Adds rows of a number each, times their weights if they have some. The numbers are used up.
+/// Adds one number for each row, times the row's weight if there are weights. Overwrites the
+/// numbers.
 ///
 /// # Errors
-/// A weight that is negative or not finite, the row counted from the slice's start.
+/// A weight that is negative or not finite; its row is counted from the slice's start.
 pub(crate) fn add_rows(
     sum: &mut WeightedSum,
     terms: &mut [f64],
@@ -550,7 +548,8 @@ mod tests {
 
     const ALL: Wanted = Wanted { log_loss: true, brier: true, classes: true };
 
-    /// The losses from the definitions: logarithmic, squared, and both of the class frequencies.
+    /// The losses by definition: logarithmic and squared, of the predictions and of the class
+    /// frequencies.
     fn naive(classes: &[u8], rows: &[Vec<f64>], weights: &[f64]) -> [f64; 4] {
         let columns = rows[0].len();
         let total: f64 = weights.iter().sum();
@@ -650,7 +649,7 @@ mod tests {
                 add_one(&mut brier, 2.0 * (wrong * wrong));
             }
             prop_assert_eq!((found.log_loss, found.brier), (log_loss, brier));
-            // Rows of weight one go another way.
+            // Rows of weight one take another path.
             let ones = vec![1.0; values.len()];
             let weighed = class_probability_sums(&y_true, &y_proba, Some(Column::from_slice(&ones)), Columns::Found, ALL);
             prop_assert_eq!(found, weighed.unwrap());

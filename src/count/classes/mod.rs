@@ -1,17 +1,24 @@
 //! Several classes, or several labels a row: one against the rest, lists, top k, probabilities,
 //! decisions.
 //!
-//! Uses `scores`, `labels`, `arith` and `base`.
+//! Uses `scores`, `labels`, `arith` and `base`. In the order in which data flow:
 //!
-//! | concept | files |
+//! | file | owns |
 //! |---|---|
-//! | areas of each class, each pair of classes, each label | [`areas`] |
-//! | a table for each of them | [`column_tables`], [`score_tables`], [`label_score_tables`] |
-//! | probabilities of several classes | [`losses`], [`probability_sums`] |
-//! | how good these are | [`calibration`], [`calibration_error`], [`top_label`] |
-//! | scores of several classes | [`top_k`], [`hinge`], [`decision`] |
-//! | rows of labels | [`listwise`] |
-//! | the mean of what each row has | [`row_mean`] |
+//! | [`areas`] | areas of each class, each pair of classes, each label |
+//! | [`column_tables`] | score tables of several columns: the common part of the next two |
+//! | [`score_tables`] | score tables of several classes |
+//! | [`label_score_tables`] | score tables of several labels |
+//! | [`losses`] | probabilities of several classes: logarithmic loss and Brier score |
+//! | [`probability_sums`] | exact sums of these losses |
+//! | [`calibration`] | rows counted in bins by probability |
+//! | [`calibration_error`] | calibration errors from rows |
+//! | [`top_label`] | the most probable class of each row |
+//! | [`top_k`] | top-k accuracy |
+//! | [`hinge`] | hinge loss |
+//! | [`decision`] | the class of least expected cost |
+//! | [`listwise`] | rows of labels: coverage, ranking loss, NDCG |
+//! | [`row_mean`] | the mean of a number for each row |
 
 pub mod areas;
 pub mod calibration;

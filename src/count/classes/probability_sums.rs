@@ -12,7 +12,7 @@ fn apart(reason: &str) -> Refusal {
     Refusal::Merge { reason: reason.to_owned() }
 }
 
-/// The weight of rows and the weighted sum of a number that each of them has, as exact integers.
+/// The weight of rows and the weighted sum of a number for each row, as exact integers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct WeightedSum {
     pub(crate) weight: Wide,
@@ -20,7 +20,7 @@ pub struct WeightedSum {
 }
 
 impl WeightedSum {
-    /// What the rows weigh; without weights their number.
+    /// The weight of the rows; without weights their number.
     pub fn weight(&self) -> f64 {
         self.weight.to_f64(Wide::LOWEST)
     }
@@ -30,45 +30,43 @@ impl WeightedSum {
         self.total.to_f64(Wide::LOWEST)
     }
 
-    /// The weighted mean; NaN of no weight.
+    /// The weighted mean; NaN if the weight is zero.
     pub fn mean(&self) -> f64 {
         self.total() / self.weight()
     }
 
-    /// The sums of the rows of both.
     #[must_use]
     pub fn add(&self, other: &Self) -> Self {
         Self { weight: self.weight.plus(other.weight), total: self.total.plus(other.total) }
     }
 
-    /// All of them added up.
+    /// The sum of all parts.
     pub(crate) fn from_parts(parts: &[Self]) -> Self {
         parts.iter().fold(Self::default(), |sum, part| sum.add(part))
     }
 }
 
-/// Which sums over probabilities are wanted.
+/// The requested sums.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct Wanted {
     /// The logarithmic losses.
     pub log_loss: bool,
     /// The squared errors.
     pub brier: bool,
-    /// The weight of each class, with which a loss is compared with that of the best constant
-    /// prediction.
+    /// The weight of each class, to compare a loss with the best constant prediction.
     pub classes: bool,
 }
 
 /// The losses of rows with a probability for each of K classes, as exact integers, and the weight
 /// of each class.
 ///
-/// Two of them that saw the same rows, in whatever order and parts, are equal to the bit.
+/// Two statistics of the same rows, in any order and parts, are equal bit for bit.
 /// [`crate::classes::losses`] fills them.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ClassProbabilitySums {
     pub(crate) classes: LabelSet,
     pub wanted: Wanted,
-    /// Where probabilities are cut for the logarithm, as bits.
+    /// The bound at which probabilities are clamped for the logarithm, as bits.
     pub(crate) epsilon: u64,
     pub(crate) weight: Wide,
     pub(crate) log_loss: Wide,
@@ -98,20 +96,20 @@ impl ClassProbabilitySums {
         &self.classes
     }
 
-    /// What the rows weigh; without weights their number.
+    /// The weight of the rows; without weights their number.
     pub fn weight(&self) -> f64 {
         self.weight.to_f64(Wide::LOWEST)
     }
 
-    /// The sum of −ln of the probability given to what came true, in nats, rounded once.
+    /// The sum of −ln of the probability of the true class, in nats, rounded once.
     pub fn log_loss(&self) -> f64 {
         self.log_loss.to_f64(Wide::LOWEST)
     }
 
     /// The sum over rows and classes of squared differences between probability and truth, rounded
-    /// once. For two classes it is twice that of
+    /// once. For two classes it is twice the sum in
     /// [`ProbabilitySums`](crate::scores::calibration::probability_sums::ProbabilitySums), which
-    /// looks at one of them.
+    /// counts only one class.
     pub fn brier(&self) -> f64 {
         self.brier.to_f64(Wide::LOWEST)
     }
@@ -121,10 +119,10 @@ impl ClassProbabilitySums {
         self.sums_to_one
     }
 
-    /// The part of the logarithmic loss of the class frequencies, predicted for every row, that the
-    /// probabilities save: 1 − L / L0. Needs `log_loss` and `classes` of [`Wanted`].
+    /// The relative improvement of the logarithmic loss over predicting the class frequencies for
+    /// every row: 1 − L / L0. Needs `log_loss` and `classes` of [`Wanted`].
     pub fn log_loss_saved(&self) -> f64 {
-        // The frequencies are of `f64`, whatever the probabilities are.
+        // The frequencies are always `f64`.
         let (weight, epsilon) = (self.weight(), f64::EPSILON);
         let null: f64 = (0..self.class_weights.len())
             .map(|class| self.class_weights.get(class))
@@ -134,8 +132,8 @@ impl ClassProbabilitySums {
         1.0 - self.log_loss() / null
     }
 
-    /// The part of the squared error of the class frequencies, predicted for every row, that the
-    /// probabilities save: 1 − B / B0. Needs `brier` and `classes` of [`Wanted`].
+    /// The relative improvement of the squared error over predicting the class frequencies for
+    /// every row: 1 − B / B0. Needs `brier` and `classes` of [`Wanted`].
     pub fn brier_saved(&self) -> f64 {
         let weight = self.weight();
         let null: f64 = (0..self.class_weights.len())
@@ -145,10 +143,11 @@ impl ClassProbabilitySums {
         1.0 - self.brier() / null
     }
 
-    /// The sums of the rows of both.
+    /// Adds the sums of other rows.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for other classes, other sums wanted, or scores of another type.
+    /// [`Refusal::Merge`] for different classes, different requested sums, or scores of another
+    /// type.
     pub fn add(&self, other: &Self) -> Result<Self> {
         if self.classes != other.classes {
             return Err(apart("the classes differ"));
@@ -165,7 +164,7 @@ impl ClassProbabilitySums {
             weight: self.weight.plus(other.weight),
             log_loss: self.log_loss.plus(other.log_loss),
             brier: self.brier.plus(other.brier),
-            // What equal sums came from must not show.
+            // Equal sums must not show how they arose.
             class_weights: class_weights.canonical(),
             sums_to_one: self.sums_to_one && other.sums_to_one,
         })

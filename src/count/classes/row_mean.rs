@@ -1,8 +1,8 @@
-//! The mean of a number that each row has, as exact sums: all that such a mean needs of its rows.
+//! The mean of a number for each row, as exact sums: the sufficient statistic of such a mean.
 //!
 //! A [`RowMean`] holds the weight of the rows and the sum of their values, weighted, as integers
-//! ([`crate::arith::exact`]). So the means of parts add up to that of all rows, bit for bit, in
-//! some hundred bytes. What the value of a row is, its [`RowMeasure`] says; the kernels of
+//! ([`crate::arith::exact`]). So the means of parts add up to the mean of all rows, bit for bit, in
+//! a few hundred bytes. Its [`RowMeasure`] defines the value of a row; the kernels of
 //! [`crate::classes`] compute it.
 
 use crate::arith::exact::{Fixed, TOO_LARGE, Wide};
@@ -16,27 +16,28 @@ use crate::labels::binary_labels::{put_labels, take_labels};
 const NAME: &str = "RowMean";
 const KIND: u8 = b'M';
 
-/// What the value of a row is.
+/// The value of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RowMeasure {
-    /// 1 where the class of the row is among the k with the highest scores, else 0.
+    /// 1 if the class of the row is among the k highest scores, otherwise 0.
     TopK,
     /// The hinge loss.
     Hinge,
     /// The logarithmic loss.
     LogLoss,
-    /// How far down its labels a row must be read to cover the relevant ones.
+    /// How many labels, from the highest score down, cover the relevant labels of a row.
     Coverage,
     /// The average precision of the labels of a row.
     AveragePrecision,
-    /// The share of pairs of labels of a row that are in the wrong order.
+    /// The share of pairs of a row's labels in the wrong order.
     RankingLoss,
     /// The normalized discounted cumulative gain.
     Ndcg,
 }
 
 impl RowMeasure {
-    /// All of them, by the names of scikit-learn's functions, in the order of their codes in bytes.
+    /// All measures, by the names of scikit-learn's functions, in the order of their codes in
+    /// bytes.
     pub const ALL: [(&'static str, Self); 7] = [
         ("top_k_accuracy_score", Self::TopK),
         ("hinge_loss", Self::Hinge),
@@ -52,7 +53,7 @@ impl RowMeasure {
         all.find(|(_, (_, measure))| *measure == self).map_or(0, |(code, _)| code)
     }
 
-    /// Its name.
+    /// scikit-learn's name.
     pub fn name(self) -> &'static str {
         Self::ALL[usize::from(self.code())].0
     }
@@ -65,19 +66,19 @@ pub struct Settings {
     pub places: u64,
     /// Whether ties are ignored.
     pub ignores_ties: bool,
-    /// Where probabilities are cut, as the bits of an `f64`; 0 as long as there are no rows.
+    /// The bound at which probabilities are clamped, as the bits of an `f64`; 0 without rows.
     pub epsilon: u64,
 }
 
-/// The mean of a number that each row has.
+/// The mean of a number for each row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RowMean {
     measure: RowMeasure,
     settings: Settings,
-    /// The classes or labels that the columns are of.
+    /// The classes or labels of the columns.
     labels: LabelSet,
     weight: Wide,
-    /// The sum of the values above zero, and of those below without their sign.
+    /// The sum of the values above zero, and the negated sum of the values below.
     up: Wide,
     down: Wide,
 }
@@ -99,26 +100,26 @@ impl RowMean {
         }
     }
 
-    /// With the sums of rows: their weight, and the values above and below zero.
+    /// Adds the sums of rows: their weight, and the values above and below zero.
     #[must_use]
     pub fn with(self, [weight, up, down]: [&Wide; 3]) -> Self {
         Self { weight: *weight, up: *up, down: *down, ..self }
     }
 
-    /// With the sums of a kernel that has a weighted sum.
+    /// Adds the weighted sum of a kernel.
     #[must_use]
     pub fn of_sum(self, sum: &WeightedSum) -> Self {
         self.with([&sum.weight, &sum.total, &Wide::default()])
     }
 
-    /// With the logarithmic losses of probabilities.
+    /// Adds the logarithmic losses of probabilities.
     #[must_use]
     pub fn of_losses(self, sums: &ClassProbabilitySums) -> Self {
         let settings = Settings { epsilon: sums.epsilon, ..self.settings };
         Self { settings, ..self }.with([&sums.weight, &sums.log_loss, &Wide::default()])
     }
 
-    /// What the value of a row is.
+    /// The value of a row.
     pub fn measure(&self) -> RowMeasure {
         self.measure
     }
@@ -128,7 +129,7 @@ impl RowMean {
         self.settings
     }
 
-    /// The classes or labels that the columns are of.
+    /// The classes or labels of the columns.
     pub fn labels(&self) -> &LabelSet {
         &self.labels
     }
@@ -143,7 +144,7 @@ impl RowMean {
         self.up.to_f64(Wide::LOWEST) - self.down.to_f64(Wide::LOWEST)
     }
 
-    /// The mean; NaN of no weight.
+    /// The mean; NaN if the weight is zero.
     pub fn mean(&self) -> f64 {
         self.total() / self.weight()
     }
@@ -152,11 +153,11 @@ impl RowMean {
         self.weight == Wide::default()
     }
 
-    /// The mean of the rows of both.
+    /// Adds the mean of other rows.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for other measures, parameters or labels, for probabilities of another
-    /// type, and for sums of 2^1102 and more.
+    /// [`Refusal::Merge`] for different measures, parameters or labels, for probabilities of
+    /// another type, and for sums of 2^1102 and more.
     pub fn add(&self, other: &Self) -> Result<Self> {
         if self.measure != other.measure {
             let (own, their) = (self.measure.name(), other.measure.name());
@@ -188,7 +189,7 @@ impl RowMean {
         ]))
     }
 
-    /// The mean as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md` lists
+    /// The mean as bytes, which [`Self::from_bytes`] reads on any machine. `docs/bytes.md` lists
     /// the fields.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND);
@@ -206,7 +207,7 @@ impl RowMean {
     /// The mean from its bytes.
     ///
     /// # Errors
-    /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
+    /// [`Refusal::Bytes`] for bytes that [`Self::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut input = Reader::new(bytes, NAME, KIND)?;
         let code = usize::from(input.u8()?);

@@ -1,18 +1,17 @@
-//! The scores of several classes: for each column of a matrix of scores, how the rows of each class
-//! score in it.
+//! The scores of several classes: the scores of the rows of each class in each column of a matrix.
 //!
-//! 1. A [`ScoreTables`] has a cell for every column and every class of rows: K×K rankings, together
-//!    as many scores as the matrix had.
-//! 2. Any class against the rest, and any class against any other, is two cells side by side. So
-//!    every index of one ranking, and every mean over classes or pairs of classes, is read from the
-//!    cells.
-//! 3. One more cell ranks the highest score of each row; rows of the class that has it are positive.
-//! 4. The tables of classes against the rest, and the areas of one class against another, are made
-//!    when they are first asked for, and kept.
+//! 1. A [`ScoreTables`] has a cell for every column and every class of rows: K×K rankings, with as
+//!    many scores altogether as the matrix.
+//!  2. A class against the rest, or against another class, combines cells: one part positive, the
+//!     other negative. So every index of one ranking, and every mean over classes or pairs of
+//!     classes, follows from the cells.
+//!  3. One more cell ranks the highest score of each row; the row is positive if that score belongs
+//!     to its class.
+//!  4. The tables of classes against the rest, and the areas of pairs of classes, are computed at
+//!     first use, and cached.
 //!
-//! Cost: the matrix is parted by class once, and each of its scores is ranked once; so is the
-//! highest of each row.
-//! Source: Provost and Domingos 2000 (one against the rest); Hand and Till 2001,
+//! Cost: the matrix is split by class once, and each score is ranked once, plus the highest score
+//! of each row. Source: Provost and Domingos 2000 (one against the rest); Hand and Till 2001,
 //! doi:10.1023/A:1010920819831 (one against one).
 
 use std::ops::Range;
@@ -40,16 +39,16 @@ use crate::scores::score_table::ScoreTable;
 use crate::scores::sweep::all_thresholds::score_table;
 use crate::scores::sweep::rows::SweepOptions;
 
-/// How the rows of each class score in each column.
+/// The scores of the rows of each class in each column.
 pub type ScoreTables = ColumnTables<AgainstRest>;
 
-/// A cell for each class in each column: of column j, the rows of class k, all of them positive, at
-/// j K + k. The ranking of a class is its own rows against all others, by its own column. The last
-/// is that of the top labels, which earlier bytes have not.
+/// A cell for each class in each column: the cell j K + k has the rows of class k in column j, all
+/// positive. The ranking of a class has its own rows against all others, by its own column. The
+/// last cell ranks the top labels; old bytes do not have it.
 #[derive(Clone, Debug, Default)]
 pub struct AgainstRest {
     tables: OnceLock<Vec<Ranking>>,
-    /// Of column j, the area under the ROC curve of its own class against class k: at j K + k.
+    /// At j K + k: the area under the ROC curve of class j against class k in column j.
     areas: OnceLock<Vec<Option<f64>>>,
 }
 
@@ -129,7 +128,6 @@ impl Layout for AgainstRest {
     }
 }
 
-/// The labels of rows that are all positive.
 fn all_positive() -> BinaryLabels {
     BinaryLabels {
         pair: Pair { negative: None, positive: Some(Label::Int(1)) },
@@ -138,12 +136,11 @@ fn all_positive() -> BinaryLabels {
     }
 }
 
-/// The table of no rows.
 fn no_rows(kind: ScoreKind, weighted: bool, weight_kind: WeightKind) -> ScoreTable {
     ScoreTable::empty_with(kind, weighted, weight_kind, all_positive())
 }
 
-/// One table's rows as positives, another's as negatives.
+/// Combines one table's rows as positives with another's as negatives.
 fn beside(positives: &ScoreTable, negatives: &ScoreTable) -> Result<ScoreTable> {
     positives
         .against(negatives)
@@ -151,7 +148,7 @@ fn beside(positives: &ScoreTable, negatives: &ScoreTable) -> Result<ScoreTable> 
 }
 
 impl ScoreTables {
-    /// K.
+    /// The number of classes, K.
     pub fn classes(&self) -> usize {
         self.labels().len()
     }
@@ -171,7 +168,7 @@ impl ScoreTables {
         self.cells().iter().all(|cell| cell.are_probabilities())
     }
 
-    /// How the rows of a class score in a column: a table of positives only.
+    /// The scores of the rows of a class in a column: a table of positives only.
     ///
     /// # Panics
     /// If there is no such column or class: a caller's error, which no input can cause.
@@ -179,9 +176,9 @@ impl ScoreTables {
         &self.cells()[column * self.classes() + class]
     }
 
-    /// How the highest score of a row, its confidence, ranks the rows of the class that has it above
-    /// the others; the first of several that are the highest counts. `None` if it was read from bytes
-    /// that have none.
+    /// The ranking by confidence, which is the highest score of a row: rows whose class has it are
+    /// positive. Of several highest scores the first counts. `None` if read from old bytes without
+    /// it.
     pub fn top_label(&self) -> Option<&Ranking> {
         self.cells().get(self.classes() * self.classes())
     }
@@ -192,16 +189,16 @@ impl ScoreTables {
         (0..self.classes()).filter(|&class| weights[class] > 0.0).gather()
     }
 
-    /// How a column ranks the rows of its own class above those of another.
+    /// The ranking, by the column of `class`, of its own rows against the rows of another class.
     ///
     /// # Errors
-    /// None that rows could cause: the rankings are of one kind.
+    /// Only bytes can cause an error, not rows: the rankings are of one kind.
     pub fn pair(&self, class: usize, other: usize) -> Result<ScoreTable> {
         beside(self.cell(class, class), self.cell(class, other))
     }
 
-    /// The area under the ROC curve of [`Self::pair`]; `None` if a class has no rows, or is the
-    /// other.
+    /// The area under the ROC curve of [`Self::pair`]; `None` if a class has no rows, or for a
+    /// class against itself.
     pub fn area_of_pair(&self, class: usize, other: usize) -> Option<f64> {
         let classes = self.classes();
         let area = |place: usize| {
@@ -214,31 +211,30 @@ impl ScoreTables {
         areas[class * classes + other]
     }
 
-    /// Finds once, for the ranking of each class against the rest, what any index of a ranking
-    /// needs, and keeps it: worth it before many of them are asked for.
+    /// Computes and caches, for the ranking of each class against the rest, the values that many
+    /// indices need: useful before a request for many of them.
     ///
     /// # Errors
-    /// As [`Self::against_rest`].
+    /// Like [`Self::against_rest`].
     pub fn prepare(&self) -> Result<()> {
         self.against_rest()?.iter().for_each(Ranking::prepare);
         Ok(())
     }
 
-    /// Each class against the rest, in the order of the labels: its own column ranks its rows above
-    /// all others.
+    /// Each class against the rest, in the order of the labels, ranked by the class's own column.
     ///
     /// # Errors
-    /// None that rows could cause: the rankings are of one kind.
+    /// Only bytes can cause an error, not rows: the rankings are of one kind.
     pub fn against_rest(&self) -> Result<&[Ranking]> {
         self.each()
     }
 }
 
-/// How the rows of each class score in each column: what every index of one class against the rest,
-/// and of one against another, is read from. The classes are those of [`one_vs_rest`].
+/// The scores of the rows of each class in each column: the source of every index of a class
+/// against the rest, or of a pair of classes. The classes are chosen as in [`one_vs_rest`].
 ///
 /// # Errors
-/// As [`one_vs_rest`], and more than 1,000 classes.
+/// Like [`one_vs_rest`], and more than 1,000 classes.
 ///
 /// [`one_vs_rest`]: crate::classes::areas::one_vs_rest
 ///
@@ -282,7 +278,7 @@ pub fn score_tables(
     let top = top_label(&codes, y_score, weights, weight_kind);
     let groups = groups_of(&codes, labels.len());
     let order = Order { codes: &codes, groups: &groups };
-    // Before rows are parted by class, so that a refusal names the row.
+    // Before rows are split by class, so that a refusal names the row.
     weight_kind.squares(weights, "sample_weight")?;
     let weights = weights.map(|weights| parted_weights(&weights, &order));
     let weights = weights.transpose()?;
@@ -305,7 +301,7 @@ pub fn score_tables(
         };
         groups.iter().map(cell).gather_all()
     });
-    // Rows have been put in another order: a score that is refused must be found again.
+    // Rows were reordered, so the row of a refused score must be found again.
     let columns = columns.map_err(|refusal| not_finite(y_score).unwrap_or(refusal))?;
     ScoreTables::new(labels, columns.into_iter().flatten().chain([top?]).gather())
 }
@@ -327,7 +323,7 @@ fn top_label(
 /// The tables of no rows.
 ///
 /// # Errors
-/// Labels that do not ascend, or are not as many as there are columns.
+/// Labels that do not ascend, or whose number differs from the number of columns.
 fn empty(labels: LabelSet, columns: usize, weight_kind: WeightKind) -> Result<ScoreTables> {
     check_ascending(&labels)?;
     check_columns(&labels, columns)?;
@@ -350,7 +346,7 @@ fn not_finite(y_score: &ScoreMatrix) -> Option<Refusal> {
     })
 }
 
-/// Weights, the rows of each class together and in their order.
+/// The weights, ordered by class and then by row.
 fn parted_weights(weights: &Weights, order: &Order<'_>) -> Result<Vec<f64>> {
     check_rows(&[("y_true", order.codes.len()), ("sample_weight", weights.len())])?;
     let all: Vec<f64> = (0..weights.len()).map(|row| weights.get(row)).gather();
@@ -421,7 +417,7 @@ mod tests {
                     }
                 }
             }
-            // Split in two and added, either way, it has the same bits.
+            // Cut in two and added, in either order, it has the same bits.
             let cut = 1 + cut % rows.max(2).saturating_sub(1);
             if cut < rows {
                 let part = |from: usize, to: usize| tables(&y[from..to], &scores[from * classes..to * classes], weights.map(|w| &w[from..to]), classes);

@@ -1,16 +1,16 @@
-//! Counts the rows whose class is among the k with the highest scores.
+//! Top-k accuracy: counts the rows whose class is among the k classes with the highest scores.
 //!
-//! 1. A row is a hit if fewer than k classes come before its own: those with a higher score, and of
-//!    equal scores those further right. That is scikit-learn's order, which sorts stably upwards
-//!    and reads from the end.
-//! 2. Vectors count, in the scores' own type, the scores above that of the row's class and those
-//!    not below it. Nothing is sorted.
-//! 3. Only where the second count shows a tie are the scores to the right compared again.
+//! 1. A row is a hit if fewer than k classes come before its own: classes with a higher score, and
+//!    classes with an equal score further right. That is scikit-learn's order, which sorts stably
+//!    upwards and reads from the end.
+//!  2. Vectors count, in the scores' own type, the scores above the score of the row's class, and
+//!     the scores not below it. Nothing is sorted.
+//!  3. Only if the counts show a tie, the scores to the right are compared again.
 //!
 //! Cost at 1e6 rows of 100 columns: one read of the input.
 //!
 //! Tried and rejected:
-//! - Selecting the k highest scores: the answer needs one rank, not an order.
+//!  - Selecting the k highest scores: one rank is enough.
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
 
@@ -29,8 +29,9 @@ use crate::classes::losses::{add_rows, row_count};
 use crate::classes::probability_sums::WeightedSum;
 use crate::labels::classes::Classes;
 
-/// How many scores of a row are above its own, how many are not below, and whether all are finite.
-/// Counters are as wide as the scores' keys, so that comparing and counting take the same vectors.
+/// The number of scores of a row above its own, the number not below, and whether all are finite.
+/// Counters are as wide as the scores' keys, so that comparing and counting use vectors of the same
+/// width.
 #[inline(always)]
 fn compare<N: Number>(row: &[N::Raw], own: N::Compared) -> (u64, u64, bool) {
     let (mut above, mut not_below) = (N::Key::default(), N::Key::default());
@@ -44,17 +45,17 @@ fn compare<N: Number>(row: &[N::Raw], own: N::Compared) -> (u64, u64, bool) {
     (above.into(), not_below.into(), greatest < N::INFINITE)
 }
 
-/// The number of hits, or their weight, and that of all rows; and the number of classes.
+/// The number of hits and of rows, or their weights; and the number of classes.
 ///
-/// `y_score` has a column for each of three classes or more: those of `labels`, ascending, or else
-/// those that `y_true` has. One column is that of the second of two classes: then for k = 1 a row
-/// is a hit if its score is above one half and its class the second, or neither; above zero where
-/// not all scores are in [0, 1].
+/// With three or more classes `y_score` has a column for each class: `labels`, ascending, or by
+/// default the labels in `y_true`. One column belongs to the second of two classes. Then for k = 1
+/// a row is a hit if its score is above the threshold exactly when its class is the second. The
+/// threshold is one half if all scores are in [0, 1], otherwise zero.
 ///
 /// # Errors
-/// Columns of different lengths or without rows; another number of classes than columns; a missing
-/// or fractional label or one of no class; a score that is not finite; a weight that is negative or
-/// not finite.
+/// Columns of different lengths or without rows; numbers of classes and columns that differ; a
+/// label that is missing, fractional or outside the classes; a score that is not finite; a weight
+/// that is negative or not finite.
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -104,7 +105,6 @@ pub fn top_k_hits(
     Ok((sum, count))
 }
 
-/// What is asked of the rows.
 struct Rows<'a> {
     classes: &'a Classes<'a>,
     weights: Option<Weights<'a>>,
@@ -114,7 +114,6 @@ struct Rows<'a> {
 }
 
 impl Rows<'_> {
-    /// The hits among several classes.
     fn of_several<N: Number>(&self, scores: &Matrix<'_, N::Raw>) -> Result<WeightedSum> {
         let parts = over_parts(self.count, |part| {
             let mut sum = WeightedSum::default();
@@ -140,8 +139,8 @@ impl Rows<'_> {
         Ok(WeightedSum::from_parts(&parts))
     }
 
-    /// The hits among two classes, by the score of the second. Which threshold holds is known at
-    /// the end, so both are tried.
+    /// The hits among two classes, by the score of the second. The right threshold is known only at
+    /// the end, so both are counted.
     fn of_two(&self, scores: &ScoreMatrix) -> Result<WeightedSum> {
         let parts = over_parts(self.count, |part| {
             let mut sums = [WeightedSum::default(); 2];
@@ -184,14 +183,13 @@ wide! {
     fn hits_widest[N: Number](
         of: PhantomData<N>, values: &[N::Raw], columns: usize, codes: &[u32], k: u64, hits: &mut [f64],
     ) -> bool = several;
-    /// [`two`], likewise.
+    /// [`two`], compiled in the same way.
     fn two_widest[](
         values: &[f64], codes: &[u32], k: usize, zero: &mut [f64], half: &mut [f64],
     ) -> (bool, bool) = two;
 }
 
-/// Writes 1 for the rows that are hits and 0 for the others; returns whether all scores were
-/// finite.
+/// Writes 1 for hits and 0 for other rows; returns whether all scores were finite.
 #[inline(always)]
 fn several<N: Number>(
     _: PhantomData<N>,
@@ -203,7 +201,7 @@ fn several<N: Number>(
 ) -> bool {
     let mut good = true;
     for ((row, &code), hit) in values.chunks_exact(columns).zip(codes).zip(hits) {
-        // Classes are below the number of columns: the caller's check.
+        // Classes are below the number of columns: the caller checks this.
         let own = N::compared(row.get(code as usize).copied().unwrap_or_default());
         let (mut before, not_below, finite) = compare::<N>(row, own);
         if not_below > before + 1 {
@@ -245,7 +243,7 @@ mod tests {
     use crate::base::column::Column;
     use proptest::prelude::*;
 
-    /// Whether a row is a hit: sorted stably upwards, read from the end.
+    /// Whether a row is a hit, by a stable ascending sort read from the end.
     fn naive(row: &[i8], class: usize, k: usize) -> bool {
         let mut order: Vec<usize> = (0..row.len()).collect();
         order.sort_by_key(|&place| row[place]);

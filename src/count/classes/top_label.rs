@@ -1,19 +1,18 @@
-//! The most probable class of each row: its probability, which is the row's confidence, and whether
-//! it came true.
+//! The most probable class of each row: its probability, the row's confidence, and whether the row
+//! has this class.
 //!
-//! 1. One loop over a row keeps the greatest probability and its place, by selects that are no
-//!    branches. The first of several that are the greatest stays.
-//! 2. A row is right if that place is its own class.
+//!  1. One loop over a row keeps the greatest probability and its place, with selects instead of
+//!     branches. Of several greatest probabilities the first counts.
+//!  2. A row is correct if that place is its own class.
 //!
-//! One column stands for two classes: it has the probability of the second.
+//! One column means two classes: it has the probability of the second.
 //!
-//! Cost at 1e6 rows of 10 columns: some 7 ms, 0.6 ns a value.
-//! Source: Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural networks, ICML, PMLR
-//! 70, pp. 1321-1330.
+//! Cost at 1e6 rows of 10 columns: about 7 ms, 0.6 ns a value. Source: Guo, Pleiss, Sun, Weinberger
+//! 2017, On calibration of modern neural networks, ICML, PMLR 70, pp. 1321-1330.
 //!
 //! Tried and rejected:
-//! - Eight lanes for the greatest, then a search for it: at 3 columns 9 to 18 times slower, at
-//!   1,000 still 1.2 to 1.5 times.
+//!  - Eight lanes for the maximum, then a search for its place: 9 to 18 times slower with 3
+//!    columns, 1.2 to 1.5 times with 1,000.
 
 use std::ops::Range;
 
@@ -32,17 +31,17 @@ use crate::scores::calibration::losses::not_a_probability;
 pub struct TopLabels {
     /// The probability of the most probable class.
     pub confidence: Vec<f64>,
-    /// Whether the row is of that class: 1 or 0.
+    /// Whether the row has that class: 1 or 0.
     pub correct: Vec<u8>,
 }
 
 /// The most probable class of each row against the truth. `y_score` has a column of probabilities
-/// for each class, those of `labels`, ascending, or else those that `y_true` has; or one column,
-/// that of the second of two.
+/// for each class (`labels`, ascending, or by default the labels in `y_true`), or one column for
+/// the second of two classes.
 ///
 /// # Errors
-/// Columns of different lengths or without rows; another number of classes than columns; a missing
-/// or fractional label or one of no class; a score outside [0, 1].
+/// Columns of different lengths or without rows; numbers of classes and columns that differ; a
+/// label that is missing, fractional or outside the classes; a score outside [0, 1].
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -65,10 +64,10 @@ pub fn top_labels(
     of_chunks(y_score, true, &|range, codes| classes.lower(range, codes))
 }
 
-/// The same of classes that are known, of any scores.
+/// [`top_labels`] for known classes and any scores.
 ///
 /// # Errors
-/// None that scores could cause.
+/// Scores cause no errors.
 pub(crate) fn top_of_codes(classes: &[u32], y_score: &ScoreMatrix) -> Result<TopLabels> {
     of_chunks(y_score, false, &|range, codes| {
         codes.copy_from_slice(&classes[range]);
@@ -76,7 +75,6 @@ pub(crate) fn top_of_codes(classes: &[u32], y_score: &ScoreMatrix) -> Result<Top
     })
 }
 
-/// Fills in the classes of a range of rows.
 type ReadClasses<'a> = dyn Fn(Range<usize>, &mut [u32]) -> Result<()> + Sync + 'a;
 
 /// The top labels of rows whose classes are read chunk by chunk.
@@ -114,10 +112,10 @@ fn of_chunks(
     Ok(all)
 }
 
-/// The classes of rows, as many as the columns say, and the number of columns.
+/// The classes of rows, one for each column, and the number of columns.
 ///
 /// # Errors
-/// As [`top_labels`].
+/// Like [`top_labels`].
 pub(crate) fn classes_of_columns<'a>(
     y_true: &Labels<'a>,
     labels: Option<LabelSet>,
@@ -138,7 +136,7 @@ pub(crate) fn classes_of_columns<'a>(
     Ok((classes, columns))
 }
 
-/// Fills in the highest value of each row and whether it is that of the row's class; tells whether
+/// Writes the highest value of each row and whether it belongs to the row's class; returns whether
 /// all values lie in [0, 1].
 fn top_of_rows(
     values: &[f64],
@@ -156,7 +154,7 @@ fn top_of_rows(
             let is_more = value > most;
             most = if is_more { value } else { most };
             place = if is_more { class } else { place };
-            // A value that is no number is not inside.
+            // NaN is not inside.
             inside &= (0.0..=1.0).contains(&value);
         }
         *highest = most;

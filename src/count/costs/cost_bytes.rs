@@ -11,7 +11,7 @@ const NAME: &str = "CostTable";
 const KIND: u8 = b'C';
 
 impl CostTable {
-    /// The table as bytes, to be read by [`Self::from_bytes`] on any machine.
+    /// The table as bytes, which [`Self::from_bytes`] reads on any machine.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND);
         let table = self.table().to_bytes();
@@ -38,7 +38,7 @@ impl CostTable {
     /// The table from its bytes.
     ///
     /// # Errors
-    /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
+    /// [`Refusal::Bytes`] for bytes that [`Self::to_bytes`] would not have written.
     ///
     /// [`Refusal::Bytes`]: crate::base::error::Refusal::Bytes
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
@@ -99,8 +99,8 @@ fn put(out: &mut Writer, sums: &ExactSums) {
     }
 }
 
-/// Reads what [`put`] wrote: `len` sums that do not fall, the last no greater than so many amounts
-/// can be.
+/// Reads the output of [`put`]: `len` sums that do not fall; the last is possible for this many
+/// amounts.
 fn take(reader: &mut Reader, len: usize) -> Result<ExactSums> {
     let (low, high) = (reader.i32()?, reader.i32()?);
     let span = Span { low, high, weights: reader.u64()? };

@@ -1,14 +1,15 @@
-//! The cost table: a score table, and beside its counts the exact sums of what rows cost.
+//! The cost table: a score table with exact sums of the rows' costs beside its counts.
 //!
-//! 1. Each outcome (tp, fp, fn, tn) has a cost: one number for each row, or an amount of its own
-//!    for each row. Of amounts the table has, for each distinct score, the sum over the rows of the
-//!    outcome's actual class at or above it. So positives have the sums of tp and fn, negatives
-//!    those of fp and tn, whatever is predicted.
-//! 2. At a threshold, rows at or above it cost what tp and fp say, those below what fn and tn say.
-//! 3. Sums are exact ([`crate::arith::exact`]): losses, and gains without their sign apart. So two
-//!    tables add up to the table of the pooled rows, bit for bit.
+//! 1. Each outcome (tp, fp, fn, tn) has a cost: one number for all rows, or a separate amount for
+//!    each row. For amounts the table has, at each distinct score, the sum over the rows of the
+//!    outcome's actual class at or above it. So positive rows have sums for tp and fn, negative
+//!    rows sums for fp and tn, independent of the prediction.
+//!  2. At a threshold, rows at or above it have the costs of tp and fp, rows below it the costs of
+//!     fn and tn.
+//! 3. Sums are exact ([`crate::arith::exact`]): losses and gains (without their sign) separately.
+//!    So the sum of two tables is the table of the pooled rows, bit for bit.
 //!
-//! Cost: as a score table, and 16 bytes a distinct score for each column of amounts.
+//! Cost: a score table, plus 16 bytes for each distinct score and column of amounts.
 
 use crate::arith::exact::{ExactSums, Fixed, Sums};
 use crate::arith::fraction::Fraction;
@@ -25,16 +26,16 @@ use crate::scores::score_table::{Masses, ScoreTable};
 pub struct Signed {
     /// The amounts above zero.
     pub losses: ExactSums,
-    /// Those below zero, without their sign; none if no row has one.
+    /// The amounts below zero, without their sign; none if no row has such an amount.
     pub gains: Option<ExactSums>,
 }
 
-/// What an outcome costs.
+/// The cost of an outcome.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Cost {
-    /// The same for each row; a row of weight w counts w times.
+    /// The same cost for each row; a row of weight w counts w times.
     Each(f64),
-    /// Masses by row: their sums at or above each distinct score.
+    /// Amounts by row: their sums at or above each distinct score.
     Rows(Signed),
 }
 
@@ -45,21 +46,21 @@ pub struct CostTable {
     costs: [Cost; 4],
 }
 
-/// What the rows cost at one threshold, in numbers of one kind.
+/// The costs of the rows at one threshold, in one type of number.
 #[derive(Clone, Copy, Debug)]
 pub struct CostView<N = f64> {
     /// The number of rows, or their weight.
     pub rows: N,
-    /// What all predictions cost.
+    /// The cost of all predictions.
     pub cost: N,
-    /// What it costs to predict every row positive.
+    /// The cost of predicting every row positive.
     pub always: N,
-    /// What it costs to predict every row negative.
+    /// The cost of predicting every row negative.
     pub never: N,
 }
 
 impl<N> CostView<N> {
-    /// The same numbers of another kind.
+    /// Converts the numbers to another type.
     pub fn map<M>(self, number: impl Fn(N) -> M) -> CostView<M> {
         CostView {
             rows: number(self.rows),
@@ -84,7 +85,7 @@ impl Signed {
         }
     }
 
-    /// The same sums in a form that depends on nothing but them and the numbers of amounts.
+    /// The sums in a form that depends only on them and the number of amounts.
     fn settled(self) -> Self {
         Self {
             losses: settled(self.losses),
@@ -92,7 +93,6 @@ impl Signed {
         }
     }
 
-    /// Both lists of sums.
     fn lists(&self) -> impl Iterator<Item = &ExactSums> {
         std::iter::once(&self.losses).chain(&self.gains)
     }
@@ -108,7 +108,7 @@ fn settled(sums: ExactSums) -> ExactSums {
     sums.settled(weights, &last)
 }
 
-/// The sums after so many of the scores, for each entry of `counts`.
+/// The sums after the first `counts[i]` scores, for each entry of `counts`.
 fn at_places(sums: &ExactSums, counts: &[usize]) -> ExactSums {
     fn run<F: Fixed>(sums: &[F], counts: &[usize]) -> Vec<F> {
         let at = |&count: &usize| count.checked_sub(1).map_or(F::default(), |at| sums[at]);
@@ -118,12 +118,12 @@ fn at_places(sums: &ExactSums, counts: &[usize]) -> ExactSums {
         Sums::Narrow(sums) => Sums::Narrow(run(sums, counts)),
         Sums::Wide(sums) => Sums::Wide(run(sums, counts)),
     };
-    // The width is that of the same span.
+    // The same span has the same width.
     ExactSums::from_parts(sums.span(), places).unwrap_or_else(|| ExactSums::new(counts.len()))
 }
 
 impl CostTable {
-    /// A table of its parts. The form of its sums follows from their values.
+    /// A table from its parts. The form of its sums follows from their values.
     pub(crate) fn from_parts(table: ScoreTable, costs: [Cost; 4]) -> Self {
         let costs = costs.map(|cost| match cost {
             Cost::Each(cost) => Cost::Each(cost),
@@ -137,12 +137,12 @@ impl CostTable {
         &self.table
     }
 
-    /// What the outcomes cost, in the order of [`OUTCOMES`].
+    /// The costs of the outcomes, in the order of [`OUTCOMES`].
     pub fn costs(&self) -> &[Cost; 4] {
         &self.costs
     }
 
-    /// What the rows of an outcome cost where the first `predicted` distinct scores are predicted
+    /// The cost of the rows of an outcome if the first `predicted` distinct scores are predicted
     /// positive.
     pub fn outcome_cost(&self, outcome: usize, predicted: usize) -> Fraction {
         let upto = |predicted: usize| match &self.costs[outcome] {
@@ -162,7 +162,7 @@ impl CostTable {
         }
     }
 
-    /// What the rows cost where the first `predicted` distinct scores are predicted positive.
+    /// The costs of the rows if the first `predicted` distinct scores are predicted positive.
     pub fn view(&self, predicted: usize) -> CostView<Fraction> {
         let cost = |predicted: usize| {
             let each = (0..4).map(|outcome| self.outcome_cost(outcome, predicted));
@@ -178,12 +178,12 @@ impl CostTable {
         CostView { rows, cost: cost(predicted), always: cost(self.table.len()), never: cost(0) }
     }
 
-    /// The four counts where the first `predicted` distinct scores are predicted positive.
+    /// The four counts if the first `predicted` distinct scores are predicted positive.
     pub fn counts(&self, predicted: usize) -> BinaryCounts {
         self.table.counts_of_first(predicted)
     }
 
-    /// The table of what is predicted at one threshold: the scores are 1 for the first `predicted`
+    /// The table of the predictions at one threshold: the scores are 1 for the first `predicted`
     /// distinct scores, and 0 for the others.
     #[must_use]
     pub fn decided(&self, predicted: usize) -> Self {
@@ -216,11 +216,11 @@ impl CostTable {
         Self::from_parts(ScoreTable::from_sweep(kind, keys, masses, labels), costs)
     }
 
-    /// The table of the rows of both.
+    /// Adds the table of other rows.
     ///
     /// # Errors
-    /// Those of [`ScoreTable::add`], and [`Refusal::Merge`] if their costs differ, if one has
-    /// amounts where the other has a number, or if a class alone changes sides.
+    /// The errors of [`ScoreTable::add`], and [`Refusal::Merge`] if the costs differ, if one has
+    /// amounts and the other a number, or if a single class changes sides.
     pub fn add(&self, other: &Self) -> Result<Self> {
         let table = self.table.add(&other.table)?;
         for side in [self, other] {
@@ -245,18 +245,17 @@ impl CostTable {
         Ok(Self::from_parts(table, costs))
     }
 
-    /// The table of the rows here that are not those of `other`, which are a part of them.
+    /// Subtracts the table of some of these rows.
     ///
     /// # Errors
-    /// Those of [`ScoreTable::subtract`], and [`Refusal::Difference`] if their costs differ, if
-    /// amounts of
-    /// `other` are not a part of those here, or if a class alone changes sides.
+    /// The errors of [`ScoreTable::subtract`], and [`Refusal::Difference`] if the costs differ, if
+    /// the amounts of `other` are no part of the amounts here, or if a single class changes sides.
     pub fn subtract(&self, other: &Self) -> Result<Self> {
         let table = self.table.subtract(&other.table)?;
         if other.table.labels().turned(self.table.labels()) {
             return Err(less(ALONE.to_owned()));
         }
-        // Scores of `other` at or above each score here; and the scores here that are left.
+        // Scores of `other` at or above each score here; and the scores that remain here.
         let above = other.counts_above(&self.table, table.kind());
         let left = self.counts_above(&table, table.kind());
         let mut costs = with_room(4);
@@ -287,8 +286,8 @@ impl CostTable {
         Ok(Self::from_parts(table, costs))
     }
 
-    /// For each score of a table, how many scores here are at or above it; keys are compared as
-    /// those of a kind that holds both.
+    /// For each score of a table, the number of scores here at or above it; keys are compared in a
+    /// kind that holds both.
     fn counts_above(&self, all: &ScoreTable, kind: ScoreKind) -> Vec<usize> {
         let (own, all) = (
             promoted(self.table.keys(), self.table.kind(), kind),
@@ -321,7 +320,6 @@ impl Cost {
         }
     }
 
-    /// All lists of sums.
     pub(crate) fn lists(&self) -> impl Iterator<Item = &ExactSums> {
         let sums = match self {
             Self::Each(_) => None,
@@ -343,7 +341,7 @@ fn sum(mut a: Signed, b: Signed) -> Signed {
     a
 }
 
-/// The sums that are left, at the scores that are left; none if `less` is no part of them.
+/// The remaining sums at the remaining scores; none if `less` is no part of them.
 fn rest(own: &ExactSums, less: &ExactSums, left: &[usize]) -> Option<ExactSums> {
     fn rises<F: Fixed>(sums: &[F]) -> bool {
         sums.windows(2).all(|pair| pair[0] <= pair[1])
@@ -357,7 +355,7 @@ fn rest(own: &ExactSums, less: &ExactSums, left: &[usize]) -> Option<ExactSums> 
     let rest = at_places(&rest, left);
     let last: Vec<usize> = rest.len().checked_sub(1).into_iter().gather();
     let rest = rest.settled(weights, &last);
-    // All amounts are above zero, so there is a sum as long as there are amounts.
+    // All amounts are above zero, so the sum is zero only without amounts.
     let is_zero = rest.is_empty() || rest.fraction(rest.len() - 1).is_zero();
     (rises && is_zero == (weights == 0)).then_some(rest)
 }

@@ -1,21 +1,22 @@
-//! Every threshold at once, with exact sums of amounts beside the counts.
+//! Costs by row: every threshold at once, with exact sums of amounts beside the counts.
 //!
 //! 1. Rows are scattered into buckets of ascending score as for a score table
-//!    (`scores::sweep::partition`). Each column of amounts is scattered beside them into piles of
-//!    its own, one a bucket, with the amounts of the rows of its class only.
-//! 2. A column with gains, which are below zero, has two piles a bucket: losses, and gains without
-//!    their sign. So all that is summed is not negative.
+//!    (`scores::sweep::partition`). Each column of amounts is scattered into its own piles, one for
+//!    each bucket, with only the amounts of the rows of its class.
+//!  2. A column with gains (amounts below zero) has two piles for each bucket: losses, and gains
+//!     without their sign. So no term of a sum is negative.
 //! 3. In a bucket each row becomes one word: its key relative to the lowest, then its number among
-//!    the rows of the bucket. The sorted words say where each amount belongs.
+//!    the rows of the bucket. The sorted words give the place of each amount.
 //! 4. The amounts are added as whole numbers of quanta ([`crate::arith::exact`]), so the bits are
-//!    the same for any order of rows. Weights are one column more, of both classes.
+//!    the same for any order of rows. Weights are one more column, for both classes.
 //!
-//! Cost at 1e6 rows, none tied, and one column of amounts: 1.7 times the sweep without, of which a
-//! third is memory from the system: 16 bytes a distinct score and column in the result, and 8 bytes
-//! a row of the class on the way (`benches/costs.py`).
+//! Cost at 1e6 rows, none tied, and one column of amounts: 1.7 times the sweep without amounts. A
+//! third of the difference is fresh memory from the system: 16 bytes for each distinct score and
+//! column in the result, and 8 bytes for each row of the class during the sweep
+//! (`benches/costs.py`).
 //!
 //! Tried and rejected:
-//! - the amounts as a part of each payload (rows of the other class then carry them, too).
+//!  - the amounts as part of each payload (rows of the other class would carry them, too).
 
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Weights, Wide};
 use crate::base::column::{Column, chunks};
@@ -37,10 +38,10 @@ use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions, sorted_sample
 use crate::scores::sweep::sort::cells::sort_words;
 use crate::scores::sweep::steps::joined_columns;
 
-/// The class of the rows of an outcome.
+/// The class of the rows of each outcome.
 const CLASSES: [u8; 4] = [1, 0, 1, 0];
 
-/// What an outcome costs, as it is given.
+/// The cost of an outcome, as the caller gives it.
 #[derive(Clone, Copy, Debug)]
 pub enum Given<'a> {
     /// The same for each row.
@@ -49,7 +50,7 @@ pub enum Given<'a> {
     Rows(Column<'a, f64>),
 }
 
-/// What one list of sums is made of.
+/// The source of one list of sums.
 #[derive(Clone, Copy, Debug)]
 enum Source {
     Weights,
@@ -58,7 +59,7 @@ enum Source {
     Gains(usize),
 }
 
-/// A list of sums: which rows, and what of them.
+/// A list of sums: its rows and its source.
 #[derive(Clone, Copy, Debug)]
 struct Slot {
     class: u8,
@@ -68,7 +69,7 @@ struct Slot {
 /// The table of every threshold with its sums of costs, in the order of [`OUTCOMES`].
 ///
 /// # Errors
-/// As [`score_table`], and for amounts that are not finite, or of another number of rows.
+/// Like [`score_table`]; amounts that are not finite, or a column of another length.
 ///
 /// [`score_table`]: crate::scores::sweep::all_thresholds::score_table
 pub fn cost_table(
@@ -121,7 +122,7 @@ pub fn cost_table(
         match (given, place) {
             (Given::Each(cost), _) => Cost::Each(cost),
             (Given::Rows(_), Some((losses, gains))) => {
-                // The sums of weights, two slots, went into the score table.
+                // The sums of weights, two slots, are part of the score table.
                 let skipped = if weights.is_some() { 2 } else { 0 };
                 let mut take = |slot: usize| sums[slot - skipped].take();
                 Cost::Rows(Signed {
@@ -146,12 +147,13 @@ fn has_negative(column: Column<'_, f64>) -> bool {
     let mut scratch = Vec::new();
     chunks(0..column.len()).any(|rows| {
         let values = column.chunk(rows, &mut scratch);
-        // The first bit is the sign; a zero with one has no list of gains in the end.
+        // The first bit is the sign; a column with only negative zeros has no list of gains at the
+        // end.
         values.iter().fold(0, |all, amount| all | amount.to_bits()) >> 63 == 1
     })
 }
 
-/// The keys, the amounts of the score table, and the sums of the other slots.
+/// The keys, the masses of the score table, and the sums of the other slots.
 type Swept = (Keys, Masses, Vec<ExactSums>);
 
 fn sweep<K: TableKey>(
@@ -196,7 +198,7 @@ fn sweep<K: TableKey>(
     Ok(joined(parts, &spans, is_weighted))
 }
 
-/// The amounts of the rows of one arena: for each slot a pile a bucket.
+/// The amounts of the rows of one arena: for each slot one pile for each bucket.
 struct Piles<'a> {
     slots: &'a [Slot],
     arenas: Vec<Arena<f64>>,
@@ -242,17 +244,17 @@ impl<K: Key> Beside<K> for Piles<'_> {
     }
 }
 
-/// The span of numbers of 0 and more that are finite, but for bits that `known` has already.
+/// The span of finite, non-negative numbers, apart from bits already in `known`.
 fn span_of(numbers: &[f64], known: Span) -> Span {
     let (mut least, mut most, mut some) = (u64::MAX, 0, 0);
     for number in numbers {
         let bits = number.to_bits();
-        // Zero is no weight: its bits less one are the greatest.
+        // Zero is no weight: its bits minus one are the largest integer.
         least = least.min(bits.wrapping_sub(1));
         most = most.max(bits);
         some += u64::from(bits != 0);
     }
-    // No number has a bit below the last of its mantissa.
+    // No number has a bit below the last bit of its mantissa.
     let last = ((least.wrapping_add(1) >> 52) as i32).max(1) - 1075;
     if known.weights > 0 && last >= known.low {
         let high = Span::of(f64::from_bits(most)).high;
@@ -266,11 +268,11 @@ fn span_of(numbers: &[f64], known: Span) -> Span {
     spans.fold(Span::EMPTY, Span::union)
 }
 
-/// Sums of one slot while buckets are added from high to low.
+/// The sums of one slot, while buckets are added from high to low.
 struct Tally<F> {
     quantum: i32,
     total: F,
-    /// Of each row of the bucket, in quanta; 0 for rows of the other class.
+    /// The amount of each row of the bucket, in quanta; 0 for rows of the other class.
     quanta: Vec<F>,
     sums: Vec<F>,
 }
@@ -292,7 +294,7 @@ impl<F: Fixed> Tally<F> {
     }
 
     /// Adds the rows of the words from the last to the first, and keeps a sum for each distinct
-    /// score: for each word if they are all distinct, else where `is_last`.
+    /// score: for each word if all are distinct, otherwise where `is_last`.
     fn walk(&mut self, words: &[u64], mask: u64, shift: u32, distinct: bool) {
         let mut total = self.total;
         let quanta = &self.quanta[..];
@@ -321,7 +323,7 @@ enum AnyColumn {
 /// Distinct keys, descending, of some buckets, with running totals.
 struct Part<K> {
     keys: Vec<K>,
-    /// Of rows without weights: the positives and the negatives at or above each key.
+    /// Without weights: the positives and the negatives at or above each key.
     counts: Option<[Vec<u64>; 2]>,
     totals: [u64; 2],
     columns: Vec<AnyColumn>,
@@ -350,7 +352,6 @@ impl<K: TableKey> Part<K> {
         }
     }
 
-    /// Makes room for so many distinct scores.
     fn make_room(&mut self, rows: usize) {
         fn room<T>(values: &mut Vec<T>, rows: usize) {
             *values = with_room(rows + 1);
@@ -414,7 +415,7 @@ impl<K: TableKey> Part<K> {
             let most = span << shift | (rows as u64 - 1);
             sort_words(&mut self.words, most, &mut self.starts, &mut self.placed);
         } else {
-            // The key and the number of a row do not fit a word: the key's rank takes its place.
+            // The key and the number of a row do not fit a word: the rank of the key replaces it.
             let mut all: Vec<(K, u64)> = with_room(rows);
             for piece in pieces() {
                 let row = all.len() as u64;
@@ -491,7 +492,7 @@ struct Parts {
     wide: Vec<Vec<Wide>>,
 }
 
-/// Parts in ascending order of score as one table.
+/// Joins parts in ascending order of score to one table.
 fn joined<K: TableKey>(parts: Vec<Part<K>>, spans: &[Span], is_weighted: bool) -> Swept {
     let parts: Vec<Part<K>> = parts.into_iter().rev().gather();
     let mut keys = Vec::new();
@@ -522,7 +523,7 @@ fn joined<K: TableKey>(parts: Vec<Part<K>>, spans: &[Span], is_weighted: bool) -
             }
         })
         .gather();
-    // The width was chosen by the span, so the parts fit together.
+    // The span determines the width, so the parts fit together.
     let exact =
         |span: Span, sums| ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(0));
     let masses = if is_weighted {
@@ -552,11 +553,11 @@ fn reader<'a>(labels: &Labels<'a>, argument: &'static str) -> LabelReader<'a> {
     LabelReader { labels: *labels, nan_policy: NanPolicy::Raise, rest: false, argument }
 }
 
-/// The cost table of predicted labels: the scores are 1 where the positive label is predicted, and
-/// 0 elsewhere.
+/// The cost table of predicted labels: the score is 1 for the positive label, and 0 for the
+/// negative one.
 ///
 /// # Errors
-/// As [`cost_table`], also for labels of `y_pred` that are none of the two.
+/// Like [`cost_table`]; labels of `y_pred` outside the two.
 pub fn cost_counts(
     y_true: &Labels,
     y_pred: &Labels,
@@ -567,7 +568,7 @@ pub fn cost_counts(
     check_length(("y_pred", y_pred.len()), ("y_true", y_true.len()))?;
     let options = SweepOptions { pos_label, part: true, ..SweepOptions::default() };
     let predicted = reader(y_pred, "y_pred");
-    // The labels are those of both columns.
+    // The labels of both columns.
     let found = reader(y_true, "y_true").discover([options.pos_label.clone(), None]);
     let pair = Pair::of(predicted.discover(found), options.pos_label.as_ref());
     let mut scores = vec![0_u8; y_pred.len()];
@@ -588,7 +589,7 @@ mod tests {
     use crate::scores::sweep::all_thresholds::score_table;
     use proptest::prelude::*;
 
-    /// Masses of either sign with few or many digits, from bits of a row's number.
+    /// Amounts of either sign with few or many digits, from bits of a row's number.
     fn amount(row: usize, kind: u8) -> f64 {
         let mixed = (row as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 20;
         let whole = (mixed % 1000) as f64;
@@ -602,7 +603,7 @@ mod tests {
         }
     }
 
-    /// The cost of predicting the rows at or above a threshold positive, one row after the other.
+    /// The cost of predicting the rows at or above a threshold positive, row by row.
     fn naive(
         y: &[i64],
         s: &[f64],

@@ -1,11 +1,11 @@
 //! The cost at every threshold, in whole quanta: nothing is rounded before the last step.
 //!
-//! 1. The quantum is the finest of all sums and of all costs a row, so that every cost at every
-//!    threshold is a whole number of quanta.
-//! 2. Where all of them fit 126 bits, a cost is two multiplications and a subtraction of such
-//!    numbers. Otherwise they are integers of any size.
+//!  1. The quantum is the finest quantum of all sums and all costs, so every cost at every
+//!     threshold is a whole number of quanta.
+//!  2. If all costs fit 126 bits, each takes two multiplications and a subtraction. Otherwise they
+//!     are integers of any size.
 //!
-//! Cost: 2 to 5 ns a threshold; half a microsecond where 126 bits do not hold the costs.
+//! Cost: 2 to 5 ns a threshold; half a microsecond for costs beyond 126 bits.
 
 use std::ops::Range;
 
@@ -18,13 +18,13 @@ use crate::base::threads::over_parts;
 use crate::costs::cost_table::{Cost, CostTable};
 use crate::scores::score_table::Masses;
 
-/// Bits that a cost may have in 128 with its sign, and with some to spare for sums of four.
+/// The most bits of a cost in 128 bits: without the sign, and with a margin for sums of four.
 const MOST_BITS: i64 = 124;
 
 /// The running totals of rows.
 enum Rows<'a> {
     Counts(&'a [u64], &'a [u64]),
-    /// Narrow sums, and how many bits finer the common quantum is than theirs.
+    /// Narrow sums, and how many bits finer the common quantum is than the quantum of the sums.
     Weights(&'a [u128], &'a [u128]),
 }
 
@@ -33,10 +33,10 @@ struct Narrow<'a> {
     quantum: i32,
     never: i128,
     rows: Rows<'a>,
-    /// What a positive, and a negative, that moves to the positive predictions costs more, times
-    /// the quantum of the rows.
+    /// The additional cost when a positive row, and when a negative row, moves to the positive
+    /// predictions, times the quantum of the rows.
     each: [i128; 2],
-    /// Sums, the bits by which they are finer, and whether they are added.
+    /// Sums, the bits by which the common quantum is finer, and whether they are added.
     sums: Vec<(&'a [u128], u32, bool)>,
 }
 
@@ -47,7 +47,7 @@ fn narrow_of(sums: &ExactSums) -> Option<&[u128]> {
     }
 }
 
-/// The lowest bit of a number that is not 0, and the number of its bits above.
+/// The lowest bit of a non-zero number, and the number of bits above it.
 fn extent(x: f64) -> Option<(i64, i64)> {
     let fraction = Fraction::of(x)?;
     if fraction.is_zero() {
@@ -59,7 +59,7 @@ fn extent(x: f64) -> Option<(i64, i64)> {
     Some((low, high))
 }
 
-/// A number in quanta of 2^`quantum`, of which it is a whole number that fits.
+/// A number in quanta of 2^`quantum`; none unless it is a whole number of quanta that fits.
 fn quanta(x: f64, quantum: i64) -> Option<i128> {
     let fraction = Fraction::of(x)?;
     let power = Fraction::from_binary(1.into(), i32::try_from(-quantum).ok()?);
@@ -141,7 +141,7 @@ impl<'a> Narrow<'a> {
         Some(costs)
     }
 
-    /// The cost where the first `predicted` scores are predicted positive.
+    /// The cost if the first `predicted` scores are predicted positive.
     #[inline]
     fn at(&self, predicted: usize) -> i128 {
         let Some(place) = predicted.checked_sub(1) else {
@@ -169,14 +169,14 @@ impl<'a> Narrow<'a> {
 }
 
 impl CostTable {
-    /// The cost at each threshold, rounded once: with nothing predicted positive, then from the
-    /// highest score to the lowest.
+    /// The cost at each threshold, rounded once: first with no row predicted positive, then from
+    /// the highest score to the lowest.
     pub fn every_cost(&self) -> Vec<f64> {
         costs(self)
     }
 
-    /// The numbers of distinct scores, among some, of which predicting the first positive costs
-    /// least, ascending. They are compared exactly.
+    /// All numbers within `among` of distinct scores to predict positive at the least cost,
+    /// ascending. Costs are compared exactly.
     pub fn cheapest(&self, among: Range<usize>) -> Vec<usize> {
         cheapest(self, among)
     }
@@ -217,7 +217,6 @@ fn cheapest(table: &CostTable, among: Range<usize>) -> Vec<usize> {
     }
 }
 
-/// A fraction with its order.
 struct Ordered(Fraction);
 
 impl Ord for Ordered {

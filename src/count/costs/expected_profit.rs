@@ -1,18 +1,18 @@
-//! The expected maximum profit of a ranking, where what a positive row brings is a random number.
+//! The expected maximum profit of a ranking, if the benefit of a positive row is random.
 //!
-//! Let a targeted positive bring `gain` times X less `spent`, and a targeted negative cost `waste`,
-//! with X of some distribution and the threshold chosen when X is known.
+//! A targeted positive brings `gain` X − `spent`, and a targeted negative costs `waste`. X is
+//! random, and the threshold is chosen after X is known.
 //!
-//! 1. The greatest profit at any X is found at a vertex of the convex hull of the ROC curve.
-//! 2. A stretch of the hull with P positives and N negatives is targeted where it pays: where X is
-//!    above c = (spent P + waste N) / (gain P). It then brings gain P (X - c).
-//! 3. So the expected maximum is the sum over the stretches of gain P E[(X - c)+], and the expected
-//!    share of rows that are targeted the sum of (P + N) Pr(X > c), both over all rows. No term is
-//!    below zero, so nothing cancels.
+//!  1. The greatest profit at any X is at a vertex of the convex hull of the ROC curve.
+//!  2. A segment of the hull with P positives and N negatives is targeted if it pays: if X is above
+//!     c = (spent P + waste N) / (gain P). It then brings gain P (X - c).
+//!  3. So the expected maximum is the sum over the segments of gain P E[(X - c)+], and the expected
+//!     share of targeted rows is the sum of (P + N) Pr(X > c), both divided by the number of rows.
+//!     No term is negative, so nothing cancels.
 //!
-//! Churn: X is the chance that a churner accepts the offer, of a beta distribution. Credit: X is
-//! the loss given default: 0 or 1 with a probability each, else uniform between them. A stretch
-//! without negatives has c = 0 and is not targeted where X is 0.
+//! Churn: X is the chance that a churner accepts the offer, with a beta distribution. Credit: X is
+//! the loss given default: 0 or 1, each with its own probability, otherwise uniform between them. A
+//! segment without negatives has c = 0 and is not targeted if X is 0.
 //!
 //! Cost: the hull, then 0.3 µs a vertex.
 //!
@@ -24,17 +24,17 @@ use crate::arith::special::beta_cdf;
 use crate::scores::isotonic_hull::RocHull;
 use crate::scores::score_table::ScoreTable;
 
-/// The distribution of what a targeted positive brings.
+/// The distribution of the benefit of a targeted positive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Benefit {
     /// A beta distribution.
     Beta {
-        /// Its first shape.
+        /// The first shape parameter.
         alpha: f64,
-        /// Its second shape.
+        /// The second shape parameter.
         beta: f64,
     },
-    /// 0 and 1 with these probabilities, else uniform.
+    /// 0 and 1 with these probabilities, otherwise uniform.
     Ends {
         /// The probability of 0.
         zero: f64,
@@ -44,7 +44,7 @@ pub enum Benefit {
 }
 
 impl Benefit {
-    /// The mean of what is above `least`, 0 elsewhere; and the probability of being above it.
+    /// E[(X − least)+] and Pr(X > least).
     fn above(self, least: f64) -> (f64, f64) {
         if least >= 1.0 || least.is_nan() {
             return (0.0, 0.0);
@@ -64,21 +64,21 @@ impl Benefit {
     }
 }
 
-/// What targeting brings and costs.
+/// The benefit and the costs of targeting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Campaign {
-    /// What a targeted positive brings, times the random benefit; above 0.
+    /// The factor of the random benefit of a targeted positive; above 0.
     pub gain: f64,
-    /// What a targeted positive costs, whatever it brings; not negative.
+    /// The cost of a targeted positive, independent of its benefit; not negative.
     pub spent: f64,
-    /// What a targeted negative costs; not negative.
+    /// The cost of a targeted negative; not negative.
     pub waste: f64,
     /// The random benefit.
     pub benefit: Benefit,
 }
 
-/// The expected maximum profit a row, and the expected share of the rows that are targeted; none if
-/// a class has no rows.
+/// The expected maximum profit a row, and the expected share of targeted rows; none if a class has
+/// no rows.
 pub fn expected_profit(
     table: &ScoreTable,
     hull: &RocHull,
@@ -116,7 +116,7 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// From the definition: the greatest profit over all thresholds at each of many benefits.
+        /// The definition: the greatest profit over all thresholds at each of many benefits.
         #[test]
         fn it_is_the_mean_of_the_greatest_profit(
             rows in prop::collection::vec((0_u8..2, 0_u8..12, 1_u8..5), 2..40), weighted: bool,

@@ -1,9 +1,10 @@
 //! The cheaper prediction of each row, from its probability and its own costs.
 //!
-//! The risk of predicting a row positive is `p c_tp + (1 - p) c_fp`, of predicting it negative
-//! `p c_fn + (1 - p) c_tn`. The prediction of less risk is taken, the negative one at a tie, as
-//! [`crate::classes::decision`] takes the first class. No threshold is formed, which would divide
-//! by zero where both predictions cost the same, and turn its side where errors are cheaper.
+//! The risk of predicting a row positive is `p c_tp + (1 - p) c_fp`, of predicting it negative `p
+//! c_fn + (1 - p) c_tn`. The prediction with the smaller risk wins, at a tie the negative one, as
+//! [`crate::classes::decision`] takes the first class. A threshold on p would divide by zero if
+//! both predictions cost the same, and reverse its side if errors are cheaper, so the kernel
+//! computes none.
 //!
 //! Cost: four multiplications a row, in vectors.
 //!
@@ -22,24 +23,23 @@ use crate::base::wide::wide;
 use crate::costs::OUTCOMES;
 use crate::costs::costs_of_rows::Given;
 
-/// The risks of predicting each row negative and positive, row after row. `y_proba` has a column of
-/// probabilities of the positive class, or one of each class, negative before positive.
+/// The risks of predicting each row negative and positive, row after row. `y_proba` has one column,
+/// the probabilities of the positive class, or two, negative before positive.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for another number of columns; [`Refusal::Row`] for a probability outside
-/// [0, 1] and for a cost that is not finite; [`Refusal::Length`] for columns of another length.
+/// [`Refusal::Argument`] for a wrong number of columns; [`Refusal::Row`] for a probability outside
+/// [0, 1] and for a cost that is not finite; [`Refusal::Length`] for columns of different lengths.
 pub fn row_risks(y_proba: &ScoreMatrix, costs: &[Given; 4]) -> Result<Vec<f64>> {
     over_rows(y_proba, costs, |risks, to: &mut Vec<f64>| {
         to.grow_by(risks.as_flattened());
     })
 }
 
-/// 1 where predicting a row positive is of less risk, else 0; -1 where even the lesser risk is
-/// above
-/// `reject_cost`.
+/// 1 if predicting a row positive has the smaller risk, otherwise 0; -1 if even the smaller risk is
+/// above `reject_cost`.
 ///
 /// # Errors
-/// As [`row_risks`], and [`Refusal::Argument`] for a NaN cost of rejection.
+/// Like [`row_risks`]; [`Refusal::Argument`] for a NaN cost of rejection.
 pub fn row_decisions(
     y_proba: &ScoreMatrix,
     costs: &[Given; 4],
@@ -87,7 +87,6 @@ fn over_rows<T: Send + Clone>(
     Ok(joined(parts))
 }
 
-/// A chunk of probabilities, costs and risks.
 #[derive(Default)]
 struct Work {
     proba: [Vec<f64>; 2],
@@ -148,7 +147,6 @@ wide! {
     fn risks_widest[](proba: &[Vec<f64>; 2], columns: &[Vec<f64>; 4], to: &mut [[f64; 2]]) -> bool = risks_of;
 }
 
-/// Writes the risks; returns whether all numbers were probabilities and finite costs.
 #[inline(always)]
 fn risks_of(proba: &[Vec<f64>; 2], columns: &[Vec<f64>; 4], to: &mut [[f64; 2]]) -> bool {
     let [tp, fp, fn_, tn] = columns.each_ref().map(|column| &column[..to.len()]);
@@ -156,7 +154,7 @@ fn risks_of(proba: &[Vec<f64>; 2], columns: &[Vec<f64>; 4], to: &mut [[f64; 2]])
     let mut good = true;
     for (row, to) in to.iter_mut().enumerate() {
         let (rest, p) = (rest[row], proba[row]);
-        // No lazy operators: a branch for each of them would keep the loop out of vectors.
+        // No lazy operators: their branches would prevent vectorisation.
         let are = [p, rest].map(|p| (0.0..=1.0).contains(&p));
         let finite = [tp, fp, fn_, tn].map(|cost| cost[row].is_finite());
         good &= are.iter().chain(&finite).fold(true, |all, &one| all & one);
@@ -183,7 +181,7 @@ mod tests {
             let scores = ScoreMatrix::F64(crate::base::matrix::Matrix::from_slice(&proba, 1));
             let decided = row_decisions(&scores, &costs, None).unwrap();
             for (row, &class) in decided.iter().enumerate() {
-                // In eighths, which are whole.
+                // In whole eighths.
                 let (p, [tp, fp, fn_, tn]) = (i32::from(rows[row].0), rows[row].1.map(i32::from));
                 let positive = p * (fn_ - tp) > (8 - p) * (fp - tn);
                 prop_assert_eq!(class, i64::from(positive));

@@ -1,10 +1,10 @@
-//! Measures of the first k rows of a list in which rows are relevant or not.
+//! Measures of the first k rows of a list, with binary relevance.
 //!
-//! Tied rows take every order: a value is its mean over all orders, in closed form. Let a tie have
-//! n rows, h of them relevant, below a rows with b hits:
+//! A value is its mean over all orders of tied rows, in closed form. Let a tie have n rows, h of
+//! them relevant, below a rows with b hits:
 //!
-//! - each of its places has a relevant row with probability h/n, so what is linear in hits
-//!   (precision, recall, F1, fall-out) takes that share of the places within the cutoff;
+//! - each of its places has a relevant row with probability h/n, so measures that are linear in
+//!   hits (precision, recall, F1, fall-out) count that share of the places within the cutoff;
 //! - given that its place j is relevant, (j - 1)(h - 1)/(n - 1) of the places before are, which
 //!   gives average precision;
 //! - its first hit is at place j with probability C(n-j, h-1) / C(n, h), which gives the reciprocal
@@ -17,7 +17,7 @@
 
 use crate::queries::list::{Hits, RankedList, Relevant};
 
-/// A mean number of hits as a fraction: numerator and denominator.
+/// A mean number of hits as a fraction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Share {
     numerator: u128,
@@ -25,17 +25,17 @@ pub struct Share {
 }
 
 impl Share {
-    /// The share as a number of `whole`: rounded once while its parts are below 2^53.
+    /// The share divided by `whole`: rounded once while both parts are below 2^53.
     pub fn of(self, whole: usize) -> f64 {
         self.numerator as f64 / (self.denominator * whole as u128) as f64
     }
 
-    /// Twice of it by another number.
+    /// Twice the share divided by a number.
     pub fn doubled(self) -> Self {
         Self { numerator: 2 * self.numerator, ..self }
     }
 
-    /// `whole` less it.
+    /// `whole` minus the share.
     fn less_than(self, whole: usize) -> Self {
         Self { numerator: whole as u128 * self.denominator - self.numerator, ..self }
     }
@@ -51,7 +51,7 @@ pub fn hits(list: &RankedList<'_>, relevant: Relevant, k: usize) -> Share {
         }
         let rows = tie.rows as u128;
         let all = tie.hits_above as u128 * rows + tie.hits as u128 * within as u128;
-        // A tie that lies within the cutoff gives its hits as an integer.
+        // A tie entirely within the cutoff has an integer number of hits.
         share = if within == tie.rows {
             Share { numerator: (tie.hits_above + tie.hits) as u128, denominator: 1 }
         } else {
@@ -61,7 +61,7 @@ pub fn hits(list: &RankedList<'_>, relevant: Relevant, k: usize) -> Share {
     share
 }
 
-/// The mean number of other rows among the first `k` rows.
+/// The mean number of irrelevant rows among the first `k` rows.
 pub fn misses(list: &RankedList<'_>, relevant: Relevant, k: usize) -> Share {
     let rows = list.retrieved().len().min(k);
     hits(list, relevant, k).less_than(rows)
@@ -77,14 +77,13 @@ pub fn hit_rate(list: &RankedList<'_>, relevant: Relevant, k: usize) -> f64 {
     if within > rows - hits {
         return 1.0; // More places than rows that are not relevant.
     }
-    // C(n-h, m) / C(n, m), as a product of as few factors as there are.
+    // C(n-h, m) / C(n, m), as a product with the fewest factors.
     let (few, many) = (within.min(hits), within.max(hits));
     let factor = |i: usize| (rows - many - i) as f64 / (rows - i) as f64;
     1.0 - (0..few).map(factor).product::<f64>()
 }
 
-/// The mean reciprocal of the place of the first relevant row; 0 where it is not among the first
-/// `k`.
+/// The mean reciprocal place of the first relevant row; 0 if it is not among the first `k`.
 pub fn reciprocal_rank(list: &RankedList<'_>, relevant: Relevant, k: usize) -> f64 {
     let Some(tie) = list.hits(relevant).find(|tie| tie.hits > 0) else {
         return 0.0;
@@ -102,19 +101,18 @@ pub fn reciprocal_rank(list: &RankedList<'_>, relevant: Relevant, k: usize) -> f
     sum
 }
 
-/// By what the precisions at relevant rows are divided.
+/// The divisor of the sum of precisions at relevant rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Denominator {
     /// The number of relevant rows.
     Relevant,
-    /// The number of relevant rows, or the cutoff if that is less.
+    /// The number of relevant rows, or the cutoff if smaller.
     Reachable,
     /// The number of relevant rows within the cutoff.
     Hits,
 }
 
-/// The mean precision at the relevant rows among the first `k` rows; 0 where nothing is to be
-/// divided by.
+/// The mean precision at the relevant rows among the first `k` rows; 0 if the divisor is 0.
 pub fn average_precision(
     list: &RankedList<'_>,
     relevant: Relevant,
@@ -157,19 +155,19 @@ fn precisions(tie: &Hits, within: usize) -> f64 {
     share * (0..within).map(at).sum::<f64>()
 }
 
-/// The mean of a sum of precisions by the number of hits, where the cutoff lies within a tie: its
-/// first places have each number of hits with a hypergeometric probability.
+/// The mean of the sum of precisions divided by the number of hits, if the cutoff lies within a
+/// tie: the number of hits in its first places has a hypergeometric distribution.
 fn over_hits(tie: &Hits, within: usize, sum: f64) -> f64 {
     let &Hits { rows, hits, .. } = tie;
     let least = (within + hits).saturating_sub(rows);
     let most = within.min(hits);
-    // Weights relative to the most probable number, from which they fall to both sides.
+    // Probabilities relative to the most probable number, from which they fall to both sides.
     let rise = |c: usize| {
         let (top, bottom) = ((hits - c) * (within - c), (c + 1) * (rows + c + 1 - hits - within));
         top as f64 / bottom as f64
     };
     let mode = ((within + 1) * (hits + 1) / (rows + 2)).clamp(least, most);
-    // The sums of precisions are linear in these two.
+    // The sums of precisions are linear in both.
     let at = |place: usize| 1.0 / (tie.above + place + 1) as f64;
     let (ones, places) = (0..within).fold((0.0, 0.0), |(ones, places), place| {
         (ones + at(place), places + place as f64 * at(place))

@@ -1,9 +1,9 @@
-//! Rankings by query without the rows of others: the inverse of addition.
+//! Subtraction of rankings by query: the inverse of addition.
 //!
-//! 1. Each query of the others is found among the own ones, and each of its rows in the query's
-//!    list, from the last to the first. With [`Ties::Stable`] the rows that were added last are
-//!    taken, so `(a + b) - b` is `a` in every way of breaking ties.
-//! 2. Queries and documents of which nothing is left disappear.
+//!  1. Each query of the subtrahend is looked up here, and each of its rows in the query's list,
+//!     from the last to the first. So with [`Ties::Stable`] the rows added last are removed, and
+//!     `(a + b) - b` is `a` for every way of breaking ties.
+//!  2. Queries and documents without remaining rows disappear.
 //!
 //! [`Ties::Stable`]: crate::queries::row::Ties::Stable
 
@@ -20,7 +20,7 @@ fn refusal(reason: impl Into<String>) -> Refusal {
     Refusal::Difference { reason }
 }
 
-/// The place among the own keys of each of the others, all of which must be there.
+/// The places of the other keys among the own keys; all must exist.
 fn places(own: &Keys, other: &Keys) -> Result<Vec<u32>> {
     let united = own.united(other).map_err(|met| match met {
         Refusal::Merge { reason } => refusal(reason),
@@ -42,11 +42,11 @@ fn places(own: &Keys, other: &Keys) -> Result<Vec<u32>> {
 }
 
 impl Queries {
-    /// The rows here that are not those of another, which are a part of them.
+    /// Subtracts some of these rows.
     ///
     /// # Errors
-    /// [`Refusal::Difference`] for keys that have no common order, for rows that are not here, and
-    /// as [`RankedLists::add`].
+    /// [`Refusal::Difference`] for keys without a common order, for rows that are not here, and
+    /// otherwise like [`RankedLists::add`].
     pub fn subtract(&self, other: &Self) -> Result<Self> {
         let (own, their) = (&self.lists, &other.lists);
         own.goes_with(their).map_err(refusal)?;
@@ -115,7 +115,7 @@ impl Queries {
     }
 }
 
-/// Why a row cannot be taken.
+/// Why a row cannot be subtracted.
 fn missing(row: Row) -> String {
     let grade = if row.grade.is_nan() {
         "no relevance".to_owned()

@@ -1,19 +1,19 @@
 //! Measures of graded relevance, and rank-biased precision: each place has a discount.
 //!
-//! Rows of one score share the mean of the discounts of their places, which is the mean over all
-//! their orders: the sums are linear in what each place has. Expected reciprocal rank is a product
-//! along the list. Let `q_i` be the probability that row i of a tie does not stop the user; the
-//! mean of the product of q over the first j rows is `p_j` = `e_j(q)` / C(n, j), where `e_j` is the
+//! Rows with equal scores share the mean discount of their places. This is the mean over all their
+//! orders, because the sums are linear in the gains. Expected reciprocal rank is a product along
+//! the list. Let `q_i` be the probability that row i of a tie does not stop the user; the mean of
+//! the product of q over the first j rows is `p_j` = `e_j(q)` / C(n, j), where `e_j` is the
 //! elementary symmetric polynomial. The user stops at place j with probability p_(j-1) - `p_j`.
 //!
-//! Cost: one pass over the list, and for NDCG a sort of the relevant grades. Expected reciprocal
-//! rank takes the square of the number of rows of a tie, so a tie of more than 32,768 rows has none
-//! unless a cutoff is near.
+//! Cost: one pass over the list, and for NDCG a sort of the relevant grades. For expected
+//! reciprocal rank the cost is the square of the number of rows of a tie. So a list with a tie of
+//! more than 32,768 rows has no value unless a cutoff is near.
 //!
 //! Source: Järvelin, Kekäläinen 2002, doi:10.1145/582415.582418 (DCG); Burges et al. 2005,
-//! doi:10.1145/1102351.1102363 (exponential gain); Moffat, Zobel 2008,
-//! doi:10.1145/1416950.1416952; Chapelle et al. 2009, doi:10.1145/1645953.1646033; ties as in
-//! `McSherry`, Najork 2008, doi:10.1007/978-3-540-78646-7_38.
+//! doi:10.1145/1102351.1102363 (exponential gain); Moffat, Zobel 2008, doi:10.1145/1416950.1416952;
+//! Chapelle et al. 2009, doi:10.1145/1645953.1646033; ties as in `McSherry`, Najork 2008,
+//! doi:10.1007/978-3-540-78646-7_38.
 
 use std::cell::RefCell;
 use std::sync::LazyLock;
@@ -23,7 +23,7 @@ use crate::base::memory::{Gather, Room};
 use crate::queries::list::{RankedList, Relevant, Tie};
 use crate::queries::row::{FEW, places};
 
-/// What a relevance is worth.
+/// The gain of a relevance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Gain {
     /// The relevance itself.
@@ -33,7 +33,7 @@ pub enum Gain {
 }
 
 impl Gain {
-    /// The gain of a relevance; 0 of a row that was not judged.
+    /// The gain of a relevance; 0 for a row without judgment.
     #[inline]
     fn of(self, grade: f64) -> f64 {
         match self {
@@ -44,17 +44,16 @@ impl Gain {
     }
 }
 
-/// How many discounts are kept.
+/// The number of stored discounts.
 const KEPT: usize = 4096;
 
-/// The discounts of the first places.
 static DISCOUNTS: LazyLock<Vec<f64>> = LazyLock::new(|| (0..KEPT).map(discount_of).gather());
 
 fn discount_of(place: usize) -> f64 {
     1.0 / (place as f64 + 2.0).log2()
 }
 
-/// 1 / log2(1 + place), where the first place, here 0, is 1.
+/// 1 / log2(1 + place); the first place, here 0, counts as 1.
 #[inline]
 fn discount(discounts: &[f64], place: usize) -> f64 {
     discounts.get(place).copied().unwrap_or_else(|| discount_of(place))
@@ -85,8 +84,8 @@ thread_local! {
     static BEST: RefCell<Vec<f64>> = const { RefCell::new(Vec::new()) };
 }
 
-/// The greatest gain of `k` rows: with the rows of the list in the order of their relevance,
-/// retrieved or not.
+/// The greatest gain of `k` rows: the rows of the list, retrieved or not, in the order of their
+/// relevance.
 pub fn ideal_dcg(list: &RankedList<'_>, gain: Gain, k: usize) -> f64 {
     let discounts = DISCOUNTS.as_slice();
     if list.len() <= FEW {
@@ -105,7 +104,7 @@ pub fn ideal_dcg(list: &RankedList<'_>, gain: Gain, k: usize) -> f64 {
     })
 }
 
-/// The same for few rows.
+/// [`ideal_dcg`] for few rows.
 fn ideal_of_few(list: &RankedList<'_>, gain: Gain, k: usize, discounts: &[f64]) -> f64 {
     let mut grades = [0.0; FEW];
     for (to, grade) in grades.iter_mut().zip(list.grades()) {
@@ -145,10 +144,10 @@ pub fn rank_biased_precision(
     sum
 }
 
-/// Expected reciprocal rank of the first `k` rows, where a row of relevance g satisfies the user
-/// with probability (2^g - 1) / 2^`top`.
+/// Expected reciprocal rank of the first `k` rows: a row of relevance g satisfies the user with
+/// probability (2^g - 1) / 2^`top`.
 ///
-/// None where ties would take too many steps.
+/// None if ties would take too many steps.
 pub fn expected_reciprocal_rank(list: &RankedList<'_>, top: f64, k: usize) -> Option<f64> {
     let scale = top.exp2();
     let goes_on = |grade: f64| 1.0 - Gain::Exponential.of(grade) / scale;
@@ -173,7 +172,8 @@ pub fn expected_reciprocal_rank(list: &RankedList<'_>, top: f64, k: usize) -> Op
 /// The most steps for a tie.
 const MOST_STEPS: usize = 1 << 30;
 
-/// The mean reciprocal place at which the user stops within a tie, 0 where beyond it or beyond `k`.
+/// The mean reciprocal place at which the user stops within a tie; a place beyond the tie or beyond
+/// `k` counts 0.
 fn stop_in(tie: &Tie<'_>, goes_on: impl Fn(f64) -> f64, k: usize) -> Option<f64> {
     let within = (k - tie.above).min(tie.rows.len());
     if within.saturating_mul(tie.rows.len()) > MOST_STEPS {

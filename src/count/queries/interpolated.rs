@@ -1,11 +1,11 @@
 //! Interpolated precision, and bpref.
 //!
-//! Interpolated precision at a recall is the greatest precision from the place on where that recall
-//! is reached. Over the orders of tied rows it has no closed form. What is above and below a tie
-//! does not depend on its order, so the maxima over different ties are independent. For each
-//! precision x that may be reached, a pass over the places of a tie and its number of hits gives
-//! the probability that no place of it exceeds x. The products of these give the distribution of
-//! the greatest precision.
+//! Interpolated precision at a recall is the greatest precision at or below the place that reaches
+//! this recall. Its mean over the orders of tied rows has no closed form. The order within a tie
+//! does not affect other ties, so the maxima over different ties are independent. For each possible
+//! precision x, a pass over the places of a tie and its number of hits gives the probability that
+//! none of its places exceeds x. The products of these give the distribution of the greatest
+//! precision.
 //!
 //! Cost: one pass without ties. A tie of n rows with h hits takes (n h)^2 steps, so a list of more
 //! than [`MOST_STEPS`] has no value.
@@ -20,7 +20,7 @@ use crate::queries::list::{Hits, RankedList, Relevant};
 /// The most steps for the ties of one list.
 pub const MOST_STEPS: usize = 20_000_000;
 
-/// A precision as hits by rows.
+/// A precision: hits and rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Precision {
     hits: usize,
@@ -41,8 +41,8 @@ impl Precision {
     }
 }
 
-/// The mean of the greatest precision at places with a recall of at least `recall`; 0 where it is
-/// never reached, and none where that would take too many steps.
+/// The mean of the greatest precision at places with a recall of at least `recall`; 0 if no place
+/// reaches it, and none if that would take too many steps.
 pub fn interpolated_precision(
     list: &RankedList<'_>,
     relevant: Relevant,
@@ -50,10 +50,10 @@ pub fn interpolated_precision(
 ) -> Option<f64> {
     let all = list.relevant(relevant) as f64;
     let wanted = if list.is_as_trec_eval() {
-        // Which takes 2 hits for 0.7 of 3, since 0.7 * 3 + 0.9 is a little less than 3 in `f64`.
+        // It counts 2 hits for 0.7 of 3, since 0.7 * 3 + 0.9 is slightly less than 3 in `f64`.
         (recall * all + 0.9) as usize
     } else {
-        // 0.1 of 30 is 3, though the product in `f64` may be a little more.
+        // 0.1 of 30 is 3, though the product in `f64` may be slightly more.
         (recall * all - 1e-9).ceil().max(0.0) as usize
     };
     let mut sure = Precision { hits: 0, rows: 1 };
@@ -64,7 +64,7 @@ pub fn interpolated_precision(
             continue;
         }
         if tie.rows == tie.hits {
-            // The order within plays no part: the place of each hit is known.
+            // The order within the tie is irrelevant: the place of each hit is known.
             for place in 1..=tie.hits {
                 let here = Precision { hits: tie.hits_above + place, rows: tie.above + place };
                 if here.hits >= wanted {
@@ -72,7 +72,7 @@ pub fn interpolated_precision(
                 }
             }
         } else {
-            // Whatever the order, all of its hits are reached at its end.
+            // In every order, all hits are reached at the end.
             let end = Precision { hits: found, rows: tie.above + tie.rows };
             sure = sure.greater(end);
             open.grow(tie);
@@ -81,7 +81,7 @@ pub fn interpolated_precision(
     over_orders(&open, wanted, sure)
 }
 
-/// The mean of the greatest precision of `sure` and of the places of ties.
+/// The mean of the greater of `sure` and the greatest precision at the places of ties.
 fn over_orders(open: &[Hits], wanted: usize, sure: Precision) -> Option<f64> {
     let mut reachable: Vec<Precision> = Vec::new();
     let steps: usize = open.iter().map(|tie| tie.rows * tie.hits).sum();
@@ -137,8 +137,8 @@ fn chance_of_at_most(open: &[Hits], wanted: usize, bound: Precision) -> f64 {
     open.iter().map(chance).product()
 }
 
-/// Bpref: how rarely judged rows that are not relevant lie above relevant ones. Rows that were not
-/// judged play no part.
+/// Bpref: how rarely judged irrelevant rows lie above relevant ones. Rows without judgment are
+/// ignored.
 pub fn bpref(list: &RankedList<'_>, relevant: Relevant) -> f64 {
     let judged = || list.grades().filter(|grade| !grade.is_nan());
     let hits = judged().filter(|&grade| relevant.is(grade)).count();
@@ -151,7 +151,7 @@ pub fn bpref(list: &RankedList<'_>, relevant: Relevant) -> f64 {
         let known = tie.rows.iter().filter(|row| !row.grade.is_nan()).count();
         let here = known - found;
         if found > 0 {
-            // Each number of the others here, from none to all, is above a hit equally often.
+            // Each number of irrelevant rows here, from none to all, is above a hit equally often.
             let orders = here + 1;
             let short = hits.saturating_sub(above).min(orders);
             let counted =

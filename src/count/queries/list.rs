@@ -1,51 +1,51 @@
-//! One query's ranked list, as measures read it.
+//! One query's ranked list, in the form that measures read.
 
 use crate::queries::row::{NOT_RETRIEVED, Row, Ties};
 
 /// The ranked list of one query.
 #[derive(Clone, Copy, Debug)]
 pub struct RankedList<'a> {
-    /// The rows: those that were retrieved in their order, then the others.
+    /// The rows: retrieved rows in their order, then the others.
     rows: &'a [Row],
     ties: Ties,
     /// The highest relevance of all queries.
     top: f64,
 }
 
-/// Which rows are relevant: those of at least this relevance.
+/// The least relevance of relevant rows.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Relevant(f64);
 
 impl Relevant {
-    /// Those of at least this relevance; NaN for any above 0.
+    /// Rows of at least this relevance are relevant; for NaN, rows above 0.
     #[inline]
     pub fn from(least: f64) -> Self {
         // The smallest number above 0.
         Self(if least.is_nan() { f64::from_bits(1) } else { least })
     }
 
-    /// Whether a row of this relevance is relevant. One that was not judged is not.
+    /// Whether a row of this relevance is relevant. A row without judgment is not.
     #[inline]
     pub(crate) fn is(self, grade: f64) -> bool {
         grade >= self.0
     }
 }
 
-/// Rows of one score, or a single row where ties are broken.
+/// Rows with equal scores, or a single row if ties are broken.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tie<'a> {
-    /// How many rows lie above.
+    /// The number of rows above.
     pub(crate) above: usize,
     pub(crate) rows: &'a [Row],
 }
 
-/// A tie with the number of rows in it that are relevant.
+/// A tie with its number of relevant rows.
 #[derive(Clone, Copy, Debug)]
 #[allow(clippy::struct_field_names)] // hits are relevant rows
 pub(crate) struct Hits {
-    /// How many rows lie above.
+    /// The number of rows above.
     pub(crate) above: usize,
-    /// How many relevant rows lie above.
+    /// The number of relevant rows above.
     pub(crate) hits_above: usize,
     pub(crate) rows: usize,
     pub(crate) hits: usize,
@@ -66,7 +66,7 @@ impl<'a> RankedList<'a> {
         self.rows.is_empty()
     }
 
-    /// Whether values are to be those of `trec_eval`.
+    /// Whether values follow `trec_eval`.
     pub(crate) fn is_as_trec_eval(&self) -> bool {
         self.ties == Ties::TrecEval
     }
@@ -82,7 +82,7 @@ impl<'a> RankedList<'a> {
         &self.rows[..count]
     }
 
-    /// The relevance of all rows, retrieved or not; NaN of those that were not judged.
+    /// The relevance of all rows, retrieved or not; NaN for rows without judgment.
     pub fn grades(&self) -> impl Iterator<Item = f64> + use<'a> {
         self.rows.iter().map(|row| row.grade)
     }
@@ -98,7 +98,7 @@ impl<'a> RankedList<'a> {
         self.top
     }
 
-    /// The ties of the rows that were retrieved, from the top.
+    /// The ties of the retrieved rows, from the top.
     #[inline]
     pub(crate) fn ties(&self) -> impl Iterator<Item = Tie<'a>> + use<'a> {
         let shares = self.ties == Ties::Expected;
@@ -125,7 +125,7 @@ impl<'a> RankedList<'a> {
 }
 
 impl Hits {
-    /// How many of its rows are among the first `k` of the list.
+    /// The number of rows of the tie among the first `k` of the list.
     #[inline]
     pub(crate) fn within(&self, k: usize) -> usize {
         k.saturating_sub(self.above).min(self.rows)

@@ -1,15 +1,15 @@
 //! The ranked lists of all queries: the statistic behind every measure of retrieval.
 //!
-//! 1. Each row comes with the number of its query. One pass checks the rows and counts those of
-//!    each query. Rows that come query by query, the usual case, are copied as they lie; others are
-//!    moved by a counting sort.
-//! 2. The rows of each query are sorted by score: up to 32 rows by counting, for each, those that
-//!    go before it, in vectors.
-//! 3. Where ties are shared, rows of one score lie by relevance, so that lists of the same rows are
-//!    the same bytes whatever the order in which the rows came.
+//! 1. Each row has the number of its query. One pass checks the rows and counts the rows of each
+//!    query. Rows grouped by query, the usual case, are copied in order; others are moved by a
+//!    counting sort.
+//! 2. The rows of each query are sorted by score: up to 32 rows by counting, in vectors, how many
+//!    rows precede each row.
+//!  3. If ties are shared, rows with equal scores are ordered by relevance, so lists of the same
+//!     rows have the same bytes for any order of the input.
 //!
-//! Cost for a million rows in 100,000 queries: about 20 ms if they come query by query, 30 ms in
-//! any order. 16 bytes a row.
+//! Cost for a million rows in 100,000 queries: about 20 ms if they are grouped by query, 30 ms in
+//! any other order. 16 bytes a row.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::ops::Range;
@@ -23,7 +23,7 @@ use crate::base::wide::wide;
 use crate::queries::list::RankedList;
 use crate::queries::row::{NOT_RETRIEVED, Row, Ties, put_in_order};
 
-/// How many lists are sorted between two looks at whether the work is to stop.
+/// The number of lists sorted between two checks for a stop.
 const LISTS_AT_A_TIME: usize = 1024;
 
 /// What to do with a row without a score.
@@ -31,20 +31,20 @@ const LISTS_AT_A_TIME: usize = 1024;
 pub enum NoScore {
     /// Refuse it.
     Refused,
-    /// It was judged, but not retrieved.
+    /// Count it as judged but not retrieved.
     NotRetrieved,
 }
 
 /// Columns of rows; `queries` holds the number of each row's query.
 #[derive(Clone, Copy, Debug)]
 pub struct Rows<'a> {
-    /// The relevance of each row; NaN and negative numbers mean that it was not judged.
+    /// The relevance of each row; NaN and negative numbers mean no judgment.
     pub relevance: Scores<'a>,
     /// The score of each row.
     pub scores: Scores<'a>,
     /// The number of each row's query.
     pub queries: &'a [u32],
-    /// What each row's query weighs: one number for all rows of a query.
+    /// The weight of each row's query: equal for all rows of a query.
     pub weights: Option<Column<'a, f64>>,
     /// The rank of each row's document among all documents, for [`Ties::TrecEval`].
     pub documents: Option<&'a [u32]>,
@@ -58,11 +58,11 @@ pub struct RankedLists {
     pub(crate) starts: Vec<usize>,
     /// The rows of all lists, each in its order.
     pub(crate) rows: Vec<Row>,
-    /// The document of each row for [`Ties::TrecEval`], else empty.
+    /// The document of each row for [`Ties::TrecEval`], otherwise empty.
     pub(crate) documents: Vec<u32>,
-    /// What each query weighs; empty without weights.
+    /// The weight of each query; empty without weights.
     pub(crate) weights: Vec<f64>,
-    /// The highest relevance of all rows; 0 if none is above.
+    /// The highest relevance of all rows; 0 if none is higher.
     top: f64,
 }
 
@@ -77,7 +77,6 @@ impl PartialEq for RankedLists {
 }
 
 impl RankedLists {
-    /// Lists whose rows are in order.
     pub(crate) fn of(
         ties: Ties,
         starts: Vec<usize>,
@@ -92,7 +91,7 @@ impl RankedLists {
     /// The lists of `count` queries from rows in any order.
     ///
     /// # Errors
-    /// Columns of other lengths; a score that is not finite, but for NaN under
+    /// Columns of different lengths; a score that is not finite, except NaN under
     /// [`NoScore::NotRetrieved`]; a row with neither score nor relevance; infinite relevance;
     /// weights that are negative, not finite, or differ within a query.
     pub fn new(columns: &Rows<'_>, count: usize, ties: Ties, no_score: NoScore) -> Result<Self> {
@@ -200,7 +199,7 @@ impl RankedLists {
         RankedList::new(&self.rows[self.range(query)], self.ties, self.top)
     }
 
-    /// What a query weighs; 1 without weights.
+    /// The weight of a query; 1 without weights.
     #[inline]
     pub fn weight(&self, query: usize) -> f64 {
         self.weights.get(query).copied().unwrap_or(1.0)
@@ -211,7 +210,7 @@ impl RankedLists {
         !self.weights.is_empty()
     }
 
-    /// Why others do not add to these, if they do not.
+    /// Why other lists cannot be added to these, if so.
     pub(crate) fn goes_with(&self, other: &Self) -> std::result::Result<(), String> {
         if self.ties != other.ties {
             let (own, its) = (self.ties.name(), other.ties.name());
@@ -223,13 +222,13 @@ impl RankedLists {
         Ok(())
     }
 
-    /// The lists of the rows of both. The queries of each get new numbers, below `count`, and the
-    /// documents new ranks; the rows of a query that both have become one list, where for
-    /// [`Ties::Stable`] those of `self` come first.
+    /// Adds the lists of other rows. The queries of each get new numbers, below `count`, and the
+    /// documents new ranks. Rows of a common query become one list; for [`Ties::Stable`] the rows
+    /// of `self` come first.
     ///
     /// # Errors
     /// [`Refusal::Merge`] for ties broken in different ways, for weights in one only, and for a
-    /// query that weighs other than in the other.
+    /// query with different weights.
     pub fn add(
         &self,
         other: &Self,
@@ -288,11 +287,11 @@ impl RankedLists {
 }
 
 wide! {
-    /// Reads rows; false if one of them needs a second look.
+    /// Reads rows; false if some row needs the general path.
     fn read_chunk[](single: bool, scores: &[f64], grades: &[f64], rows: &mut [Row]) -> bool = read_rows;
 }
 
-/// Integers beyond this are not all floats.
+/// Beyond this, not all integers are floats.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 #[inline(always)]
@@ -306,7 +305,7 @@ fn read_rows(single: bool, scores: &[f64], grades: &[f64], rows: &mut [Row]) -> 
     is_plain
 }
 
-/// One row that may be odd.
+/// Reads one row that may be unusual.
 #[cold]
 fn read_odd(
     row: usize,
@@ -344,7 +343,7 @@ fn read_odd(
 }
 
 impl Rows<'_> {
-    /// The weight of each query, which all of its rows have.
+    /// The weight of each query, common to its rows.
     fn weights_of_queries(&self, count: usize) -> Result<Vec<f64>> {
         let Some(column) = self.weights else {
             return Ok(Vec::new());

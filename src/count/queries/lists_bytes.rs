@@ -8,7 +8,6 @@ use crate::queries::lists::RankedLists;
 use crate::queries::row::{NOT_RETRIEVED, Row, Ties};
 
 impl RankedLists {
-    /// Writes the lists.
     pub(crate) fn put(&self, out: &mut Writer) {
         let place = Ties::ALL.iter().position(|(_, ties)| *ties == self.ties);
         out.put(&[place.unwrap_or(0) as u8, u8::from(self.is_weighted())]);
@@ -18,7 +17,7 @@ impl RankedLists {
         }
         for row in &self.rows {
             out.put(&row.score.to_le_bytes());
-            // One NaN stands for all.
+            // All NaNs are written as one NaN.
             let grade = if row.grade.is_nan() { f64::NAN } else { row.grade + 0.0 };
             out.put(&grade.to_bits().to_le_bytes());
         }
@@ -30,7 +29,7 @@ impl RankedLists {
         }
     }
 
-    /// Reads the lists of so many documents.
+    /// Reads lists of `documents` documents.
     ///
     /// # Errors
     /// [`crate::base::error::Refusal::Bytes`] for lists that no rows have.

@@ -1,4 +1,4 @@
-//! The measures by their definitions, and their means over all orders of tied rows.
+//! The measures by definition, and their means over all orders of tied rows.
 
 use proptest::prelude::*;
 
@@ -11,10 +11,10 @@ use crate::queries::list::{RankedList, Relevant};
 use crate::queries::lists::{NoScore, RankedLists, Rows};
 use crate::queries::row::Ties;
 
-/// A row as it came: relevance and score.
+/// A row of the input: relevance and score.
 type Plain = (f64, f64);
 
-/// All orders of the rows by descending score, those not retrieved last.
+/// All orders of the rows by descending score; rows not retrieved come last.
 fn orders(rows: &[Plain]) -> Vec<Vec<Plain>> {
     let Some(top) = rows.iter().map(|row| row.1).filter(|score| !score.is_nan()).reduce(f64::max)
     else {
@@ -34,7 +34,7 @@ fn orders(rows: &[Plain]) -> Vec<Vec<Plain>> {
     found
 }
 
-/// The measures of one order of the rows that were retrieved; `all` has those that were not, too.
+/// The measures of one order of the retrieved rows; `all` also has the rows not retrieved.
 fn plain(order: &[Plain], all: &[Plain], least: f64, k: usize) -> Vec<f64> {
     let is = |row: &Plain| row.0 >= least;
     let first = &order[..k.min(order.len())];

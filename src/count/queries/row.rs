@@ -8,17 +8,17 @@ use crate::base::interrupt;
 use crate::base::memory::Gather;
 use crate::base::wide::wide;
 
-/// The score of a row that was judged but not retrieved: no number has this order key.
+/// The score of a judged row that was not retrieved: no number has this order key.
 pub(crate) const NOT_RETRIEVED: u64 = 0;
 
-/// How rows of one score are put in order.
+/// The order of rows with equal scores.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ties {
-    /// They are not: a value is the mean over all orders.
+    /// None: a value is the mean over all orders.
     Expected,
-    /// By document, the last in the order of bytes first, of scores rounded to single precision.
+    /// By document, the last in byte order first; scores are rounded to single precision.
     TrecEval,
-    /// As they came.
+    /// The order of the input.
     Stable,
 }
 
@@ -37,14 +37,14 @@ impl Ties {
 /// One row of a query.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Row {
-    /// The order key of the score; 0 of a row that was not retrieved.
+    /// The order key of the score; 0 for a row that was not retrieved.
     pub(crate) score: u64,
-    /// The relevance; NaN of a row that was not judged.
+    /// The relevance; NaN for a row without judgment.
     pub(crate) grade: f64,
 }
 
 impl Row {
-    /// The score and the relevance as one number: rows of a list descend by it.
+    /// The score and the relevance as one number: a list descends by it.
     #[inline]
     pub(crate) fn place(self) -> u128 {
         let grade = if self.grade.is_nan() { 0 } else { key_of_f64(self.grade) };
@@ -58,12 +58,11 @@ impl PartialEq for Row {
     }
 }
 
-/// Up to this many rows are sorted by counting, for each row, those that go before it: without a
-/// branch that could be mispredicted.
+/// Up to this many rows are sorted by counting the rows that precede each row, without mispredicted
+/// branches.
 pub(crate) const FEW: usize = 32;
 
-/// The place of each of few values in descending order, those of equal values in the order in which
-/// they are.
+/// The place of each value in descending order; equal values keep their order.
 #[inline(always)]
 pub(crate) fn places<T: Copy + PartialOrd>(values: &[T]) -> [u32; FEW] {
     let mut places = [0; FEW];
@@ -80,8 +79,9 @@ pub(crate) fn places<T: Copy + PartialOrd>(values: &[T]) -> [u32; FEW] {
 }
 
 wide! {
-    /// Puts the rows of each list in order; `starts` has where each starts and the last ends.
-    /// `documents` has the rank of each row's document for [`Ties::TrecEval`], else it is empty.
+    /// Sorts the rows of each list; `starts` has the start of each list and the end of the last.
+    /// `documents` has the rank of each row's document for [`Ties::TrecEval`], otherwise it is
+    /// empty.
     pub(crate) fn put_in_order[](
         ties: Ties, starts: &[usize], rows: &mut [Row], documents: &mut [u32],
     ) -> () = put_all_in_order;
@@ -101,7 +101,7 @@ fn put_all_in_order(ties: Ties, starts: &[usize], rows: &mut [Row], documents: &
     }
 }
 
-/// Sorts few rows by score, those of one score as they are; whether there are such.
+/// Sorts few rows by score; equal scores keep their order. Returns whether there are equal scores.
 #[inline(always)]
 fn few(rows: &mut [Row]) -> bool {
     let mut scores = [0; FEW];
@@ -117,7 +117,6 @@ fn few(rows: &mut [Row]) -> bool {
     rows.windows(2).any(|pair| pair[0].score == pair[1].score)
 }
 
-/// Puts tied rows of a list in the order of their relevance.
 #[cold]
 fn by_grade(rows: &mut [Row]) {
     for end in 1..rows.len() {

@@ -1,4 +1,4 @@
-//! The statistic: ranked lists with the keys of their queries, and of their documents where these
+//! The statistic: ranked lists with the keys of their queries, and of their documents if these
 //! break ties.
 
 use crate::base::bytes::{Reader, Writer};
@@ -14,8 +14,8 @@ const KIND: u8 = b'Q';
 
 /// Rankings by query.
 ///
-/// Two of them that saw the same rows, in whatever order and parts, are equal to the bit; with
-/// [`Ties::Stable`] the order of tied rows counts.
+/// Two statistics of the same rows, in any order and parts, are equal bit for bit; with
+/// [`Ties::Stable`] the order of tied rows matters.
 #[derive(Debug, PartialEq)]
 pub struct Queries {
     /// The keys of the queries, ascending.
@@ -26,15 +26,15 @@ pub struct Queries {
     pub lists: RankedLists,
 }
 
-/// The column of documents under the name of the argument.
+/// The name of the argument with documents.
 const DOCUMENT: &str = "document";
 
 impl Queries {
-    /// The queries of rows, which `queries` has grouped. `documents` has the document of each row
-    /// for [`Ties::TrecEval`].
+    /// The queries of rows grouped in `queries`. `documents` has the document of each row for
+    /// [`Ties::TrecEval`].
     ///
     /// # Errors
-    /// As [`RankedLists::new`]; documents that are missing or no text, or that are given without
+    /// Like [`RankedLists::new`]; documents that are missing or not text, or that are given without
     /// being needed.
     pub fn new(
         columns: Rows<'_>,
@@ -84,10 +84,10 @@ impl Queries {
         })
     }
 
-    /// The queries of both; the rows of a query that both have become one list.
+    /// Adds the queries of other rows; the rows of a common query become one list.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for keys that have no common order, and as [`RankedLists::add`].
+    /// [`Refusal::Merge`] for keys without a common order, and otherwise like [`RankedLists::add`].
     pub fn add(&self, other: &Self) -> Result<Self> {
         let queries = self.keys.united(&other.keys)?;
         let united = match (&self.documents, &other.documents) {
@@ -103,7 +103,7 @@ impl Queries {
         Ok(Self { keys: queries.keys, documents: united.map(|(grouped, _)| grouped.keys), lists })
     }
 
-    /// The statistic as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md`
+    /// The statistic as bytes, which [`Self::from_bytes`] reads on any machine. `docs/bytes.md`
     /// lists the fields.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND);

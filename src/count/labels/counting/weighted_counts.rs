@@ -122,8 +122,8 @@ fn span_of(words: &[u64; BLOCK]) -> Option<Span> {
     })
 }
 
-/// The mantissas of the weights in quanta of 2^(base − [`BIAS`]), as two words each. All exponents
-/// must be from `base` to 128 − 53 above it.
+/// The mantissas of the weights in quanta of 2^(base − [`BIAS`]), as two words each.
+/// Exponents must be at least `base` and less than 128 − 53 above it.
 #[inline(always)]
 fn shifted(words: &[u64; BLOCK], base: i64, low: &mut [u64; BLOCK], high: &mut [u64; BLOCK]) {
     for ((&word, low), high) in words.iter().zip(low).zip(high) {
