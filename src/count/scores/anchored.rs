@@ -1,17 +1,17 @@
-//! Counts around the scores of a rare class: exact rankings of two passes over the data, which add
-//! up without bringing rows of one score together.
+//! Counts around the scores of a rare class: exact rankings from two passes over the data. Parts
+//! add up without collecting rows with equal scores.
 //!
-//! 1. The first pass gathers the distinct scores of the positive rows, the anchors.
+//!  1. The first pass collects the distinct scores of the positive rows, the anchors.
 //! 2. The second pass counts the rows of both classes at each anchor, and the negative rows between
 //!    neighbouring anchors.
-//! 3. Which of the negatives between two positives scores higher changes no pair of rows of both
-//!    classes. So the negatives between two anchors are given one score, the next number above the
-//!    lower anchor, and the counts are a score table of at most two scores for each anchor.
+//!  3. The order of negatives between two neighbouring positives changes no pair of a positive and
+//!     a negative. So all negatives between two anchors get one score, the next number above the
+//!     lower anchor, and the counts are a score table with at most two scores for each anchor.
 //!
-//! The pairs of rows, and with them the area under the ROC curve, the Kolmogorov–Smirnov distance
-//! and the hull of the ROC curve, are exact; average precision is so but for the order of its sum.
+//! The pairs of rows are exact, and so are the area under the ROC curve, the Kolmogorov–Smirnov
+//! distance and the hull of the ROC curve. Average precision is exact up to the order of its sum.
 //!
-//! Cost: that of sorting a batch.
+//! Cost: sorting a batch.
 
 use crate::arith::exact::{ExactSums, Sums};
 use crate::base::bytes::{Reader, Writer};
@@ -25,11 +25,11 @@ use crate::scores::score_table::{Masses, ScoreTable};
 const NAME: &str = "AnchoredCounts";
 const KIND: u8 = b'A';
 
-/// The distinct scores of the positive rows of a table, with the number of rows at each: what
-/// counts are anchored at.
+/// The anchors: the distinct scores of the positive rows of a table, with the number of rows at
+/// each.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for a table whose positive label was not named, or of weights.
+/// [`Refusal::Argument`] for a table without a named positive label, or of weights.
 pub fn anchors(table: &ScoreTable) -> Result<ScoreTable> {
     if table.pos_label().is_none() {
         let expected = "the label of the rare class, as a part of the rows may have the other only";
@@ -68,8 +68,9 @@ impl AnchoredCounts {
     /// Counts the rows of a table of the second pass.
     ///
     /// # Errors
-    /// [`Refusal::Argument`] for anchors with rows of the other class, and for a positive row whose
-    /// score is no anchor; [`Refusal::Type`] for scores of a type that the anchors cannot hold.
+    /// [`Refusal::Argument`] for anchors with rows of the other class, and for a positive row with
+    /// a score outside the anchors; [`Refusal::Type`] for scores of a type that the anchors cannot
+    /// hold.
     pub fn new(anchors: ScoreTable, table: &ScoreTable) -> Result<Self> {
         if anchors.totals().1 > 0.0 || anchors.is_weighted() || anchors.pos_label().is_none() {
             let expected = "what a first pass over the rows of the positive class has gathered";
@@ -83,18 +84,17 @@ impl AnchoredCounts {
         Ok(Self { anchors, counts })
     }
 
-    /// What the counts are anchored at.
     pub fn anchors(&self) -> &ScoreTable {
         &self.anchors
     }
 
-    /// The ranking of the counts. Its pairs of rows of both classes are those of the rows.
+    /// The ranking of the counts. Its pairs of positives and negatives equal the pairs of the rows.
     pub fn ranking(&self) -> &Ranking {
         &self.counts
     }
 
-    /// How many positive rows the second pass has not met; `None` for weights, of which rows of
-    /// weight 0 are left out.
+    /// The number of positive rows missing from the second pass; `None` for weights, because rows
+    /// of weight 0 are left out.
     pub fn missing(&self) -> Option<u64> {
         let Masses::Counts(positives, _) = self.counts.masses() else {
             return None;
@@ -103,10 +103,10 @@ impl AnchoredCounts {
         Some(self.anchors.rows().saturating_sub(met))
     }
 
-    /// The counts of the rows of both.
+    /// Adds the counts of other rows.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for counts around other anchors, and what [`ScoreTable::add`] refuses.
+    /// [`Refusal::Merge`] for counts around other anchors; otherwise like [`ScoreTable::add`].
     pub fn add(&self, other: &Self) -> Result<Self> {
         if self.anchors != other.anchors {
             let reason = "they are counted around other anchors".to_owned();
@@ -116,7 +116,7 @@ impl AnchoredCounts {
         Ok(Self { anchors: self.anchors.clone(), counts: Ranking::from(counts) })
     }
 
-    /// The counts as bytes, to be read by [`Self::from_bytes`] on any machine.
+    /// The counts as bytes, which [`Self::from_bytes`] reads on any machine.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND);
         for table in [&self.anchors, self.counts.table()] {
@@ -130,7 +130,7 @@ impl AnchoredCounts {
     /// The counts from their bytes.
     ///
     /// # Errors
-    /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
+    /// [`Refusal::Bytes`] for bytes that [`Self::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let mut reader = Reader::new(bytes, NAME, KIND)?;
         let mut table = || {

@@ -1,21 +1,21 @@
-//! Rows in bins between edges: how many, or how much weight, of one column of scores.
+//! Counts or weights of one column of scores in bins between edges.
 //!
-//! 1. Scores become order keys, a chunk at a time in cache. Each edge becomes the least key that is
-//!    not below it, once. So scores of every type are compared exactly, and the bins are
-//!    [edge, next edge).
+//! 1. Scores become order keys, a chunk at a time in cache. Each edge becomes, once, the least key
+//!    that is not below it. So scores of every type are compared exactly, and the bins are [edge,
+//!    next edge).
 //! 2. With few edges the keys of a chunk are compared with one edge after another in vectors, and
-//!    the rows that reach each are counted. A bin is what reaches its lower edge and not its upper
-//!    one.
+//!    the rows that reach each edge are counted. A bin holds the rows that reach its lower edge but
+//!    not its upper one.
 //! 3. With more edges, and with weights, the bin of each row is found by bisection without
 //!    branches.
-//! 4. A NaN that is counted has the key 0, which no number has, and so is below an edge of its own.
+//!  4. A counted NaN has the key 0, which no number has, and an additional edge above it.
 //!
 //! Cost: 1e7 doubles, 9 edges: 0.7 ns a row; 5 ns by bisection; 12 ns with weights.
 //!
 //! Rejected:
-//! - the bin of each row added to a table of counts (the next row waits for the store of the one
-//!   before);
-//! - a guess of the bin from the score, as for bins of one width (quantiles have none).
+//!  - adding each row's bin to a table of counts (the next row waits for the store of the row
+//!    before);
+//!  - guessing the bin from the score, as for bins of equal width (quantiles have none).
 
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
@@ -28,19 +28,19 @@ use crate::base::threads::over_parts;
 use crate::base::wide::wide;
 use crate::scores::keys::{Key, Lowered, ScoreKind, ScoreReader, Stop, check_weights, extent};
 
-/// Masses in bins, low to high, and of the scores that are missing.
+/// The masses in the bins, low to high, and the mass of missing scores.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Binned {
-    /// One more than there are edges.
+    /// One bin more than there are edges.
     pub bins: Vec<f64>,
-    /// Of NaN that were ranked.
+    /// The mass of ranked NaN.
     pub missing: f64,
 }
 
-/// How a column is read, and what it is called in refusals.
+/// How a column is read, and its name in refusals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BinOptions {
-    /// Refuse NaN, leave them out, or, as `Worst` or `Best`, count them apart.
+    /// Refuse NaN, leave them out, or (`Worst`, `Best`) count them separately.
     pub nan_policy: NanPolicy,
     /// Whether ±∞ is a score like any other; otherwise it is refused.
     pub infinite: bool,
@@ -50,11 +50,11 @@ pub struct BinOptions {
     pub weights: &'static str,
 }
 
-/// The rows, or their weight, in each bin between edges, which ascend: below the first, from each
-/// on, from the last on; and those whose score is NaN, where they are counted.
+/// Counts the rows, or their weight, in each bin between ascending edges: below the first edge,
+/// between edges, from the last edge on; and the rows with NaN, if they are counted.
 ///
 /// # Errors
-/// No rows; weights of another number; NaN and infinite scores that the options do not allow;
+/// No rows; a wrong number of weights; NaN and infinite scores that the options do not allow;
 /// weights that are negative or not finite.
 ///
 /// ```
@@ -89,7 +89,7 @@ pub fn binned(
     }
 }
 
-/// The lowest and the highest score that is a number; `None` if there is none.
+/// The lowest and the highest score; `None` if all are NaN.
 ///
 /// # Errors
 /// NaN and infinite scores that the options do not allow.
@@ -103,20 +103,20 @@ pub fn extremes(scores: &Scores, options: BinOptions) -> Result<Option<(f64, f64
     Ok(found?.map(|(low, high)| (kind.score(low), kind.score(high))))
 }
 
-/// The least key of the kind whose score is not below `edge`; `None` if all are.
+/// The least key of the kind whose score is not below `edge`; `None` if every score is.
 fn key_at_least(kind: ScoreKind, edge: f64) -> Option<u64> {
     if kind.is_float() {
-        // The number next to the edge, or the one after it.
+        // The number nearest to the edge, or the next one.
         let near = kind.key_of_float(edge);
         return Some(near + u64::from(kind.score(near) < edge));
     }
-    // Infinities and what lies outside go to the ends of 128 bits.
+    // Infinities and numbers outside the range become the ends of 128 bits.
     let (low, high) = kind.whole_numbers();
     let least = edge.ceil() as i128;
     (least <= high).then(|| kind.key_of_whole(least.max(low)))
 }
 
-/// With more edges than this a row's bin is bisected.
+/// With more edges the bin of a row is found by bisection.
 const FEW: usize = 32;
 
 fn binned_keys<K: Lowered>(
@@ -128,7 +128,7 @@ fn binned_keys<K: Lowered>(
     let kind = ScoreKind::of(scores);
     let counts_missing =
         kind.is_float() && matches!(options.nan_policy, NanPolicy::Worst | NanPolicy::Best);
-    // Below this first edge are the NaN. Edges above all numbers keep their place: nothing reaches
+    // NaN lie below this first edge. Edges above all numbers keep their place, and no row reaches
     // them.
     let mut keys: Vec<K> = if counts_missing { vec![K::narrow(1)] } else { Vec::new() };
     let reachable = edges.iter().map_while(|&edge| key_at_least(kind, edge));
@@ -137,7 +137,7 @@ fn binned_keys<K: Lowered>(
     let parts = over_parts(scores.len(), |part| {
         let mut tally = Tally::new(keys.len() + 1);
         let (mut chunk, mut codes) = (vec![K::default(); CHUNK], vec![0_u8; CHUNK]);
-        // Copies of the caller's weights: what is checked is what is added.
+        // A copy of the caller's weights: the checked weights must be the added ones.
         let (mut scratch, mut given, mut bins) = (Vec::new(), Vec::new(), Vec::new());
         for range in chunks(part) {
             let (chunk, codes) = (&mut chunk[..range.len()], &mut codes[..range.len()]);
@@ -224,14 +224,14 @@ fn reader<'a>(scores: &Scores<'a>, options: BinOptions) -> ScoreReader<'a> {
     }
 }
 
-/// How many edges a key reaches.
+/// The number of edges that a key reaches.
 fn bin_of<K: Key>(edges: &[K], key: &K) -> usize {
     edges.partition_point(|edge| edge <= key)
 }
 
-/// What has been counted.
+/// The counts so far.
 struct Tally {
-    /// Of few edges: the rows that reach each. Of many: the rows of each bin.
+    /// For few edges: the rows that reach each edge. For many: the rows of each bin.
     counts: Vec<u64>,
     rows: u64,
     sums: ExactSums,
@@ -250,7 +250,7 @@ impl Tally {
         }
         for key in keys {
             let bin = bin_of(edges, key);
-            // Always there: a bin is at most the number of edges.
+            // Always found: a bin is at most the number of edges.
             if let Some(count) = self.counts.get_mut(bin) {
                 *count += 1;
             }
@@ -265,7 +265,7 @@ impl Tally {
         self.sums.merge(&other.sums);
     }
 
-    /// What is in each bin.
+    /// The mass of each bin.
     fn masses(&self, weighted: bool) -> Vec<f64> {
         let bins = self.counts.len();
         if weighted {
@@ -286,14 +286,14 @@ impl Tally {
 #[inline(always)]
 fn reached_body<K: Key>(keys: &[K], edges: &[K], counts: &mut [u64]) {
     for (count, &edge) in counts.iter_mut().zip(edges) {
-        // At most a chunk of keys, so that 32 bits hold their number.
+        // At most a chunk of keys, so 32 bits are enough for the count.
         let sum = keys.iter().fold(K::default(), |sum, &key| sum.tally(key >= edge, false));
         *count += sum.wide();
     }
 }
 
 wide! {
-    /// Adds to each count how many keys reach its edge.
+    /// Adds to each count the number of keys that reach its edge.
     fn add_reached[K: Key](keys: &[K], edges: &[K], counts: &mut [u64]) -> () = reached_body;
 }
 

@@ -1,20 +1,20 @@
-//! A score table in blocks of 256 distinct scores that stay in cache: every sum over the distinct
-//! scores is made from these.
+//! A score table in blocks of 256 distinct scores that stay in cache: all sums over the distinct
+//! scores read these blocks.
 //!
-//! 1. [`blocks`] reads a block from the table once, as `f64` columns of one fixed length.
+//!  1. [`blocks`] reads each block of the table once, as `f64` columns of a fixed length.
 //! 2. While a block is summed, it prefetches the next one.
 //! 3. Each sum is a loop over the columns, which the compiler turns into vectors.
-//! 4. Masses of weights can be had times a power of two ([`Block::scaled`]); those of counts are
-//!    lent as they are.
+//!  4. Weights can be scaled by a power of two ([`Block::scaled`]); counts are borrowed unchanged.
 //!
-//! Cost: half a nanosecond a distinct score where much is done with each block.
+//! Cost: half a nanosecond for each distinct score, if a pass computes several sums.
 //!
 //! Rejected:
-//! - no prefetch (2 ms more at 1e6 scores: the hardware follows a column only while it is read).
+//!  - no prefetch (2 ms more at 1e6 scores: the hardware prefetcher follows a column only while it
+//!    is read).
 // Inlining is what compiles the loops for each instruction set.
 #![allow(clippy::inline_always)]
-// Loops over places of arrays of one known length are what the compiler makes vectors of, whatever
-// else it inlines.
+// The compiler vectorises loops over places of arrays with a common length, independent of other
+// inlining.
 #![allow(clippy::needless_range_loop)]
 
 use std::ops::Range;
@@ -24,55 +24,54 @@ use crate::base::wide::{prefetch_read, wide};
 use crate::scores::keys::Keys;
 use crate::scores::score_table::{Masses, ScoreTable};
 
-/// Distinct scores of a block.
 pub const BLOCK: usize = 256;
 
-/// Sums that are added side by side, on every machine, so that which numbers meet is the same on
-/// all.
+/// The number of running totals side by side, the same on every machine, so the order of addition
+/// is the same.
 pub const LANES: usize = 8;
 
 /// A value for each score of a block.
 pub(crate) type Column = [f64; BLOCK];
 
-/// The same, behind that of the score before.
+/// One value for each score of a block, preceded by the value of the score before.
 type Behind = [f64; BLOCK + 1];
 
-/// Running totals of a class, likewise.
+/// Running totals of a class, preceded by the total before the block.
 pub type Running = [u64; BLOCK + 1];
 
 /// Some neighbouring scores, from high to low.
 ///
-/// Beyond the last one masses are 0, those at or above stay as they are, and the score repeats.
+/// Beyond the last score masses are 0, cumulative masses stay constant, and the score repeats.
 #[derive(Clone)]
 pub struct Block {
-    /// How many scores.
+    /// The number of scores.
     pub len: usize,
-    /// Every score is that of one row.
+    /// Whether each score has exactly one row.
     pub(crate) single: bool,
-    /// Positives of each score.
+    /// Positives at each score.
     pub p: Column,
-    /// Negatives of each score.
+    /// Negatives at each score.
     pub n: Column,
-    /// Positives at or above each score, after those of the score before.
+    /// Positives at or above each score; first, at or above the score before the block.
     pub tp: Behind,
-    /// Negatives at or above, likewise.
+    /// Negatives at or above each score; first, at or above the score before the block.
     pub fp: Behind,
-    /// Positives below each score, after those below the score before. Only with
+    /// Positives below each score; first, below the score before the block. Only with
     /// [`With::below`].
     pub(crate) p_below: Behind,
-    /// Negatives below, likewise.
+    /// Negatives below each score, in the same layout.
     pub(crate) n_below: Behind,
-    /// The scores, after the one before; before the highest it is the highest. Only with
+    /// The scores; first, the score before the block, or the highest score again. Only with
     /// [`With::scores`].
     pub(crate) score: Behind,
 }
 
-/// What the blocks have beside the masses of each score, and at or above it.
+/// The optional columns of the blocks.
 #[derive(Clone, Copy, Default)]
 pub struct With {
     pub(crate) scores: bool,
-    /// The masses below each score. They are rounded by themselves: where weights differ by more
-    /// than 2^53, a rounded total less a rounded mass is not what is left.
+    /// The masses below each score. They are rounded independently: if weights differ by more than
+    /// 2^53, a rounded total minus a rounded mass is not the remainder.
     pub(crate) below: bool,
 }
 
@@ -100,8 +99,8 @@ impl Block {
         scores
     }
 
-    /// The block with the masses of each class times a power of two; in `room` if these are not
-    /// both 1.
+    /// The block with the masses of each class times a power of two; stored in `room` unless both
+    /// factors are 1.
     pub(crate) fn scaled<'a>(
         &'a self,
         (up, down): (f64, f64),
@@ -123,7 +122,8 @@ impl Block {
     }
 }
 
-/// Calls with the scores from some places in blocks, and with the place of the first score of each.
+/// Calls `take` with blocks of the scores from some places on, and with the place of each block's
+/// first score.
 pub fn blocks(
     table: &ScoreTable,
     places: Range<usize>,
@@ -183,7 +183,7 @@ fn bring_near(table: &ScoreTable, start: usize, with_scores: bool) {
     }
 }
 
-/// The scores of a block, behind the one before it.
+/// The scores of a block, preceded by the score before it.
 fn fill_scores(table: &ScoreTable, start: usize, block: &mut Block) {
     let len = block.len;
     table.fill_scores(start, &mut block.score[1..=len]);
@@ -195,8 +195,8 @@ fn fill_scores(table: &ScoreTable, start: usize, block: &mut Block) {
     };
 }
 
-/// The running totals of some places behind the one before them; the last one repeats. Lent where
-/// the table has all of them.
+/// The running totals of some places, preceded by the total before them; the last one repeats.
+/// Borrowed if the table stores all of them.
 pub fn running<'a>(totals: &'a [u64], places: Range<usize>, room: &'a mut Running) -> &'a Running {
     if let Some(before) = places.start.checked_sub(1)
         && places.len() == BLOCK
@@ -211,7 +211,7 @@ pub fn running<'a>(totals: &'a [u64], places: Range<usize>, room: &'a mut Runnin
     room
 }
 
-/// Exact sums of weights, each mass rounded once.
+/// Exact sums of weights; each mass is rounded once.
 fn weigh<F: Fixed>(sums: &[F], places: Range<usize>, quantum: i32, with: With, block: &mut Block) {
     let (positives, negatives) = sums.split_at(sums.len() / 2);
     let len = places.len();
@@ -243,7 +243,7 @@ fn weigh<F: Fixed>(sums: &[F], places: Range<usize>, quantum: i32, with: With, b
     class(negatives, n, fp, n_below);
 }
 
-/// The sum of a term for each place of a block, in lanes.
+/// The sum of a term over the places of a block, in lanes.
 #[inline(always)]
 pub fn lanes(term: impl Fn(usize) -> f64) -> f64 {
     let mut sums = [0.0; LANES];

@@ -1,10 +1,11 @@
-//! Running totals of the two classes as counts at every threshold: loops over columns.
+//! Converts running totals of the two classes to counts at every threshold, column by column.
 //!
-//! 1. A total becomes `f64`. For sums of weights below 2^105 that is two exact parts and one
-//!    rounding, a third of the time of `as`.
-//! 2. What is left to the total of the class, an integer, is the other cell of its column.
+//!  1. Convert a total to `f64`. For sums of weights below 2^105 that takes two exact parts and one
+//!     rounding, a third of the time of `as`.
+//!  2. Subtract it from the total of the class, as an integer: the result is the other cell of the
+//!     class.
 //!
-//! Cost: below 1 ns a threshold where it stays in cache.
+//! Cost: below 1 ns a threshold in cache.
 // Loop bodies must be inlined to be compiled for wider instructions.
 #![allow(clippy::inline_always)]
 
@@ -34,11 +35,10 @@ fn fill_columns_body(
     complements(negatives, totals.1, fp, tn);
 }
 
-/// Counts as floats, and what is left to the total.
+/// Counts as floats, and their difference to the total.
 #[inline(always)]
 fn complements(counts: &[u64], total: u64, found: &mut [f64], left: &mut [f64]) {
-    /// Counts between what is read and what memory is asked for: much happens between one part of a
-    /// column and the next.
+    /// Prefetch distance in counts. Much work happens between two parts of a column.
     const AHEAD: usize = 512;
     let (eights, rest) = counts[..found.len()].as_chunks::<8>();
     let (found, found_rest) = found.as_chunks_mut::<8>();

@@ -1,46 +1,45 @@
 //! Gains tables: a ranking in bands, with response rates, lift, weight of evidence and profit.
 //!
 //! 1. A ranking is cut into bands of equal weight from the highest score down, or at given scores.
-//! 2. Where a cut falls among rows of one score, each of the two bands gets its part of the tied
-//!    positives and of the tied negatives. That is what the tie gives on average over all orders of
-//!    its rows, so no order of rows can be seen.
-//! 3. With counts a cut is found, and a tie split, in integers, so whole numbers come out whole.
-//! 4. With weights a cut within 4 ulp of the total from the end of a tie is taken to be at its end:
-//!    equal weights add up to n-ths of their sum only up to their own rounding.
-//! 5. What lies between two cuts is a difference of exact sums.
+//!  2. If a cut falls within a tie, each of the two bands gets its share of the tied positives and
+//!     of the tied negatives. This is the mean over all orders of the tied rows, so the order of
+//!     the rows has no effect.
+//!  3. With counts, cuts are found and ties are split in integers, so whole numbers stay whole.
+//!  4. With weights, a cut within 4 ulp of the total from the end of a tie is moved to that end:
+//!     equal weights add up to n-ths of their sum only up to rounding.
+//!  5. The mass between two cuts is a difference of exact sums.
 //!
 //! Cost: a bisection in the running totals for each cut, O(bands · log n).
 //!
 //! Sources: Siddiqi 2006, Credit Risk Scorecards (gains tables, weight of evidence, information
-//! value); Jeffreys 1946, doi:10.1098/rspa.1946.0056 (the divergence that the information value
-//! is).
+//! value); Jeffreys 1946, doi:10.1098/rspa.1946.0056 (the information value is this divergence).
 //!
 //! Rejected:
 //! - cuts rounded to whole rows (bands of different size);
-//! - cuts by the order of rows (the table would not be one of the scores).
+//!  - cuts by the order of rows (the table would depend on more than the scores).
 
 use crate::arith::products::unit_scale;
 use crate::base::error::{Refusal, Result};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::scores::score_table::{Masses, ScoreTable, Side, first_place};
 
-/// More bands than this are no table.
+/// The most bands.
 pub const MOST_BANDS: usize = 1 << 16;
 
-/// Where a ranking is cut: after all scores before `place`, and after `taken` of the rows at that
-/// one.
+/// A cut in a ranking: after all scores before `place`, and after a part `taken` of the rows at
+/// `place`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Cut {
     place: usize,
     taken: Part,
 }
 
-/// A part of the rows of one score: none up to, but not including, all.
+/// A part of the rows with one score: from none up to, but not including, all.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Part {
-    /// So many of so many.
+    /// The first of the second number of rows.
     Counts(u128, u128),
-    /// So much of one.
+    /// A fraction of the weight.
     Share(f64),
 }
 
@@ -54,7 +53,7 @@ impl Part {
         }
     }
 
-    /// What is left of the rows.
+    /// The remaining rows.
     fn rest(self) -> Self {
         match self {
             Self::Counts(part, whole) => Self::Counts(whole - part, whole),
@@ -62,7 +61,7 @@ impl Part {
         }
     }
 
-    /// What this part has beyond a smaller one of the same rows.
+    /// The part beyond a smaller part of the same rows.
     fn beyond(self, smaller: Self) -> Self {
         if smaller.is_none() {
             return self;
@@ -80,7 +79,7 @@ impl Part {
         }
     }
 
-    /// The part of a mass; whole if it is, as far as integers of 128 bits reach.
+    /// The part of a mass; whole if it is, as far as 128-bit integers reach.
     fn of(self, mass: f64) -> f64 {
         if let Self::Counts(part, whole) = self
             && let Some(product) = (mass as u128).checked_mul(part)
@@ -94,78 +93,77 @@ impl Part {
 /// The bands of a ranking, from the highest score down, or ascending.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Bands {
-    /// The positives of each band: their number, or weight.
+    /// The number, or weight, of the positives in each band.
     pub positives: Vec<f64>,
-    /// The negatives of each band.
+    /// The number, or weight, of the negatives in each band.
     pub negatives: Vec<f64>,
-    /// The lowest score in each band; NaN where it holds none.
+    /// The lowest score in each band; NaN for an empty band.
     pub lowest: Vec<f64>,
     /// The highest score in each band.
     pub highest: Vec<f64>,
-    /// The positives of each band and of those before it.
+    /// The positives of each band and of all earlier bands.
     pub cumulative_positives: Vec<f64>,
-    /// The negatives of each band and of those before it.
+    /// The negatives of each band and of all earlier bands.
     pub cumulative_negatives: Vec<f64>,
     /// All positives and all negatives.
     pub totals: (f64, f64),
 }
 
-/// What a gains table says of each band; entry i of each list is band i.
+/// The columns of a gains table; entry i of each list is band i.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Gains {
     /// Rows, or their weight.
     pub rows: Vec<f64>,
-    /// Positives among the rows of the band.
+    /// The share of positives among the rows of the band.
     pub response_rate: Vec<f64>,
     /// The band's share of all positives.
     pub capture: Vec<f64>,
     /// The band's share of all negatives.
     pub negative_capture: Vec<f64>,
-    /// Response rate over that of all rows.
+    /// The response rate divided by the response rate of all rows.
     pub lift: Vec<f64>,
-    /// Rows of the bands up to here.
+    /// The rows up to and including the band.
     pub cumulative_rows: Vec<f64>,
-    /// Their response rate.
+    /// The response rate up to and including the band.
     pub cumulative_response_rate: Vec<f64>,
-    /// Their share of all positives.
+    /// The share of all positives up to and including the band.
     pub gain: Vec<f64>,
-    /// Their share of all negatives.
+    /// The share of all negatives up to and including the band.
     pub negative_gain: Vec<f64>,
-    /// Their response rate over that of all rows.
+    /// The cumulative response rate divided by the response rate of all rows.
     pub cumulative_lift: Vec<f64>,
-    /// Gain less negative gain.
+    /// Gain minus negative gain.
     pub ks: Vec<f64>,
-    /// Positives over negatives of the band.
+    /// Positives divided by negatives in the band.
     pub odds: Vec<f64>,
-    /// The logarithm of the band's odds over those of all rows.
+    /// The logarithm of the band's odds divided by the odds of all rows.
     pub weight_of_evidence: Vec<f64>,
-    /// The band's part of the information value.
+    /// The band's contribution to the information value.
     pub information_value: Vec<f64>,
     /// The greatest |ks|.
     pub greatest_ks: f64,
-    /// The sum of the parts.
+    /// The information value of all bands.
     pub total_information_value: f64,
-    /// How many bands have a higher response rate than the one before.
+    /// The number of bands with a higher response rate than the band before.
     pub rank_order_breaks: usize,
 }
 
-/// What bands bring in; entry i of each list is band i.
+/// The profit of bands; entry i of each list is band i.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Profit {
-    /// Of the band alone, fixed cost aside.
+    /// The profit of the band alone, without the fixed cost.
     pub profit: Vec<f64>,
-    /// Of the bands up to here, less the fixed cost.
+    /// The profit up to and including the band, minus the fixed cost.
     pub cumulative_profit: Vec<f64>,
-    /// Cumulative profit over what was spent for it.
+    /// Cumulative profit divided by the money spent for it.
     pub return_on_investment: Vec<f64>,
-    /// How many bands are best taken: those up to the greatest cumulative profit; 0 if nothing is
-    /// better than none.
+    /// The number of bands with the greatest cumulative profit; 0 if no band is profitable.
     pub best: usize,
 }
 
 impl Bands {
-    /// So many bands of equal weight, from the highest score down; with `ascending` from the lowest
-    /// up, the same bands.
+    /// Cuts a ranking into bands of equal weight, from the highest score down; with `ascending` the
+    /// same bands from the lowest score up.
     ///
     /// # Errors
     /// [`Refusal::Argument`] for no bands, or more than [`MOST_BANDS`].
@@ -195,11 +193,11 @@ impl Bands {
         Ok(Self::between(table, &cuts, ascending))
     }
 
-    /// Bands between given scores, which ascend: one of scores below the first, those from each on
-    /// and below the next, one of scores from the last on. Rows of one score are never split.
+    /// Cuts a ranking at ascending scores: one band below the first, one from each score up to the
+    /// next, one from the last on. Ties are never split.
     ///
     /// # Errors
-    /// [`Refusal::Row`] for scores that are NaN or do not ascend.
+    /// [`Refusal::Row`] for edges that are NaN or do not ascend.
     pub fn at(table: &ScoreTable, edges: &[f64], ascending: bool) -> Result<Self> {
         check_edges(edges)?;
         let whole = |place| Cut { place, taken: Part::NONE };
@@ -335,7 +333,6 @@ pub fn check_edges(edges: &[f64]) -> Result<()> {
     Ok(())
 }
 
-/// a / b for each pair.
 fn ratios(a: &[f64], b: &[f64]) -> Vec<f64> {
     a.iter().zip(b).map(|(a, b)| a / b).gather()
 }
@@ -349,9 +346,9 @@ fn sums(a: &[f64], b: &[f64]) -> Vec<f64> {
 }
 
 impl Bands {
-    /// The gains table. `smoothing` positives and as many negatives are added to each band before
-    /// logarithms are taken: with 0 a band without positives has −∞ as its weight of evidence, one
-    /// without negatives ∞.
+    /// The gains table. `smoothing` positives and the same number of negatives are added to each
+    /// band before the logarithms. With 0, a band without positives has a weight of evidence of −∞,
+    /// a band without negatives ∞.
     #[must_use]
     pub fn gains(&self, smoothing: f64) -> Gains {
         let (positives, negatives) = self.totals;
@@ -368,7 +365,7 @@ impl Bands {
         let evidence = |(p, n): (&f64, &f64)| {
             let (p, n) = (smoothed(p, positives), smoothed(n, negatives));
             let weight = (p / n).ln();
-            // Nothing is known of a band without rows, and it adds nothing.
+            // A band without rows is undefined and adds nothing.
             let value = if p == n { 0.0 } else { (p - n) * weight };
             (weight, value)
         };
@@ -406,8 +403,8 @@ impl Bands {
         }
     }
 
-    /// What it brings to address the rows of the bands: each positive `benefit`, each row at
-    /// `cost`, and `fixed` once.
+    /// The profit of addressing the rows of the bands: `benefit` for each positive, `cost` for each
+    /// row, and `fixed` once.
     #[must_use]
     pub fn profit(&self, benefit: f64, cost: f64, fixed: f64) -> Profit {
         let pairs = |positives: &[f64], negatives: &[f64]| -> Vec<(f64, f64)> {
@@ -446,8 +443,7 @@ mod tests {
     use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
-    /// Rows sorted, each dealt out to the bands piece by piece; tied rows are mixed into their mean
-    /// first.
+    /// Sorted rows, dealt to the bands piece by piece; tied rows are replaced by their mean first.
     fn naive(rows: &[(u8, u8, f64)], bands: usize) -> Vec<(f64, f64)> {
         let mut sorted: Vec<_> = rows.to_vec();
         sorted.sort_by_key(|row| std::cmp::Reverse(row.1));
@@ -507,7 +503,7 @@ mod tests {
                 prop_assert!(near(found.cumulative_negatives[band], upto.1));
                 prop_assert!(found.lowest[band] <= found.highest[band]);
             }
-            // The last band ends where the ranking does, to the bit.
+            // The last band ends exactly at the end of the ranking.
             prop_assert_eq!((found.cumulative_positives[bands - 1], found.cumulative_negatives[bands - 1]), table.totals());
             let mut turned = Bands::of(&table, bands, true).unwrap();
             prop_assert_eq!((turned.cumulative_positives[bands - 1], turned.cumulative_negatives[bands - 1]), table.totals());

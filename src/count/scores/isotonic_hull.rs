@@ -1,15 +1,17 @@
-//! The convex hull of a ROC curve: the points that no mixture of two thresholds beats.
+//! The convex hull of a ROC curve: its points are not dominated by a mixture of two thresholds. It
+//! is also the isotonic calibration of the scores.
 //!
-//! The hull is also the isotonic regression of the labels on the scores: between two vertices the
-//! share of positives is what pooling adjacent violators gives.
+//! Between two vertices, the share of positives equals the result of pooling adjacent violators,
+//! the isotonic regression of the labels on the scores.
 //!
 //! 1. The points are (FP, TP) at every threshold, from (0, 0) to (N, P). Counts are compared in
 //!    exact integers; weights, each rounded once, to twice the precision of `f64`.
-//! 2. A walk over every 64th point drops the last vertex while it does not lie above the line from
-//!    the one before it to the new point (Andrew 1979). Points on a line are no vertices.
+//!  2. A walk over every 64th point drops the last vertex while it does not lie above the line from
+//!     the vertex before it to the new point (Andrew 1979). Points on a line are no vertices.
 //! 3. Both coordinates only rise, so the points between two neighbours of step 2 lie in a box. If
 //!    the upper left corner of the box is not above the hull of step 2, none of them is a vertex.
-//! 4. The same walk goes over what is left, a few points in a hundred, and the vertices of step 2.
+//!  4. The same walk goes over the remaining points, a few in a hundred, and the vertices of step
+//!     2.
 //!
 //! Cost: 0.3 to 0.5 ns a distinct score at 1e6 of them.
 //!
@@ -18,7 +20,7 @@
 //!
 //! Rejected:
 //! - the walk over all points (4 to 6 ns a score);
-//! - reading the few points as the walk comes to them (half as long again: it waits for memory).
+//!  - reading each point only when the walk needs it (1.5 times as long: it waits for memory).
 
 use std::ops::Range;
 
@@ -30,8 +32,8 @@ use crate::scores::score_table::{Masses, ScoreTable};
 /// The vertices of the hull, from the highest threshold to the lowest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RocHull {
-    /// How many of the distinct scores, from the highest on, are predicted positive at each vertex:
-    /// ascending, the first 0, the last all of them. Just 0 for a table without rows.
+    /// The number of distinct scores, from the highest on, that are predicted positive at each
+    /// vertex: ascending, from 0 to all. Only 0 for a table without rows.
     pub predicted: Vec<usize>,
 }
 
@@ -43,10 +45,10 @@ impl RocHull {
 }
 
 impl RocHull {
-    /// The ratios of costs for which a vertex is the cheapest threshold: what missing a positive
-    /// costs more than finding it, over what a false alarm costs more than none. From 0 at the
-    /// first vertex to infinity at the last; none for what is no vertex, and without rows of both
-    /// classes.
+    /// The range of cost ratios for which a vertex is the cheapest threshold. A cost ratio is the
+    /// extra cost of missing a positive, divided by the extra cost of a false alarm. The ranges
+    /// start at 0 at the first vertex and end at infinity at the last; none for a point that is no
+    /// vertex, and without rows of both classes.
     pub fn cost_ratios(&self, table: &ScoreTable, predicted: usize) -> Option<(f64, f64)> {
         let (positives, negatives) = table.totals();
         let at = self.predicted.binary_search(&predicted).ok()?;
@@ -64,8 +66,8 @@ impl RocHull {
     }
 }
 
-/// The vertices of some places of a table: how many of these are predicted positive at each, from
-/// the point before them on.
+/// The vertices of a range of places of a table: the number of places predicted positive at each
+/// vertex, starting at the point before the range.
 pub(crate) fn vertices(table: &ScoreTable, places: Range<usize>) -> Vec<usize> {
     match table.masses() {
         Masses::Counts(positives, negatives) => {
@@ -74,7 +76,7 @@ pub(crate) fn vertices(table: &ScoreTable, places: Range<usize>) -> Vec<usize> {
                 None => (0, 0),
             };
             let all = point(places.len());
-            // The points ascend, so no difference is below zero.
+            // The points ascend, so no difference is negative.
             if u32::try_from(all.0.max(all.1)).is_ok() {
                 return hull(
                     places.len(),
@@ -99,7 +101,7 @@ pub(crate) fn vertices(table: &ScoreTable, places: Range<usize>) -> Vec<usize> {
             let above = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
                 difference_of_products(b.0 - a.0, c.1 - a.1, c.0 - a.0, b.1 - a.1) > 0.0
             };
-            // Rounding takes less than this from either product.
+            // Rounding of either product is smaller than this.
             let perhaps = |a: (f64, f64), b: (f64, f64), c: (f64, f64)| {
                 let (height, width) = (c.0 - a.0, c.1 - a.1);
                 let gap = (b.0 - a.0) * width - height * (b.1 - a.1);
@@ -110,11 +112,11 @@ pub(crate) fn vertices(table: &ScoreTable, places: Range<usize>) -> Vec<usize> {
     }
 }
 
-/// Every so many points one is looked at first.
+/// Every `STEP`th point is visited first.
 const STEP: usize = switch_at(64, 4);
 
-/// The vertices among points 0 to `last`, both of whose coordinates ascend; `above(a, b, c)` tells
-/// whether b lies above the line from a to c, and `perhaps` is true wherever `above` is.
+/// The vertices among points 0 to `last` with ascending coordinates. `above(a, b, c)` tells whether
+/// b lies above the line from a to c; `perhaps` is true wherever `above` is.
 fn hull<N: Copy>(
     last: usize,
     point: impl Fn(usize) -> (N, N),
@@ -124,7 +126,7 @@ fn hull<N: Copy>(
     if last < 16 * STEP {
         return chain(0..=last, point, above);
     }
-    // Read at once, none waiting for what is made of another.
+    // Read together, so that no read waits for a result.
     let few: Vec<(N, N)> = (0..last).step_by(STEP).chain([last]).map(&point).gather();
     let at = |place: usize| few[place.div_ceil(STEP)];
     let some = chain((0..last).step_by(STEP).chain([last]), at, &above);
@@ -138,11 +140,11 @@ fn hull<N: Copy>(
         while start < to {
             let end = to.min(start + STEP);
             let after = at(end);
-            // The points between lie in a box, none of them above its upper left corner.
+            // The points between lie in a box; its upper left corner bounds them.
             if perhaps(a, (after.0, before.1), c) {
                 left.grow_with((start + 1..end).filter(|&place| perhaps(a, point(place), c)));
             }
-            // A point that was looked at and is no vertex of the first hull lies below it.
+            // A visited point that is no vertex of the first hull lies below it.
             (start, before) = (end, after);
         }
     }
@@ -150,7 +152,7 @@ fn hull<N: Copy>(
     chain(left.into_iter(), point, above)
 }
 
-/// The vertices among some points, from left to right.
+/// The vertices among points, from left to right.
 fn chain<P: Copy>(
     places: impl Iterator<Item = usize>,
     point: impl Fn(usize) -> P,
@@ -180,8 +182,8 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// Many points, against the walk over all of them; few steps of few directions make long
-        /// lines and long flat stretches.
+        /// Many points, compared with the walk over all of them; few steps in few directions form
+        /// long lines and plateaus.
         #[test]
         fn what_is_left_out_is_no_vertex(
             steps in prop::collection::vec((0_u64..4, 0_u64..4, 1_usize..200), 20..200),
@@ -194,7 +196,7 @@ mod tests {
                 for _ in 0..times {
                     let (tp, fp) = points[points.len() - 1];
                     let (up, right) = (up + bend * (all - turn) / all, right + bend * turn / all);
-                    // No score is without rows, so no point is where the one before it is.
+                    // Every score has rows, so neighbouring points differ.
                     points.push((tp + up, fp + right + u64::from(up + right == 0)));
                 }
             }
@@ -233,7 +235,7 @@ mod tests {
                 (kind > 0).then(|| Column::from_slice(&w)),
                 &SweepOptions { pos_label: Some(Label::Int(1)), ..SweepOptions::default() },
             ).unwrap();
-            // Whole numbers, so compared exactly.
+            // Whole numbers compare exactly.
             let point = |k: usize| {
                 let (tp, fp) = if k == 0 { (0.0, 0.0) } else { table.cumulative(k - 1) };
                 ((4.0 * tp) as i128, (4.0 * fp) as i128)
@@ -245,8 +247,8 @@ mod tests {
             prop_assert_eq!(&RocHull::of(&table).predicted, &expected);
         }
 
-        /// Beside the kernel the definition: a point is a vertex if it lies above every line
-        /// between one before and one after it.
+        /// Compared with the definition: a point is a vertex if it lies above every line between an
+        /// earlier and a later point.
         #[test]
         fn vertices_lie_above_every_line(
             rows in prop::collection::vec((0_u8..2, 0_u8..9, 1_u8..4), 1..40), weighted: bool,

@@ -1,14 +1,13 @@
 //! Scores as unsigned integers whose order is the order of the scores.
 //!
-//! How keys are made ([`crate::base::dtype`] says what they are):
+//! How scores become keys ([`crate::base::dtype`] defines them):
 //!
 //! 1. One chunk at a time becomes keys, in cache and in vectors: 6 instructions a float.
-//! 2. The largest magnitude of the chunk tells whether a NaN or an infinity was there. Only then is
-//!    the chunk read again, row by row: it is refused, left out or ranked, as the caller's policy
-//!    says.
-//! 3. A NaN that is ranked (`worst`, `best`) gets key 0 or the greatest key, which no number has.
-//! 4. Doubles may be tried as singles, which have shorter keys. The first chunk with a double that
-//!    is no single stops that.
+//!  2. The largest magnitude of the chunk shows whether it has a NaN or an infinity. Only then the
+//!     chunk is read again, row by row, and the caller's policy applies: refuse, leave out or rank.
+//!  3. A ranked NaN (`worst`, `best`) gets key 0 or the greatest key, which no number has.
+//!  4. Doubles may be tried as singles, which have shorter keys. The first chunk with a double that
+//!     is no single ends the attempt.
 //!
 //! Tried and rejected:
 //! - a branch per row for NaN (3 times slower);
@@ -40,15 +39,14 @@ pub trait Key: Copy + Ord + Default + Send + Sync + std::fmt::Debug + 'static {
     /// `self - other`, which must not be negative.
     #[must_use]
     fn minus(self, other: Self) -> Self;
-    /// The key with its highest bit turned.
+    /// The key with its highest bit flipped.
     #[must_use]
     fn turned(self) -> Self;
-    /// A signed number in the same order. AVX2 compares only these.
+    /// A signed number in the same order: AVX2 compares only signed numbers.
     fn signed(self) -> Self::Signed;
-    /// The bits from `shift` up, `shift` below [`Key::BITS`].
+    /// The bits from `shift` up; `shift` is below [`Key::BITS`].
     fn above(self, shift: u32) -> usize;
-    /// `self + below + upto`: one step of counting how many keys are below, and below or equal to,
-    /// another.
+    /// `self + below + upto`: one step of counting the keys below, and below or equal to, another.
     #[must_use]
     fn tally(self, below: bool, upto: bool) -> Self;
     /// `self + one·below − one·above`.
@@ -111,7 +109,7 @@ macro_rules! keys {
 
 keys!(u32: i32, u64: i64);
 
-/// What a chunk held that needs a second look.
+/// What a lowered chunk contains that needs the general path.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Found {
     nan_or_infinite: bool,
@@ -155,21 +153,21 @@ wide! {
     fn are_weights[](weights: &[f64]) -> bool = are_weights_body;
     fn keys_of[N: Number, K: Lowered](of: PhantomData<N>, values: &[N::Raw], keys: &mut [K]) -> (N::Magnitude, u64)
         = keys_body;
-    /// The least and the greatest key; the greatest of all and 0 of none.
+    /// The least and the greatest key; for no keys the maximum and 0.
     pub(crate) fn extent[K: Key](keys: &[K]) -> (K, K) = extent_body;
 }
 
 /// Why a chunk of scores could not be lowered.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Stop {
-    /// A score cannot be used.
+    /// A score is not allowed.
     Refused(Refusal),
-    /// Doubles were assumed to be singles and one of them is not.
+    /// Doubles were tried as singles, and one is no single.
     Inexact,
 }
 
 impl Stop {
-    /// The refusal, of scores whose keys are as wide as they are.
+    /// The refusal; only for scores whose keys have their own width.
     pub fn refusal(self) -> Refusal {
         match self {
             Self::Refused(refusal) => refusal,
@@ -184,14 +182,14 @@ impl From<Refusal> for Stop {
     }
 }
 
-/// A column of scores with the rules for reading it.
+/// A column of scores with its rules.
 #[derive(Clone, Copy, Debug)]
 pub struct ScoreReader<'a> {
     /// The column.
     pub scores: Scores<'a>,
-    /// What to do with NaN.
+    /// The policy for NaN.
     pub nan_policy: NanPolicy,
-    /// Whether ±∞ is a score.
+    /// Whether ±∞ is allowed.
     pub infinite: bool,
     /// The column's name in refusals.
     pub argument: &'static str,
@@ -200,10 +198,10 @@ pub struct ScoreReader<'a> {
 /// Keys that a column of scores can be lowered to. Callers choose the width by
 /// [`ScoreKind::is_wide`]; doubles are also tried as singles.
 pub trait Lowered: Key {
-    /// The key of a score, and bits that are not all zero if it has none of this width.
+    /// The key of a score, and bits that are zero only if the score has a key of this width.
     fn of<N: Number>(score: N::Raw) -> (Self, u64);
 
-    /// Writes the keys of the rows and returns what needs a second look.
+    /// Writes the keys of the rows; returns what needs the general path.
     fn lower(scores: &Scores, rows: Range<usize>, keys: &mut [Self]) -> Found {
         visit!(Scores(scores), |column, N| {
             let mut scratch = Vec::new();
@@ -229,14 +227,14 @@ impl Lowered for u32 {
 }
 
 impl<'a> ScoreReader<'a> {
-    /// Of `y_score`, all of whose scores must be finite.
+    /// A reader of `y_score` that allows only finite scores.
     pub fn finite(scores: Scores<'a>) -> Self {
         Self { scores, nan_policy: NanPolicy::Raise, infinite: false, argument: "y_score" }
     }
 
-    /// Writes the keys of the rows. `codes` holds the rows' classes; a row that is to be left out
-    /// becomes [`OMITTED`]. Returns whether any was. An infinite score is refused in a row that is
-    /// left out, too.
+    /// Writes the keys of the rows. `codes` holds the rows' classes; a row to leave out becomes
+    /// [`OMITTED`]. Returns whether there is such a row. An infinite score is refused even in a row
+    /// that is left out.
     pub fn lower<K: Lowered>(
         &self,
         rows: Range<usize>,
@@ -245,7 +243,7 @@ impl<'a> ScoreReader<'a> {
     ) -> std::result::Result<bool, Stop> {
         let found = K::lower(&self.scores, rows.clone(), keys);
         if found.nan_or_infinite {
-            // One NaN makes its chunk slow, not the others.
+            // A NaN slows down only its own chunk.
             return self.settle(rows, keys, codes);
         }
         if found.inexact { Err(Stop::Inexact) } else { Ok(false) }
@@ -322,12 +320,12 @@ pub fn check_weights(weights: &[f64], first: usize, argument: &'static str) -> R
     }
 }
 
-/// Order keys, 32 or 64 bits wide as the kind of score asks for.
+/// Order keys of 32 or 64 bits, as the kind of score requires.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Keys {
-    /// Of scores of at most 32 bits.
+    /// Keys of scores with at most 32 bits.
     Narrow(Vec<u32>),
-    /// Of scores of 64 bits.
+    /// Keys of scores with 64 bits.
     Wide(Vec<u64>),
 }
 
@@ -341,7 +339,6 @@ impl Clone for Keys {
 }
 
 impl Keys {
-    /// How many there are.
     pub fn len(&self) -> usize {
         match self {
             Self::Narrow(keys) => keys.len(),
@@ -349,12 +346,10 @@ impl Keys {
         }
     }
 
-    /// Whether there are none.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// One key.
     pub fn get(&self, place: usize) -> u64 {
         match self {
             Self::Narrow(keys) => u64::from(keys[place]),
@@ -362,7 +357,7 @@ impl Keys {
         }
     }
 
-    /// How many keys, the first ones of those that descend, `reaches` holds for.
+    /// The number of first keys, of descending keys, for which `reaches` is true.
     pub(crate) fn first(&self, reaches: impl Fn(u64) -> bool) -> usize {
         match self {
             Self::Narrow(keys) => keys.partition_point(|&key| reaches(u64::from(key))),
@@ -371,11 +366,11 @@ impl Keys {
     }
 }
 
-/// A key that tables are made of.
+/// The widths of keys in a table.
 pub trait TableKey: Lowered {
     fn keys(keys: Vec<Self>) -> Keys;
 
-    /// The keys, if they are of this width.
+    /// The keys, if they have this width.
     fn within(keys: &Keys) -> Option<&[Self]>;
 }
 

@@ -1,15 +1,27 @@
-//! Sums and differences of score tables, and one class's rows beside another's.
+//! Sums and differences of score tables, and tables combined from the rows of single classes.
+//!
+//! ```text
+//! i = j = 0
+//! while either table has keys left:
+//!     key = the greater of x[i] and y[j]
+//!     advance i if x[i] is key; advance j if y[j] is key
+//!     emit key with total_x[i] + total_y[j], the totals of all keys so far
+//! ```
+//!
+//! The code below differs from this in two ways: a selection replaces the branch on the greater
+//! key, and keys are written to a buffer before they are kept.
 //!
 //! 1. Both tables are brought to the narrowest kind of score that holds all their scores exactly.
-//! 2. Their descending keys are merged into one list. For each key two places are kept: how many
-//!    keys of either table are at or above it.
+//!  2. Their descending keys are merged into one list. Each key gets two places: the numbers of
+//!     keys of either table at or above it.
 //! 3. The running totals at those places are added: counts as integers, weights as exact sums. So
 //!    the sum is, bit for bit, the table of the pooled rows.
 //!
-//! 4. A table without the rows of another is made likewise: the running totals of the other at the
-//!    own keys are subtracted. A score disappears if no rows are left at it.
+//!  4. Subtraction works in the same way: the running totals of the other table at the own keys are
+//!     subtracted. A score without remaining rows disappears.
 //!
-//! Cost: one walk over both tables, O(n + m).
+//! Cost: one walk over both tables, O(n + m). Doubt: adding many tables in a tree copies each row
+//! once for each level; only tables of counts with few ties avoid this (`pooled.rs`).
 
 use std::borrow::Cow;
 
@@ -28,8 +40,7 @@ use crate::scores::keys::{Keys, ScoreKind, TableKey};
 use crate::scores::score_table::{Masses, ScoreTable};
 
 impl ScoreTable {
-    /// The table of the rows of both. A table without rows leaves the other as it is, but for what
-    /// it knows of the labels.
+    /// Adds the table of other rows. A table without rows changes only the known labels.
     ///
     /// # Errors
     /// [`Refusal::Merge`] if there are more than two labels between them, if they differ in which
@@ -44,7 +55,7 @@ impl ScoreTable {
         }
     }
 
-    /// The table of no rows, with what two of them know.
+    /// The table of no rows, with the labels known to either.
     fn add_nothing(&self, other: &Self) -> Result<Self> {
         let labels = self.labels().add(other.labels())?;
         let is_weighted = self.is_weighted() || other.is_weighted();
@@ -54,10 +65,10 @@ impl ScoreTable {
         Ok(Self::empty_with(kind, is_weighted, weight_kind, labels))
     }
 
-    /// This table, with what a table without rows knows of the labels.
+    /// This table, with the labels known to a table without rows.
     ///
     /// # Errors
-    /// As [`Self::add`].
+    /// Like [`Self::add`].
     pub(crate) fn add_no_rows(&self, other: &Self) -> Result<Self> {
         if other.squares().is_some() && self.squares().is_none() {
             return Err(merge(KINDS.to_owned()));
@@ -66,18 +77,17 @@ impl ScoreTable {
         Ok(self.faced(&labels))
     }
 
-    /// This table with the labels of a union.
     fn faced(&self, union: &BinaryLabels) -> Self {
         let squares = self.squares().map(|squares| Box::new(squares.faced(union)));
         let (keys, masses) = (self.keys().clone(), self.facing(union).into_owned());
         Self::from_sweep(self.kind(), keys, masses, union.clone()).beside(squares)
     }
 
-    /// As [`Self::add`], where a table without rows counts as one of its kind of scores and of
-    /// weights: for tables that must remain of one kind with others.
+    /// Like [`Self::add`], but a table without rows keeps its kind of scores and of weights: for
+    /// tables that must stay of one kind.
     ///
     /// # Errors
-    /// As [`Self::add`].
+    /// Like [`Self::add`].
     pub(crate) fn pool(&self, other: &Self) -> Result<Self> {
         let labels = self.labels().add(other.labels())?;
         let kinds = [(self.kind(), self.keys()), (other.kind(), other.keys())];
@@ -99,12 +109,12 @@ impl ScoreTable {
         Ok(Self::from_sweep(kind, keys, masses, labels).beside(squares))
     }
 
-    /// The table of the rows here that are not those of another, which are a part of them:
-    /// `(a + b) - b` is `a`, bit for bit, if `a` has the labels and the type of scores of `b`.
+    /// Subtracts the table of some of these rows: `(a + b) - b` is `a`, bit for bit, if `a` has the
+    /// labels and the type of scores of `b`.
     ///
     /// # Errors
-    /// [`Refusal::Difference`] for a score that there is not here, for rows at a score that would
-    /// go below zero, for other labels, for weights against counts, and for weights of two kinds.
+    /// [`Refusal::Difference`] for an unknown score, for rows at a score that would become
+    /// negative, for different labels, for weights against counts, and for weights of two kinds.
     ///
     /// ```
     /// use rocksteady_count::base::column::Column;
@@ -152,7 +162,7 @@ impl ScoreTable {
         }
     }
 
-    /// The masses with the classes as `union` has them.
+    /// The masses with the classes of `union`.
     fn facing(&self, union: &BinaryLabels) -> Cow<'_, Masses> {
         if self.labels().turned(union) {
             Cow::Owned(self.turned_masses())
@@ -161,7 +171,7 @@ impl ScoreTable {
         }
     }
 
-    /// The keys as those of a kind that holds them exactly.
+    /// The keys in a kind that holds them exactly.
     fn keys_as(&self, kind: ScoreKind) -> Cow<'_, Keys> {
         if kind == self.kind() {
             Cow::Borrowed(self.keys())
@@ -170,8 +180,8 @@ impl ScoreTable {
         }
     }
 
-    /// The table whose positives are the rows here, and whose negatives are those of `rest`; both
-    /// hold positives only, and scores and weights of one kind, else there is none.
+    /// The table with these rows as positives and the rows of `rest` as negatives. Both must have
+    /// only positives, and scores and weights of one kind; otherwise none.
     pub(crate) fn against(&self, rest: &Self) -> Option<Self> {
         let (positives, negatives) = (self.masses(), rest.turned_masses());
         let (keys, masses) = match (self.keys(), rest.keys()) {
@@ -202,18 +212,16 @@ fn less(reason: String) -> Refusal {
     Refusal::Difference { reason }
 }
 
-/// More rows at a place than there are: the place, whether they are the positive ones, and both
-/// masses.
+/// A place with more rows to subtract than it has, whether they are positives, and both masses.
 type Excess = (usize, bool, [f64; 2]);
 
-/// Why rows cannot be taken from a table.
+/// Why rows cannot be subtracted.
 enum NoPart {
-    /// A score that the table does not have.
+    /// A score that is not in the table.
     Score(u64),
-    /// More rows at a score than there are: its key, whether they are the positive ones, and both
-    /// masses.
+    /// A score with too few rows: its key, whether they are positives, and both masses.
     Mass(u64, bool, [f64; 2]),
-    /// Rows without weight would be left, or fewer than there are scores.
+    /// The remaining rows would have no weight, or be fewer than the remaining scores.
     Rows,
     /// One table has weights, the other counts.
     Weights,
@@ -241,14 +249,14 @@ impl NoPart {
     }
 }
 
-/// Takes a table from another, whose keys are of one kind and whose classes face the same way.
+/// Subtracts a table with the same kind of keys and the same classes.
 fn rest<K: TableKey>(
     x: &[K],
     y: &[K],
     a: &Masses,
     b: &Masses,
 ) -> std::result::Result<(Keys, Masses), NoPart> {
-    // How many of the other's keys are at or above each of the own.
+    // For each own key, the number of the other's keys at or above it.
     let mut from = with_room(x.len());
     let mut j = 0;
     for (place, &key) in x.iter().enumerate() {
@@ -310,7 +318,7 @@ fn rest<K: TableKey>(
             let len = x.len();
             let places: Vec<usize> =
                 kept.iter().copied().chain(kept.iter().map(|&place| len + place)).gather();
-            // The width is that of the same span.
+            // The same span has the same width.
             let sums = ExactSums::from_parts(span, sums).unwrap_or_else(|| ExactSums::new(0));
             let sums = sums.taken(&places);
             (Masses::from_weights(sums, weights), kept)
@@ -321,12 +329,11 @@ fn rest<K: TableKey>(
     Ok((K::keys(keys), masses))
 }
 
-/// Running totals of two classes less those of others, which are read at `from`, and the places
-/// where anything is left between one total and the next.
+/// Running totals of two classes minus other totals, read at `from`, and the places where the
+/// difference of neighbouring results is not zero.
 ///
 /// # Errors
-/// The first place where more of a class is taken than there is, whether it is the first class, and
-/// both masses.
+/// The first place where a class has too few rows, whether it is the first class, and both masses.
 fn running_rest<A: Copy + Default + Ord>(
     own: [&[A]; 2],
     their: [&[A]; 2],
@@ -357,14 +364,14 @@ fn running_rest<A: Copy + Default + Ord>(
     Ok((totals, kept))
 }
 
-/// Whether the score of a key is an integer beyond those that doubles all hold.
+/// Whether the score of a key is an integer outside the range in which doubles hold every integer.
 pub(crate) fn is_large(kind: ScoreKind, key: u64) -> bool {
     let integer = kind.integer(key).unwrap_or(0);
     integer.unsigned_abs() > 1 << f64::MANTISSA_DIGITS
 }
 
-/// The narrowest kind that holds these very scores exactly: integers of 64 bits go with floats as
-/// long as doubles hold them.
+/// The narrowest kind that holds exactly these scores: 64-bit integers combine with floats as long
+/// as doubles hold them.
 pub fn common_kind_of(sides: [(ScoreKind, &Keys); 2]) -> Option<ScoreKind> {
     let [(a, _), (b, _)] = sides;
     let is_exact = |(kind, keys): (ScoreKind, &Keys)| {
@@ -373,7 +380,7 @@ pub fn common_kind_of(sides: [(ScoreKind, &Keys); 2]) -> Option<ScoreKind> {
     a.common(b).or_else(|| sides.into_iter().all(is_exact).then_some(f64::KIND))
 }
 
-/// Keys of one kind as keys of another that holds them exactly.
+/// Converts keys to another kind, which holds them exactly.
 pub fn promoted(keys: &Keys, from: ScoreKind, to: ScoreKind) -> Keys {
     if from == to {
         return keys.clone();
@@ -396,10 +403,10 @@ pub fn promoted(keys: &Keys, from: ScoreKind, to: ScoreKind) -> Keys {
     }
 }
 
-/// Keys that are written to a buffer before they are kept.
+/// The number of keys in the buffer.
 const BLOCK: usize = 512;
 
-/// Adds two tables whose keys are of one kind and whose classes face the same way.
+/// Adds two tables with the same kind of keys and the same classes.
 pub(crate) fn union<K: TableKey>(
     x: &[K],
     y: &[K],
@@ -445,8 +452,8 @@ pub(crate) fn union<K: TableKey>(
     Ok((K::keys(keys), masses))
 }
 
-/// The distinct keys of two descending lists, and the sums of their running totals, which are of
-/// two classes each. No branch depends on which key comes next.
+/// The distinct keys of two descending lists, and the sums of their running totals for two classes.
+/// No branch depends on the next key.
 fn united<K: TableKey, A: Copy + Default>(
     [x, y]: [&[K]; 2],
     [own, their]: [[&[A]; 2]; 2],
@@ -463,7 +470,7 @@ fn united<K: TableKey, A: Copy + Default>(
     let [q, m] = their.map(|sums| &sums[..y.len()]);
     let mut block =
         (vec![K::default(); BLOCK], vec![A::default(); BLOCK], vec![A::default(); BLOCK]);
-    // The next place of either, and the totals above it.
+    // The next place of each list; totals are of the places before.
     let (mut i, mut j) = (0, 0);
     let (mut above_x, mut above_y) = ([A::default(); 2], [A::default(); 2]);
     while i < x.len() && j < y.len() {
@@ -488,7 +495,7 @@ fn united<K: TableKey, A: Copy + Default>(
         sums[0].grow_by(&ups[..filled]);
         sums[1].grow_by(&downs[..filled]);
     }
-    // What is left of one of them.
+    // The remainder of one list.
     let (rest, totals, at, above) =
         if i < x.len() { (x, [p, n], i, above_y) } else { (y, [q, m], j, above_x) };
     for part in chunks(at..rest.len()) {
@@ -548,7 +555,7 @@ mod tests {
             (1..9_u8).prop_map(|eighths| f64::from(eighths) / 8.0)
         ];
         let rows = prop::collection::vec((0..2_i64, -9..9_i32, weight), 0..60);
-        // Both labels, so that the labels of all tables are alike.
+        // Every table has both labels.
         rows.prop_map(|mut rows| {
             rows.extend([(0, 0, 1.0), (1, 1, 0.5)]);
             rows

@@ -7,16 +7,16 @@
 //! | [`keys`] | scores lowered to integers that keep their order |
 //! | `fill_counts` | running totals as counts at every threshold |
 //! | [`score_table`] | the statistic: distinct scores with running totals; look-up |
-//! | `table_bytes` | its bytes |
-//! | [`merge`] | its addition |
-//! | `blocks` | a table in blocks that stay in cache, which sums are made from |
-//! | [`isotonic_hull`] | the convex hull of its ROC curve |
+//! | `table_bytes` | the bytes of a table |
+//! | [`merge`] | addition and subtraction of tables |
+//! | `blocks` | a table in blocks that stay in cache, for sums |
+//! | [`isotonic_hull`] | the convex hull of the ROC curve, which is isotonic calibration |
 //! | [`sweep`] | the kernels: rows in, table or number out |
-//! | [`calibration`] | scores as probabilities: sums, moments, bins, fits |
-//! | [`ranking`] | what is derived from a table, and remembered: areas, KS, RIE |
+//! | [`calibration`] | scores as probabilities: sums, moments, bins, recalibration |
+//! | [`ranking`] | indices derived from a table, with a cache: areas, KS, RIE |
 //! | [`spill`] | rows beyond memory, in a temporary file |
-//! | [`curves`] | one file a curve |
-//! | [`sketch`] | the statistic of bounded size, and what it bounds |
+//! | [`curves`] | one file for each curve |
+//! | [`sketch`] | the statistic of bounded size, and its bounds |
 //! | [`anchored`] | counts around the scores of a rare class, in two passes |
 //! | [`bin_counts`], [`gains`], [`stability`] | bands of scores: gains, profit, stability |
 

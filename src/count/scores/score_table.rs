@@ -3,14 +3,15 @@
 //!
 //! A [`ScoreTable`] is sufficient for everything that moves a threshold: ROC, precision and recall,
 //! KS, gain, cost. This file owns its data, invariants and look-up. Addition is in
-//! [`crate::scores::merge`], the bytes are in `scores::table_bytes`; everything derived from a
-//! table stands above it ([`crate::scores::ranking`]).
+//! [`crate::scores::merge`], the bytes are in `scores::table_bytes`; indices derived from a table
+//! are in the floors above ([`crate::scores::ranking`]).
 //!
-//! 1. Scores are order keys of the type that they came in ([`crate::scores::keys`]), descending.
-//! 2. Counts are integers. Weights are exact sums of whole quanta ([`crate::arith::exact`]). So two
-//!    tables add up to the table of the pooled rows, bit for bit.
-//! 3. A row at a threshold is predicted positive (`≥`) unless [`Side::Greater`] is asked for.
-//! 4. NaN that were ranked best lie above every threshold, NaN that were ranked worst below.
+//!  1. Scores are order keys in their original type ([`crate::scores::keys`]), descending.
+//! 2. Counts are integers. Weights are exact sums of whole quanta ([`crate::arith::exact`]). So the
+//!    sum of two tables is the table of the pooled rows, bit for bit.
+//!  3. A row at a threshold is predicted positive (`≥`) unless the caller chooses
+//!     [`Side::Greater`].
+//!  4. NaN ranked best lie above every threshold, NaN ranked worst below.
 //!
 //! Cost: constant time for counts at a place, a binary search for counts at a threshold.
 
@@ -33,16 +34,15 @@ use crate::labels::view::BinaryCounts;
 use crate::scores::fill_counts::{fill_columns, fill_tables, sums_to_tables};
 use crate::scores::keys::{Keys, ScoreKind, f32_of, f64_of};
 
-/// The exponent of what weights are multiplied by where their sum is beyond the range of `f64`.
+/// The exponent of the factor for weights whose sum is beyond the range of `f64`.
 pub(crate) const SMALLER: i32 = -70;
 
 /// Running totals from the highest score down.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Masses {
-    /// Rows: the positive ones at or above each score, and the negative ones.
+    /// Counts of rows: positives at or above each score, and negatives at or above each score.
     Counts(Vec<u64>, Vec<u64>),
-    /// Weights: one exact sum for the positives at or above each score, then one for the negatives
-    /// at or above each.
+    /// Weights: one exact sum for the positives at or above each score, then one for the negatives.
     Weights(ExactSums),
 }
 
@@ -58,7 +58,7 @@ impl Clone for Masses {
 }
 
 impl Masses {
-    /// Running sums of so many weights, in the form that depends on nothing else.
+    /// Running sums of `weights` weights, in a form that depends only on the sums and that number.
     pub fn from_weights(sums: ExactSums, weights: u64) -> Self {
         let totals = totals_of(&sums);
         Self::Weights(sums.settled(weights, &totals))
@@ -71,7 +71,7 @@ pub(crate) fn totals_of(sums: &ExactSums) -> Vec<usize> {
     if len == 0 { Vec::new() } else { vec![len / 2 - 1, len - 1] }
 }
 
-/// Which side of a threshold a row of that very score falls on.
+/// The prediction for a score equal to the threshold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Side {
     /// Predicted positive: score ≥ threshold.
@@ -88,12 +88,12 @@ pub struct ScoreTable {
     keys: Keys,
     masses: Masses,
     labels: BinaryLabels,
-    /// Of sampling weights: the table of the same rows with their weights squared.
+    /// For sampling weights: the table of the same rows with squared weights.
     squares: Option<Box<Self>>,
 }
 
 impl ScoreTable {
-    /// The table of what a sweep found. The form of its sums of weights follows from their values.
+    /// The table of a sweep's result. The form of its sums of weights follows from their values.
     pub fn from_sweep(kind: ScoreKind, keys: Keys, masses: Masses, labels: BinaryLabels) -> Self {
         let masses = match masses {
             Masses::Weights(sums) => {
@@ -105,7 +105,7 @@ impl ScoreTable {
         Self { kind, keys, masses, labels, squares: None }
     }
 
-    /// The table of no rows: adding it to another changes nothing but what is known of the labels.
+    /// The table of no rows: adding it to another changes only the known labels.
     ///
     /// ```
     /// use rocksteady_count::arith::weight_kind::WeightKind;
@@ -126,7 +126,7 @@ impl ScoreTable {
         Self::empty_with(f64::KIND, is_sampling, weight_kind, labels)
     }
 
-    /// The table of no rows in the form of other tables.
+    /// The table of no rows with the form of other tables.
     pub(crate) fn empty_with(
         kind: ScoreKind,
         is_weighted: bool,
@@ -145,16 +145,16 @@ impl ScoreTable {
         table.beside(squares)
     }
 
-    /// Some neighbouring scores of a table that is not in memory as a whole, with its running
-    /// totals, in sums of any form.
+    /// Neighbouring scores of a table that is not completely in memory, with its running totals, in
+    /// sums of any form.
     pub(crate) fn piece(kind: ScoreKind, keys: Keys, masses: Masses, labels: BinaryLabels) -> Self {
         Self { kind, keys, masses, labels, squares: None }
     }
 
-    /// This table as one of sampling weights, with the table of their squares.
+    /// This table with sampling weights and the table of their squares.
     ///
     /// # Errors
-    /// An argument's refusal for a table of squares that cannot be of the same rows.
+    /// Refuses a table of squares that cannot belong to the same rows.
     pub(crate) fn with_squares(self, squares: Self) -> Result<Self> {
         let weights = |table: &Self| match &table.masses {
             Masses::Counts(..) => None,
@@ -172,23 +172,23 @@ impl ScoreTable {
         Ok(self.beside(Some(Box::new(squares))))
     }
 
-    /// This table with the squares that go with it.
+    /// This table with its table of squares.
     pub fn beside(self, squares: Option<Box<Self>>) -> Self {
         Self { squares, ..self }
     }
 
-    /// The table of the same rows with their weights squared, if these are sampling weights.
+    /// The table of the same rows with squared weights, if these are sampling weights.
     pub fn squares(&self) -> Option<&Self> {
         self.squares.as_deref()
     }
 
-    /// What the weights of the rows mean.
+    /// The meaning of the rows' weights.
     pub fn weight_kind(&self) -> WeightKind {
         WeightKind::of(self.squares.is_some())
     }
 
-    /// The table with its weights made smaller, by 2^[`SMALLER`], if their sum is beyond the range
-    /// of `f64`.
+    /// The table with its weights scaled by 2^[`SMALLER`], if their sum is beyond the range of
+    /// `f64`.
     pub(crate) fn with_finite_sums(&self) -> Option<Self> {
         let (positives, negatives) = self.totals();
         let Masses::Weights(sums) = &self.masses else {
@@ -210,7 +210,6 @@ impl ScoreTable {
         }
     }
 
-    /// The table with other labels for its two classes.
     pub fn labelled(self, labels: BinaryLabels) -> Self {
         let squares = self.squares.map(|squares| Box::new(squares.labelled(labels.clone())));
         Self { labels, squares, ..self }
@@ -221,12 +220,12 @@ impl ScoreTable {
         self.keys.len()
     }
 
-    /// Whether there are no scores, because every row was left out.
+    /// Whether there are no scores: there were no rows, or all were left out.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 
-    /// What the scores are.
+    /// The kind of the scores.
     pub fn kind(&self) -> ScoreKind {
         self.kind
     }
@@ -246,32 +245,31 @@ impl ScoreTable {
         &self.labels.pair
     }
 
-    /// What the labels were when they came in.
+    /// The kind of the labels as given.
     pub fn label_kind(&self) -> LabelKind {
         self.labels.kind
     }
 
-    /// The positive label that was asked for, if one was.
+    /// The positive label that the caller asked for.
     pub fn pos_label(&self) -> Option<&Label> {
         self.labels.pos_label.as_ref()
     }
 
-    /// Whether rows were weighted.
+    /// Whether the masses are weights.
     pub fn is_weighted(&self) -> bool {
         matches!(self.masses, Masses::Weights(_))
     }
 
-    /// The keys, their kind, and the masses.
     pub(crate) fn into_parts(self) -> (Keys, ScoreKind, Masses) {
         (self.keys, self.kind, self.masses)
     }
 
-    /// Its labels and what is known of them.
+    /// The two labels.
     pub fn labels(&self) -> &BinaryLabels {
         &self.labels
     }
 
-    /// The number of rows counted; those left out and those of weight zero are not.
+    /// The number of rows counted, without rows left out and rows of weight zero.
     pub fn rows(&self) -> u64 {
         match &self.masses {
             Masses::Counts(positives, negatives) => {
@@ -281,22 +279,22 @@ impl ScoreTable {
         }
     }
 
-    /// A score, 0 being the highest. Exact up to integers of 2^53; NaN for ranked NaN.
+    /// A score, from the highest on. Exact except integers beyond 2^53; NaN for a ranked NaN.
     pub fn score(&self, place: usize) -> f64 {
         self.kind.score(self.keys.get(place))
     }
 
-    /// A score that is an integer, 0 being the highest.
+    /// A score of an integer kind, from the highest on.
     pub fn integer(&self, place: usize) -> Option<i128> {
         self.kind.integer(self.keys.get(place))
     }
 
-    /// Whether all scores lie in [0, 1]; a missing one that was ranked does not.
+    /// Whether all scores lie in [0, 1]; a ranked NaN does not.
     pub fn are_probabilities(&self) -> bool {
         self.len().checked_sub(1).is_none_or(|last| self.score(0) <= 1.0 && self.score(last) >= 0.0)
     }
 
-    /// All scores, high to low; exact but for integers beyond 2^53.
+    /// All scores, high to low; exact except integers beyond 2^53.
     pub fn scores(&self) -> Vec<f64> {
         (0..self.len()).map(|place| self.score(place)).gather()
     }
@@ -317,7 +315,7 @@ impl ScoreTable {
         predicted.checked_sub(1).map_or((0.0, 0.0), |place| self.cumulative(place))
     }
 
-    /// What masses are multiplied by where products of them are summed: 1 for counts.
+    /// The factor for masses whose products are summed: 1 for counts.
     pub(crate) fn scale_of_rows(&self) -> f64 {
         let (positives, negatives) = self.totals();
         if self.is_weighted() { unit_scale(positives + negatives) } else { 1.0 }
@@ -374,19 +372,19 @@ impl ScoreTable {
     /// The two-by-two table of predicting the first `predicted` distinct scores positive.
     ///
     /// # Panics
-    /// If there are not so many: a caller's error, which no input can cause.
+    /// If there are fewer scores: a caller's error, which no input can cause.
     pub fn counts_of_first(&self, predicted: usize) -> BinaryCounts {
         let (tp, fp) = self.at_or_above(predicted);
         let (fn_, tn) = self.masses_between(predicted, self.len());
         BinaryCounts { tp, fp, fn_, tn }
     }
 
-    /// The two-by-two table of predicting score `place` and all above it positive.
+    /// The two-by-two table of predicting positive from score `place` up.
     pub fn counts_at(&self, place: usize) -> BinaryCounts {
         self.counts_of_first(place + 1)
     }
 
-    /// The four counts at ∞, where nothing is predicted positive, and at every distinct score from
+    /// The four counts at ∞, where no row is predicted positive, and at every distinct score from
     /// high to low.
     pub fn every_counts(&self) -> impl Iterator<Item = BinaryCounts> + '_ {
         let (positives, negatives) = self.totals();
@@ -394,8 +392,7 @@ impl ScoreTable {
         std::iter::once(nothing).chain((0..self.len()).map(|place| self.counts_at(place)))
     }
 
-    /// As many of [`Self::every_counts`] as there is room for, from place `start` on; they must
-    /// exist.
+    /// Writes as many of [`Self::every_counts`] as fit, from place `start` on; they must exist.
     pub fn fill_counts(&self, start: usize, to: &mut [BinaryCounts]) {
         match &self.masses {
             Masses::Counts(positives, negatives) if start > 0 => {
@@ -420,8 +417,8 @@ impl ScoreTable {
         }
     }
 
-    /// Whether sums of weights are of a size that [`sums_to_tables`] rounds as [`Fixed::to_f64`]
-    /// does, in quanta of a normal size.
+    /// Whether [`sums_to_tables`] rounds these sums of weights like [`Fixed::to_f64`], in quanta of
+    /// normal size.
     fn are_quick(&self, sums: &ExactSums) -> bool {
         let Sums::Narrow(masses) = sums.sums() else {
             return false;
@@ -431,13 +428,13 @@ impl ScoreTable {
         greatest < 1 << 105 && (-1022..=1023).contains(&sums.span().quantum())
     }
 
-    /// The cells (tp, fp, fn, tn) of [`Self::fill_counts`] as columns of one length; false, and
-    /// nothing written, where the rows have weights.
+    /// [`Self::fill_counts`] as columns (tp, fp, fn, tn) of one length; false, without writing, if
+    /// the rows have weights.
     pub fn fill_cells(&self, start: usize, to: [&mut [f64]; 4]) -> bool {
         let Masses::Counts(positives, negatives) = &self.masses else {
             return false;
         };
-        // Above all scores nothing is predicted positive.
+        // Above all scores no row is predicted positive.
         let above = usize::from(start == 0).min(to[0].len());
         let last = |counts: &[u64]| counts.last().copied().unwrap_or(0);
         let totals = (last(positives), last(negatives));
@@ -453,7 +450,7 @@ impl ScoreTable {
         true
     }
 
-    /// Writes the thresholds from point `start` on, ∞ at point 0; there must be as many.
+    /// Writes the thresholds from point `start` on, ∞ at point 0; they must exist.
     pub fn fill_thresholds(&self, start: usize, to: &mut [f64]) {
         let (to, start) = match (start, to) {
             (0, [first, rest @ ..]) => {
@@ -465,7 +462,7 @@ impl ScoreTable {
         self.fill_scores(start, to);
     }
 
-    /// Writes the scores from place `start` on; there must be as many.
+    /// Writes the scores from place `start` on; they must exist.
     pub fn fill_scores(&self, start: usize, to: &mut [f64]) {
         let places = start..start + to.len();
         match (&self.keys, self.kind) {
@@ -484,7 +481,7 @@ impl ScoreTable {
         self.counts_of_first(self.reached(threshold, side))
     }
 
-    /// How many distinct scores reach a threshold.
+    /// The number of distinct scores that reach a threshold.
     pub fn reached(&self, threshold: f64, side: Side) -> usize {
         let reaches = |key: u64| {
             let order = self.compare(key, threshold);
@@ -496,18 +493,17 @@ impl ScoreTable {
         self.keys.first(reaches)
     }
 
-    /// The least number of distinct scores, 0 to all, from which on something holds; all of them if
-    /// it never does.
+    /// The least number of distinct scores for which `holds` is true; all of them if it never is.
     pub fn first_where(&self, holds: impl Fn(usize) -> bool) -> usize {
         first_place(self.len(), holds)
     }
 
-    /// The order of a score and a threshold, exactly.
+    /// Compares a score with a threshold, exactly.
     fn compare(&self, key: u64, threshold: f64) -> Option<Ordering> {
         order_of(self.kind, key, threshold)
     }
 
-    /// The table with the classes exchanged: positives are negatives.
+    /// The table with the classes exchanged.
     #[must_use]
     pub fn exchanged(&self) -> Self {
         Self {
@@ -519,7 +515,7 @@ impl ScoreTable {
         }
     }
 
-    /// The masses of the negatives as those of the positives, and the other way round.
+    /// The masses with the classes exchanged.
     pub(crate) fn turned_masses(&self) -> Masses {
         match &self.masses {
             Masses::Counts(positives, negatives) => {
@@ -533,13 +529,13 @@ impl ScoreTable {
         }
     }
 
-    /// Calls with the masses of each score itself, exact before they are rounded, and at or above
-    /// it: (positives, negatives, tp, fp).
+    /// Calls `call` with (positives, negatives, tp, fp) of each score: the masses at the score,
+    /// exact before rounding, and at or above it.
     pub fn groups(&self, call: impl FnMut(f64, f64, f64, f64)) {
         self.groups_of(0..self.len(), call);
     }
 
-    /// The same of some places.
+    /// [`Self::groups`] for some places.
     pub(crate) fn groups_of(&self, places: Range<usize>, mut call: impl FnMut(f64, f64, f64, f64)) {
         match &self.masses {
             Masses::Counts(p, n) => {
@@ -562,8 +558,8 @@ impl ScoreTable {
         }
     }
 
-    /// The same of weights, each mass as the sum of two numbers, and those of each class times a
-    /// power of two.
+    /// [`Self::groups`] for weights, each mass as the sum of two numbers, and the masses of each
+    /// class times a power of two.
     pub(crate) fn groups_of_two(
         &self,
         places: Range<usize>,
@@ -594,7 +590,7 @@ fn halves<F>(sums: &[F]) -> (&[F], &[F]) {
     sums.split_at(sums.len() / 2)
 }
 
-/// Calls with the positives and the negatives of some scores, and of all down to each.
+/// Calls `call` with the positives and negatives at each of some scores, and at or above it.
 fn groups_in<A: Copy + Default, T>(
     places: Range<usize>,
     (positives, negatives): (&[A], &[A]),
@@ -613,7 +609,7 @@ fn groups_in<A: Copy + Default, T>(
     }
 }
 
-/// The order of a score and a threshold, exactly.
+/// Compares a score with a threshold, exactly.
 pub fn order_of(kind: ScoreKind, key: u64, threshold: f64) -> Option<Ordering> {
     if threshold.is_nan() {
         return None;
@@ -625,7 +621,7 @@ pub fn order_of(kind: ScoreKind, key: u64, threshold: f64) -> Option<Ordering> {
             key => kind.score(key).partial_cmp(&threshold)?,
         });
     };
-    // Integers compare with the whole part of the threshold; what is left of it breaks a tie.
+    // Integers are compared with the whole part of the threshold; its fraction breaks a tie.
     let whole = threshold.floor();
     Some(integer.cmp(&(whole as i128)).then(if threshold > whole {
         Ordering::Less
@@ -634,7 +630,7 @@ pub fn order_of(kind: ScoreKind, key: u64, threshold: f64) -> Option<Ordering> {
     }))
 }
 
-/// The first place for which something that then stays true is true; `len` if it never is.
+/// The first place for which a monotone condition is true; `len` if it never is.
 pub fn first_place(len: usize, is: impl Fn(usize) -> bool) -> usize {
     let (mut low, mut high) = (0, len);
     while low < high {
@@ -841,7 +837,8 @@ pub(crate) mod tests {
     fn many_rows_of_a_collector_are_counted_in_turns() {
         const ROWS: usize = (1 << 22) + 12_345;
         let (y, logits, _) = shaped(ROWS, 3, 7);
-        // The turns part between two scores, at an atom below all others, and at one amid them.
+        // The split falls between two scores, at the lowest score, or at a repeated score among
+        // them.
         let atom = |share: usize, score: f64| {
             let scores = logits.iter().zip(0..);
             let scores = scores.map(|(&own, row)| if row % 100 < share { score } else { own });
@@ -916,8 +913,7 @@ pub(crate) mod tests {
                     for row in 0..y.len() {
                         let predicted = if side == Side::Greater { s[row] > t } else { s[row] >= t };
                         let w = w[row];
-                        // One label alone is positive if it is 1, which is what 0 and 1 mean here
-                        // anyway.
+                        // A single label is positive if it is 1, which agrees with 0 and 1 here.
                         match (y[row], predicted) {
                             (1, true) => expected.tp += w,
                             (0, true) => expected.fp += w,
@@ -958,7 +954,7 @@ pub(crate) mod tests {
 
     #[test]
     fn scores_chosen_to_collide_are_counted_another_way() {
-        // The inverse of the hash's factor, by Newton's method: its multiples all have hash zero.
+        // The inverse of the hash's factor, by Newton's method: all its multiples have hash zero.
         let factor = 0x9e37_79b9_7f4a_7c15_u64;
         let inverse = (0..6).fold(factor, |inverse, _| {
             inverse.wrapping_mul(2_u64.wrapping_sub(factor.wrapping_mul(inverse)))
@@ -986,7 +982,7 @@ pub(crate) mod tests {
             let Sums::Narrow(mut all) = sums.sums().clone() else {
                 panic!("the weights are alike");
             };
-            // The last sum: all negatives, one quantum so far.
+            // The last sum, all negatives, was one quantum.
             *all.last_mut().unwrap() = quanta;
             let sums = ExactSums::from_parts(sums.span(), Sums::Narrow(all)).unwrap();
             let mut other = table.clone();

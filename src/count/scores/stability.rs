@@ -1,8 +1,8 @@
-//! How far two distributions over the same bins are apart: the population stability index and its
-//! relatives.
+//! The distance of two distributions over the same bins: the population stability index and related
+//! measures.
 //!
-//! Only the masses in the bins are read, so the distributions may be of scores, of labels, of
-//! anything that was counted. A score table gives the bins, and what it has in them, by bisection.
+//! Only the masses in the bins are read, so the distributions may be of scores, labels or any other
+//! counts. A score table gives bins and their masses by bisection.
 //!
 //! Sources: Jeffreys 1946, doi:10.1098/rspa.1946.0056 (the divergence); Siddiqi 2006, Credit Risk
 //! Scorecards (as population stability index, with its rule of thumb); Lin 1991,
@@ -17,38 +17,39 @@ use crate::scores::bin_counts::Binned;
 use crate::scores::gains::MOST_BANDS;
 use crate::scores::score_table::{Masses, ScoreTable, Side, first_place};
 
-/// Two distributions over the same bins, and how far they are apart; entry i of each list is bin i.
+/// Two distributions over the same bins, and their distance; entry i of each list is bin i.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Stability {
-    /// What the reference has in each bin: rows, or their weight.
+    /// The rows, or their weight, of the reference in each bin.
     pub expected: Vec<f64>,
-    /// What the other has.
+    /// The rows, or their weight, of the other distribution in each bin.
     pub actual: Vec<f64>,
     /// The bin's share of the reference.
     pub expected_share: Vec<f64>,
-    /// The bin's share of the other.
+    /// The bin's share of the other distribution.
     pub actual_share: Vec<f64>,
-    /// The bin's part of the index.
+    /// The bin's contribution to the index.
     pub contribution: Vec<f64>,
     /// The population stability index: Σ (a − e) ln(a / e).
     pub psi: f64,
     /// The Jensen–Shannon divergence, in nats.
     pub jensen_shannon: f64,
-    /// The greatest distance of the cumulative shares at the ends of bins.
+    /// The greatest difference of the cumulative shares at the ends of bins.
     pub ks: f64,
-    /// Half the sum of the distances of the shares.
+    /// Half the sum of the absolute differences of the shares.
     pub total_variation: f64,
-    /// Pearson's statistic of the two rows of masses.
+    /// Pearson's statistic for the two rows of masses.
     pub chi_squared: f64,
-    /// Bins that are not empty, less one.
+    /// The number of bins that are not empty, minus one.
     pub freedom: usize,
-    /// The probability of so great a chi-squared, were both samples of one distribution.
+    /// The probability of a chi-squared statistic at least as large if both samples come from one
+    /// distribution.
     pub p_value: f64,
 }
 
 impl Stability {
-    /// Compares masses bin by bin. In the index, and there only, a share of 0 stands as `epsilon`;
-    /// where both are 0 the bin adds nothing.
+    /// Compares masses bin by bin. Only in the index, a share of 0 is replaced by `epsilon`; a bin
+    /// with both shares 0 adds nothing.
     ///
     /// ```
     /// use rocksteady_count::scores::stability::Stability;
@@ -60,7 +61,7 @@ impl Stability {
     /// ```
     #[must_use]
     pub fn of(expected: Vec<f64>, actual: Vec<f64>, epsilon: f64) -> Self {
-        // Brought near one, so that sums of great weights stay finite.
+        // Scaled near one, so that sums of large weights stay finite.
         let total = |masses: &[f64]| {
             let scale = unit_scale(masses.iter().copied().fold(f64::MIN_POSITIVE, f64::max));
             (scale, masses.iter().map(|mass| mass * scale).sum::<f64>())
@@ -124,8 +125,7 @@ impl Stability {
     }
 }
 
-/// The distinct scores that are numbers, as places from and up to: NaN that were ranked lie
-/// outside.
+/// The range of places of the distinct scores, without ranked NaN.
 fn numbers(table: &ScoreTable) -> (usize, usize) {
     let (kind, len) = (table.kind(), table.len());
     let missing = |place: usize, key: u64| kind.is_float() && table.keys().get(place) == key;
@@ -134,15 +134,15 @@ fn numbers(table: &ScoreTable) -> (usize, usize) {
     (from, upto)
 }
 
-/// The lowest and the highest score that is a number.
+/// The lowest and the highest score that is not NaN.
 pub fn table_extremes(table: &ScoreTable) -> Option<(f64, f64)> {
     let (from, upto) = numbers(table);
     (from < upto).then(|| (table.score(upto - 1), table.score(from)))
 }
 
-/// Edges of so many bins of nearly equal weight, ascending: each is the score that occurs for which
-/// the share of rows below it is nearest to k/bins, the greater of two as near. There are fewer
-/// where many rows are tied, and no bin is empty.
+/// Ascending edges of `bins` bins of nearly equal weight: edge k is the occurring score with the
+/// share of rows below it nearest to k/bins; of two equally near, the greater. With many ties there
+/// are fewer edges, and no bin is empty.
 ///
 /// # Errors
 /// [`Refusal::Argument`] for no bins, or too many.
@@ -155,7 +155,8 @@ pub fn quantile_edges(table: &ScoreTable, bins: usize) -> Result<Vec<f64>> {
     if from >= upto {
         return Ok(Vec::new());
     }
-    // The distance of what stands at or above a place from a share of all, as numbers that compare.
+    // The difference between the share at or above a place and the target share, in comparable
+    // numbers.
     let nearest = |step: usize| -> usize {
         let above = bins - step;
         match table.masses() {
@@ -186,7 +187,7 @@ pub fn quantile_edges(table: &ScoreTable, bins: usize) -> Result<Vec<f64>> {
                 let before = from.checked_sub(1).map_or(0.0, all);
                 let reached = |end: usize| end.checked_sub(1).map_or(0.0, all).max(before) - before;
                 let goal = reached(upto) * (above as f64 / bins as f64);
-                // Equal weights add up to a share only up to their rounding.
+                // Equal weights add up to a share only up to rounding.
                 let slack = 4.0 * f64::EPSILON * reached(upto);
                 closest(
                     from,
@@ -202,13 +203,13 @@ pub fn quantile_edges(table: &ScoreTable, bins: usize) -> Result<Vec<f64>> {
         (1..bins).map(nearest).filter(|&end| from < end && end < upto).gather();
     ends.dedup();
     let mut edges: Vec<f64> = ends.into_iter().map(|end| table.score(end - 1)).gather();
-    // Integers beyond 2^53 may be rounded to one number.
+    // Integers beyond 2^53 may be rounded to the same number.
     edges.dedup();
     Ok(edges)
 }
 
-/// The rows of both classes in the bins between edges, which ascend: below the first, from each on,
-/// from the last on.
+/// The rows of both classes in the bins between ascending edges: below the first edge, between
+/// edges, from the last edge on.
 pub fn table_bins(table: &ScoreTable, edges: &[f64]) -> Binned {
     let (from, upto) = numbers(table);
     let mass = |from: usize, to: usize| {
@@ -226,8 +227,8 @@ pub fn table_bins(table: &ScoreTable, edges: &[f64]) -> Binned {
     Binned { bins, missing: mass(0, from) + mass(upto, table.len()) }
 }
 
-/// Of the places from `from` up to `upto`, the one that is nearest to where `reached` begins to
-/// hold, the earlier of two whose distances are equal but for `slack`.
+/// The place from `from` up to `upto` nearest to where `reached` becomes true; of two distances
+/// equal up to `slack`, the earlier.
 fn closest(
     from: usize,
     upto: usize,
@@ -240,10 +241,10 @@ fn closest(
     place - usize::from(earlier)
 }
 
-/// Edges of so many bins of one width from `low` to `high`: those inside.
+/// The inner edges of `bins` bins of equal width from `low` to `high`.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for no bins, or too many, and for ends that are not finite.
+/// [`Refusal::Argument`] for no bins, or too many, or for infinite ends.
 pub fn uniform_edges(ends: Option<(f64, f64)>, bins: usize) -> Result<Vec<f64>> {
     if !(1..=MOST_BANDS).contains(&bins) {
         let expected = format!("1 to {MOST_BANDS}");
@@ -262,7 +263,7 @@ pub fn uniform_edges(ends: Option<(f64, f64)>, bins: usize) -> Result<Vec<f64>> 
     };
     let mut edges: Vec<f64> =
         (1..bins).map(part).filter(|&edge| low < edge && edge <= high).gather();
-    // Where scores are next to one another, rounding may turn two parts round.
+    // If scores are neighbouring numbers, rounding may exchange two edges.
     edges.sort_by(f64::total_cmp);
     edges.dedup();
     Ok(edges)
@@ -309,7 +310,7 @@ mod tests {
             let mut expected = Vec::new();
             for step in 1..bins {
                 let distance = |edge: f64| (below(edge) * bins as f64 - total * step as f64).abs();
-                // Beyond the greatest score stand all rows below.
+                // Above the greatest score all rows are below.
                 let mut candidates = distinct.clone();
                 candidates.push(f64::INFINITY);
                 let best = candidates.into_iter().rev().min_by(|a, b| distance(*a).total_cmp(&distance(*b))).unwrap();

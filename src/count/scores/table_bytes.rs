@@ -1,12 +1,13 @@
 //! The bytes of a score table. `docs/bytes.md` lists the fields.
 //!
-//! 1. Scores descend, so each is written as how far its key is below the one before. Beside it is
-//!    the mass of the rows at the score, and how much of this is of positives. A mass is a
-//!    number of rows, or of quanta of weight.
-//! 2. Such integers are small. They are packed in blocks ([`crate::base::packed`]).
-//! 3. Sums of weights that need more than 128 bits are written as they are.
+//!  1. Scores descend, so each is written as the distance of its key from the key before. Next to
+//!     it are the mass of the rows at the score and the mass of the positives. A mass is a number
+//!     of rows, or of quanta of weight.
+//!  2. These integers are small. They are packed in blocks ([`crate::base::packed`]).
+//!  3. Sums of weights beyond 128 bits are written unpacked.
 //!
-//! A million distinct scores of 64 bits take 5 bytes each with their rows, of 32 bits 2 bytes.
+//! With a million distinct scores, each takes 5 bytes (64-bit scores) or 2 bytes (32-bit scores),
+//! including its rows.
 //!
 //! Cost: 4 to 8 ns a distinct score.
 
@@ -32,7 +33,7 @@ fn bad(reason: impl Into<String>) -> Refusal {
     Refusal::Bytes { kind: NAME, reason: reason.into() }
 }
 
-/// `len` values of `SIZE` bytes. They are known to be there before room is made for them.
+/// `len` values of `SIZE` bytes. The bytes are checked to be there before memory is allocated.
 fn values<T, const SIZE: usize>(
     input: &mut Reader,
     len: usize,
@@ -44,7 +45,7 @@ fn values<T, const SIZE: usize>(
 }
 
 impl ScoreTable {
-    /// The table as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md` lists
+    /// The table as bytes, which [`Self::from_bytes`] reads on any machine. `docs/bytes.md` lists
     /// the fields.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut out = Writer::new(KIND);
@@ -98,7 +99,7 @@ impl ScoreTable {
     /// The table from its bytes.
     ///
     /// # Errors
-    /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
+    /// [`Refusal::Bytes`] for bytes that [`Self::to_bytes`] would not have written.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         let (core, squares) = Reader::with_squares(bytes, NAME, KIND)?;
         let table = Self::take(core)?;
@@ -109,7 +110,7 @@ impl ScoreTable {
         table.map_err(|_| bad("the squares of the weights are of other rows"))
     }
 
-    /// Reads what [`Self::put`] wrote, or an earlier version of it.
+    /// Reads what [`Self::put`] wrote, in this or an earlier version.
     fn take(mut reader: Reader<'_>) -> Result<Self> {
         let kind = ScoreKind::from_code(reader.u8()?);
         let kind = kind.ok_or_else(|| bad("the scores are of no known kind"))?;
@@ -122,7 +123,7 @@ impl ScoreTable {
             take_scores::<u32>(&mut reader)?
         };
         // Scores descend. So a key out of range, or of a NaN that was not ranked, is at an end or
-        // next to a ranked NaN there, and -0 is the first key below that of 0.
+        // next to a ranked NaN; and -0 is the first key below 0.
         let len = keys.len();
         let zero = kind.key_of_float(0.0);
         let below_zero = keys.first(|key| key >= zero);
@@ -136,9 +137,9 @@ impl ScoreTable {
     }
 }
 
-/// A mass of rows, as integers of 64 bits that are packed.
+/// A mass of rows, packed as 64-bit integers.
 trait Mass: Copy + Default {
-    /// How many integers.
+    /// The number of integers.
     const PARTS: usize;
     /// A part of the integer, the lowest first.
     fn part(self, part: usize) -> u64;
@@ -146,7 +147,7 @@ trait Mass: Copy + Default {
     fn of(parts: [u64; 2]) -> Self;
     /// `self + other`, and whether it fits.
     fn plus(self, other: Self) -> (Self, bool);
-    /// `self - other`; below zero it wraps round.
+    /// `self - other`; wraps around below zero.
     fn minus(self, other: Self) -> Self;
 }
 
@@ -177,7 +178,7 @@ macro_rules! masses {
 
 masses!(u64: 1, u128: 2);
 
-/// A mass that is not in the blocks.
+/// A mass that is not packed.
 #[derive(Clone, Copy, Default)]
 struct Elsewhere;
 
@@ -197,13 +198,13 @@ impl Mass for Elsewhere {
     }
 }
 
-/// The integers of a block. At each score: how far its key is below the one before, less 1; the
-/// lower part of the mass of its rows, less 1; that of the mass of positives; and the upper
-/// parts of both.
+/// The integers of a block. For each score: the distance of its key from the key before, minus 1;
+/// the low part of the mass of its rows, minus 1; the low part of the mass of its positives; and
+/// the high parts of both.
 type Columns = [[u64; BLOCK]; 5];
 
-/// Writes the highest key, then all keys with their masses in blocks. `totals` are of the
-/// positives and the negatives at or above each key.
+/// Writes the highest key, then all keys with their masses in blocks. `totals` gives the positives
+/// and the negatives at or above each key.
 fn put_blocks<K: Key, A: Mass>(keys: &[K], totals: impl Fn(usize) -> [A; 2], out: &mut Writer) {
     let Some(highest) = keys.first() else {
         return;
@@ -241,7 +242,7 @@ fn put_blocks<K: Key, A: Mass>(keys: &[K], totals: impl Fn(usize) -> [A; 2], out
     }
 }
 
-/// Reads what [`put_blocks`] wrote of `len` keys.
+/// Reads what [`put_blocks`] wrote for `len` keys.
 fn take_blocks<K: Key, A: Mass>(reader: &mut Reader, len: usize) -> Result<(Vec<K>, [Vec<A>; 2])> {
     let masses = if A::PARTS > 0 { len } else { 0 };
     let (mut keys, mut sums) = (with_room(len), [with_room(masses), with_room(masses)]);
@@ -292,7 +293,7 @@ fn take_blocks<K: Key, A: Mass>(reader: &mut Reader, len: usize) -> Result<(Vec<
             let (up, ups) = before[0].plus(positives);
             let negatives = all.minus(positives);
             let (down, downs) = before[1].plus(negatives);
-            // If more rows are positive than there are, the rest wraps round and does not fit.
+            // If there are more positives than rows, the remainder wraps around and does not fit.
             let (_, is_part) = positives.plus(negatives);
             is_good &= fits & ups & downs & is_part;
             before = [up, down];
@@ -335,7 +336,7 @@ fn take_scores<K: TableKey>(reader: &mut Reader) -> Result<(Keys, Masses)> {
 }
 
 /// Reads what versions 1 and 2 wrote: all keys, then all running totals. Version 1 wrote the span
-/// of the weights that were added.
+/// of the added weights.
 fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Masses)> {
     let len = reader.len(if kind.is_wide() { 8 } else { 4 })?;
     let keys = if kind.is_wide() {
@@ -378,7 +379,7 @@ fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Masses)>
 fn check_rising<T: Ord + Copy + Default>(positives: &[T], negatives: &[T]) -> Result<()> {
     let mut before = (T::default(), T::default());
     for (&p, &n) in positives.iter().zip(negatives) {
-        // Every score was had by some row, so at least one of the two rises.
+        // Every score has rows, so at least one of the two increases.
         if p < before.0 || n < before.1 || (p, n) == before {
             return Err(bad("the amounts do not rise"));
         }
@@ -403,7 +404,7 @@ fn take_span(reader: &mut Reader, len: usize) -> Result<Span> {
     Ok(span)
 }
 
-/// Reads running sums of the weights at `len` scores that need more than 128 bits.
+/// Reads running sums of the weights at `len` scores beyond 128 bits.
 fn take_wide(reader: &mut Reader, len: usize) -> Result<Vec<Wide>> {
     let limbs = len.checked_mul(2 * Wide::LIMBS);
     let limbs = limbs.ok_or_else(|| bad("a length does not fit"))?;
@@ -414,12 +415,12 @@ fn take_wide(reader: &mut Reader, len: usize) -> Result<Vec<Wide>> {
     Ok(sums)
 }
 
-/// Sums of weights, if they can be of this span. In version 1 it is that of the weights that were
-/// added.
+/// Sums of weights, if they are possible with this span. In version 1 it is the span of the added
+/// weights.
 fn checked(span: Span, sums: Sums, is_of_weights: bool) -> Result<ExactSums> {
     let sums = ExactSums::from_parts(span, sums)
         .ok_or_else(|| bad("the weights have an impossible width"))?;
-    // Else sums of two tables could outgrow the width that their spans ask for.
+    // Otherwise sums of two tables could exceed the width given by their spans.
     if !is_within_span(&sums) {
         return Err(bad("the amounts are greater than so many such weights"));
     }
@@ -429,7 +430,7 @@ fn checked(span: Span, sums: Sums, is_of_weights: bool) -> Result<ExactSums> {
     Ok(sums)
 }
 
-/// Whether the totals of both classes are less than as many weights as there are could add up to.
+/// Whether the totals of both classes are below the largest sum that this many weights could have.
 fn is_within_span(sums: &ExactSums) -> bool {
     fn total<F: Fixed>(sums: &[F]) -> BigUint {
         let (positives, negatives) = sums.split_at(sums.len() / 2);

@@ -5,22 +5,22 @@
 //!    (`scores::sweep::partition`). Scores with few distinct values are counted by hashing instead.
 //! 2. In a bucket each row becomes one word: its key relative to the lowest of the bucket, with the
 //!    class in the last bit.
-//! 3. The words are put in order (`order/cells.rs`). They are as wide as keys.
-//! 4. One backward pass over the words writes score, positives and negatives. It advances only
-//!    where the score changes, without branches. Where no two words tie, every row is a step, and
-//!    vectors sum the classes of eight rows at once. A bucket of one score is one step.
-//! 5. The memory for all steps is asked for once. The rows of each class above a bucket are known,
-//!    so each thread writes totals of all rows, from the place on where its buckets would begin if
-//!    no two rows tied. Steps move up where some did.
-//! 6. Rows of a collector stay in memory, so many doubles are counted in two turns: first the four
-//!    fifths with the highest scores, then the others. Scattered rows and table together then take
-//!    26 bytes a row, not 32.
-//! 7. With weights, the rows of both classes are ordered together (`order/weighted.rs`). The rows
-//!    of one score and the running totals are summed as whole numbers of quanta
+//! 3. The words are put in order (`sort/cells.rs`). They are as wide as keys.
+//!  4. One backward pass over the words writes score, positives and negatives. It advances only
+//!     where the score changes, without branches. If no two words tie, every row is a step, and
+//!     vectors sum the classes of eight rows at once. A bucket with one score is one step.
+//!  5. The memory for all steps is allocated once. The rows of each class above a bucket are known,
+//!     so each thread writes final totals, starting at the place where its buckets would begin
+//!     without ties. Afterwards steps move up to close gaps left by ties.
+//!  6. Rows of a collector stay in memory. So many doubles are counted in two turns: first the four
+//!     fifths with the highest scores, then the others. Scattered rows and table together then take
+//!     26 bytes a row instead of 32.
+//! 7. With weights, the rows of both classes are sorted together (`sort/weighted.rs`). The rows of
+//!    each score and the running totals are summed as whole numbers of quanta
 //!    ([`crate::arith::exact`]), so the bits are the same for any order of rows. Rows of weight
 //!    zero are dropped.
 //!
-//! Cost at 1e6 rows: about 13 ns a row, of which scattering takes 5 (1.6 to 1.8 times numpy's
+//! Cost at 1e6 rows: about 13 ns a row, including 5 ns for scattering (1.6 to 1.8 times numpy's
 //! AVX-512 sort of the scores; singles 2.5 to 2.9 times). Two turns take 14 % longer than one.
 //! Never worse than O(n log n). The table takes 24 bytes a row, and the scattered rows 8. Memory
 //! that ties leave unused is freed at the end. With weights a table takes about twice as long.
@@ -29,7 +29,7 @@
 //! - buckets of 512 or of 2048 rows (within 5 %);
 //! - steps written to scratch and copied (5 % slower than into the table's own memory, which is why
 //!   this file and `steps.rs` have `unsafe`);
-//! - a table for each thread, joined afterwards (the copy was a quarter of the work).
+//! - a table for each thread, joined afterwards (copying was a quarter of the work).
 #![allow(unsafe_code)]
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
@@ -55,13 +55,12 @@ use crate::scores::sweep::sort::few;
 use crate::scores::sweep::sort::weighted::{Bucket, Extent, Row};
 use crate::scores::sweep::steps::{SharedSlots, Slots, Spare, Steps, joined};
 
-/// Rows that a bucket should hold.
 pub(crate) const BUCKET_ROWS: usize = switch_at(1024, 16);
 
-/// From so many rows on, rows that are kept beside the table are counted in two turns.
+/// From this many rows on, rows that are kept in memory beside the table are counted in two turns.
 const MANY: usize = switch_at(1 << 22, 200);
 
-/// One row in so many waits for the second turn.
+/// One row in `LATER` waits for the second turn.
 const LATER: usize = 5;
 
 /// The table of every threshold.
@@ -69,7 +68,7 @@ const LATER: usize = 5;
 /// # Errors
 /// Columns of different lengths or without rows, a third label, a missing or fractional label, a
 /// NaN or infinite score that the options do not allow, a weight that is negative or not finite;
-/// what [`WeightKind::squares`] refuses.
+/// the errors of [`WeightKind::squares`].
 ///
 /// [`WeightKind::squares`]: crate::arith::weight_kind::WeightKind::squares
 pub fn score_table(
@@ -115,7 +114,6 @@ fn swept(
     }
 }
 
-/// The distinct keys, descending, with running totals.
 pub(crate) fn sweep<K: TableKey>(
     rows: &impl Rows<K>,
     is_weighted: bool,
@@ -167,14 +165,14 @@ fn table_of_few<K: TableKey>(rows: &impl Rows<K>) -> Result<(Keys, Masses), Stop
     Ok(steps.counted())
 }
 
-/// The buckets of so many rows.
+/// The number of buckets for `rows` rows.
 fn buckets_of(rows: usize) -> usize {
     (rows / BUCKET_ROWS).clamp(1, 1024)
 }
 
-/// The steps of all rows, which are like the ascending sample.
+/// The steps of all rows; the ascending sample is representative.
 fn count<K: Key, R: Rows<K>>(rows: &R, sample: &[K]) -> Result<Steps<K, u64>, Stop> {
-    // Singles take less memory in one turn than doubles in two.
+    // Singles need less memory in one turn than doubles in two.
     let later =
         if R::ARE_KEPT && K::BITS > 32 && rows.rows() >= MANY { sample.len() / LATER } else { 0 };
     let mut totals = [0; 2];
@@ -201,12 +199,12 @@ fn count<K: Key, R: Rows<K>>(rows: &R, sample: &[K]) -> Result<Steps<K, u64>, St
     Ok(steps)
 }
 
-/// The rows whose keys are below one, or all others.
+/// The rows with keys below a limit, or all others.
 struct Turn<'a, K, R> {
     rows: &'a R,
     least: K,
     is_below: bool,
-    /// About which share of the rows that is.
+    /// Approximately the share of these rows.
     share: f64,
 }
 
@@ -231,10 +229,10 @@ impl<K: Key, R: Rows<K>> Rows<K> for Turn<'_, K, R> {
     fn lower(&self, rows: Range<usize>, chunk: &mut Chunk<K>) -> Result<(), Stop> {
         self.rows.lower(rows, chunk)?;
         let (keys, codes) = (&mut chunk.keys[..chunk.len], &mut chunk.codes[..chunk.len]);
-        // Each row is written, and kept where the next is not written over it: no branch.
+        // Each row is written, and kept unless the next row overwrites it: no branch.
         let mut kept = 0;
         for place in 0..keys.len() {
-            // Not read again from its new place: each row would wait for the one before.
+            // Not read again from its new place, since each row would wait for the row before.
             let key = keys[place];
             (keys[kept], codes[kept]) = (key, codes[place]);
             kept += usize::from((key < self.least) == self.is_below);
@@ -250,7 +248,7 @@ fn count_buckets<K: Key>(
     totals: &mut [u64; 2],
     steps: &mut Steps<K, u64>,
 ) {
-    // The negatives and positives above, and in buckets from each on.
+    // The negatives and positives above each bucket, and in it.
     let mut above = vec![*totals; partition.buckets + 1];
     for bucket in (0..partition.buckets).rev() {
         let own = [0, 1].map(|class| partition.len(2 * bucket + class) as u64);
@@ -286,7 +284,7 @@ fn count_buckets<K: Key>(
         }
         first..first + slots.made
     });
-    // Later parts have the higher scores.
+    // Later parts have higher scores.
     let mut made = 0;
     for part in parts.into_iter().rev() {
         if part.start > made {
@@ -315,7 +313,7 @@ fn count_buckets<K: Key>(
     *totals = above[0];
 }
 
-/// The ends of keys, and how many there are.
+/// The distinct ends of keys.
 struct Ends<K> {
     low: K,
     high: K,
@@ -345,12 +343,12 @@ pub(crate) struct Counter<K> {
 }
 
 impl<K: Key> Counter<K> {
-    /// On top of the negatives and positives above.
+    /// Starts with the negatives and positives above.
     fn above([negatives, positives]: [u64; 2]) -> Self {
         Self { positives, negatives, ..Self::default() }
     }
 
-    /// Replaces the steps by those of a bucket, on top of the negatives and positives above it.
+    /// Replaces the steps by the steps of a bucket, added to the negatives and positives above it.
     pub(crate) fn sort_from(
         &mut self,
         [negatives, positives]: [u64; 2],
@@ -375,7 +373,7 @@ impl<K: Key> Counter<K> {
         steps.grow_in(ends.rows, |slots| self.fill(classes, &ends, slots));
     }
 
-    /// The same, into places of which there is one for each row.
+    /// [`Self::count`] into memory with one place for each row.
     fn fill<'a>(
         &mut self,
         classes: [impl Iterator<Item = &'a [K]> + Clone; 2],
@@ -398,8 +396,8 @@ impl<K: Key> Counter<K> {
         }
         let first_bit = K::BITS - 1;
         if high.minus(low).wide() >> first_bit == 1 {
-            // Keys of scores of both signs take all bits, so a class bit would not fit. Those of
-            // one sign have the same first bit, which is left out.
+            // Keys of scores of both signs use all bits, so a class bit would not fit. Keys of one
+            // sign share the first bit, which is dropped.
             for first in [1, 0] {
                 self.words.clear();
                 for (class, pieces) in (0..).zip(classes.clone()) {
@@ -428,7 +426,7 @@ impl<K: Key> Counter<K> {
         self.walk(low, slots);
     }
 
-    /// Puts the words in order, and adds their steps.
+    /// Sorts the words, and adds their steps.
     fn walk(&mut self, low: K, slots: &mut Slots<'_, K>) {
         let mut totals = [self.negatives, self.positives];
         walk(self.sorter.sorted(&mut self.words), low, &mut totals, slots);
@@ -436,7 +434,7 @@ impl<K: Key> Counter<K> {
     }
 }
 
-/// Adds the steps of ascending words, on top of the totals of negatives and positives.
+/// Adds the steps of ascending words to the totals of negatives and positives.
 fn walk<W: Key, K: Key>(words: &[W], low: K, totals: &mut [u64; 2], slots: &mut Slots<'_, K>) {
     let rows = words.len();
     let places = slots.made..slots.made + rows;
@@ -450,8 +448,8 @@ fn walk<W: Key, K: Key>(words: &[W], low: K, totals: &mut [u64; 2], slots: &mut 
         slots.made += rows;
         return;
     }
-    // Backwards: a step is written for every row and kept if the next row has another score. So
-    // the steps that are kept have been written, in all three columns. There are two rows or more.
+    // Backwards: a step is written for every row and kept if the next row has another score. So all
+    // kept steps have been written, in all three columns. There are at least two rows.
     let (mut at, mut below) = (0, words[rows - 1].wide() >> 1);
     for word in words.iter().rev() {
         let word = word.wide();
@@ -467,7 +465,7 @@ fn walk<W: Key, K: Key>(words: &[W], low: K, totals: &mut [u64; 2], slots: &mut 
     slots.made += at + 1;
 }
 
-/// Words of rows of a class: the keys relative to the lowest, and the class in the last bit.
+/// Words of rows of one class: the key relative to the lowest, and the class in the last bit.
 #[inline(always)]
 fn words_body<K: Key>(keys: &[K], low: K, class: u64, words: &mut [K]) {
     for (word, key) in words.iter_mut().zip(keys) {
@@ -475,7 +473,7 @@ fn words_body<K: Key>(keys: &[K], low: K, class: u64, words: &mut [K]) {
     }
 }
 
-/// Whether sorted words have as many scores as there are words.
+/// Whether all scores of sorted words are distinct.
 #[inline(always)]
 fn are_distinct_body<W: Key>(words: &[W]) -> bool {
     let later = words.get(1..).unwrap_or_default();
@@ -487,7 +485,7 @@ fn are_distinct_body<W: Key>(words: &[W]) -> bool {
 }
 
 /// Writes a step for each word, from the last to the first, on top of the given positives and
-/// negatives. Returns the positives after the last.
+/// negatives. Returns the final number of positives.
 #[inline(always)]
 fn distinct_steps_body<W: Key, K: Key>(
     words: &[W],
@@ -551,7 +549,7 @@ wide! {
     ) -> u64 = distinct_steps_body;
 }
 
-/// Adds the steps of rows, given as key, class and weight, on top of the totals of the classes.
+/// Adds the steps of rows (key, class and weight) to the totals of the classes.
 pub(crate) fn weigh_rows<K: Key, F: Fixed>(
     rows: &mut [(K, bool, f64)],
     quantum: i32,
@@ -569,7 +567,7 @@ pub(crate) fn weigh_rows<K: Key, F: Fixed>(
     }
 }
 
-/// Adds the steps of rows by descending key on top of the totals of negatives and positives.
+/// Adds the steps of rows by descending key to the totals of negatives and positives.
 fn weigh_bucket<K: Key, F: Fixed>(
     rows: &[Row<K>],
     quantum: i32,
@@ -603,7 +601,7 @@ fn weigh_bucket<K: Key, F: Fixed>(
     unsafe { steps.grow(steps_made) };
 }
 
-/// A span that has every weight: from the ends of the weights if all sums are narrow even so, else
+/// A span of all weights: from the extremes of the weights if all sums are then narrow, otherwise
 /// from their bits.
 fn span_of<K: Key>(partition: &Partition<Row<K>>, extent: Extent) -> Span {
     let weights = (0..partition.buckets).map(|bucket| partition.len(bucket) as u64).sum();
@@ -626,7 +624,7 @@ fn weigh<K: TableKey, F: Fixed>(
     let quantum = span.quantum();
     let parts = partition.over_buckets(|buckets| {
         let len: usize = buckets.clone().map(|bucket| partition.len(bucket)).sum();
-        // With some room to spare, as the last steps must not move all before them.
+        // With spare memory, because too little would force a move of all earlier steps.
         let distinct = (len as f64 * 1.1 * share) as usize + BUCKET_ROWS;
         let mut steps = Steps::with_room(distinct.min(len));
         let mut totals = [F::default(); 2];
@@ -647,7 +645,7 @@ fn weigh<K: TableKey, F: Fixed>(
     let mut both = std::mem::take(&mut steps.positives);
     both.make_room(steps.negatives.len());
     both.append(&mut steps.negatives);
-    // The width was chosen by the span, so the parts fit together.
+    // The span determines the width, so the parts fit together.
     let sums = ExactSums::from_parts(span, sums(both)).unwrap_or_else(|| ExactSums::new(0));
     (K::keys(steps.keys), Masses::Weights(sums))
 }

@@ -3,52 +3,66 @@
 //! The area is the share of (positive, negative) pairs that the scores rank correctly. Ties count
 //! one half.
 //!
-//! 1. Rows whose scores are in order already are read once (`presorted.rs`). Up to 4,096 rows are
-//!    sorted (`order/few.rs`). Scores of at most 16 bits are counted in a table of
-//!    all their keys. Scores that a sample shows to have few distinct values are counted in a hash
-//!    table. Doubles that are all singles get keys of 32 bits.
+//! ```text
+//! twice = 0                            // 2 for each pair in order, 1 for each tie
+//! below = 0                            // negatives in lower buckets
+//! for bucket in buckets of ascending score:
+//!     twice += 2 * below * positives in the bucket
+//!     for row of the bucket's commoner class:
+//!         twice += its rank among the rows of the rarer class
+//!     below += negatives in the bucket
+//! area = twice / (2 * positives * negatives)
+//! ```
+//!
+//! The code below finds the rank without sorting, and takes other ways for few rows and few
+//! distinct scores:
+//!
+//!  1. Rows already ordered by score are read once (`presorted.rs`). Up to 4,096 rows are sorted
+//!     (`sort/few.rs`). Scores of at most 16 bits are counted in a table of all their keys. If a
+//!     sample shows few distinct values, scores are counted in a hash table. Doubles that are all
+//!     singles get keys of 32 bits.
 //! 2. All other rows are scattered into about a thousand buckets of ascending score
 //!    (`partition.rs`). Pairs of rows in different buckets follow from running totals of the two
 //!    classes.
 //! 3. Within a bucket the rarer class is placed into twice as many tiny cells as it has rows, a
 //!    counting sort by the leading bits.
-//! 4. Each row of the other class looks up where its cell starts, and compares itself with the
-//!    eight keys from there in one vector comparison. The start and the two comparison counts are
-//!    its rank. There are no branches, and the counts stay in vector lanes until the end. Vectors
-//!    find the cells of 128 rows beforehand. Keys are compared as signed numbers: AVX2 has no other
-//!    comparison.
-//! 5. Where a cell holds more than eight keys windows are wider. A key that many rows have is taken
-//!    out of the rarer class and compared with each row of the other. Where scores cluster the
-//!    bucket is partitioned again; in a small one the rarer class is sorted and searched, in
-//!    windows of distinct keys with the rows that have each.
+//!  4. Each row of the other class looks up the start of its cell, and is compared with the eight
+//!     keys from there in one vector comparison. The start plus the two comparison counts is its
+//!     rank. There are no branches, and the counts stay in vector lanes until the end. Vectors find
+//!     the cells of 128 rows beforehand. Keys are compared as signed numbers, the only comparison
+//!     of AVX2.
+//!  5. If a cell holds more than eight keys, windows are wider. A key shared by many rows is
+//!     removed from the rarer class and compared with each row of the other class. A bucket with
+//!     clustered scores is partitioned again; in a small bucket the rarer class is sorted and
+//!     searched, in windows of distinct keys with the number of rows of each.
 //!
-//! Everything is counted in integers, so the answer is exact and the same for any number of
-//! threads.
+//! All counts are integers, so the answer is exact and the same for any number of threads.
 //!
 //! Cost at 1e7 rows: 5 ns a row (4 for 32-bit scores), which is 0.7 (1.1) times numpy's AVX-512
-//! sort of the scores. Extra memory: 8 (4) bytes a row. Never worse than O(n log n).
+//! sort of the scores. Extra memory: 8 (4) bytes a row. Never worse than O(n log n). Doubt: the
+//! limits between these ways were measured on few processors; others may have better ones.
 //!
 //! Source of the statistic: Mann and Whitney 1947, doi:10.1214/aoms/1177730491.
 //!
 //! Tried and rejected:
 //! - sorting each class and merging (4 times slower);
 //! - radix sort of either width (slower still);
-//! - blocks read without prefetching the next one (half of the comparisons' time was spent
-//!   waiting);
+//!  - blocks read without prefetching the next block (half of the comparisons' time was spent
+//!    waiting);
 //! - 1536 or 2048 buckets (15 % slower at 1e7);
-//! - no keys behind the last to fill windows (the compiler makes a branch of the minimum that a
-//!   window then starts at, and where a bucket has few of the rarer class it is guessed wrong: 1.6
-//!   times slower with 1 % positives);
+//!  - no padding keys after the last window (the compiler then computes the start of a window with
+//!    a branch, which is mispredicted in buckets with few rows of the rarer class: 1.6 times slower
+//!    with 1 % positives);
 //! - clustered buckets partitioned again from 16,384 or 4,096 rows on (up to 1.25 times slower at
 //!   1e4 and 1e5 rows; from 64 on is as fast as from 1,024);
-//! - comparison counts added as numbers where AVX-512 compares eight doubles (two instructions more
-//!   than an addition under the mask of the comparison: 5 % slower);
+//!  - adding comparison counts as numbers with AVX-512 (two instructions more than an addition
+//!    under the mask of the comparison: 5 % slower);
 //! - streams checked once for each strip when rows are scattered, not at each row (no faster);
-//! - few rows ranked as a bucket is, without sorting (a tenth to a fifth faster at 1,000 sigmoid
-//!   scores of 32 bits, slower where some cell holds more than eight keys: uniform scores, two
-//!   digits, atoms; with four times as many cells their sums take as long as the sort; cells in
-//!   bytes as in `order/few.rs`, with both classes placed in one pass, are slower, too);
-//! - searching tied rows one by one (4 times slower at five digits than windows of distinct keys).
+//! - ranking few rows like a bucket, without sorting (a tenth to a fifth faster at 1,000 sigmoid
+//!   scores of 32 bits, slower if some cell holds more than eight keys: uniform scores, two digits,
+//!   repeated scores; with four times as many cells their sums take as long as the sort; cells in
+//!   bytes as in `sort/few.rs`, with both classes placed in one pass, are slower, too);
+//!  - searching tied rows one by one (at five digits 4 times slower than windows of distinct keys).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use crate::base::error::Result;
@@ -68,13 +82,12 @@ use crate::scores::sweep::sort::windows::{CellMemory, Cells, Grid, WIDE_WINDOW};
 
 /// Up to this many rows are sorted and searched at once.
 pub(crate) const FEW_ROWS: usize = switch_at(4096, 32);
-/// Rows that a bucket should hold.
 const BUCKET_ROWS: usize = switch_at(8192, 16);
-/// More rows than this in one bucket, and it is partitioned again.
+/// A larger bucket is partitioned again.
 const HUGE_BUCKET: usize = switch_at(1 << 10, 64);
-/// Most keys that are taken out of a bucket because many rows have them.
+/// The most repeated keys removed from a bucket.
 const MOST_ATOMS: usize = 16;
-/// Most of these that fewer than one row in 32 has.
+/// The most of these keys with less than one row in 32.
 const MOST_SMALL_ATOMS: usize = 4;
 
 /// The exact rank sum of scores against labels of two classes.
@@ -121,7 +134,7 @@ pub fn roc_auc(y_true: &Labels, y_score: &Scores, options: &SweepOptions) -> Res
             input.first_refusal::<u64>(refusal)
         }
         Stop::Refused(refusal) => input.first_refusal::<u32>(refusal),
-        // Only doubles can be inexact, and they have been counted as doubles by now.
+        // Only doubles can be inexact, and by now they have been counted as doubles.
         Stop::Inexact => unreachable!("doubles are doubles"),
     })
 }
@@ -156,7 +169,7 @@ pub(crate) fn seem_few<K: Key>(sample: &[K]) -> bool {
         && unseen <= 16 * sample.len()
 }
 
-/// How many rows to look at before deciding how to count.
+/// The sample size for choosing a method.
 pub fn sample_size(rows: usize) -> usize {
     (rows / 32).clamp(256, 4096)
 }
@@ -200,9 +213,9 @@ fn general<K: Key>(rows: &impl Rows<K>, depth: u32) -> std::result::Result<RankS
 }
 
 /// The rank sums of the rows of class `own` against the rows of each of up to 64 classes, whose
-/// numbers of rows are `sizes`. `None` where the scores seem to have few distinct values, which
-/// counting handles faster. Rows are scattered by bucket and class at once. In each bucket the
-/// kernel places the rows of `own` once, and looks up the rows of all other classes among them.
+/// numbers of rows are `sizes`. `None` if the scores seem to have few distinct values, which
+/// counting handles faster. Rows are scattered by bucket and class together. In each bucket the
+/// kernel places the rows of `own` once, and ranks the rows of all other classes among them.
 pub(crate) fn rank_sums_against<K: Key>(
     rows: &impl Rows<K>,
     own: usize,
@@ -214,7 +227,7 @@ pub(crate) fn rank_sums_against<K: Key>(
     if seem_few(&sample) {
         return Ok(None);
     }
-    // Four times as many buckets may be made, and streams have 16 bits.
+    // The splitter may use four times as many buckets, and stream numbers have 16 bits.
     let wanted = (sizes[own] / 2048).clamp(8, 128);
     let splitter = Splitter::new(&sample, wanted);
     let partition = Partition::<K>::from_classes(rows, &splitter, classes as u16, reuse)?;
@@ -239,7 +252,7 @@ pub(crate) fn rank_sums_against<K: Key>(
     Ok(Some(sums))
 }
 
-/// Of each class in the bucket whose streams begin at `first`: Σ (rows of `own` below + below or
+/// For each class in the bucket whose streams begin at `first`: Σ (rows of `own` below + below or
 /// equal).
 fn ranks_in_bucket<K: Key>(
     partition: &Partition<K>,
@@ -280,7 +293,8 @@ pub(crate) fn rank_sum_of<K: Key>(negatives: &[K], positives: &[K]) -> RankSum {
     general(&rows, 0).unwrap_or_default()
 }
 
-/// Buckets that stay in cache, and not so many that their streams do not.
+/// The number of buckets: small enough buckets to stay in cache, few enough streams to stay in
+/// cache.
 fn wanted_buckets(rows: usize) -> usize {
     let (most_streams, most_rows) = (512, 1 << 15);
     (rows / BUCKET_ROWS).clamp(16, most_streams).max((rows / most_rows).min(2048))
@@ -297,15 +311,15 @@ fn few_rows<K: Key>(rows: &impl Rows<K>) -> std::result::Result<RankSum, Stop> {
     Ok(few_in_order(&keys, &codes))
 }
 
-/// The rank sum of rows that are put in order.
+/// The rank sum of rows that are sorted first.
 fn few_in_order<K: Key>(keys: &[K], codes: &[u8]) -> RankSum {
     let mut sum = RankSum::default();
     let mut twice_u = 0_u64; // Of at most FEW_ROWS rows squared.
     for run in few::ordered(keys, codes) {
         let (mut below, mut score) = (0, u64::MAX);
         for &word in &run.words {
-            // Of one score the negatives come first: by its positives, all those that tie have been
-            // counted.
+            // Negatives with an equal score come first: at the positives of a score, all tied
+            // negatives have been counted.
             below = if word >> 1 == score { below } else { sum.negatives };
             score = word >> 1;
             sum.negatives += word & 1 ^ 1;
@@ -317,14 +331,15 @@ fn few_in_order<K: Key>(keys: &[K], codes: &[u8]) -> RankSum {
     sum
 }
 
-/// `twice_u` from the ranks of one class among the other: `ranks` is the sum of how many of the
-/// fewer are below, and below or equal to, each of the others. `swap` if the fewer are the
-/// positives.
+/// `twice_u` from the ranks of one class among the other: `ranks` is the sum over the commoner
+/// class of the rarer class's rows below, and below or equal. `swap` if the rarer class is
+/// positive.
 fn oriented(ranks: u128, [negatives, positives]: [usize; 2], swap: bool) -> u128 {
     if swap { 2 * negatives as u128 * positives as u128 - ranks } else { ranks }
 }
 
-/// Searches for each of the others among the fewer: Σ (number below + number below or equal).
+/// Searches each row of the commoner class among the rarer one: Σ (number below + number below or
+/// equal).
 fn search<K: Key>(fewer: &Distinct<K>, others: &[K]) -> u128 {
     let mut sum = 0;
     for &key in others {
@@ -346,13 +361,14 @@ struct Scratch<K: Key> {
     distinct: Distinct<K>,
 }
 
-/// Distinct keys, ascending, where many are tied.
+/// Ascending distinct keys, of which many rows are tied.
 #[derive(Default)]
 struct Distinct<K> {
     keys: Vec<K>,
-    /// How many rows have each key, in lanes that vectors add. Exact if there are few enough rows.
+    /// The number of rows with each key, in lanes for vector addition. Exact if there are few
+    /// enough rows.
     counts: Vec<K>,
-    /// How many rows have a lower one; one entry more than keys, for all rows.
+    /// The number of rows with a lower key; one more entry for the number of all rows.
     below: Vec<u64>,
 }
 
@@ -377,8 +393,8 @@ impl<K: Key> Distinct<K> {
         Grid::new(low, high, self.keys.len())
     }
 
-    /// `starts` becomes the place where each cell of the grid starts. Returns how many keys the
-    /// fullest cell has.
+    /// Writes the start of each cell of the grid to `starts`. Returns the number of keys in the
+    /// fullest cell.
     fn spread(&self, starts: &mut Vec<u32>) -> u32 {
         let grid = self.grid();
         starts.clear();
@@ -413,7 +429,8 @@ fn bucket_sum<K: Key>(
     }
     let others = || partition.pieces(other_stream);
     let is_last = bucket + 1 == partition.buckets;
-    // A key that many rows have is taken out of the fewer, and compared with each of the others.
+    // A key shared by many rows is removed from the rarer class, and compared with each row of the
+    // other.
     let (mut ranks, mut small) = (0, 0);
     for _ in 0..MOST_ATOMS {
         let mut atom = repeated(fewer);
@@ -466,7 +483,8 @@ fn bucket_sum<K: Key>(
     oriented(ranks, sides, swap)
 }
 
-/// A key that many seem to be: one that is twice among eight of more than [`WIDE_WINDOW`] keys.
+/// A key that many rows probably share: it occurs twice among eight of more than [`WIDE_WINDOW`]
+/// keys.
 fn repeated<K: Key>(keys: &[K]) -> Option<K> {
     if keys.len() <= WIDE_WINDOW {
         return None;
@@ -492,8 +510,8 @@ fn ranks_of_one_body<K: Key>(keys: &[K], one: K) -> u64 {
     lanes.iter().map(|lane| lane.wide()).sum()
 }
 
-/// As [`windows_body`], where each key in the window stands for several rows. Few enough rows that
-/// no lane overflows.
+/// [`windows_body`] for keys that stand for several rows. There are few enough rows that no lane
+/// overflows.
 #[inline(always)]
 fn distinct_windows_body<K: Key>(
     keys: &[K],
@@ -528,7 +546,6 @@ mod tests {
     use crate::base::column::Column;
     use proptest::prelude::*;
 
-    /// Every positive row against every negative one.
     fn naive(rows: &[(u8, f64)]) -> RankSum {
         let class = |of: u8| rows.iter().filter(move |row| row.0 == of).map(|row| row.1);
         let pairs = class(1)
@@ -600,7 +617,7 @@ mod tests {
             let options = SweepOptions { pos_label: Some(crate::base::input::Label::Int(1)), ..SweepOptions::default() };
             crate::base::threads::set_threads(Some(threads)).unwrap();
             let expected = naive(&rows);
-            // Not a single and of either sign; single; an integer of 16 bits.
+            // Doubles of either sign that are no singles; singles; 16-bit integers.
             let doubles: Vec<f64> = rows.iter().map(|row| (row.1 - distinct as f64 / 2.0) / 3.0).collect();
             let scores = Scores::F64(Column::from_slice(&doubles));
             prop_assert_eq!(roc_auc(&y_true, &scores, &options).unwrap(), expected);

@@ -1,8 +1,8 @@
-//! Rows gathered batch by batch for a [`ScoreTable`].
+//! Collects rows batch by batch for a [`ScoreTable`].
 //!
-//! The collector lowers each batch to order keys and classes, and keeps them. So the final table is
-//! bit for bit that of all rows at once, however they were cut into batches. Which label is
-//! positive, and whether all doubles are singles, is decided at the end, from all batches.
+//! The collector lowers each batch to order keys and classes, and keeps these. So the final table
+//! equals, bit for bit, the table of all rows at once, for any cut into batches. The positive
+//! label, and whether all doubles are singles, are decided at the end.
 
 use crate::arith::exact::Weights;
 use crate::arith::weight_kind::WeightKind;
@@ -22,9 +22,9 @@ use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
 /// The rows that a collector holds.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct RowsHeld<'a> {
-    /// What the scores are.
+    /// The kind of the scores.
     pub(crate) kind: ScoreKind,
-    /// What the keys are those of.
+    /// The kind of the keys.
     pub(crate) held: ScoreKind,
     pub(crate) keys: &'a Keys,
     pub(crate) classes: &'a [u8],
@@ -32,7 +32,7 @@ pub(crate) struct RowsHeld<'a> {
 }
 
 impl RowsHeld<'_> {
-    /// Whether some integer is beyond those that doubles all hold.
+    /// Whether some integer is outside the range in which doubles hold every integer.
     pub(crate) fn has_large(&self) -> bool {
         if self.held.is_float() || !self.held.is_wide() {
             return false;
@@ -41,25 +41,25 @@ impl RowsHeld<'_> {
     }
 }
 
-/// Gathers rows batch by batch for a [`ScoreTable`]: 4 or 8 bytes a row for the score, a byte for
+/// Collects rows batch by batch for a [`ScoreTable`]: 4 or 8 bytes a row for the score, a byte for
 /// the class, 8 for a weight.
 ///
-/// Doubles that are all singles take 4 bytes; the first that is not makes them take 8. A batch that
-/// is refused leaves the collector as it was.
+/// Doubles that are all singles take 4 bytes; after the first other double all take 8. A refused
+/// batch leaves the collector unchanged.
 #[derive(Clone, Debug)]
 pub struct ScoreCollector {
     options: SweepOptions,
-    /// The labels seen, `pos_label` first if one was asked for; a row's class is its label's place
+    /// The labels seen, `pos_label` first if given; the class of a row is the place of its label
     /// here.
     labels: [Option<Label>; 2],
     label_kind: LabelKind,
     kind: Option<ScoreKind>,
     keys: Keys,
     classes: Vec<u8>,
-    /// How many of the rows have the second label.
+    /// The number of rows with the second label.
     second: usize,
     weights: Option<Vec<f64>>,
-    /// Whether rows of [`Self::kind`] were held, and are kept elsewhere now.
+    /// Whether rows of [`Self::kind`] were moved elsewhere.
     has_let_go: bool,
 }
 
@@ -79,8 +79,8 @@ impl ScoreCollector {
         }
     }
 
-    /// The labels so far, their kind, and the number of positive rows. Later batches may change
-    /// which label is positive, unless it was asked for.
+    /// The labels so far, their kind, and the number of positive rows. Without `pos_label`, later
+    /// batches may change the positive label.
     pub fn so_far(&self) -> (Pair, LabelKind, usize) {
         let pair = self.pair();
         let first_is_positive = pair.positive.is_some() && pair.positive == self.labels[0];
@@ -97,7 +97,7 @@ impl ScoreCollector {
         self.kind.map(|_| self.weights.is_some())
     }
 
-    /// What the weights mean.
+    /// The meaning of the weights.
     pub fn weight_kind(&self) -> WeightKind {
         self.options.weight_kind
     }
@@ -123,8 +123,8 @@ impl ScoreCollector {
     /// Adds the rows of a batch. A refusal counts rows from the start of the batch.
     ///
     /// # Errors
-    /// What [`score_table`] refuses; scores of a type that does not go with the earlier ones;
-    /// weights in some batches only.
+    /// The errors of [`score_table`]; scores of a type incompatible with earlier batches; weights
+    /// in only some batches.
     ///
     /// [`score_table`]: crate::scores::sweep::all_thresholds::score_table
     pub fn update(
@@ -143,7 +143,7 @@ impl ScoreCollector {
             };
             return Err(Refusal::argument(arguments.sample_weight, value, expected));
         }
-        // Each weight is checked now, since a refusal of the table would come too late.
+        // All weights are checked now, since a refusal of the table would come too late.
         self.options.weight_kind.squares(weights, arguments.sample_weight)?;
         let batch_kind = ScoreKind::of(y_score);
         let is_text = y_true.kind() == LabelKind::Text;
@@ -158,7 +158,7 @@ impl ScoreCollector {
             });
         }
         let labels = input.discover(self.labels.clone());
-        // Here a class is only the label's place. Which one is positive is decided at the end.
+        // Here a class is only the place of a label. The positive label is chosen at the end.
         input.pair = Pair { negative: labels[0].clone(), positive: labels[1].clone() };
 
         let mut batch = Batch::default();
@@ -179,7 +179,7 @@ impl ScoreCollector {
             Err(Stop::Inexact) => unreachable!("doubles are doubles"),
         }
         let kind = match self.kind {
-            // A batch of which no row is held says nothing of the type of scores.
+            // A batch without kept rows does not determine the type of scores.
             Some(kind) if keys.is_empty() && !self.is_empty() => kind,
             Some(_) if self.is_empty() && !keys.is_empty() && !self.has_let_go => batch_kind,
             None => batch_kind,
@@ -194,7 +194,7 @@ impl ScoreCollector {
                 })?
             }
         };
-        // Nothing can be refused from here on but memory, which is asked for before rows are added.
+        // From here on only memory can fail, and it is allocated before rows are added.
         self.classes.make_room(batch.classes.len());
         if let Some(held) = &mut self.weights {
             held.make_room(batch.weights.len());
@@ -214,7 +214,7 @@ impl ScoreCollector {
     }
 
     fn append_keys(&mut self, kind: ScoreKind, batch_kind: ScoreKind, keys: Keys) {
-        // What the keys of the batch, of those held, and of both together are those of.
+        // The kinds of the keys of the batch, of the earlier keys, and of both together.
         let batch = held_as(batch_kind, &keys);
         let held = if self.is_empty() {
             batch
@@ -241,8 +241,8 @@ impl ScoreCollector {
         }
     }
 
-    /// The rows held, if there are some: the kind of their scores and of their keys, the keys, the
-    /// class of each row, and the weights.
+    /// The rows held, if any: the kind of their scores and keys, the keys, the class of each row,
+    /// and the weights.
     pub(crate) fn rows_held(&self) -> Option<RowsHeld<'_>> {
         let kind = self.kind.filter(|_| !self.is_empty())?;
         Some(RowsHeld {
@@ -254,7 +254,7 @@ impl ScoreCollector {
         })
     }
 
-    /// Lets the rows go; what is known of all rows is kept, and so is the memory.
+    /// Removes the rows, but keeps what is known of all rows, and the memory.
     pub(crate) fn let_go(&mut self) {
         match &mut self.keys {
             Keys::Narrow(keys) => keys.clear(),
@@ -268,7 +268,7 @@ impl ScoreCollector {
         self.has_let_go = true;
     }
 
-    /// As [`Self::let_go`], with the memory.
+    /// [`Self::let_go`] that also frees the memory.
     pub(crate) fn let_go_of_memory(&mut self) {
         self.let_go();
         match &mut self.keys {
@@ -281,7 +281,7 @@ impl ScoreCollector {
         }
     }
 
-    /// How many of the rows held have each label.
+    /// The number of rows held with each label.
     pub(crate) fn rows_of_classes(&self) -> [u64; 2] {
         [self.len() - self.second, self.second].map(|rows| rows as u64)
     }
@@ -291,12 +291,12 @@ impl ScoreCollector {
         self.kind
     }
 
-    /// How the rows are read.
+    /// The options for reading rows.
     pub(crate) fn options(&self) -> &SweepOptions {
         &self.options
     }
 
-    /// What the labels of a table with this positive label are, and which class that is.
+    /// The labels of a table with this positive label, and the class of that label.
     pub(crate) fn labels_of(&self, pos_label: Option<&Label>) -> (BinaryLabels, u8) {
         let pair = self.pair_with(pos_label);
         let turn = u8::from(pair.positive.is_some() && pair.positive == self.labels[0]);
@@ -307,15 +307,15 @@ impl ScoreCollector {
     /// The table of all rows so far.
     ///
     /// # Errors
-    /// [`Refusal::Empty`] if there has been no batch and no positive label was named.
+    /// [`Refusal::Empty`] without a batch and without a named positive label.
     pub fn table(&self) -> Result<ScoreTable> {
         self.table_of(self.options.pos_label.as_ref())
     }
 
-    /// As [`Self::table`], with another positive label, or none to take the greater one.
+    /// [`Self::table`] with another positive label; without one, the greater label.
     ///
     /// # Errors
-    /// As [`Self::table`].
+    /// Like [`Self::table`].
     pub fn table_of(&self, pos_label: Option<&Label>) -> Result<ScoreTable> {
         let Some(kind) = self.kind else {
             let Some(label) = pos_label else {
@@ -369,7 +369,7 @@ fn held_as(kind: ScoreKind, keys: &Keys) -> ScoreKind {
     }
 }
 
-/// Rows of a batch, apart from their keys.
+/// The rows of a batch, without their keys.
 #[derive(Default)]
 struct Batch {
     classes: Vec<u8>,
@@ -409,12 +409,12 @@ impl Batch {
     }
 }
 
-/// Rows that a collector holds, as a source for the sweep.
+/// The rows of a collector, as a source for the sweep.
 struct Held<'a, K> {
     keys: &'a [K],
     classes: &'a [u8],
     weights: Option<&'a [f64]>,
-    /// 1 if class 0 is the positive one.
+    /// 1 if class 0 is the positive class.
     turn: u8,
 }
 

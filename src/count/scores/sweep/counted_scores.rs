@@ -1,17 +1,17 @@
-//! A score table from what a `GROUP BY` gives: scores with the number, or weight, of the rows of
+//! A score table from the result of a `GROUP BY`: scores with the number, or weight, of the rows of
 //! each class.
 //!
 //! 1. The two columns of masses become rows with weights: each score once for its positives and
-//!    once for its negatives. So the kernel of weighted rows sorts, adds repeated scores and drops
+//!    once for its negatives. So the kernel for weighted rows sorts, adds repeated scores and drops
 //!    masses of zero.
-//! 2. A count beyond 2^53 becomes two weights, of its upper and its lower 32 bits, as a float does
-//!    not hold it.
-//! 3. Where all masses are whole numbers, the exact sums are turned back into counts. The table is
-//!    then, bit for bit, that of the rows which were counted.
+//!  2. A count beyond 2^53, which a float cannot hold, becomes two weights: its upper and its lower
+//!     32 bits.
+//!  3. If all masses are whole numbers, the exact sums become counts again. The table then equals,
+//!     bit for bit, the table of the counted rows.
 //!
-//! Cost: that of a weighted sweep of two rows a score.
+//! Cost: a weighted sweep with two rows for each score.
 //!
-//! Rejected: a sort of (score, positives, negatives) of its own (shorter, but on one thread, and
+//! Rejected: a separate sort of (score, positives, negatives) (shorter, but on one thread, and
 //! Ctrl-C does not stop it).
 
 use std::ops::Range;
@@ -31,7 +31,7 @@ use crate::scores::sweep::rows::{Chunk, Rows, SweepOptions};
 
 /// The names of the columns in refusals, positives first.
 const ARGUMENTS: [&str; 2] = ["positives", "negatives"];
-/// Whole numbers from here on are not all floats.
+/// From here on, not all whole numbers are floats.
 const WHOLE: u64 = 1 << 53;
 
 /// The masses of one class, one for each score.
@@ -51,7 +51,7 @@ impl Given<'_> {
         }
     }
 
-    /// The first mass that is no whole number below 2^64.
+    /// The first mass that is not a whole number below 2^64.
     fn first_broken(&self) -> Option<usize> {
         match self {
             Self::Counts(_) => None,
@@ -62,7 +62,7 @@ impl Given<'_> {
         }
     }
 
-    /// The sum of whole numbers, unless it is more than a `u64` holds.
+    /// The sum of whole numbers, unless it exceeds a `u64`.
     fn total(&self) -> Option<u64> {
         match self {
             Self::Counts(counts) => {
@@ -75,17 +75,17 @@ impl Given<'_> {
     }
 }
 
-/// The table of scores with the positives and negatives of each, in any order; the masses of a
-/// score that is repeated are added.
+/// The table of scores with the positives and negatives of each score, in any order; the masses of
+/// repeated scores are added.
 ///
 /// # Arguments
-/// `is_weighted`: whether the masses are sums of weights; unless said, they are where any is no
-/// whole number. `labels` are the two labels; of `options`, `pos_label` is one of them or none, for
-/// the greater one.
+/// `is_weighted`: whether the masses are sums of weights; by default they are if some mass is not
+/// whole. `labels` are the two labels; `pos_label` in `options` is one of them, or none for the
+/// greater one.
 ///
 /// # Errors
-/// Columns of different lengths; labels that are not two; masses that are negative, not finite,
-/// not whole though they are counts, or too many in all; what a sweep refuses of scores.
+/// Columns of different lengths; a number of labels other than two; masses that are negative, not
+/// finite, not whole although they are counts, or too large in total; scores that a sweep refuses.
 pub fn table_of_masses(
     scores: &Scores,
     masses: [Given; 2],
@@ -153,7 +153,7 @@ fn pair_of(labels: &LabelSet, pos_label: Option<&Label>) -> Result<BinaryLabels>
     })
 }
 
-/// Refuses more rows than can be counted, and counts that cannot stand among weights.
+/// Refuses more rows than can be counted, and counts too large to be weights.
 fn check_totals(masses: [Given; 2], is_weighted: bool) -> Result<()> {
     if !is_weighted {
         let [positives, negatives] = masses.map(|given| given.total());
@@ -177,14 +177,14 @@ fn check_totals(masses: [Given; 2], is_weighted: bool) -> Result<()> {
     Ok(())
 }
 
-/// A weight for each score, of one class.
+/// One weight for each score, for one class.
 #[derive(Clone, Copy)]
 enum Part<'a> {
-    /// Counts up to 2^53, or the lower 32 bits of greater ones.
+    /// Counts up to 2^53, or the lower 32 bits of larger counts.
     Lower(&'a [u64]),
-    /// The bits above those of [`Part::Lower`], of counts beyond 2^53; 0 of others.
+    /// The bits above [`Part::Lower`] of counts beyond 2^53; 0 for smaller counts.
     Upper(&'a [u64]),
-    /// Weights as they are.
+    /// Weights, unchanged.
     Floats(&'a [f64]),
 }
 
@@ -201,7 +201,7 @@ impl Part<'_> {
     }
 }
 
-/// The columns of weights, each with the class that it is of.
+/// The columns of weights, each with its class.
 fn columns_of(masses: [Given; 2]) -> Vec<(u8, Part)> {
     let mut columns = Vec::new();
     for (given, code) in masses.into_iter().zip([1, 0]) {
@@ -218,7 +218,7 @@ fn columns_of(masses: [Given; 2]) -> Vec<(u8, Part)> {
     columns
 }
 
-/// All scores once for each column of weights, one column after another.
+/// All scores, repeated for each column of weights, one column after another.
 struct Entries<'a> {
     scores: ScoreReader<'a>,
     columns: Vec<(u8, Part<'a>)>,
@@ -269,7 +269,7 @@ fn swept<K: TableKey + Lowered>(rows: &Entries, is_weighted: bool) -> Result<(Ke
     Ok((keys, masses))
 }
 
-/// The refusal that reading the scores in order meets first, however threads shared them.
+/// The first refusal when the scores are read in order, independent of the split among threads.
 #[cold]
 fn first_refusal<K: Lowered>(rows: &Entries, met: Stop) -> Refusal {
     let mut chunk = Chunk::<K>::new();
@@ -281,7 +281,7 @@ fn first_refusal<K: Lowered>(rows: &Entries, met: Stop) -> Refusal {
     first.unwrap_or(met).refusal()
 }
 
-/// Running totals of whole numbers as counts.
+/// Running totals that are whole numbers, as counts.
 fn counts_of(sums: &ExactSums) -> Masses {
     fn whole<F: Fixed>(sums: &[F], quantum: i32) -> Vec<u64> {
         let mut counts = Vec::new();
@@ -330,7 +330,7 @@ mod tests {
         table_of_masses(&scores, given, None, &labels(), &options())
     }
 
-    /// The table of the rows that were counted.
+    /// The table of the counted rows.
     fn of_rows(rows: &[(f64, i64, f64)], weighted: bool) -> ScoreTable {
         let scores: Vec<f64> = rows.iter().map(|row| row.0).gather();
         let classes: Vec<i64> = rows.iter().map(|row| row.1).gather();

@@ -1,9 +1,9 @@
-//! Rows of each class per distinct score, where there are few: in a table of all keys, or in a hash
-//! table.
+//! Rows of each class per distinct score, if there are few distinct scores: in a table of all keys,
+//! or in a hash table.
 //!
 //! 1. Scores of at most 16 bits index a table of all their keys.
-//! 2. Others are counted in a hash table with open addressing. It gives up where there turn out to
-//!    be too many distinct keys, or keys that were chosen to collide.
+//! 2. Others are counted in a hash table with open addressing. It gives up at too many distinct
+//!    keys, or at keys chosen to collide.
 //!
 //! Cost: 1 to 2 ns a row.
 #![allow(clippy::inline_always)]
@@ -14,7 +14,7 @@ use crate::scores::keys::{Key, Stop};
 use crate::scores::sweep::partition::parts;
 use crate::scores::sweep::rows::{Chunk, Rows, STRIP};
 
-/// Most distinct scores to count by hashing.
+/// The most distinct scores for hashing.
 const HASHED: usize = 1 << 15;
 
 /// Rows of each class per key, for keys from `offset` to `offset + size`.
@@ -56,8 +56,8 @@ struct Slot<K> {
     counts: [u32; 2],
 }
 
-/// Rows of each class per distinct key, ascending by key; `None` if there turn out to be too many
-/// distinct keys.
+/// Rows of each class per distinct key, ascending by key; `None` if there are too many distinct
+/// keys.
 pub(crate) type Distinct<K> = Vec<(K, [u64; 2])>;
 
 pub(crate) fn hash_counts<K: Key>(
@@ -95,9 +95,9 @@ pub(crate) fn hash_counts<K: Key>(
 struct HashTable<K> {
     slots: Vec<Slot<K>>,
     bits: u32,
-    /// How many more distinct keys it takes.
+    /// How many more distinct keys fit.
     room: usize,
-    /// How many more collisions it accepts: keys chosen to collide are counted in another way.
+    /// How many more collisions are accepted: keys chosen to collide are counted in another way.
     patience: usize,
 }
 
@@ -114,8 +114,7 @@ impl<K: Key> HashTable<K> {
         }
     }
 
-    /// The counts of a key, of which at least one must then rise; `None` if there are too many keys
-    /// or collisions.
+    /// The counts of a key, one of which must increase; `None` at too many keys or collisions.
     #[inline(always)]
     fn counts(&mut self, key: K) -> Option<&mut [u32; 2]> {
         // Fibonacci hashing: the high bits of the product depend on all bits of the key.
@@ -123,7 +122,7 @@ impl<K: Key> HashTable<K> {
         let mask = self.slots.len() - 1;
         let mut at = hash as usize & mask;
         loop {
-            // An empty slot has key 0, so key 0 takes the first empty one: no harm.
+            // An empty slot has key 0, so key 0 takes the first empty slot, which is harmless.
             if self.slots[at].key == key {
                 return Some(&mut self.slots[at].counts);
             }
@@ -138,7 +137,7 @@ impl<K: Key> HashTable<K> {
     }
 }
 
-// A function of its own: within the closure of a part its loop takes a tenth longer.
+// A separate function: within the closure of a part its loop takes a tenth longer.
 #[inline(never)]
 fn hash_part<K: Key>(
     rows: &impl Rows<K>,
@@ -153,7 +152,7 @@ fn hash_part<K: Key>(
             rows.prefetch(ahead..ahead + STRIP);
             ahead += STRIP;
             if keys.iter().all(|&key| key == keys[0]) {
-                // Else every row would wait until the count of the row before has been stored.
+                // Otherwise every row would wait for the previous row's count to be stored.
                 let positives: u32 = codes.iter().map(|code| u32::from(code & 1)).sum();
                 let Some(counts) = table.counts(keys[0]) else {
                     return Ok(None);

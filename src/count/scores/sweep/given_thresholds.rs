@@ -1,23 +1,23 @@
-//! The four counts at fixed thresholds, straight from the rows: nothing is sorted.
+//! The four counts at fixed thresholds, directly from the rows, without sorting.
 //!
-//! 1. A threshold becomes an edge: the least order key that it predicts positive ([`edge`]). So any
-//!    type of score is compared with any threshold exactly, by integers.
-//! 2. Rows are counted by how many edges they reach, the classes apart.
+//!  1. A threshold becomes an edge: the least order key that it predicts positive ([`edge`]). So
+//!     integers compare any type of score with any threshold exactly.
+//!  2. The rows of each class are counted by the number of edges that they reach.
 //! 3. Running sums from the highest edge down are the counts, in the form of a [`ScoreTable`] whose
 //!    scores are the edges. Weights are summed exactly, so parts of the rows, in any order, add up
 //!    to the same bits.
 //!
-//! To count the edges that a row reaches nearly always takes one look-up and one comparison:
+//! The number of edges that a row reaches nearly always takes one look-up and one comparison:
 //!
 //! 1. The range of the edges is cut into cells of equal width, four to thirty-two for each edge.
-//!    Each cell stores how many edges lie below it.
-//! 2. A multiplication or a shift of its key gives the cell of a row. Neither changes an order, so
-//!    the row reaches all edges of lower cells and none of higher ones.
+//!    Each cell stores the number of edges below it.
+//!  2. A multiplication or a shift of its key gives the cell of a row. Both are monotone, so the
+//!     row reaches all edges of lower cells and none of higher ones.
 //! 3. The key is compared with the edges in its own cell. Several edges are bisected without
 //!    branches.
 //!
-//! Cells have equal width in the score. Where that separates the edges badly (thresholds on a
-//! logarithmic scale) they have equal width in the key.
+//! Cells have equal width in the score, or in the key if that separates the edges better
+//! (thresholds on a logarithmic scale).
 //!
 //! Cost: 2 to 3 ns a row for any number of thresholds up to thousands; weights add 3.
 //!
@@ -44,10 +44,10 @@ use crate::scores::keys::{
 use crate::scores::score_table::{Masses, ScoreTable, Side};
 use crate::scores::sweep::rows::{Chunk, Input, Rows, SweepOptions};
 
-/// A threshold, exactly as it came.
+/// A threshold in its original type.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Threshold {
-    /// Any number but NaN, or an infinity.
+    /// Any number except NaN, or an infinity.
     Float(f64),
     /// An integer.
     Integer(i128),
@@ -59,7 +59,7 @@ impl Threshold {
         let (threshold, strict) = match self {
             Self::Float(threshold) => (threshold, side == Side::Greater),
             Self::Integer(integer) => {
-                // No double lies between an integer and the double nearest to it.
+                // No double lies between an integer and its nearest double.
                 let nearest = integer as f64;
                 let rounded = nearest as i128;
                 let strict = rounded < integer || rounded == integer && side == Side::Greater;
@@ -71,8 +71,7 @@ impl Threshold {
 }
 
 /// The least order key that is predicted positive at a threshold, which must not be NaN; `None` if
-/// no score of the kind is. Missing scores that are ranked best reach every threshold, and those
-/// that are ranked worst none.
+/// no score of the kind is. NaN ranked best reach every threshold, NaN ranked worst none.
 ///
 /// ```
 /// use rocksteady_count::scores::keys::ScoreKind;
@@ -100,7 +99,7 @@ pub fn edge(kind: ScoreKind, threshold: Threshold, side: Side) -> Option<u64> {
     (least <= high).then(|| kind.key_of_whole(least.max(low)))
 }
 
-/// [`edge`] of floats.
+/// [`edge`] for floats.
 fn float_edge(kind: ScoreKind, threshold: Threshold, side: Side) -> u64 {
     let near = match threshold {
         Threshold::Float(threshold) => threshold,
@@ -108,7 +107,7 @@ fn float_edge(kind: ScoreKind, threshold: Threshold, side: Side) -> u64 {
     };
     let (low, high) = (kind.key_of_float(f64::NEG_INFINITY), kind.key_of_float(f64::INFINITY));
     let takes = |key: u64| threshold.takes(kind.score(key), side);
-    // Rounded to the kind of the scores it is one of the two keys beside the threshold.
+    // Rounded to the kind of the scores, it is one of the two keys beside the threshold.
     let mut least = kind.key_of_float(near);
     while least > low && takes(least - 1) {
         least -= 1;
@@ -119,7 +118,7 @@ fn float_edge(kind: ScoreKind, threshold: Threshold, side: Side) -> u64 {
     least
 }
 
-/// The counts at each of many thresholds, from the table of all of them.
+/// The counts at each of many thresholds, from a score table.
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -147,7 +146,7 @@ pub fn counts_of_table(
     thresholds.iter().map(counts).gather()
 }
 
-/// How many distinct scores reach a threshold.
+/// The number of distinct scores that reach a threshold.
 pub fn reached(table: &ScoreTable, threshold: Threshold, side: Side) -> usize {
     match (edge(table.kind(), threshold, side), table.keys()) {
         (None, _) => 0,
@@ -156,11 +155,11 @@ pub fn reached(table: &ScoreTable, threshold: Threshold, side: Side) -> usize {
     }
 }
 
-/// The counts at each of the thresholds, which may be in any order, from the rows. What the weights
-/// mean is not read here: the sums of their squares are the counts of squared weights.
+/// The counts at each of the thresholds, in any order, from the rows. The meaning of the weights
+/// does not matter here: the sums of squares are the counts with squared weights.
 ///
 /// # Errors
-/// As [`crate::scores::sweep::all_thresholds::score_table`].
+/// Like [`crate::scores::sweep::all_thresholds::score_table`].
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -200,7 +199,7 @@ pub fn counts_at(
         pos_label: options.pos_label.clone(),
         kind: y_true.kind(),
     };
-    // Every key reaches the last step, which has the rows below all edges.
+    // Every key reaches the last step, which holds the rows below all edges.
     let reached = |edge: u64| match &keys {
         Keys::Narrow(keys) => keys.partition_point(|&key| u64::from(key) > edge) + 1,
         Keys::Wide(keys) => keys.partition_point(|&key| key > edge) + 1,
@@ -241,7 +240,7 @@ fn count<K: TableKey>(
             Sums::Narrow(sums) => Sums::Narrow(weights_from_above(sums)),
             Sums::Wide(sums) => Sums::Wide(weights_from_above(sums)),
         };
-        // The span, and so the width, is that of all weights.
+        // The span of all weights determines the width.
         Masses::Weights(ExactSums::from_parts(span, running).unwrap_or_else(|| ExactSums::new(0)))
     } else {
         let running = |class| from_above(&counts, class, |a, b| a + b);
@@ -268,13 +267,13 @@ fn weights_from_above<F: Fixed>(bins: &[F]) -> Vec<F> {
     both
 }
 
-/// What one part of the rows comes to: for each bin the negatives and the positives.
+/// The counts of one part of the rows: the negatives and positives of each bin.
 struct Tally {
     counts: Vec<u64>,
     sums: Option<ExactSums>,
 }
 
-/// How a key becomes a cell; neither way changes the order of two keys.
+/// The monotone map from a key to a cell.
 #[derive(Clone, Copy, Debug)]
 enum Cut<K> {
     /// By the score: (score − low) · scale.
@@ -283,7 +282,7 @@ enum Cut<K> {
     Key { low: K, shift: u32 },
 }
 
-/// The edges, and how those near a key are found.
+/// The edges, and a grid to find the edges near a key.
 #[derive(Debug)]
 struct Grid<K> {
     kind: ScoreKind,
@@ -292,9 +291,9 @@ struct Grid<K> {
     /// The edges, padded with the greatest key as far as a bisection can read.
     padded: Vec<K>,
     cut: Cut<K>,
-    /// For each cell the number of edges in lower ones.
+    /// For each cell, the number of edges in lower cells.
     below: Vec<u32>,
-    /// Comparisons to find how many of the edges in a cell a key reaches.
+    /// The number of comparisons that find how many edges of a cell a key reaches.
     steps: u32,
 }
 
@@ -330,8 +329,8 @@ impl<K: TableKey> Grid<K> {
     /// Counts some of the rows.
     fn count(&self, input: &Input, part: Range<usize>, is_weighted: bool) -> Result<Tally> {
         let bins = self.edges.len() + 1;
-        // A store takes some cycles before the count can be read again, so neighbouring rows
-        // change different copies.
+        // A store takes some cycles before the count can be read again, so neighbouring rows update
+        // different copies.
         let stride = 2 * bins;
         let copies = if bins <= 1 << 10 { COPIES } else { 1 };
         let mut counts = vec![0_u64; stride * copies];
@@ -378,16 +377,16 @@ impl<K: TableKey> Grid<K> {
     }
 }
 
-/// The most cells: 128 KiB of them.
+/// The most cells: 128 KiB.
 const MOST_CELLS: usize = 1 << 15;
 
-/// Copies of a bin's count, which neighbouring rows use in turn.
+/// Copies of a bin's count that neighbouring rows use in turn.
 const COPIES: usize = 4;
 
-/// Any number of steps.
+/// Stands for any number of steps.
 const MANY: u32 = u32::MAX;
 
-/// Cells of one width in the key.
+/// Cells of equal width in the key.
 fn cut_by_key<K: Key>(edges: &[K], cells: usize) -> Option<Cut<K>> {
     let (&low, &high) = edges.first().zip(edges.last())?;
     let span = high.minus(low).wide();
@@ -396,7 +395,7 @@ fn cut_by_key<K: Key>(edges: &[K], cells: usize) -> Option<Cut<K>> {
     Some(Cut::Key { low, shift })
 }
 
-/// Cells of one width in the score.
+/// Cells of equal width in the score.
 fn cut_by_score<K: Key>(edges: &[K], kind: ScoreKind, cells: usize) -> Option<Cut<K>> {
     if kind != f32::KIND && kind != f64::KIND {
         return None;
@@ -416,7 +415,7 @@ fn cells_of<K: TableKey>(edges: &[K], kind: ScoreKind, cut: Cut<K>, cells: usize
     places
 }
 
-/// How many edges there are in the fullest cell.
+/// The number of edges in the fullest cell.
 fn most_in_a_cell<K: TableKey>(edges: &[K], kind: ScoreKind, cut: Cut<K>, cells: usize) -> usize {
     let places = cells_of(edges, kind, cut, cells);
     let groups = places.chunk_by(|a, b| a == b);
@@ -448,7 +447,7 @@ fn cells_by_key_body<K: Key>(keys: &[K], low: K, shift: u32, last: u64, to: &mut
     }
 }
 
-/// The cell of a score, which is no NaN: rounded, so that nothing but an addition is needed.
+/// The cell of a score that is not NaN: rounding makes an addition enough.
 #[inline(always)]
 fn cell(score: f64, low: f64, scale: f64, last: f64) -> u32 {
     const ROUNDED: f64 = (1_u64 << 52) as f64;
@@ -460,7 +459,7 @@ fn cell(score: f64, low: f64, scale: f64, last: f64) -> u32 {
 
 #[inline(always)]
 fn cells_by_single_body<K: Key>(keys: &[K], low: f64, scale: f64, last: f64, to: &mut [u32]) {
-    // Beyond these keys are the NaN, which have the order of the infinities beside them.
+    // Beyond these keys are NaN, which take the place of the infinities beside them.
     let (least, most) = (key_of_f32(f32::NEG_INFINITY), key_of_f32(f32::INFINITY));
     for (to, &key) in to.iter_mut().zip(keys) {
         let score = f32_of((key.wide() as u32).max(least).min(most));
@@ -476,7 +475,7 @@ fn cells_by_double_body<K: Key>(keys: &[K], low: f64, scale: f64, last: f64, to:
     }
 }
 
-/// Twice the number of edges that each key reaches, and its class.
+/// Twice the number of edges that each key reaches, plus its class.
 #[inline]
 fn find<K: Key, const STEPS: u32>(
     grid: &Grid<K>,
@@ -502,12 +501,12 @@ fn find<K: Key, const STEPS: u32>(
                 }
             }
         }
-        // The greatest key reaches what only fills the list of the edges, too.
+        // The greatest key also reaches the padding of the list of edges.
         *place = 2 * reached.min(edges) + u32::from(code);
     }
 }
 
-/// Counts places, neighbours in different copies.
+/// Counts places; neighbours update different copies.
 #[inline]
 fn add_apart(counts: &mut [u64], stride: usize, places: &[u32]) {
     let (fours, rest) = places.as_chunks::<COPIES>();
@@ -530,7 +529,6 @@ mod tests {
     use half::f16;
     use proptest::prelude::*;
 
-    /// The definition: score by score.
     fn naive(rows: &[(bool, f64, f64)], threshold: f64, side: Side) -> [f64; 4] {
         let mut cells = [0.0; 4]; // tp, fp, fn, tn
         for &(truth, score, weight) in rows {
@@ -598,8 +596,8 @@ mod tests {
                     .map(|((row, &score), &weight)| (row.0, score, if weighted { weight } else { 1.0 }))
                     .collect();
                 for (&threshold, counts) in thresholds.iter().zip(&found) {
-                    // Doubles of the greatest integers are rounded: the table, which compares
-                    // exactly, stands in for the definition.
+                    // Doubles round the greatest integers; here the table, which compares exactly,
+                    // replaces the definition.
                     if matches!(scores, Scores::I64(_)) && threshold.abs() > 1e15 {
                         let at = table.at(threshold, side);
                         prop_assert_eq!(cells(counts), cells(&at));

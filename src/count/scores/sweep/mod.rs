@@ -7,16 +7,16 @@
 //! | [`rows`] | labels, scores and weights as chunks of classes and keys |
 //! | `partition` | rows scattered into buckets of ascending score |
 //! | `rank_sum` | the Mann–Whitney statistic |
-//! | `presorted` | the rank sum of rows that are in order already |
-//! | `distinct` | rows per distinct score, where there are few |
-//! | `sort` | rows in order: few, and those of a bucket |
+//! | `presorted` | the rank sum of rows already in order |
+//! | `distinct` | rows per distinct score, if there are few |
+//! | `sort` | the sort of few rows, and of the rows of a bucket |
 //! | [`auc`] | the area under the ROC curve without sorting |
-//! | [`weighted_auc`] | the same of weighted rows |
-//! | `steps` | the steps of a score table while they are made |
+//! | [`weighted_auc`] | the area under the ROC curve of weighted rows |
+//! | `steps` | the memory of a score table's steps |
 //! | [`all_thresholds`] | the score table |
 //! | [`signed`] | curves of weights of either sign |
 //! | [`given_thresholds`] | counts at given thresholds, without sorting |
-//! | [`counted_scores`] | the score table of scores that were counted elsewhere |
+//! | [`counted_scores`] | the score table of scores with given counts |
 //! | [`pooled`] | the score table of the rows of many tables |
 //! | [`collector`] | a score table from chunks of rows |
 

@@ -1,27 +1,39 @@
 //! Rows scattered into buckets of ascending score, each class apart, in one pass and without a
 //! histogram.
 //!
+//! ```text
+//! splitter = buckets with about equally many rows of a sorted sample
+//! for row in rows:
+//!     stream = splitter.bucket(row.key) * classes + row.class
+//!     block, place = cursor[stream]
+//!     block[place] = row
+//!     if the block is full: chain the next free block to the stream
+//! ```
+//!
+//! The code below handles a chunk at a time, computes streams in vectors, and prefetches.
+//!
 //! 1. A [`Splitter`] maps keys, in their order, to about a thousand buckets with about equally many
 //!    rows, whatever the distribution. It cuts the range of a sample into 4096 equal cells, or 1024
-//!    for few rows. Light neighbours share a bucket, and a heavy cell is cut again into a power
-//!    of two.
-//! 2. So one shift, one table entry of 4 bytes and one more shift find the bucket of a key. That
-//!    holds for probabilities, for logits and for a single huge outlier. A sample that misleads
-//!    only makes buckets uneven.
+//!    for few rows. Light neighbours share a bucket, and a heavy cell is cut again into a power of
+//!    two.
+//!  2. So one shift, one table entry of 4 bytes and one more shift find the bucket of a key. This
+//!     works for probabilities, for logits and with a single huge outlier. Doubt: the rows of the
+//!     sample are fixed, so a column made for this purpose can mislead it. Then buckets are uneven
+//!     and time grows, but results stay correct.
 //! 3. Each (bucket, class) is a stream: a chain of small blocks from one [`Arena`]. A row is
-//!    written at the cursor of its stream, and a full block is followed by the next free one.
-//!    Nothing is counted beforehand, so the data are read once.
-//! 4. The second next cache line of each stream is prefetched for writing, since the hardware does
-//!    not follow a thousand streams.
-//! 5. Columns that are scattered one after the other reuse the same memory ([`Reuse`]).
+//!    written at the cursor of its stream, and a full block is followed by the next free one. There
+//!    is no counting pass, so the data are read once.
+//!  4. The kernel prefetches the cache line after the next one of each stream for writing, since
+//!     the hardware does not follow a thousand streams.
+//!  5. Columns scattered one after the other reuse the same memory ([`Reuse`]).
 //!
 //! Cost: 2 to 3 ns a row, and the payload's bytes of memory plus one part-filled block per stream.
 //!
 //! Tried and rejected:
 //! - pages touched one by one (a third of the time went into page faults; see `prefer_huge_pages`);
 //! - a histogram, then the scatter (reads everything twice);
-//! - cells alone, without the second cut (logits span two thousand binades, and nearly all rows
-//!   fall into a few dozen cells).
+//!  - one cut into cells without the second (logits span two thousand binades, and nearly all rows
+//!    fall into a few dozen cells).
 #![allow(unsafe_code)]
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
@@ -39,12 +51,13 @@ use crate::scores::sweep::rows::{Chunk, Rows, STRIP};
 
 /// Bits of the first cut.
 const CELL_BITS: u32 = 12;
-/// Likewise for a sample of at most [`FEW_SAMPLES`], as of few rows: fewer cells are made faster.
+/// Bits of the first cut for a sample of at most [`FEW_SAMPLES`], from few rows: fewer cells are
+/// built faster.
 const FEW_CELL_BITS: u32 = 10;
 const FEW_SAMPLES: usize = 512;
 /// Elements of a block.
 pub(crate) const BLOCK: usize = 128;
-/// Most rows of one arena: its cursors have 32 bits.
+/// The most rows of one arena, whose cursors have 32 bits.
 const ARENA_ROWS: usize = switch_at(1 << 31, 512);
 
 /// A monotone map from keys to buckets.
@@ -53,14 +66,14 @@ pub struct Splitter<K> {
     low: K,
     span: K,
     shift: u32,
-    /// Of each cell: its first bucket, times 256, plus the shift that cuts it.
+    /// For each cell: its first bucket times 256, plus the shift of the second cut.
     cells: Vec<u32>,
     buckets: usize,
 }
 
 impl<K: Key> Splitter<K> {
-    /// A splitter into about `wanted` buckets (at most four times as many), for keys that are like
-    /// the ascending `sample`.
+    /// A splitter into about `wanted` buckets (at most four times as many), for keys distributed
+    /// like the ascending `sample`.
     pub fn new(sample: &[K], wanted: usize) -> Self {
         let low = sample.first().copied().unwrap_or_default();
         let span = sample.last().copied().unwrap_or_default().minus(low);
@@ -77,8 +90,8 @@ impl<K: Key> Splitter<K> {
         for load in loads {
             if load >= 2 * fair {
                 let parts = (load / fair).next_power_of_two();
-                // None if a cell has one key. It has its own bucket even so: neighbours that shared
-                // it could never be told apart.
+                // No cut for a cell with one key. It still gets its own bucket: neighbours in the
+                // same bucket could never be separated.
                 let cut = parts.trailing_zeros().min(shift).min(10);
                 bucket += u32::from(held > 0);
                 cells.grow(bucket << 8 | (shift - cut));
@@ -94,17 +107,15 @@ impl<K: Key> Splitter<K> {
             }
         }
         let mut splitter = Self { low, span, shift, cells, buckets: 0 };
-        // That of the greatest key is the last.
+        // The bucket of the greatest key is the last.
         splitter.buckets = splitter.bucket(K::MAX) as usize + 1;
         splitter
     }
 
-    /// The number of buckets.
     pub(crate) fn buckets(&self) -> usize {
         self.buckets
     }
 
-    /// The bucket of a key.
     #[inline(always)]
     fn bucket(&self, key: K) -> u32 {
         let place = key.max(self.low).minus(self.low).min(self.span);
@@ -135,9 +146,9 @@ wide! {
     fn streams_of[K: Key](splitter: &Splitter<K>, classes: (u16, u8), keys: &[K], codes: &[u8], streams: &mut [u16]) -> () = streams_body;
 }
 
-/// What is kept of a row.
+/// The stored part of a row.
 pub trait Payload<K>: Copy + Send + Sync {
-    /// Whether a payload tells its class, so that the classes of a bucket share one stream.
+    /// Whether a payload contains its class, so that the classes of a bucket share one stream.
     const HAS_CLASS: bool = false;
 
     /// The payloads of a chunk.
@@ -170,7 +181,7 @@ impl<K: Key> Payload<K> for Weighted<K> {
     }
 }
 
-/// What is scattered beside the payloads, from the same chunks.
+/// Additional data scattered from the same chunks.
 pub(crate) trait Beside<K>: Send {
     /// Takes a chunk of rows, and the stream of each.
     fn take(&mut self, chunk: &Chunk<K>, streams: &[u16]);
@@ -186,22 +197,22 @@ impl<K> Beside<K> for () {
 /// every element of a block before its stream's cursor, and of every earlier block of the stream,
 /// has been written.
 pub struct Arena<P> {
-    /// Of length 0: its capacity is what is used.
+    /// Has length 0: only its capacity is used.
     memory: Vec<P>,
     cursors: Vec<u32>,
     /// The block after each full block.
     next: Vec<u32>,
     /// Full blocks of each stream.
     full: Vec<u32>,
-    /// Blocks handed out.
+    /// The number of blocks in use.
     used: usize,
 }
 
 impl<P: Copy> Arena<P> {
-    /// Memory for `rows` payloads in `streams` streams, however they are distributed, of which
-    /// about `likely` come. It reuses the memory of an earlier arena if that is large enough.
+    /// Memory for `rows` payloads in `streams` streams, for any distribution; about `likely`
+    /// payloads are expected. It reuses the memory of an earlier arena if that is large enough.
     pub(crate) fn new(streams: usize, rows: usize, likely: usize, reuse: &Reuse<P>) -> Self {
-        // Every row that fills a block asks for one more.
+        // A block is needed for every [`BLOCK`] rows and for each stream.
         let blocks = streams + rows / BLOCK;
         let memory = reuse.take(blocks * BLOCK).unwrap_or_else(|| {
             let mut memory = with_room(blocks * BLOCK);
@@ -218,7 +229,6 @@ impl<P: Copy> Arena<P> {
         }
     }
 
-    /// Appends each payload to its stream.
     #[inline(never)]
     pub(crate) fn append(&mut self, streams: &[u16], payloads: &[P]) {
         let memory = self.memory.as_mut_ptr();
@@ -238,7 +248,7 @@ impl<P: Copy> Arena<P> {
         }
     }
 
-    /// Hands out the block after `block`, which is full, and returns its first place.
+    /// Chains a new block after the full `block`, and returns its first place.
     #[inline]
     fn chain(&mut self, stream: usize, block: usize) -> usize {
         assert!(self.used < self.next.len(), "more rows than the arena has room for");
@@ -248,7 +258,6 @@ impl<P: Copy> Arena<P> {
         (self.used - 1) * BLOCK
     }
 
-    /// The number of payloads in a stream.
     pub(crate) fn len(&self, stream: usize) -> usize {
         self.full[stream] as usize * BLOCK + self.cursors[stream] as usize % BLOCK
     }
@@ -274,7 +283,7 @@ impl<P: Copy> Arena<P> {
     }
 }
 
-/// Memory of earlier arenas, kept because fresh pages cost as much as scattering the rows.
+/// Memory of earlier arenas. Fresh pages would cost as much as scattering the rows.
 pub(crate) struct Reuse<P>(Mutex<Vec<Vec<P>>>);
 
 impl<P> Reuse<P> {
@@ -306,7 +315,7 @@ impl<P: Copy + Send + Sync> Partition<P> {
         Self::from_classes(rows, splitter, 2, &Reuse::new())
     }
 
-    /// The same of rows of several classes: bucket b of class c is stream `b * classes + c`. There
+    /// [`Self::new`] for several classes: bucket b of class c is stream `b * classes + c`. There
     /// must be at most 2^16 streams.
     pub(crate) fn from_classes<K: Key>(
         rows: &impl Rows<K>,
@@ -320,8 +329,8 @@ impl<P: Copy + Send + Sync> Partition<P> {
         Ok(Self::from_classes_beside(rows, splitter, classes, reuse, |_, _| ())?.0)
     }
 
-    /// The same, with what is scattered beside the payloads, one for each arena; `beside` makes it
-    /// for so many buckets and rows.
+    /// [`Self::from_classes`] with additional data for each arena; `beside` makes it for a number
+    /// of buckets and rows.
     pub(crate) fn from_classes_beside<K: Key, B: Beside<K>>(
         rows: &impl Rows<K>,
         splitter: &Splitter<K>,
@@ -371,7 +380,7 @@ impl<P: Copy + Send + Sync> Partition<P> {
         Ok((partition, besides))
     }
 
-    /// Hands the memory to later partitions.
+    /// Leaves the memory to later partitions.
     pub(crate) fn leave(self, reuse: &Reuse<P>) {
         if let Ok(mut spare) = reuse.0.lock() {
             spare.grow_with(self.arenas.into_iter().map(|arena| arena.memory));
@@ -390,13 +399,11 @@ impl<P: Copy + Send + Sync> Partition<P> {
         }
     }
 
-    /// The number of payloads of all streams.
     pub(crate) fn rows(&self) -> usize {
         let streams = self.buckets * self.classes;
         (0..streams).map(|stream| self.len(stream)).sum()
     }
 
-    /// The number of payloads of a stream.
     pub fn len(&self, stream: usize) -> usize {
         self.arenas.iter().map(|arena| arena.len(stream)).sum()
     }
@@ -406,8 +413,8 @@ impl<P: Copy + Send + Sync> Partition<P> {
         self.arenas.iter().flat_map(move |arena| arena.pieces(stream))
     }
 
-    /// Works on consecutive ranges of buckets that hold about equally many rows, and returns the
-    /// results in order.
+    /// Works on consecutive ranges of buckets with about equally many rows, and returns the results
+    /// in order.
     pub fn over_buckets<T: Send>(&self, work: impl Fn(Range<usize>) -> T + Sync) -> Vec<T> {
         let mut before = with_room(self.buckets + 1);
         let mut total = 0;

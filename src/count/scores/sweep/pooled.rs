@@ -1,15 +1,15 @@
 //! The score table of the rows of many tables, at once.
 //!
-//! 1. The tables are read as rows: each distinct score once for each of its rows. They are in the
-//!    order of the tables, and need no memory.
-//! 2. The kernel of all thresholds makes one table of them, as it does of columns.
+//!  1. The tables are read as rows: each distinct score once for each of its rows, in the order of
+//!     the tables, without copying them.
+//!  2. The kernel of all thresholds makes one table of these rows, as for columns.
 //!
-//! A table is a function of its rows, so this is, bit for bit, what adding one table after the
-//! other gives. Where most scores have one row it is faster: the rows are sorted once, while a tree
-//! of sums copies each row once for each of its levels. Where scores have many rows there is
-//! nothing to gain, and [`pooled`] leaves the tables to be added.
+//! A table is a function of its rows, so the result equals, bit for bit, the sum of the tables. If
+//! most scores have one row, this is faster: the rows are sorted once, while a tree of sums copies
+//! each row once for each level. If scores have many rows there is no gain, and [`pooled`] leaves
+//! addition to the caller.
 //!
-//! Cost: about that of one table of all rows, and 1 ns a row for reading the tables.
+//! Cost: about one table of all rows, plus 1 ns a row for reading the tables.
 
 use std::ops::Range;
 
@@ -20,15 +20,14 @@ use crate::scores::score_table::{Masses, ScoreTable};
 use crate::scores::sweep::all_thresholds::sweep;
 use crate::scores::sweep::rows::{Chunk, Rows};
 
-/// Rows of a distinct score, on average, beyond which tables are added instead.
+/// With more rows for each distinct score, on average, tables are added instead.
 const MOST_ROWS: u128 = 2;
 
-/// The table of the rows of all tables; none where it is better made by adding one after the other:
-/// of few tables, of weights, of tables without rows, of scores of several kinds, and where scores
-/// have many rows.
+/// The table of the rows of all tables. None if addition is better: for few tables, weights, tables
+/// without rows, scores of several kinds, and scores with many rows.
 ///
 /// # Errors
-/// What [`ScoreTable::add`] refuses of labels.
+/// The errors of [`ScoreTable::add`] about labels.
 pub fn pooled(tables: &[&ScoreTable]) -> Result<Option<ScoreTable>> {
     let [first, second, rest @ ..] = tables else {
         return Ok(None);
@@ -83,7 +82,7 @@ fn swept<K: TableKey>(
         pool.starts.grow(pool.rows() + part.rows());
         pool.parts.grow(part);
     }
-    // No row is refused.
+    // Rows of a table cannot be refused.
     sweep(&pool, false).ok()
 }
 
@@ -91,7 +90,7 @@ fn swept<K: TableKey>(
 struct Part<'a, K> {
     /// Descending.
     keys: &'a [K],
-    /// The rows of class 0 at or above each key, and those of class 1.
+    /// The rows of class 0, and of class 1, at or above each key.
     totals: [&'a [u64]; 2],
 }
 
@@ -100,13 +99,13 @@ impl<K: Key> Part<'_, K> {
         self.upto(self.keys.len())
     }
 
-    /// The rows at the first so many keys.
+    /// The rows at the first `keys` keys.
     fn upto(&self, keys: usize) -> usize {
         keys.checked_sub(1)
             .map_or(0, |last| self.totals[0][last] as usize + self.totals[1][last] as usize)
     }
 
-    /// Appends rows to what a chunk holds.
+    /// Appends rows to a chunk.
     fn lower(&self, rows: Range<usize>, chunk: &mut Chunk<K>) {
         // The first key with a row after the start of the range, and the rows above it.
         let (mut low, mut high) = (0, self.keys.len());
@@ -122,7 +121,7 @@ impl<K: Key> Part<'_, K> {
         let mut at = low;
         let mut before =
             at.checked_sub(1).map_or([0; 2], |last| [negatives[last], positives[last]]);
-        // Of the first key some rows may lie before the range.
+        // Some rows of the first key may lie before the range.
         let mut skipped = rows.start - self.upto(at);
         let (mut to, end) = (chunk.len, chunk.len + rows.len());
         let (keys, codes) = (&mut chunk.keys[..end], &mut chunk.codes[..end]);
@@ -162,7 +161,6 @@ impl<K> Pool<'_, K> {
         self.starts.last().copied().unwrap_or(0)
     }
 
-    /// The part that a row is in.
     fn part_of(&self, row: usize) -> usize {
         self.starts.partition_point(|&start| start <= row) - 1
     }
@@ -173,7 +171,7 @@ impl<K: TableKey> Rows<K> for Pool<'_, K> {
         self.rows()
     }
 
-    /// About the row: as if all keys of its table had equally many.
+    /// Approximately the row, as if all keys of its table had equally many rows.
     fn sample(&self, row: usize) -> Option<K> {
         let place = self.part_of(row);
         let part = self.parts.get(place)?;
@@ -224,7 +222,7 @@ mod tests {
         score_table(&labels, &scores, None, &options).unwrap()
     }
 
-    /// Rows of tables, many or few of which tie, some tables with one class.
+    /// Rows of tables: many or few ties, some tables with one class.
     fn parts() -> impl Strategy<Value = Vec<Vec<(bool, i32)>>> {
         let rows = (1..3000_i32, 0..4_u8).prop_flat_map(|(most, class)| {
             let label = any::<bool>().prop_map(move |label| match class {

@@ -1,26 +1,26 @@
-//! The rank sum of rows whose scores are in order already, ascending or descending: one read.
+//! The rank sum of rows already ordered by score, ascending or descending: one read.
 //!
-//! 1. Rows are in order if a small sample of them is, and then each chunk. The sample of rows in
-//!    any other order is out of order within its first few rows, so they cost nothing more. The
-//!    first chunk that is out of order ends the reading, and the rows are ranked as all others.
+//!  1. The kernel tests a small sample, then each chunk. For rows in any other order the first few
+//!     rows of the sample show it, at almost no cost. The first chunk out of order ends the
+//!     reading, and the rows are ranked in the general way.
 //! 2. Descending rows are read as ascending ones: keys are subtracted from the greatest key, and
-//!    classes are exchanged, so that the pairs remain what they were.
-//! 3. Where no two scores of a chunk tie, the rank of a positive row is its place. So vectors add
-//!    the places.
-//! 4. Where few tie, vectors compare the rows at a distance of one, of two and so on, and correct
-//!    the sum of places. Where many do, one loop without branches adds a term at the end of each
-//!    group of ties. Few groups are searched for one by one.
-//! 5. Of each run of rows the first and the last group are kept. Groups that meet where two runs
-//!    meet become one. So chunks and threads may end anywhere.
+//!    classes are exchanged, so the pairs do not change.
+//!  3. If no two scores of a chunk tie, the rank of a positive row is its place. So vectors add the
+//!     places.
+//!  4. If few tie, vectors compare the rows at a distance of one, two and so on, and correct the
+//!     sum of places. If many tie, one loop without branches adds a term at the end of each group
+//!     of ties. Few groups are searched one by one.
+//!  5. Each run of rows keeps its first and its last group. Where two runs meet, their adjacent
+//!     groups are merged if they tie. So chunks and threads may end anywhere.
 //!
-//! Everything is counted in integers.
+//! All counts are integers.
 //!
-//! Cost: a sixth to a third of the time that the same rows take in random order, and no more than a
-//! hash table of few distinct scores takes.
+//! Cost: a sixth to a third of the time for the same rows in random order, and no more than a hash
+//! table of few distinct scores.
 //!
 //! Tried and rejected:
-//! - an earlier form of the loop of step 4 wherever some tie (two to three times slower for 1e6
-//!   scores of 32 bits, of which one in twenty ties);
+//!  - an earlier form of the loop of step 4 for all chunks with ties (two to three times slower for
+//!    1e6 scores of 32 bits with one tie in twenty);
 //! - prefetching the rows of the next chunk (no faster at any distance).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
@@ -33,12 +33,12 @@ use crate::scores::sweep::partition::parts;
 use crate::scores::sweep::rank_sum::RankSum;
 use crate::scores::sweep::rows::{Chunk, Rows, spread};
 
-/// Up to so many groups of rows that tie are searched for one by one.
+/// Up to this many groups of tied rows are searched one by one.
 const FEW_GROUPS: u64 = 16;
-/// The pairs that tie are compared by vectors up to this distance.
+/// Vectors compare tied pairs up to this distance.
 const NEAR: usize = 8;
 
-/// Whether the keys of rows rise or fall from row to row. All may tie.
+/// The order of the keys from row to row; all may tie.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Order {
     Ascending,
@@ -46,8 +46,8 @@ pub(crate) enum Order {
 }
 
 impl Order {
-    /// The order of a sample of about `count` rows, if it is in order. Most rows are in no order,
-    /// and the first few of the sample show it.
+    /// The order of a sample of about `count` rows, if there is one. Most rows have no order, and
+    /// the first few of the sample show it.
     pub(crate) fn from_rows<K: Key>(rows: &impl Rows<K>, count: usize) -> Option<Self> {
         let (mut before, mut rises, mut falls) = (None, true, true);
         for key in spread(rows.rows(), count).filter_map(|row| rows.sample(row)) {
@@ -61,9 +61,9 @@ impl Order {
         Some(if rises { Self::Ascending } else { Self::Descending })
     }
 
-    /// The order of keys, if they are in order.
+    /// The order of keys, if there is one.
     pub(crate) fn of<K: Key>(keys: &[K]) -> Option<Self> {
-        // Most rows are in no order, and show it early.
+        // Most rows have no order, and show it early.
         let start = &keys[..keys.len().min(16)];
         let (before, after) = (&keys[..keys.len().max(1) - 1], &keys[keys.len().min(1)..]);
         if start.is_sorted() && steps(before, after)[0] == 0 {
@@ -76,7 +76,7 @@ impl Order {
     }
 }
 
-/// Rows of one key: negatives and positives.
+/// The negatives and positives with one key.
 #[derive(Clone, Copy, Debug, Default)]
 struct Group<K> {
     key: K,
@@ -97,7 +97,7 @@ impl<K: Key> Group<K> {
     }
 }
 
-/// Consecutive rows in ascending order; none at first.
+/// Consecutive rows in ascending order; empty at first.
 #[derive(Clone, Copy, Debug, Default)]
 struct Run<K> {
     sum: RankSum,
@@ -106,7 +106,7 @@ struct Run<K> {
 }
 
 impl<K: Key> Run<K> {
-    /// Of at most 2^16 keys; `None` if they are not in ascending order.
+    /// A run of at most 2^16 keys; `None` if they do not ascend.
     fn of(keys: &[K], codes: &[u8]) -> Option<Self> {
         let Some((&low, &high)) = keys.first().zip(keys.last()) else {
             return Some(Self::default());
@@ -139,7 +139,7 @@ impl<K: Key> Run<K> {
         })
     }
 
-    /// These rows and those behind them; `None` if a lower key follows.
+    /// These rows followed by `next`; `None` if a lower key follows.
     fn then(self, next: Self) -> Option<Self> {
         if self.is_empty() || next.is_empty() {
             return Some(if self.is_empty() { next } else { self });
@@ -153,7 +153,7 @@ impl<K: Key> Run<K> {
             self.sum.twice_u + next.sum.twice_u + 2 * pairs(next.sum.positives, self.sum.negatives);
         if meet {
             twice_u -= pairs(next.first.sides[1], self.last.sides[0]);
-            // The other pairs that tie count one of two; so far they count none.
+            // The other tied pairs count one instead of two; so far they count nothing.
             twice_u += pairs(self.last.sides[1], next.first.sides[0]);
         }
         let is_one = |run: &Self| run.first.key == run.last.key;
@@ -173,7 +173,7 @@ impl<K: Key> Run<K> {
     }
 }
 
-/// The rank sum of rows in an order; `None` if they are not in that order.
+/// The rank sum of rows in this order; `None` if they are not.
 pub(crate) fn rank_sum<K: Key>(rows: &impl Rows<K>, order: Order) -> Result<Option<RankSum>, Stop> {
     let runs = parts(rows.rows(), |part| {
         let mut chunk = Chunk::new();
@@ -194,8 +194,8 @@ pub(crate) fn rank_sum<K: Key>(rows: &impl Rows<K>, order: Order) -> Result<Opti
     Ok(all.map(|run| of_order(run.sum, order)))
 }
 
-/// The rank sum of at most 2^16 keys that are in an order, which may change them and their
-/// classes; `None` if they are not in that order.
+/// The rank sum of at most 2^16 keys in this order; overwrites them and their classes. `None` if
+/// they are not in order.
 pub(crate) fn rank_sum_of_keys<K: Key>(
     keys: &mut [K],
     codes: &mut [u8],
@@ -211,7 +211,7 @@ fn run_of<K: Key>(keys: &mut [K], codes: &mut [u8], order: Order) -> Option<Run<
     Run::of(keys, codes)
 }
 
-/// The rank sum of the rows themselves, whose classes may have been exchanged.
+/// The rank sum of the original rows, if the classes were exchanged.
 fn of_order(sum: RankSum, order: Order) -> RankSum {
     match order {
         Order::Ascending => sum,
@@ -219,7 +219,6 @@ fn of_order(sum: RankSum, order: Order) -> RankSum {
     }
 }
 
-/// Reverses the order of keys, and exchanges the classes.
 #[inline(always)]
 fn turn_body<K: Key>(keys: &mut [K], codes: &mut [u8]) {
     for key in keys {
@@ -230,7 +229,7 @@ fn turn_body<K: Key>(keys: &mut [K], codes: &mut [u8]) {
     }
 }
 
-/// How many keys are below those before them, and how many tie with them.
+/// How many keys are below the key before, and how many equal it.
 #[inline(always)]
 fn steps_body<K: Key>(before: &[K], after: &[K]) -> [u64; 2] {
     let (mut falls, mut ties) = (K::default(), K::default());
@@ -251,14 +250,13 @@ fn places_body(codes: &[u8]) -> u64 {
     places.into()
 }
 
-/// How many are positive.
 #[inline(always)]
 fn positives_body(codes: &[u8]) -> u64 {
     let of_block = |block: &[u8]| block.iter().fold(0_u8, |sum, code| sum + (code & 1));
     codes.chunks(128).map(|block| u64::from(of_block(block))).sum()
 }
 
-/// Of few groups of ties in ascending order: twice the pairs in order, plus the pairs that tie.
+/// For few groups of ties in ascending order: twice the pairs in order, plus the tied pairs.
 fn sum_of_groups<K: Key>(keys: &[K], codes: &[u8]) -> u64 {
     let (mut keys, mut codes) = (keys, codes);
     let (mut twice_u, mut below) = (0, 0);
@@ -272,9 +270,9 @@ fn sum_of_groups<K: Key>(keys: &[K], codes: &[u8]) -> u64 {
     twice_u
 }
 
-/// What the pairs that tie add to the sum if a pair counts two where the positive comes later:
-/// one where it comes first, minus one where it comes later. There are so many `ties` of
-/// neighbours. `None` where more than [`NEAR`] keys tie.
+/// The correction for tied pairs to a sum that counts two if the positive comes later: plus one if
+/// it comes first, minus one if it comes later. There are `ties` tied neighbours. `None` if more
+/// than [`NEAR`] keys tie.
 fn sum_of_ties<K: Key>(keys: &[K], codes: &[u8], mut ties: u64) -> Option<u64> {
     let mut sum = 0_u64;
     for distance in 1..=NEAR {
@@ -288,7 +286,7 @@ fn sum_of_ties<K: Key>(keys: &[K], codes: &[u8], mut ties: u64) -> Option<u64> {
     (ties == 0).then_some(sum)
 }
 
-/// How many pairs of rows at a distance tie, and in how many more of these the first is positive
+/// The number of tied pairs at a distance, and in how many more of these the first row is positive
 /// than the second.
 #[inline(always)]
 fn pairs_body<K: Key>(keys: &[K], codes: &[u8], distance: usize) -> [u64; 2] {
@@ -304,11 +302,11 @@ fn pairs_body<K: Key>(keys: &[K], codes: &[u8], distance: usize) -> [u64; 2] {
     [ties.wide(), firsts.wide().wrapping_sub(seconds.wide())]
 }
 
-/// Twice the pairs in order, plus the pairs that tie, of rows in ascending order.
+/// Twice the pairs in order, plus the tied pairs, for rows in ascending order.
 #[inline(always)]
 fn tied_body<K: Key>(keys: &[K], codes: &[u8]) -> u64 {
     let (mut twice_u, mut rows, mut negatives) = (0, 0_u64, 0_u64);
-    // Of the rows before the group.
+    // The rows before the group.
     let (mut positives_before, mut negatives_before) = (0, 0);
     for ((key, next), &code) in keys.iter().zip(&keys[1..]).zip(codes) {
         rows += 1;
@@ -330,7 +328,6 @@ wide! {
     fn turn[K: Key](keys: &mut [K], codes: &mut [u8]) -> () = turn_body;
     fn steps[K: Key](before: &[K], after: &[K]) -> [u64; 2] = steps_body;
     fn places_of_positives[](codes: &[u8]) -> u64 = places_body;
-    /// How many rows are positive.
     pub(crate) fn positives_of[](codes: &[u8]) -> u64 = positives_body;
     fn pairs_apart[K: Key](keys: &[K], codes: &[u8], distance: usize) -> [u64; 2] = pairs_body;
     fn tied_sum[K: Key](keys: &[K], codes: &[u8]) -> u64 = tied_body;
@@ -346,7 +343,7 @@ mod tests {
     use crate::scores::sweep::rows::SweepOptions;
     use proptest::prelude::*;
 
-    /// Every positive row against every negative one of the same or another score.
+    /// Every positive row against every negative row.
     fn naive(rows: &[(u32, u8)]) -> u128 {
         let (mut sides, mut sum) = (std::collections::BTreeMap::<u32, [u128; 2]>::new(), 0);
         for &(score, code) in rows {
@@ -393,7 +390,7 @@ mod tests {
             }
             let expected = naive(&rows);
             if let Some(moved) = moved {
-                // One row out of order changes no sum, only the way it is found.
+                // One row out of order changes no sum, only the method.
                 let last = rows.len() - 1;
                 rows.swap(moved % len, last);
             }

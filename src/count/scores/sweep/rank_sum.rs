@@ -8,8 +8,8 @@ use crate::arith::number::Number;
 /// The Mann–Whitney statistic.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub struct RankSum {
-    /// Over all (positive, negative) pairs: 2 where the positive row has the higher score, 1 where
-    /// they tie.
+    /// Over all (positive, negative) pairs: 2 if the positive row has the higher score, 1 for a
+    /// tie.
     pub twice_u: u128,
     /// Positive rows.
     pub positives: u64,
@@ -26,13 +26,13 @@ impl RankSum {
     }
 }
 
-/// The area under the ROC curve: twice the pairs that the positive row wins, ties counting half, of
-/// twice all pairs of a positive and a negative row; `None` if there are none.
+/// The area under the ROC curve, `twice / (2 · pairs)`: `twice` counts pairs that the positive row
+/// wins twice and ties once. `None` without pairs.
 pub fn area_of(twice: u128, pairs: u128) -> Option<f64> {
     (pairs > 0).then(|| quotient(twice, pairs))
 }
 
-/// The Gini coefficient of the same: twice the area less one, rounded once.
+/// The Gini coefficient, twice the area minus one, rounded once.
 pub fn gini_of(twice: u128, pairs: u128) -> Option<f64> {
     let half = pairs / 2;
     (pairs > 0).then(|| match twice.checked_sub(half) {
@@ -41,8 +41,8 @@ pub fn gini_of(twice: u128, pairs: u128) -> Option<f64> {
     })
 }
 
-/// More than what is lost of a sum of products in one addition, or of a mass that is read as two
-/// numbers, as a part of it: 2^-105.
+/// 2^-105: an upper bound of the relative error of one addition to a sum of products, or of a mass
+/// read as two numbers.
 pub(crate) const PART: f64 = 2.465_190_328_815_662e-32;
 
 /// A sum of weights above zero, in quanta of 2^`quantum`.
@@ -51,8 +51,8 @@ pub(crate) fn near_of<F: Fixed>(sum: F, quantum: i32) -> Nearest {
     Nearest::within((high, low), high * PART)
 }
 
-/// From twice the area in pairs of weights, and all pairs: the area and twice the area less one,
-/// each rounded once, if it is known how.
+/// The area and the Gini coefficient from twice the area in pairs of weights and from all pairs,
+/// each rounded once if the rounding is known.
 pub(crate) fn settled_area_and_gini(twice: Nearest, pairs: Nearest) -> [Option<f64>; 2] {
     let ratio = twice / pairs;
     [ratio * Nearest::of(0.5), ratio - Nearest::of(1.0)].map(Nearest::settled)

@@ -31,40 +31,39 @@ impl Default for Arguments {
     }
 }
 
-/// How rows are read by the kernels that rank.
+/// Options for the kernels that rank.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SweepOptions {
-    /// The label of positive rows; without it the greater of the two labels found.
+    /// The label of positive rows; by default the greater of the two labels.
     pub pos_label: Option<Label>,
     /// With `pos_label`: every other label is negative, however many there are.
     pub rest: bool,
-    /// What to do with NaN scores and missing labels (for labels, `Worst` and `Best` are as
-    /// `Raise`).
+    /// The policy for NaN scores and missing labels (for labels, `Worst` and `Best` mean `Raise`).
     pub nan_policy: NanPolicy,
     /// Whether ±∞ is a score like any other; otherwise it is refused.
     pub infinite: bool,
-    /// What the weights mean.
+    /// The meaning of the weights.
     pub weight_kind: WeightKind,
-    /// Whether no rows at all are a part of others, if `pos_label` says what rows would mean;
-    /// otherwise they are refused.
+    /// Whether an input without rows is accepted as a part of a larger one, if `pos_label` gives it
+    /// a meaning; otherwise it is refused.
     pub part: bool,
     /// The names of the columns.
     pub arguments: Arguments,
 }
 
 impl SweepOptions {
-    /// Whether no rows at all are accepted.
+    /// Whether an input without rows is accepted.
     pub fn takes_no_rows(&self) -> bool {
         self.part && self.pos_label.is_some()
     }
 
-    /// Of labels 0 and 1, of which either may be missing.
+    /// Options for labels 0 and 1, either of which may be absent.
     pub fn zero_one() -> Self {
         Self { pos_label: Some(Label::Int(1)), ..Self::default() }
     }
 }
 
-/// Rows that are read between two prefetches.
+/// Rows between two prefetches.
 pub const STRIP: usize = 128;
 
 /// At most [`CHUNK`] rows in cache.
@@ -75,11 +74,11 @@ pub struct Chunk<K> {
     pub codes: Vec<u8>,
     /// The weights, if there are weights.
     pub weights: Vec<f64>,
-    /// The columns of amounts beside the rows, if there are such, times the weights.
+    /// The columns of amounts for each row, if any, times the weights.
     pub amounts: Vec<Vec<f64>>,
-    /// Where results of the rows belong, if a source says so.
+    /// Where the results of the rows belong, if the source gives places.
     pub places: Vec<u32>,
-    /// How many rows the chunk holds.
+    /// The number of rows in the chunk.
     pub len: usize,
 }
 
@@ -88,7 +87,7 @@ impl<K: Key> Chunk<K> {
         Self::of(CHUNK)
     }
 
-    /// Room for so many rows, or for [`CHUNK`] if that is fewer.
+    /// Memory for `rows` rows, at most [`CHUNK`].
     pub(crate) fn of(rows: usize) -> Self {
         let room = rows.min(CHUNK);
         Self {
@@ -101,13 +100,13 @@ impl<K: Key> Chunk<K> {
         }
     }
 
-    /// The keys and classes in strips of [`STRIP`] rows: after each, rows further on are
+    /// The keys and classes in strips of [`STRIP`] rows; after each strip, later rows are
     /// prefetched.
     pub(crate) fn strips(&self) -> impl Iterator<Item = (&[K], &[u8])> {
         self.keys[..self.len].chunks(STRIP).zip(self.codes[..self.len].chunks(STRIP))
     }
 
-    /// Drops the rows whose code is [`OMITTED`] and, if there are weights, those of weight zero.
+    /// Drops the rows whose code is [`OMITTED`] and, with weights, the rows of weight zero.
     pub(crate) fn compact(&mut self) {
         let mut kept = 0;
         for place in 0..self.len {
@@ -128,18 +127,18 @@ impl<K: Key> Chunk<K> {
     }
 }
 
-/// A source of rows that can be read in any order of its chunks, by several threads.
+/// A source of rows. Several threads may read its chunks in any order.
 pub trait Rows<K>: Sync {
-    /// Whether the rows are a copy of our own, which takes memory beside what is made of them.
+    /// Whether the rows are our own copy, which takes memory beside the result.
     const ARE_KEPT: bool = false;
 
     /// The number of rows, including those that will be left out.
     fn rows(&self) -> usize;
-    /// About how many of so many rows are not left out.
+    /// The expected number of rows that are not left out.
     fn likely(&self, rows: usize) -> usize {
         rows
     }
-    /// The key of one row, if that row has one.
+    /// The key of one row, if it has one.
     fn sample(&self, row: usize) -> Option<K>;
     /// Prefetches rows that will be read soon.
     fn prefetch(&self, rows: Range<usize>);
@@ -152,7 +151,7 @@ pub struct Input<'a> {
     labels: LabelReader<'a>,
     scores: ScoreReader<'a>,
     weights: Option<Weights<'a>>,
-    /// Amounts beside each row, and the names of their columns in refusals.
+    /// Amounts for each row, and the names of their columns in refusals.
     amounts: Vec<(Column<'a, f64>, &'static str)>,
     /// The two labels.
     pub pair: Pair,
@@ -174,7 +173,7 @@ impl<'a> Input<'a> {
         Ok(input)
     }
 
-    /// The same with the labels still to be found.
+    /// [`Self::new`] before the labels are known.
     pub(crate) fn unlabelled(
         y_true: &Labels<'a>,
         y_score: &Scores<'a>,
@@ -209,10 +208,10 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// The same rows with finite amounts beside them, each times the weight of its row.
+    /// Adds columns of finite amounts, each times the weight of its row.
     ///
     /// # Errors
-    /// [`Refusal::Length`] for a column of another length.
+    /// [`Refusal::Length`] for a column with a wrong length.
     pub(crate) fn with_amounts(
         mut self,
         amounts: Vec<(Column<'a, f64>, &'static str)>,
@@ -225,12 +224,12 @@ impl<'a> Input<'a> {
         Ok(self)
     }
 
-    /// The labels found beside those already known, at most two.
+    /// Up to two labels, including those known.
     pub(crate) fn discover(&self, known: [Option<Label>; 2]) -> [Option<Label>; 2] {
         self.labels.discover(known)
     }
 
-    /// Whether the scores are doubles that all seem to be singles, going by a sample of the column.
+    /// Whether the scores are doubles that, in a sample, are all singles.
     pub(crate) fn seem_single(&self) -> bool {
         self.scores.scores.doubles().is_some()
             && spread(self.scores.scores.len(), 1024).all(|row| {
@@ -239,8 +238,8 @@ impl<'a> Input<'a> {
             })
     }
 
-    /// The refusal that reading the rows in order meets first: the one to report, however the rows
-    /// were divided among threads.
+    /// The first refusal when the rows are read in order: the one to report, independent of the
+    /// split among threads.
     #[cold]
     pub(crate) fn first_refusal<K: Lowered>(&self, met: Refusal) -> Refusal {
         let pair = if self.pos_label.is_some() {
@@ -252,7 +251,8 @@ impl<'a> Input<'a> {
         for rows in chunks(0..self.scores.scores.len()) {
             match self.lower_as(&pair, rows.clone(), &mut chunk) {
                 Err(Stop::Refused(refusal)) => {
-                    // A chunk is read column by column: another column may refuse an earlier row.
+                    // A chunk is read column by column, so another column may refuse an earlier
+                    // row.
                     let mut first = |row| self.lower_as(&pair, row..row + 1, &mut chunk).err();
                     return match rows.into_iter().find_map(&mut first) {
                         Some(Stop::Refused(earlier)) => earlier,
@@ -342,13 +342,13 @@ impl<K: Lowered> Rows<K> for Input<'_> {
     }
 }
 
-/// Prefetches labels. The hardware follows a column only while it is being read, and starts again
-/// with each chunk.
+/// Prefetches labels. The hardware follows a column only while it is read, and starts again with
+/// each chunk.
 pub(crate) fn labels_near(labels: &Labels, rows: Range<usize>) {
     visit!(Labels(labels), |column, N| near(column, rows), Labels::Coded(coded) => near(&coded.codes, rows));
 }
 
-/// Likewise for scores.
+/// Prefetches scores.
 pub fn scores_near(scores: &Scores, rows: Range<usize>) {
     visit!(Scores(scores), |column, N| near(column, rows));
 }
@@ -359,7 +359,7 @@ fn near<T: Element>(column: &Column<T>, rows: Range<usize>) {
     }
 }
 
-/// Keys and classes that are already in memory, negative rows first.
+/// Keys and classes in memory, negative rows first.
 pub(crate) struct Apart<'a, K> {
     pub negatives: &'a [K],
     pub positives: &'a [K],
@@ -391,8 +391,8 @@ impl<K: Key> Rows<K> for Apart<'_, K> {
     }
 }
 
-/// `count` rows out of `rows`, at uneven distances, so that periodic data cannot mislead the
-/// sample. All rows, if they are few.
+/// `count` of `rows` rows, at irregular distances, so that periodic data do not mislead the sample.
+/// All rows if they are few.
 pub(crate) fn spread(rows: usize, count: usize) -> impl Iterator<Item = usize> {
     let step = (rows / count.max(1)).max(1);
     (0..rows / step).map(move |i| {

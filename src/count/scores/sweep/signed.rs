@@ -1,11 +1,12 @@
-//! Running totals of weights of either sign, and scikit-learn's curves of them.
+//! Running totals of weights of either sign, and scikit-learn's curves for them.
 //!
 //! Weights below zero give no meaningful rates: totals rise and fall, and may cancel. But
-//! scikit-learn's formulas accept them, so these do too, in the same steps as scikit-learn's code.
+//! scikit-learn's formulas accept them, so these functions do too, in the same steps as
+//! scikit-learn's code.
 //!
 //! 1. Split the weights in two by their sign, and sweep each part into a score table. Its sums are
 //!    exact.
-//! 2. Merge both tables from the highest score down, and take one from the other.
+//!  2. Merge both tables from the highest score down, and subtract one from the other.
 //! 3. Read the curves from the totals.
 //!
 //! Cost: two sweeps, and 32 bytes a distinct score. Such weights are rare, so nothing here is
@@ -21,7 +22,7 @@ use crate::scores::score_table::{ScoreTable, first_place};
 use super::all_thresholds::score_table;
 use super::rows::SweepOptions;
 
-/// Distinct scores, high to low, with what the weights at or above each add up to.
+/// Distinct scores, high to low, with the sums of the weights at or above each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignedTotals {
     kind: ScoreKind,
@@ -30,11 +31,11 @@ pub struct SignedTotals {
     fp: Vec<f64>,
 }
 
-/// A curve: two coordinates, and the order keys of its scores. Where the curve begins or ends at no
-/// score, it has a point more.
+/// A curve: two coordinates, and the order keys of its scores. A curve that begins or ends outside
+/// the scores has one more point.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SignedCurve {
-    /// Along the curve.
+    /// The coordinate along the curve.
     pub x: Vec<f64>,
     /// The other coordinate.
     pub y: Vec<f64>,
@@ -46,7 +47,7 @@ impl SignedTotals {
     /// The totals of rows. Rows of weight zero are left out.
     ///
     /// # Errors
-    /// As [`score_table`], but for the sign of the weights.
+    /// Like [`score_table`], except for the sign of the weights.
     pub fn sweep(
         y_true: &Labels,
         y_score: &Scores,
@@ -59,7 +60,6 @@ impl SignedTotals {
         Ok(Self::less(&part(&more)?, &part(&less)?))
     }
 
-    /// The totals of one table less those of the other.
     fn less(table: &ScoreTable, less: &ScoreTable) -> Self {
         let mut totals =
             Self { kind: table.kind(), keys: Vec::new(), tp: Vec::new(), fp: Vec::new() };
@@ -81,7 +81,7 @@ impl SignedTotals {
         totals
     }
 
-    /// The sum of the weights of the positives, and that of the negatives.
+    /// The sums of the weights of the positives and of the negatives.
     pub fn totals(&self) -> (f64, f64) {
         let last = |totals: &[f64]| totals.last().copied().unwrap_or(0.0);
         (last(&self.tp), last(&self.fp))
@@ -102,9 +102,9 @@ impl SignedTotals {
         self.kind.score(key)
     }
 
-    /// False and true positive rate, from a point before the first score. A rate of a total that is
-    /// not above 0 is NaN. With `drop`, inner points at which neither total changes its step are
-    /// left out.
+    /// False and true positive rate, from a point before the first score on. A rate with a total
+    /// that is not above 0 is NaN. With `drop`, inner points at which neither total changes its
+    /// step are left out.
     pub fn roc(&self, drop: bool) -> SignedCurve {
         let bends = |totals: &[f64], at: usize| {
             let step = |at: usize| totals[at] - totals[at - 1];
@@ -129,7 +129,7 @@ impl SignedTotals {
     }
 
     /// Precision and recall from the lowest score up, and the point (1, 0) after the highest.
-    /// Recall is 1 where positives add up to 0.
+    /// Recall is 1 if the positives sum to 0.
     pub fn precision_recall(&self, drop: bool) -> SignedCurve {
         let places = Self::kept(self.keys.len(), drop, |at| moves(&self.tp, at));
         let (positives, _) = self.totals();
@@ -149,7 +149,7 @@ impl SignedTotals {
         }
     }
 
-    /// The area under the steps of precision over recall, not below 0.
+    /// The area under the step function of precision over recall, at least 0.
     pub fn average_precision(&self) -> f64 {
         let curve = self.precision_recall(false);
         let steps = curve.y.windows(2).zip(&curve.x);
@@ -157,15 +157,15 @@ impl SignedTotals {
         area.max(0.0)
     }
 
-    /// False positive and false negative rate from the lowest score up. Where the curve reaches the
-    /// point before the first score, it has a point more than scores.
+    /// False positive and false negative rate from the lowest score up. If the curve reaches the
+    /// point before the first score, it has one more point than scores.
     pub fn detection_error(&self, drop: bool) -> SignedCurve {
         let started = |totals: &[f64]| -> Vec<f64> { [&[0.0], totals].concat() };
         let (tp, fp) = (started(&self.tp), started(&self.fp));
         let places = Self::kept(tp.len(), drop, |at| moves(&tp, at));
         let (positives, negatives) = self.totals();
         let last = places.last().copied().unwrap_or(0);
-        // The steps of numpy's search: among totals that rise and fall, the result depends on them.
+        // The steps of numpy's search: for totals that rise and fall, the result depends on them.
         let is_before = |at: usize| fp[places[at]] <= fp[0];
         let start = first_place(places.len(), |at| !is_before(at));
         let is_open = |at: usize| tp[places[at]] < tp[last];
@@ -182,15 +182,15 @@ impl SignedTotals {
         }
     }
 
-    /// All places. With `drop`, and if there are more than two: both ends and the inner places that
-    /// `turn`.
+    /// All places. With `drop`, if there are more than two: both ends and the inner places where
+    /// `turn` is true.
     fn kept(len: usize, drop: bool, turn: impl Fn(usize) -> bool) -> Vec<usize> {
         let ends = |at: usize| at == 0 || at + 1 == len;
         (0..len).filter(|&at| !drop || len <= 2 || ends(at) || turn(at)).gather()
     }
 }
 
-/// Whether an inner total differs from one beside it.
+/// Whether an inner total differs from a neighbour.
 fn moves(totals: &[f64], at: usize) -> bool {
     totals[at] != totals[at - 1] || totals[at + 1] != totals[at]
 }
@@ -205,8 +205,8 @@ mod tests {
     use crate::scores::ranking::Ranking;
     use proptest::prelude::*;
 
-    /// Positives and negatives at or above each distinct score of a row that weighs anything, by
-    /// its definition.
+    /// Positives and negatives at or above each distinct score of rows with a non-zero weight, by
+    /// definition.
     fn naive(truth: &[bool], scores: &[i16], weights: &[f64]) -> Vec<(i16, f64, f64)> {
         let rows = || (0..truth.len()).filter(|&row| weights[row] != 0.0);
         let mut distinct: Vec<i16> = rows().map(|row| scores[row]).collect();
@@ -248,7 +248,7 @@ mod tests {
                 let here = (found.score(found.keys[at]), found.tp[at], found.fp[at]);
                 prop_assert_eq!(here, (f64::from(score), tp, fp));
             }
-            // Without signs the curves are those of the table.
+            // For weights without signs, the curves equal the table's.
             let weights: Vec<f64> = weights.into_iter().map(f64::abs).collect();
             let bits: Vec<u8> = truth.iter().map(|&is| u8::from(is)).collect();
             let labels = Labels::Bool(Column::from_slice(&bits));

@@ -1,8 +1,8 @@
-//! The steps of a score table while they are made: distinct keys, descending, with the positives
-//! and negatives at or above each.
+//! The steps of a score table under construction: descending distinct keys with the positives and
+//! negatives at or above each.
 //!
-//! The memory for all steps is asked for once. Threads write parts of it, each its own
-//! ([`SharedSlots`]), and only what has been written becomes part of the steps.
+//! The memory for all steps is allocated once. Each thread writes its own part of it
+//! ([`SharedSlots`]), and only written places become steps.
 #![allow(unsafe_code)]
 
 use std::mem::MaybeUninit;
@@ -15,7 +15,7 @@ use crate::base::wide::prefer_huge_pages;
 use crate::scores::keys::{Key, Keys, TableKey};
 use crate::scores::score_table::Masses;
 
-/// Memory that is not yet written.
+/// Memory not yet written.
 pub(super) type Spare<'a, T> = &'a mut [MaybeUninit<T>];
 
 /// Distinct keys, descending, with the masses at or above each.
@@ -26,7 +26,7 @@ pub(crate) struct Steps<K, A> {
 }
 
 impl<K: Key, A: Copy> Steps<K, A> {
-    /// Memory for `len` steps and one more, where curves begin.
+    /// Memory for `len` steps, and one more for the beginning of a curve.
     pub(crate) fn with_room(len: usize) -> Self {
         let mut steps = Self::untouched(len);
         prefer_huge_pages(steps.keys.spare_capacity_mut());
@@ -35,7 +35,7 @@ impl<K: Key, A: Copy> Steps<K, A> {
         steps
     }
 
-    /// The same, for threads of which each asks for huge pages itself.
+    /// [`Self::with_room`] for threads that ask for huge pages themselves.
     pub(super) fn untouched(len: usize) -> Self {
         Self {
             keys: with_room(len + 1),
@@ -93,7 +93,7 @@ impl<K: Key, A: Copy> Steps<K, A> {
     }
 }
 
-/// Places for steps of which the first `made` are written.
+/// Places for steps; the first `made` are written.
 pub(super) struct Slots<'a, K> {
     pub(super) keys: Spare<'a, K>,
     pub(super) positives: Spare<'a, u64>,
@@ -102,7 +102,7 @@ pub(super) struct Slots<'a, K> {
 }
 
 impl<K: Key> Steps<K, u64> {
-    /// Adds at most so many steps.
+    /// Adds at most `most` steps.
     pub(super) fn grow_in(&mut self, most: usize, write: impl FnOnce(&mut Slots<'_, K>)) {
         let (keys, positives, negatives) = self.spare(most);
         let mut slots = Slots { keys, positives, negatives, made: 0 };
@@ -113,7 +113,7 @@ impl<K: Key> Steps<K, u64> {
     }
 }
 
-/// Places for steps that several threads write, each its own.
+/// Places for steps; each of several threads writes its own part.
 pub(super) struct SharedSlots<K> {
     pub(super) keys: *mut MaybeUninit<K>,
     pub(super) positives: *mut MaybeUninit<u64>,
@@ -158,8 +158,8 @@ impl<K: TableKey> Steps<K, u64> {
     }
 }
 
-/// Parts in ascending order of score, each with totals of its own, as one. Column by column, each
-/// freed when it has been copied, so that little more than the table is in memory.
+/// Joins parts in ascending order of score, each with its own totals. Column by column; each is
+/// freed after copying, so memory hardly exceeds the table.
 pub(super) fn joined<K: Key, A: Copy + Default>(
     mut parts: Vec<Steps<K, A>>,
     plus: impl Fn(A, A) -> A,
@@ -181,7 +181,7 @@ pub(super) fn joined<K: Key, A: Copy + Default>(
     }
 }
 
-/// Running totals of parts, from the first to the last, as those of all.
+/// Joins running totals of consecutive parts into running totals of all.
 pub(crate) fn joined_columns<A: Copy + Default>(
     mut parts: Vec<Vec<A>>,
     plus: impl Fn(A, A) -> A,

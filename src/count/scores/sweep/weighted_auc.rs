@@ -1,22 +1,29 @@
 //! The area under the ROC curve of weighted rows, without a table.
 //!
-//! With the distinct scores from high to low, T the weight of the positives at or above a score and
-//! N the weight of the negatives at it, the area is Σ N (T before + T) over twice all pairs. N and
-//! T are sums without error, each read as the sum of two `f64`, and the area is rounded once.
+//! For distinct scores from high to low, let T be the weight of the positives at or above a score,
+//! and N the weight of the negatives at it:
 //!
-//! 1. Rows are scattered into buckets of ascending score (`partition.rs`). The least and the
-//!    greatest weight and their sum are found on the way; they give a quantum, of which every
-//!    weight is a whole multiple. Up to 4,096 rows are one bucket.
-//! 2. The rows of a bucket are ordered (`order/weighted.rs`).
+//! ```text
+//! area = Σ N * (T before + T) / (2 * all positives * all negatives)
+//! ```
+//!
+//! N and T are exact sums, each read as the sum of two `f64`, and the area is rounded once. The
+//! code below does this bucket by bucket, in vectors:
+//!
+//! 1. Rows are scattered into buckets of ascending score (`partition.rs`). The smallest and the
+//!    largest weight and their sum are found during the scatter; they give a quantum that divides
+//!    every weight. Up to 4,096 rows are one bucket.
+//! 2. The rows of a bucket are sorted (`sort/weighted.rs`).
 //! 3. Vectors write each weight as two whole numbers of 52 bits. The running totals are plain sums
-//!    of these. One addition of two `f64` rounds a total, since both halves are exact; what it
-//!    rounds away is kept.
+//!    of these. One addition of two `f64` rounds a total, since both halves are exact; the rounding
+//!    error is kept.
 //! 4. Vectors multiply and add in sixteen lanes of twice the precision of `f64`.
-//! 5. The sum has a bound of its error, and is taken only where all areas within the bound round to
-//!    one `f64`. Otherwise the caller makes the table. The result has the same bits either way.
+//!  5. The sum has an error bound, and is returned only if all areas within the bound round to one
+//!     `f64`. Otherwise the caller makes the table. The result has the same bits either way. Doubt:
+//!     the bound is generous, so the table is sometimes made without need.
 //!
-//! Cost at 1e6 rows: 2.7 times np.sort of 64-bit scores, 5 times that of 32-bit scores; 16 bytes a
-//! row.
+//! Cost at 1e6 rows: 2.7 times np.sort of 64-bit scores, 5 times np.sort of 32-bit scores; 16 bytes
+//! a row.
 //!
 //! Rejected:
 //! - buckets of 512 rows (8 % slower at 1e6) and of 1,024 (6 %);
@@ -47,17 +54,15 @@ use crate::scores::sweep::sort::weighted::{Bucket, Extent, Row, fill};
 
 /// Up to this many rows are one bucket.
 const FEW_ROWS: usize = switch_at(1 << 12, 32);
-/// Rows that a bucket should hold.
 const BUCKET_ROWS: usize = switch_at(2048, 16);
-/// Most buckets to ask for.
 const MOST_BUCKETS: usize = 2048;
-/// Rows whose running totals are made at once: sums of so many halves fit 64 bits.
+/// Rows whose running totals are computed at once: sums of this many halves fit 64 bits.
 const SEGMENT: usize = switch_at(512, 16);
 /// Bits of the lower half of a total.
 const HALF: u32 = 52;
 const LOWER: u64 = (1 << HALF) - 1;
 
-/// The area of weighted rows, and what it is an area of.
+/// The area of weighted rows, with its weights and labels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WeightedAuc {
     /// The area under the ROC curve; `None` if a class has no weight.
@@ -70,12 +75,12 @@ pub struct WeightedAuc {
     pub pair: Pair,
 }
 
-/// The area under the ROC curve of weighted rows, to the bits that a score table gives; `None`
-/// where only a table can tell: weights too far apart or too near the ends of the range of `f64`,
-/// and a sum too near the middle between two numbers.
+/// The area under the ROC curve of weighted rows, with the same bits as from a score table; `None`
+/// if only a table can decide: for weights too far apart or too near the ends of the range of
+/// `f64`, and for a sum too near the middle between two numbers.
 ///
 /// # Errors
-/// As for a score table.
+/// Like a score table.
 ///
 /// ```
 /// use rocksteady_count::base::column::Column;
@@ -122,7 +127,7 @@ fn exponent_of(extent: Extent) -> Option<u64> {
     if !(60..2000).contains(&least) || greatest >= 2000 {
         return None;
     }
-    // Rounding may have made the sum smaller, but not by a thousandth. Both ends are normal.
+    // Rounding may have reduced the sum, but by less than a thousandth. Both ends are normal.
     let total = (1.001 * extent.sum).to_bits() >> 52;
     (total + 1 - (least - 52) <= u64::from(2 * HALF)).then_some(least)
 }
@@ -171,7 +176,7 @@ fn swept<K: Lowered>(rows: &Input) -> std::result::Result<Option<[f64; 3]>, Stop
         let quantum = quantum(exponent);
         weights.fold(0, |sum: u128, weight| sum.plus(u128::of(weight, quantum)))
     };
-    // The positives of each part of the buckets but the lowest, which none needs.
+    // The positives of each part of the buckets, except the lowest part, which no other needs.
     let parts = partition.over_buckets(|buckets| match buckets.start {
         0 => (0, 0),
         start => (start, positives_of(buckets)),
@@ -197,13 +202,13 @@ fn swept<K: Lowered>(rows: &Input) -> std::result::Result<Option<[f64; 3]>, Stop
     Ok(settled(&walks, exponent, len))
 }
 
-/// The exponent of the quantum: that of the last bit of the least weight.
+/// The exponent of the quantum: the last bit of the smallest weight.
 fn quantum(exponent: u64) -> i32 {
     exponent as i32 - 1075
 }
 
-/// The area and the weights of both classes from the walks over all buckets; none if it is not
-/// known how the area is rounded.
+/// The area and the weights of both classes from the walks over all buckets; none if the rounding
+/// of the area is unknown.
 fn settled(walks: &[Walk], exponent: u64, rows: usize) -> Option<[f64; 3]> {
     let quanta = |class: fn(&Walk) -> u128| walks.iter().map(class).sum::<u128>();
     let all = [quanta(|walk| walk.positives() - walk.above), quanta(|walk| walk.negatives)];
@@ -214,40 +219,41 @@ fn settled(walks: &[Walk], exponent: u64, rows: usize) -> Option<[f64; 3]> {
     let parts = walks.iter().flat_map(|walk| walk.lanes.parts());
     let sum =
         parts.fold(Products::default(), |sum, (high, low)| sum.plus(high, 1.0).plus(low, 1.0));
-    // There is one addition for a row, and a few for each part; each loses less than eight such
-    // parts of the sum.
+    // One addition for each row, and a few for each part; each has an error below eight such parts
+    // of the sum.
     let error = sum.value() * (8 * rows + 256 * walks.len()) as f64 * PART;
     let [p, n] = all.map(|all| near_of(all, 0));
     let [area, _] = settled_area_and_gini(Nearest::within(sum.parts(), error), p * n);
     Some([area?, totals[0], totals[1]])
 }
 
-/// 2^exponent, which must be normal.
+/// 2^exponent of a normal number.
 fn power(exponent: i32) -> f64 {
     f64::from_bits(((exponent + 1023) as u64) << 52)
 }
 
-/// A column of a segment, with room for a whole number of lanes.
+/// A column of a segment, padded to a whole number of lanes.
 type Column<T> = [T; SEGMENT + LANES];
 
-/// The halves of masses, of which each class has its own. Where many rows tie they become those of
-/// the groups.
+/// The halves of masses, separately for each class. If rows tie, they become the halves of the
+/// groups.
 struct Halves {
     positive: [Column<u64>; 2],
     negative: [Column<u64>; 2],
-    /// The totals of the positives, rounded, and what they lack; of groups from the second place.
+    /// The totals of the positives, rounded, and their rounding errors; with ties, of groups from
+    /// the second place on.
     totals: [Column<f64>; 2],
-    /// The weights of the negatives, likewise.
+    /// The weights of the negatives, in the same layout.
     weights: [Column<f64>; 2],
 }
 
 /// A walk from high scores to low ones.
 struct Walk {
-    /// The exponent field of the least weight.
+    /// The exponent field of the smallest weight.
     exponent: u64,
     /// The positives above all rows, in quanta.
     above: u128,
-    /// The halves of the positives so far; the lower may have carries.
+    /// The halves of the positives so far; the lower half may have carries.
     upto: [u64; 2],
     /// The negatives so far, in quanta.
     negatives: u128,
@@ -255,7 +261,7 @@ struct Walk {
     halves: Box<Halves>,
 }
 
-/// Both halves of a mass: the lower has 52 bits.
+/// Both halves of a mass: the lower one has 52 bits.
 fn halves_of(mass: u128) -> [u64; 2] {
     [mass as u64 & LOWER, (mass >> HALF) as u64]
 }
@@ -270,8 +276,8 @@ fn sum_of(halves: &[Column<u64>; 2], len: usize) -> u128 {
     mass_of([0, 1].map(|half: usize| halves[half][..len].iter().sum()))
 }
 
-/// The nearest number to a mass of less than 2^104 quanta, from its halves with carries, and
-/// what it lacks.
+/// The nearest number to a mass below 2^104 quanta, from its halves with carries, and the rounding
+/// error.
 #[inline(always)]
 fn rounded(lower: u64, upper: u64) -> Two {
     /// A whole number below 2^52.
@@ -279,7 +285,7 @@ fn rounded(lower: u64, upper: u64) -> Two {
     fn number(whole: u64) -> f64 {
         f64::from_bits(whole | 0x433 << 52) - 4_503_599_627_370_496.0
     }
-    // Both are exact, so this rounds once, and the greater one is first.
+    // Both are exact, so this rounds once; the larger one is first.
     let (high, low) =
         (number(upper + (lower >> HALF)) * 4_503_599_627_370_496.0, number(lower & LOWER));
     let both = high + low;
@@ -296,7 +302,7 @@ fn split_body<K: Key>(rows: &[Row<K>], exponent: u64, halves: &mut Halves) {
         let bits = row.weight.to_bits();
         let negative = (bits as i64 >> 63) as u64;
         let mantissa = bits & LOWER | 1 << 52;
-        // From 0 to 103, as totals have no more bits.
+        // From 0 to 103, because totals have no more bits.
         let shift = ((bits >> 52) & 0x7ff).wrapping_sub(exponent) as u32;
         let lower = mantissa.wrapping_shl(shift.min(63)) & LOWER;
         let small = mantissa.wrapping_shr(HALF.wrapping_sub(shift));
@@ -309,7 +315,7 @@ fn split_body<K: Key>(rows: &[Row<K>], exponent: u64, halves: &mut Halves) {
     }
 }
 
-/// Of rows no two of which tie: the terms of the negatives.
+/// Without ties: the terms of the negatives.
 #[inline(always)]
 fn distinct_body<K: Key>(
     rows: &[Row<K>],
@@ -325,12 +331,12 @@ fn distinct_body<K: Key>(
         weights[place] = (-rows[place].weight).max(0.0) * scale;
     }
     let end = len.next_multiple_of(LANES);
-    // The rest is times nothing.
+    // The remaining lanes are multiplied by 0.
     weights[len..end].fill(0.0);
     lanes.add(&weights[..end], [&totals[..end], &rests[..end]]);
 }
 
-/// Of groups of rows that tie: the terms of the negatives. The first total is that before.
+/// With ties: the terms of the negatives, by group. The first total is the total before.
 #[inline(always)]
 fn groups_body(len: usize, halves: &mut Halves, lanes: &mut LaneProducts) {
     let Halves { positive, negative, totals: [totals, rests], weights: [weights, less] } = halves;
@@ -339,7 +345,7 @@ fn groups_body(len: usize, halves: &mut Halves, lanes: &mut LaneProducts) {
         (weights[place], less[place]) = rounded(negative[0][place], negative[1][place]);
     }
     let end = len.next_multiple_of(LANES);
-    // The rest is times nothing.
+    // The remaining lanes are multiplied by 0.
     weights[len..end].fill(0.0);
     less[len..end].fill(0.0);
     lanes.add_sums(
@@ -356,7 +362,7 @@ wide! {
 }
 
 impl Walk {
-    /// A walk below positives of so many quanta.
+    /// A walk below `above` quanta of positives.
     fn new(exponent: u64, above: u128) -> Self {
         Self {
             exponent,
@@ -373,12 +379,12 @@ impl Walk {
         }
     }
 
-    /// The positives so far, those above included.
+    /// The positives so far, including those above the walk.
     fn positives(&self) -> u128 {
         mass_of(self.upto)
     }
 
-    /// Takes the rows of the next lower bucket.
+    /// Adds the rows of the next lower bucket.
     fn take<K: Key>(&mut self, bucket: &mut Bucket<K>, rows: &[Row<K>]) {
         if rows.is_empty() {
             return;
@@ -392,7 +398,7 @@ impl Walk {
         }
     }
 
-    /// Takes rows no two of which tie.
+    /// Adds rows without ties.
     fn distinct<K: Key>(&mut self, rows: &[Row<K>]) {
         let len = rows.len();
         split(rows, self.exponent, &mut self.halves);
@@ -406,12 +412,12 @@ impl Walk {
         }
         self.upto = [low, high];
         self.negatives += sum_of(negative, len);
-        // Both totals of a row, before and after it, are one.
+        // The totals before and after a row share one scale.
         let scale = 2.0 * power(-quantum(self.exponent));
         distinct(rows, scale, &mut self.halves, &mut self.lanes);
     }
 
-    /// Takes rows some of which tie.
+    /// Adds rows with ties.
     fn tied<K: Key>(&mut self, rows: &[Row<K>]) {
         let mut group = [0; 2];
         let mut before = {
@@ -432,7 +438,7 @@ impl Walk {
                 high += positive[1][place];
                 group_low += negative[0][place];
                 group_high += negative[1][place];
-                // What a group has so far is written, and kept if the next row has another score.
+                // The group so far is written, and kept if the next row has another score.
                 positive[0][made] = low;
                 positive[1][made] = high;
                 negative[0][made] = group_low;
@@ -466,7 +472,7 @@ mod tests {
 
     type Sample = (u8, f64, f64);
 
-    /// The same in fractions.
+    /// The definition in fractions.
     fn naive(rows: &[Sample]) -> (Option<f64>, f64, f64) {
         let mut rows: Vec<Sample> = rows.iter().copied().filter(|row| row.2 > 0.0).collect();
         rows.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -502,7 +508,7 @@ mod tests {
         Scores::F64(Column::from_slice(scores))
     }
 
-    /// Rows from a seed, with ties and without, and weights of a kind.
+    /// Rows from a seed, with and without ties, and with one kind of weights.
     fn rows(len: usize, seed: u64, distinct: u64, kind: u8, share: u64) -> Vec<Sample> {
         let mut state = seed;
         let mut next = || {
@@ -569,7 +575,7 @@ mod tests {
 
     #[test]
     fn whole_numbers_whose_sum_is_between_two_doubles_are_settled() {
-        // Sums of products from 2^54 on, of which half are in the middle between two numbers.
+        // Sums of products from 2^54 on, half of them in the middle between two numbers.
         for seed in 0..40 {
             let mut rows = rows(200, seed, 50, 2, 50);
             for row in &mut rows {

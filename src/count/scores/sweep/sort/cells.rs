@@ -1,14 +1,14 @@
-//! Words of a bucket in order, in memory that is used again.
+//! Sorts the words of a bucket, in reused memory.
 //!
 //! 1. Words are placed into equal cells, two to four for each word, as in `few.rs`: the cells count
 //!    in bytes, and one multiplication gives the running sums of eight of them.
-//! 2. Neighbours out of order are exchanged by vectors, in four rounds. That puts cells of up to
-//!    four words in order, so hardly a bucket is left for insertion, which guesses a branch wrong
-//!    for every word that it moves.
-//! 3. A crowded cell is sorted. Where bytes overflow, many words tie. Then cells count in 32 bits,
-//!    and so do those of the next few buckets, which are likely to be alike.
+//! 2. Neighbours out of order are exchanged by vectors, in four rounds. That sorts cells of up to
+//!    four words, so few buckets need insertion, which mispredicts a branch for every word that it
+//!    moves.
+//!  3. A crowded cell is sorted. If bytes overflow, many words tie; then the cells of this bucket
+//!     and of the next few, which are probably similar, count in 32 bits.
 //!
-//! Words have the width of keys: those of single scores have 32 bits, which halves what is moved.
+//! Words have the width of keys: for singles 32 bits, which halves the memory traffic.
 //!
 //! Cost: 2 to 3 ns a word, of about a thousand words.
 //!
@@ -16,7 +16,7 @@
 //! - counts of four bytes (a quarter slower with the walk over the words);
 //! - four to eight cells for each word (3 % slower: clearing and summing cells costs more than a
 //!   second exchange);
-//! - a minimum instead of knowing that each word has a cell (3 % slower).
+//!  - clamping cells by a minimum, although each word has a cell (3 % slower).
 #![allow(unsafe_code)]
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
@@ -26,11 +26,11 @@ use crate::scores::keys::{Key, extent};
 use crate::scores::sweep::sort::few;
 use crate::scores::sweep::sort::windows::{Grid, place as place_in};
 
-/// Cells for each word, at least.
+/// The least number of cells for each word.
 const SPARSE: usize = 2;
-/// Exchanges and insertion are quick up to this many words in one cell.
+/// Exchanges and insertion are fast up to this many words in one cell.
 const CROWDED: u8 = 12;
-/// So many buckets after one whose bytes overflow are not tried.
+/// After a bucket whose bytes overflow, this many buckets skip counting in bytes.
 const ALIKE: u32 = 8;
 
 /// Sorts words, a bucket at a time.
@@ -40,12 +40,12 @@ pub(crate) struct Sorter<W> {
     before: Vec<u32>,
     starts: Vec<u32>,
     placed: Vec<W>,
-    /// How many more buckets are taken to have many ties.
+    /// The number of buckets for which ties are still assumed.
     tied: u32,
 }
 
 impl<W: Key> Sorter<W> {
-    /// The words in order. They may be moved where they are, too.
+    /// The sorted words; they may also be moved in place.
     pub(crate) fn sorted(&mut self, words: &mut [W]) -> &[W] {
         if self.tied == 0 && u32::try_from(words.len()).is_ok() {
             let Self { groups, before, placed, .. } = self;
@@ -77,10 +77,10 @@ pub(crate) fn sort_words<W: Key>(
     starts: &mut Vec<u32>,
     placed: &mut Vec<W>,
 ) {
-    /// Cells for each word: four to eight leave few words out of order.
+    /// Cells for each word: with four to eight, few words are out of order.
     const SPARSE: usize = 4;
     const CROWDED: u32 = 12;
-    // More than places of 32 bits can tell.
+    // Too many words for places of 32 bits.
     if u32::try_from(words.len()).is_err() {
         words.sort_unstable();
         placed.clear();
@@ -104,8 +104,8 @@ pub(crate) fn sort_words<W: Key>(
     }
 }
 
-/// Places the words by cell, eight cells to a group. Returns how many are in the fullest, and the
-/// shift from a word to its cell; `None` if bytes cannot count them.
+/// Places the words by cell, eight cells to a group. Returns the number in the fullest cell, and
+/// the shift from a word to its cell; `None` if bytes overflow.
 #[inline(always)]
 fn place_body<W: Key>(
     words: &[W],
@@ -130,13 +130,13 @@ fn place_body<W: Key>(
     before.grow_to(groups.len(), 0);
     for (before, group) in before.iter_mut().zip(groups.iter_mut()) {
         *before = total as u32;
-        // The first cell is the lowest byte. Where eight counts come to more than 255 the last sum
-        // loses a carry.
+        // The first cell is the lowest byte. If eight counts exceed 255, the last sum loses a
+        // carry.
         let sums = u64::from_le(*group).wrapping_mul(ONES);
         *group = sums.to_le();
         total += sums >> 56;
     }
-    // Carries were lost, or counts went beyond 255 and began anew: the total lacks them all.
+    // Lost carries or overflows: the total misses them all.
     if total != words.len() as u64 {
         return None;
     }
@@ -165,8 +165,8 @@ fn bytes_of(groups: &mut [u64]) -> &mut [u8] {
     unsafe { std::slice::from_raw_parts_mut(groups.as_mut_ptr().cast(), 8 * groups.len()) }
 }
 
-/// Orders each word and the next, from the first word and from the second in turn, twice. Returns
-/// whether all are in order then.
+/// Orders neighbouring words, starting with the first and with the second in turn, twice. Returns
+/// whether all are then in order.
 #[inline(always)]
 fn exchange_body<W: Key>(words: &mut [W]) -> bool {
     #[inline(always)]
@@ -189,7 +189,7 @@ fn exchange_body<W: Key>(words: &mut [W]) -> bool {
     ascend
 }
 
-/// Moves words to their places, few of which are out of order.
+/// Moves words to their places; few are out of order.
 fn insert<W: Key>(words: &mut [W]) {
     for at in 1..words.len() {
         let word = words[at];

@@ -1,24 +1,22 @@
-//! A few thousand rows in order of their scores, in about the time of a vectorised sort of the
-//! scores.
+//! Sorts a few thousand rows by score, in about the time of a vectorised sort of the scores alone.
 //!
-//! 1. A row becomes a word: its key relative to the lowest, with its class in the last bit. Where
-//!    keys take all 64 bits (negative and positive scores together), the rows of either sign are
-//!    ordered apart.
+//! 1. A row becomes a word: its key relative to the lowest, with its class in the last bit. If keys
+//!    take all 64 bits (negative and positive scores together), the rows of each sign are sorted
+//!    separately.
 //! 2. Words are placed into equal cells, four to eight for each word. The cells count in bytes,
 //!    eight to a machine word: one multiplication by 0x0101…01 gives the running sums of eight
-//!    cells. So the scan over all cells costs an eighth of what it costs with counts of four bytes,
-//!    and clearing them a quarter.
-//! 3. What is out of order afterwards is put right: neighbours by vectors, the rest by insertion.
-//!    Insertion guesses a branch wrong for every word that it moves, so a crowded cell is sorted
-//!    instead.
-//! 4. Where eight neighbouring cells hold more than 255 words, bytes overflow. Such scores have
-//!    many ties, which a general sort handles fast, so it takes over.
+//!    cells. So the scan over all cells costs an eighth, and clearing them a quarter, of the time
+//!    with counts of four bytes.
+//!  3. Words still out of order are moved: neighbours by vectors, the rest by insertion. Insertion
+//!     mispredicts a branch for every word that it moves, so a crowded cell is sorted instead.
+//!  4. If eight neighbouring cells hold more than 255 words, bytes overflow. Such scores have many
+//!     ties, which a general sort handles fast, so it takes over.
 //!
 //! Cost: about 2 ns a row at 1,000 rows (np.sort: 2.9).
 //!
 //! Tried and rejected:
-//! - the placement of `auc.rs` with counts of four bytes (a third slower at 1,000 words; half of
-//!   the difference was clearing and scanning the cells);
+//! - the placement of `auc.rs` with counts of four bytes (a third slower at 1,000 words; clearing
+//!   and scanning the cells took half of the difference);
 //! - 16,384 rows at once (a third faster than the partition in warm memory, but the allocator may
 //!   return the memory to the system after each call, and mapping it again takes twice as long as
 //!   the work).
@@ -32,20 +30,20 @@ use crate::base::wide::wide;
 use crate::scores::keys::{Key, Stop, extent};
 use crate::scores::sweep::rows::{Chunk, Rows};
 
-/// Most words that are placed by cell: their places have 16 bits.
+/// The most words placed by cell: places have 16 bits.
 pub(crate) const MOST: usize = switch_at(1 << 12, 32);
-/// Cells for each word, at least.
+/// The least number of cells for each word.
 const SPARSE: usize = 4;
-/// Insertion is quick up to this many words in one cell.
+/// Insertion is fast up to this many words in one cell.
 const CROWDED: u8 = 12;
 
-/// Rows in ascending order: the key of a row, less `low`, and its class in the last bit.
+/// Rows in ascending order: each row's key minus `low`, and its class in the last bit.
 pub(crate) struct Run<K> {
     pub low: K,
     pub words: Vec<u64>,
 }
 
-/// All rows, ascending, in at most two runs; none of the first has the score of one of the second.
+/// All rows, ascending, in at most two runs; the runs share no score.
 pub(crate) fn in_order<K: Key>(rows: &impl Rows<K>) -> Result<Vec<Run<K>>, Stop> {
     let (keys, codes) = lowered(rows)?;
     Ok(ordered(&keys, &codes))
@@ -70,13 +68,13 @@ pub(crate) fn lowered<K: Key>(rows: &impl Rows<K>) -> Result<(Vec<K>, Vec<u8>), 
     Ok((keys, codes))
 }
 
-/// As [`in_order`], of keys and their classes.
+/// [`in_order`] for keys and their classes.
 pub(crate) fn ordered<K: Key>(keys: &[K], codes: &[u8]) -> Vec<Run<K>> {
     let (low, high) = extent(keys);
     if keys.is_empty() || high.minus(low).wide() >> 63 == 0 {
         return vec![run(keys, codes, low, high)];
     }
-    // The first bit goes out at the front, and tells which run a row belongs to.
+    // The first bit is shifted out, and tells the run of a row.
     let (mut below, mut above) = (vec![0; keys.len()], vec![0; keys.len()]);
     let (mut at_below, mut at_above) = (0, 0);
     for (key, &code) in keys.iter().zip(codes) {
@@ -101,7 +99,7 @@ pub(crate) fn ordered<K: Key>(keys: &[K], codes: &[u8]) -> Vec<Run<K>> {
     runs.into()
 }
 
-/// Rows with keys from `low` to `high`, which are less than 2^63 apart, in order.
+/// Sorts rows with keys from `low` to `high`, which differ by less than 2^63.
 fn run<K: Key>(keys: &[K], codes: &[u8], low: K, high: K) -> Run<K> {
     let mut words = vec![0; keys.len()];
     if words.is_empty() {
@@ -119,7 +117,7 @@ fn words_body<K: Key>(keys: &[K], codes: &[u8], low: K, words: &mut [u64]) {
     }
 }
 
-/// The words, from 0 to `high`, in order.
+/// Sorts words from 0 to `high`.
 pub(crate) fn sorted(mut words: Vec<u64>, high: u64) -> Vec<u64> {
     if words.len() <= MOST {
         let bits = u64::BITS - high.leading_zeros();
@@ -134,7 +132,7 @@ pub(crate) fn sorted(mut words: Vec<u64>, high: u64) -> Vec<u64> {
                 }
             }
             // Words out of order are usually neighbours. Vectors exchange most of them before
-            // insertion looks at words one by one.
+            // insertion visits words one by one.
             exchange(&mut placed);
             insert(&mut placed);
             return placed;
@@ -144,8 +142,8 @@ pub(crate) fn sorted(mut words: Vec<u64>, high: u64) -> Vec<u64> {
     words
 }
 
-/// Places the words by cell, eight cells to a group, and tells how many are in the fullest; `None`
-/// if that is too many for bytes. No word may be above the last cell.
+/// Places the words by cell, eight cells to a group, and returns the number in the fullest cell;
+/// `None` if bytes overflow. No word may be above the last cell.
 #[inline(always)]
 fn place_body(words: &[u64], shift: u32, groups: &mut [u64], placed: &mut [u64]) -> Option<u8> {
     const ONES: u64 = 0x0101_0101_0101_0101;
@@ -161,8 +159,8 @@ fn place_body(words: &[u64], shift: u32, groups: &mut [u64], placed: &mut [u64])
         .iter_mut()
         .map(|group| {
             let before = total as u16;
-            // The first cell is the lowest byte. Where eight counts come to more than 255 the last
-            // sum loses a carry.
+            // The first cell is the lowest byte. If eight counts exceed 255, the last sum loses a
+            // carry.
             *group = u64::from_le(*group).wrapping_mul(ONES);
             total += *group >> 56;
             *group = group.to_le();
@@ -193,7 +191,7 @@ fn bytes_of(groups: &mut [u64]) -> &mut [u8] {
     unsafe { std::slice::from_raw_parts_mut(groups.as_mut_ptr().cast(), 8 * groups.len()) }
 }
 
-/// Orders each word and the next, first from the first word, then from the second.
+/// Orders neighbouring words, starting with the first, then with the second.
 #[inline(always)]
 fn exchange_body(words: &mut [u64]) {
     #[inline(always)]
@@ -208,12 +206,12 @@ fn exchange_body(words: &mut [u64]) {
     }
 }
 
-/// Moves words that are out of order to their places.
 pub(crate) fn insert<T: Copy + Ord>(words: &mut [T]) {
     insert_by(words, |a, b| a > b);
 }
 
-/// Moves items to their places; `is_after` tells that the first of two belongs behind the second.
+/// Moves items to their places by insertion; `is_after` tells whether the first of two belongs
+/// after the second.
 #[inline(always)]
 pub(crate) fn insert_by<T: Copy>(items: &mut [T], is_after: impl Fn(&T, &T) -> bool) {
     for at in 1..items.len() {

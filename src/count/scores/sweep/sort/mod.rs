@@ -1,11 +1,11 @@
-//! Rows in the order of their scores: few rows, and the rows of a bucket.
+//! Sorts rows by score: few rows, and the rows of a bucket. In the order in which data flow:
 //!
 //! | file | owns |
 //! |---|---|
-//! | `windows` | keys in tiny cells, and how many of them are below another |
-//! | `few` | few rows in order |
-//! | `cells` | words of a bucket in order |
-//! | `weighted` | weighted rows of a bucket in order |
+//! | `windows` | keys in tiny cells, and the number of them below another key |
+//! | `few` | the sort of few rows |
+//! | `cells` | the sort of a bucket's words |
+//! | `weighted` | the sort of a bucket's weighted rows |
 
 pub(crate) mod cells;
 pub(crate) mod few;

@@ -1,14 +1,14 @@
-//! Weighted rows of a bucket in the order of their scores.
+//! Sorts the weighted rows of a bucket by score.
 //!
-//! 1. A [`Row`] is a key and a weight whose sign tells the class, so the classes of a bucket share
-//!    one stream.
+//! 1. A [`Row`] is a key and a weight whose sign encodes the class, so the classes of a bucket
+//!    share one stream.
 //! 2. Each row of a bucket becomes a word of 64 bits: the leading bits of its distance from the
-//!    highest key, and its place. The words are sorted, and the rows gathered in their order.
-//! 3. Insertion puts right what the lost bits of the keys left out of order.
-//! 4. [`Extent`] finds the least and the greatest weight and about their sum while rows are
-//!    scattered: enough for a quantum, without a pass over all bits of the weights.
+//!    highest key, and its place. The words are sorted, and the rows copied in their order.
+//!  3. Insertion corrects the order where the dropped bits of the keys matter.
+//!  4. While rows are scattered, [`Extent`] finds the smallest and the largest weight and roughly
+//!     their sum: enough to choose a quantum without a pass over all bits of the weights.
 //!
-//! Rejected: a comparison sort of rows of 24 bytes (with it a table took twice as long).
+//! Rejected: a comparison sort of rows of 24 bytes (a table took twice as long).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use crate::arith::exact::Span;
@@ -20,10 +20,10 @@ use crate::scores::sweep::rows::Chunk;
 use crate::scores::sweep::sort::cells::Sorter;
 use crate::scores::sweep::sort::few;
 
-/// Numbers that vectors compare at once.
+/// The number of values that vectors compare at once.
 const LANES: usize = 8;
 
-/// A key and a weight, which is below zero if the row is negative.
+/// A key and a weight; the weight is negative if the row is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Row<K> {
     pub key: K,
@@ -39,7 +39,6 @@ fn rows_body<K: Key>(keys: &[K], codes: &[u8], weights: &[f64], rows: &mut [Row<
     }
 }
 
-/// Writes the rows of a chunk.
 pub(crate) fn fill<K: Key>(chunk: &Chunk<K>, rows: &mut [Row<K>]) {
     let len = chunk.len;
     rows_of(&chunk.keys[..len], &chunk.codes[..len], &chunk.weights[..len], rows);
@@ -56,7 +55,7 @@ impl<K: Key> Payload<K> for Row<K> {
     }
 }
 
-/// The least and the greatest weight, as bits, and about the sum.
+/// The least and the greatest weight, as bits, and roughly the sum.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Extent {
     pub least: u64,
@@ -67,7 +66,6 @@ pub(crate) struct Extent {
 impl Extent {
     pub(crate) const NONE: Self = Self { least: u64::MAX >> 1, greatest: 0, sum: 0.0 };
 
-    /// Of both.
     pub(crate) fn union(self, other: Self) -> Self {
         Self {
             least: self.least.min(other.least),
@@ -76,8 +74,7 @@ impl Extent {
         }
     }
 
-    /// A span that has every weight, of which there are so many; none if a weight is no normal
-    /// number.
+    /// A span of all weights, `weights` in number; none if a weight is not a normal number.
     pub(crate) fn span(self, weights: u64) -> Option<Span> {
         let (least, greatest) = ((self.least >> 52) as i32, (self.greatest >> 52) as i32);
         (0 < least && least <= greatest).then_some(Span {
@@ -121,7 +118,6 @@ impl<K: Key> Beside<K> for Extent {
     }
 }
 
-/// The memory for sorting a bucket.
 pub(crate) struct Bucket<K> {
     words: Vec<u64>,
     sorter: Sorter<u64>,
@@ -144,7 +140,7 @@ fn ends_body<K: Key>(rows: &[Row<K>]) -> (K, K) {
     (low, high)
 }
 
-/// The distance from the highest key, without its last bits, and the place.
+/// The distance from the highest key without its last bits, and the place.
 #[inline(always)]
 fn words_body<K: Key>(rows: &[Row<K>], high: K, drop: u32, places: u32, words: &mut [u64]) {
     for (place, (word, row)) in (0..).zip(words.iter_mut().zip(rows)) {
@@ -152,7 +148,7 @@ fn words_body<K: Key>(rows: &[Row<K>], high: K, drop: u32, places: u32, words: &
     }
 }
 
-/// Whether rows descend, and whether some of them tie with the next.
+/// Whether rows descend, and whether some rows tie with the next.
 #[inline(always)]
 fn order_body<K: Key>(rows: &[Row<K>]) -> (bool, bool) {
     let later = rows.get(1..).unwrap_or_default();
@@ -165,7 +161,7 @@ fn order_body<K: Key>(rows: &[Row<K>]) -> (bool, bool) {
 }
 
 impl<K: Key> Bucket<K> {
-    /// The rows become `placed`, by descending key. Returns whether any tie.
+    /// Sorts the rows into `placed`, by descending key. Returns whether some rows tie.
     pub(crate) fn sort(&mut self, rows: &[Row<K>]) -> bool {
         let len = rows.len();
         let (low, high) = ends_of(rows);

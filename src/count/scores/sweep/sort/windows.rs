@@ -1,11 +1,11 @@
-//! Keys in tiny cells, and how many of them are below another key.
+//! Keys in tiny cells, and the number of them below another key.
 //!
 //! 1. A [`Grid`] cuts a range of keys into equal cells: between one and two for each key.
-//! 2. [`place`] puts keys in the order of their cells, a counting sort by the leading bits.
-//! 3. A key looks up where its cell starts, and is compared with the eight keys from there, or with
-//!    32 where some cell holds more than eight ([`Cells`]).
+//!  2. [`place`] sorts keys by cell: a counting sort by the leading bits.
+//!  3. A key looks up the start of its cell, and is compared with the eight keys from there, or
+//!     with 32 if some cell holds more than eight ([`Cells`]).
 //!
-//! What was tried and rejected is in `auc.rs`.
+//! `auc.rs` lists the rejected variants.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::hint::black_box;
@@ -15,7 +15,7 @@ use crate::base::wide::{Level, level, wide};
 use crate::scores::keys::{Key, extent};
 use crate::scores::sweep::partition::BLOCK;
 
-/// Keys of a window, and of a wide one.
+/// Keys in a window, and in a wide one.
 const WINDOW: usize = 8;
 pub(crate) const WIDE_WINDOW: usize = 32;
 
@@ -28,7 +28,7 @@ pub(crate) struct CellMemory<K: Key> {
 }
 
 impl<K: Key> CellMemory<K> {
-    /// The keys of the fullest cell of those that [`place`] has made.
+    /// The keys of the fullest cell after [`place`].
     pub(crate) fn fullest(&self) -> &[K] {
         let ends = self.starts.iter().skip(1).copied();
         let ends = ends.chain([self.placed.len() as u32]);
@@ -38,12 +38,11 @@ impl<K: Key> CellMemory<K> {
     }
 }
 
-/// Keys in cells, few enough in each that a window of eight or of 32 from where a cell starts has
-/// all of them.
+/// Keys in cells, so few in each that a window of 8 or 32 keys from its start has all of them.
 pub(crate) struct Cells<'a, K: Key> {
     grid: Grid<K>,
     starts: &'a [u32],
-    /// The keys, and behind them the greatest key, to fill the last windows.
+    /// The keys, followed by the greatest key to fill the last windows.
     placed: &'a [K::Signed],
     len: usize,
     is_narrow: bool,
@@ -75,11 +74,11 @@ impl<'a, K: Key> Cells<'a, K> {
         })
     }
 
-    /// Σ (number of keys in cells below + number below or equal) over `others`, of which some may
-    /// be the greatest key if they are of the last bucket.
+    /// Σ (number of keys in cells below + number below or equal) over `others`, which may include
+    /// the greatest key if they belong to the last bucket.
     pub(crate) fn ranks(&self, others: &[K], is_last: bool) -> u128 {
         let Self { grid, starts, .. } = self;
-        // Eight keys of 64 bits fill a vector of AVX-512, whose comparisons give masks.
+        // Eight 64-bit keys fill an AVX-512 vector, whose comparisons give masks.
         let is_masked = K::BITS == 64 && level() == Level::Avx512;
         let (window, windows): (usize, fn(&_, &_, &_, &_) -> u64) =
             match (self.is_narrow, is_masked) {
@@ -92,7 +91,7 @@ impl<'a, K: Key> Cells<'a, K> {
         if !is_last {
             return u128::from(ranks);
         }
-        // The greatest key also equals what fills its window.
+        // The greatest key also equals the padding of its window.
         let greatest = others.iter().filter(|&&key| key == K::MAX).count();
         let start = starts.last().map_or(0, |&start| start as usize);
         let filled = start + window - self.len;
@@ -115,7 +114,7 @@ impl<K: Key> Grid<K> {
     pub(crate) fn new(low: K, high: K, len: usize) -> Self {
         let span = high.minus(low);
         let bits = u64::BITS - span.wide().leading_zeros();
-        // Cells have numbers of 32 bits.
+        // Cell numbers have 32 bits.
         let cell_bits = (usize::BITS - len.leading_zeros()).min(31);
         let shift = bits.saturating_sub(cell_bits);
         Self { low, high, shift, cells: span.above(shift) + 1 }
@@ -126,7 +125,7 @@ impl<K: Key> Grid<K> {
         key.max(self.low).min(self.high).minus(self.low).above(self.shift)
     }
 
-    /// The cells of at most [`BLOCK`] keys: vectors find them faster than one row after the other.
+    /// The cells of at most [`BLOCK`] keys: vectors find them faster than single rows.
     #[inline(always)]
     fn cells(&self, keys: &[K]) -> [u32; BLOCK] {
         let mut cells = [0; BLOCK];
@@ -137,8 +136,8 @@ impl<K: Key> Grid<K> {
     }
 }
 
-/// Places keys by cell; `starts` becomes the place where each cell starts. Returns the number of
-/// keys in the fullest cell.
+/// Places keys by cell; writes the start of each cell to `starts`. Returns the number of keys in
+/// the fullest cell.
 #[inline(always)]
 fn place_body<K: Key>(
     keys: &[K],
@@ -166,9 +165,8 @@ fn place_body<K: Key>(
     widest
 }
 
-/// Replaces each number by the sum of all up to it, itself included. It takes sixteen at a time:
-/// four shifted additions give the sums within them, and only one addition depends on the sixteen
-/// before.
+/// Replaces each number by the sum up to and including it, sixteen at a time: four shifted
+/// additions give the sums within the sixteen, and only one addition depends on the sixteen before.
 #[inline(always)]
 fn running_sums(numbers: &mut [u32]) {
     #[inline(always)]
@@ -198,7 +196,7 @@ fn running_sums(numbers: &mut [u32]) {
 }
 
 /// Σ (number of placed keys below + number below or equal) over `keys`, if no cell has more than
-/// `WINDOW` keys and at least `WINDOW` great keys follow the last.
+/// `WINDOW` keys and at least `WINDOW` padding keys follow the last.
 ///
 /// Keys before a window belong to lower cells, or are in the window; keys after it belong to higher
 /// cells.
@@ -209,16 +207,15 @@ fn windows_body<K: Key, const WINDOW: usize, const MASKED: bool>(
     starts: &[u32],
     placed: &[K::Signed],
 ) -> u64 {
-    // A one that the compiler does not know is added under a mask. It makes numbers of masks to add
-    // a one that it knows, which takes AVX-512 two instructions more.
+    // A value of one that is hidden from the compiler is added under a mask. For a known one it
+    // would convert masks to numbers, two more AVX-512 instructions.
     let one = K::narrow(if MASKED { black_box(1) } else { 1 });
     let mut sum = 0;
     for keys in keys.chunks(BLOCK) {
         let cells = grid.cells(keys);
         let mut signed = [K::Signed::default(); BLOCK];
         sign_body(keys, &mut signed);
-        // Those below less those above, which may be less than zero: so each lane starts with one
-        // for each key.
+        // Keys below minus keys above may be negative, so each lane starts with one for each key.
         let mut lanes = [K::narrow(keys.len() as u64); WINDOW];
         let mut before = 0;
         for (key, &cell) in signed[..keys.len()].iter().zip(&cells) {
