@@ -51,5 +51,5 @@
 
 pub use rocksteady_derive::{
     arith, base, bounds, classes, comparison, costs, fairness, groups, index, inference, labels,
-    queries, row_keys, scores,
+    queries, row_keys, scores, statistic,
 };

@@ -16,11 +16,11 @@ MOST_FILES = 16
 MOST_LINES = 820
 
 
-def test_every_folder_stands_on_a_floor():
+def test_every_folder_and_file_stands_on_a_floor():
     crates = [folder for folder in (ROOT / "src").iterdir() if folder.is_dir()]
     assert {crate.name for crate in crates} == set(floors.CRATES)
-    folders = {folder.name for crate in crates for folder in crate.iterdir() if folder.is_dir()}
-    assert folders == {floor.split("/")[0] for floor in FLOORS}
+    found = {path.stem for crate in crates for path in crate.iterdir() if path.is_dir() or path.suffix == ".rs"}
+    assert found - {"lib"} == {floor.split("/")[0] for floor in FLOORS}
 
 
 def test_nothing_runs_up():

@@ -8,13 +8,13 @@ use rocksteady::arith::weight_kind::WeightKind;
 use rocksteady::base::column::Column;
 use rocksteady::base::input::{Label, Labels, ScoreMatrix, Scores};
 use rocksteady::base::matrix::Matrix;
-use rocksteady::classes::column_tables::Rankings;
 use rocksteady::classes::label_score_tables::label_score_tables;
 use rocksteady::classes::score_tables::score_tables;
 use rocksteady::labels::counting::count::{CountOptions, confusion};
 use rocksteady::scores::calibration::losses::probability_sums;
 use rocksteady::scores::sweep::all_thresholds::score_table;
 use rocksteady::scores::sweep::rows::SweepOptions;
+use rocksteady::statistic::Statistic;
 
 const HEAD: usize = 19;
 

@@ -34,6 +34,7 @@ use rocksteady::scores::calibration::bins::{Binning, Norm};
 use rocksteady::scores::ranking::Ranking;
 use rocksteady::scores::sweep::all_thresholds::score_table;
 use rocksteady::scores::sweep::rows::SweepOptions;
+use rocksteady::statistic::Statistic;
 
 use crate::input::{Exact, Held, Number, is_bad, rows_of, shape, threads, weights};
 use crate::scores::near;

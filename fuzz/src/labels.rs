@@ -15,6 +15,7 @@ use rocksteady::base::input::{Coded, Label, LabelKind, LabelSet, Labels, MISSING
 use rocksteady::labels::confusion::ConfusionMatrix;
 use rocksteady::labels::counting::count::{CountOptions, confusion};
 use rocksteady::labels::positions::positions;
+use rocksteady::statistic::Statistic;
 
 use crate::input::{Exact, Held, Number, dtype, is_bad, long_shape, rows_of, threads, weights};
 

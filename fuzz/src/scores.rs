@@ -33,6 +33,7 @@ use rocksteady::scores::sweep::pooled::pooled;
 use rocksteady::scores::sweep::rows::SweepOptions;
 use rocksteady::scores::sweep::signed::SignedTotals;
 use rocksteady::scores::sweep::weighted_auc::weighted_auc;
+use rocksteady::statistic::Statistic;
 
 use crate::input::{DTYPES, Exact, Held, Number, is_bad, rows_of, shape, threads, weights};
 use crate::labels::{Drawn, Row, column};

@@ -19,7 +19,7 @@ use rocksteady::scores::score_table::Side;
 use rocksteady::scores::sketch::arrangements::Arrangements;
 use rocksteady::scores::sketch::score_sketch::ScoreSketch;
 
-use crate::bytes::{again, whole};
+use crate::bytes::{is_read, whole};
 
 /// The letters of the statistics.
 const KINDS: [u8; 5] = *b"BGQAM";
@@ -33,26 +33,25 @@ pub fn run(data: &[u8]) {
         0 => rest.to_vec(),
         place => whole(KINDS[place - 1], 3, rest),
     };
-    let read =
-        [sketch(&bytes), groups(&bytes), queries(&bytes), anchored(&bytes), row_mean(&bytes)];
+    let read = [
+        is_read(&bytes, sketch),
+        is_read::<Groups>(&bytes, |_, _| {}),
+        is_read(&bytes, queries),
+        is_read::<AnchoredCounts>(&bytes, |_, _| {}),
+        is_read(&bytes, row_mean),
+    ];
     assert!(read.iter().filter(|&&one| one).count() <= 1);
 }
 
-fn sketch(bytes: &[u8]) -> bool {
-    let Ok(sketch) = ScoreSketch::from_bytes(bytes) else {
-        return false;
-    };
-    again(bytes, &sketch, ScoreSketch::to_bytes, ScoreSketch::from_bytes);
-    if let Ok(twice) = sketch.add(&sketch) {
-        let read = ScoreSketch::from_bytes(&twice.to_bytes());
-        assert_eq!(read.as_ref(), Ok(&twice));
+fn sketch(sketch: &ScoreSketch, twice: Option<&ScoreSketch>) {
+    if let Some(twice) = twice {
         assert_eq!((twice.len(), twice.level()), (sketch.len(), sketch.level()));
     }
     for threshold in [f64::NEG_INFINITY, -0.5, 0.0, 0.3, 0.5, 1.0] {
         let found = sketch.at(threshold, Side::GreaterEqual);
         assert!(found.low.tp <= found.high.tp && found.low.fp <= found.high.fp);
     }
-    let known = Arrangements::from(sketch);
+    let known = Arrangements::from(sketch.clone());
     let ask = Ask::new(0.95, None, Sides::Both).expect("a level");
     for name in ["roc_auc", "average_precision", "ks", "h_measure", "brier"] {
         let row = find(name).expect("an index");
@@ -65,25 +64,9 @@ fn sketch(bytes: &[u8]) -> bool {
             assert!(is_in_order || interval.why.is_some(), "{name} {interval:?}");
         }
     }
-    true
 }
 
-fn groups(bytes: &[u8]) -> bool {
-    let Ok(groups) = Groups::from_bytes(bytes) else {
-        return false;
-    };
-    again(bytes, &groups, Groups::to_bytes, Groups::from_bytes);
-    if let Ok(twice) = groups.add(&groups) {
-        assert_eq!(Groups::from_bytes(&twice.to_bytes()).as_ref(), Ok(&twice));
-    }
-    true
-}
-
-fn queries(bytes: &[u8]) -> bool {
-    let Ok(queries) = Queries::from_bytes(bytes) else {
-        return false;
-    };
-    again(bytes, &queries, Queries::to_bytes, Queries::from_bytes);
+fn queries(queries: &Queries, twice: Option<&Queries>) {
     for row in all() {
         let Some(form) = row.queries else { continue };
         let parameters = Parameters::defaults(row);
@@ -93,35 +76,14 @@ fn queries(bytes: &[u8]) -> bool {
             assert!(is_number || value.why.is_some(), "{} {value:?}", row.name);
         }
     }
-    if let Ok(twice) = queries.add(&queries) {
+    if let Some(twice) = twice {
         assert_eq!(twice.lists.rows(), 2 * queries.lists.rows());
-        assert_eq!(Queries::from_bytes(&twice.to_bytes()).as_ref(), Ok(&twice));
     }
-    true
 }
 
-fn anchored(bytes: &[u8]) -> bool {
-    let Ok(counts) = AnchoredCounts::from_bytes(bytes) else {
-        return false;
-    };
-    again(bytes, &counts, AnchoredCounts::to_bytes, AnchoredCounts::from_bytes);
-    if let Ok(twice) = counts.add(&counts) {
-        let read = AnchoredCounts::from_bytes(&twice.to_bytes());
-        assert_eq!(read.as_ref(), Ok(&twice));
-    }
-    true
-}
-
-fn row_mean(bytes: &[u8]) -> bool {
-    let Ok(mean) = RowMean::from_bytes(bytes) else {
-        return false;
-    };
-    again(bytes, &mean, RowMean::to_bytes, RowMean::from_bytes);
-    if let Ok(twice) = mean.add(&mean) {
-        let read = RowMean::from_bytes(&twice.to_bytes());
-        assert_eq!(read.as_ref(), Ok(&twice));
+fn row_mean(mean: &RowMean, twice: Option<&RowMean>) {
+    if let Some(twice) = twice {
         assert_eq!(twice.weight(), 2.0 * mean.weight());
     }
     let _ = (mean.measure(), mean.settings(), mean.labels(), mean.mean());
-    true
 }

@@ -7,6 +7,7 @@
 //! |---|---|
 //! | [`base`] | columns, matrices, labels, scores and weights as they arrive; errors, threads, instruction sets, bytes |
 //! | [`arith`] | exact sums, products, logarithms, special functions |
+//! | [`statistic`] | the trait of the statistics: addition and bytes |
 //! | [`labels`] | labels against labels: codes, counting, the confusion matrix |
 //! | [`row_keys`] | the keys of groups, and the group of each row |
 //! | [`comparison`] | indices against each other |
@@ -33,3 +34,4 @@ pub mod labels;
 pub mod queries;
 pub mod row_keys;
 pub mod scores;
+pub mod statistic;

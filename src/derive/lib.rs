@@ -15,7 +15,7 @@
 extern crate rocksteady_count;
 
 pub use rocksteady_count::{
-    arith, base, classes, comparison, costs, labels, queries, row_keys, scores,
+    arith, base, classes, comparison, costs, labels, queries, row_keys, scores, statistic,
 };
 
 pub mod bounds;

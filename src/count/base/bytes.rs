@@ -32,7 +32,10 @@ const SQUARES: u8 = 3;
 /// The tag of the section with the sums of squared losses.
 const SQUARED_LOSSES: u8 = 4;
 
-/// The bytes of one statistic, while they are written.
+/// Why squares do not go with the core before them.
+pub(crate) const OTHER_ROWS: &str = "the squares of the weights are of other rows";
+
+/// The bytes of one statistic as they are written.
 pub struct Writer {
     bytes: Vec<u8>,
     /// Where the content of the open section starts.
@@ -258,8 +261,15 @@ impl<'a> Reader<'a> {
         self.refusal(format!("{len} entries promised where {} bytes are left", self.bytes.len()))
     }
 
-    /// Refuses bytes after the last section.
-    pub fn finish(self) -> Result<()> {
+    /// What `take` reads, which nothing may follow.
+    pub(crate) fn whole<T>(&mut self, take: impl FnOnce(&mut Self) -> Result<T>) -> Result<T> {
+        let read = take(self)?;
+        self.finish()?;
+        Ok(read)
+    }
+
+    /// Nothing may follow.
+    pub fn finish(&self) -> Result<()> {
         if self.bytes.is_empty() {
             Ok(())
         } else {

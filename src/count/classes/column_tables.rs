@@ -27,6 +27,7 @@ use crate::labels::binary::Pair;
 use crate::labels::binary_labels::{BinaryLabels, put_labels, take_labels};
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{SMALLER, ScoreTable};
+use crate::statistic::Statistic;
 
 /// Which cells a column has: the relation of its rows to its class or label.
 pub trait Layout: Clone + Debug + Default + Send + Sync {
@@ -100,10 +101,6 @@ pub trait Rankings: Send + Sync {
     /// # Errors
     /// [`Refusal::Merge`] if there are too many rows to count.
     fn pooled(&self) -> Result<ScoreTable>;
-
-    /// The statistic as bytes, which `from_bytes` reads on any machine. `docs/bytes.md` lists the
-    /// fields.
-    fn to_bytes(&self) -> Vec<u8>;
 }
 
 impl<L: Layout> Rankings for ColumnTables<L> {
@@ -149,17 +146,6 @@ impl<L: Layout> Rankings for ColumnTables<L> {
         let tables: Vec<&ScoreTable> = self.each()?.iter().map(Ranking::table).gather();
         Ok(sum(&tables)?.into_owned())
     }
-
-    fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(L::KIND);
-        put_labels(&mut out, &self.labels);
-        for cell in &self.cells {
-            let bytes = cell.to_bytes();
-            out.put(&(bytes.len() as u64).to_le_bytes());
-            out.put(&bytes);
-        }
-        out.finish()
-    }
 }
 
 impl<L: Layout> ColumnTables<L> {
@@ -192,38 +178,7 @@ impl<L: Layout> ColumnTables<L> {
         &self.layout
     }
 
-    /// Adds two statistics. One without rows leaves the other unchanged.
-    ///
-    /// # Errors
-    /// [`Refusal::Merge`] for different labels, weights with counts or with another kind of
-    /// weights, and scores without a common exact type.
-    pub fn add(&self, other: &Self) -> Result<Self> {
-        if self.labels.values != other.labels.values {
-            let reason = format!("the scores are of different {}", L::COLUMNS);
-            return Err(Refusal::Merge { reason });
-        }
-        // A cell of a class without rows has a kind of scores and weights, which it must share with
-        // the other cells. But a statistic without rows fixes neither.
-        let columns = self.labels.len();
-        let have_rows = [self, other].map(|part| L::rows(&part.cells, columns) > 0);
-        let kind = match have_rows {
-            [true, false] => self.labels.kind,
-            [false, true] => other.labels.kind,
-            _ => self.labels.kind.max(other.labels.kind),
-        };
-        let labels = LabelSet { kind, values: self.labels.values.clone() };
-        let cells = self.cells.iter().zip(&other.cells);
-        let cells = cells.map(|(a, b)| match have_rows {
-            [true, true] => a.pool(b),
-            [true, false] => a.add_no_rows(b),
-            [false, true] => b.add_no_rows(a),
-            [false, false] => a.add(b),
-        });
-        let cells = cells.gather_all()?;
-        Self::new(labels, cells).map_err(|refusal| Refusal::Merge { reason: refusal.to_string() })
-    }
-
-    /// Subtracts a statistic of some of these rows.
+    /// The statistic of the rows here that are not those of another, which are a part of them.
     ///
     /// # Errors
     /// [`Refusal::Difference`] for different labels, and whenever the ranking of a column refuses.
@@ -253,21 +208,64 @@ impl<L: Layout> ColumnTables<L> {
         Self::new(self.labels.clone(), cells)
             .map_err(|refusal| Refusal::Difference { reason: refusal.to_string() })
     }
+}
 
-    /// The statistic from its bytes.
+impl<L: Layout> Statistic for ColumnTables<L> {
+    const NAME: &'static str = L::NAME;
+    const KIND: u8 = L::KIND;
+
+    fn size(&self) -> usize {
+        usize::try_from(self.rows()).unwrap_or(usize::MAX).saturating_mul(self.labels.len())
+    }
+
+    /// The statistic of the rows of both. One without rows leaves the other as it is.
     ///
     /// # Errors
-    /// [`Refusal::Bytes`] for bytes that [`Rankings::to_bytes`] would not have written.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut input = Reader::new(bytes, L::NAME, L::KIND)?;
-        let labels = take_labels(&mut input)?;
+    /// [`Refusal::Merge`] for other labels, weights beside counts or of another kind, and scores
+    /// that no type holds exactly.
+    fn add(&self, other: &Self) -> Result<Self> {
+        if self.labels.values != other.labels.values {
+            let reason = format!("the scores are of different {}", L::COLUMNS);
+            return Err(Refusal::Merge { reason });
+        }
+        // Without rows a cell of a class has a kind of scores and weights, which it must share with
+        // the other cells; but a statistic without rows says nothing of either.
+        let columns = self.labels.len();
+        let have_rows = [self, other].map(|part| L::rows(&part.cells, columns) > 0);
+        let kind = match have_rows {
+            [true, false] => self.labels.kind,
+            [false, true] => other.labels.kind,
+            _ => self.labels.kind.max(other.labels.kind),
+        };
+        let labels = LabelSet { kind, values: self.labels.values.clone() };
+        let cells = self.cells.iter().zip(&other.cells);
+        let cells = cells.map(|(a, b)| match have_rows {
+            [true, true] => a.pool(b),
+            [true, false] => a.add_no_rows(b),
+            [false, true] => b.add_no_rows(a),
+            [false, false] => a.add(b),
+        });
+        let cells = cells.gather_all()?;
+        Self::new(labels, cells).map_err(|refusal| Refusal::Merge { reason: refusal.to_string() })
+    }
+
+    fn put(&self, out: &mut Writer) {
+        put_labels(out, &self.labels);
+        for cell in &self.cells {
+            let bytes = cell.to_bytes();
+            out.put(&(bytes.len() as u64).to_le_bytes());
+            out.put(&bytes);
+        }
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self> {
+        let labels = take_labels(input)?;
         let mut cells = Vec::new();
         let (least, most) = L::cells(labels.len());
         while cells.len() < least || (cells.len() < most && input.left() > 0) {
             let len = input.len(1)?;
             cells.grow(ScoreTable::from_bytes(input.take(len)?)?);
         }
-        input.finish()?;
         Self::new(labels, cells)
     }
 }

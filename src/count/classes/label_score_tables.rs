@@ -138,6 +138,7 @@ mod tests {
     use crate::base::matrix::Matrix;
     use crate::classes::areas::{Area, each_label, labels_pooled};
     use crate::classes::column_tables::Rankings;
+    use crate::statistic::laws;
     use proptest::prelude::*;
 
     fn tables(
@@ -185,24 +186,15 @@ mod tests {
                     let cells = from * labels..to * labels;
                     tables(&truth[cells.clone()], &scores[cells], weights.map(|w| &w[from..to]), labels)
                 };
-                let (a, b) = (part(0, cut), part(cut, rows));
-                prop_assert_eq!(a.add(&b).unwrap().to_bytes(), all.to_bytes());
-                prop_assert_eq!(b.add(&a).unwrap().to_bytes(), all.to_bytes());
+                laws::add_up(&all, [&part(0, cut), &part(cut, rows)]);
             }
-            prop_assert_eq!(&LabelScoreTables::from_bytes(&all.to_bytes()).unwrap(), &all);
         }
 
         #[test]
         fn any_other_bytes_are_refused_and_never_panic(place: usize, flip in 1_u8.., cut: usize, weighted: bool) {
             let w = [1.0, 0.5, 2.0];
             let good = tables(&[1, 0, 0, 1, 1, 1], &[0.5, 0.3, 0.2, 0.6, 0.3, 0.1], weighted.then_some(&w), 2);
-            let bytes = good.to_bytes();
-            prop_assert!(LabelScoreTables::from_bytes(&bytes[..cut % bytes.len()]).is_err());
-            let mut changed = bytes.clone();
-            let at = place % bytes.len();
-            changed[at] ^= flip;
-            if let Ok(tables) = LabelScoreTables::from_bytes(&changed) {
-                prop_assert_eq!(tables.to_bytes(), crate::base::bytes::of_this_version(changed));
+            if let Some(tables) = laws::changed(&good, place, flip, cut) {
                 let _ = tables.pooled().is_ok();
             }
         }

@@ -12,9 +12,7 @@ use crate::base::input::LabelSet;
 use crate::classes::probability_sums::ClassProbabilitySums;
 use crate::classes::probability_sums::WeightedSum;
 use crate::labels::binary_labels::{put_labels, take_labels};
-
-const NAME: &str = "RowMean";
-const KIND: u8 = b'M';
+use crate::statistic::Statistic;
 
 /// The value of a row.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -152,13 +150,22 @@ impl RowMean {
     fn is_empty(&self) -> bool {
         self.weight == Wide::default()
     }
+}
+
+impl Statistic for RowMean {
+    const NAME: &'static str = "RowMean";
+    const KIND: u8 = b'M';
+
+    fn size(&self) -> usize {
+        0
+    }
 
     /// Adds the mean of other rows.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for different measures, parameters or labels, for probabilities of
-    /// another type, and for sums of 2^1102 and more.
-    pub fn add(&self, other: &Self) -> Result<Self> {
+    /// [`Refusal::Merge`] for other measures, parameters or labels, for probabilities of another
+    /// type, and for sums of 2^1102 and more.
+    fn add(&self, other: &Self) -> Result<Self> {
         if self.measure != other.measure {
             let (own, their) = (self.measure.name(), other.measure.name());
             return Err(merge(&format!("one is of {own}, the other of {their}")));
@@ -189,27 +196,18 @@ impl RowMean {
         ]))
     }
 
-    /// The mean as bytes, which [`Self::from_bytes`] reads on any machine. `docs/bytes.md` lists
-    /// the fields.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND);
+    fn put(&self, out: &mut Writer) {
         out.put(&[self.measure.code()]);
         out.put(&self.settings.places.to_le_bytes());
         out.put(&[u8::from(self.settings.ignores_ties)]);
         out.put(&self.settings.epsilon.to_le_bytes());
-        put_labels(&mut out, &self.labels);
+        put_labels(out, &self.labels);
         for limb in [&self.weight, &self.up, &self.down].iter().flat_map(|sum| sum.0) {
             out.put(&limb.to_le_bytes());
         }
-        out.finish()
     }
 
-    /// The mean from its bytes.
-    ///
-    /// # Errors
-    /// [`Refusal::Bytes`] for bytes that [`Self::to_bytes`] would not have written.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut input = Reader::new(bytes, NAME, KIND)?;
+    fn take(input: &mut Reader<'_>) -> Result<Self> {
         let code = usize::from(input.u8()?);
         let Some(&(_, measure)) = RowMeasure::ALL.get(code) else {
             return Err(input.refusal("the measure is none that is known"));
@@ -223,7 +221,7 @@ impl RowMean {
             },
             epsilon: input.u64()?,
         };
-        let labels = take_labels(&mut input)?;
+        let labels = take_labels(input)?;
         let mut sums = [Wide::default(); 3];
         for limb in sums.iter_mut().flat_map(|sum| &mut sum.0) {
             *limb = input.u64()?;
@@ -232,7 +230,6 @@ impl RowMean {
         if weight == Wide::default() && (up, down) != (weight, weight) {
             return Err(input.refusal("there are values, but no rows"));
         }
-        input.finish()?;
         Ok(Self::empty(measure, settings, labels).with([&weight, &up, &down]))
     }
 }
@@ -244,6 +241,7 @@ mod tests {
     use crate::base::input::{Labels, ScoreMatrix};
     use crate::base::matrix::Matrix;
     use crate::classes::top_k::top_k_hits;
+    use crate::statistic::laws;
     use proptest::prelude::*;
 
     fn hits(rows: &[(u8, [u8; 3], u8)]) -> RowMean {
@@ -274,22 +272,13 @@ mod tests {
         fn parts_add_up(rows in prop::collection::vec((0_u8..3, any::<[u8; 3]>(), 0_u8..5), 0..40), cut in 0_usize..40) {
             let all = hits(&rows);
             let cut = cut.min(rows.len());
-            let (a, b) = (hits(&rows[..cut]), hits(&rows[cut..]));
-            prop_assert_eq!(a.add(&b).unwrap().to_bytes(), all.to_bytes());
-            prop_assert_eq!(b.add(&a).unwrap().to_bytes(), all.to_bytes());
-            prop_assert_eq!(RowMean::from_bytes(&all.to_bytes()), Ok(all));
+            laws::add_up(&all, [&hits(&rows[..cut]), &hits(&rows[cut..])]);
         }
 
         #[test]
         fn any_other_bytes_are_refused_and_never_panic(place: usize, flip in 1_u8.., cut: usize) {
-            let bytes = hits(&[(0, [1, 2, 3], 1), (2, [1, 2, 3], 2)]).to_bytes();
-            prop_assert!(RowMean::from_bytes(&bytes[..cut % bytes.len()]).is_err());
-            let mut changed = bytes.clone();
-            changed[place % bytes.len()] ^= flip;
-            if let Ok(mean) = RowMean::from_bytes(&changed) {
-                prop_assert_eq!(mean.to_bytes(), crate::base::bytes::of_this_version(changed));
-                let _ = mean.mean();
-            }
+            let good = hits(&[(0, [1, 2, 3], 1), (2, [1, 2, 3], 2)]);
+            let _ = laws::changed(&good, place, flip, cut).map(|read| read.mean());
         }
     }
 

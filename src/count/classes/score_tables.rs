@@ -366,6 +366,7 @@ mod tests {
     use super::*;
     use crate::base::matrix::Matrix;
     use crate::classes::areas::{Area, one_vs_one, one_vs_rest};
+    use crate::statistic::laws;
     use proptest::prelude::*;
 
     fn labels(classes: usize) -> LabelSet {
@@ -421,24 +422,15 @@ mod tests {
             let cut = 1 + cut % rows.max(2).saturating_sub(1);
             if cut < rows {
                 let part = |from: usize, to: usize| tables(&y[from..to], &scores[from * classes..to * classes], weights.map(|w| &w[from..to]), classes);
-                let (a, b) = (part(0, cut), part(cut, rows));
-                prop_assert_eq!(a.add(&b).unwrap().to_bytes(), all.to_bytes());
-                prop_assert_eq!(b.add(&a).unwrap().to_bytes(), all.to_bytes());
+                laws::add_up(&all, [&part(0, cut), &part(cut, rows)]);
             }
-            prop_assert_eq!(&ScoreTables::from_bytes(&all.to_bytes()).unwrap(), &all);
         }
 
         #[test]
         fn any_other_bytes_are_refused_and_never_panic(place: usize, flip in 1_u8.., cut: usize, weighted: bool) {
             let w = [1.0, 0.5, 2.0, 0.25];
             let good = tables(&[0, 1, 2, 2], &[0.5, 0.3, 0.2, 0.6, 0.3, 0.1, 0.1, 0.1, 0.8, 0.2, 0.4, 0.4], weighted.then_some(&w), 3);
-            let bytes = good.to_bytes();
-            prop_assert!(ScoreTables::from_bytes(&bytes[..cut % bytes.len()]).is_err());
-            let mut changed = bytes.clone();
-            let at = place % bytes.len();
-            changed[at] ^= flip;
-            if let Ok(tables) = ScoreTables::from_bytes(&changed) {
-                prop_assert_eq!(tables.to_bytes(), crate::base::bytes::of_this_version(changed));
+            if let Some(tables) = laws::changed(&good, place, flip, cut) {
                 let _ = (tables.against_rest().map(<[Ranking]>::len), tables.pooled().is_ok());
             }
         }

@@ -6,14 +6,21 @@ use crate::base::error::Result;
 use crate::base::memory::{Gather, Room, with_room};
 use crate::costs::cost_table::{Cost, CostTable, Signed};
 use crate::scores::score_table::ScoreTable;
+use crate::statistic::Statistic;
 
-const NAME: &str = "CostTable";
-const KIND: u8 = b'C';
+impl Statistic for CostTable {
+    const NAME: &'static str = "CostTable";
+    const KIND: u8 = b'C';
 
-impl CostTable {
-    /// The table as bytes, which [`Self::from_bytes`] reads on any machine.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND);
+    fn size(&self) -> usize {
+        self.table().len()
+    }
+
+    fn add(&self, other: &Self) -> Result<Self> {
+        self.add(other)
+    }
+
+    fn put(&self, out: &mut Writer) {
         let table = self.table().to_bytes();
         out.put(&(table.len() as u64).to_le_bytes());
         out.put(&table);
@@ -25,24 +32,16 @@ impl CostTable {
                 }
                 Cost::Rows(sums) => {
                     out.put(&[1 + u8::from(sums.gains.is_some())]);
-                    put(&mut out, &sums.losses);
+                    put(out, &sums.losses);
                     if let Some(gains) = &sums.gains {
-                        put(&mut out, gains);
+                        put(out, gains);
                     }
                 }
             }
         }
-        out.finish()
     }
 
-    /// The table from its bytes.
-    ///
-    /// # Errors
-    /// [`Refusal::Bytes`] for bytes that [`Self::to_bytes`] would not have written.
-    ///
-    /// [`Refusal::Bytes`]: crate::base::error::Refusal::Bytes
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut reader = Reader::new(bytes, NAME, KIND)?;
+    fn take(reader: &mut Reader<'_>) -> Result<Self> {
         let len = reader.len(1)?;
         let bytes = reader.take(len)?;
         let table = ScoreTable::from_bytes(bytes)?;
@@ -66,8 +65,8 @@ impl CostTable {
                     Cost::Each(cost)
                 }
                 1 | 2 => {
-                    let losses = take(&mut reader, table.len())?;
-                    let gains = (form == 2).then(|| take(&mut reader, table.len()));
+                    let losses = take(reader, table.len())?;
+                    let gains = (form == 2).then(|| take(reader, table.len()));
                     let gains = gains.transpose()?;
                     if gains.as_ref().is_some_and(|gains| gains.span().weights == 0) {
                         return Err(reader.refusal("there are no gains where some are promised"));
@@ -80,7 +79,6 @@ impl CostTable {
         let Ok(costs) = costs.try_into() else {
             return Err(reader.refusal("there are not four costs"));
         };
-        reader.finish()?;
         Ok(Self::from_parts(table, costs))
     }
 }

@@ -587,6 +587,7 @@ mod tests {
     use crate::base::threads;
     use crate::scores::score_table::tests::shaped;
     use crate::scores::sweep::all_thresholds::score_table;
+    use crate::statistic::Statistic;
     use proptest::prelude::*;
 
     /// Amounts of either sign with few or many digits, from bits of a row's number.

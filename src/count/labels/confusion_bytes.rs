@@ -1,31 +1,93 @@
 //! The bytes of a confusion matrix. `docs/bytes.md` lists the fields.
 
 use crate::arith::exact::{ExactSums, Span, Sums, Wide};
-use crate::base::bytes::{Reader, Writer};
+use crate::base::bytes::{OTHER_ROWS, Reader, Writer};
 use crate::base::error::Result;
 use crate::base::input::{Label, LabelKind};
 use crate::base::memory::{Gather, Room, with_room};
 use crate::labels::binary_labels::{set_of, take_kind};
 use crate::labels::confusion::{ConfusionMatrix, Masses};
+use crate::statistic::Statistic;
 
-const NAME: &str = "ConfusionMatrix";
-const KIND: u8 = 1;
+impl Statistic for ConfusionMatrix {
+    const NAME: &'static str = "ConfusionMatrix";
+    const KIND: u8 = 1;
 
-impl ConfusionMatrix {
-    /// The matrix as bytes, which [`Self::from_bytes`] reads on any machine. `docs/bytes.md` lists
-    /// the fields.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND);
-        self.put(&mut out);
-        if let Some(squares) = self.squares() {
-            out.open_squares();
-            squares.put(&mut out);
-        }
-        out.finish()
+    fn size(&self) -> usize {
+        self.occupied()
     }
 
-    /// Writes the fields of the core.
+    fn add(&self, other: &Self) -> Result<Self> {
+        self.add(other)
+    }
+
     fn put(&self, out: &mut Writer) {
+        self.put_core(out);
+        if let Some(squares) = self.squares() {
+            out.open_squares();
+            squares.put_core(out);
+        }
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let (mut core, squares) = Reader::with_squares(bytes, Self::NAME, Self::KIND)?;
+        let matrix = core.whole(Self::take)?;
+        let Some(mut squares) = squares else {
+            return Ok(matrix);
+        };
+        let squares = squares.whole(Self::take)?;
+        matrix.with_squares(squares).map_err(|_| Self::bad(OTHER_ROWS))
+    }
+
+    fn take(input: &mut Reader<'_>) -> Result<Self> {
+        let weighted = match input.u8()? {
+            0 => false,
+            1 => true,
+            other => return Err(input.refusal(format!("amounts are of form {other}"))),
+        };
+        let kind = take_kind(input)?;
+        let rows = input.u64()?;
+        let classes = input.len(if kind == LabelKind::Text { 8 } else { 16 })?;
+        let mut values = with_room(classes);
+        for _ in 0..classes {
+            values.grow(if kind == LabelKind::Text {
+                let len = input.len(1)?;
+                let text = std::str::from_utf8(input.take(len)?);
+                Label::Text(text.map_err(|_| input.refusal("a label is not UTF-8"))?.into())
+            } else {
+                Label::Int(i128::from_le_bytes(input.array()?))
+            });
+        }
+        let labels = set_of(input, kind, values)?;
+        let span = if weighted { Some(read_span(input)?) } else { None };
+        let size = match &span {
+            None => 8,
+            Some(span) if span.is_narrow() => 16,
+            Some(_) => 8 * Wide::LIMBS,
+        };
+        let len = input.len(8 + size)?;
+        let mut cells = with_room(len);
+        for _ in 0..len {
+            let cell = (input.u32()?, input.u32()?);
+            if cell.0.max(cell.1) as usize >= classes {
+                return Err(input.refusal(format!("a cell lies outside {classes} classes")));
+            }
+            if cells.last().is_some_and(|last| *last >= cell) {
+                return Err(input.refusal("cells are out of order"));
+            }
+            cells.grow(cell);
+        }
+        let masses = match span {
+            None => read_counts(input, len, rows)?,
+            Some(span) => Masses::Weights(read_sums(input, len, span)?),
+        };
+        Ok(Self::from_cells(labels, rows, cells, masses))
+    }
+}
+
+impl ConfusionMatrix {
+    /// Writes the fields of the core.
+    fn put_core(&self, out: &mut Writer) {
         out.put(&[u8::from(self.is_weighted()), self.labels().kind as u8]);
         out.put(&self.rows().to_le_bytes());
         out.put(&(self.classes() as u64).to_le_bytes());
@@ -63,68 +125,6 @@ impl ConfusionMatrix {
                 }
             },
         }
-    }
-
-    /// The matrix that [`Self::to_bytes`] wrote.
-    ///
-    /// # Errors
-    /// [`crate::base::error::Refusal::Bytes`] for bytes that it could not have written.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let (core, squares) = Reader::with_squares(bytes, NAME, KIND)?;
-        let matrix = Self::take(core)?;
-        let Some(squares) = squares else {
-            return Ok(matrix);
-        };
-        let strange = squares.refusal("the squares of the weights are of other rows");
-        let squares = Self::take(squares)?;
-        matrix.with_squares(squares).map_err(|_| strange)
-    }
-
-    /// Reads what [`Self::put`] wrote.
-    fn take(mut input: Reader<'_>) -> Result<Self> {
-        let weighted = match input.u8()? {
-            0 => false,
-            1 => true,
-            other => return Err(input.refusal(format!("amounts are of form {other}"))),
-        };
-        let kind = take_kind(&mut input)?;
-        let rows = input.u64()?;
-        let classes = input.len(if kind == LabelKind::Text { 8 } else { 16 })?;
-        let mut values = with_room(classes);
-        for _ in 0..classes {
-            values.grow(if kind == LabelKind::Text {
-                let len = input.len(1)?;
-                let text = std::str::from_utf8(input.take(len)?);
-                Label::Text(text.map_err(|_| input.refusal("a label is not UTF-8"))?.into())
-            } else {
-                Label::Int(i128::from_le_bytes(input.array()?))
-            });
-        }
-        let labels = set_of(&input, kind, values)?;
-        let span = if weighted { Some(read_span(&mut input)?) } else { None };
-        let size = match &span {
-            None => 8,
-            Some(span) if span.is_narrow() => 16,
-            Some(_) => 8 * Wide::LIMBS,
-        };
-        let len = input.len(8 + size)?;
-        let mut cells = with_room(len);
-        for _ in 0..len {
-            let cell = (input.u32()?, input.u32()?);
-            if cell.0.max(cell.1) as usize >= classes {
-                return Err(input.refusal(format!("a cell lies outside {classes} classes")));
-            }
-            if cells.last().is_some_and(|last| *last >= cell) {
-                return Err(input.refusal("cells are out of order"));
-            }
-            cells.grow(cell);
-        }
-        let masses = match span {
-            None => read_counts(&mut input, len, rows)?,
-            Some(span) => Masses::Weights(read_sums(&mut input, len, span)?),
-        };
-        input.finish()?;
-        Ok(Self::from_cells(labels, rows, cells, masses))
     }
 }
 

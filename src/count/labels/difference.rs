@@ -144,6 +144,7 @@ impl ConfusionMatrix {
 
 #[cfg(test)]
 mod tests {
+    use crate::statistic::Statistic;
     use proptest::prelude::*;
 
     use super::*;

@@ -134,6 +134,7 @@ fn missing(row: Row) -> String {
 mod tests {
     use crate::queries::row::Ties;
     use crate::queries::statistic::tests::queries;
+    use crate::statistic::Statistic;
 
     #[test]
     fn subtraction_undoes_addition() {

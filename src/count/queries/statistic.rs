@@ -8,9 +8,7 @@ use crate::queries::lists::{NoScore, RankedLists, Rows};
 use crate::queries::row::Ties;
 use crate::row_keys::column::{Distinct, KeyColumn};
 use crate::row_keys::keys::{Keys, RowKeys};
-
-const NAME: &str = "Queries";
-const KIND: u8 = b'Q';
+use crate::statistic::Statistic;
 
 /// Rankings by query.
 ///
@@ -83,12 +81,21 @@ impl Queries {
             documents: documents.map(|column| keys_of(column.distinct.clone())),
         })
     }
+}
+
+impl Statistic for Queries {
+    const NAME: &'static str = "Queries";
+    const KIND: u8 = b'Q';
+
+    fn size(&self) -> usize {
+        self.lists.rows()
+    }
 
     /// Adds the queries of other rows; the rows of a common query become one list.
     ///
     /// # Errors
-    /// [`Refusal::Merge`] for keys without a common order, and otherwise like [`RankedLists::add`].
-    pub fn add(&self, other: &Self) -> Result<Self> {
+    /// [`Refusal::Merge`] for keys that have no common order, and as [`RankedLists::add`].
+    fn add(&self, other: &Self) -> Result<Self> {
         let queries = self.keys.united(&other.keys)?;
         let united = match (&self.documents, &other.documents) {
             (Some(own), Some(its)) => Some((own.united(its)?, own.groups)),
@@ -103,40 +110,29 @@ impl Queries {
         Ok(Self { keys: queries.keys, documents: united.map(|(grouped, _)| grouped.keys), lists })
     }
 
-    /// The statistic as bytes, which [`Self::from_bytes`] reads on any machine. `docs/bytes.md`
-    /// lists the fields.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND);
-        self.keys.put(&mut out);
+    fn put(&self, out: &mut Writer) {
+        self.keys.put(out);
         out.put(&[u8::from(self.documents.is_some())]);
         if let Some(documents) = &self.documents {
-            documents.put(&mut out);
+            documents.put(out);
         }
-        self.lists.put(&mut out);
-        out.finish()
+        self.lists.put(out);
     }
 
-    /// The statistic from its bytes.
-    ///
-    /// # Errors
-    /// [`Refusal::Bytes`] for bytes of another kind, version or length, and for lists that no rows
-    /// have.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut input = Reader::new(bytes, NAME, KIND)?;
-        let keys = Keys::take(&mut input)?;
+    fn take(input: &mut Reader<'_>) -> Result<Self> {
+        let keys = Keys::take(input)?;
         let documents = match input.u8()? {
             0 => None,
-            1 => Some(Keys::take(&mut input)?),
+            1 => Some(Keys::take(input)?),
             _ => return Err(input.refusal("documents are promised in an unknown way")),
         };
         let count = documents.as_ref().map_or(0, |documents| documents.groups);
-        let lists = RankedLists::take(&mut input, count)?;
+        let lists = RankedLists::take(input, count)?;
         let fits =
             lists.len() == keys.groups && (lists.ties() == Ties::TrecEval) == documents.is_some();
         if !fits {
             return Err(input.refusal("the lists contradict their keys"));
         }
-        input.finish()?;
         Ok(Self { keys, documents, lists })
     }
 }
@@ -153,6 +149,7 @@ pub(crate) mod tests {
     use super::*;
     use crate::base::column::Column;
     use crate::base::input::{Label, LabelKind, Labels, Scores};
+    use crate::statistic::laws;
 
     pub(crate) fn queries(rows: &[(i64, &str, f64, f64)], ties: Ties) -> Queries {
         let numbers: Vec<i64> = rows.iter().map(|row| row.0).collect();
@@ -203,11 +200,6 @@ pub(crate) mod tests {
                     assert_eq!(Queries::from_bytes(&part.to_bytes()), Ok(part));
                 }
             }
-            let bytes = whole.to_bytes();
-            for cut in 0..bytes.len() {
-                assert!(Queries::from_bytes(&bytes[..cut]).is_err());
-            }
-            assert!(Queries::from_bytes(&[&bytes[..], &[0]].concat()).is_err());
         }
         let (one, other) = (queries(&ROWS, Ties::Stable), queries(&ROWS, Ties::Expected));
         let refusal = one.add(&other).unwrap_err().to_string();
@@ -216,13 +208,11 @@ pub(crate) mod tests {
 
     #[test]
     fn any_byte_may_be_wrong() {
-        let bytes = queries(&ROWS, Ties::TrecEval).to_bytes();
-        for place in 0..bytes.len() {
-            for wrong in [0, 1, 0x7f, 0xff] {
-                let mut bytes = bytes.clone();
-                bytes[place] = wrong;
-                if let Ok(read) = Queries::from_bytes(&bytes) {
-                    assert_eq!(read.to_bytes(), bytes);
+        for ties in [Ties::Expected, Ties::TrecEval, Ties::Stable] {
+            let good = queries(&ROWS, ties);
+            for place in 0..good.to_bytes().len() {
+                for flip in [1, 0x40, 0x7f, 0xff] {
+                    let _ = laws::changed(&good, place, flip, place);
                 }
             }
         }

@@ -512,6 +512,7 @@ fn united<K: TableKey, A: Copy + Default>(
 
 #[cfg(test)]
 mod tests {
+    use crate::statistic::Statistic;
     use proptest::prelude::*;
 
     use super::*;

@@ -14,7 +14,7 @@
 use num_bigint::BigUint;
 
 use crate::arith::exact::{ExactSums, Fixed, Span, Sums, Wide};
-use crate::base::bytes::{Reader, Writer};
+use crate::base::bytes::{OTHER_ROWS, Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, with_room};
@@ -22,15 +22,13 @@ use crate::base::packed::{BLOCK, bytes_of, pack, unpack, width_of};
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::keys::{Key, Keys, ScoreKind, TableKey};
 use crate::scores::score_table::{Masses, ScoreTable, totals_of};
-
-const NAME: &str = "ScoreTable";
-const KIND: u8 = b'S';
+use crate::statistic::Statistic;
 
 /// The first version in which scores are packed.
 const PACKED: u8 = 3;
 
 fn bad(reason: impl Into<String>) -> Refusal {
-    Refusal::Bytes { kind: NAME, reason: reason.into() }
+    ScoreTable::bad(reason)
 }
 
 /// `len` values of `SIZE` bytes. The bytes are checked to be there before memory is allocated.
@@ -44,21 +42,64 @@ fn values<T, const SIZE: usize>(
     Ok(values.iter().map(|&bytes| value(bytes)).gather())
 }
 
-impl ScoreTable {
-    /// The table as bytes, which [`Self::from_bytes`] reads on any machine. `docs/bytes.md` lists
-    /// the fields.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND);
-        self.put(&mut out);
-        if let Some(squares) = self.squares() {
-            out.open_squares();
-            squares.put(&mut out);
-        }
-        out.finish()
+impl Statistic for ScoreTable {
+    const NAME: &'static str = "ScoreTable";
+    const KIND: u8 = b'S';
+
+    fn size(&self) -> usize {
+        self.len()
     }
 
-    /// Writes the fields of the core.
+    fn add(&self, other: &Self) -> Result<Self> {
+        self.add(other)
+    }
+
     fn put(&self, out: &mut Writer) {
+        self.put_core(out);
+        if let Some(squares) = self.squares() {
+            out.open_squares();
+            squares.put_core(out);
+        }
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let (mut core, squares) = Reader::with_squares(bytes, Self::NAME, Self::KIND)?;
+        let table = core.whole(Self::take)?;
+        let Some(mut squares) = squares else {
+            return Ok(table);
+        };
+        let squares = squares.whole(Self::take)?;
+        table.with_squares(squares).map_err(|_| Self::bad(OTHER_ROWS))
+    }
+
+    fn take(reader: &mut Reader<'_>) -> Result<Self> {
+        let kind = ScoreKind::from_code(reader.u8()?);
+        let kind = kind.ok_or_else(|| bad("the scores are of no known kind"))?;
+        let labels = BinaryLabels::take(reader)?;
+        let (keys, masses) = if reader.version() < PACKED {
+            take_unpacked(reader, kind)?
+        } else if kind.is_wide() {
+            take_scores::<u64>(reader)?
+        } else {
+            take_scores::<u32>(reader)?
+        };
+        // Scores descend. So a key out of range, or of a NaN that was not ranked, is at an end or
+        // next to a ranked NaN there, and -0 is the first key below that of 0.
+        let len = keys.len();
+        let zero = kind.key_of_float(0.0);
+        let below_zero = keys.first(|key| key >= zero);
+        let suspects = [0, 1, below_zero, len.saturating_sub(2), len.saturating_sub(1)];
+        let mut suspects = suspects.into_iter().filter(|&place| place < len);
+        if !suspects.all(|place| kind.has(keys.get(place))) {
+            return Err(bad("a key is not that of a score"));
+        }
+        Ok(Self::from_sweep(kind, keys, masses, labels))
+    }
+}
+
+impl ScoreTable {
+    /// Writes the fields of the core.
+    fn put_core(&self, out: &mut Writer) {
         out.put(&[self.kind().code()]);
         self.labels().put(out);
         out.put(&(self.len() as u64).to_le_bytes());
@@ -94,46 +135,6 @@ impl ScoreTable {
                 }
             }
         }
-    }
-
-    /// The table from its bytes.
-    ///
-    /// # Errors
-    /// [`Refusal::Bytes`] for bytes that [`Self::to_bytes`] would not have written.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let (core, squares) = Reader::with_squares(bytes, NAME, KIND)?;
-        let table = Self::take(core)?;
-        let Some(squares) = squares else {
-            return Ok(table);
-        };
-        let table = table.with_squares(Self::take(squares)?);
-        table.map_err(|_| bad("the squares of the weights are of other rows"))
-    }
-
-    /// Reads what [`Self::put`] wrote, in this or an earlier version.
-    fn take(mut reader: Reader<'_>) -> Result<Self> {
-        let kind = ScoreKind::from_code(reader.u8()?);
-        let kind = kind.ok_or_else(|| bad("the scores are of no known kind"))?;
-        let labels = BinaryLabels::take(&mut reader)?;
-        let (keys, masses) = if reader.version() < PACKED {
-            take_unpacked(&mut reader, kind)?
-        } else if kind.is_wide() {
-            take_scores::<u64>(&mut reader)?
-        } else {
-            take_scores::<u32>(&mut reader)?
-        };
-        // Scores descend. So a key out of range, or of a NaN that was not ranked, is at an end or
-        // next to a ranked NaN; and -0 is the first key below 0.
-        let len = keys.len();
-        let zero = kind.key_of_float(0.0);
-        let below_zero = keys.first(|key| key >= zero);
-        let suspects = [0, 1, below_zero, len.saturating_sub(2), len.saturating_sub(1)];
-        let mut suspects = suspects.into_iter().filter(|&place| place < len);
-        if !suspects.all(|place| kind.has(keys.get(place))) {
-            return Err(bad("a key is not that of a score"));
-        }
-        reader.finish()?;
-        Ok(Self::from_sweep(kind, keys, masses, labels))
     }
 }
 
@@ -301,7 +302,7 @@ fn take_blocks<K: Key, A: Mass>(reader: &mut Reader, len: usize) -> Result<(Vec<
             sums[1].push(down);
         }
         if !is_good {
-            return Err(bad("the amounts do not rise"));
+            return Err(bad("the masses do not rise"));
         }
     }
     if !before[0].plus(before[1]).1 {
@@ -331,7 +332,7 @@ fn take_scores<K: TableKey>(reader: &mut Reader) -> Result<(Keys, Masses)> {
             let sums = checked(span, sums, false)?;
             (K::keys(keys), Masses::Weights(sums))
         }
-        _ => return Err(bad("the amounts are of no known kind")),
+        _ => return Err(bad("the masses are of no known kind")),
     })
 }
 
@@ -371,7 +372,7 @@ fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Masses)>
             };
             Masses::Weights(checked(span, sums, reader.version() == 1)?)
         }
-        _ => return Err(bad("the amounts are of no known kind")),
+        _ => return Err(bad("the masses are of no known kind")),
     };
     Ok((keys, masses))
 }
@@ -381,7 +382,7 @@ fn check_rising<T: Ord + Copy + Default>(positives: &[T], negatives: &[T]) -> Re
     for (&p, &n) in positives.iter().zip(negatives) {
         // Every score has rows, so at least one of the two increases.
         if p < before.0 || n < before.1 || (p, n) == before {
-            return Err(bad("the amounts do not rise"));
+            return Err(bad("the masses do not rise"));
         }
         before = (p, n);
     }
@@ -422,7 +423,7 @@ fn checked(span: Span, sums: Sums, is_of_weights: bool) -> Result<ExactSums> {
         .ok_or_else(|| bad("the weights have an impossible width"))?;
     // Otherwise sums of two tables could exceed the width given by their spans.
     if !is_within_span(&sums) {
-        return Err(bad("the amounts are greater than so many such weights"));
+        return Err(bad("the masses are greater than so many such weights"));
     }
     if !is_of_weights && span != sums.settled_span(span.weights, &totals_of(&sums)) {
         return Err(bad("the weights have another span than their sums"));

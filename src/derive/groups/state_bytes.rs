@@ -8,47 +8,48 @@ use crate::base::memory::{Gather, with_room};
 use crate::labels::binary_labels::{BinaryLabels, put_label, put_labels, take_label, take_labels};
 use crate::row_keys::keys::Keys;
 use crate::scores::keys;
+use crate::statistic::Statistic;
 
 use crate::groups::amounts::{Amounts, Tally};
 use crate::groups::counts::{DENSE_CLASSES, GroupCounts, Places};
 use crate::groups::ranking::GroupRanking;
 use crate::groups::state::Groups;
 
-const NAME: &str = "Groups";
-const KIND: u8 = b'G';
+impl Statistic for Groups {
+    const NAME: &'static str = "Groups";
+    const KIND: u8 = b'G';
 
-impl Groups {
-    /// The groups as bytes, to be read by [`Self::from_bytes`] on any machine.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND);
-        self.keys.put(&mut out);
+    fn size(&self) -> usize {
+        self.bytes().max(1 << 15)
+    }
+
+    fn add(&self, other: &Self) -> Result<Self> {
+        self.add(other)
+    }
+
+    fn put(&self, out: &mut Writer) {
+        self.keys.put(out);
         out.put(&(self.controls as u64).to_le_bytes());
-        put_label(&mut out, self.pos_label.as_ref());
+        put_label(out, self.pos_label.as_ref());
         out.put(&[u8::from(self.threshold.is_some())]);
         out.put(&self.threshold.unwrap_or(0.0).to_le_bytes());
         out.put(&[u8::from(self.counts.is_some()), u8::from(self.ranking.is_some())]);
         if let Some(counts) = &self.counts {
-            counts.put(&mut out);
+            counts.put(out);
         }
         if let Some(ranking) = &self.ranking {
-            ranking.put(&mut out);
+            ranking.put(out);
         }
-        out.finish()
     }
 
-    /// The groups that [`Self::to_bytes`] wrote.
-    ///
-    /// # Errors
-    /// [`crate::base::error::Refusal::Bytes`] for anything that it could not have written.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut reader = Reader::new(bytes, NAME, KIND)?;
-        let keys = Keys::take(&mut reader)?;
+    fn take(reader: &mut Reader<'_>) -> Result<Self> {
+        let keys = Keys::take(reader)?;
         let controls = reader.u64()?;
         let controls = usize::try_from(controls).ok();
         let Some(controls) = controls.filter(|&controls| controls <= keys.columns.len()) else {
             return Err(reader.refusal("there are more control columns than columns"));
         };
-        let pos_label = take_label(&mut reader)?;
+        let pos_label = take_label(reader)?;
         let has_threshold = reader.u8()?;
         let threshold = f64::from_le_bytes(reader.array()?);
         let is_left_out = has_threshold == 0;
@@ -60,11 +61,10 @@ impl Groups {
             return Err(reader.refusal("they do not say what they hold"));
         }
         let groups = keys.groups;
-        let counts = (has_counts == 1).then(|| GroupCounts::take(&mut reader, groups));
+        let counts = (has_counts == 1).then(|| GroupCounts::take(reader, groups));
         let counts = counts.transpose()?;
-        let ranking = (has_ranking == 1).then(|| GroupRanking::take(&mut reader, groups));
+        let ranking = (has_ranking == 1).then(|| GroupRanking::take(reader, groups));
         let ranking = ranking.transpose()?;
-        reader.finish()?;
         Ok(Self {
             keys,
             controls,

@@ -667,6 +667,7 @@ fn look_up_hash(
 #[cfg(test)]
 #[allow(unsafe_code)]
 mod tests {
+    use crate::statistic::Statistic;
     use std::collections::{BTreeMap, BTreeSet};
     use std::sync::Mutex;
 

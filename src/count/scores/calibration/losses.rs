@@ -32,6 +32,7 @@ use crate::scores::calibration::probability_sums::ProbabilitySums;
 use crate::scores::calibration::strip::{ROWS, Strip, within};
 use crate::scores::keys::check_weights;
 use crate::scores::sweep::rows::SweepOptions;
+use crate::statistic::Statistic;
 
 /// The sums over rows of labels, scores and weights.
 ///

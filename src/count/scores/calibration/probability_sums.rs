@@ -10,12 +10,10 @@
 
 use crate::arith::exact::{Fixed, TOO_LARGE, Wide};
 use crate::arith::weight_kind::{KINDS, WeightKind, added, changed, subtracted};
-use crate::base::bytes::{Reader, Writer};
+use crate::base::bytes::{OTHER_ROWS, Reader, Writer};
 use crate::base::error::{Refusal, Result};
 use crate::labels::binary_labels::{BinaryLabels, difference_of_labels};
-
-const NAME: &str = "ProbabilitySums";
-const KIND: u8 = b'P';
+use crate::statistic::Statistic;
 
 /// Sums of the losses of rows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -223,28 +221,6 @@ impl ProbabilitySums {
         ProbabilityView { weight: self.weight(), log_loss: self.log_loss(), brier: self.brier() }
     }
 
-    /// The sums of the rows of both. Squared losses are kept if both keep them. Sums of no rows
-    /// leave the others as they are, but for what they know of the labels.
-    ///
-    /// # Errors
-    /// [`Refusal::Merge`] for labels that do not go together ([`BinaryLabels::add`]), for
-    /// probabilities of which it was settled that they are those of the other label, for weights of
-    /// another kind, for more than 2^64 rows, and for sums of 2^1102 and more.
-    pub fn add(&self, other: &Self) -> Result<Self> {
-        match (self.rows, other.rows) {
-            (1.., 0) => self.add_no_rows(other, self.labels.add_no_rows(&other.labels)?),
-            (0, 1..) => other.add_no_rows(self, other.labels.add_no_rows(&self.labels)?),
-            (0, 0) => {
-                // The one that keeps more: what is told of the others may be left out.
-                let kept = |sums: &Self| (sums.squares.is_some(), sums.keeps_squares());
-                let is_more = kept(self) >= kept(other);
-                let (more, less) = if is_more { (self, other) } else { (other, self) };
-                more.add_no_rows(less, self.labels.add(&other.labels)?)
-            }
-            _ => self.pool(other),
-        }
-    }
-
     /// As [`Self::add`], where sums of no rows are of weights of a kind as others are.
     fn pool(&self, other: &Self) -> Result<Self> {
         let refusal = |reason: &str| Refusal::Merge { reason: reason.to_owned() };
@@ -347,27 +323,7 @@ impl ProbabilitySums {
         losses.all(|losses| losses.are_possible(&self.weight)) && is_empty == (self.weight() <= 0.0)
     }
 
-    /// The sums as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md` lists
-    /// the fields.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND);
-        self.put(&mut out);
-        let squares = self.squares.as_deref();
-        if let Some(squares) = squares {
-            out.open_squares();
-            squares.put(&mut out);
-        }
-        if let Some(own) = &self.squared_losses {
-            out.open_squared_losses();
-            own.put(&mut out);
-            if let Some(of_squares) = squares.and_then(|squares| squares.squared_losses.as_ref()) {
-                of_squares.put(&mut out);
-            }
-        }
-        out.finish()
-    }
-
-    fn put(&self, out: &mut Writer) {
+    fn put_core(&self, out: &mut Writer) {
         self.labels.put(out);
         out.put(&self.rows.to_le_bytes());
         for limb in self.weight.0 {
@@ -375,16 +331,59 @@ impl ProbabilitySums {
         }
         self.sums.put(out);
     }
+}
 
-    /// The sums from their bytes.
+impl Statistic for ProbabilitySums {
+    const NAME: &'static str = "ProbabilitySums";
+    const KIND: u8 = b'P';
+
+    fn size(&self) -> usize {
+        0
+    }
+
+    /// The sums of the rows of both. Squared losses are kept if both keep them. Sums of no rows
+    /// leave the others as they are, but for what they know of the labels.
     ///
     /// # Errors
-    /// [`Refusal::Bytes`] for bytes of another kind, version or length, and for sums that no rows
-    /// have.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let sections = Reader::with_sections(bytes, NAME, KIND)?;
-        let mut sums = Self::take(sections.core)?;
-        let mut squares = sections.squares.map(Self::take).transpose()?;
+    /// [`Refusal::Merge`] for labels that do not go together ([`BinaryLabels::add`]), for
+    /// probabilities of which it was settled that they are those of the other label, for weights of
+    /// another kind, for more than 2^64 rows, and for sums of 2^1102 and more.
+    fn add(&self, other: &Self) -> Result<Self> {
+        match (self.rows, other.rows) {
+            (1.., 0) => self.add_no_rows(other, self.labels.add_no_rows(&other.labels)?),
+            (0, 1..) => other.add_no_rows(self, other.labels.add_no_rows(&self.labels)?),
+            (0, 0) => {
+                // The one that keeps more: what is told of the others may be left out.
+                let kept = |sums: &Self| (sums.squares.is_some(), sums.keeps_squares());
+                let is_more = kept(self) >= kept(other);
+                let (more, less) = if is_more { (self, other) } else { (other, self) };
+                more.add_no_rows(less, self.labels.add(&other.labels)?)
+            }
+            _ => self.pool(other),
+        }
+    }
+
+    fn put(&self, out: &mut Writer) {
+        self.put_core(out);
+        let squares = self.squares.as_deref();
+        if let Some(squares) = squares {
+            out.open_squares();
+            squares.put_core(out);
+        }
+        if let Some(own) = &self.squared_losses {
+            out.open_squared_losses();
+            own.put(out);
+            if let Some(of_squares) = squares.and_then(|squares| squares.squared_losses.as_ref()) {
+                of_squares.put(out);
+            }
+        }
+    }
+
+    fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        let mut sections = Reader::with_sections(bytes, Self::NAME, Self::KIND)?;
+        let mut sums = sections.core.whole(Self::take)?;
+        let squares = sections.squares.as_mut().map(|squares| squares.whole(Self::take));
+        let mut squares = squares.transpose()?;
         if let Some(mut input) = sections.squared_losses {
             for sums in std::iter::once(&mut sums).chain(&mut squares) {
                 let squared = BothWays::of(&sums.labels).take(&mut input)?;
@@ -399,22 +398,17 @@ impl ProbabilitySums {
         let Some(squares) = squares else {
             return Ok(sums);
         };
-        sums.with_squares(squares).map_err(|_| Refusal::Bytes {
-            kind: NAME,
-            reason: "the squares of the weights are of other rows".to_owned(),
-        })
+        sums.with_squares(squares).map_err(|_| Self::bad(OTHER_ROWS))
     }
 
-    /// Reads what [`Self::put`] wrote.
-    fn take(mut input: Reader) -> Result<Self> {
-        let mut sums = Self::new(BinaryLabels::take(&mut input)?, false);
+    fn take(input: &mut Reader<'_>) -> Result<Self> {
+        let mut sums = Self::new(BinaryLabels::take(input)?, false);
         sums.rows = input.u64()?;
-        take(&mut sums.weight, &mut input)?;
-        sums.sums = sums.sums.take(&mut input)?;
+        take(&mut sums.weight, input)?;
+        sums.sums = sums.sums.take(input)?;
         if !sums.is_possible() {
             return Err(input.refusal("the sums contradict each other"));
         }
-        input.finish()?;
         Ok(sums)
     }
 }

@@ -146,6 +146,7 @@ mod tests {
     use crate::labels::binary_labels::BinaryLabels;
     use crate::scores::sketch::collector::score_sketch;
     use crate::scores::sweep::rows::SweepOptions;
+    use crate::statistic::Statistic;
     use proptest::prelude::*;
 
     fn options(cells: u64) -> SketchOptions {

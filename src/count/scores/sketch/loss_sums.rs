@@ -10,6 +10,7 @@ use crate::base::memory::Gather;
 use crate::labels::binary_labels::BinaryLabels;
 use crate::scores::calibration::losses::add_rows;
 use crate::scores::calibration::probability_sums::ProbabilitySums;
+use crate::statistic::Statistic;
 
 /// Sums of losses, for doubles first, then for singles, then for halves, as far as the scores are
 /// such.

@@ -16,12 +16,13 @@ use crate::scores::sketch::cells::{CellMasses, Cells, MIXED};
 use crate::scores::sketch::levels::{BEST, Grid, LAST_LEVEL, WORST, key_as, key_from};
 use crate::scores::sketch::loss_sums::LossSums;
 use crate::scores::sketch::score_sketch::{NO_BUDGET, ScoreSketch};
+use crate::statistic::Statistic;
 
-const NAME: &str = "ScoreSketch";
-const KIND: u8 = b'B';
+/// How many rows take about as long as a cell.
+const ROWS_OF_CELL: usize = 10;
 
 fn bad(reason: impl Into<String>) -> Refusal {
-    Refusal::Bytes { kind: NAME, reason: reason.into() }
+    ScoreSketch::bad(reason)
 }
 
 /// Writes a number in groups of 7 bits, the lowest first; the upper bit of a byte says that more
@@ -179,12 +180,20 @@ fn take_losses(
     Ok(Some(losses))
 }
 
-impl ScoreSketch {
-    /// The sketch as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md`
-    /// lists the fields.
-    pub fn to_bytes(&self) -> Vec<u8> {
-        let mut out = Writer::new(KIND);
-        self.labels.put(&mut out);
+impl Statistic for ScoreSketch {
+    const NAME: &'static str = "ScoreSketch";
+    const KIND: u8 = b'B';
+
+    fn size(&self) -> usize {
+        self.len().saturating_mul(ROWS_OF_CELL)
+    }
+
+    fn add(&self, other: &Self) -> Result<Self> {
+        self.add(other)
+    }
+
+    fn put(&self, out: &mut Writer) {
+        self.labels.put(out);
         out.put(&[self.kind.map_or(u8::MAX, ScoreKind::code)]);
         out.put(&self.budget.to_le_bytes());
         out.put(&self.level().to_le_bytes());
@@ -219,10 +228,10 @@ impl ScoreSketch {
                 match sums.sums() {
                     Sums::Narrow(sums) => {
                         for sum in sums {
-                            put_quanta(&mut out, &[*sum as u64, (*sum >> 64) as u64]);
+                            put_quanta(out, &[*sum as u64, (*sum >> 64) as u64]);
                         }
                     }
-                    Sums::Wide(sums) => sums.iter().for_each(|sum| put_quanta(&mut out, &sum.0)),
+                    Sums::Wide(sums) => sums.iter().for_each(|sum| put_quanta(out, &sum.0)),
                 }
             }
         }
@@ -239,21 +248,15 @@ impl ScoreSketch {
         let losses = self.losses.as_ref();
         out.put(&[losses.map_or(0, |losses| losses.sums.len() as u8)]);
         for sums in losses.iter().flat_map(|losses| &losses.sums) {
-            put_wide(&mut out, &sums.weight);
+            put_wide(out, &sums.weight);
             for sum in sums.sums.each().flat_map(Losses::sums) {
-                put_wide(&mut out, sum);
+                put_wide(out, sum);
             }
         }
-        out.finish()
     }
 
-    /// The sketch from its bytes.
-    ///
-    /// # Errors
-    /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
-    pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
-        let mut input = Reader::new(bytes, NAME, KIND)?;
-        let labels = BinaryLabels::take(&mut input)?;
+    fn take(input: &mut Reader<'_>) -> Result<Self> {
+        let labels = BinaryLabels::take(input)?;
         let kind = match input.u8()? {
             u8::MAX => None,
             code => {
@@ -281,7 +284,7 @@ impl ScoreSketch {
         let mut numbers = with_room(len);
         let mut before = 0_u64;
         for at in 0..len {
-            let step = take_number(&mut input)?;
+            let step = take_number(input)?;
             let number = match at {
                 0 => Some(step),
                 _ => before.checked_sub(step).filter(|&number| number < before),
@@ -289,11 +292,7 @@ impl ScoreSketch {
             before = number.ok_or_else(|| bad("the cells do not descend"))?;
             numbers.grow(before);
         }
-        let masses = if is_weighted {
-            take_weights(&mut input, len)?
-        } else {
-            take_counts(&mut input, len)?
-        };
+        let masses = if is_weighted { take_weights(input, len)? } else { take_counts(input, len)? };
         if (0..len).any(|at| masses.is_none(0, at) && masses.is_none(1, at)) {
             return Err(bad("a cell has no rows"));
         }
@@ -312,8 +311,7 @@ impl ScoreSketch {
                 return Err(bad("there are more atoms than cells"));
             }
         }
-        let losses = take_losses(&mut input, &labels, kind, &cells)?;
-        input.finish()?;
+        let losses = take_losses(input, &labels, kind, &cells)?;
         for at in 0..len {
             let (atom, number) = (cells.atoms[at], cells.numbers[at]);
             let is_possible = if atom == MIXED {

@@ -314,6 +314,7 @@ mod tests {
     use crate::base::input::{LabelKind, Labels, NanPolicy};
     use crate::base::memory::Gather;
     use crate::scores::sweep::all_thresholds::score_table;
+    use crate::statistic::Statistic;
     use proptest::prelude::*;
 
     fn labels() -> LabelSet {

@@ -197,6 +197,7 @@ impl<K: TableKey> Rows<K> for Pool<'_, K> {
 
 #[cfg(test)]
 mod tests {
+    use crate::statistic::Statistic;
     use proptest::prelude::*;
 
     use super::*;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use numpy::{PyArray1, PyReadonlyArray1};
 use pyo3::PyClass;
 use pyo3::prelude::*;
-use pyo3::types::{PyBytes, PyDict, PyString};
+use pyo3::types::{PyDict, PyString};
 
 use crate::base::error::Refusal;
 use crate::base::memory::Gather;
@@ -19,11 +19,11 @@ use crate::index::average::{How, average_curve, average_of_rankings};
 use crate::py::argument;
 use crate::py::border::scalar::{label_from_python, label_set_to_python};
 use crate::py::error::PyResult;
+use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, asked};
 use crate::py::memory::{Array, arrays};
 use crate::py::scores::score_table::ScoreState;
-use crate::py::{gate, memory};
 
 /// A ranking for each class or label.
 #[pyclass(frozen, subclass, module = "rocksteady._rocksteady")]
@@ -196,10 +196,5 @@ impl RankingsState {
             average_of_rankings(tables, row, wanted.how(), skip, &parameters)
         })
         .map(answer)
-    }
-
-    /// The state as bytes.
-    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        memory::bytes(py, size(&*self.tables), || self.tables.to_bytes())
     }
 }

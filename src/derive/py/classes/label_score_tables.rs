@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
+use pyo3::types::PyBytes;
 
 use crate::classes::label_score_tables::{LabelScoreTables, label_score_tables};
 
@@ -11,7 +12,8 @@ use crate::py::border::matrix::HeldMatrix;
 use crate::py::border::{HeldWeights, labels_from_python};
 use crate::py::classes::column_tables::{RankingsState, size};
 use crate::py::error::PyResult;
-use crate::py::gate;
+use crate::py::{gate, memory};
+use crate::statistic::Statistic;
 
 /// A ranking for each label.
 #[pyclass(frozen, extends = RankingsState, module = "rocksteady._rocksteady")]
@@ -62,6 +64,10 @@ impl LabelScoreTablesState {
         let rows = size(&*self.tables).saturating_add(size(&*other.tables));
         let tables = gate::run(py, rows, || self.tables.subtract(&other.tables))?;
         Self::of(py, tables)
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        memory::bytes(py, self.tables.size(), || self.tables.to_bytes())
     }
 
     #[staticmethod]

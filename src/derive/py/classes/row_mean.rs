@@ -19,6 +19,7 @@ use crate::py::border::{HeldLabels, HeldWeights, labels_from_python};
 use crate::py::classes::probability_sums::HeldColumns;
 use crate::py::error::PyResult;
 use crate::py::{gate, memory};
+use crate::statistic::Statistic;
 
 /// The mean of a number that each row has.
 #[pyclass(frozen, module = "rocksteady._rocksteady")]

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
+use pyo3::types::{PyBytes, PyDict};
 
 use crate::base::error::Refusal;
 use crate::classes::column_tables::Rankings;
@@ -14,10 +14,11 @@ use crate::py::border::matrix::HeldMatrix;
 use crate::py::border::{HeldLabels, HeldWeights, labels_from_python};
 use crate::py::classes::column_tables::{RankingsState, column, size};
 use crate::py::error::PyResult;
-use crate::py::gate;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, asked};
 use crate::py::scores::score_table::ScoreState;
+use crate::py::{gate, memory};
+use crate::statistic::Statistic;
 
 /// How the rows of each class score in each column.
 #[pyclass(frozen, extends = RankingsState, module = "rocksteady._rocksteady")]
@@ -108,6 +109,10 @@ impl ScoreTablesState {
         let rows = size(&*self.tables).saturating_add(size(&*other.tables));
         let tables = gate::run(py, rows, || self.tables.subtract(&other.tables))?;
         Self::of(py, tables)
+    }
+
+    fn to_bytes<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
+        memory::bytes(py, self.tables.size(), || self.tables.to_bytes())
     }
 
     #[staticmethod]

@@ -27,6 +27,7 @@ use crate::py::scores::cut::Cut;
 use crate::py::scores::score_table::{ScoreState, rank_options};
 use crate::py::scores::thresholds::threshold_of;
 use crate::py::{gate, memory};
+use crate::statistic::Statistic;
 
 /// A cheapest threshold: its cost, the threshold, and tp, fp, fn, tn.
 type Optimum = (f64, Cut, (f64, f64, f64, f64));

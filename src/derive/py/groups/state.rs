@@ -35,6 +35,7 @@ use crate::py::memory::{Array, bytes as as_bytes, written};
 use crate::py::row_keys::keys::{GroupedState, columns as key_columns, names as key_names};
 use crate::py::scores::score_table::{ScoreState, rank_options};
 use crate::py::{argument, gate};
+use crate::statistic::Statistic;
 
 /// For each group 0, or the place, from 1, of the reason why it has no value; and the reasons.
 type Reasons<'py> = (Bound<'py, PyArray1<u8>>, Vec<&'static str>);

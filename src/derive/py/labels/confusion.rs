@@ -34,6 +34,7 @@ use crate::py::labels::tables::TablesState;
 use crate::py::memory::Array;
 use crate::py::truth::are_plain_objects;
 use crate::py::{gate, memory};
+use crate::statistic::Statistic;
 
 /// The most classes of a dense matrix: 10,000 squared take 800 MB.
 const DENSE_CLASSES: usize = 10_000;

@@ -27,6 +27,7 @@ use crate::py::index::registry::{Answer, answer, parameters};
 use crate::py::inference::interval::{Found, ask_of};
 use crate::py::row_keys::keys::{GroupedState, columns, names};
 use crate::py::{argument, gate, memory};
+use crate::statistic::Statistic;
 
 const NO_SCORE: [(&str, NoScore); 2] =
     [("raise", NoScore::Refused), ("not_retrieved", NoScore::NotRetrieved)];

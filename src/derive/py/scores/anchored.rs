@@ -16,6 +16,7 @@ use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, asked};
 use crate::py::scores::score_table::{ScoreState, rank_options};
 use crate::py::{argument, gate, memory};
+use crate::statistic::Statistic;
 
 /// The distinct scores of the positive rows of a table.
 #[pyfunction]

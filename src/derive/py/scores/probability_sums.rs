@@ -15,6 +15,7 @@ use crate::py::error::PyResult;
 use crate::py::index::named::Named;
 use crate::py::index::registry::{Answer, answer, parameters};
 use crate::py::{gate, memory};
+use crate::statistic::Statistic;
 
 impl ProbabilityState {
     pub(crate) fn sums(&self) -> &ProbabilitySums {

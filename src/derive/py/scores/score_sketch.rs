@@ -27,6 +27,7 @@ use crate::py::labels::confusion::vector;
 use crate::py::memory::Array;
 use crate::py::scores::score_table::{ScoreState, rank_options};
 use crate::py::{gate, memory};
+use crate::statistic::Statistic;
 
 /// Labels of two classes as far as they are given: those of `labels`, and the positive one.
 fn labels_given(

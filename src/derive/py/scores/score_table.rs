@@ -36,6 +36,7 @@ use crate::py::labels::confusion::vector;
 use crate::py::labels::counts::columns;
 use crate::py::memory::Array;
 use crate::py::{gate, memory};
+use crate::statistic::Statistic;
 
 /// How rows are read, from Python's options.
 pub(crate) fn rank_options(

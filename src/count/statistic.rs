@@ -1,0 +1,94 @@
+//! The trait of the statistics: what is counted once, adds up exactly, and is kept as bytes.
+//!
+//! An implementor says what it writes and reads; the head and the checks of its bytes are here.
+//! `statistic!` (`src/derive/py/statistic.rs`) makes a class of Python of it.
+
+use crate::base::bytes::{Reader, Writer};
+use crate::base::error::{Refusal, Result};
+
+/// A statistic. Two of them that saw the same rows, in whatever order and parts, are equal to the
+/// bit. One from which a part of the rows can be taken has a method `subtract`, too.
+pub trait Statistic: PartialEq + Send + Sync + Sized {
+    /// The statistic's name, in Python and in refusals.
+    const NAME: &'static str;
+
+    /// The byte that stands for it in its bytes (`docs/bytes.md`).
+    const KIND: u8;
+
+    /// How many rows take about as long to count as this takes to be added or written.
+    fn size(&self) -> usize;
+
+    /// The statistic of the rows of both.
+    ///
+    /// # Errors
+    /// [`Refusal::Merge`] for statistics that do not go together.
+    fn add(&self, other: &Self) -> Result<Self>;
+
+    /// Writes the sections, from within the first.
+    fn put(&self, out: &mut Writer);
+
+    /// Reads the first section.
+    ///
+    /// # Errors
+    /// [`Refusal::Bytes`] for anything that [`Self::put`] would not have written.
+    fn take(input: &mut Reader<'_>) -> Result<Self>;
+
+    /// The statistic as bytes, to be read by [`Self::from_bytes`] on any machine. `docs/bytes.md`
+    /// lists the fields.
+    fn to_bytes(&self) -> Vec<u8> {
+        let mut out = Writer::new(Self::KIND);
+        self.put(&mut out);
+        out.finish()
+    }
+
+    /// The statistic from its bytes.
+    ///
+    /// # Errors
+    /// [`Refusal::Bytes`] for anything that [`Self::to_bytes`] would not have written.
+    fn from_bytes(bytes: &[u8]) -> Result<Self> {
+        Reader::new(bytes, Self::NAME, Self::KIND)?.whole(Self::take)
+    }
+
+    /// A refusal of bytes for this reason.
+    fn bad(reason: impl Into<String>) -> Refusal {
+        Refusal::Bytes { kind: Self::NAME, reason: reason.into() }
+    }
+}
+
+/// What holds for every statistic, over rows of its own.
+#[cfg(test)]
+pub(crate) mod laws {
+    use std::fmt::Debug;
+
+    use super::Statistic;
+    use crate::base::bytes::of_this_version;
+    use crate::base::error::Refusal;
+
+    /// The sum of two parts is the whole, to the bit and in either order, and its bytes are read.
+    pub(crate) fn add_up<S: Statistic + Debug>(whole: &S, [head, tail]: [&S; 2]) {
+        for sum in [S::add(head, tail), S::add(tail, head)] {
+            let sum = sum.unwrap();
+            assert_eq!(&sum, whole);
+            assert_eq!(sum.to_bytes(), whole.to_bytes());
+            assert_eq!(S::from_bytes(&sum.to_bytes()).as_ref(), Ok(whole));
+        }
+    }
+
+    /// Bytes that are cut, longer or of another kind are refused. With one byte changed they are
+    /// refused, or of another statistic: that is given.
+    pub(crate) fn changed<S: Statistic>(good: &S, place: usize, flip: u8, cut: usize) -> Option<S> {
+        let bytes = good.to_bytes();
+        let refused = |bytes: &[u8]| matches!(S::from_bytes(bytes), Err(Refusal::Bytes { .. }));
+        let mut other = bytes.clone();
+        other[8] ^= 0x40;
+        assert!(refused(&other));
+        assert!(refused(&bytes[..cut % bytes.len()]));
+        assert!(refused(&[&bytes[..], &[0]].concat()));
+        let mut changed = bytes;
+        let at = place % changed.len();
+        changed[at] ^= flip;
+        let read = S::from_bytes(&changed).ok()?;
+        assert_eq!(read.to_bytes(), of_this_version(changed));
+        Some(read)
+    }
+}
