@@ -215,12 +215,12 @@ fn evaluate(index: &Index, case: &Json) -> Value {
         return index.of_costs(&row_costs(case, given)).unwrap();
     }
     let rows = Rows::of(case);
-    if index.probability.is_some() {
+    if index.probabilities.is_some() {
         let sums = rows.with(probability_sums);
         return index.of_probabilities(&sums, &parameters).unwrap();
     }
     let table = Ranking::from(rows.with(score_table));
-    index.of_sweep(&table, &parameters).unwrap()
+    index.of_scores(&table, &parameters).unwrap()
 }
 
 #[test]

@@ -246,10 +246,10 @@ fn prepared_tables_answer_alike() {
                 .collect();
             let (alone, prepared) = (table(&rows, weights), table(&rows, weights));
             prepared.prepare();
-            for index in index::all().filter(|index| index.sweep.is_some()) {
+            for index in index::all().filter(|index| index.scores.is_some()) {
                 let parameters = Parameters::defaults(index);
                 let [own, kept] =
-                    [&alone, &prepared].map(|table| index.of_sweep(table, &parameters).unwrap());
+                    [&alone, &prepared].map(|table| index.of_scores(table, &parameters).unwrap());
                 assert_eq!(own.why, kept.why, "{index:?}");
                 assert!(own.why.is_some() || in_range(index, own), "{index:?} {own:?}");
                 assert!(own.why.is_some() || !own.number.is_nan(), "{index:?} {weights:?}");
@@ -291,10 +291,10 @@ proptest! {
         let separated: Vec<(f64, bool)> =
             rows.iter().map(|&(s, positive)| (s + if positive { 100.0 } else { 0.0 }, positive)).collect();
         let both = rows.iter().any(|row| row.1) && rows.iter().any(|row| !row.1);
-        for index in index::all().filter(|index| index.sweep.is_some()) {
+        for index in index::all().filter(|index| index.scores.is_some()) {
             let parameters = Parameters::defaults(index);
             let of = |index: &Index, rows: &[(f64, bool)], weights: [f64; 2]| {
-                index.of_sweep(&table(rows, weights), &parameters).unwrap()
+                index.of_scores(&table(rows, weights), &parameters).unwrap()
             };
             let value = |rows: &[(f64, bool)], weight: f64| of(index, rows, [weight; 2]);
             let own = value(&rows, 1.0);
@@ -398,8 +398,8 @@ fn rows_are_complete() {
         let forms = [
             index.counts.is_some(),
             index.matrix.is_some(),
-            index.sweep.is_some(),
-            index.probability.is_some(),
+            index.scores.is_some(),
+            index.probabilities.is_some(),
             index.score_tables.is_some(),
             index.queries.is_some(),
             index.costs.is_some(),

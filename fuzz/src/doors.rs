@@ -285,8 +285,8 @@ fn sketch(u: &mut Unstructured) -> Result<()> {
     let sketch = score_sketch(&labels, &scores, weights, &options).expect("good rows");
     let sketch = Arrangements::from(sketch);
     let wanted = Wanted::draw(u)?;
-    for (row, parameters, _) in rows(u, 2, |row| row.sweep.is_some())? {
-        let exact = row.of_sweep(&table, &parameters).expect("all thresholds");
+    for (row, parameters, _) in rows(u, 2, |row| row.scores.is_some())? {
+        let exact = row.of_scores(&table, &parameters).expect("all thresholds");
         let known = row.of_sketch(&sketch, &parameters).expect("all thresholds");
         let (number, words) = (exact.number, format!("{} {exact:?} {known:?}", row.name));
         if let Some(value) = known.value {
@@ -301,7 +301,7 @@ fn sketch(u: &mut Unstructured) -> Result<()> {
         for method in row.methods() {
             let ask = wanted.by(Some(method));
             let (Ok(wide), Ok(exact)) =
-                (row.interval_of_sketch(&sketch, &ask), row.interval_of_sweep(&table, &ask))
+                (row.interval_of_sketch(&sketch, &ask), row.interval_of_scores(&table, &ask))
             else {
                 continue;
             };
@@ -526,8 +526,8 @@ fn rankings(u: &mut Unstructured) -> Result<()> {
     let spilled = collector.view(None).expect("a file");
     let sums = probability_sums_with_squares(&labels, &scores, weights, &options);
     let wanted = Wanted::draw(u)?;
-    for (row, parameters, own) in rows(u, 2, |row| row.sweep.is_some())? {
-        let value = row.of_sweep(&table, &parameters).expect("all thresholds");
+    for (row, parameters, own) in rows(u, 2, |row| row.scores.is_some())? {
+        let value = row.of_scores(&table, &parameters).expect("all thresholds");
         check(row, &value, own);
         let same = |found: Value| {
             let bits = found.number.to_bits() == value.number.to_bits();
@@ -546,7 +546,7 @@ fn rankings(u: &mut Unstructured) -> Result<()> {
         if !own {
             continue;
         }
-        wanted.check(row, &value, own, |ask| row.interval_of_sweep(&table, ask));
+        wanted.check(row, &value, own, |ask| row.interval_of_scores(&table, ask));
         if let Ok(sums) = &sums
             && let Ok(value) = row.of_probabilities(sums, &parameters)
         {

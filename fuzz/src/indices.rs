@@ -231,14 +231,14 @@ impl Scored {
 
 fn of_ranking(u: &mut Unstructured) -> Result<()> {
     let rows: Vec<&'static Index> =
-        all().filter(|row| row.sweep.is_some() || row.probability.is_some()).collect();
+        all().filter(|row| row.scores.is_some() || row.probabilities.is_some()).collect();
     let row = rows[usize::from(u.arbitrary::<u16>()?) % rows.len()];
     let (parameters, own) = parameters(u, row, 2)?;
     let drawn = scored(u)?;
     let (labels, scores) = (drawn.labels(), drawn.scores());
     let options = SweepOptions::zero_one();
     let table = score_table(&labels, &scores, drawn.weights(), &options).expect("good rows");
-    let exact = row.fraction_of_sweep(&table);
+    let exact = row.fraction_of_scores(&table);
     let ranking = Ranking::from(table);
     let good = |value: rocksteady::index::Value| {
         let (low, high) = row.range;
@@ -251,7 +251,7 @@ fn of_ranking(u: &mut Unstructured) -> Result<()> {
             row.name
         );
     };
-    if let Ok(value) = row.of_sweep(&ranking, &parameters) {
+    if let Ok(value) = row.of_scores(&ranking, &parameters) {
         good(value);
         if let Ok(exact) = exact
             && value.why.is_none()

@@ -124,13 +124,13 @@ pub fn average_of_rankings(
     parameters: &Parameters,
 ) -> Result<Value> {
     if how == How::Micro {
-        return index.of_sweep(&tables.pooled()?.into(), parameters);
+        return index.of_scores(&tables.pooled()?.into(), parameters);
     }
     let (each, sizes) = (tables.each()?, tables.parts());
     let shares = shares_of(how, &sizes)?;
     let mut values = with_room(each.len());
     for table in each {
-        values.grow(index.of_sweep(table, parameters)?);
+        values.grow(index.of_scores(table, parameters)?);
     }
     let counts = |class: usize| shares.is_none_or(|shares| shares[class] != 0.0);
     for (class, value) in values.iter_mut().enumerate() {

@@ -18,7 +18,7 @@ use crate::base::threads::over_parts;
 use crate::classes::probability_sums::ClassProbabilitySums;
 use crate::classes::score_tables::ScoreTables;
 use crate::costs::cost_table::{CostTable, CostView};
-use crate::index::form::{CostForm, MatrixForm, SweepForm};
+use crate::index::form::{CostForm, MatrixForm, ScoresForm};
 use crate::index::parameter::Parameters;
 use crate::index::registry::find;
 use crate::index::row::{Index, Law};
@@ -365,8 +365,8 @@ impl Index {
     ///
     /// # Errors
     /// [`Refusal::Index`] if the row is not about thresholds.
-    pub fn of_sweep(&self, table: &Ranking, parameters: &Parameters) -> Result<Value> {
-        let form = self.is_of_sweep()?;
+    pub fn of_scores(&self, table: &Ranking, parameters: &Parameters) -> Result<Value> {
+        let form = self.is_of_scores()?;
         let (positives, negatives) = table.totals();
         // What is a fraction of exact sums takes them of any size.
         let is_scaled = self.laws.contains(&Law::ScaleFree) && self.fraction.is_none();
@@ -405,8 +405,8 @@ impl Index {
     ///
     /// # Errors
     /// [`Refusal::Index`] if the row is not about thresholds.
-    pub(crate) fn is_of_sweep(&self) -> Result<SweepForm> {
-        self.sweep.ok_or_else(|| {
+    pub(crate) fn is_of_scores(&self) -> Result<ScoresForm> {
+        self.scores.ok_or_else(|| {
             let name = self.name;
             if self.counts.is_some() || self.matrix.is_some() {
                 self.refusal(format!(
@@ -441,7 +441,7 @@ impl Index {
         parameters: &Parameters,
     ) -> Result<Value> {
         let form =
-            self.probability.ok_or_else(|| self.refusal("is not an index of probabilities"))?;
+            self.probabilities.ok_or_else(|| self.refusal("is not an index of probabilities"))?;
         Ok(self.value(sums.weight, form(sums, parameters)))
     }
 
@@ -452,7 +452,7 @@ impl Index {
     /// for parameters that do not fit the number of classes.
     pub fn of_score_tables(&self, tables: &ScoreTables, parameters: &Parameters) -> Result<Value> {
         let form = self.score_tables.ok_or_else(|| {
-            self.refusal(if self.sweep.is_some() {
+            self.refusal(if self.scores.is_some() {
                 "has a value for each class but none for all scores together; \
                  ask for it per class, or for its macro, micro or weighted average"
             } else {
@@ -543,7 +543,7 @@ impl Index {
         let name = self.name;
         if self.queries.is_some() {
             self.refusal(OF_QUERIES)
-        } else if self.sweep.is_some() {
+        } else if self.scores.is_some() {
             self.refusal(format!(
                 "is an index of all scores together, not of counts or thresholds; ask for \
                  ScoreTable(y_true, y_score)[{name:?}], or of groups by.score_table(key)[{name:?}]"

@@ -41,9 +41,9 @@ pub type MatrixForm = &'static dyn MatrixFormula;
 /// Code over a K×K matrix and one class.
 pub type ClassForm = &'static (dyn Fn(&MatrixView, usize, &Parameters) -> Outcome + Send + Sync);
 /// Code over all thresholds.
-pub type SweepForm = &'static (dyn Fn(&Ranking, &Parameters) -> Outcome + Send + Sync);
+pub type ScoresForm = &'static (dyn Fn(&Ranking, &Parameters) -> Outcome + Send + Sync);
 /// Code over sums of probabilities.
-pub type ProbabilityForm =
+pub type ProbabilitiesForm =
     &'static (dyn Fn(&ProbabilityView, &Parameters) -> Outcome + Send + Sync);
 
 /// A fraction from a score table; none where the index is undefined.

@@ -55,8 +55,8 @@ impl Index {
     /// The exact value over all thresholds.
     ///
     /// # Errors
-    /// As [`Index::fraction_of_counts`] and [`Index::of_sweep`].
-    pub fn fraction_of_sweep(&self, table: &ScoreTable) -> Result<Fraction> {
+    /// As [`Index::fraction_of_counts`] and [`Index::of_scores`].
+    pub fn fraction_of_scores(&self, table: &ScoreTable) -> Result<Fraction> {
         let form = self.fraction.ok_or_else(|| self.no_fraction())?;
         let found = form(table).ok_or_else(|| self.no_value(Undefined::OneActualClass))?;
         Ok(found)
@@ -114,7 +114,7 @@ mod tests {
         let labels = Labels::of::<u8>(Column::from_slice(&labels));
         let scores = Scores::of::<f64>(Column::from_slice(&scores));
         let table = score_table(&labels, &scores, None, &SweepOptions::default()).unwrap();
-        let value = |name: &str| find(name).unwrap().fraction_of_sweep(&table).unwrap().to_f64();
+        let value = |name: &str| find(name).unwrap().fraction_of_scores(&table).unwrap().to_f64();
         assert_eq!(value("roc_auc"), 5.0 / 6.0);
         assert_eq!(value("gini"), 2.0 / 3.0);
         assert_eq!(value("ks"), 0.5);
@@ -143,9 +143,9 @@ mod tests {
             ).unwrap();
             let ranking = Ranking::from(table.clone());
             for row in all().filter(|row| row.fraction.is_some()) {
-                let found = row.of_sweep(&ranking, &Parameters::defaults(row)).unwrap();
-                prop_assert_eq!(found.why.is_none(), row.fraction_of_sweep(&table).is_ok());
-                if let Ok(expected) = row.fraction_of_sweep(&table) {
+                let found = row.of_scores(&ranking, &Parameters::defaults(row)).unwrap();
+                prop_assert_eq!(found.why.is_none(), row.fraction_of_scores(&table).is_ok());
+                if let Ok(expected) = row.fraction_of_scores(&table) {
                     prop_assert_eq!(found.number, expected.to_f64(), "{}", row.name);
                 }
             }

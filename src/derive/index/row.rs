@@ -13,8 +13,8 @@
 //! | `counts` | a 2×2 table | the value of a class against the rest, a threshold, a group, a replicate |
 //! | `matrix` | a matrix | one value for all K classes |
 //! | `class` | a matrix, and a class | the value of the class, where it is not `counts` of the class against the rest |
-//! | `sweep` | all thresholds of a score table | one value |
-//! | `probability` | sums over probabilities | one value |
+//! | `scores` | all thresholds of a score table | one value |
+//! | `probabilities` | sums over probabilities | one value |
 //! | `score_tables` | the scores of K classes | one value |
 //! | `queries` | the ranked list of one query | the value of the query; their mean over all |
 //! | `costs` | what rows cost, each by itself | the value of a threshold |
@@ -31,8 +31,8 @@ use std::fmt;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
 use crate::index::form::{
-    ClassForm, CostForm, CountForm, FractionForm, MatrixForm, ProbabilityForm, QueryForm,
-    ScoreTablesForm, SweepForm,
+    ClassForm, CostForm, CountForm, FractionForm, MatrixForm, ProbabilitiesForm, QueryForm,
+    ScoreTablesForm, ScoresForm,
 };
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::scale::Scale;
@@ -181,13 +181,13 @@ pub struct Index {
     /// How it moves with the counts.
     pub joint: Joint,
     /// The code over all thresholds.
-    pub sweep: Option<SweepForm>,
+    pub scores: Option<ScoresForm>,
     /// How it is bounded where only a sketch of the scores is known.
     pub sketched: Sketched,
     /// The exact value over all thresholds, of an index that is a fraction.
     pub fraction: Option<FractionForm>,
     /// The code over sums of probabilities.
-    pub probability: Option<ProbabilityForm>,
+    pub probabilities: Option<ProbabilitiesForm>,
     /// The code over the scores of several classes.
     pub score_tables: Option<ScoreTablesForm>,
     /// The code over the ranked list of one query.
@@ -219,10 +219,10 @@ pub(crate) const BLANK: Index = Index {
     counts: None,
     matrix: None,
     class: None,
-    sweep: None,
+    scores: None,
     sketched: Sketched::No("no bounds are known of this index"),
     fraction: None,
-    probability: None,
+    probabilities: None,
     program: None,
     score_tables: None,
     queries: None,

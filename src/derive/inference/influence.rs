@@ -93,7 +93,7 @@ impl Index {
             name: self.name.to_owned(),
             problem: "has no known influence of single rows".to_owned(),
         })?;
-        let value = self.of_sweep(ranking, &Parameters::defaults(self))?;
+        let value = self.of_scores(ranking, &Parameters::defaults(self))?;
         if value.why.is_some() {
             positive.fill(f64::NAN);
             negative.fill(f64::NAN);

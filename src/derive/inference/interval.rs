@@ -488,7 +488,7 @@ mod tests {
         let ranking = Ranking::from(table);
         let error = find("root_mean_squared_error").unwrap();
         for method in [Method::Logarithm, Method::Normal] {
-            let found = error.interval_of_sweep(&ranking, &ask(method, Side::Lower));
+            let found = error.interval_of_scores(&ranking, &ask(method, Side::Lower));
             assert_eq!(found.unwrap().low, 1.0, "{method:?}");
         }
     }

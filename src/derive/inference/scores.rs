@@ -64,7 +64,7 @@ impl Index {
     /// The interval of an index of all thresholds of a score table.
     ///
     /// # Errors
-    /// As [`Index::of_sweep`]; [`Refusal::Index`] for a row without intervals or without this
+    /// As [`Index::of_scores`]; [`Refusal::Index`] for a row without intervals or without this
     /// method.
     ///
     /// ```
@@ -81,13 +81,13 @@ impl Index {
     /// let y_score = Scores::F64(Column::from_slice(&[0.1, 0.4, 0.35, 0.8]));
     /// let table = score_table(&y_true, &y_score, None, &SweepOptions::default())?;
     /// let delong = Ask::new(0.95, Some(Method::DeLong), Side::Both)?;
-    /// let found = find("roc_auc")?.interval_of_sweep(&Ranking::from(table), &delong)?;
+    /// let found = find("roc_auc")?.interval_of_scores(&Ranking::from(table), &delong)?;
     /// assert_eq!((found.estimate, found.standard_error), (0.75, 0.125_f64.sqrt()));
     /// assert!((found.low - 0.057_048).abs() < 1e-6 && found.high == 1.0);
     /// # Ok::<(), rocksteady_derive::base::error::Refusal>(())
     /// ```
-    pub fn interval_of_sweep(&self, ranking: &Ranking, ask: &Ask) -> Result<Interval> {
-        let value = self.of_sweep(ranking, &Parameters::defaults(self))?;
+    pub fn interval_of_scores(&self, ranking: &Ranking, ask: &Ask) -> Result<Interval> {
+        let value = self.of_scores(ranking, &Parameters::defaults(self))?;
         let influence = self.influence().ok_or_else(|| self.only_drawn())?;
         let (method, z) = (self.method(ask)?, ask.z());
         let (positives, negatives) = rows_of(ranking);

@@ -93,7 +93,7 @@ impl Index {
         let least = positives.min(negatives);
         let share = least / positives.max(negatives);
         let is_lost = is_weighted && least > 0.0 && (share.is_nan() || share < LOST);
-        let is_by_sums = !matches!(self.sketched, Sketched::No(_)) && self.probability.is_none();
+        let is_by_sums = !matches!(self.sketched, Sketched::No(_)) && self.probabilities.is_none();
         let bounded = |low: f64, high: f64, value: Option<f64>| {
             if is_lost && is_by_sums {
                 return Known { value, ..Known::none(LOST_CLASS) };
@@ -117,7 +117,7 @@ impl Index {
             Known { low: number, high: number, value: Some(number), why }
         };
         if let Some(exact) = of.exact() {
-            let value = self.of_sweep(exact, parameters)?;
+            let value = self.of_scores(exact, parameters)?;
             return Ok(settled(value.number, value.why));
         }
         if is_lost && is_by_sums {
@@ -133,7 +133,7 @@ impl Index {
             _ => !is_weighted && positives * negatives < MOST_PAIRS,
         };
         let found = match self.sketched {
-            _ if self.probability.is_some() => {
+            _ if self.probabilities.is_some() => {
                 let Some(losses) = of.sketch().losses() else {
                     if of.sketch().may_be_probabilities() {
                         return Ok(Known::none(NOT_COUNTED));
@@ -145,8 +145,8 @@ impl Index {
                 return Ok(settled(value.number, value.why));
             }
             Sketched::No(why) => {
-                if self.sweep.is_none() {
-                    self.of_sweep(of.tied(), parameters)?; // refuses
+                if self.scores.is_none() {
+                    self.of_scores(of.tied(), parameters)?; // refuses
                 }
                 return Ok(Known::none(why));
             }
@@ -156,20 +156,20 @@ impl Index {
                     let why = Undefined::NotProbabilities;
                     return Ok(settled(self.when_undefined, Some(why)));
                 };
-                let low = self.of_sweep(lowered, parameters)?;
-                let high = self.of_sweep(raised, parameters)?;
+                let low = self.of_scores(lowered, parameters)?;
+                let high = self.of_scores(raised, parameters)?;
                 match (low.why, high.why) {
                     (None, None) => Ok((low.number, high.number)),
                     _ => return Ok(settled(low.number, low.why.or(high.why))),
                 }
             }
             Sketched::Rises | Sketched::Falls => {
-                let worst = self.of_sweep(of.worst(), parameters)?;
+                let worst = self.of_scores(of.worst(), parameters)?;
                 let is_one = of.is_one_curve();
                 if is_one && (!is_weighted || worst.why.is_some()) {
                     return Ok(settled(worst.number, worst.why));
                 }
-                let best = self.of_sweep(of.best(), parameters)?;
+                let best = self.of_scores(of.best(), parameters)?;
                 match (worst.why, best.why) {
                     (None, None) if matches!(self.sketched, Sketched::Rises) => {
                         Ok((worst.number, best.number))

@@ -337,15 +337,16 @@ fn row(
             program.of_class(m, class, own)
         })));
     }
-    if program.has_sweep() {
-        row.sweep = Some(Box::leak(Box::new(|table: &Ranking, own: &Parameters| {
-            program.of_sweep(table, own)
+    if program.has_scores() {
+        row.scores = Some(Box::leak(Box::new(|table: &Ranking, own: &Parameters| {
+            program.of_scores(table, own)
         })));
     }
-    if program.has_probability() {
-        row.probability = Some(Box::leak(Box::new(|sums: &ProbabilityView, own: &Parameters| {
-            program.of_probabilities(sums, own)
-        })));
+    if program.has_probabilities() {
+        row.probabilities =
+            Some(Box::leak(Box::new(|sums: &ProbabilityView, own: &Parameters| {
+                program.of_probabilities(sums, own)
+            })));
     }
     Box::leak(Box::new(row))
 }

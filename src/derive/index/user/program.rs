@@ -112,13 +112,13 @@ impl<R: Readable> Program<R> {
     }
 
     /// Whether it is an index of all thresholds.
-    pub(crate) fn has_sweep(&self) -> bool {
-        self.statistics.sweep && !self.readings.is_empty()
+    pub(crate) fn has_scores(&self) -> bool {
+        self.statistics.scores && !self.readings.is_empty()
     }
 
     /// Whether it is an index of probabilities.
-    pub(crate) fn has_probability(&self) -> bool {
-        self.statistics.probability && !self.readings.is_empty()
+    pub(crate) fn has_probabilities(&self) -> bool {
+        self.statistics.probabilities && !self.readings.is_empty()
     }
 
     /// Whether there may be no value.

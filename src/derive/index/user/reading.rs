@@ -25,8 +25,8 @@ impl Readable for Index {
             table: self.counts.is_some() || self.matrix.is_some(),
             // A parameter that has a meaning for two classes only leaves out larger matrices.
             matrix: self.matrix.is_some() && !given.iter().any(two_classes),
-            sweep: self.sweep.is_some(),
-            probability: self.probability.is_some(),
+            scores: self.scores.is_some(),
+            probabilities: self.probabilities.is_some(),
         }
     }
 
@@ -83,10 +83,10 @@ impl Program<Index> {
         })
     }
 
-    pub(crate) fn of_sweep(&self, table: &Ranking, own: &Parameters) -> Outcome {
+    pub(crate) fn of_scores(&self, table: &Ranking, own: &Parameters) -> Outcome {
         let (positives, negatives) = table.totals();
         self.of_one(all_rows(positives + negatives), own, &|row, parameters| {
-            shown(row.of_sweep(table, parameters))
+            shown(row.of_scores(table, parameters))
         })
     }
 

@@ -283,26 +283,27 @@ impl Step {
 pub(crate) struct Statistics {
     pub(crate) table: bool,
     pub(crate) matrix: bool,
-    pub(crate) sweep: bool,
-    pub(crate) probability: bool,
+    pub(crate) scores: bool,
+    pub(crate) probabilities: bool,
 }
 
 impl Statistics {
-    pub(crate) const ANY: Self = Self { table: true, matrix: true, sweep: true, probability: true };
+    pub(crate) const ANY: Self =
+        Self { table: true, matrix: true, scores: true, probabilities: true };
     pub(crate) const TABLE: Self =
-        Self { table: true, matrix: false, sweep: false, probability: false };
+        Self { table: true, matrix: false, scores: false, probabilities: false };
 
     pub(crate) fn and(self, other: Self) -> Self {
         Self {
             table: self.table && other.table,
             matrix: self.matrix && other.matrix,
-            sweep: self.sweep && other.sweep,
-            probability: self.probability && other.probability,
+            scores: self.scores && other.scores,
+            probabilities: self.probabilities && other.probabilities,
         }
     }
 
     pub(crate) fn none(self) -> bool {
-        !(self.table || self.matrix || self.sweep || self.probability)
+        !(self.table || self.matrix || self.scores || self.probabilities)
     }
 
     /// What they are called.
@@ -310,8 +311,8 @@ impl Statistics {
         let names = [
             (self.table, "counts"),
             (self.matrix && !self.table, "a matrix"),
-            (self.sweep, "all scores"),
-            (self.probability, "probabilities"),
+            (self.scores, "all scores"),
+            (self.probabilities, "probabilities"),
         ];
         let names: Vec<&str> = names.iter().filter(|name| name.0).map(|n| n.1).collect();
         names.join(" or ")

@@ -185,7 +185,7 @@ fn what_has_no_value_says_why() {
 fn forms_follow_from_the_parts() {
     let forms = |text: &str| {
         let p = program(text);
-        [p.has_counts(), p.has_matrix(), p.has_class(), p.has_sweep(), p.has_probability()]
+        [p.has_counts(), p.has_matrix(), p.has_class(), p.has_scores(), p.has_probabilities()]
     };
     assert_eq!(forms("tp/n"), [true, false, false, false, false]);
     assert_eq!(forms("mcc/n"), [true, true, false, false, false]);

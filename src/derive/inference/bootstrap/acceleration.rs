@@ -256,7 +256,7 @@ impl Plan {
         let Some(influence) = row.influence() else {
             return Ok(None);
         };
-        if row.of_sweep(ranking, &Parameters::defaults(row))?.why.is_some() {
+        if row.of_scores(ranking, &Parameters::defaults(row))?.why.is_some() {
             return Ok(None);
         }
         let mut classes = [Powers::default(); 2];

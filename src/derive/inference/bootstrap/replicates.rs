@@ -92,7 +92,7 @@ impl Reading {
             "ks" => Self::Ks,
             "brier" => Self::Brier,
             "log_loss" => Self::LogLoss,
-            _ if row.sweep.is_some() => Self::Ranking,
+            _ if row.scores.is_some() => Self::Ranking,
             _ => Self::Counts,
         }
     }
@@ -277,7 +277,7 @@ impl Plan {
                 if *reading == Reading::Counts {
                     return Ok(0.0); // filled in later
                 }
-                Ok(defined(row.of_sweep(&table, &Parameters::defaults(row))?))
+                Ok(defined(row.of_scores(&table, &Parameters::defaults(row))?))
             });
             Ok((values.gather_all::<f64, Refusal>()?, counts))
         })?;
@@ -589,7 +589,7 @@ impl Source<'_> {
                     Reading::LogLoss => loss(1),
                     Reading::Counts => 0.0, // filled in later
                     Reading::Ranking => match &ranking {
-                        Some(table) => defined(row.of_sweep(table, &Parameters::defaults(row))?),
+                        Some(table) => defined(row.of_scores(table, &Parameters::defaults(row))?),
                         None => f64::NAN,
                     },
                 });

@@ -169,7 +169,7 @@ impl Plan {
                             let value = if Self::is_of_counts(row) {
                                 row.of_counts(&counts, &parameters)?
                             } else {
-                                row.of_sweep(&table, &parameters)?
+                                row.of_scores(&table, &parameters)?
                             };
                             Ok(defined(value))
                         });

@@ -26,12 +26,12 @@ impl Index {
     /// The interval that contains those of all tables that a sketch allows.
     ///
     /// # Errors
-    /// As [`Index::interval_of_sweep`].
+    /// As [`Index::interval_of_scores`].
     pub fn interval_of_sketch(&self, of: &Arrangements, ask: &Ask) -> Result<Widened> {
         let influence = self.influence().ok_or_else(|| self.only_drawn())?;
         let (method, z) = (self.method(ask)?, ask.z());
         if let Some(exact) = of.exact() {
-            let found = self.interval_of_sweep(exact, ask)?;
+            let found = self.interval_of_scores(exact, ask)?;
             return Ok(Widened {
                 low: found.low,
                 high: found.high,

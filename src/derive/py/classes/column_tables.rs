@@ -174,7 +174,7 @@ impl RankingsState {
         let (row, parameters) = asked(name, given)?;
         let tables = &*self.tables;
         let values = gate::run(py, size(tables), || {
-            let value = |table| Ok(row.of_sweep(table, &parameters)?.number);
+            let value = |table| Ok(row.of_scores(table, &parameters)?.number);
             tables.each()?.iter().map(value).gather_all()
         })?;
         Ok(PyArray1::from_vec(py, values))

@@ -314,7 +314,7 @@ impl GroupsState {
             return self.quick(py, row, &parameters, found);
         }
         self.each(py, ranking.keys.len(), |group| {
-            row.of_sweep(&Ranking::from(ranking.table(group)), &parameters)
+            row.of_scores(&Ranking::from(ranking.table(group)), &parameters)
         })
     }
 
@@ -385,7 +385,7 @@ impl GroupsState {
                 let parts = over_parts(groups, |part| {
                     part.map(|group| {
                         let table = Ranking::from(ranking.table(group));
-                        row.interval_of_sweep(&table, &ask)
+                        row.interval_of_scores(&table, &ask)
                     })
                     .gather_all()
                 })?;
@@ -554,7 +554,7 @@ impl GroupsState {
                         found
                     } else {
                         let table = Ranking::from(ranking.table(group));
-                        answer(row.of_sweep(&table, parameters)?)
+                        answer(row.of_scores(&table, parameters)?)
                     };
                     known[place] = Some(found);
                     (*number, why) = found;

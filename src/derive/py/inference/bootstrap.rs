@@ -89,7 +89,7 @@ fn of_ranking(plan: &Plan, ranking: &Ranking, wants_acceleration: bool) -> Resul
         let value = if Plan::is_of_counts(row) {
             row.of_counts(&ranking.at(plan.threshold, Side::GreaterEqual), &parameters)?
         } else {
-            row.of_sweep(ranking, &parameters)?
+            row.of_scores(ranking, &parameters)?
         };
         let acceleration =
             if wants_acceleration { plan.acceleration_of_scores(row, ranking)? } else { None };

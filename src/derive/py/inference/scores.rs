@@ -37,7 +37,7 @@ pub(crate) fn interval_scores(
     let size = ranking.len().saturating_mul(gate::INDEX).saturating_mul(names.len());
     let found = gate::run(py, size, || {
         let each = names.iter();
-        each.map(|Named(row)| row.interval_of_sweep(ranking, &ask)).gather_all()
+        each.map(|Named(row)| row.interval_of_scores(ranking, &ask)).gather_all()
     })?;
     Ok(noted(&found))
 }
@@ -69,7 +69,7 @@ pub(crate) fn interval_rankings(
     let (ask, Named(row), tables) = (ask(&wanted)?, name, state.tables());
     let found = gate::run(py, size(tables), || {
         let each = tables.each()?.iter();
-        each.map(|ranking| row.interval_of_sweep(ranking, &ask)).gather_all()
+        each.map(|ranking| row.interval_of_scores(ranking, &ask)).gather_all()
     })?;
     Ok(noted(&found))
 }

@@ -269,7 +269,7 @@ impl ScoreState {
     fn value(&self, py: Python<'_>, name: Named, given: &Bound<'_, PyDict>) -> PyResult<Answer> {
         let (row, parameters) = asked(name, given)?;
         let work = self.ranking.len().saturating_mul(gate::INDEX);
-        gate::run(py, work, || row.of_sweep(&self.ranking, &parameters)).map(answer)
+        gate::run(py, work, || row.of_scores(&self.ranking, &parameters)).map(answer)
     }
 
     /// An index of the whole ranking as a fraction.
@@ -282,8 +282,8 @@ impl ScoreState {
         let (row, parameters) = asked(name, given)?;
         let work = self.ranking.len().saturating_mul(gate::INTERVAL);
         let found = gate::run(py, work, || {
-            row.of_sweep(&self.ranking, &parameters)?; // refuses what is no index of all thresholds
-            row.fraction_of_sweep(&self.ranking)
+            row.of_scores(&self.ranking, &parameters)?; // refuses what is no index of all thresholds
+            row.fraction_of_scores(&self.ranking)
         })?;
         Ok(digits(&found))
     }
@@ -371,7 +371,7 @@ pub(crate) fn score_values(
             ranking.prepare_sums();
         }
         let value = |&Named(row): &Named| {
-            let value = row.of_sweep(ranking, &Parameters::defaults(row))?;
+            let value = row.of_scores(ranking, &Parameters::defaults(row))?;
             Ok(answer(value))
         };
         names.iter().map(value).collect::<Result<Vec<Answer>>>()

@@ -69,7 +69,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: NAEINI,
         parameters: BINS,
-        sweep: Some(&|s, p| error(s, p, Binning::Uniform, Norm::Mean)),
+        scores: Some(&|s, p| error(s, p, Binning::Uniform, Norm::Mean)),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -107,7 +107,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: NAEINI,
         parameters: BINS,
-        sweep: Some(&|s, p| error(s, p, Binning::Uniform, Norm::Max)),
+        scores: Some(&|s, p| error(s, p, Binning::Uniform, Norm::Max)),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -124,7 +124,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "Kumar, Liang, Ma 2019, Verified uncertainty calibration, Advances in Neural Information Processing Systems 32",
         parameters: BINS,
-        sweep: Some(&|s, p| error(s, p, Binning::Uniform, Norm::RootMeanSquare)),
+        scores: Some(&|s, p| error(s, p, Binning::Uniform, Norm::RootMeanSquare)),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -141,7 +141,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "Nixon, Dusenberry, Zhang, Jerfel, Tran 2019, Measuring calibration in deep learning, CVPR Workshops",
         parameters: EQUAL_BINS,
-        sweep: Some(&|s, p| error(s, p, Binning::Quantile, Norm::Mean)),
+        scores: Some(&|s, p| error(s, p, Binning::Quantile, Norm::Mean)),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -157,7 +157,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: ECCE,
-        sweep: Some(&|s, _| Ok(moments(s)?.cumulative)),
+        scores: Some(&|s, _| Ok(moments(s)?.cumulative)),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -173,7 +173,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: ECCE,
-        sweep: Some(&|s, _| Ok(moments(s)?.span)),
+        scores: Some(&|s, _| Ok(moments(s)?.span)),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -189,7 +189,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        sweep: Some(&|s, _| Ok(parts(s, Rule::Brier)?.miscalibration)),
+        scores: Some(&|s, _| Ok(parts(s, Rule::Brier)?.miscalibration)),
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::Brier, |parts| parts.miscalibration)
         }),
@@ -206,7 +206,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        sweep: Some(&|s, _| Ok(parts(s, Rule::Brier)?.discrimination)),
+        scores: Some(&|s, _| Ok(parts(s, Rule::Brier)?.discrimination)),
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::Brier, |parts| parts.discrimination)
         }),
@@ -224,7 +224,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: MURPHY,
-        sweep: Some(&|s, _| Ok(moments(s)?.uncertainty())),
+        scores: Some(&|s, _| Ok(moments(s)?.uncertainty())),
         sketched: Sketched::Totals,
         ..BLANK
     },
@@ -242,7 +242,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: MURPHY,
         parameters: PERHAPS_BINS,
-        sweep: Some(&|s, p| match perhaps_bins(s, p)? {
+        scores: Some(&|s, p| match perhaps_bins(s, p)? {
             None => Ok(moments(s)?.reliability),
             Some(bins) => {
                 let error = bins.error(Norm::RootMeanSquare);
@@ -265,7 +265,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: MURPHY,
         parameters: PERHAPS_BINS,
-        sweep: Some(&|s, p| {
+        scores: Some(&|s, p| {
             let moments = moments(s)?;
             let uncertainty = moments.uncertainty();
             match perhaps_bins(s, p)? {
@@ -288,7 +288,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        sweep: Some(&|s, _| Ok(parts(s, Rule::LogLoss)?.miscalibration)),
+        scores: Some(&|s, _| Ok(parts(s, Rule::LogLoss)?.miscalibration)),
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::LogLoss, |parts| parts.miscalibration)
         }),
@@ -305,7 +305,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        sweep: Some(&|s, _| Ok(parts(s, Rule::LogLoss)?.discrimination)),
+        scores: Some(&|s, _| Ok(parts(s, Rule::LogLoss)?.discrimination)),
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::LogLoss, |parts| parts.discrimination)
         }),
@@ -323,7 +323,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        sweep: Some(&|s, _| Ok(moments(s)?.entropy())),
+        scores: Some(&|s, _| Ok(moments(s)?.entropy())),
         sketched: Sketched::Totals,
         ..BLANK
     },
@@ -338,7 +338,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_CLASS,
         laws: &[ScaleFree],
         source: "Murphy 1973, doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2",
-        sweep: Some(&|s, _| {
+        scores: Some(&|s, _| {
             let moments = both_classes(s)?;
             finite(1.0 - moments.brier / moments.uncertainty())
         }),
@@ -362,7 +362,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_CLASS,
         laws: &[ScaleFree],
         source: "McFadden 1974, Conditional logit analysis of qualitative choice behavior, in: Frontiers in Econometrics",
-        sweep: Some(&|s, _| Ok(1.0 - entropy_ratio(s)?)),
+        scores: Some(&|s, _| Ok(1.0 - entropy_ratio(s)?)),
         sketched: Sketched::By(&|of, _| {
             let value = 1.0 - entropy_ratio_of_sketch(of)?;
             Ok((value, value))
@@ -382,7 +382,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_CLASS,
         laws: &[ScaleFree],
         source: "He et al. 2014, doi:10.1145/2648584.2648589",
-        sweep: Some(&|s, _| entropy_ratio(s)),
+        scores: Some(&|s, _| entropy_ratio(s)),
         sketched: Sketched::By(&|of, _| {
             let value = entropy_ratio_of_sketch(of)?;
             Ok((value, value))
@@ -403,7 +403,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or all are 0.",
         laws: &[ScaleFree],
         source: "Van Calster et al. 2019, doi:10.1186/s12916-019-1466-7",
-        sweep: Some(&|s, _| {
+        scores: Some(&|s, _| {
             let moments = moments(s)?;
             if moments.score > 0.0 {
                 finite(moments.prevalence() / moments.score)
@@ -442,7 +442,7 @@ pub(crate) static ROWS: &[Index] = &[
                     not overlap.",
         laws: &[],
         source: COX,
-        sweep: Some(&|s, _| Ok(line(s)?.1)),
+        scores: Some(&|s, _| Ok(line(s)?.1)),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -461,7 +461,7 @@ pub(crate) static ROWS: &[Index] = &[
                     not overlap.",
         laws: &[],
         source: COX,
-        sweep: Some(&|s, _| Ok(line(s)?.0)),
+        scores: Some(&|s, _| Ok(line(s)?.0)),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -479,7 +479,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_CLASS,
         laws: &[],
         source: "Van Calster et al. 2019, doi:10.1186/s12916-019-1466-7",
-        sweep: Some(&|s, _| {
+        scores: Some(&|s, _| {
             both_classes(s)?;
             s.calibration_shift().ok_or(Undefined::OutOfRange)
         }),
@@ -498,7 +498,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
         source: SPIEGELHALTER,
-        sweep: Some(&spiegelhalter),
+        scores: Some(&spiegelhalter),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -512,7 +512,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
         source: SPIEGELHALTER,
-        sweep: Some(&|s, p| Ok((2.0 * normal_cdf(-spiegelhalter(s, p)?.abs())).min(1.0))),
+        scores: Some(&|s, p| Ok((2.0 * normal_cdf(-spiegelhalter(s, p)?.abs())).min(1.0))),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -530,7 +530,7 @@ pub(crate) static ROWS: &[Index] = &[
                     did not happen.",
         source: HOSMER,
         parameters: GROUPS,
-        sweep: Some(&|s, p| finite(hosmer_lemeshow(s, p)?.0)),
+        scores: Some(&|s, p| finite(hosmer_lemeshow(s, p)?.0)),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -546,7 +546,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or fewer than three groups have rows.",
         source: HOSMER,
         parameters: GROUPS,
-        sweep: Some(&|s, p| {
+        scores: Some(&|s, p| {
             let (statistic, groups) = hosmer_lemeshow(s, p)?;
             if groups < 3 {
                 return Err(Undefined::TooFewGroups);

@@ -61,7 +61,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Lewis 1991, Evaluating text categorization, Proceedings of Speech and Natural Language Workshop",
-        sweep: Some(&|s, _| {
+        scores: Some(&|s, _| {
             let positives = positives(s)?;
             Ok((captured(s, positives) / positives).min(1.0))
         }),
@@ -80,7 +80,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(1.0), Perfect(0.0)],
         source: "Martin, Doddington, Kamm, Ordowski, Przybocki 1997, The DET curve in assessment of detection task performance",
-        sweep: Some(&|s, _| equal_error_rate(s).ok_or_else(|| missing(s))),
+        scores: Some(&|s, _| equal_error_rate(s).ok_or_else(|| missing(s))),
         sketched: Sketched::Falls,
         ..BLANK
     },
@@ -95,7 +95,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: MANNING,
         parameters: &[share("min_precision", 0.9, Domain::Share, "the least precision")],
-        sweep: Some(&|s, p| {
+        scores: Some(&|s, p| {
             let positives = positives(s)?;
             let predicted = s.lowest_with_precision(p.number(0));
             Ok(s.counts_of_first(predicted).tp / positives)
@@ -115,7 +115,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: MANNING,
         parameters: &[share("min_recall", 0.9, Domain::Share, "the least recall")],
-        sweep: Some(&|s, p| {
+        scores: Some(&|s, p| {
             let positives = positives(s)?;
             let recall = |predicted: usize| s.counts_of_first(predicted).tp / positives;
             let first = s.first_where(|predicted| recall(predicted) >= p.number(0));
@@ -135,7 +135,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: PEPE,
         parameters: &[share("min_specificity", 0.9, Domain::Share, "the least specificity")],
-        sweep: Some(&|s, p| {
+        scores: Some(&|s, p| {
             let (positives, negatives) = both(s)?;
             let specificity = |predicted: usize| s.counts_of_first(predicted).tn / negatives;
             // The last threshold before it falls too low; at the first it is 1.
@@ -156,7 +156,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: PEPE,
         parameters: &[share("min_sensitivity", 0.9, Domain::Share, "the least sensitivity")],
-        sweep: Some(&|s, p| {
+        scores: Some(&|s, p| {
             let (positives, negatives) = both(s)?;
             let sensitivity = |predicted: usize| s.counts_of_first(predicted).tp / positives;
             let first = s.first_where(|predicted| sensitivity(predicted) >= p.number(0));
@@ -178,7 +178,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: BAYLY,
         parameters: ALPHA,
-        sweep: Some(&|s, p| finite(early(s, p)?.bedroc.ok_or(Undefined::NoActualNegatives)?)),
+        scores: Some(&|s, p| finite(early(s, p)?.bedroc.ok_or(Undefined::NoActualNegatives)?)),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -197,7 +197,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: "Sheridan, Singh, Fluder, Kearsley 2001, doi:10.1021/ci0100144",
         parameters: ALPHA,
-        sweep: Some(&|s, p| finite(early(s, p)?.rie)),
+        scores: Some(&|s, p| finite(early(s, p)?.rie)),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -214,7 +214,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: BAYLY,
         parameters: &[fraction(0.01)],
-        sweep: Some(&|s, p| Ok(top(s, p) / (positives(s)? * p.number(0)))),
+        scores: Some(&|s, p| Ok(top(s, p) / (positives(s)? * p.number(0)))),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -229,7 +229,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: "Ling, Li 1998, Data mining for direct marketing: problems and solutions, KDD",
         parameters: &[fraction(0.1)],
-        sweep: Some(&|s, p| Ok((top(s, p) / positives(s)?).min(1.0))),
+        scores: Some(&|s, p| Ok((top(s, p) / positives(s)?).min(1.0))),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -244,7 +244,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: MANNING,
         parameters: &[fraction(0.1)],
-        sweep: Some(&|s, p| {
+        scores: Some(&|s, p| {
             let (positives, negatives) = s.totals();
             Ok((top(s, p) / ((positives + negatives) * p.number(0))).min(1.0))
         }),
@@ -268,7 +268,7 @@ pub(crate) static ROWS: &[Index] = &[
             Domain::Finite,
             "rows with at least this score are predicted positive",
         )],
-        sweep: Some(&|s, p| {
+        scores: Some(&|s, p| {
             probabilities(s)?;
             let (positives, negatives) = both(s)?;
             let counts = s.at(p.number(0), Side::GreaterEqual);
@@ -303,7 +303,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: TIES,
-        sweep: Some(&|s, _| of_pairs(s, |pairs| pairs.concordant / pairs.all)),
+        scores: Some(&|s, _| of_pairs(s, |pairs| pairs.concordant / pairs.all)),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -324,7 +324,7 @@ pub(crate) static ROWS: &[Index] = &[
             Complement("optimistic_roc_auc"),
         ],
         source: PAIRS,
-        sweep: Some(&|s, _| of_pairs(s, |pairs| pairs.discordant / pairs.all)),
+        scores: Some(&|s, _| of_pairs(s, |pairs| pairs.discordant / pairs.all)),
         sketched: Sketched::Falls,
         ..BLANK
     },
@@ -339,7 +339,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(0.0)],
         source: PAIRS,
-        sweep: Some(&|s, _| of_pairs(s, |pairs| pairs.tied / pairs.all)),
+        scores: Some(&|s, _| of_pairs(s, |pairs| pairs.tied / pairs.all)),
         sketched: Sketched::By(&|of, _| {
             let tied = |s| of_pairs(s, |pairs| pairs.tied / pairs.all);
             Ok((tied(of.worst())?, tied(of.tied())?))
@@ -357,7 +357,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0), Complement("discordant_share")],
         source: TIES,
-        sweep: Some(&|s, _| {
+        scores: Some(&|s, _| {
             of_pairs(s, |pairs| ((pairs.concordant + pairs.tied) / pairs.all).min(1.0))
         }),
         sketched: Sketched::Rises,
@@ -375,7 +375,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, or none is negative, or no pair of them differs in score.",
         laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(0.0), Perfect(1.0)],
         source: PAIRS,
-        sweep: Some(&|s, _| {
+        scores: Some(&|s, _| {
             let Pairs { concordant, discordant, .. } = s.pairs().ok_or_else(|| missing(s))?;
             let untied = concordant + discordant;
             if untied > 0.0 {
@@ -399,7 +399,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, or none is negative, or all scores are equal.",
         laws: &[ScaleFree, RankOnly, NegatedSum(0.0)],
         source: "Kendall 1945, doi:10.1093/biomet/33.3.239",
-        sweep: Some(&|s, _| {
+        scores: Some(&|s, _| {
             let pairs = s.pairs().ok_or_else(|| missing(s))?;
             if pairs.spread > 0.0 {
                 Ok(((pairs.concordant - pairs.discordant) / pairs.spread).clamp(-1.0, 1.0))
@@ -420,7 +420,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: WEIGHTED,
         laws: &[RankOnly, Perfect(1.0)],
         source: MCSHERRY,
-        sweep: Some(&|s, _| of_ties(s, TieOrder::Worst)),
+        scores: Some(&|s, _| of_ties(s, TieOrder::Worst)),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -436,7 +436,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: WEIGHTED,
         laws: &[RankOnly, Perfect(1.0)],
         source: MCSHERRY,
-        sweep: Some(&|s, _| of_ties(s, TieOrder::Best)),
+        scores: Some(&|s, _| of_ties(s, TieOrder::Best)),
         sketched: Sketched::Rises,
         ..BLANK
     },

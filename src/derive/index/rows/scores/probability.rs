@@ -39,8 +39,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: "Good 1952, doi:10.1111/j.2517-6161.1952.tb00104.x",
-        probability: Some(&|sums, _| Ok(sums.log_loss / sums.weight)),
-        sweep: Some(&|s, _| {
+        probabilities: Some(&|sums, _| Ok(sums.log_loss / sums.weight)),
+        scores: Some(&|s, _| {
             probabilities(s)?;
             s.log_loss().ok_or(Undefined::NoRows)
         }),
@@ -69,8 +69,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: "Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
-        probability: Some(&|sums, _| Ok(sums.brier / sums.weight)),
-        sweep: Some(&|s, _| mean_squared_error(s)),
+        probabilities: Some(&|sums, _| Ok(sums.brier / sums.weight)),
+        scores: Some(&|s, _| mean_squared_error(s)),
         score_tables: Some(&|tables, _| {
             all_probabilities(tables)?;
             let rest = tables.against_rest().map_err(|_| Undefined::NoClassDefined)?;
@@ -93,8 +93,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: "Caruana, Niculescu-Mizil 2004, doi:10.1145/1014052.1014063",
-        probability: Some(&|sums, _| Ok((sums.brier / sums.weight).sqrt())),
-        sweep: Some(&|s, _| Ok(mean_squared_error(s)?.sqrt())),
+        probabilities: Some(&|sums, _| Ok((sums.brier / sums.weight).sqrt())),
+        scores: Some(&|s, _| Ok(mean_squared_error(s)?.sqrt())),
         spreads: inference::ROOT_BRIER,
         ..BLANK
     },
@@ -108,7 +108,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: FERRI,
-        sweep: Some(&|s, _| {
+        scores: Some(&|s, _| {
             probabilities(s)?;
             s.mean_probability().ok_or(Undefined::NoRows)
         }),
@@ -131,7 +131,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: FERRI,
-        sweep: Some(&|s, _| {
+        scores: Some(&|s, _| {
             probabilities(s)?;
             let (positive, negative) = s.mean_scores();
             let both = [positive, negative.map(|mean| 1.0 - mean)];
@@ -158,7 +158,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or all rows are of one class.",
         laws: &[ScaleFree],
         source: "Wu, Flach, Ferri 2007, doi:10.1007/978-3-540-74958-5_44",
-        sweep: Some(&|s, _| {
+        scores: Some(&|s, _| {
             probabilities(s)?;
             Ok(s.scored_auc().ok_or(Undefined::OneActualClass)?.min(1.0))
         }),
@@ -182,7 +182,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or all rows are of one class.",
         laws: &[ScaleFree],
         source: FERRI,
-        sweep: Some(&|s, _| {
+        scores: Some(&|s, _| {
             probabilities(s)?;
             let (positive, negative) = s.mean_scores();
             let (positive, negative) = positive.zip(negative).ok_or(Undefined::OneActualClass)?;

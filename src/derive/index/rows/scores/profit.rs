@@ -82,7 +82,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: CHURN,
         parameters: OF_CHURN,
-        sweep: Some(&|s, given| Ok(churn(s, given)?.0)),
+        scores: Some(&|s, given| Ok(churn(s, given)?.0)),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -99,7 +99,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: CHURN,
         parameters: OF_CHURN,
-        sweep: Some(&|s, given| Ok(churn(s, given)?.1)),
+        scores: Some(&|s, given| Ok(churn(s, given)?.1)),
         sketched: Sketched::No(BEST_THRESHOLD),
         ..BLANK
     },
@@ -118,7 +118,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: CREDIT,
         parameters: OF_CREDIT,
-        sweep: Some(&|s, given| Ok(credit(s, given)?.0)),
+        scores: Some(&|s, given| Ok(credit(s, given)?.0)),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -135,7 +135,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: CREDIT,
         parameters: OF_CREDIT,
-        sweep: Some(&|s, given| Ok(credit(s, given)?.1)),
+        scores: Some(&|s, given| Ok(credit(s, given)?.1)),
         sketched: Sketched::No(BEST_THRESHOLD),
         ..BLANK
     },

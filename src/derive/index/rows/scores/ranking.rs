@@ -35,7 +35,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(1.0), Perfect(1.0)],
         source: "Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747",
-        sweep: Some(&|s, _| s.roc_auc().ok_or_else(|| missing(s))),
+        scores: Some(&|s, _| s.roc_auc().ok_or_else(|| missing(s))),
         sketched: Sketched::Rises,
         scales: scale::AREA,
         fraction: Some(fractions::roc_auc),
@@ -53,7 +53,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(0.0), Perfect(1.0)],
         source: "Hand, Till 2001, doi:10.1023/A:1010920819831",
-        sweep: Some(&|s, _| s.gini().ok_or_else(|| missing(s))),
+        scores: Some(&|s, _| s.gini().ok_or_else(|| missing(s))),
         sketched: Sketched::Rises,
         fraction: Some(fractions::gini),
         spreads: inference::GINI,
@@ -70,7 +70,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: "Smirnov 1948, doi:10.1214/aoms/1177730256",
-        sweep: Some(&|s, _| s.ks().map(|ks| ks.value).ok_or_else(|| missing(s))),
+        scores: Some(&|s, _| s.ks().map(|ks| ks.value).ok_or_else(|| missing(s))),
         sketched: Sketched::By(&|of, _| {
             let [tied, worst, best] =
                 [of.tied(), of.worst(), of.best()].map(|s| s.ks().map(|ks| ks.value));
@@ -96,7 +96,7 @@ pub(crate) static ROWS: &[Index] = &[
         when_undefined: 0.0,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Buckley, Voorhees 2000, doi:10.1145/345508.345543",
-        sweep: Some(&|s, _| s.average_precision().ok_or(Undefined::NoActualPositives)),
+        scores: Some(&|s, _| s.average_precision().ok_or(Undefined::NoActualPositives)),
         sketched: Sketched::By(&|of, _| of.average_precision().ok_or(Undefined::NoActualPositives)),
         spreads: inference::AVERAGE_PRECISION,
         ..BLANK
@@ -111,7 +111,7 @@ pub(crate) static ROWS: &[Index] = &[
                 counts as 0.",
         laws: &[RankOnly, Perfect(1.0)],
         source: "Manning, Raghavan, Schuetze 2008, Introduction to Information Retrieval, section 8.4",
-        sweep: Some(&|s, _| {
+        scores: Some(&|s, _| {
             let (own, other) = (s.average_precision(), s.negative_average_precision());
             Ok(f64::midpoint(own.unwrap_or(0.0), other.unwrap_or(0.0)))
         }),

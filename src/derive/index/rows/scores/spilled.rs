@@ -94,9 +94,9 @@ impl Index {
     /// # Errors
     /// [`Refusal::Index`] if it is not exact for these.
     pub fn of_anchored(&self, counts: &AnchoredCounts, parameters: &Parameters) -> Result<Value> {
-        self.is_of_sweep()?;
+        self.is_of_scores()?;
         if OF_ANCHORED.contains(&self.name) {
-            return self.of_sweep(counts.ranking(), parameters);
+            return self.of_scores(counts.ranking(), parameters);
         }
         Err(Refusal::Index {
             name: self.name.to_owned(),
@@ -144,18 +144,18 @@ impl Index {
         };
         if let Some(rows) = top {
             return match scores.top(rows)? {
-                Some(piece) => self.of_sweep(&piece, parameters),
-                None => self.of_sweep(ranking, parameters),
+                Some(piece) => self.of_scores(&piece, parameters),
+                None => self.of_scores(ranking, parameters),
             };
         }
-        self.is_of_sweep()?;
+        self.is_of_scores()?;
         if OF_EARLY_ROWS.contains(&self.name) && parameters.number(0) != EARLY {
             return Err(needs("is found with its default alpha only of rows beyond memory"));
         }
         if !self.is_of_spilled(scores.is_weighted()) {
             return Err(needs("needs a table of all scores in memory"));
         }
-        self.of_sweep(ranking, parameters)
+        self.of_scores(ranking, parameters)
     }
 }
 
@@ -306,7 +306,7 @@ mod tests {
         for row in all() {
             let defaults = Parameters::defaults(row);
             let found = row.of_spilled(&view, &defaults);
-            match row.of_sweep(&table, &defaults) {
+            match row.of_scores(&table, &defaults) {
                 Err(expected) => prop_assert_eq!(found.unwrap_err(), expected),
                 Ok(_) if !row.is_of_spilled(view.is_weighted()) => {
                     prop_assert_eq!(found.unwrap_err().kind(), Kind::Key);
