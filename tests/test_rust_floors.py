@@ -9,11 +9,14 @@ from pathlib import Path
 import floors
 import pytest
 
+import rocksteady as rs
+
 ROOT = Path(__file__).parents[1]
 FLOORS = floors.floors_of((ROOT / "DESIGN.md").read_text())
 
 MOST_FILES = 16
 MOST_LINES = 820
+REGISTRY = tuple(f"derive/index/{part}" for part in ("rows", "names", "registry", "scale"))
 
 
 def test_every_folder_and_file_stands_on_a_floor():
@@ -61,6 +64,34 @@ def test_imports_of_tests_are_no_arrows(copy):
     column = copy / "count" / "base" / "column.rs"
     column.write_text(f"{column.read_text()}\n#[cfg(test)]\nmod more_tests {{\n    use crate::index::find;\n}}\n")
     assert floors.Crate(copy).upward(FLOORS) == []
+
+
+def _names_decided_on(source: Path) -> dict[str, set[str]]:
+    """The names of indices in Rust outside the registry, but in a look-up of one and as an option of a call."""
+    names = {index.name for index in rs.indices() if index.family != "amounts"}
+    found = {}
+    for file in source.rglob("*.rs"):
+        place = file.relative_to(source).as_posix()
+        if place.startswith(REGISTRY) or "tests" in place:
+            continue
+        text = re.sub(r"//.*", "", floors.without_tests(file.read_text()))
+        text = re.sub(r'find\(\s*"\w+"\)|\("\w+", ', "", text)
+        if used := names & set(re.findall(r'"(\w+)"', text)):
+            found[place] = used
+    return found
+
+
+def test_what_an_index_can_do_is_said_in_its_row():
+    assert _names_decided_on(ROOT / "src") == {}
+
+
+@pytest.mark.parametrize(
+    "line", ['const FAST: &[&str] = &["brier"];', 'fn f(row: &Index) -> bool { row.name == "brier" }']
+)
+def test_a_list_of_names_is_found(copy, line):
+    sketch = copy / "derive" / "inference" / "widened" / "sketch.rs"
+    sketch.write_text(f"{sketch.read_text()}\n{line}\n")
+    assert _names_decided_on(copy) == {"derive/inference/widened/sketch.rs": {"brier"}}
 
 
 def _sources():

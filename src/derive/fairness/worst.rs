@@ -149,7 +149,7 @@ fn rests(tables: &[BinaryCounts]) -> Vec<BinaryCounts> {
 /// The p-value of both sides that the group does not differ from the rest; NaN if there is no test.
 fn evidence(
     row: &Index,
-    share: Option<Trials<BinaryCounts>>,
+    share: Option<Trials>,
     [group, rest]: [&BinaryCounts; 2],
     squares: Option<[&BinaryCounts; 2]>,
     parameters: &Parameters,
@@ -309,7 +309,7 @@ pub fn worst(
 /// The shrunken value of each group that was tested.
 fn shrunken(
     row: &Index,
-    share: Option<Trials<BinaryCounts>>,
+    share: Option<Trials>,
     groups: Groups<'_>,
     parameters: &Parameters,
     tested: &[Ranked],

@@ -18,7 +18,7 @@ use crate::base::threads::over_parts;
 use crate::classes::probability_sums::ClassProbabilitySums;
 use crate::classes::score_tables::ScoreTables;
 use crate::costs::cost_table::{CostTable, CostView};
-use crate::index::form::{CostForm, MatrixForm, ScoresForm};
+use crate::index::form::{CostForm, MatrixForm, Reads, ScoresForm};
 use crate::index::parameter::Parameters;
 use crate::index::registry::find;
 use crate::index::row::{Index, Law};
@@ -366,7 +366,7 @@ impl Index {
     /// # Errors
     /// [`Refusal::Index`] if the row is not about thresholds.
     pub fn of_scores(&self, table: &Ranking, parameters: &Parameters) -> Result<Value> {
-        let form = self.is_of_scores()?;
+        let (_, form) = self.form_of_scores()?;
         let (positives, negatives) = table.totals();
         // What is a fraction of exact sums takes them of any size.
         let is_scaled = self.laws.contains(&Law::ScaleFree) && self.fraction.is_none();
@@ -401,11 +401,11 @@ impl Index {
         }
     }
 
-    /// The form for all thresholds.
+    /// The form for all thresholds, and what it reads.
     ///
     /// # Errors
     /// [`Refusal::Index`] if the row is not about thresholds.
-    pub(crate) fn is_of_scores(&self) -> Result<ScoresForm> {
+    pub(crate) fn form_of_scores(&self) -> Result<(Reads, ScoresForm)> {
         self.scores.ok_or_else(|| {
             let name = self.name;
             if self.counts.is_some() || self.matrix.is_some() {
@@ -487,9 +487,6 @@ impl Index {
         let form = self.form_of_costs()?;
         let all = table.view(0).map(|number| number.to_f64());
         let mut values = table.every_cost();
-        if self.name == "cost" && all.rows > 0.0 {
-            return Ok(values);
-        }
         for value in &mut values {
             let outcome = form.value(&CostView { cost: *value, ..all });
             *value = self.value(all.rows, outcome).number;
@@ -605,20 +602,17 @@ pub fn of_class_probabilities(
     halved: bool,
 ) -> Result<f64> {
     let row = find(name)?;
-    let summed = match row.name {
-        "brier" | "root_mean_squared_error" => sums.wanted.brier,
-        "log_loss" => sums.wanted.log_loss,
-        _ => true,
+    let value = |weight: f64, log_loss: f64, brier: f64| {
+        let if_wanted = |is_wanted: bool, sum: f64| if is_wanted { sum } else { f64::NAN };
+        let log_loss = if_wanted(sums.wanted.log_loss, log_loss);
+        let brier = if_wanted(sums.wanted.brier, brier);
+        let view = ProbabilityView { weight, log_loss, brier };
+        Ok(row.of_probability_view(&view, &Parameters::defaults(row))?.number)
     };
-    if !summed {
+    if value(1.0, 0.5, 0.5)?.is_nan() {
         return Err(Refusal::Index { name: name.to_owned(), problem: "was not summed".into() });
     }
-    let view = ProbabilityView {
-        weight: sums.weight(),
-        log_loss: sums.log_loss(),
-        brier: if halved { sums.brier() * 0.5 } else { sums.brier() },
-    };
-    Ok(row.of_probability_view(&view, &Parameters::defaults(row))?.number)
+    value(sums.weight(), sums.log_loss(), if halved { sums.brier() * 0.5 } else { sums.brier() })
 }
 
 #[cfg(test)]

@@ -42,6 +42,59 @@ pub type MatrixForm = &'static dyn MatrixFormula;
 pub type ClassForm = &'static (dyn Fn(&MatrixView, usize, &Parameters) -> Outcome + Send + Sync);
 /// Code over all thresholds.
 pub type ScoresForm = &'static (dyn Fn(&Ranking, &Parameters) -> Outcome + Send + Sync);
+
+/// What a form over scores reads. Where else it is exact follows from that.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Reads {
+    /// The area under the ROC curve.
+    Area,
+    /// Twice that area, less 1.
+    Gini,
+    /// The widest gap between the classes.
+    Gap,
+    /// Average precision.
+    AveragePrecision,
+    /// The mean squared error.
+    Brier,
+    /// The mean logarithmic loss.
+    LogLoss,
+    /// The hull of the ROC curve.
+    Hull,
+    /// Pairs of a positive and a negative row.
+    Pairs,
+    /// Pairs of any rows.
+    AllPairs,
+    /// Sums over all scores.
+    Sums,
+    /// Sums over all ranks, which fall off at the rate of the first parameter.
+    Early,
+    /// The share of the rows, the first parameter, with the highest scores.
+    Top,
+    /// The rows with the highest scores, as many as are positive.
+    FirstPositives,
+    /// The table of all scores.
+    Table,
+}
+
+impl Reads {
+    /// Whether counts around the scores of one class have it: the order of the rows of the other
+    /// class between two of them plays no part.
+    pub(crate) fn is_of_anchored(self) -> bool {
+        use Reads::{Area, AveragePrecision, Gap, Gini, Hull, Pairs};
+        matches!(self, Area | Gini | Gap | AveragePrecision | Hull | Pairs)
+    }
+
+    /// Whether rows beyond memory have it, for the default parameters. Pairs are counted where rows
+    /// have no weights.
+    pub(crate) fn is_of_spilled(self, is_weighted: bool) -> bool {
+        match self {
+            Self::Table => false,
+            Self::Pairs | Self::AllPairs => !is_weighted,
+            _ => true,
+        }
+    }
+}
+
 /// Code over sums of probabilities.
 pub type ProbabilitiesForm =
     &'static (dyn Fn(&ProbabilityView, &Parameters) -> Outcome + Send + Sync);

@@ -45,8 +45,8 @@ pub(crate) use average::{mean, numbers, pooled};
 pub use best::{Best, Goal, Ties, best, best_among, meeting, why_no_best};
 pub use evaluate::{TableSource, fill_each, fill_each_of, of_each, per_class};
 pub use form::{
-    ClassForm, CountForm, CountFormula, MatrixForm, ProbabilitiesForm, QueryForm, ScoreTablesForm,
-    ScoresForm,
+    ClassForm, CountForm, CountFormula, MatrixForm, ProbabilitiesForm, QueryForm, Reads,
+    ScoreTablesForm, ScoresForm,
 };
 pub use parameter::{Domain, Parameter, Parameters};
 pub use pareto::{Pareto, pareto};

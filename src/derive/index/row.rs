@@ -31,7 +31,7 @@ use std::fmt;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
 use crate::index::form::{
-    ClassForm, CostForm, CountForm, FractionForm, MatrixForm, ProbabilitiesForm, QueryForm,
+    ClassForm, CostForm, CountForm, FractionForm, MatrixForm, ProbabilitiesForm, QueryForm, Reads,
     ScoreTablesForm, ScoresForm,
 };
 use crate::index::parameter::{Parameter, Parameters};
@@ -181,7 +181,7 @@ pub struct Index {
     /// How it moves with the counts.
     pub joint: Joint,
     /// The code over all thresholds.
-    pub scores: Option<ScoresForm>,
+    pub scores: Option<(Reads, ScoresForm)>,
     /// How it is bounded where only a sketch of the scores is known.
     pub sketched: Sketched,
     /// The exact value over all thresholds, of an index that is a fraction.
@@ -278,6 +278,11 @@ impl Index {
             Some(form) if form.rounds_once() => ColumnError::LastPlaces(16.0),
             _ => ColumnError::None,
         }
+    }
+
+    /// What the form over scores reads; none if there is no such form.
+    pub fn reads(&self) -> Option<Reads> {
+        self.scores.map(|(reads, _)| reads)
     }
 
     /// Why a formula of counts or a matrix has no interval; none if it has one.

@@ -69,8 +69,25 @@ impl Method {
     }
 }
 
-/// Successes and failures of a statistic.
-pub type Trials<Statistic> = fn(&Statistic) -> (f64, f64);
+/// Successes and failures of a 2×2 table.
+pub type Trials = fn(&BinaryCounts) -> (f64, f64);
+
+/// Rows of a matrix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Rows {
+    /// Those predicted right.
+    Right,
+    /// Those predicted wrong.
+    Wrong,
+}
+
+impl Rows {
+    /// These rows of a matrix, and the others.
+    pub(crate) fn trials(self, view: &MatrixView) -> (f64, f64) {
+        let (right, wrong) = (view.correct.iter().sum(), view.wrong());
+        if self == Self::Right { (right, wrong) } else { (wrong, right) }
+    }
+}
 
 /// How the values of an index scatter from sample to sample.
 #[derive(Clone, Copy)]
@@ -78,9 +95,9 @@ pub enum Spread {
     /// The value is a share of independent trials: successes, failures.
     Share {
         /// Of one 2×2 table.
-        counts: Trials<BinaryCounts>,
-        /// Of a matrix.
-        matrix: Option<Trials<MatrixView>>,
+        counts: Trials,
+        /// Which rows of a matrix.
+        matrix: Option<Rows>,
     },
     /// The value, or its logarithm, is all but normal with this standard error.
     Error {

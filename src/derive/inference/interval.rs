@@ -272,7 +272,7 @@ impl Index {
                     self.slopes_of_matrix(view, parameters)
                 });
             }
-            Some(Spread::Share { matrix: Some(form), .. }) => Scatter::of_trials(form(view)),
+            Some(Spread::Share { matrix: Some(rows), .. }) => Scatter::of_trials(rows.trials(view)),
             Some(Spread::Error { matrix: Some(form), .. }) => {
                 Scatter::of_error(form.value(view, parameters))
             }

@@ -24,6 +24,7 @@ use crate::base::memory::{Gather, Room, in_place, joined, map_of, with_room};
 use crate::base::threads::over_parts;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
+use crate::index::spread::{Rows, Spread};
 use crate::index::value::Value;
 use crate::inference::paired_areas::Difference;
 use crate::labels::classes::Classes;
@@ -235,10 +236,17 @@ impl Sloping {
             Of::Whole => None,
             Of::Mean => return Self::mean(index, view, parameters),
         };
-        if of == Of::Whole && index.name == "accuracy" {
+        let share = index.spreads.iter().find_map(|spread| match spread {
+            Spread::Share { matrix, .. } => *matrix,
+            _ => None,
+        });
+        if let (Of::Whole, Some(rows)) = (of, share) {
             // Its slopes are simple, for any number of cells.
             let value = index.of_matrix(view, parameters)?.number;
-            let slope = |right: bool| (f64::from(u8::from(right)) - value) / view.total;
+            let slope = |right: bool| {
+                let is_one = right == (rows == Rows::Right);
+                (f64::from(u8::from(is_one)) - value) / view.total
+            };
             return Ok(Self {
                 value,
                 slopes: map_of(view.cells.iter().map(|cell| {

@@ -11,11 +11,11 @@ use crate::index::rows::shares::{
     determinant, over_actual, over_predicted, precision, recall, specificity,
 };
 use crate::index::scale;
-use crate::index::spread::Delta;
 use crate::index::spread::Spread::{self, Share};
+use crate::index::spread::{Delta, Rows};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
-use crate::labels::view::{BinaryCounts, MatrixView};
+use crate::labels::view::BinaryCounts;
 
 const STEHMAN: &str = "Stehman 1997, doi:10.1016/S0034-4257(97)00083-7";
 const BRODERSEN: &str = "Brodersen, Ong, Stephan, Buhmann 2010, doi:10.1109/ICPR.2010.764";
@@ -55,10 +55,7 @@ pub(crate) static ROWS: &[Index] = &[
         joint: Joint::UpDown,
         counts: form!(|c, _| Ok((c.tp + c.tn) / c.total())),
         matrix: matrix_form!(|m, _| Ok((m.right() / m.total()).at_most(1.0))),
-        spreads: &[Share {
-            counts: |c| (c.tp + c.tn, c.fp + c.fn_),
-            matrix: Some(|m| (right(m), m.wrong())),
-        }],
+        spreads: &[Share { counts: |c| (c.tp + c.tn, c.fp + c.fn_), matrix: Some(Rows::Right) }],
         ..BLANK
     },
     Index {
@@ -88,10 +85,7 @@ pub(crate) static ROWS: &[Index] = &[
         joint: Joint::DownUp,
         counts: form!(|c, _| Ok((c.fp + c.fn_) / c.total())),
         matrix: matrix_form!(|m, _| Ok((m.wrong() / m.total()).at_most(1.0))),
-        spreads: &[Share {
-            counts: |c| (c.fp + c.fn_, c.tp + c.tn),
-            matrix: Some(|m| (m.wrong(), right(m))),
-        }],
+        spreads: &[Share { counts: |c| (c.fp + c.fn_, c.tp + c.tn), matrix: Some(Rows::Wrong) }],
         ..BLANK
     },
     Index {
@@ -638,11 +632,6 @@ fn informedness<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
 fn markedness<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     let value = over_predicted(determinant(c), c)?;
     Ok(value.within(-1.0, 1.0))
-}
-
-/// Rows predicted right.
-fn right(m: &MatrixView) -> f64 {
-    m.correct.iter().sum()
 }
 
 /// The mean of right / rows over the classes that have rows, and how many classes that are.

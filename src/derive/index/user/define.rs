@@ -8,6 +8,7 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::base::error::{Refusal, Result, shown};
+use crate::index::form::Reads;
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::registry::{built_in, register};
 use crate::index::row::{BLANK, Better, Index};
@@ -338,9 +339,9 @@ fn row(
         })));
     }
     if program.has_scores() {
-        row.scores = Some(Box::leak(Box::new(|table: &Ranking, own: &Parameters| {
-            program.of_scores(table, own)
-        })));
+        let form =
+            Box::leak(Box::new(|table: &Ranking, own: &Parameters| program.of_scores(table, own)));
+        row.scores = Some((Reads::Table, form));
     }
     if program.has_probabilities() {
         row.probabilities =

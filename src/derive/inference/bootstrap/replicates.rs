@@ -16,6 +16,7 @@ use crate::base::error::{Refusal, Result};
 use crate::base::memory::{CopyAll, Gather, Room};
 use crate::base::threads::over_parts;
 use crate::base::wide::prefetch_read;
+use crate::index::form::Reads;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::tables::{TABLES_AT_A_TIME, Tables};
@@ -68,44 +69,18 @@ pub struct Replicates {
     pub counts: Vec<BinaryCounts>,
 }
 
-/// What the value of an index is read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Reading {
-    RocAuc,
-    Gini,
-    AveragePrecision,
-    Ks,
-    Brier,
-    LogLoss,
-    /// The counts at the threshold.
-    Counts,
-    /// The whole ranking of the replicate.
-    Ranking,
-}
-
-impl Reading {
-    fn of(row: &Index) -> Self {
-        match row.name {
-            "roc_auc" => Self::RocAuc,
-            "gini" => Self::Gini,
-            "average_precision" => Self::AveragePrecision,
-            "ks" => Self::Ks,
-            "brier" => Self::Brier,
-            "log_loss" => Self::LogLoss,
-            _ if row.scores.is_some() => Self::Ranking,
-            _ => Self::Counts,
-        }
-    }
-}
+/// What the value of an index is read from: of the ranking of a replicate, or none for the counts at
+/// the threshold.
+type Reading = Option<Reads>;
 
 impl Plan {
     /// Whether the value of an index is read from counts at the threshold.
     pub fn is_of_counts(row: &Index) -> bool {
-        Reading::of(row) == Reading::Counts
+        row.reads().is_none()
     }
 
     fn readings(&self) -> Vec<Reading> {
-        self.indices.iter().map(|row| Reading::of(row)).gather()
+        self.indices.iter().map(|row| row.reads()).gather()
     }
 
     fn batches(&self) -> usize {
@@ -242,7 +217,7 @@ impl Plan {
             return Err(weighted());
         }
         let readings = self.readings();
-        if readings.iter().all(|&reading| reading == Reading::Counts) {
+        if readings.iter().all(Option::is_none) {
             let BinaryCounts { tp, fp, fn_, tn } = ranking.at(self.threshold, Side::GreaterEqual);
             let cells = [tn, fp, fn_, tp].map(|count| count as u64);
             let strata: &[usize] = if self.is_stratified { &[2, 2] } else { &[4] };
@@ -274,7 +249,7 @@ impl Plan {
             let counts = table.at(self.threshold, Side::GreaterEqual);
             let table = Ranking::from(table);
             let values = self.indices.iter().zip(&readings).map(|(row, reading)| {
-                if *reading == Reading::Counts {
+                if reading.is_none() {
                     return Ok(0.0); // filled in later
                 }
                 Ok(defined(row.of_scores(&table, &Parameters::defaults(row))?))
@@ -293,18 +268,18 @@ impl Plan {
         counts: Vec<BinaryCounts>,
     ) -> Result<Replicates> {
         let readings = self.readings();
-        if !readings.contains(&Reading::Counts) {
+        if !readings.contains(&None) {
             return Ok(Replicates { values, counts: Vec::new() });
         }
         let of_counts = Self {
             indices: (self.indices.iter().zip(&readings))
-                .filter(|(_, reading)| **reading == Reading::Counts)
+                .filter(|(_, reading)| reading.is_none())
                 .map(|(row, _)| *row)
                 .gather(),
             ..self.clone()
         };
         let found = of_counts.of_tables(counts)?;
-        let places = (0..values.len()).filter(|&place| readings[place] == Reading::Counts);
+        let places = (0..values.len()).filter(|&place| readings[place].is_none());
         for (place, column) in places.zip(found.values) {
             values[place] = column;
         }
@@ -324,7 +299,7 @@ impl Plan {
     ) -> Result<Vec<Replicates>> {
         let readings = self.readings();
         for row in &self.indices {
-            if Reading::of(row) == Reading::Counts {
+            if Self::is_of_counts(row) {
                 // Refused before anything is drawn.
                 row.of_counts(&BinaryCounts::default(), &Parameters::defaults(row))?;
             }
@@ -416,7 +391,7 @@ impl<'a> Model<'a> {
     fn new(order: &'a Order, table: &'a ScoreTable, threshold: f64, readings: &[Reading]) -> Self {
         let counts = table.at(threshold, Side::GreaterEqual);
         let are_probabilities = table.are_probabilities();
-        let wants = |reading| readings.contains(&reading);
+        let wants = |reads| readings.contains(&Some(reads));
         let epsilon = table.kind().epsilon();
         let log = |right: f64| -ln_normal(right.clamp(epsilon, 1.0 - epsilon));
         let losses = |wanted: bool, loss: &dyn Fn(f64) -> [f64; 2]| {
@@ -428,18 +403,24 @@ impl<'a> Model<'a> {
             table,
             predicted: (counts.tp + counts.fp) as usize,
             losses: [
-                losses(wants(Reading::Brier), &|score| {
+                losses(wants(Reads::Brier), &|score| {
                     [score * score, (1.0 - score) * (1.0 - score)]
                 }),
-                losses(wants(Reading::LogLoss), &|score| [log(1.0 - score), log(score)]),
+                losses(wants(Reads::LogLoss), &|score| [log(1.0 - score), log(score)]),
             ],
             are_probabilities,
-            wants_pairs: wants(Reading::RocAuc) || wants(Reading::Gini),
-            wants_precision: wants(Reading::AveragePrecision),
-            wants_gap: wants(Reading::Ks),
-            wants_table: wants(Reading::Ranking),
+            wants_pairs: wants(Reads::Area) || wants(Reads::Gini),
+            wants_precision: wants(Reads::AveragePrecision),
+            wants_gap: wants(Reads::Gap),
+            wants_table: readings.iter().flatten().any(|reads| !is_summed(*reads)),
         }
     }
+}
+
+/// Whether one pass over the draws sums it.
+fn is_summed(reads: Reads) -> bool {
+    use Reads::{Area, AveragePrecision, Brier, Gap, Gini, LogLoss};
+    matches!(reads, Area | Gini | Gap | AveragePrecision | Brier | LogLoss)
 }
 
 /// Sums of 16 replicates.
@@ -578,17 +559,19 @@ impl Source<'_> {
             for ((row, reading), to) in indices.iter().zip(readings).zip(&mut values) {
                 let pairs = sums.pairs[lane] as f64;
                 to.grow(match reading {
-                    Reading::RocAuc => when(have_both, pairs / (2.0 * p * n)),
-                    Reading::Gini => when(have_both, (pairs - p * n) / (p * n)),
-                    Reading::AveragePrecision => when(p > 0.0, (sums.precision[lane] / p).min(1.0)),
-                    Reading::Ks => {
+                    Some(Reads::Area) => when(have_both, pairs / (2.0 * p * n)),
+                    Some(Reads::Gini) => when(have_both, (pairs - p * n) / (p * n)),
+                    Some(Reads::AveragePrecision) => {
+                        when(p > 0.0, (sums.precision[lane] / p).min(1.0))
+                    }
+                    Some(Reads::Gap) => {
                         let [least, greatest] = sums.gap.map(|gap| gap[lane]);
                         when(have_both, greatest.max(-least) / (p * n))
                     }
-                    Reading::Brier => loss(0),
-                    Reading::LogLoss => loss(1),
-                    Reading::Counts => 0.0, // filled in later
-                    Reading::Ranking => match &ranking {
+                    Some(Reads::Brier) => loss(0),
+                    Some(Reads::LogLoss) => loss(1),
+                    None => 0.0, // filled in later
+                    Some(_) => match &ranking {
                         Some(table) => defined(row.of_scores(table, &Parameters::defaults(row))?),
                         None => f64::NAN,
                     },

@@ -5,7 +5,6 @@
 //! atoms alone has the interval of its table.
 
 use crate::base::error::Result;
-use crate::index::find;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::spread::{Base, Method};
@@ -51,12 +50,11 @@ impl Index {
         let (ends, has_all) = match influence.base() {
             Base::RocAuc => {
                 note = (positives.min(negatives) < FEW).then_some(FEW_OF_A_CLASS);
-                let row = find("roc_auc")?;
-                let area = row.of_sketch(of, &Parameters::defaults(row))?;
-                match Areas::of(of, (area.low, area.high)).ends(method, z) {
+                let (least, greatest) = self.range;
+                let area = |value: f64| (value - least) / (greatest - least);
+                match Areas::of(of, (area(known.low), area(known.high))).ends(method, z) {
                     Err(why) => return Ok(Widened::none(method, why.sentence())),
                     Ok((ends, has_all)) => {
-                        let (least, greatest) = self.range;
                         let along = |t: f64| least + (greatest - least) * t;
                         let ends = Ends { low: along(ends.low), high: along(ends.high) };
                         (ends, has_all)

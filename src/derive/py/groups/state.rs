@@ -13,10 +13,10 @@ use crate::groups::counts::GroupCounts;
 use crate::groups::pairs::Share;
 use crate::groups::ranking::GroupRanking;
 use crate::groups::state::Groups;
-use crate::index;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::value::Value;
+use crate::index::{self, Reads};
 use crate::inference::effective::Reading;
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::view::BinaryCounts;
@@ -306,9 +306,9 @@ impl GroupsState {
         let (row, parameters) = asked(name, given)?;
         let ranking = self.ranking()?;
         let groups = ranking.groups();
-        if matches!(row.name, "roc_auc" | "gini") && !ranking.is_weighted() {
-            let found = gate::run(py, groups.max(ranking.keys.len()), || match row.name {
-                "gini" => ranking.ginis(),
+        if matches!(row.reads(), Some(Reads::Area | Reads::Gini)) && !ranking.is_weighted() {
+            let found = gate::run(py, groups.max(ranking.keys.len()), || match row.reads() {
+                Some(Reads::Gini) => ranking.ginis(),
                 _ => ranking.areas(),
             })?;
             return self.quick(py, row, &parameters, found);

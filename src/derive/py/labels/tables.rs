@@ -393,9 +393,7 @@ impl IndicatorState {
 
 /// Accuracy, the number or weight of what is right, error rate.
 fn right(counts: &BinaryCounts) -> Result<(f64, f64, f64)> {
-    let value = |name: &str| {
-        let row = index::find(name)?;
-        row.of_counts(counts, &Parameters::defaults(row))
-    };
-    Ok((value("accuracy")?.number, counts.tp, value("error_rate")?.number))
+    let value = |row: &Index| row.of_counts(counts, &Parameters::defaults(row));
+    let (accuracy, error_rate) = (index::find("accuracy")?, index::find("error_rate")?);
+    Ok((value(accuracy)?.number, counts.tp, value(error_rate)?.number))
 }

@@ -2,6 +2,7 @@
 //! of proper scores, tests, and recalibration by a line.
 
 use crate::arith::special::{chi_squared_upper_tail, normal_cdf};
+use crate::index::form::Reads;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::ScaleFree;
 use crate::index::row::{BLANK, Better, Index};
@@ -69,7 +70,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: NAEINI,
         parameters: BINS,
-        scores: Some(&|s, p| error(s, p, Binning::Uniform, Norm::Mean)),
+        scores: Some((Reads::Table, &|s, p| error(s, p, Binning::Uniform, Norm::Mean))),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -107,7 +108,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: NAEINI,
         parameters: BINS,
-        scores: Some(&|s, p| error(s, p, Binning::Uniform, Norm::Max)),
+        scores: Some((Reads::Table, &|s, p| error(s, p, Binning::Uniform, Norm::Max))),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -124,7 +125,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "Kumar, Liang, Ma 2019, Verified uncertainty calibration, Advances in Neural Information Processing Systems 32",
         parameters: BINS,
-        scores: Some(&|s, p| error(s, p, Binning::Uniform, Norm::RootMeanSquare)),
+        scores: Some((Reads::Table, &|s, p| error(s, p, Binning::Uniform, Norm::RootMeanSquare))),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -141,7 +142,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "Nixon, Dusenberry, Zhang, Jerfel, Tran 2019, Measuring calibration in deep learning, CVPR Workshops",
         parameters: EQUAL_BINS,
-        scores: Some(&|s, p| error(s, p, Binning::Quantile, Norm::Mean)),
+        scores: Some((Reads::Table, &|s, p| error(s, p, Binning::Quantile, Norm::Mean))),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -157,7 +158,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: ECCE,
-        scores: Some(&|s, _| Ok(moments(s)?.cumulative)),
+        scores: Some((Reads::Sums, &|s, _| Ok(moments(s)?.cumulative))),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -173,7 +174,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: ECCE,
-        scores: Some(&|s, _| Ok(moments(s)?.span)),
+        scores: Some((Reads::Sums, &|s, _| Ok(moments(s)?.span))),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -189,7 +190,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        scores: Some(&|s, _| Ok(parts(s, Rule::Brier)?.miscalibration)),
+        scores: Some((Reads::Sums, &|s, _| Ok(parts(s, Rule::Brier)?.miscalibration))),
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::Brier, |parts| parts.miscalibration)
         }),
@@ -206,7 +207,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        scores: Some(&|s, _| Ok(parts(s, Rule::Brier)?.discrimination)),
+        scores: Some((Reads::Sums, &|s, _| Ok(parts(s, Rule::Brier)?.discrimination))),
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::Brier, |parts| parts.discrimination)
         }),
@@ -224,7 +225,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: MURPHY,
-        scores: Some(&|s, _| Ok(moments(s)?.uncertainty())),
+        scores: Some((Reads::Sums, &|s, _| Ok(moments(s)?.uncertainty()))),
         sketched: Sketched::Totals,
         ..BLANK
     },
@@ -242,13 +243,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: MURPHY,
         parameters: PERHAPS_BINS,
-        scores: Some(&|s, p| match perhaps_bins(s, p)? {
+        scores: Some((Reads::Table, &|s, p| match perhaps_bins(s, p)? {
             None => Ok(moments(s)?.reliability),
             Some(bins) => {
                 let error = bins.error(Norm::RootMeanSquare);
                 error.map(|error| error * error).ok_or(Undefined::NoRows)
             }
-        }),
+        })),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -265,14 +266,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: MURPHY,
         parameters: PERHAPS_BINS,
-        scores: Some(&|s, p| {
+        scores: Some((Reads::Table, &|s, p| {
             let moments = moments(s)?;
             let uncertainty = moments.uncertainty();
             match perhaps_bins(s, p)? {
                 None => Ok((uncertainty - moments.refinement).clamp(0.0, uncertainty)),
                 Some(bins) => Ok(resolution(&bins, moments).clamp(0.0, uncertainty)),
             }
-        }),
+        })),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -288,7 +289,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        scores: Some(&|s, _| Ok(parts(s, Rule::LogLoss)?.miscalibration)),
+        scores: Some((Reads::Sums, &|s, _| Ok(parts(s, Rule::LogLoss)?.miscalibration))),
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::LogLoss, |parts| parts.miscalibration)
         }),
@@ -305,7 +306,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        scores: Some(&|s, _| Ok(parts(s, Rule::LogLoss)?.discrimination)),
+        scores: Some((Reads::Sums, &|s, _| Ok(parts(s, Rule::LogLoss)?.discrimination))),
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::LogLoss, |parts| parts.discrimination)
         }),
@@ -323,7 +324,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        scores: Some(&|s, _| Ok(moments(s)?.entropy())),
+        scores: Some((Reads::Sums, &|s, _| Ok(moments(s)?.entropy()))),
         sketched: Sketched::Totals,
         ..BLANK
     },
@@ -338,10 +339,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_CLASS,
         laws: &[ScaleFree],
         source: "Murphy 1973, doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2",
-        scores: Some(&|s, _| {
+        scores: Some((Reads::Sums, &|s, _| {
             let moments = both_classes(s)?;
             finite(1.0 - moments.brier / moments.uncertainty())
-        }),
+        })),
         sketched: Sketched::By(&|of, _| {
             let moments = both_classes(probabilities_of(of)?)?;
             let value = finite(1.0 - mean_losses(of)?[0] / moments.uncertainty())?;
@@ -362,7 +363,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_CLASS,
         laws: &[ScaleFree],
         source: "McFadden 1974, Conditional logit analysis of qualitative choice behavior, in: Frontiers in Econometrics",
-        scores: Some(&|s, _| Ok(1.0 - entropy_ratio(s)?)),
+        scores: Some((Reads::Sums, &|s, _| Ok(1.0 - entropy_ratio(s)?))),
         sketched: Sketched::By(&|of, _| {
             let value = 1.0 - entropy_ratio_of_sketch(of)?;
             Ok((value, value))
@@ -382,7 +383,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_CLASS,
         laws: &[ScaleFree],
         source: "He et al. 2014, doi:10.1145/2648584.2648589",
-        scores: Some(&|s, _| entropy_ratio(s)),
+        scores: Some((Reads::Sums, &|s, _| entropy_ratio(s))),
         sketched: Sketched::By(&|of, _| {
             let value = entropy_ratio_of_sketch(of)?;
             Ok((value, value))
@@ -403,14 +404,14 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or all are 0.",
         laws: &[ScaleFree],
         source: "Van Calster et al. 2019, doi:10.1186/s12916-019-1466-7",
-        scores: Some(&|s, _| {
+        scores: Some((Reads::Sums, &|s, _| {
             let moments = moments(s)?;
             if moments.score > 0.0 {
                 finite(moments.prevalence() / moments.score)
             } else {
                 Err(Undefined::ZeroDenominator)
             }
-        }),
+        })),
         sketched: Sketched::By(&|of, _| {
             let raised = probabilities_of(of)?;
             let lowered = of.lowered().ok_or(Undefined::NotProbabilities)?;
@@ -442,7 +443,7 @@ pub(crate) static ROWS: &[Index] = &[
                     not overlap.",
         laws: &[],
         source: COX,
-        scores: Some(&|s, _| Ok(line(s)?.1)),
+        scores: Some((Reads::Table, &|s, _| Ok(line(s)?.1))),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -461,7 +462,7 @@ pub(crate) static ROWS: &[Index] = &[
                     not overlap.",
         laws: &[],
         source: COX,
-        scores: Some(&|s, _| Ok(line(s)?.0)),
+        scores: Some((Reads::Table, &|s, _| Ok(line(s)?.0))),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -479,10 +480,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_CLASS,
         laws: &[],
         source: "Van Calster et al. 2019, doi:10.1186/s12916-019-1466-7",
-        scores: Some(&|s, _| {
+        scores: Some((Reads::Table, &|s, _| {
             both_classes(s)?;
             s.calibration_shift().ok_or(Undefined::OutOfRange)
-        }),
+        })),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -498,7 +499,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
         source: SPIEGELHALTER,
-        scores: Some(&spiegelhalter),
+        scores: Some((Reads::Sums, &spiegelhalter)),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -512,7 +513,9 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
         source: SPIEGELHALTER,
-        scores: Some(&|s, p| Ok((2.0 * normal_cdf(-spiegelhalter(s, p)?.abs())).min(1.0))),
+        scores: Some((Reads::Sums, &|s, p| {
+            Ok((2.0 * normal_cdf(-spiegelhalter(s, p)?.abs())).min(1.0))
+        })),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -530,7 +533,7 @@ pub(crate) static ROWS: &[Index] = &[
                     did not happen.",
         source: HOSMER,
         parameters: GROUPS,
-        scores: Some(&|s, p| finite(hosmer_lemeshow(s, p)?.0)),
+        scores: Some((Reads::Table, &|s, p| finite(hosmer_lemeshow(s, p)?.0))),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },
@@ -546,7 +549,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or fewer than three groups have rows.",
         source: HOSMER,
         parameters: GROUPS,
-        scores: Some(&|s, p| {
+        scores: Some((Reads::Table, &|s, p| {
             let (statistic, groups) = hosmer_lemeshow(s, p)?;
             if groups < 3 {
                 return Err(Undefined::TooFewGroups);
@@ -555,7 +558,7 @@ pub(crate) static ROWS: &[Index] = &[
                 return Ok(0.0);
             }
             Ok(chi_squared_upper_tail(statistic, (groups - 2) as f64))
-        }),
+        })),
         sketched: Sketched::No(SCORES),
         ..BLANK
     },

@@ -1,6 +1,7 @@
 //! Rows at single points of a ranking: operating points that meet a condition, the top of the list,
 //! pairs of rows, ties.
 
+use crate::index::form::Reads;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{
     Complement, NegatedSum, Perfect, PrevalenceFree, RankOnly, ScaleFree,
@@ -61,10 +62,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Lewis 1991, Evaluating text categorization, Proceedings of Speech and Natural Language Workshop",
-        scores: Some(&|s, _| {
+        scores: Some((Reads::FirstPositives, &|s, _| {
             let positives = positives(s)?;
             Ok((captured(s, positives) / positives).min(1.0))
-        }),
+        })),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -80,7 +81,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(1.0), Perfect(0.0)],
         source: "Martin, Doddington, Kamm, Ordowski, Przybocki 1997, The DET curve in assessment of detection task performance",
-        scores: Some(&|s, _| equal_error_rate(s).ok_or_else(|| missing(s))),
+        scores: Some((Reads::Table, &|s, _| equal_error_rate(s).ok_or_else(|| missing(s)))),
         sketched: Sketched::Falls,
         ..BLANK
     },
@@ -95,11 +96,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: MANNING,
         parameters: &[share("min_precision", 0.9, Domain::Share, "the least precision")],
-        scores: Some(&|s, p| {
+        scores: Some((Reads::Table, &|s, p| {
             let positives = positives(s)?;
             let predicted = s.lowest_with_precision(p.number(0));
             Ok(s.counts_of_first(predicted).tp / positives)
-        }),
+        })),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -115,12 +116,12 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: MANNING,
         parameters: &[share("min_recall", 0.9, Domain::Share, "the least recall")],
-        scores: Some(&|s, p| {
+        scores: Some((Reads::Table, &|s, p| {
             let positives = positives(s)?;
             let recall = |predicted: usize| s.counts_of_first(predicted).tp / positives;
             let first = s.first_where(|predicted| recall(predicted) >= p.number(0));
             Ok(if first == 0 { 1.0 } else { s.highest_precision(first) })
-        }),
+        })),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -135,13 +136,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: PEPE,
         parameters: &[share("min_specificity", 0.9, Domain::Share, "the least specificity")],
-        scores: Some(&|s, p| {
+        scores: Some((Reads::Table, &|s, p| {
             let (positives, negatives) = both(s)?;
             let specificity = |predicted: usize| s.counts_of_first(predicted).tn / negatives;
             // The last threshold before it falls too low; at the first it is 1.
             let last = last_where(s, |predicted| specificity(predicted) >= p.number(0));
             Ok(s.counts_of_first(last).tp / positives)
-        }),
+        })),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -156,12 +157,12 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: PEPE,
         parameters: &[share("min_sensitivity", 0.9, Domain::Share, "the least sensitivity")],
-        scores: Some(&|s, p| {
+        scores: Some((Reads::Table, &|s, p| {
             let (positives, negatives) = both(s)?;
             let sensitivity = |predicted: usize| s.counts_of_first(predicted).tp / positives;
             let first = s.first_where(|predicted| sensitivity(predicted) >= p.number(0));
             Ok(s.counts_of_first(first).tn / negatives)
-        }),
+        })),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -178,7 +179,9 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: BAYLY,
         parameters: ALPHA,
-        scores: Some(&|s, p| finite(early(s, p)?.bedroc.ok_or(Undefined::NoActualNegatives)?)),
+        scores: Some((Reads::Early, &|s, p| {
+            finite(early(s, p)?.bedroc.ok_or(Undefined::NoActualNegatives)?)
+        })),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -197,7 +200,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: "Sheridan, Singh, Fluder, Kearsley 2001, doi:10.1021/ci0100144",
         parameters: ALPHA,
-        scores: Some(&|s, p| finite(early(s, p)?.rie)),
+        scores: Some((Reads::Early, &|s, p| finite(early(s, p)?.rie))),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -214,7 +217,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: BAYLY,
         parameters: &[fraction(0.01)],
-        scores: Some(&|s, p| Ok(top(s, p) / (positives(s)? * p.number(0)))),
+        scores: Some((Reads::Top, &|s, p| Ok(top(s, p) / (positives(s)? * p.number(0))))),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -229,7 +232,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: "Ling, Li 1998, Data mining for direct marketing: problems and solutions, KDD",
         parameters: &[fraction(0.1)],
-        scores: Some(&|s, p| Ok((top(s, p) / positives(s)?).min(1.0))),
+        scores: Some((Reads::Top, &|s, p| Ok((top(s, p) / positives(s)?).min(1.0)))),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -244,10 +247,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: MANNING,
         parameters: &[fraction(0.1)],
-        scores: Some(&|s, p| {
+        scores: Some((Reads::Top, &|s, p| {
             let (positives, negatives) = s.totals();
             Ok((top(s, p) / ((positives + negatives) * p.number(0))).min(1.0))
-        }),
+        })),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -268,7 +271,7 @@ pub(crate) static ROWS: &[Index] = &[
             Domain::Finite,
             "rows with at least this score are predicted positive",
         )],
-        scores: Some(&|s, p| {
+        scores: Some((Reads::Table, &|s, p| {
             probabilities(s)?;
             let (positives, negatives) = both(s)?;
             let counts = s.at(p.number(0), Side::GreaterEqual);
@@ -276,7 +279,7 @@ pub(crate) static ROWS: &[Index] = &[
             let area = s.roc_auc().ok_or_else(|| missing(s))?;
             let error = s.mean_squared_error().ok_or(Undefined::NoRows)?.sqrt();
             Ok(((accuracy + area + (1.0 - error)) / 3.0).clamp(0.0, 1.0))
-        }),
+        })),
         sketched: Sketched::By(&|of, p| {
             let sketch = of.sketch();
             let losses = sketch.losses().ok_or(Undefined::NotProbabilities)?;
@@ -303,7 +306,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: TIES,
-        scores: Some(&|s, _| of_pairs(s, |pairs| pairs.concordant / pairs.all)),
+        scores: Some((Reads::Pairs, &|s, _| of_pairs(s, |pairs| pairs.concordant / pairs.all))),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -324,7 +327,7 @@ pub(crate) static ROWS: &[Index] = &[
             Complement("optimistic_roc_auc"),
         ],
         source: PAIRS,
-        scores: Some(&|s, _| of_pairs(s, |pairs| pairs.discordant / pairs.all)),
+        scores: Some((Reads::Pairs, &|s, _| of_pairs(s, |pairs| pairs.discordant / pairs.all))),
         sketched: Sketched::Falls,
         ..BLANK
     },
@@ -339,7 +342,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(0.0)],
         source: PAIRS,
-        scores: Some(&|s, _| of_pairs(s, |pairs| pairs.tied / pairs.all)),
+        scores: Some((Reads::Pairs, &|s, _| of_pairs(s, |pairs| pairs.tied / pairs.all))),
         sketched: Sketched::By(&|of, _| {
             let tied = |s| of_pairs(s, |pairs| pairs.tied / pairs.all);
             Ok((tied(of.worst())?, tied(of.tied())?))
@@ -357,9 +360,9 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0), Complement("discordant_share")],
         source: TIES,
-        scores: Some(&|s, _| {
+        scores: Some((Reads::Pairs, &|s, _| {
             of_pairs(s, |pairs| ((pairs.concordant + pairs.tied) / pairs.all).min(1.0))
-        }),
+        })),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -375,7 +378,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, or none is negative, or no pair of them differs in score.",
         laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(0.0), Perfect(1.0)],
         source: PAIRS,
-        scores: Some(&|s, _| {
+        scores: Some((Reads::Pairs, &|s, _| {
             let Pairs { concordant, discordant, .. } = s.pairs().ok_or_else(|| missing(s))?;
             let untied = concordant + discordant;
             if untied > 0.0 {
@@ -383,7 +386,7 @@ pub(crate) static ROWS: &[Index] = &[
             } else {
                 Err(Undefined::OneScore)
             }
-        }),
+        })),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -399,14 +402,14 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, or none is negative, or all scores are equal.",
         laws: &[ScaleFree, RankOnly, NegatedSum(0.0)],
         source: "Kendall 1945, doi:10.1093/biomet/33.3.239",
-        scores: Some(&|s, _| {
+        scores: Some((Reads::AllPairs, &|s, _| {
             let pairs = s.pairs().ok_or_else(|| missing(s))?;
             if pairs.spread > 0.0 {
                 Ok(((pairs.concordant - pairs.discordant) / pairs.spread).clamp(-1.0, 1.0))
             } else {
                 Err(Undefined::OneScore)
             }
-        }),
+        })),
         sketched: Sketched::No("how many rows of a cell are tied is not known from a sketch"),
         ..BLANK
     },
@@ -420,7 +423,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: WEIGHTED,
         laws: &[RankOnly, Perfect(1.0)],
         source: MCSHERRY,
-        scores: Some(&|s, _| of_ties(s, TieOrder::Worst)),
+        scores: Some((Reads::Sums, &|s, _| of_ties(s, TieOrder::Worst))),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -436,7 +439,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: WEIGHTED,
         laws: &[RankOnly, Perfect(1.0)],
         source: MCSHERRY,
-        scores: Some(&|s, _| of_ties(s, TieOrder::Best)),
+        scores: Some((Reads::Sums, &|s, _| of_ties(s, TieOrder::Best))),
         sketched: Sketched::Rises,
         ..BLANK
     },

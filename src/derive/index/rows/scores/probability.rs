@@ -3,6 +3,7 @@
 use crate::base::memory::Gather;
 use crate::classes::column_tables::Rankings;
 use crate::classes::score_tables::ScoreTables;
+use crate::index::form::Reads;
 use crate::index::row::Law::ScaleFree;
 use crate::index::row::{BLANK, Better, Index};
 use crate::index::rows::inference;
@@ -40,10 +41,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "Good 1952, doi:10.1111/j.2517-6161.1952.tb00104.x",
         probabilities: Some(&|sums, _| Ok(sums.log_loss / sums.weight)),
-        scores: Some(&|s, _| {
+        scores: Some((Reads::LogLoss, &|s, _| {
             probabilities(s)?;
             s.log_loss().ok_or(Undefined::NoRows)
-        }),
+        })),
         score_tables: Some(&|tables, _| {
             all_probabilities(tables)?;
             let weights = tables.parts();
@@ -70,7 +71,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
         probabilities: Some(&|sums, _| Ok(sums.brier / sums.weight)),
-        scores: Some(&|s, _| mean_squared_error(s)),
+        scores: Some((Reads::Brier, &|s, _| mean_squared_error(s))),
         score_tables: Some(&|tables, _| {
             all_probabilities(tables)?;
             let rest = tables.against_rest().map_err(|_| Undefined::NoClassDefined)?;
@@ -94,7 +95,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "Caruana, Niculescu-Mizil 2004, doi:10.1145/1014052.1014063",
         probabilities: Some(&|sums, _| Ok((sums.brier / sums.weight).sqrt())),
-        scores: Some(&|s, _| Ok(mean_squared_error(s)?.sqrt())),
+        scores: Some((Reads::Sums, &|s, _| Ok(mean_squared_error(s)?.sqrt()))),
         spreads: inference::ROOT_BRIER,
         ..BLANK
     },
@@ -108,10 +109,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: FERRI,
-        scores: Some(&|s, _| {
+        scores: Some((Reads::Sums, &|s, _| {
             probabilities(s)?;
             s.mean_probability().ok_or(Undefined::NoRows)
-        }),
+        })),
         sketched: Sketched::RisesByScore,
         score_tables: Some(&|tables, _| {
             let (means, weights) = (class_means(tables)?, tables.parts());
@@ -131,13 +132,13 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: FERRI,
-        scores: Some(&|s, _| {
+        scores: Some((Reads::Sums, &|s, _| {
             probabilities(s)?;
             let (positive, negative) = s.mean_scores();
             let both = [positive, negative.map(|mean| 1.0 - mean)];
             let own = || both.into_iter().flatten();
             Ok((own().sum::<f64>() / own().count() as f64).clamp(0.0, 1.0))
-        }),
+        })),
         sketched: Sketched::RisesByScore,
         score_tables: Some(&|tables, _| {
             let means = class_means(tables)?;
@@ -158,10 +159,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or all rows are of one class.",
         laws: &[ScaleFree],
         source: "Wu, Flach, Ferri 2007, doi:10.1007/978-3-540-74958-5_44",
-        scores: Some(&|s, _| {
+        scores: Some((Reads::Sums, &|s, _| {
             probabilities(s)?;
             Ok(s.scored_auc().ok_or(Undefined::OneActualClass)?.min(1.0))
-        }),
+        })),
         sketched: Sketched::RisesByScore,
         score_tables: Some(&|tables, _| {
             all_probabilities(tables)?;
@@ -182,12 +183,12 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or all rows are of one class.",
         laws: &[ScaleFree],
         source: FERRI,
-        scores: Some(&|s, _| {
+        scores: Some((Reads::Sums, &|s, _| {
             probabilities(s)?;
             let (positive, negative) = s.mean_scores();
             let (positive, negative) = positive.zip(negative).ok_or(Undefined::OneActualClass)?;
             Ok(apart(positive, negative))
-        }),
+        })),
         sketched: Sketched::RisesByScore,
         score_tables: Some(&|tables, _| {
             all_probabilities(tables)?;

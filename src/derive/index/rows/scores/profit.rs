@@ -1,6 +1,7 @@
 //! The expected maximum profit of a ranking.
 
 use crate::costs::expected_profit::{Benefit, Campaign, expected_profit};
+use crate::index::form::Reads;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{RankOnly, ScaleFree};
 use crate::index::row::{BLANK, Better, Index};
@@ -82,7 +83,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: CHURN,
         parameters: OF_CHURN,
-        scores: Some(&|s, given| Ok(churn(s, given)?.0)),
+        scores: Some((Reads::Hull, &|s, given| Ok(churn(s, given)?.0))),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -99,7 +100,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: CHURN,
         parameters: OF_CHURN,
-        scores: Some(&|s, given| Ok(churn(s, given)?.1)),
+        scores: Some((Reads::Hull, &|s, given| Ok(churn(s, given)?.1))),
         sketched: Sketched::No(BEST_THRESHOLD),
         ..BLANK
     },
@@ -118,7 +119,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: CREDIT,
         parameters: OF_CREDIT,
-        scores: Some(&|s, given| Ok(credit(s, given)?.0)),
+        scores: Some((Reads::Hull, &|s, given| Ok(credit(s, given)?.0))),
         sketched: Sketched::Rises,
         ..BLANK
     },
@@ -135,7 +136,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: CREDIT,
         parameters: OF_CREDIT,
-        scores: Some(&|s, given| Ok(credit(s, given)?.1)),
+        scores: Some((Reads::Hull, &|s, given| Ok(credit(s, given)?.1))),
         sketched: Sketched::No(BEST_THRESHOLD),
         ..BLANK
     },

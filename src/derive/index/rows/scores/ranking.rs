@@ -3,6 +3,7 @@
 use crate::base::memory::Gather;
 use crate::classes::column_tables::Rankings;
 use crate::classes::score_tables::ScoreTables;
+use crate::index::form::Reads;
 use crate::index::row::Law::{NegatedSum, Perfect, PrevalenceFree, RankOnly, ScaleFree};
 use crate::index::row::{BLANK, Index};
 use crate::index::rows::inference;
@@ -35,7 +36,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(1.0), Perfect(1.0)],
         source: "Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747",
-        scores: Some(&|s, _| s.roc_auc().ok_or_else(|| missing(s))),
+        scores: Some((Reads::Area, &|s, _| s.roc_auc().ok_or_else(|| missing(s)))),
         sketched: Sketched::Rises,
         scales: scale::AREA,
         fraction: Some(fractions::roc_auc),
@@ -53,7 +54,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(0.0), Perfect(1.0)],
         source: "Hand, Till 2001, doi:10.1023/A:1010920819831",
-        scores: Some(&|s, _| s.gini().ok_or_else(|| missing(s))),
+        scores: Some((Reads::Gini, &|s, _| s.gini().ok_or_else(|| missing(s)))),
         sketched: Sketched::Rises,
         fraction: Some(fractions::gini),
         spreads: inference::GINI,
@@ -70,7 +71,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: "Smirnov 1948, doi:10.1214/aoms/1177730256",
-        scores: Some(&|s, _| s.ks().map(|ks| ks.value).ok_or_else(|| missing(s))),
+        scores: Some((Reads::Gap, &|s, _| s.ks().map(|ks| ks.value).ok_or_else(|| missing(s)))),
         sketched: Sketched::By(&|of, _| {
             let [tied, worst, best] =
                 [of.tied(), of.worst(), of.best()].map(|s| s.ks().map(|ks| ks.value));
@@ -96,7 +97,9 @@ pub(crate) static ROWS: &[Index] = &[
         when_undefined: 0.0,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Buckley, Voorhees 2000, doi:10.1145/345508.345543",
-        scores: Some(&|s, _| s.average_precision().ok_or(Undefined::NoActualPositives)),
+        scores: Some((Reads::AveragePrecision, &|s, _| {
+            s.average_precision().ok_or(Undefined::NoActualPositives)
+        })),
         sketched: Sketched::By(&|of, _| of.average_precision().ok_or(Undefined::NoActualPositives)),
         spreads: inference::AVERAGE_PRECISION,
         ..BLANK
@@ -111,10 +114,10 @@ pub(crate) static ROWS: &[Index] = &[
                 counts as 0.",
         laws: &[RankOnly, Perfect(1.0)],
         source: "Manning, Raghavan, Schuetze 2008, Introduction to Information Retrieval, section 8.4",
-        scores: Some(&|s, _| {
+        scores: Some((Reads::Sums, &|s, _| {
             let (own, other) = (s.average_precision(), s.negative_average_precision());
             Ok(f64::midpoint(own.unwrap_or(0.0), other.unwrap_or(0.0)))
-        }),
+        })),
         sketched: Sketched::By(&|of, _| {
             let (own, other) = (of.average_precision(), of.negative_average_precision());
             let ((a, b), (c, d)) = (own.unwrap_or_default(), other.unwrap_or_default());

@@ -1,10 +1,8 @@
-//! Which indices are read from rows beyond memory.
-//!
-//! They are made of sums over all scores, of the widest gap between the classes, or of the hull of
-//! the ROC curve, all of which one sweep finds; or of the top rows. A test compares each of them,
-//! and every row that is not here, with a table in memory.
+//! Indices of rows beyond memory, and of counts around the scores of one class: what a form reads
+//! ([`Reads`]) says whether they are exact. A test compares every row with a table in memory.
 
 use crate::base::error::{Refusal, Result};
+use crate::index::form::Reads;
 use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::value::Value;
@@ -12,90 +10,13 @@ use crate::scores::anchored::AnchoredCounts;
 use crate::scores::ranking::early_recognition::EARLY;
 use crate::scores::spill::SpilledScores;
 
-/// Made of sums and of the hull.
-const OF_ALL: &[&str] = &[
-    "roc_auc",
-    "gini",
-    "ks",
-    "average_precision",
-    "macro_average_precision",
-    "roc_hull_auc",
-    "h_measure",
-    "h_measure_by_prevalence",
-    "minimum_error_rate",
-    "minimum_weighted_loss",
-    "emp_churn",
-    "emp_churn_fraction",
-    "emp_credit",
-    "emp_credit_fraction",
-    "pessimistic_average_precision",
-    "optimistic_average_precision",
-    "log_loss",
-    "brier",
-    "root_mean_squared_error",
-    "mean_probability_rate",
-    "macro_mean_probability_rate",
-    "scored_auc",
-    "probabilistic_auc",
-    "cumulative_calibration_error",
-    "cumulative_calibration_range",
-    "brier_miscalibration",
-    "brier_discrimination",
-    "brier_uncertainty",
-    "log_loss_miscalibration",
-    "log_loss_discrimination",
-    "log_loss_uncertainty",
-    "brier_skill_score",
-    "log_loss_skill_score",
-    "normalized_cross_entropy",
-    "observed_expected_ratio",
-    "spiegelhalter_z",
-    "spiegelhalter_p_value",
-];
-
-/// Made of pairs of rows, which are counted where rows have no weights.
-const OF_PAIRS: &[&str] = &[
-    "concordant_share",
-    "discordant_share",
-    "tied_share",
-    "optimistic_roc_auc",
-    "goodman_kruskal_gamma_of_scores",
-    "kendall_tau_b_of_scores",
-];
-
-/// Made of a sum that is found at the default rate.
-const OF_EARLY_ROWS: &[&str] = &["bedroc", "robust_initial_enhancement"];
-
-/// Made of a share of the rows from the top.
-const OF_TOP: &[&str] = &["enrichment_factor", "capture_rate", "top_precision"];
-
-/// Made of pairs of rows of both classes, of average precision or of the hull: what counts around
-/// the scores of one class have exactly.
-const OF_ANCHORED: &[&str] = &[
-    "roc_auc",
-    "gini",
-    "ks",
-    "average_precision",
-    "roc_hull_auc",
-    "h_measure",
-    "h_measure_by_prevalence",
-    "minimum_error_rate",
-    "minimum_weighted_loss",
-    "concordant_share",
-    "discordant_share",
-    "tied_share",
-    "optimistic_roc_auc",
-    "goodman_kruskal_gamma_of_scores",
-];
-
 impl Index {
     /// The value over counts around the scores of one class.
     ///
     /// # Errors
     /// [`Refusal::Index`] if it is not exact for these.
     pub fn of_anchored(&self, counts: &AnchoredCounts, parameters: &Parameters) -> Result<Value> {
-        self.is_of_scores()?;
-        if OF_ANCHORED.contains(&self.name) {
+        if self.form_of_scores()?.0.is_of_anchored() {
             return self.of_scores(counts.ranking(), parameters);
         }
         Err(Refusal::Index {
@@ -109,17 +30,12 @@ impl Index {
 
     /// Whether the index is read from counts around the scores of one class.
     pub fn is_of_anchored(&self) -> bool {
-        OF_ANCHORED.contains(&self.name)
+        self.reads().is_some_and(Reads::is_of_anchored)
     }
 
     /// Whether the index is read from rows beyond memory, by its default parameters.
     pub fn is_of_spilled(&self, is_weighted: bool) -> bool {
-        let is_of = |names: &[&str]| names.contains(&self.name);
-        is_of(OF_ALL)
-            || is_of(OF_EARLY_ROWS)
-            || is_of(OF_TOP)
-            || self.name == "precision_recall_break_even"
-            || (is_of(OF_PAIRS) && !is_weighted)
+        self.reads().is_some_and(|reads| reads.is_of_spilled(is_weighted))
     }
 
     /// The value over rows beyond memory.
@@ -128,6 +44,7 @@ impl Index {
     /// [`Refusal::Index`] if the row is not about all thresholds, or needs a table in memory; those
     /// of the file.
     pub fn of_spilled(&self, scores: &SpilledScores, parameters: &Parameters) -> Result<Value> {
+        let (reads, _) = self.form_of_scores()?;
         let needs = |why: &str| Refusal::Index {
             name: self.name.to_owned(),
             problem: format!(
@@ -135,27 +52,20 @@ impl Index {
                  of the rows"
             ),
         };
-        let ranking = scores.ranking()?;
         let (positives, negatives) = scores.totals();
-        let top = if OF_TOP.contains(&self.name) {
-            Some(parameters.number(0) * (positives + negatives))
-        } else {
-            (self.name == "precision_recall_break_even").then_some(positives)
+        let top = match reads {
+            Reads::Top => scores.top(parameters.number(0) * (positives + negatives))?,
+            Reads::FirstPositives => scores.top(positives)?,
+            Reads::Early if parameters.number(0) != EARLY => {
+                return Err(needs("is found with its default alpha only of rows beyond memory"));
+            }
+            _ if reads.is_of_spilled(scores.is_weighted()) => None,
+            _ => return Err(needs("needs a table of all scores in memory")),
         };
-        if let Some(rows) = top {
-            return match scores.top(rows)? {
-                Some(piece) => self.of_scores(&piece, parameters),
-                None => self.of_scores(ranking, parameters),
-            };
+        match top {
+            Some(piece) => self.of_scores(&piece, parameters),
+            None => self.of_scores(scores.ranking()?, parameters),
         }
-        self.is_of_scores()?;
-        if OF_EARLY_ROWS.contains(&self.name) && parameters.number(0) != EARLY {
-            return Err(needs("is found with its default alpha only of rows beyond memory"));
-        }
-        if !self.is_of_spilled(scores.is_weighted()) {
-            return Err(needs("needs a table of all scores in memory"));
-        }
-        self.of_scores(ranking, parameters)
     }
 }
 
