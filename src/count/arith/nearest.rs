@@ -262,6 +262,17 @@ impl Div for Nearest {
 
 with_f64!(Nearest);
 
+/// Functions whose values are no fractions or roots: numbers that are not known.
+macro_rules! unknown {
+    ($($name:ident($($other:ident: $kind:ty),*)),*) => {$(
+        #[cold]
+        fn $name(self, $($other: $kind),*) -> Self {
+            let _ = ($($other,)*);
+            Self::UNKNOWN
+        }
+    )*};
+}
+
 impl Number for Nearest {
     #[inline(always)]
     fn of(x: f64) -> Self {
@@ -323,6 +334,15 @@ impl Number for Nearest {
                 Some(next) => return next.and_all(std::iter::once(Self::of(whole)).chain(numbers)),
             }
         }
+    }
+
+    fn near(self) -> f64 {
+        self.high
+    }
+
+    unknown! {
+        ln(), ln_1p(), exp(), powf(power: f64), atan2(x: Self), normal_quantile(),
+        by_log(above: Self, below: Self), chi_squared_tail(), sign_test(other: Self)
     }
 
     fn sum_of_quotients(numerators: &[f64], denominators: &[f64]) -> Self {

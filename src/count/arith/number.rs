@@ -9,6 +9,9 @@
 //! A formula branches only through [`Number::is_zero`], [`Number::less`] and their like: a number
 //! with an error bound must be able to say that it cannot tell. Literals stand on the right of an
 //! operator.
+//!
+//! A logarithm is a number that is not known over [`Nearest`](crate::arith::nearest::Nearest), and
+//! over fractions.
 #![allow(clippy::inline_always)] // Formulas must be inlined to be compiled for wider instructions.
 
 use std::cell::Cell;
@@ -169,11 +172,7 @@ pub trait Number:
         let terms = numerators.iter().zip(denominators);
         Self::sum(terms.map(|(&a, &b)| Self::of(a) / b))
     }
-}
 
-/// A number with logarithms, too: `f64`, and [`Traced`](crate::arith::traced::Traced) with slopes or
-/// over a box. Formulas with them are neither rounded once nor exact.
-pub trait Real: Number {
     /// The `f64` nearest to the number, or nearly so.
     fn near(self) -> f64;
     /// The natural logarithm: -∞ at 0, not a number below.
@@ -318,9 +317,7 @@ impl Number for f64 {
         // A branch, because computing the power of two would prevent vectorisation.
         if (1e-20..1e90).contains(&self) { 1.0 } else { products::unit_scale(self) }
     }
-}
 
-impl Real for f64 {
     #[inline(always)]
     fn near(self) -> f64 {
         self

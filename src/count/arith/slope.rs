@@ -11,7 +11,7 @@
 //! the slopes on its two sides differ. The result has the slopes of one side and notes the kink.
 
 use crate::arith::nearest::Nearest;
-use crate::arith::number::{Number, Real};
+use crate::arith::number::Number;
 use crate::arith::special::normal_quantile;
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room, filled};
@@ -310,14 +310,14 @@ impl Tape {
     pub(super) fn chi_squared_tail(&mut self, a: usize) -> usize {
         let x = self.near(a);
         let density = (-0.5 * x).exp() / (2.0 * std::f64::consts::PI * x).sqrt();
-        self.through(a, Real::chi_squared_tail(x), -density)
+        self.through(a, Number::chi_squared_tail(x), -density)
     }
 
     /// Difference quotients with steps of 2^-10 of each count, because there is no closed form.
     pub(super) fn sign_test(&mut self, a: usize, b: usize) -> usize {
         let (x, y) = (self.near(a), self.near(b));
         let (step_x, step_y) = (x / 1024.0, y / 1024.0);
-        let test = <f64 as Real>::sign_test;
+        let test = <f64 as Number>::sign_test;
         let rise_x = (test(x + step_x, y) - test(x - step_x, y)) / (2.0 * step_x);
         let rise_y = (test(x, y + step_y) - test(x, y - step_y)) / (2.0 * step_y);
         let rises = [(a, rise_x), (b, rise_y)].map(|(from, by)| (from, Nearest::of(by)));
@@ -329,7 +329,7 @@ impl Tape {
 fn ln(x: Nearest) -> Nearest {
     let high = x.high();
     let rest = (x - Nearest::of(high)).high();
-    Nearest::of(Real::ln(high)) + Nearest::of(rest / high)
+    Nearest::of(Number::ln(high)) + Nearest::of(rest / high)
 }
 
 #[cfg(test)]

@@ -14,7 +14,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 use crate::arith::bounded::Bounded;
 use crate::arith::fraction::{Answer, Fraction, Surd};
 use crate::arith::nearest::Nearest;
-use crate::arith::number::{Number, Real, is_undecided, with_f64};
+use crate::arith::number::{Number, is_undecided, with_f64};
 use crate::arith::slope::{Section, Slopes, Tape};
 use crate::base::interrupt;
 use crate::base::memory::{Gather, Room};
@@ -393,27 +393,25 @@ impl Number for Traced {
             _ => self,
         }
     }
-}
 
-impl Real for Traced {
     #[inline(never)]
     fn near(self) -> f64 {
-        self.ask(|_| None, f64::NAN, Tape::near, Real::near)
+        self.ask(|_| None, f64::NAN, Tape::near, Number::near)
     }
 
     #[inline(never)]
     fn ln(self) -> Self {
-        self.one(unknown, Tape::ln, Real::ln)
+        self.one(unknown, Tape::ln, Number::ln)
     }
 
     #[inline(never)]
     fn ln_1p(self) -> Self {
-        self.one(unknown, Tape::ln_1p, Real::ln_1p)
+        self.one(unknown, Tape::ln_1p, Number::ln_1p)
     }
 
     #[inline(never)]
     fn exp(self) -> Self {
-        self.one(unknown, Tape::exp, Real::exp)
+        self.one(unknown, Tape::exp, Number::exp)
     }
 
     #[inline(never)]
@@ -432,12 +430,12 @@ impl Real for Traced {
 
     #[inline(never)]
     fn atan2(self, other: Self) -> Self {
-        self.two(other, unknown_of_two, Tape::atan2, Real::atan2)
+        self.two(other, unknown_of_two, Tape::atan2, Number::atan2)
     }
 
     #[inline(never)]
     fn normal_quantile(self) -> Self {
-        self.one(unknown, Tape::normal_quantile, Real::normal_quantile)
+        self.one(unknown, Tape::normal_quantile, Number::normal_quantile)
     }
 
     #[inline(never)]
@@ -456,17 +454,17 @@ impl Real for Traced {
 
     #[inline(never)]
     fn chi_squared_tail(self) -> Self {
-        self.one(unknown, Tape::chi_squared_tail, Real::chi_squared_tail)
+        self.one(unknown, Tape::chi_squared_tail, Number::chi_squared_tail)
     }
 
     #[inline(never)]
     fn sign_test(self, other: Self) -> Self {
-        self.two(other, unknown_of_two, Tape::sign_test, Real::sign_test)
+        self.two(other, unknown_of_two, Tape::sign_test, Number::sign_test)
     }
 
     #[inline(never)]
     fn ln_of_quotient(self, other: Self) -> Self {
-        self.two(other, unknown_of_two, Tape::ln_of_quotient, Real::ln_of_quotient)
+        self.two(other, unknown_of_two, Tape::ln_of_quotient, Number::ln_of_quotient)
     }
 }
 

@@ -7,9 +7,8 @@
 //! - over numbers that are rounded once, for single values;
 //! - over [`Traced`] numbers, which are exact, have slopes, or vary over a box.
 //!
-//! A formula with logarithms is a text over any [`Real`], which `real_form!` takes: it runs over
-//! `f64`, and over numbers with slopes or over a box. A function over `f64` alone is a [`CountForm`]
-//! too.
+//! `form!(ln, |c, p| …)` says that the formula has logarithms: no number that is rounded once or
+//! exact has those. A function over `f64` alone is a [`CountForm`] too.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::marker::PhantomData;
@@ -18,7 +17,7 @@ use crate::arith::bounded::Bounded;
 use crate::arith::fraction::{Answer, Fraction};
 use crate::arith::hypergeometric::expected_of_twos;
 use crate::arith::nearest::Nearest;
-use crate::arith::number::{Number, Real};
+use crate::arith::number::Number;
 use crate::arith::slope::Slopes;
 use crate::arith::traced::{Kind, Traced, rounded};
 use crate::base::memory::Gather;
@@ -26,7 +25,7 @@ use crate::base::wide::wide;
 use crate::classes::score_tables::ScoreTables;
 use crate::costs::cost_table::CostView;
 use crate::index::parameter::Parameters;
-use crate::index::rows::matrix_sums::{ExactCells, Gathered, Logarithms, Over, Table};
+use crate::index::rows::matrix_sums::{ExactCells, Gathered, Over, Table};
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::queries::list::RankedList;
@@ -345,6 +344,8 @@ impl<F: Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync> MatrixFormula for
 
 /// A formula of a matrix over any number.
 pub(crate) trait FormulaOfMatrix: Send + Sync {
+    /// As for a [`Formula`].
+    const LN: bool;
     /// The value of a matrix.
     fn over<N: Number>(matrix: &impl Table<N>, parameters: &Parameters) -> Outcome<N>;
 }
@@ -355,59 +356,28 @@ impl<F: FormulaOfMatrix> MatrixFormula for AnyNumber<F> {
     }
 
     fn nearest(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome<Nearest>> {
-        Some(F::over(&Over::<Nearest>::new(matrix), parameters))
+        if F::LN { None } else { Some(F::over(&Over::<Nearest>::new(matrix), parameters)) }
     }
 
     fn again(&self, matrix: &MatrixView, parameters: &Parameters) -> Option<Outcome<Traced>> {
-        Some(F::over(&Over::<Traced>::new(matrix), parameters))
+        if F::LN { None } else { Some(F::over(&Over::<Traced>::new(matrix), parameters)) }
     }
 
     fn traced(&self, matrix: &Gathered, parameters: &Parameters) -> Option<Outcome<Traced>> {
-        Some(F::over(matrix, parameters))
+        let has_value = !F::LN || Traced::kind() == Kind::Sloped;
+        has_value.then(|| F::over(matrix, parameters))
     }
 }
-
-/// A formula of a matrix over any number with logarithms.
-pub(crate) trait RealFormulaOfMatrix: Send + Sync {
-    /// The value of a matrix.
-    fn over<N: Real>(matrix: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N>;
-}
-
-impl<F: RealFormulaOfMatrix> MatrixFormula for AnyReal<F> {
-    fn value(&self, matrix: &MatrixView, parameters: &Parameters) -> Outcome {
-        F::over::<f64>(matrix, parameters)
-    }
-
-    fn traced(&self, matrix: &Gathered, parameters: &Parameters) -> Option<Outcome<Traced>> {
-        (Traced::kind() == Kind::Sloped).then(|| F::over(matrix, parameters))
-    }
-}
-
-/// A formula of a matrix `|m, parameters| …` over any [`Real`], which it may call `N`, as the code
-/// of a row.
-macro_rules! real_matrix_form {
-    (|$matrix:pat_param, $parameters:pat_param| $value:expr) => {{
-        struct Row;
-        impl $crate::index::form::RealFormulaOfMatrix for Row {
-            fn over<N: $crate::arith::number::Real>(
-                $matrix: &impl $crate::index::rows::matrix_sums::Logarithms<N>,
-                $parameters: &$crate::index::parameter::Parameters,
-            ) -> $crate::index::value::Outcome<N> {
-                $value
-            }
-        }
-        Some(&$crate::index::form::AnyReal::<Row>(std::marker::PhantomData)
-            as $crate::index::form::MatrixForm)
-    }};
-}
-pub(crate) use real_matrix_form;
 
 /// A formula of a matrix `|m, parameters| …` over any [`Number`], which it may call `N`, as the
-/// code of a row.
+/// code of a row; `ln` goes before one with logarithms.
 macro_rules! matrix_form {
-    (|$matrix:pat_param, $parameters:pat_param| $value:expr) => {{
+    (ln, $($formula:tt)*) => { $crate::index::form::matrix_form!(@ true, $($formula)*) };
+    (|$($formula:tt)*) => { $crate::index::form::matrix_form!(@ false, |$($formula)*) };
+    (@ $ln:literal, |$matrix:pat_param, $parameters:pat_param| $value:expr) => {{
         struct Row;
         impl $crate::index::form::FormulaOfMatrix for Row {
+            const LN: bool = $ln;
             fn over<N: $crate::arith::number::Number>(
                 $matrix: &impl $crate::index::rows::matrix_sums::Table<N>,
                 $parameters: &$crate::index::parameter::Parameters,
@@ -431,6 +401,9 @@ pub(crate) const fn plain_matrix<F: Fn(&MatrixView, &Parameters) -> Outcome + Se
 
 /// A formula of a 2×2 table over any number.
 pub(crate) trait Formula: Send + Sync {
+    /// Whether it has logarithms or their like: such a formula is neither rounded once nor exact, and
+    /// is not compiled for numbers that are.
+    const LN: bool;
     /// The value of a table.
     fn over<N: Number>(table: &BinaryCounts<N>, parameters: &Parameters) -> Outcome<N>;
 }
@@ -455,7 +428,7 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
     }
 
     fn rounds_once(&self) -> bool {
-        true
+        !F::LN
     }
 
     fn nearest(
@@ -463,7 +436,7 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
         table: &BinaryCounts<Nearest>,
         parameters: &Parameters,
     ) -> Option<Outcome<Nearest>> {
-        Some(F::over(table, parameters))
+        if F::LN { None } else { Some(F::over(table, parameters)) }
     }
 
     fn traced(
@@ -471,71 +444,20 @@ impl<F: Formula> CountFormula for AnyNumber<F> {
         table: &BinaryCounts<Traced>,
         parameters: &Parameters,
     ) -> Option<Outcome<Traced>> {
-        Some(F::over(table, parameters))
+        let has_value = !F::LN || Traced::kind() != Kind::Exact;
+        has_value.then(|| F::over(table, parameters))
     }
 }
-
-/// A formula of a 2×2 table over any number with logarithms.
-pub(crate) trait RealFormula: Send + Sync {
-    /// The value of a table.
-    fn over<N: Real>(table: &BinaryCounts<N>, parameters: &Parameters) -> Outcome<N>;
-}
-
-/// A [`RealFormula`] as a [`CountFormula`].
-pub(crate) struct AnyReal<F>(pub(crate) PhantomData<F>);
-
-impl<F: RealFormula> CountFormula for AnyReal<F> {
-    #[inline(always)]
-    fn value(&self, table: &BinaryCounts, parameters: &Parameters) -> Outcome {
-        F::over(table, parameters)
-    }
-
-    fn fill(
-        &self,
-        tables: &[BinaryCounts],
-        parameters: &Parameters,
-        otherwise: f64,
-        to: &mut [f64],
-    ) {
-        fill_wide(self, tables, parameters, otherwise, to);
-    }
-
-    fn traced(
-        &self,
-        table: &BinaryCounts<Traced>,
-        parameters: &Parameters,
-    ) -> Option<Outcome<Traced>> {
-        (Traced::kind() != Kind::Exact).then(|| F::over(table, parameters))
-    }
-}
-
-/// A formula of a 2×2 table `|c, parameters| …` over any [`Real`], which it may call `N`, as the
-/// code of a row.
-macro_rules! real_form {
-    (|$table:pat_param, $parameters:pat_param| $value:expr) => {{
-        struct Row;
-        impl $crate::index::form::RealFormula for Row {
-            #[inline(always)]
-            #[allow(clippy::inline_always)]
-            fn over<N: $crate::arith::number::Real>(
-                $table: &$crate::labels::view::BinaryCounts<N>,
-                $parameters: &$crate::index::parameter::Parameters,
-            ) -> $crate::index::value::Outcome<N> {
-                $value
-            }
-        }
-        Some(&$crate::index::form::AnyReal::<Row>(std::marker::PhantomData)
-            as $crate::index::form::CountForm)
-    }};
-}
-pub(crate) use real_form;
 
 /// A formula of a 2×2 table `|c, parameters| …` over any [`Number`], which it may call `N`, as the
-/// code of a row.
+/// code of a row; `ln` goes before one with logarithms.
 macro_rules! form {
-    (|$table:pat_param, $parameters:pat_param| $value:expr) => {{
+    (ln, $($formula:tt)*) => { $crate::index::form::form!(@ true, $($formula)*) };
+    (|$($formula:tt)*) => { $crate::index::form::form!(@ false, |$($formula)*) };
+    (@ $ln:literal, |$table:pat_param, $parameters:pat_param| $value:expr) => {{
         struct Row;
         impl $crate::index::form::Formula for Row {
+            const LN: bool = $ln;
             #[inline(always)]
             #[allow(clippy::inline_always)]
             fn over<N: $crate::arith::number::Number>(

@@ -19,7 +19,7 @@ use std::ops::{Add, Div, Mul, Neg, Sub};
 
 pub use interval::Interval;
 
-use crate::arith::number::{Number, Real, with_f64};
+use crate::arith::number::{Number, with_f64};
 
 /// The most sequences of answers that are tried.
 const MOST_PATHS: usize = 64;
@@ -316,11 +316,9 @@ impl Number for Bounded {
         let least = Interval { low, high };
         Self { range: self.range.and(least), here: self.here.and(least), ..self }
     }
-}
 
-/// It never claims to be near one `f64`. A formula asks to choose between two ways to compute the
-/// same number; it gets NaN and takes the plain way.
-impl Real for Bounded {
+    /// NaN: a bounded number is never near one `f64`. A formula that asks in order to choose between
+    /// two ways then takes the plain way.
     fn near(self) -> f64 {
         f64::NAN
     }
@@ -393,7 +391,7 @@ impl Real for Bounded {
 
     fn sign_test(self, other: Self) -> Self {
         // It rises with the lesser count and falls with the greater one.
-        let test = |a: f64, b: f64| <f64 as Real>::sign_test(a, b);
+        let test = |a: f64, b: f64| <f64 as Number>::sign_test(a, b);
         let range = |a: Interval, b: Interval| {
             let apart = test(a.low, b.high).min(test(a.high, b.low));
             let together = if a.high < b.low {

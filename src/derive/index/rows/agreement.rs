@@ -11,18 +11,18 @@
 #![allow(clippy::inline_always)] // Only inlined loops are compiled for each instruction set.
 #![allow(clippy::needless_range_loop)] // Several arrays have an entry for each lane.
 
-use crate::arith::number::{Number, Real};
+use crate::arith::number::Number;
 use crate::arith::traced::{Kind, Traced};
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::memory::{CopyAll, Gather};
 use crate::base::wide::wide;
-use crate::index::form::{CountFormula, form, matrix_form, real_matrix_form};
+use crate::index::form::{CountFormula, form, matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::correlation::sum_of_determinants;
 use crate::index::rows::inference;
-use crate::index::rows::matrix_sums::{Logarithms, Table, centred_ranks, of_class, weighed_rows};
+use crate::index::rows::matrix_sums::{Table, centred_ranks, of_class, weighed_rows};
 use crate::index::scale;
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -320,7 +320,7 @@ pub(crate) static ROWS: &[Index] = &[
             },
         ],
         counts: Some(&AickinOfCounts),
-        matrix: real_matrix_form!(|m, parameters| aickin_alpha(m, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| aickin_alpha(m, parameters)),
         ..BLANK
     },
     Index {
@@ -420,7 +420,7 @@ fn alpha<N: Number>(total: N, met: N, expected: N) -> Outcome<N> {
     Ok(ratio(met * correction, expected, Undefined::CertainAgreement)?.complement())
 }
 
-fn aickin_alpha<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
+fn aickin_alpha<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
     let total = t.total();
     let wrong = N::sum(t.classes().map(|c| c.fn_)) / total;
     let shares = t.classes().map(|c| [c.tp + c.fn_, c.tp + c.fp]);
@@ -537,7 +537,7 @@ fn constant_agreements_of(
 
 /// Aickin's iteration, from the share of wrong rows and the shares of each class, actual and
 /// predicted. `hard` are those shares at first, then those of the rows that agree by chance only.
-fn constant_agreement<N: Real>(
+fn constant_agreement<N: Number>(
     wrong: N,
     shares: &[[N; 2]],
     hard: &mut [[N; 2]],

@@ -6,13 +6,13 @@
 //! class's value is its share of the sum.
 
 use crate::arith::logarithm::{ln, mass_by_log};
-use crate::arith::number::{Number, Real};
+use crate::arith::number::Number;
 use crate::base::memory::Gather;
-use crate::index::form::{real_form, real_matrix_form};
+use crate::index::form::{form, matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index};
-use crate::index::rows::matrix_sums::{Logarithms, Table};
+use crate::index::rows::matrix_sums::Table;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
 
@@ -48,12 +48,12 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("cen"), Swapped("cen"), ScaleFree, Perfect(0.0)],
         source: "Wei, Yuan, Hu, Wang 2010, doi:10.1016/j.eswa.2009.11.040",
         parameters: &[CEN_BASE],
-        counts: real_form!(|c, parameters| {
+        counts: form!(ln, |c, parameters| {
             let wrong = c.fp + c.fn_;
             let s = [c.tn * 2.0 + wrong, c.tp * 2.0 + wrong];
             Ok(confusion_of_counts(c, parameters, s))
         }),
-        matrix: real_matrix_form!(|m, parameters| {
+        matrix: matrix_form!(ln, |m, parameters| {
             confusion(m, parameters, 2.0, m.total() * 2.0)
         }),
         class: Some(&|m, class, parameters| class_confusion(m, class, parameters, 2.0)),
@@ -77,11 +77,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mcen"), Swapped("mcen"), ScaleFree, Perfect(0.0)],
         source: "Delgado, Nunez-Gonzalez 2019, doi:10.1371/journal.pone.0210264",
         parameters: &[CEN_BASE],
-        counts: real_form!(|c, parameters| {
+        counts: form!(ln, |c, parameters| {
             let wrong = c.fp + c.fn_;
             Ok(confusion_of_counts(c, parameters, [c.tn + wrong, c.tp + wrong]))
         }),
-        matrix: real_matrix_form!(|m, parameters| {
+        matrix: matrix_form!(ln, |m, parameters| {
             let weights = if m.labels() > 2.0 { m.total() + m.wrong() } else { m.total() * 2.0 };
             confusion(m, parameters, 1.0, weights)
         }),
@@ -91,7 +91,7 @@ pub(crate) static ROWS: &[Index] = &[
 ];
 
 /// `amount ln(all / amount)`, which vanishes with the amount.
-fn surprise<N: Real>(amount: N, all: N) -> N {
+fn surprise<N: Number>(amount: N, all: N) -> N {
     if amount.is_positive() { amount * all.ln_of_quotient(amount) } else { N::of(0.0) }
 }
 
@@ -113,8 +113,8 @@ fn log_base(classes: f64, parameters: &Parameters) -> Outcome {
 
 /// The sum over all classes; how often right rows count, and the weights of the classes,
 /// distinguish the two indices.
-fn confusion<N: Real>(
-    t: &impl Logarithms<N>,
+fn confusion<N: Number>(
+    t: &impl Table<N>,
     parameters: &Parameters,
     right: f64,
     weights: N,
@@ -153,7 +153,7 @@ fn class_surprise(m: &MatrixView, class: usize, all: f64) -> f64 {
 }
 
 /// The closed form of two classes, negative and positive.
-fn confusion_of_counts<N: Real>(c: &BinaryCounts<N>, parameters: &Parameters, s: [N; 2]) -> N {
+fn confusion_of_counts<N: Number>(c: &BinaryCounts<N>, parameters: &Parameters, s: [N; 2]) -> N {
     let base = parameters.number(0);
     let log_base = ln(if base.is_nan() { 2.0 } else { base });
     let sum = |wrong: N| surprise(wrong, s[0]) + surprise(wrong, s[1]);

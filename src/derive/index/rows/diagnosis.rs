@@ -2,8 +2,8 @@
 //! rates.
 
 use crate::arith::logarithm::ln;
-use crate::arith::number::{Number, Real};
-use crate::index::form::{form, real_form};
+use crate::arith::number::Number;
+use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index, Joint};
@@ -155,7 +155,7 @@ pub(crate) static ROWS: &[Index] = &[
             two_classes: false,
         }],
         joint: Joint::UpDown,
-        counts: real_form!(|c, parameters| {
+        counts: form!(ln, |c, parameters| {
             let (found, recognised) = (odds(c.tp, c.fn_)?, odds(c.tn, c.fp)?);
             let scale = 3.0_f64.sqrt() / std::f64::consts::PI;
             Ok((found + recognised) * scale / ln(parameters.number(0)))
@@ -177,7 +177,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Green, Swets 1966, Signal Detection Theory and Psychophysics; \
                  Macmillan, Creelman 2004, doi:10.4324/9781410611147",
         joint: Joint::UpDown,
-        counts: real_form!(|c, _| {
+        counts: form!(ln, |c, _| {
             let (fnr, fpr) = error_rates(c)?;
             if [c.tp, c.fp, c.fn_, c.tn].into_iter().any(N::is_zero) {
                 return Err(Undefined::OutsideDomain);
@@ -275,7 +275,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("sedi"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Ferro, Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
         joint: Joint::UpDown,
-        counts: real_form!(|c, _| sedi(c)),
+        counts: form!(ln, |c, _| sedi(c)),
         ..BLANK
     },
     Index {
@@ -358,7 +358,7 @@ fn corner<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
 }
 
 /// ln(right / wrong) of one actual class.
-fn odds<N: Real>(right: N, wrong: N) -> Outcome<N> {
+fn odds<N: Number>(right: N, wrong: N) -> Outcome<N> {
     if right.is_positive() && wrong.is_positive() {
         Ok(right.ln_of_quotient(wrong))
     } else {
@@ -367,7 +367,7 @@ fn odds<N: Real>(right: N, wrong: N) -> Outcome<N> {
 }
 
 #[inline]
-fn sedi<N: Real>(c: &BinaryCounts<N>) -> Outcome<N> {
+fn sedi<N: Number>(c: &BinaryCounts<N>) -> Outcome<N> {
     let (recall, specificity) = (recall(c)?, specificity(c)?);
     let no_errors_of_a_kind = c.fn_.is_zero() || c.fp.is_zero();
     let never_right_of_a_kind = recall.is_zero() || specificity.is_zero();

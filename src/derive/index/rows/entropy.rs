@@ -17,12 +17,12 @@
 
 use crate::arith::hypergeometric::expected_information;
 use crate::arith::logarithm::ln;
-use crate::arith::number::Real;
-use crate::index::form::{AgainstChance, plain_matrix, real_form, real_matrix_form};
+use crate::arith::number::Number;
+use crate::index::form::{AgainstChance, form, matrix_form, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index, Joint};
-use crate::index::rows::matrix_sums::{Logarithms, Part, small_information};
+use crate::index::rows::matrix_sums::{Part, Table, small_information};
 use crate::index::spread::{Delta, NoInterval};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -60,8 +60,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mutual_information"), Swapped("mutual_information"), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
-        counts: real_form!(|c, parameters| mutual_information(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| mutual_information(m, parameters)),
+        counts: form!(ln, |c, parameters| mutual_information(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| mutual_information(m, parameters)),
         ..BLANK
     },
     Index {
@@ -81,8 +81,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "All rows are actually of one class, so there is nothing to inform about.",
         laws: &[Transposed("completeness"), Swapped("rci"), ScaleFree, Perfect(1.0)],
         source: "Sindhwani, Bhattacharya, Rakshit 2001, doi:10.1137/1.9781611972719.16; Theil 1970, doi:10.1086/224909; Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420",
-        counts: real_form!(|c, parameters| rci(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| rci(m, parameters)),
+        counts: form!(ln, |c, parameters| rci(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| rci(m, parameters)),
         ..BLANK
     },
     Index {
@@ -100,8 +100,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "All rows are predicted to be of one class.",
         laws: &[Transposed("rci"), Swapped("completeness"), ScaleFree, Perfect(1.0)],
         source: "Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420",
-        counts: real_form!(|c, parameters| completeness(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| completeness(m, parameters)),
+        counts: form!(ln, |c, parameters| completeness(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| completeness(m, parameters)),
         ..BLANK
     },
     Index {
@@ -117,8 +117,8 @@ pub(crate) static ROWS: &[Index] = &[
         source: SHANNON,
         parameters: &[BASE],
         joint: Joint::UpDown,
-        counts: real_form!(|c, parameters| entropy_of_actual(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| entropy_of_actual(m, parameters)),
+        counts: form!(ln, |c, parameters| entropy_of_actual(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| entropy_of_actual(m, parameters)),
         ..BLANK
     },
     Index {
@@ -132,8 +132,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("entropy_of_actual"), Swapped("entropy_of_predicted"), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
-        counts: real_form!(|c, parameters| entropy_of_predicted(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| entropy_of_predicted(m, parameters)),
+        counts: form!(ln, |c, parameters| entropy_of_predicted(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| entropy_of_predicted(m, parameters)),
         ..BLANK
     },
     Index {
@@ -148,8 +148,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("joint_entropy"), Swapped("joint_entropy"), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
-        counts: real_form!(|c, parameters| joint_entropy(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| joint_entropy(m, parameters)),
+        counts: form!(ln, |c, parameters| joint_entropy(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| joint_entropy(m, parameters)),
         ..BLANK
     },
     Index {
@@ -170,8 +170,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: real_form!(|c, parameters| conditional_entropy(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| conditional_entropy(m, parameters)),
+        counts: form!(ln, |c, parameters| conditional_entropy(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| conditional_entropy(m, parameters)),
         ..BLANK
     },
     Index {
@@ -190,8 +190,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: real_form!(|c, parameters| equivocation(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| equivocation(m, parameters)),
+        counts: form!(ln, |c, parameters| equivocation(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| equivocation(m, parameters)),
         ..BLANK
     },
     Index {
@@ -220,8 +220,8 @@ pub(crate) static ROWS: &[Index] = &[
                 two_classes: false,
             },
         ],
-        counts: real_form!(|c, parameters| marginal_cross_entropy(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| marginal_cross_entropy(m, parameters)),
+        counts: form!(ln, |c, parameters| marginal_cross_entropy(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| marginal_cross_entropy(m, parameters)),
         ..BLANK
     },
     Index {
@@ -239,8 +239,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("kl_divergence"), ScaleFree, Perfect(0.0)],
         source: "Kullback, Leibler 1951, doi:10.1214/aoms/1177729694",
         parameters: &[BASE],
-        counts: real_form!(|c, parameters| kl_divergence(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| kl_divergence(m, parameters)),
+        counts: form!(ln, |c, parameters| kl_divergence(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| kl_divergence(m, parameters)),
         delta: Delta::None(NoInterval::Flat),
         ..BLANK
     },
@@ -262,8 +262,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Meila 2007, doi:10.1016/j.jmva.2006.11.013",
         parameters: &[BASE],
-        counts: real_form!(|c, parameters| variation_of_information(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| variation_of_information(m, parameters)),
+        counts: form!(ln, |c, parameters| variation_of_information(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| variation_of_information(m, parameters)),
         ..BLANK
     },
     Index {
@@ -292,8 +292,8 @@ pub(crate) static ROWS: &[Index] = &[
             about: "the weight of completeness relative to homogeneity",
             two_classes: false,
         }],
-        counts: real_form!(|c, parameters| v_measure(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| v_measure(m, parameters)),
+        counts: form!(ln, |c, parameters| v_measure(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| v_measure(m, parameters)),
         ..BLANK
     },
     Index {
@@ -308,8 +308,8 @@ pub(crate) static ROWS: &[Index] = &[
         when_undefined: 1.0,
         laws: &[Transposed("nmi_geometric"), Swapped("nmi_geometric"), ScaleFree, Perfect(1.0)],
         source: VINH,
-        counts: real_form!(|c, parameters| nmi_geometric(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| nmi_geometric(m, parameters)),
+        counts: form!(ln, |c, parameters| nmi_geometric(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| nmi_geometric(m, parameters)),
         ..BLANK
     },
     Index {
@@ -323,8 +323,8 @@ pub(crate) static ROWS: &[Index] = &[
         when_undefined: 1.0,
         laws: &[Transposed("nmi_min"), Swapped("nmi_min"), ScaleFree, Perfect(1.0)],
         source: VINH,
-        counts: real_form!(|c, parameters| nmi_min(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| nmi_min(m, parameters)),
+        counts: form!(ln, |c, parameters| nmi_min(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| nmi_min(m, parameters)),
         ..BLANK
     },
     Index {
@@ -338,8 +338,8 @@ pub(crate) static ROWS: &[Index] = &[
         when_undefined: 1.0,
         laws: &[Transposed("nmi_max"), Swapped("nmi_max"), ScaleFree, Perfect(1.0)],
         source: VINH,
-        counts: real_form!(|c, parameters| nmi_max(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| nmi_max(m, parameters)),
+        counts: form!(ln, |c, parameters| nmi_max(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| nmi_max(m, parameters)),
         ..BLANK
     },
     Index {
@@ -408,8 +408,8 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: TRIANGLE,
-        counts: real_form!(|c, parameters| triangle_divergence(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| triangle_divergence(m, parameters)),
+        counts: form!(ln, |c, parameters| triangle_divergence(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| triangle_divergence(m, parameters)),
         ..BLANK
     },
     Index {
@@ -427,8 +427,8 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: TRIANGLE,
-        counts: real_form!(|c, parameters| triangle_information(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| triangle_information(m, parameters)),
+        counts: form!(ln, |c, parameters| triangle_information(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| triangle_information(m, parameters)),
         ..BLANK
     },
     Index {
@@ -447,8 +447,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: TRIANGLE,
-        counts: real_form!(|c, parameters| triangle_variation(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| triangle_variation(m, parameters)),
+        counts: form!(ln, |c, parameters| triangle_variation(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| triangle_variation(m, parameters)),
         ..BLANK
     },
     Index {
@@ -461,8 +461,8 @@ pub(crate) static ROWS: &[Index] = &[
                 gains nothing. The names do not matter: consistently wrong is as good as right.",
         laws: &[Swapped("entropy_modulated_accuracy"), ScaleFree, Perfect(1.0)],
         source: MODULATED,
-        counts: real_form!(|c, parameters| modulated_accuracy(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| modulated_accuracy(m, parameters)),
+        counts: form!(ln, |c, parameters| modulated_accuracy(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| modulated_accuracy(m, parameters)),
         ..BLANK
     },
     Index {
@@ -479,14 +479,14 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: MODULATED,
-        counts: real_form!(|c, parameters| information_transfer(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| information_transfer(m, parameters)),
+        counts: form!(ln, |c, parameters| information_transfer(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| information_transfer(m, parameters)),
         ..BLANK
     },
 ];
 
 /// Mutual information in nats.
-fn information<N: Real>(t: &impl Logarithms<N>) -> N {
+fn information<N: Number>(t: &impl Table<N>) -> N {
     /// Below this the sum of gains, whose terms have both signs, has lost digits.
     const SMALL: f64 = 0.02;
     t.once(
@@ -499,15 +499,15 @@ fn information<N: Real>(t: &impl Logarithms<N>) -> N {
 }
 
 /// Entropies in nats.
-fn actual<N: Real>(t: &impl Logarithms<N>) -> N {
+fn actual<N: Number>(t: &impl Table<N>) -> N {
     t.once(|known| &known.actual, || entropy(t, |c| c.tp + c.fn_))
 }
 
-fn predicted<N: Real>(t: &impl Logarithms<N>) -> N {
+fn predicted<N: Number>(t: &impl Table<N>) -> N {
     t.once(|known| &known.predicted, || entropy(t, |c| c.tp + c.fp))
 }
 
-fn joint<N: Real>(t: &impl Logarithms<N>) -> N {
+fn joint<N: Number>(t: &impl Table<N>) -> N {
     t.once(
         |known| &known.joint,
         || {
@@ -520,14 +520,14 @@ fn joint<N: Real>(t: &impl Logarithms<N>) -> N {
     )
 }
 
-fn given_actual<N: Real>(t: &impl Logarithms<N>) -> N {
+fn given_actual<N: Number>(t: &impl Table<N>) -> N {
     match t.surprises() {
         Some([known, _]) => known / t.total(),
         None => doubt(t, |part| part.actual),
     }
 }
 
-fn given_predicted<N: Real>(t: &impl Logarithms<N>) -> N {
+fn given_predicted<N: Number>(t: &impl Table<N>) -> N {
     match t.surprises() {
         Some([_, known]) => known / t.total(),
         None => doubt(t, |part| part.predicted),
@@ -535,7 +535,7 @@ fn given_predicted<N: Real>(t: &impl Logarithms<N>) -> N {
 }
 
 /// The entropy of a margin.
-fn entropy<N: Real, T: Logarithms<N>>(t: &T, margin: impl Fn(BinaryCounts<N>) -> N) -> N {
+fn entropy<N: Number, T: Table<N>>(t: &T, margin: impl Fn(BinaryCounts<N>) -> N) -> N {
     let all = t.total();
     let rows = || t.classes().map(&margin).filter(|rows| rows.is_positive());
     if rows().nth(1).is_none() {
@@ -545,52 +545,49 @@ fn entropy<N: Real, T: Logarithms<N>>(t: &T, margin: impl Fn(BinaryCounts<N>) ->
 }
 
 /// The entropy of the cells, each among so many rows.
-fn doubt<N: Real, T: Logarithms<N>>(t: &T, among: impl Fn(&Part<N>) -> N) -> N {
+fn doubt<N: Number, T: Table<N>>(t: &T, among: impl Fn(&Part<N>) -> N) -> N {
     let parts = t.parts().filter(|part| part.amount.is_positive());
     let sum = T::sum_of_logs(parts.map(|part| (part.amount, among(&part), part.amount)));
     (sum / t.total()).at_least(0.0)
 }
 
-fn mutual_information<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
+fn mutual_information<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
     Ok(information(t) / ln(parameters.number(0)))
 }
 
-fn rci<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+fn rci<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     Ok(ratio(information(t), actual(t), Undefined::OneActualClass)?.at_most(1.0))
 }
 
-fn completeness<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+fn completeness<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     Ok(ratio(information(t), predicted(t), Undefined::OnePredictedClass)?.at_most(1.0))
 }
 
-fn entropy_of_actual<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
+fn entropy_of_actual<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
     Ok(actual(t) / ln(parameters.number(0)))
 }
 
-fn entropy_of_predicted<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
+fn entropy_of_predicted<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
     Ok(predicted(t) / ln(parameters.number(0)))
 }
 
-fn joint_entropy<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
+fn joint_entropy<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
     Ok(joint(t) / ln(parameters.number(0)))
 }
 
-fn conditional_entropy<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
+fn conditional_entropy<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
     Ok(given_actual(t) / ln(parameters.number(0)))
 }
 
-fn equivocation<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
+fn equivocation<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
     Ok(given_predicted(t) / ln(parameters.number(0)))
 }
 
-fn variation_of_information<N: Real>(
-    t: &impl Logarithms<N>,
-    parameters: &Parameters,
-) -> Outcome<N> {
+fn variation_of_information<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
     Ok((given_actual(t) + given_predicted(t)) / ln(parameters.number(0)))
 }
 
-fn marginal_cross_entropy<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
+fn marginal_cross_entropy<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
     let all = t.total();
     let leave_out = parameters.number(1) > 0.0;
     let mut sum = N::of(0.0);
@@ -605,7 +602,7 @@ fn marginal_cross_entropy<N: Real>(t: &impl Logarithms<N>, parameters: &Paramete
     Ok(sum.at_least(0.0) / ln(parameters.number(0)))
 }
 
-fn kl_divergence<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
+fn kl_divergence<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
     let all = t.total();
     let mut sum = N::of(0.0);
     for c in t.classes() {
@@ -619,27 +616,27 @@ fn kl_divergence<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Ou
     Ok(sum.at_least(0.0) / ln(parameters.number(0)))
 }
 
-fn v_measure<N: Real>(t: &impl Logarithms<N>, parameters: &Parameters) -> Outcome<N> {
+fn v_measure<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
     let beta = parameters.number(0);
     // As shares, so that no beta is too large.
     let mean = predicted(t) * (beta / (1.0 + beta)) + actual(t) / (1.0 + beta);
     Ok(ratio(information(t), mean, Undefined::CertainAgreement)?.at_most(1.0))
 }
 
-fn nmi_geometric<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+fn nmi_geometric<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     normalized(t, |a, p| N::sqrt(a * p))
 }
 
-fn nmi_min<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+fn nmi_min<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     normalized(t, N::min)
 }
 
-fn nmi_max<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+fn nmi_max<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     normalized(t, N::max)
 }
 
 /// Mutual information over a mean of the two entropies; 0 where one of them is 0.
-fn normalized<N: Real>(t: &impl Logarithms<N>, mean: fn(N, N) -> N) -> Outcome<N> {
+fn normalized<N: Number>(t: &impl Table<N>, mean: fn(N, N) -> N) -> Outcome<N> {
     let (actual, predicted) = (actual(t), predicted(t));
     if actual.is_zero() && predicted.is_zero() {
         return Err(Undefined::CertainAgreement);
@@ -649,38 +646,38 @@ fn normalized<N: Real>(t: &impl Logarithms<N>, mean: fn(N, N) -> N) -> Outcome<N
 }
 
 /// ln K, for formulas of which nothing is left with one label.
-fn log_labels<N: Real>(t: &impl Logarithms<N>) -> Outcome {
+fn log_labels<N: Number>(t: &impl Table<N>) -> Outcome {
     if t.labels() < 2.0 {
         return Err(Undefined::OneLabel);
     }
     Ok(ln(t.labels()))
 }
 
-fn triangle_divergence<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+fn triangle_divergence<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let most = log_labels(t)?;
     let lack = |entropy: N| (N::of(most) - entropy).at_least(0.0);
     Ok(((lack(actual(t)) + lack(predicted(t))) / (2.0 * most)).at_most(1.0))
 }
 
-fn triangle_information<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+fn triangle_information<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     Ok((information(t) / log_labels(t)?).at_most(1.0))
 }
 
-fn triangle_variation<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+fn triangle_variation<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     let most = log_labels(t)?;
     Ok(((given_actual(t) + given_predicted(t)) / (2.0 * most)).at_most(1.0))
 }
 
-fn modulated_accuracy<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+fn modulated_accuracy<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     Ok((-given_predicted(t)).exp())
 }
 
-fn information_transfer<N: Real>(t: &impl Logarithms<N>, _: &Parameters) -> Outcome<N> {
+fn information_transfer<N: Number>(t: &impl Table<N>, _: &Parameters) -> Outcome<N> {
     Ok((information(t).exp() / t.labels()).at_most(1.0))
 }
 
 /// Mutual information beyond that of chance, over the most beyond it.
-fn adjusted<T: Logarithms<f64>>(t: &T, expected: f64, parameters: &Parameters) -> Outcome {
+fn adjusted<T: Table<f64>>(t: &T, expected: f64, parameters: &Parameters) -> Outcome {
     let (actual, predicted) = (actual(t), predicted(t));
     if actual == 0.0 && predicted == 0.0 {
         return Ok(1.0);

@@ -6,7 +6,7 @@ use crate::arith::logarithm::ln;
 use crate::arith::number::{Number, WHOLE};
 use crate::arith::special::{binomial_upper_tail, chi_squared_upper_tail};
 use crate::base::memory::{Gather, Room};
-use crate::index::form::{form, matrix_form, plain, plain_matrix, real_form};
+use crate::index::form::{form, matrix_form, plain, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index, Joint};
@@ -169,7 +169,7 @@ pub(crate) static ROWS: &[Index] = &[
                     1 all",
             two_classes: true,
         }],
-        counts: real_form!(|c, parameters| Ok(chi_squared(c, parameters)?.chi_squared_tail())),
+        counts: form!(ln, |c, parameters| Ok(chi_squared(c, parameters)?.chi_squared_tail())),
         matrix: plain_matrix(&|m, parameters| {
             if m.classes() == 2 {
                 return Ok(chi_squared_upper_tail(
@@ -216,7 +216,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mcnemar_p_value"), Swapped("mcnemar_p_value")],
         source: BOWKER,
         parameters: CORRECTION,
-        counts: real_form!(|c, parameters| Ok(mcnemar(c, parameters)?.chi_squared_tail())),
+        counts: form!(ln, |c, parameters| Ok(mcnemar(c, parameters)?.chi_squared_tail())),
         matrix: plain_matrix(&|m, parameters| {
             let (statistic, freedom) = bowker(m, parameters)?;
             Ok(chi_squared_upper_tail(statistic, freedom))
@@ -239,7 +239,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: MCNEMAR,
-        counts: real_form!(|c, _| Ok(c.fp.sign_test(c.fn_))),
+        counts: form!(ln, |c, _| Ok(c.fp.sign_test(c.fn_))),
         delta: Delta::None(NoInterval::Test),
         ..BLANK
     },

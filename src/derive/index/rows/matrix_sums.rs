@@ -9,7 +9,7 @@ use std::sync::OnceLock;
 use crate::arith::cell_sums::{add_pairs, deviations, squares, sum};
 use crate::arith::fraction::Fraction;
 use crate::arith::logarithm::sum_of_logs;
-use crate::arith::number::{Number, Real, WHOLE};
+use crate::arith::number::{Number, WHOLE};
 use crate::arith::products::unit_scale;
 use crate::arith::traced::Traced;
 use crate::base::memory::{Gather, Room};
@@ -147,10 +147,7 @@ pub(crate) trait Table<N: Number> {
     fn wrong(&self) -> N {
         self.sum_of_products(of_class!(|c| [(c.fn_, N::of(1.0))]))
     }
-}
 
-/// What is asked of either over numbers with logarithms, and what is remembered.
-pub(crate) trait Logarithms<N: Real>: Table<N> {
     /// The sum of amount ln(above / below) over terms (amount, above, below); one whose quotient is
     /// no normal number is left out, since its amount is then less than 1e-300 of the total.
     #[inline]
@@ -282,8 +279,6 @@ impl<N: Number> Table<N> for BinaryCounts<N> {
     }
 }
 
-impl<N: Real> Logarithms<N> for BinaryCounts<N> {}
-
 impl Table<f64> for MatrixView {
     #[inline]
     fn total(&self) -> f64 {
@@ -328,9 +323,7 @@ impl Table<f64> for MatrixView {
     fn pairs(&self) -> Option<BinaryCounts> {
         self.once(|known| &known.pairs, || count_pairs(self))
     }
-}
 
-impl Logarithms<f64> for MatrixView {
     fn sum_of_logs(terms: impl Iterator<Item = (f64, f64, f64)>) -> f64 {
         sum_of_logs(terms)
     }
@@ -581,8 +574,6 @@ impl Table<Traced> for Gathered {
     }
 }
 
-impl Logarithms<Traced> for Gathered {}
-
 /// [`Table::phi_squared`] in `f64`, from shares.
 fn squared_deviations(m: &MatrixView) -> f64 {
     let total = m.total;
@@ -688,7 +679,7 @@ fn count_parts<N: Number>(t: &impl Table<N>) -> Option<BinaryCounts<N>> {
 /// With e expected, and d the departure in units of e, it is the sum of e ((1 + d) ln(1 + d) - d)
 /// over the cells that are not empty, whose terms are 0 and more, and of e over those that are. The
 /// latter is the sum of d e over the former.
-pub(crate) fn small_information<N: Real>(t: &impl Logarithms<N>) -> N {
+pub(crate) fn small_information<N: Number>(t: &impl Table<N>) -> N {
     let total = t.total();
     let (mut sum, mut beyond, mut cells) = (N::of(0.0), N::of(0.0), 0.0);
     for part in t.parts() {
@@ -713,7 +704,7 @@ pub(crate) fn small_information<N: Real>(t: &impl Logarithms<N>) -> N {
 
 /// (1 + d) ln(1 + d) - d for |d| < 1/4, as its series d²/2 - d³/6 + d⁴/12 - ...: the terms (-d)^k /
 /// (k (k - 1)).
-pub(crate) fn small_departure<N: Real>(d: N) -> N {
+pub(crate) fn small_departure<N: Number>(d: N) -> N {
     let (mut sum, mut power, mut k) = (N::of(0.0), d * d, 2.0);
     loop {
         let next = sum + power / (k * (k - 1.0));

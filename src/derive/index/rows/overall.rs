@@ -6,8 +6,8 @@
 // A form answers with an outcome, though some always have a value.
 #![allow(clippy::unnecessary_wraps)]
 
-use crate::arith::number::{Number, Real};
-use crate::index::form::{form, matrix_form, real_form, real_matrix_form};
+use crate::arith::number::Number;
+use crate::index::form::{form, matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index, Joint};
@@ -166,8 +166,8 @@ pub(crate) static ROWS: &[Index] = &[
             two_classes: false,
         }],
         joint: Joint::UpDown,
-        counts: real_form!(|c, parameters| macro_geometric_mean(c, parameters)),
-        matrix: real_matrix_form!(|m, parameters| macro_geometric_mean(m, parameters)),
+        counts: form!(ln, |c, parameters| macro_geometric_mean(c, parameters)),
+        matrix: matrix_form!(ln, |m, parameters| macro_geometric_mean(m, parameters)),
         ..BLANK
     },
     Index {
@@ -251,7 +251,7 @@ fn jaccard<N: Number>(t: &impl Table<N>) -> (N, N) {
     t.sum_of_quotients(of_class!(|c| [(c.tp, c.tp + c.fp + c.fn_)]))
 }
 
-fn macro_geometric_mean<N: Real>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
+fn macro_geometric_mean<N: Number>(t: &impl Table<N>, parameters: &Parameters) -> Outcome<N> {
     let present = t.classes().filter(|c| !(c.tp + c.fn_).is_zero());
     let recalls = present.map(|c| c.tp / (c.tp + c.fn_));
     let corrected = |recall: N| {

@@ -1,7 +1,7 @@
 //! Shares of rows: of all, of the actual classes, of the predicted classes.
 
 use crate::arith::number::Number;
-use crate::index::form::{form, matrix_form, real_form};
+use crate::index::form::{form, matrix_form};
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index, Joint};
@@ -529,7 +529,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("information_score"), ScaleFree],
         source: "Kononenko, Bratko 1991, doi:10.1007/BF00153760",
         joint: Joint::UpDown,
-        counts: real_form!(|c, _| {
+        counts: form!(ln, |c, _| {
             let lift = lift(c)?;
             if lift.is_positive() {
                 Ok(lift.ln() / std::f64::consts::LN_2)

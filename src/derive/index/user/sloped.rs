@@ -4,7 +4,7 @@
 //! follow the rules of differentiation.
 
 use crate::arith::bounded::Bounded;
-use crate::arith::number::{Number, Real};
+use crate::arith::number::Number;
 use crate::arith::slope::Slopes;
 use crate::arith::traced::Traced;
 use crate::base::error::Result;

@@ -1,6 +1,6 @@
 //! Baulieu's similarities and dissimilarities of two sets, and Sorgenfrei's.
 
-use crate::index::form::{form, real_form};
+use crate::index::form::form;
 use crate::index::row::Law::{Complement, Perfect, ScaleFree, Swapped, Transposed};
 use crate::index::row::{BLANK, Better, Index, Joint};
 use crate::index::rows::shares::{npv, precision, recall, specificity};
@@ -89,7 +89,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("baulieu_iv")],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
-        counts: real_form!(|c, _| {
+        counts: form!(ln, |c, _| {
             let right = (c.tp + 0.5) * (c.tn + 0.5) * (c.tn / c.total()) * std::f64::consts::E;
             finite((c.fp + c.fn_) / c.total() - right)
         }),

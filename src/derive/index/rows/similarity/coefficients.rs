@@ -1,7 +1,7 @@
 //! Coefficients by author, apart from those with a file of their own.
 
 use crate::arith::number::Number;
-use crate::index::form::{form, plain, real_form};
+use crate::index::form::{form, plain};
 use crate::index::row::Law::{
     Perfect, PrevalenceFree, Proportional, ScaleFree, Swapped, Transposed,
 };
@@ -221,7 +221,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         ],
         source: CONSONNI,
         joint: Joint::UpDown,
-        counts: real_form!(|c, _| Ok((c.tp + c.tn).ln_1p() / c.total().ln_1p())),
+        counts: form!(ln, |c, _| Ok((c.tp + c.tn).ln_1p() / c.total().ln_1p())),
         ..BLANK
     },
     Index {
@@ -238,7 +238,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         ],
         source: CONSONNI,
         joint: Joint::UpDown,
-        counts: real_form!(|c, _| {
+        counts: form!(ln, |c, _| {
             let odds = (c.tp + c.tn) / (c.fp + 1.0 + c.fn_);
             Ok(odds.ln_1p() / c.total().ln_1p())
         }),
@@ -253,7 +253,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("consonni_todeschini_iii")],
         source: CONSONNI,
         joint: Joint::UpDown,
-        counts: real_form!(|c, _| Ok(c.tp.ln_1p() / c.total().ln_1p())),
+        counts: form!(ln, |c, _| Ok(c.tp.ln_1p() / c.total().ln_1p())),
         ..BLANK
     },
     Index {
@@ -266,7 +266,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("consonni_todeschini_iv"), Perfect(1.0)],
         source: CONSONNI,
         joint: Joint::UpDown,
-        counts: real_form!(|c, _| {
+        counts: form!(ln, |c, _| {
             ratio(c.tp.ln_1p(), (c.tp + c.fp + c.fn_).ln_1p(), Undefined::NoPositives)
         }),
         ..BLANK
@@ -282,7 +282,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("consonni_todeschini_v"), Swapped("consonni_todeschini_v")],
         source: CONSONNI,
         joint: Joint::UpDown,
-        counts: real_form!(|c, _| {
+        counts: form!(ln, |c, _| {
             let all = ln_1p_of_product(c.total() / 2.0, c.total() / 2.0);
             ratio(
                 ln_1p_of_product(c.tp, c.tn) - ln_1p_of_product(c.fp, c.fn_),
@@ -465,7 +465,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("goodall"), Swapped("goodall"), ScaleFree, Perfect(1.0)],
         source: "Goodall 1967, doi:10.2307/2528419",
         joint: Joint::UpDown,
-        counts: real_form!(|c, _| {
+        counts: form!(ln, |c, _| {
             let angle = N::atan2(N::sqrt(c.tp + c.tn), N::sqrt(c.fp + c.fn_));
             Ok(angle * std::f64::consts::FRAC_2_PI)
         }),

@@ -1,6 +1,6 @@
 //! Parts of formulas that several coefficients share.
 
-use crate::arith::number::{Number, Real};
+use crate::arith::number::Number;
 use crate::index::rows::shares::determinant;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::BinaryCounts;
@@ -27,7 +27,7 @@ pub(crate) fn dispersion<N: Number>(c: &BinaryCounts<N>) -> N {
 }
 
 /// ln(1 + a b), whose product may leave the range of `f64`.
-pub(crate) fn ln_1p_of_product<N: Real>(a: N, b: N) -> N {
+pub(crate) fn ln_1p_of_product<N: Number>(a: N, b: N) -> N {
     let product = a * b;
     if product.is_in_range() { product.ln_1p() } else { a.ln() + b.ln() }
 }
