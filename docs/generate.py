@@ -271,7 +271,7 @@ def charts() -> str:
 
 
 ELSEWHERE = """\
-<!-- Made from tests/data/names_elsewhere.csv and the registry by docs/generate.py (make reference): edit these, not this page. -->
+<!-- Made from src/derive/index/names/elsewhere.tsv by docs/generate.py (make reference): edit the table, not this page. -->
 # Names of other packages
 
 An index is found by its name or an alias, in upper or lower case, with spaces, hyphens or underscores, and by its title. The
@@ -311,8 +311,8 @@ Several names mean different numbers in different packages. Three to know:
 
 def elsewhere(reference: Reference) -> str:
     """The page of the names of other packages, with what each finds or is told."""
-    with (ROOT / "tests" / "data" / "names_elsewhere.csv").open(encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
+    with (ROOT / "src" / "derive" / "index" / "names" / "elsewhere.tsv").open(encoding="utf-8") as file:
+        rows = [row for row in csv.DictReader(file, delimiter="\t", quoting=csv.QUOTE_NONE) if row["package"]]
     parts = [ELSEWHERE]
     for package in dict.fromkeys(row["package"] for row in rows):
         of_package = [row for row in rows if row["package"] == package]
@@ -320,7 +320,7 @@ def elsewhere(reference: Reference) -> str:
         for row in of_package:
             if row["finds"]:
                 page = reference.names[row["finds"]].family
-                here, note = f"[`{row['finds']}`](indices/{page}.md#{row['finds']})", row["note"]
+                here, note = f"[`{row['finds']}`](indices/{page}.md#{row['finds']})", row["tells"]
             else:
                 here, note = "–", answer(row["name"])
             parts.append(f"| `{row['name']}` | {here} | {cell(note)} |\n")
@@ -334,7 +334,7 @@ def answer(name: str) -> str:
         rs.index(name)
     except rs.UnknownIndexError as error:
         return str(error).partition("is not the name of an index: ")[2]
-    raise SystemExit(f"{name} is the name of an index; tests/data/names_elsewhere.csv does not say so")
+    raise SystemExit(f"{name} is the name of an index; src/derive/index/names/elsewhere.tsv does not say so")
 
 
 def cell(text: str) -> str:
