@@ -113,7 +113,7 @@ LABELS: Calls = {
     "selected": lambda: large_matrix.select(large_matrix.labels[:4000]),
     "bytes": lambda: rs.ConfusionMatrix.from_bytes(large_matrix.to_bytes()),
     "weighted bytes": lambda: rs.ConfusionMatrix.from_bytes(weighted_matrix.to_bytes()),
-    "cells": large_matrix.to_cells,
+    "cells": large_matrix.nonzero_cells,
     "from counts": lambda: rs.ConfusionMatrix.from_counts(counts),
     "from amounts": lambda: rs.ConfusionMatrix.from_counts(halves),
     "from lists": lambda: rs.ConfusionMatrix.from_counts(counts.tolist()),

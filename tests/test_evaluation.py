@@ -278,8 +278,8 @@ def test_models_have_their_whole_names_in_frames():
     }
     ev = rs.evaluate([0, 1, 1], columns)
     assert ev.summary(["precision"]).columns == ("index_", *columns, "why_")
-    assert list(ev.to_pandas(["mcc"]).columns) == ["index_", *columns]
-    assert ev.to_pandas(["recall"]).loc[0, "why"] == 0.5
+    assert list(ev.summary(["mcc"]).to_pandas().columns) == ["index_", *columns]
+    assert ev.summary(["recall"]).to_pandas().loc[0, "why"] == 0.5
     assert max(map(len, repr(ev.summary(["recall"])).split("  "))) < 50
     lines = rs.evaluate([0, 1, 1], {"a\nb": [0.1, 0.2, 0.9], "c": [0.1, 0.2, 0.9]}).summary(["recall"])
     assert len(repr(lines).splitlines()) == 3  # with the positive class
@@ -416,7 +416,7 @@ def test_it_pickles_and_makes_frames(binary):
     assert again.costs.tolist() == [[0, 1], [4, 0]]
     pytest.importorskip("pandas")
     assert ev.to_frame().shape == (len(ev.summary()), 4)
-    assert ev.to_pandas(["mcc"]).loc[0, "model 2"] == ev["mcc"]["model 2"]
+    assert ev.summary(["mcc"]).to_pandas().loc[0, "model 2"] == ev["mcc"]["model 2"]
     pytest.importorskip("polars")
     assert ev.to_polars().shape == (len(ev.summary()), 4)
     assert ev.compare().models == ("model 1", "model 2", "model 3")

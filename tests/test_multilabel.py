@@ -55,7 +55,7 @@ def test_labels_have_names_and_values_of_their_own():
     assert repr(ev) == "<rocksteady.results.MultilabelEvaluation of model: 300 rows, 4 labels>"
     assert "<table>" in ev._repr_html_()
     assert pickle.loads(pickle.dumps(ev)).to_dict() == ev.to_dict()
-    assert ev.to_frame(["f1"]).shape == (1, 4)
+    assert ev.summary(["f1"]).to_frame().shape == (1, 4)
 
 
 def test_several_models_and_models_without_scores():

@@ -43,7 +43,6 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "class_summary": THREE.class_summary,
     "class_summary family": lambda x: THREE.class_summary(family=x),
     "to_dict": THREE.to_dict,
-    "to_pandas": lambda x: THREE.to_pandas(cells=x),
     "normalize": THREE.normalize,
     "relabel": lambda x: None if callable(x) else THREE.relabel(x),
     "relabel one": lambda x: PETS.relabel({"cat": x}),

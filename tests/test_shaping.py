@@ -79,7 +79,11 @@ def test_selecting_is_counting_these_labels(rows, wanted):
 def test_cells_make_the_matrix_again(rows, weighted):
     y_true, y_pred, weight = columns(rows)
     cm = rs.ConfusionMatrix(y_true, y_pred, sample_weight=weight if weighted else None)
-    actual, predicted, amounts = cm.to_cells()
+    cells = cm.nonzero_cells()
+    (actual, predicted), amounts = cells.places, cells.count
+    assert [cells.actual.tolist(), cells.predicted.tolist()] == [
+        np.array(cm.labels)[each].tolist() for each in cells.places
+    ]
     dense = np.zeros(cm.to_array().shape, dtype=amounts.dtype)
     dense[actual, predicted] = amounts
     np.testing.assert_array_equal(dense, cm.to_array())
@@ -201,13 +205,13 @@ def test_frames_and_sparse_matrices_are_read(cm):
     assert rs.ConfusionMatrix.from_counts(frame.T, transpose=True) == cm
     with pytest.raises(rs.InputError, match="differ in 'cow'"):
         rs.ConfusionMatrix.from_counts(frame.rename(columns={"dog": "cow"}))
-    actual, predicted, amounts = cm.to_cells()
+    cells = cm.nonzero_cells()
     for form in (sparse.coo_array, sparse.csr_matrix):
-        cells = form((amounts, (actual, predicted)), shape=(3, 3))
-        assert rs.ConfusionMatrix.from_counts(cells, labels=cm.labels) == cm
+        sparse_cells = form((cells.count, cells.places), shape=(3, 3))
+        assert rs.ConfusionMatrix.from_counts(sparse_cells, labels=cm.labels) == cm
     with pytest.raises(rs.InputError, match="expected 3, one for each row"):
-        rs.ConfusionMatrix.from_counts(cells, labels=["a"])
-    listed = cm.to_pandas(cells=True)
+        rs.ConfusionMatrix.from_counts(sparse_cells, labels=["a"])
+    listed = cells.to_pandas()
     assert isinstance(listed, pandas.DataFrame)
     assert listed.columns.tolist() == ["actual", "predicted", "count"]
     assert int(listed["count"].sum()) == cm.rows
@@ -219,8 +223,9 @@ def test_polars_and_arrow(cm):
     for made in (cm.to_polars().to_dict(as_series=False), cm.to_arrow().to_pydict()):
         assert made == {"actual": ["cat", "dog", "eel"], "cat": [3, 0, 2], "dog": [0, 1, 1], "eel": [1, 2, 3]}
     weighted = rs.ConfusionMatrix([0, 1], [0, 0], sample_weight=[0.5, 0.25])
-    for made in (weighted.to_polars(cells=True).to_dict(as_series=False), weighted.to_arrow(cells=True).to_pydict()):
-        assert made == {"actual": [0, 1], "predicted": [0, 0], "weight": [0.5, 0.25]}
+    weighted_cells = weighted.nonzero_cells()
+    for made in (weighted_cells.to_polars().to_dict(as_series=False), weighted_cells.to_arrow().to_pydict()):
+        assert made == {"actual": [0, 1], "predicted": [0, 0], "count": [0.5, 0.25]}
     assert cm.relabel({"cat": "actual"}).to_polars().columns == ["actual_", "actual", "dog", "eel"]
 
 
@@ -306,16 +311,16 @@ def test_a_hundred_thousand_classes_are_no_dense_matrix():
     rng = np.random.default_rng(3)
     y_true, y_pred = rng.integers(0, 10**5, 200_000), rng.integers(0, 10**5, 200_000)
     cm = rs.ConfusionMatrix(y_true, y_pred)
-    actual, predicted, amounts = cm.to_cells()
-    assert int(amounts.sum()) == 200_000
+    cells = cm.nonzero_cells()
+    assert int(cells.count.sum()) == 200_000
     with pytest.raises(rs.InputError, match="cells"):
         cm.to_array()
-    assert len(cm.to_pandas(cells=True)) == len(amounts)
+    assert len(cells.to_pandas()) == len(cells)
     each = cm.every("cen")  # one pass, not one for each class
     assert each.shape == (len(cm.labels),)
     in_words = cm.relabel([f"class {label}" for label in cm.labels])
     assert in_words["mcc"] == cm["mcc"]
-    halves = rs.ConfusionMatrix.from_cells(actual // 2, predicted // 2, amounts)
+    halves = rs.ConfusionMatrix.from_cells(*(places // 2 for places in cells.places), cells.count)
     assert halves.rows == cm.rows
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Final
 
 from rocksteady.base.arguments import wrong_type
-from rocksteady.base.table import library
+from rocksteady.base.ways_out import library
 from rocksteady.engines.aggregator import Aggregator, State
 from rocksteady.merging import merge
 

@@ -15,7 +15,9 @@ from typing import Final, Literal
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import one_of, string
-from rocksteady.base.table import Table, record_html
+from rocksteady.base.result import Record
+from rocksteady.base.table import Table
+from rocksteady.base.ways_out import WaysOut
 
 Form = Literal["counts", "matrix", "class", "scores", "probabilities", "score_tables", "queries", "costs"]
 Better = Literal["higher", "lower", "neither"]
@@ -43,7 +45,7 @@ class _Explanation:
         return self._of_the_class if instance is None else str(instance)
 
 
-class _Row:
+class _Row(Record):
     """Rows are compared field by field, and NaN equals NaN: a row that was pickled or read again is the same row."""
 
     __slots__ = ()
@@ -71,8 +73,6 @@ class Parameter(_Row):
     domain: str
     description: str
 
-    _repr_html_ = record_html
-
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Scale(_Row):
@@ -81,8 +81,6 @@ class Scale(_Row):
     name: str
     bands: tuple[tuple[float, str], ...]
     source: str
-
-    _repr_html_ = record_html
 
     def __str__(self) -> str:
         edges = [edge for edge, _ in self.bands]
@@ -249,7 +247,7 @@ class Index(_Row):
 Index.__doc__ = _Explanation(Index.__doc__)  # type: ignore[assignment]
 
 
-class Indices(tuple[Index, ...]):
+class Indices(WaysOut, tuple[Index, ...]):
     """Rows of the registry, as a tuple that prints as a table."""
 
     __slots__ = ()

@@ -18,7 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from rocksteady import errors
 from rocksteady.base.arguments import listed, wrong_type
-from rocksteady.base.table import library
+from rocksteady.base.ways_out import library
 from rocksteady.engines.aggregator import Aggregator, State, columns_of_models
 from rocksteady.merging import merge
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.arguments import real, shown, string, whole, wrong_type, wrong_value
-from rocksteady.base.table import number, record_html, repr_html
+from rocksteady.base.result import Record
+from rocksteady.base.table import number, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, UnknownIndexError
@@ -221,7 +222,7 @@ class Window:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Drift:
+class Drift(Record):
     """How an index has changed between two sets of rows.
 
     Attributes
@@ -273,8 +274,6 @@ class Drift:
             return f"{values}, change {number(self.change, 3)}.\n{self.verdict}"
         interval = f"{number(100 * self.level)} % interval {number(self.low, 3)} to {number(self.high, 3)}"
         return f"{values}, change {number(self.change, 3)}, {interval}, {p_text(self.p_value)}.\n{self.verdict}"
-
-    _repr_html_ = record_html
 
 
 def drift(

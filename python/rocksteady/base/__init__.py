@@ -16,7 +16,8 @@ Uses `errors`. In the order in which data flow:
 | `pairing` | columns whose rows may not belong together; rows with missing values; the order of categories |
 | `named_columns` | columns by the names of models, and what refusals call them |
 | `keys` | columns of keys, and the groups of rows that they make |
-| `table` | a small table that prints, and turns into frames, Markdown and CSV |
-| `result` | named arrays of one length: what curves and tables of results share |
+| `ways_out` | dictionaries, data frames and CSV of all that has columns |
+| `table` | a small table that prints, and turns into Markdown |
+| `result` | what results share: single values by name, or named arrays of one length |
 | `statistic` | indices by name, addition, equality, bytes: what statistics share |
 """

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from decimal import ROUND_CEILING, ROUND_FLOOR, Context
 from typing import TYPE_CHECKING, Final, Literal
 
-from rocksteady.base.table import Table, number, record_html
+from rocksteady.base.result import Record
+from rocksteady.base.table import Table, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -20,7 +21,7 @@ _ROUNDING: Final = 1e-10
 
 
 @dataclass(frozen=True, slots=True)
-class Bounds:
+class Bounds(Record):
     """Two numbers between which a value lies for certain.
 
     A bound is a statement about these very rows, not about a population: there is no level, and it never fails. For a
@@ -59,8 +60,6 @@ class Bounds:
     def width(self) -> float:
         """How far the bounds are apart."""
         return self.high - self.low
-
-    _repr_html_ = record_html
 
 
 class BoundsTable(Table):

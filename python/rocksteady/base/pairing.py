@@ -12,8 +12,8 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import shown, wrong_type, wrong_value
 from rocksteady.base.containers import columns_of, headings_of, opened
 from rocksteady.base.gaps import gaps_in, refuse_where
-from rocksteady.base.table import library
 from rocksteady.base.warning import takes, warn
+from rocksteady.base.ways_out import library
 from rocksteady.errors import InputError
 
 if TYPE_CHECKING:

@@ -1,22 +1,24 @@
-"""The base of curves and tables of results: named arrays of one length, as data frames, dictionaries and text."""
+"""The bases of results: single values by name, and named arrays of one length."""
 
 from __future__ import annotations
 
 import dataclasses
 from functools import wraps
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, ClassVar, Final, TypeVar, cast
 
 import numpy as np
 
-from rocksteady.base.table import Table, class_named, items_of, library, preview, short
+from rocksteady.base.table import Table, class_named, preview, short
+from rocksteady.base.ways_out import WaysOut, items_of, plain
 from rocksteady.errors import InputTypeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
     from typing import Self
 
     from numpy.typing import NDArray
+
+    from rocksteady.base.ways_out import Column
 
 _SHOWN: Final = 5  # rows at either end of a table that is cut
 _WIDTH: Final = 100  # columns of a terminal
@@ -24,7 +26,35 @@ _WIDTH: Final = 100  # columns of a terminal
 Method = TypeVar("Method", bound="Callable[..., Any]")
 
 
-class Result:
+class Record(WaysOut):
+    """Base of frozen dataclasses and named tuples of single values: a row of a data frame."""
+
+    __slots__ = ()
+
+    def _named(self) -> dict[str, Any]:
+        """The fields by name."""
+        cls: Any = type(self)
+        return {name: getattr(self, name) for name in getattr(cls, "__dataclass_fields__", None) or cls._fields}
+
+    def _columns(self) -> Mapping[str, Column]:
+        columns: dict[str, Column] = {}
+        for name, value in self._named().items():
+            if isinstance(value, Record):
+                columns |= {f"{name}_{each}": cells for each, cells in value._columns().items()}
+            else:
+                columns[name] = [value if isinstance(value, str | int | float | None) else str(value)]
+        return columns
+
+    def to_dict(self) -> dict[str, Any]:
+        """All fields by name, as plain Python values: arrays as lists, times and fractions as text."""
+        return {name: plain(value) for name, value in self._named().items()}
+
+    def _repr_html_(self) -> str:
+        lines = [[name, short(value)] for name, value in self._named().items()]
+        return Table([type(self).__name__, ""], lines)._repr_html_()
+
+
+class Result(WaysOut):
     """Base of frozen dataclasses with named arrays of one length, and possibly single values.
 
     Fields that are arrays are the columns, and their entries *i* belong together. Each kind of result documents its
@@ -59,38 +89,8 @@ class Result:
         return Table._later(list(columns), lambda: zip(*map(items_of, columns.values()), strict=True))
 
     def to_dict(self) -> dict[str, Any]:
-        """All fields by name, arrays as lists."""
-        return {name: value.tolist() if isinstance(value, np.ndarray) else value for name, value in self._fields()}
-
-    def to_pandas(self) -> Any:
-        """The arrays as the columns of a ``pandas.DataFrame``.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return library("pandas", "pandas").DataFrame(self._columns())
-
-    def to_polars(self) -> Any:
-        """The arrays as the columns of a ``polars.DataFrame``.
-
-        Raises
-        ------
-        ImportError
-            If polars is not installed.
-        """
-        return library("polars", "polars").DataFrame(self._columns())
-
-    def to_frame(self) -> Any:
-        """The arrays as the columns of a data frame, of pandas if it is installed, else of polars.
-
-        Raises
-        ------
-        ImportError
-            If neither is installed.
-        """
-        return self.to_polars() if find_spec("pandas") is None else self.to_pandas()
+        """All fields by name, arrays as lists, times and fractions as text."""
+        return {name: plain(value) for name, value in self._fields()}
 
     def __eq__(self, other: object) -> bool:
         if type(other) is not type(self) or not isinstance(other, Result):

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, overload
 from rocksteady.base import hints
 from rocksteady.base.arguments import listed
 from rocksteady.base.named_columns import parameters_by_class
+from rocksteady.base.ways_out import WaysOut, beside
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,10 +42,35 @@ class Indexed:
         __getattr__ = _no_attribute
 
 
+class Columns(WaysOut, dict[str, "NDArray[np.float64]"]):
+    """From the names of indices to their values along an axis; as a frame or a file with the keys of the axis first."""
+
+    __slots__ = ("axis",)
+
+    axis: dict[str, NDArray[Any]]
+
+    @classmethod
+    def _of(cls, axis: dict[str, NDArray[Any]], values: dict[str, NDArray[np.float64]]) -> Columns:
+        columns = cls(values)
+        columns.axis = axis
+        return columns
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return beside(self.axis, self)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return self._of, (self.axis, dict(self))
+
+
 class Along:
     """What has an axis, along which an index has a value for each place."""
 
     __slots__ = ()
+
+    @property
+    def axis(self) -> dict[str, NDArray[Any]]:
+        """What the places of the axis are: a column of keys, or several, by name."""
+        raise NotImplementedError
 
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         raise NotImplementedError
@@ -52,11 +78,9 @@ class Along:
     @overload
     def every(self, name: str, **parameters: object) -> NDArray[np.float64]: ...  # type: ignore[overload-overlap]
     @overload
-    def every(self, name: Sequence[str], **parameters: object) -> dict[str, NDArray[np.float64]]: ...
-    def every(
-        self, name: str | Sequence[str], **parameters: object
-    ) -> NDArray[np.float64] | dict[str, NDArray[np.float64]]:
-        """One index along the axis, or several.
+    def every(self, name: Sequence[str], **parameters: object) -> Columns: ...
+    def every(self, name: str | Sequence[str], **parameters: object) -> NDArray[np.float64] | Columns:
+        """One index along the `axis`, or several.
 
         The axis are the classes of a matrix and of `ScoreTables`, each against the rest, in the order of `labels`; the
         labels of `LabelScoreTables` and of a model of several labels; the `keys` of `Groups` and `Queries`; the
@@ -72,7 +96,9 @@ class Along:
         Returns
         -------
         numpy.ndarray, or dict of str to numpy.ndarray
-            A number for each place of the axis: NaN, or the index's conventional value, where undefined.
+            A number for each place of the axis: NaN, or the index's conventional value, where undefined. Of several
+            names a dictionary that has the ways out of results, such as `to_frame`: its columns are the axis, then the
+            indices.
 
         Raises
         ------
@@ -85,10 +111,16 @@ class Along:
         (('cat', 'dog', 'eel'), array([1. , 1. , 0.5]))
         >>> rs.Queries([1, 0, 0, 1], [0.5, 0.7, 0.1, 0.2], [1, 1, 2, 2]).every(["mrr", "map"])
         {'mrr': array([0.5, 1. ]), 'map': array([0.5, 1. ])}
+        >>> cm.every(["precision", "recall"]).to_frame()
+          class  precision  recall
+        0   cat        1.0     1.0
+        1   dog        0.5     1.0
+        2   eel        1.0     0.5
         """
         if isinstance(name, str):
             return self._along(name, parameters)
-        return {each: self._along(each, parameters) for each in listed(name, "name", "a name or a list of names")}
+        names = listed(name, "name", "a name or a list of names")
+        return Columns._of(self.axis, {each: self._along(each, parameters) for each in names})
 
 
 class Additive(Indexed):

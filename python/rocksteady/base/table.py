@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
-from rocksteady.base.arguments import flag, listed, printable, shown, string, whole, wrong_value
+from rocksteady.base.arguments import listed, printable, shown, string, whole, wrong_value
+from rocksteady.base.ways_out import WaysOut, items_of, unlike
 from rocksteady.errors import for_terminal
 
 #: No float64 has more digits.
@@ -17,36 +17,11 @@ _MOST_DIGITS: Final = 767
 
 Cell = str | int | float | None
 
-#: What spreadsheets take for a formula begins so.
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 _CELL_WIDTH = 400
 _LABEL_WIDTH = 40
 #: A longer table shows so many rows of each end.
 _LONG = 1000
 _ENDS = 30
-
-
-def library(name: str, extra: str) -> Any:
-    """Import a library that only some methods need.
-
-    Raises
-    ------
-    ImportError
-        If the library is not installed. The message says what to install.
-
-    >>> library("math", "sums").tau > 6
-    True
-    """
-    try:
-        return importlib.import_module(name)
-    except ImportError as missing:
-        sentence = f"this needs {name}, which is not installed; {how_to_install(extra)}"
-        raise ImportError(sentence, name=name) from missing
-
-
-def how_to_install(extra: str) -> str:
-    """What to type for an extra. The package is in no registry of packages, so it is installed from its clone."""
-    return f"in the clone of rocksteady: pip install '.[{extra}]'"
 
 
 def one_line(label: object) -> str:
@@ -109,26 +84,6 @@ def _cell(value: object) -> Cell:
     return _whole(value) if isinstance(value, float) else one_line(value)
 
 
-def items_of(array: Any) -> list[Any]:
-    """The items of an array as objects of Python for cells: times as text, None where there is no time.
-
-    >>> import numpy as np
-    >>> items_of(np.array(["2024-01-01T06:00", "NaT"], "datetime64[ns]")), items_of(np.array([1, 2]))
-    (['2024-01-01 06:00:00', None], [1, 2])
-    """
-    if array.dtype.kind not in "mM":
-        items: list[Any] = array.tolist()
-        return items
-    return [None if item != item else _time(str(item)) for item in array]
-
-
-def _time(text: str) -> str:
-    """Text of a time as that of Python's, without the zeros at the end of a fraction."""
-    whole, _, fraction = text.replace("T", " ").partition(".")
-    fraction = fraction.rstrip("0")
-    return f"{whole}.{fraction}" if fraction else whole
-
-
 def preview(
     columns: Mapping[str, Any], order: Sequence[str], shown: int, width: int | None = None
 ) -> tuple[Table, list[str]]:
@@ -188,18 +143,6 @@ def repr_html(shown: object) -> str:
     return f"<p>{html.escape(repr(shown))}</p>"
 
 
-def record_html(record: Any) -> str:
-    """HTML of a named tuple or a dataclass: its fields, a line each.
-
-    >>> from rocksteady.results import Best
-    >>> "<td>threshold</td><td>0.5</td>" in record_html(Best(0.5, 1.0, 2, 0, 0, 2))
-    True
-    """
-    names = getattr(type(record), "__dataclass_fields__", None) or record._fields
-    lines = [[name, short(getattr(record, name))] for name in names]
-    return Table([type(record).__name__, ""], lines)._repr_html_()
-
-
 def in_markdown(text: str) -> str:
     r"""Text of a cell on one line, with the special characters of Markdown and HTML escaped.
 
@@ -211,7 +154,7 @@ def in_markdown(text: str) -> str:
     return marked.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
 
 
-class Table:
+class Table(WaysOut):
     """A table with named columns of text and numbers. Numbers print right-aligned.
 
     Of more than 1,000 rows, only the first and the last 30 are printed.
@@ -275,35 +218,11 @@ class Table:
     def __iter__(self) -> Iterator[tuple[Cell, ...]]:
         return iter(self.rows)
 
-    def to_dict(self) -> dict[str, list[Cell]]:
-        """The table by column: ``{heading: [cells]}``, ready for ``pandas.DataFrame`` and ``polars.DataFrame``."""
-        return {name: [row[place] for row in self.rows] for place, name in enumerate(self.columns)}
-
-    def to_pandas(self) -> Any:
-        """The table as a ``pandas.DataFrame``.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-
-        >>> Table(["index", "value"], [["accuracy", 0.85]]).to_pandas().shape
-        (1, 2)
-        """
-        return library("pandas", "pandas").DataFrame(self.to_dict())
-
-    def to_polars(self) -> Any:
-        """The table as a ``polars.DataFrame``.
-
-        Raises
-        ------
-        ImportError
-            If polars is not installed.
-
-        >>> Table(["index", "value"], [["accuracy", 0.85]]).to_polars().shape
-        (1, 2)
-        """
-        return library("polars", "polars").DataFrame(self.to_dict(), strict=False)
+    def _columns(self) -> dict[str, list[Cell]]:
+        found: dict[str, list[Cell]] = {}
+        for place, name in enumerate(self.columns):
+            found[unlike(name, found)] = [row[place] for row in self.rows]
+        return found
 
     def _texts(self, digits: int = 6, rows: Sequence[Sequence[Cell]] | None = None) -> list[list[str]]:
         shown = self.rows if rows is None else rows
@@ -337,35 +256,6 @@ class Table:
             for row in texts
         ]
         return "\n".join(lines if note is None else [*lines, note])
-
-    def to_csv(self, *, escape_formulas: bool = False) -> str:
-        r"""The table as comma-separated text with a heading; numbers have all their digits, None is an empty cell.
-
-        Parameters
-        ----------
-        escape_formulas : bool
-            Put an apostrophe before text that begins with ``=``, ``+``, ``-``, ``@``, a tab or a carriage return:
-            spreadsheets take it for a formula.
-
-        >>> Table(["index", "value"], [["accuracy", 0.1], ["f1", None]]).to_csv()
-        'index,value\naccuracy,0.1\nf1,\n'
-        >>> Table(["label", "value"], [["=1+1", -0.1]]).to_csv(escape_formulas=True)
-        "label,value\n'=1+1,-0.1\n"
-        """
-        import csv  # noqa: PLC0415 (few programs need these two)
-        import io  # noqa: PLC0415
-
-        rows: list[Sequence[Cell]] = [self.columns, *self.rows]
-        if flag(escape_formulas, "escape_formulas"):
-            rows = [
-                [f"'{each}" if isinstance(each, str) and each[:1] in _FORMULA else each for each in row] for row in rows
-            ]
-        lines = []
-        for row in rows:
-            text = io.StringIO()
-            csv.writer(text).writerow(row)  # its ending has a carriage return, so that those in cells are quoted
-            lines.append(text.getvalue().removesuffix("\r\n") + "\n")
-        return "".join(lines)
 
     def to_markdown(self, digits: int = 6) -> str:
         r"""The table in GitHub's Markdown; numbers have `digits` significant digits.

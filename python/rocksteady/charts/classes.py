@@ -100,7 +100,7 @@ def prediction_errors_chart(matrix: ConfusionMatrix, model: int = 0) -> Chart:
     cut = size < len(names)
     place_of = np.full(len(names), size)
     place_of[shown] = np.arange(size)
-    actual, predicted, amounts = matrix.to_cells()
+    actual, predicted, amounts = matrix._state.cells()
     parts = np.zeros((size + 1, size + 1))
     np.add.at(parts, (place_of[actual], place_of[predicted]), amounts.astype(np.float64))
     parts = parts[:, :size]

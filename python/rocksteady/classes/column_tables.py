@@ -14,6 +14,7 @@ from rocksteady.base.named_columns import weights_by_class
 from rocksteady.base.result import Result
 from rocksteady.base.statistic import Along, Statistic
 from rocksteady.base.table import Table, one_line
+from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError
 from rocksteady.registry import index
 from rocksteady.scores.score_table import ScoreTable
@@ -85,12 +86,12 @@ def columns_of_no_rows(meaning: dict[str, Any]) -> NDArray[np.float64]:
     return np.empty((0, len(listed(labels, "labels", "a list of labels"))))
 
 
-class Rankings(Along, Statistic, ABC):
+class Rankings(WaysOut, Along, Statistic, ABC):
     """A `ScoreTable` for each class or label, by a column of scores of its own."""
 
     __slots__ = ()
 
-    _columns: ClassVar[str]  # what they are of
+    _axis: ClassVar[str]
 
     _state: _rocksteady.RankingsState
 
@@ -240,6 +241,11 @@ class Rankings(Along, Statistic, ABC):
         """
         return self._state.average(name, weights_by_class(average, self._labels, "average"), absent, parameters)[0]
 
+    @property
+    def axis(self) -> dict[str, NDArray[Any]]:
+        """The labels, as a column by its name."""
+        return {self._axis: self._labels}
+
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         return self._state.each(name, parameters)
 
@@ -288,7 +294,8 @@ class Rankings(Along, Statistic, ABC):
         names = ", ".join(one_line(label) for label in self.labels[:12])
         more = ", …" if len(self.labels) > 12 else ""
         kind = type(self).__name__
-        return f"<rocksteady.{kind} of {self.rows} rows, {len(self.labels)} {self._columns}: {names}{more}>"
+        counted = f"{len(self.labels)} {self._axis}{'es' if self._axis == 'class' else 's'}"
+        return f"<rocksteady.{kind} of {self.rows} rows, {counted}: {names}{more}>"
 
     def _repr_html_(self) -> str:
         # The indices of millions of scores take seconds, which nobody who looks at a table asked for.

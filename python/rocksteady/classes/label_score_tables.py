@@ -63,7 +63,7 @@ class LabelScoreTables(Rankings):
     __slots__ = ()
 
     _read = _rocksteady.LabelScoreTablesState.from_bytes
-    _columns = "labels"
+    _axis = "label"
 
     _state: _rocksteady.LabelScoreTablesState
 

@@ -65,7 +65,7 @@ class ScoreTables(Rankings):
     __slots__ = ()
 
     _read = _rocksteady.ScoreTablesState.from_bytes
-    _columns = "classes"
+    _axis = "class"
 
     _state: _rocksteady.ScoreTablesState
 
@@ -242,7 +242,7 @@ class ScoreTables(Rankings):
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
-        return Wanted(level, method, side, {}).of_rankings(self._state, name)
+        return Wanted(level, method, side, {}).of_rankings(self._state, name, self.axis)
 
     def _values(self) -> list[tuple[str, float]]:
         return [(row.name, self[row.name]) for row in indices() if "score_tables" in row.forms]

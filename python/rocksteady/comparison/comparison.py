@@ -23,7 +23,9 @@ from rocksteady.base.arguments import (
     wrong_type,
     wrong_value,
 )
-from rocksteady.base.table import Table, number, one_line, record_html
+from rocksteady.base.result import Record
+from rocksteady.base.table import Table, number, one_line
+from rocksteady.base.ways_out import WaysOut
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError, for_terminal
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -52,7 +54,12 @@ _LISTED = 6
 _NAMED = 20
 
 
-class BandScores(NamedTuple):
+class _BandScores(NamedTuple):
+    overall: float
+    by_class: float
+
+
+class BandScores(Record, _BandScores):
     """Scores of a model by the bands of scales of words, as in PyCM's Compare: see `Comparison.scores`.
 
     Attributes
@@ -63,11 +70,7 @@ class BandScores(NamedTuple):
         Score of its classes, in [0, 1].
     """
 
-    overall: float
-    by_class: float
-
-    def _repr_html_(self) -> str:
-        return record_html(self)
+    __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,7 +117,7 @@ BENCHMARKS = tuple(
 
 
 @dataclass(frozen=True, slots=True)
-class ComparedIndex:
+class ComparedIndex(Record):
     """One row of a comparison: an index of all models, for the whole matrix or for one class.
 
     Attributes
@@ -146,8 +149,6 @@ class ComparedIndex:
     ranks: tuple[float, ...] | None
     why: str | None
 
-    _repr_html_ = record_html
-
     @property
     def name(self) -> str:
         """The index with its class, or marked as the mean over the classes."""
@@ -161,7 +162,7 @@ class ComparedIndex:
         return self.index if self.better == "neither" else self.name
 
 
-class Comparison:
+class Comparison(WaysOut):
     """A comparison of several models, made by `compare`.
 
     Attributes

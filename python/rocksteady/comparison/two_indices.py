@@ -23,6 +23,7 @@ from rocksteady.base.arguments import (
     string,
     wrong_type,
 )
+from rocksteady.base.result import Record
 from rocksteady.base.statistic import Additive
 from rocksteady.base.table import Table
 from rocksteady.comparison.enumeration import EnumeratedMatrices, EnumeratedRankings
@@ -41,7 +42,7 @@ _Values = tuple["NDArray[np.float64]", "NDArray[np.float64]"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Consistency(Additive):
+class Consistency(Record, Additive):
     """How two indices f and g compare the same pairs of evaluations; made by `consistency`.
 
     Attributes

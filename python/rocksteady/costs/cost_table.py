@@ -133,6 +133,11 @@ class CostTable(Along, CostStatistic):
         """
         return CostCounts._of(self._state.at(threshold, side))
 
+    @property
+    def axis(self) -> dict[str, NDArray[Any]]:
+        """The `thresholds`, as a column by its name."""
+        return {"threshold": self.thresholds}
+
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         if parameters:
             raise wrong_value(parameters, "parameters", "none, as the costs are those of the table")

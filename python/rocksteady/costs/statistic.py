@@ -5,9 +5,10 @@ from __future__ import annotations
 from rocksteady import _rocksteady
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table
+from rocksteady.base.ways_out import WaysOut
 
 
-class CostStatistic(Statistic):
+class CostStatistic(WaysOut, Statistic):
     """Rows of two classes with what they cost."""
 
     __slots__ = ()

@@ -12,6 +12,7 @@ from rocksteady.base.files import written
 from rocksteady.base.named_columns import check_models, parameters_by_class, refused_as
 from rocksteady.base.statistic import Kept
 from rocksteady.base.table import Table, number, one_line
+from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.evaluation.parts import blocks_of, joined
 from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, ModelColumns, checked_labels, threshold_of
@@ -81,7 +82,7 @@ def _forms_of(name: str) -> tuple[str, ...]:
     )
 
 
-class BoundedEvaluation(Kept):
+class BoundedEvaluation(WaysOut, Kept):
     """One or several models judged on the same rows in bounded memory, with proven bounds of every index.
 
     `evaluate` makes it with ``bounded=True``, and the command line with ``--bounded``. It holds a `ScoreSketch` of each

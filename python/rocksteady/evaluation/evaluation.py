@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import replace
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, overload
 
 import numpy as np
@@ -27,6 +26,7 @@ from rocksteady.base.arguments import (
 from rocksteady.base.files import written
 from rocksteady.base.named_columns import matrix_by_class
 from rocksteady.base.table import Table, one_line
+from rocksteady.base.ways_out import WaysOut, unlike
 from rocksteady.classes.column_tables import called
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.evaluation.parts import Parts
@@ -56,7 +56,7 @@ if TYPE_CHECKING:
 _FORMS = ("counts", "matrix", "scores", "score_tables")
 
 
-class Evaluation(Parts):
+class Evaluation(WaysOut, Parts):
     """One or several models judged on the same rows; made by `evaluate`.
 
     It holds statistics, never rows, so that it is small beside the data and can be kept; of scores it holds the score
@@ -569,7 +569,7 @@ class Evaluation(Parts):
             [model, "low", "high"] if len(models) == 1 else [model, f"{model} low", f"{model} high"] for model in models
         ]
         headings = [heading for three in shown_of for heading in three] if with_bounds else models
-        columns = [_unlike("index", headings), *headings]
+        columns = [unlike("index", headings), *headings]
         notes = [f"positive class: {one_line(self.pos_label)}"] if self.is_binary else []
         if self._groups:
             notes.append(f"{self._groups_named()}: see group_summary()")
@@ -577,7 +577,7 @@ class Evaluation(Parts):
         if not any(reasons):
             return Table(columns, rows, note=note)
         with_reasons = [[*row, reason] for row, reason in zip(rows, reasons, strict=True)]
-        return Table([*columns, _unlike("why", headings)], with_reasons, note=note)
+        return Table([*columns, unlike("why", headings)], with_reasons, note=note)
 
     def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
         """Classes, rows, costs, and each model's threshold, matrix and indices, as plain Python values.
@@ -604,36 +604,6 @@ class Evaluation(Parts):
         """What is shown of the groups of each model: the indices named, or a few."""
         wanted = None if names is None or isinstance(names, str) else list(names)
         return {name: shown_groups(groups, wanted, self.min_rows).to_dict() for name, groups in self._groups.items()}
-
-    def to_pandas(self, names: Names | Sequence[str] | None = None) -> Any:
-        """`summary` as a ``pandas.DataFrame``.
-
-        Raises
-        ------
-        ImportError
-            If pandas is not installed.
-        """
-        return self.summary(names).to_pandas()
-
-    def to_polars(self, names: Names | Sequence[str] | None = None) -> Any:
-        """`summary` as a ``polars.DataFrame``.
-
-        Raises
-        ------
-        ImportError
-            If polars is not installed.
-        """
-        return self.summary(names).to_polars()
-
-    def to_frame(self, names: Names | Sequence[str] | None = None) -> Any:
-        """`summary` as a data frame: of pandas if that is installed, else of polars.
-
-        Raises
-        ------
-        ImportError
-            If neither is installed.
-        """
-        return self.to_polars(names) if find_spec("pandas") is None else self.to_pandas(names)
 
     @overload
     def to_markdown(self, path: None = None) -> str: ...
@@ -786,8 +756,3 @@ def _model_as_dict(model: ModelEvaluation, names: list[str]) -> dict[str, Any]:
             name: model.confusion.every(name).tolist() for name in values if "counts" in index(name).forms
         }
     return found
-
-
-def _unlike(heading: str, models: list[str]) -> str:
-    """A heading that is no model's name."""
-    return heading if heading not in models else _unlike(f"{heading}_", models)

@@ -84,6 +84,11 @@ class MultilabelModel(Along, Indexed):
         """Which indices a summary shows."""
         return "several classes"
 
+    @property
+    def axis(self) -> dict[str, NDArray[Any]]:
+        """The `labels`, as a column by its name."""
+        return {"label": np.asarray(self.labels)}
+
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         self._check(name)
         if self.class_scores is not None and "scores" in index(name).forms:

@@ -9,7 +9,8 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import one_of, shown, wrong_value
-from rocksteady.base.table import Table, record_html
+from rocksteady.base.result import Record
+from rocksteady.base.table import Table
 from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.inference.difference import level_of
 
@@ -34,7 +35,7 @@ _PLACES = ("min", "max", "overall_difference", "overall_ratio", "groups", "witho
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class Disparity:
+class Disparity(Record):
     """How far the values of an index lie apart over groups.
 
     Attributes
@@ -106,8 +107,6 @@ class Disparity:
             return f"{', '.join(parts)}\nof {shown(self.lowest)}; {groups}; all rows {self.overall:.6g}"
         ends = f"lowest {shown(self.lowest)} ({self.lowest_value:.6g}), highest {shown(self.highest)} ({self.highest_value:.6g})"
         return f"{', '.join(parts)}\n{ends}; {groups}; all rows {self.overall:.6g}"
-
-    _repr_html_ = record_html
 
 
 class Keyed:

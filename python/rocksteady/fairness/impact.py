@@ -11,18 +11,23 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import real, shown
 from rocksteady.base.containers import rows_of
 from rocksteady.base.keys import grouped, key_arrays
-from rocksteady.base.result import Result
-from rocksteady.base.table import Table, items_of
+from rocksteady.base.result import Record, Result
+from rocksteady.base.table import Table
+from rocksteady.base.ways_out import items_of
 from rocksteady.fairness.disparity import FEW, Disparity, Keyed, disparity
 from rocksteady.fairness.features import counted, side_by_side
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.base.ways_out import Column
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class AdverseImpact:
+class AdverseImpact(Record):
     """The adverse impact ratio of predicted labels.
 
     Attributes
@@ -46,6 +51,9 @@ class AdverseImpact:
         return self.ratio == other.ratio and self.table.rows == other.table.rows
 
     __hash__ = None  # type: ignore[assignment]
+
+    def _columns(self) -> Mapping[str, Column]:
+        return self.table._columns()
 
     def _facts(self) -> str:
         one = self.ratio

@@ -14,8 +14,9 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import mapping, one_of, several, shown, string, wrong_value
 from rocksteady.base.containers import same_rows
 from rocksteady.base.keys import key_arrays
-from rocksteady.base.table import Table, items_of, library, one_line
+from rocksteady.base.table import Table, one_line
 from rocksteady.base.warning import warn
+from rocksteady.base.ways_out import WaysOut, items_of, library
 from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.fairness.disparity import METHODS, NUMBERS, Compared, Keyed, disparity, item
 from rocksteady.fairness.features import Labels, groups_of, side_by_side
@@ -30,7 +31,7 @@ _ERRORS: Final = ("raise", "coerce")
 _NAN: Final = float("nan")
 
 
-class MetricFrame:
+class MetricFrame(WaysOut):
     """Metrics of all rows and of each group of rows, and how far the groups lie apart.
 
     The arguments, attributes, methods and values are those of fairlearn's `MetricFrame` (0.15). Metric functions of
@@ -119,7 +120,7 @@ class MetricFrame:
         )
         self._state, self._control, self._sensitive = groups_of(sensitive_features, control_features, rows)
         self._keys = key_arrays(self._state)
-        self._columns = (y_true, y_pred)
+        self._selected_columns = (y_true, y_pred)
         self._labels = Labels(self._state, y_true, y_pred)
         self._params = params
         self._counts: dict[Any, Keyed] = {}
@@ -185,7 +186,7 @@ class MetricFrame:
 
     def _call(self, metric: Metric, params: dict[str, Any]) -> None:
         """Call a metric function for the rows of each group."""
-        true, pred = (np.asarray(values) for values in self._columns)
+        true, pred = (np.asarray(values) for values in self._selected_columns)
         columns = {name: np.asarray(values) for name, values in params.items()}
 
         def value(rows: NDArray[Any]) -> Any:

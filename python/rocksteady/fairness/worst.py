@@ -9,11 +9,16 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import not_negative, whole
-from rocksteady.base.table import Table, items_of
+from rocksteady.base.result import Record
+from rocksteady.base.table import Table
+from rocksteady.base.ways_out import items_of
 from rocksteady.inference.difference import level_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from rocksteady.base.table import Cell
+    from rocksteady.base.ways_out import Column
     from rocksteady.fairness.disparity import Keyed
 
 Adjust = Literal["bh", "holm", "none"]
@@ -22,7 +27,7 @@ _FIELDS = ("rows", "value", "rest", "low", "high", "p_value", "adjusted", "shrun
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
-class WorstGroups:
+class WorstGroups(Record):
     """The groups with the most evidence against them, the worst first.
 
     Attributes
@@ -75,6 +80,9 @@ class WorstGroups:
         return repr(own) == repr(their)
 
     __hash__ = None  # type: ignore[assignment]
+
+    def _columns(self) -> Mapping[str, Column]:
+        return self.table._columns()
 
     def _facts(self) -> str:
         parts = [f"{self.found} of {self.tested} groups worse at {1 - self.level:.3g} ({self.adjust})"]

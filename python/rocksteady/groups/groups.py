@@ -17,8 +17,11 @@ from rocksteady.base.keys import grouped, key_arrays, one_key
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Along, Statistic
 from rocksteady.base.table import repr_html
+from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError
 from rocksteady.groups.results import GroupMean, GroupValues, PairSplit
+from rocksteady.groups.shown import least_rows
+from rocksteady.groups.shown import shown as shown_groups
 from rocksteady.inference.interval import Wanted
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
@@ -32,6 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import WeightKind
+    from rocksteady.base.table import Table
     from rocksteady.fairness.disparity import Compared, Keyed, Kind
     from rocksteady.fairness.worst import Adjust, Bad, WorstGroups
     from rocksteady.inference.interval import Method, Side
@@ -47,7 +51,7 @@ ONE_CLASS: Final = "one class"
 ONE_SCORE: Final = "one score"
 
 
-class Groups(Along, Statistic):
+class Groups(WaysOut, Along, Statistic):
     """Statistics by group, in the order of the sorted keys: what `group_by` gives.
 
     A group is one more axis, as class and threshold are: each index is the same formula for each group. Every coarser
@@ -360,6 +364,11 @@ class Groups(Along, Statistic):
 
     # Indices ----------------------------------------------------------------------------------------------------------
 
+    @property
+    def axis(self) -> dict[str, NDArray[Any]]:
+        """The `keys`."""
+        return self.keys
+
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         return self._found(name, parameters)[0]
 
@@ -482,6 +491,28 @@ class Groups(Along, Statistic):
         value, low, high, error = map(np.asarray, (found.estimate, found.low, found.high, found.standard_error))
         why = found.why if isinstance(found.why, tuple) else None
         return GroupValues(self.keys, self.sizes, self._positives(), value, index(name).name, low, high, error, why)
+
+    def group_summary(self, names: Sequence[str] | None = None, *, min_rows: int | None = None) -> Table:
+        """A row for each group, with some indices; a note says how many groups are hidden.
+
+        Parameters
+        ----------
+        names : sequence of str, optional
+            Default: "roc_auc", "recall", "precision" and "accuracy", where the groups have them.
+        min_rows : int, optional
+            Groups with fewer rows are hidden.
+
+        >>> import rocksteady as rs
+        >>> rs.group_by([0, 1, 1], [0, 1, 0], by=["north", "north", "south"]).group_summary(["recall", "accuracy"])
+        group  rows  positives  recall  accuracy
+        north     2          1       1         1
+        south     1          1       0         0
+        """
+        wanted = None if names is None else listed(names, "names", "names")
+        return shown_groups(self, wanted, least_rows(min_rows)).summary()
+
+    def _columns(self) -> dict[str, NDArray[Any]]:
+        return shown_groups(self).columns
 
     def mean(
         self, name: str = "roc_auc", *, weights: Weights = "rows", constant: Constant = "half", **parameters: object

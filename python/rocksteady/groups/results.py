@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rocksteady.base.result import Result
-from rocksteady.base.table import record_html
+from rocksteady.base.result import Record, Result
+from rocksteady.base.ways_out import beside, plain
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -55,12 +55,11 @@ class GroupValues(Result):
     def _columns(self) -> dict[str, NDArray[Any]]:
         others = ("rows", "positives", "value", "low", "high", "standard_error")
         found = {name: getattr(self, name) for name in others}
-        return {**self.keys, **{name: array for name, array in found.items() if array is not None}}
+        return beside(self.keys, {name: array for name, array in found.items() if array is not None})
 
     def to_dict(self) -> dict[str, Any]:
         """All columns as lists, by name, then the name of the index and the reasons."""
-        columns = {name: array.tolist() for name, array in self._columns().items()}
-        return {**columns, "index": self.index, "why": self.why}
+        return {**plain(self._columns()), "index": self.index, "why": plain(self.why)}
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, GroupValues):
@@ -88,7 +87,7 @@ def _same(array: NDArray[Any], other: NDArray[Any]) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class GroupMean:
+class GroupMean(Record):
     """The mean of an index over groups.
 
     Attributes
@@ -126,11 +125,9 @@ class GroupMean:
     def _others(self) -> tuple[Any, ...]:
         return self.index, self.weights, self.groups, self.excluded
 
-    _repr_html_ = record_html
-
 
 @dataclass(frozen=True, slots=True)
-class PairSplit:
+class PairSplit(Record):
     """How the AUC of all rows splits into pairs within groups and pairs across them, exactly.
 
     A pair is a positive and a negative row. It is won if the positive row has the higher score; a tie counts one half.
@@ -154,5 +151,3 @@ class PairSplit:
     across: float
     within_share: float
     pairs: dict[str, tuple[Fraction, Fraction]] = field(repr=False)
-
-    _repr_html_ = record_html

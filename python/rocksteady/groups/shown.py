@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.arguments import whole
-from rocksteady.base.table import Table, items_of
+from rocksteady.base.table import Table
+from rocksteady.base.ways_out import beside, items_of
 from rocksteady.errors import UnknownIndexError
 from rocksteady.registry import index
 
@@ -81,7 +82,7 @@ class ShownGroups:
         if self.positives is not None:
             others["positives"] = self.positives
         others |= self.values
-        return {**{_unlike(name, others): column for name, column in self.keys.items()}, **others}
+        return beside(self.keys, others)
 
     def summary(self) -> Table:
         """A row for each group that is shown."""
@@ -181,7 +182,3 @@ def _cell(value: Any) -> Cell:
     if value is None or value != value:
         return None
     return value if isinstance(value, str | int | float) else str(value)
-
-
-def _unlike(name: str, others: dict[str, Any]) -> str:
-    return _unlike(f"{name}_", others) if name in others else name

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import real, wrong_value
-from rocksteady.base.table import Table, class_named, number, record_html
+from rocksteady.base.result import Record
+from rocksteady.base.table import Table, class_named, number
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,7 +39,7 @@ def level_of(level: object) -> float:
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Difference:
+class Difference(Record):
     """An index of one model less that of another on the same rows, with its interval and its test.
 
     Attributes
@@ -130,11 +131,9 @@ class Difference:
         test = "" if math.isnan(self.p_value) else f", {p_text(self.p_value)}"
         return f"{pair}{interval}{test}.\n{self.verdict}"
 
-    _repr_html_ = record_html
-
 
 @dataclass(frozen=True, slots=True, repr=False)
-class NonInferiority:
+class NonInferiority(Record):
     """A test whether one model is at most a margin worse than another on the same rows.
 
     Attributes
@@ -187,8 +186,6 @@ class NonInferiority:
             f"It {shown} that {self.index} of {first} is at most {number(self.margin, 3)} below that of {second}:\n"
             f"difference {number(self.estimate, 3)}, {test}."
         )
-
-    _repr_html_ = record_html
 
 
 def _percent(level: float) -> str:

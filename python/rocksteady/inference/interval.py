@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, string
-from rocksteady.base.table import Table, record_html
+from rocksteady.base.result import Record
+from rocksteady.base.table import Table, number, preview
+from rocksteady.base.ways_out import beside
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.table import Cell
+    from rocksteady.base.ways_out import Column
 
 Side = Literal["two-sided", "lower", "upper"]
 Method = Literal[
@@ -35,14 +38,15 @@ Method = Literal[
     "logit",
     "newcombe",
 ]
+_SHOWN: Final = 10  # entries at either end of those that are printed
 _COLUMNS = ("index", "estimate", "low", "high", "standard_error", "method")
 
 # What Rust gives: estimate, low, high, standard error, method, why there is none.
 _Found = tuple[float, float, float, float, str, str | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Interval:
+@dataclass(frozen=True, slots=True, repr=False)
+class Interval(Record):
     """An index with its confidence interval.
 
     Attributes
@@ -65,6 +69,21 @@ class Interval:
         all have one.
     note : str, tuple of str or None, or None
         What speaks against the interval, such as few rows of the rarer class; None if nothing does. Of arrays as `why`.
+    keys : dict of str to ndarray, or None
+        What the entries of arrays belong to: the `axis` of the statistic, such as its classes. None if they have no
+        names.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]], labels=["no", "yes"])
+    >>> cm.interval("f1")
+    Interval(0.840426, 0.77575 to 0.889114, 95 %, delta)
+    >>> cm.every_interval("recall", level=0.9)
+    Interval of 2 entries, 90 %, wilson
+      class  estimate       low      high
+    0  no     0.850467  0.785158   0.89849
+    1  yes    0.849462  0.778652  0.900514
     """
 
     estimate: float | NDArray[np.float64]
@@ -76,8 +95,37 @@ class Interval:
     standard_error: float | NDArray[np.float64]
     why: str | tuple[str | None, ...] | None = None
     note: str | tuple[str | None, ...] | None = None
+    keys: dict[str, NDArray[Any]] | None = None
 
-    _repr_html_ = record_html
+    def _columns(self) -> Mapping[str, Column]:
+        """The keys, then all fields, a row for each entry."""
+        size, fields = np.size(self.estimate), self._named()
+        keys = fields.pop("keys") or {}
+        columns = {
+            name: each.ravel() if isinstance(each, np.ndarray) else each if isinstance(each, tuple) else [each] * size
+            for name, each in fields.items()
+        }
+        return beside(keys, columns)
+
+    def _facts(self) -> str:
+        side = "" if self.side == "two-sided" else f", {self.side}"
+        return f"{number(100 * self.level)} %, {self.method}{side}"
+
+    def _preview(self) -> Table:
+        left_out = {"level", "method", "side", "standard_error", "note", *([] if self.why else ["why"])}
+        columns = {name: np.asarray(each) for name, each in self._columns().items() if name not in left_out}
+        return preview(columns, list(columns), _SHOWN)[0]
+
+    def __repr__(self) -> str:
+        if not isinstance(self.estimate, float):
+            entries = "entry" if self.estimate.size == 1 else "entries"
+            return f"Interval of {self.estimate.size} {entries}, {self._facts()}\n{self._preview()!r}"
+        bounds = "none" if self.why else f"{self.low:.6g} to {self.high:.6g}"
+        said = "; ".join(each for each in (self.why, self.note) if isinstance(each, str))
+        return f"Interval({self.estimate:.6g}, {bounds}, {self._facts()}{said and f': {said}'})"
+
+    def _repr_html_(self) -> str:
+        return Record._repr_html_(self) if isinstance(self.estimate, float) else self._preview()._repr_html_()
 
 
 class Wanted:
@@ -127,16 +175,21 @@ class Wanted:
         found = _rocksteady.interval_average(state, average, zero_division, each, self._asked, self.parameters)
         return self._shown(names, each, found)
 
-    def of_classes(self, state: _rocksteady.ConfusionState, name: str) -> Interval:
+    def of_classes(self, state: _rocksteady.ConfusionState, name: str, axis: dict[str, NDArray[Any]]) -> Interval:
         """Interval of each class: arrays."""
         found = _rocksteady.interval_classes(state, string(name, "name"), self._asked, self.parameters)
-        return self._arrays(found)
+        return self._arrays(found, axis=axis)
 
-    def _arrays(self, found: Sequence[_Found], notes: Sequence[str | None] = ()) -> Interval:
+    def _arrays(
+        self,
+        found: Sequence[_Found],
+        notes: Sequence[str | None] = (),
+        axis: dict[str, NDArray[Any]] | None = None,
+    ) -> Interval:
         estimate, low, high, error = np.array([each[:4] for each in found], np.float64).reshape(-1, 4).T.copy()
         used = found[0][4] if found else self.method or ""
         why, note = (tuple(said) if any(said) else None for said in ([each[5] for each in found], notes))
-        return Interval(estimate, low, high, self.level, used, self.side, error, why, note)
+        return Interval(estimate, low, high, self.level, used, self.side, error, why, note, axis)
 
     def of_scores(self, state: _rocksteady.ScoreState, names: str | Iterable[str]) -> Interval | Table:
         """Interval of a ranking, or a table of those of several indices."""
@@ -156,9 +209,9 @@ class Wanted:
         found, notes = _apart(_rocksteady.interval_score_tables(state, each, self._asked))
         return self._shown(names, each, found, notes)
 
-    def of_rankings(self, state: _rocksteady.RankingsState, name: str) -> Interval:
+    def of_rankings(self, state: _rocksteady.RankingsState, name: str, axis: dict[str, NDArray[Any]]) -> Interval:
         """Interval of the ranking of each class against the rest, or of each label: arrays."""
-        return self._arrays(*_apart(_rocksteady.interval_rankings(state, string(name, "name"), self._asked)))
+        return self._arrays(*_apart(_rocksteady.interval_rankings(state, string(name, "name"), self._asked)), axis)
 
     def of_counts(self, arrays: _rocksteady._Four, name: str, squares: _rocksteady._Four | None = None) -> Interval:
         """Interval of each two-by-two table; its fields are floats for a single table without axes.
@@ -187,7 +240,8 @@ class Wanted:
     ) -> Interval | Table:
         if isinstance(names, str):
             estimate, low, high, error, used, why = found[0]
-            return Interval(estimate, low, high, self.level, used, self.side, error, why, *notes)
+            note = notes[0] if notes else None
+            return Interval(estimate, low, high, self.level, used, self.side, error, why, note)
         rows: list[list[Cell]] = [[name, *each[:5]] for name, each in zip(listed_names, found, strict=True)]
         note = " ".join(dict.fromkeys(note for note in notes if note)) or None
         reasons = [each[5] for each in found]

@@ -15,6 +15,7 @@ from rocksteady.base.named_columns import by_name, of_one_classifier, refused_as
 from rocksteady.base.pairing import complete, paired, positive_in_order, without_index
 from rocksteady.base.table import Table, number
 from rocksteady.base.warning import warn
+from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.inference.clusters import codes_of
 from rocksteady.inference.difference import Difference, NonInferiority, level_of, p_text, pairs_table
@@ -172,7 +173,7 @@ def _rows(
     return _rocksteady.PairedRowsState.read(y_true, sample_weight, weight_kind, codes, pos_label)
 
 
-class ComparedScores:
+class ComparedScores(WaysOut):
     """Areas under the ROC curve of several models on the same rows, and how they vary together; of `compare_scores`.
 
     Examples

@@ -23,8 +23,10 @@ from rocksteady.base.arguments import (
 )
 from rocksteady.base.named_columns import by_name, parameters_by_class, refused_as
 from rocksteady.base.pairing import complete, paired, positive_in_order, without_index
+from rocksteady.base.result import Record
 from rocksteady.base.statistic import Additive
-from rocksteady.base.table import Table, class_named, number, one_line, record_html, repr_html
+from rocksteady.base.table import Table, class_named, number, one_line, repr_html
+from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError
 from rocksteady.inference.difference import Difference, level_of, p_text, pairs_table
 
@@ -40,7 +42,7 @@ McNemarMethod = Literal["mid_p", "exact", "chi_squared", "corrected"]
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class McNemar:
+class McNemar(Record):
     """McNemar's test whether two models are right equally often, on the same rows.
 
     Attributes
@@ -75,11 +77,9 @@ class McNemar:
         )
         return f"McNemar's test ({self.method}): {counts}; {self.why or p_text(self.p_value)}"
 
-    _repr_html_ = record_html
-
 
 @dataclass(frozen=True, slots=True, repr=False)
-class CochranQ:
+class CochranQ(Record):
     """Cochran's test whether several models are right equally often, on the same rows.
 
     Attributes
@@ -105,13 +105,11 @@ class CochranQ:
         freedom = f"{self.degrees_of_freedom} degrees of freedom"
         return f"Cochran's Q: {number(self.statistic, 3)} with {freedom}, {p_text(self.p_value)}"
 
-    _repr_html_ = record_html
-
 
 _NO_COUNTS = "the weights are those of sampling, so there are no numbers of rows; use difference"
 
 
-class PairTable(Additive):
+class PairTable(WaysOut, Additive):
     """How often each two predictions of two models fall together with each actual class; of `ComparedLabels.pairs`.
 
     It is additive: the sum of the tables of two parts of the rows is that of all rows. Only cells that are not zero are
@@ -291,7 +289,7 @@ def _restored(state: bytes, squares: bytes | None, *others: Any) -> PairTable:
     return PairTable(read(state), None if squares is None else read(squares), *others)
 
 
-class ComparedLabels(Additive):
+class ComparedLabels(WaysOut, Additive):
     """Predicted classes of several models on the same rows, compared; of `compare_labels`.
 
     Examples

@@ -19,6 +19,7 @@ from rocksteady.base.result import Result
 from rocksteady.base.statistic import Additive
 from rocksteady.base.table import Table, repr_html
 from rocksteady.base.warning import warn
+from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.inference.clusters import codes_of
 from rocksteady.inference.difference import level_of
@@ -106,7 +107,7 @@ def _less(one: Any, other: Any) -> Any:
     return cells
 
 
-class Bootstrap(Additive):
+class Bootstrap(WaysOut, Additive):
     """Indices with their values in many resamples of the rows; of `bootstrap`, ``cm.bootstrap`` and ``table.bootstrap``.
 
     ``boot["roc_auc"]`` is an `Interval`; of several models, one for each by name. Two results of count indices with keys

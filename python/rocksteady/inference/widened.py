@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rocksteady.base.bounds import BoundsTable
-from rocksteady.base.table import record_html
+from rocksteady.base.result import Record
 from rocksteady.inference.interval import names_asked
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ _COLUMNS = ("index", "low", "high", "method")
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class WidenedInterval:
+class WidenedInterval(Record):
     """A confidence interval of an index that is known only within bounds.
 
     It contains the interval of every table that is possible, and so that of the exact one: it covers the true value at
@@ -74,8 +74,6 @@ class WidenedInterval:
         if self.bounds.why is None:
             lines.append(f"the index lies between {self.bounds.low!r} and {self.bounds.high!r}")
         return "\n".join([*lines, *(words for words in (self.why, self.note) if words)])
-
-    _repr_html_ = record_html
 
 
 def widened(

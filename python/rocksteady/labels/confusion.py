@@ -217,7 +217,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         labels: ArrayLike | None = None,
         pos_label: object = None,
     ) -> ConfusionMatrix:
-        """The matrix with given cells, however few of them are not zero: what `cells` gives.
+        """The matrix with given cells, however few of them are not zero; those of another are its `nonzero_cells`.
 
         Parameters
         ----------
@@ -387,6 +387,11 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         """
         return self._state.value(name, self._positive, parameters_by_class(parameters, self))[1]
 
+    @property
+    def axis(self) -> dict[str, NDArray[Any]]:
+        """The labels, as a column by its name."""
+        return {"class": self._labels}
+
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         return self._state.per_class(name, parameters_by_class(parameters, self))
 
@@ -529,7 +534,9 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         """
         from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
 
-        return Wanted(level, method, side, parameters_by_class(parameters, self)).of_classes(self._state, name)
+        return Wanted(level, method, side, parameters_by_class(parameters, self)).of_classes(
+            self._state, name, self.axis
+        )
 
     def bootstrap(
         self,

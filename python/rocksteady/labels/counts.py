@@ -13,6 +13,7 @@ from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.pairing import paired
 from rocksteady.base.statistic import Additive
 from rocksteady.base.table import preview
+from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError
 
 if TYPE_CHECKING:
@@ -43,7 +44,7 @@ def _less(own: _Four, their: _Four, what: str) -> list[NDArray[np.float64]]:
     return [one - other for one, other in zip(own, their, strict=True)]
 
 
-class Counts(Additive):
+class Counts(WaysOut, Additive):
     """True positives, false positives, false negatives and true negatives, as four arrays of one shape.
 
     An axis may be classes, thresholds, groups, replicates or anything else. Each index is computed elementwise.
@@ -127,6 +128,9 @@ class Counts(Additive):
     def shape(self) -> tuple[int, ...]:
         """The shape of each of the four arrays."""
         return self.tp.shape
+
+    def _columns(self) -> dict[str, NDArray[np.float64]]:
+        return {name: column.ravel() for name, column in zip(_NAMES, self._arrays, strict=True)}
 
     def value(self, name: str, **parameters: object) -> float | NDArray[np.float64]:
         """Value of one index for each table: an array of `shape`, or a float for a single table without axes.

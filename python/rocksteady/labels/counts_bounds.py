@@ -13,6 +13,7 @@ from rocksteady.base.bounds import Bounds, BoundsTable
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Indexed
 from rocksteady.base.table import Table, number
+from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.labels.counts import Counts
 from rocksteady.selection import chosen, task_of
@@ -57,7 +58,7 @@ def _ends(values: object, argument: str) -> tuple[int | float, int | float]:
     return _amount(ends[0], f"{argument}[0]"), _amount(ends[1], f"{argument}[1]")
 
 
-class CountsBounds(Indexed):
+class CountsBounds(WaysOut, Indexed):
     """Counts at a threshold of which only bounds are known, and proven bounds of every index of them.
 
     The true positives lie between two counts, and so do the false positives, in any combination. The sizes of the two

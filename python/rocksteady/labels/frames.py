@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import flag
-from rocksteady.base.table import Table, class_named, library, number, one_line
+from rocksteady.base.result import Result
+from rocksteady.base.table import Table, class_named, number, one_line
+from rocksteady.base.ways_out import WaysOut, beside, library
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -22,7 +24,30 @@ if TYPE_CHECKING:
 _SHOWN_CLASSES = 12
 
 
-class Frames:
+@dataclass(frozen=True, eq=False, repr=False)
+class Cells(Result):
+    """The cells of a confusion matrix that are not zero, one per entry, by true and then predicted class.
+
+    Attributes
+    ----------
+    actual, predicted : numpy.ndarray
+        The labels.
+    count : numpy.ndarray of uint64 or float64
+        Rows, or their weight.
+    places : tuple of two numpy.ndarray of int64
+        The places of both labels: ``scipy.sparse.coo_array((cells.count, cells.places))`` is the sparse matrix.
+    """
+
+    actual: NDArray[Any]
+    predicted: NDArray[Any]
+    count: NDArray[Any]
+    places: tuple[NDArray[np.int64], NDArray[np.int64]]
+
+    def _fields(self) -> Iterator[tuple[str, Any]]:
+        return (field for field in super()._fields() if field[0] != "places")
+
+
+class Frames(WaysOut):
     """What a `rocksteady.ConfusionMatrix` is read as."""
 
     __slots__ = ()
@@ -68,19 +93,17 @@ class Frames:
         """The dense matrix, shape (K, K): uint64 counts, or float64 sums of weights."""
         return self._state.to_array()
 
-    def to_cells(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[Any]]:
-        """The cells that are not zero: places of the true classes, of the predicted ones, and amounts.
-
-        Three arrays of one length, by true and then predicted class; amounts are uint64 counts or float64 sums of
-        weights. ``labels[actual]`` are the labels; ``scipy.sparse.coo_array((amounts, (actual, predicted)))`` is the
-        sparse matrix.
+    def nonzero_cells(self) -> Cells:
+        """The cells that are not zero, one per entry: how a matrix of many classes is best read and printed.
 
         >>> import rocksteady as rs
-        >>> cm = rs.ConfusionMatrix([7, 7, 9], [7, 9, 9])
-        >>> [column.tolist() for column in cm.to_cells()]
-        [[0, 0, 1], [0, 1, 1], [1, 1, 1]]
+        >>> cells = rs.ConfusionMatrix([7, 7, 9], [7, 9, 9]).nonzero_cells()
+        >>> cells.actual.tolist(), cells.predicted.tolist(), cells.count.tolist()
+        ([7, 7, 9], [7, 9, 9], [1, 1, 1])
         """
-        return self._state.cells()
+        actual, predicted, count = self._state.cells()
+        labels = self._labels
+        return Cells(labels[actual], labels[predicted], count, (actual, predicted))
 
     def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
         """Labels, rows, cells and the values of the commoner indices, as plain Python values.
@@ -118,99 +141,32 @@ class Frames:
         rows = self.to_array().tolist()
         return {label: dict(zip(labels, row, strict=True)) for label, row in zip(labels, rows, strict=True)}
 
-    def to_pandas(self, *, cells: bool = False) -> Any:
-        """The matrix as a ``pandas.DataFrame``.
-
-        Parameters
-        ----------
-        cells : bool
-            A row for each cell that is not zero, with the columns actual, predicted and count (or weight), instead of
-            the square with true labels as its index: what a matrix of very many classes needs.
+    def to_pandas(self) -> Any:
+        """The matrix as a ``pandas.DataFrame``, with the true labels as its index; see `nonzero_cells` for very many classes.
 
         Raises
         ------
         ImportError
             If pandas is not installed.
         rocksteady.InputError
-            If there are more than 10,000 classes, and not `cells`.
+            If there are more than 10,000 classes.
 
         >>> import rocksteady as rs
-        >>> cm = rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"])
-        >>> cm.to_pandas()
+        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).to_pandas()
         predicted  cat  dog
         actual
         cat          1    0
         dog          1    1
-        >>> cm.to_pandas(cells=True)
-          actual predicted  count
-        0    cat       cat      1
-        1    dog       cat      1
-        2    dog       dog      1
         """
         pandas = library("pandas", "pandas")
-        if flag(cells, "cells"):
-            return pandas.DataFrame(self._cell_columns())
         square, labels = self.to_array(), self.labels  # refused before any work where there are too many classes
         index, columns = pandas.Index(labels, name="actual"), pandas.Index(labels, name="predicted")
         return pandas.DataFrame(square, index=index, columns=columns)
 
-    def to_polars(self, *, cells: bool = False) -> Any:
-        """The matrix as a ``polars.DataFrame``: a column "actual" with the true labels, then one per predicted label.
-
-        Parameters
-        ----------
-        cells : bool
-            As for `to_pandas`.
-
-        Raises
-        ------
-        ImportError
-            If polars is not installed.
-        rocksteady.InputError
-            If there are more than 10,000 classes, and not `cells`.
-
-        >>> import rocksteady as rs
-        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).to_polars().rows()
-        [('cat', 1, 0), ('dog', 1, 1)]
-        """
-        polars = library("polars", "polars")
-        return polars.DataFrame(self._cell_columns() if flag(cells, "cells") else self._square_columns())
-
-    def to_arrow(self, *, cells: bool = False) -> Any:
-        """The matrix as a ``pyarrow.Table``, with the columns of `to_polars`.
-
-        Parameters
-        ----------
-        cells : bool
-            As for `to_pandas`.
-
-        Raises
-        ------
-        ImportError
-            If pyarrow is not installed.
-        rocksteady.InputError
-            If there are more than 10,000 classes, and not `cells`.
-
-        >>> import rocksteady as rs
-        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).to_arrow(cells=True).column_names
-        ['actual', 'predicted', 'count']
-        """
-        pyarrow = library("pyarrow", "arrow")
-        return pyarrow.table(self._cell_columns() if flag(cells, "cells") else self._square_columns())
-
-    def _cell_columns(self) -> dict[str, NDArray[Any]]:
-        actual, predicted, amounts = self.to_cells()
-        labels = self._labels
-        amount = "weight" if self.weighted else "count"
-        return {"actual": labels[actual], "predicted": labels[predicted], amount: amounts}
-
-    def _square_columns(self) -> dict[str, NDArray[Any]]:
+    def _columns(self) -> dict[str, NDArray[Any]]:
         square = self.to_array()
-        names = [str(label) for label in self.labels]
-        first = "actual"
-        while first in names:
-            first += "_"
-        return {first: self._labels, **dict(zip(names, square.T, strict=True))}
+        columns = dict(zip(map(str, self.labels), square.T, strict=True))
+        return beside({"actual": self._labels}, columns)
 
     def summary(self, names: Names | Sequence[str] | None = None, *, family: str | None = None) -> Table:
         """Indices and their values; with more than two classes, the overall value and the macro and weighted averages.
@@ -283,21 +239,6 @@ class Frames:
             return ((label, *row) for label, row in zip(shown_labels, values.T.tolist(), strict=True))
 
         return Table._later(["class", *shown], rows)
-
-    def cell_table(self) -> Table:
-        """The cells that are not zero, a line each: how a matrix of many classes is best printed.
-
-        >>> import rocksteady as rs
-        >>> rs.ConfusionMatrix(["cat", "dog", "dog"], ["cat", "dog", "cat"]).cell_table()
-        actual  predicted  count
-        cat           cat      1
-        dog           cat      1
-        dog           dog      1
-        """
-        columns = self._cell_columns()
-        actual, predicted, amounts = (column.tolist() for column in columns.values())
-        lines = zip(map(one_line, actual), map(one_line, predicted), amounts, strict=True)
-        return Table(list(columns), list(lines))
 
     def _matrix(self) -> Table:
         names = [one_line(label) for label in self.labels]

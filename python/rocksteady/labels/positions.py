@@ -4,25 +4,34 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
+import numpy as np
+
 from rocksteady import _rocksteady
 from rocksteady.base.pairing import paired
-from rocksteady.base.table import record_html
+from rocksteady.base.result import Record
 
 if TYPE_CHECKING:
-    import numpy as np
+    from collections.abc import Mapping
+
     from numpy.typing import ArrayLike, NDArray
 
+    from rocksteady.base.ways_out import Column
 
-class Positions(NamedTuple):
-    """The places of the rows of each outcome of one class against the rest, ascending int64 arrays."""
 
+class _Positions(NamedTuple):
     tp: NDArray[np.int64]
     fp: NDArray[np.int64]
     fn: NDArray[np.int64]
     tn: NDArray[np.int64]
 
-    def _repr_html_(self) -> str:
-        return record_html(self)
+
+class Positions(Record, _Positions):
+    """The places of the rows of each outcome of one class against the rest, ascending int64 arrays."""
+
+    __slots__ = ()
+
+    def _columns(self) -> Mapping[str, Column]:
+        return {"row": np.concatenate(self), "outcome": np.repeat(self._fields, [len(rows) for rows in self])}
 
 
 def positions(y_true: ArrayLike, y_pred: ArrayLike, label: object) -> Positions:

@@ -12,8 +12,9 @@ from rocksteady.base.keys import grouped, key_array
 from rocksteady.base.named_columns import named_columns
 from rocksteady.base.pairing import paired
 from rocksteady.base.statistic import Along, Statistic
-from rocksteady.base.table import Table, items_of, number
+from rocksteady.base.table import Table, number
 from rocksteady.base.warning import warn
+from rocksteady.base.ways_out import WaysOut, items_of
 from rocksteady.inference.interval import Interval
 
 if TYPE_CHECKING:
@@ -29,7 +30,7 @@ Ties = Literal["expected", "trec_eval", "stable"]
 _SHOWN = ("ndcg", "average_precision_at_k", "reciprocal_rank")
 
 
-class Queries(Along, Statistic):
+class Queries(WaysOut, Along, Statistic):
     """Rows (query, relevance, score) as one ranked list for each query, and the measures of retrieval.
 
     The rows may be in any order, and queries of any length. Additive: `a + b` is the statistic of the rows of both,
@@ -237,9 +238,17 @@ class Queries(Along, Statistic):
         """Why no query has a value; None if one has."""
         return self._state.value(name, parameters, empty)[1]
 
+    @property
+    def axis(self) -> dict[str, NDArray[Any]]:
+        """The `keys`."""
+        return self.keys
+
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         empty = parameters.get("empty")
         return self._state.each(name, {key: value for key, value in parameters.items() if key != "empty"}, empty)[0]
+
+    def _columns(self) -> Mapping[str, NDArray[Any]]:
+        return self.every(_SHOWN)._columns()
 
     def query_summary(self, name: str, *, empty: float | None = None, **parameters: object) -> Table:
         """A table of the queries: key, rows, relevant rows, the weight if there are weights, and the value.

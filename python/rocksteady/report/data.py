@@ -226,7 +226,7 @@ def largest(matrix: ConfusionMatrix, most: int) -> NDArray[np.int64]:
 
 def confused(matrix: ConfusionMatrix, most: int) -> tuple[list[tuple[int, int, float]], int]:
     """The most frequent confusions, as (actual place, predicted place, rows), and the number of all confusions."""
-    actual, predicted, amounts = matrix.to_cells()
+    actual, predicted, amounts = matrix._state.cells()
     wrong = np.flatnonzero(actual != predicted)
     worst = wrong[np.argsort(-amounts[wrong].astype(np.float64), kind="stable")[:most]]
     cells = (column[worst].tolist() for column in (actual, predicted, amounts))
@@ -235,7 +235,7 @@ def confused(matrix: ConfusionMatrix, most: int) -> tuple[list[tuple[int, int, f
 
 def of_matrix(matrix: ConfusionMatrix) -> dict[str, Any]:
     """The cells that are not zero, to sort and to normalise the matrix, and for the label that follows the pointer."""
-    actual, predicted, amounts = matrix.to_cells()
+    actual, predicted, amounts = matrix._state.cells()
     return {
         "labels": [one_line(label) for label in matrix.labels],
         "cells": [actual.tolist(), predicted.tolist(), plain(amounts)],

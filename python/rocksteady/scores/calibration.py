@@ -10,8 +10,7 @@ import numpy as np
 from rocksteady import _rocksteady
 from rocksteady.base.named_columns import by_class
 from rocksteady.base.pairing import paired
-from rocksteady.base.result import Result, of_positive
-from rocksteady.base.table import record_html
+from rocksteady.base.result import Record, Result, of_positive
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -58,7 +57,14 @@ class Calibration(Result):
     empty: int
 
 
-class Decomposition(NamedTuple):
+class _Decomposition(NamedTuple):
+    score: float
+    miscalibration: float
+    discrimination: float
+    uncertainty: float
+
+
+class Decomposition(Record, _Decomposition):
     """The parts of a mean score: ``score == miscalibration - discrimination + uncertainty``, up to rounding.
 
     Attributes
@@ -73,13 +79,7 @@ class Decomposition(NamedTuple):
         The score of the prevalence for every row.
     """
 
-    score: float
-    miscalibration: float
-    discrimination: float
-    uncertainty: float
-
-    def _repr_html_(self) -> str:
-        return record_html(self)
+    __slots__ = ()
 
 
 class ProbabilityQuality:

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from rocksteady.base.arguments import string
-from rocksteady.base.result import Result
-from rocksteady.base.table import record_html
+from rocksteady.base.result import Record, Result
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts
@@ -31,7 +30,7 @@ class _Best(NamedTuple):
     tn: float
 
 
-class Best(_Best):
+class Best(Record, _Best):
     """A threshold at which an index is best.
 
     Attributes
@@ -64,8 +63,8 @@ class Best(_Best):
             more.append(f"ties={self.ties}")
         return ", ".join([super().__repr__()[:-1], *more]) + ")"
 
-    def _repr_html_(self) -> str:
-        return record_html(self)
+    def _named(self) -> dict[str, Any]:
+        return {**self._asdict(), "cost_ratios": self.cost_ratios, "ties": self.ties}
 
     def counts(self) -> Counts:
         """The four counts at the threshold."""

@@ -16,6 +16,7 @@ from rocksteady.base.pairing import categories_in_order, later_of, paired, posit
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import Table, class_named, number, repr_html
 from rocksteady.base.warning import warn
+from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.counts import Counts
 from rocksteady.registry import index
@@ -62,7 +63,7 @@ def advice_on(table: ScoreTable) -> str | None:
     )
 
 
-class ScoreTable(Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
+class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, Statistic):
     """Distinct scores, high to low, with the cumulative number (or weight) of positives and negatives.
 
     Everything that sweeps a threshold is read from it, exactly. Additive: `a + b` is, to the bit, the table of the

@@ -9,6 +9,7 @@ import numpy as np
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.statistic import Indexed
 from rocksteady.base.table import Table, class_named, number, repr_html
+from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputTypeError
 from rocksteady.scores.calibration import ProbabilityQuality
 from rocksteady.scores.curves.curves import Curves
@@ -45,7 +46,7 @@ class _NeedsTableError(InputTypeError, AttributeError):
     """What only a table of all scores in memory has."""
 
 
-class ScoreView(Indexed):
+class ScoreView(WaysOut, Indexed):
     """What is known of all rows of a collector, without a table of all scores in memory.
 
     `ScoreCollector.view` makes it. Each value has the bits of that of a `ScoreTable` of the same rows. The rows are in

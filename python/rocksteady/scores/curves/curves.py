@@ -115,7 +115,7 @@ class Curves:
             return dict(zip(name, self._state.every(list(name), parameters_by_class(parameters, self)), strict=True))
         return self._state.every([name], parameters_by_class(parameters, self))[0]
 
-    def _columns(self, *names: str) -> list[Array]:
+    def _swept(self, *names: str) -> list[Array]:
         """Columns of indices. Curves that exist at the same time share them."""
         try:
             kept = self._kept
@@ -147,7 +147,7 @@ class Curves:
     def _few(self, kind: str, names: list[str], max_points: object, max_deviation: object) -> tuple[list[Array], float]:
         """Columns of `names`, then the thresholds: all points, or a few, chosen without writing the others."""
         if max_points is None and max_deviation is None:
-            return self._columns(*names, "threshold"), 0.0
+            return self._swept(*names, "threshold"), 0.0
         most = points_asked(max_points)
         allowed = 0.0 if max_deviation is None else not_negative(max_deviation, "max_deviation")
         places, deviation = _rocksteady.simplify_sweep(self._state, kind, most, allowed)
@@ -198,7 +198,7 @@ class Curves:
         rows = [None if name == "threshold" else index(name) for name in names]
         own = [{p.name for p in row.parameters} if row else set() for row in rows]
         strange = {name: value for name, value in parameters.items() if name not in own[0] | own[1]}
-        (thresholds,) = self._columns("threshold")
+        (thresholds,) = self._swept("threshold")
         columns = [
             self.every(row.name, **strange, **{name: parameters[name] for name in parameters if name in known})
             if row
@@ -242,7 +242,7 @@ class Curves:
                 return curve
             return curve.simplify(max_points, 0.0 if max_deviation is None else max_deviation)
         if max_points is None and max_deviation is None:
-            recall, precision, thresholds = self._columns("recall", "precision", "threshold")
+            recall, precision, thresholds = self._swept("recall", "precision", "threshold")
             return PrecisionRecallCurve(recall, precision, thresholds, interpolation, *totals)
         (x, y, thresholds), deviation = self._few(interpolation, ["recall", "precision"], max_points, max_deviation)
         y[0] = 1.0
@@ -289,7 +289,7 @@ class Curves:
     @of_positive
     def cost_lines(self) -> CostLines:
         """The expected cost of each threshold, a straight line over the probability-cost."""
-        fpr, fnr, thresholds = self._columns("fpr", "fnr", "threshold")
+        fpr, fnr, thresholds = self._swept("fpr", "fnr", "threshold")
         return CostLines(thresholds, fpr, fnr)
 
     @of_positive
@@ -312,7 +312,7 @@ class Curves:
         """
         if at is None:
             net_benefit, treat_all = _rocksteady.net_benefit(self._state, None)
-            (thresholds,) = self._columns("threshold")
+            (thresholds,) = self._swept("threshold")
             return DecisionCurve(thresholds[:0:-1], net_benefit, treat_all)
         wanted = np.array(numbers(at, "at"), dtype=np.float64)
         if wanted.ndim != 1:

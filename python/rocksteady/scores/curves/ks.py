@@ -7,14 +7,20 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from rocksteady.base.table import record_html
+from rocksteady.base.result import Record
 from rocksteady.scores.curves.line import Line
 
 if TYPE_CHECKING:
     from rocksteady.scores.curves.line import Array
 
 
-class KS(NamedTuple):
+class _KS(NamedTuple):
+    value: float
+    threshold: float
+    sign: int
+
+
+class KS(Record, _KS):
     """The Kolmogorov–Smirnov statistic of two score distributions.
 
     Attributes
@@ -27,12 +33,7 @@ class KS(NamedTuple):
         1 if TPR is above FPR there, -1 if below, 0 if the statistic is 0.
     """
 
-    value: float
-    threshold: float
-    sign: int
-
-    def _repr_html_(self) -> str:
-        return record_html(self)
+    __slots__ = ()
 
 
 @dataclass(frozen=True, eq=False, repr=False)
