@@ -127,9 +127,11 @@ SUBJECTS = {
     "Scores: tables, thresholds, gains, calibration": ("scores",),
     "Curves": ("scores.curves",),
     "Several classes, several labels": ("classes",),
+    "Groups, queries, costs by row": ("groups", "queries", "costs"),
     "Comparison": ("comparison",),
     "Indices": ("registry", "definition"),
     "Intervals": ("inference",),
+    "Windows and sums": ("windows", "merging"),
     "scikit-learn": ("patching",),
     "Errors": ("errors",),
 }

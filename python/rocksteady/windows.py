@@ -159,14 +159,14 @@ class Window:
         return drift(previous, self, name, level=level, **parameters)
 
     def stability(self, previous: Any, **options: Any) -> PopulationStability:
-        """How far the scores of this window are from those of another, or of a `ScoreTable`; see `population_stability`.
+        """How far the scores of this window are from those of another, or of a `ScoreTable`; see `scores.population_stability`.
 
         Parameters
         ----------
         previous : Window or ScoreTable
             The reference.
         **options
-            Those of `population_stability`, such as ``bins=20``.
+            Those of `scores.population_stability`, such as ``bins=20``.
         """
         return population_stability(_statistic(previous, "previous"), _statistic(self, "window"), **options)
 

@@ -46,7 +46,7 @@ def cost_matrix(costs: Mapping[str, float]) -> NDArray[np.float64]:
         if outcome not in given:
             raise wrong_value(outcome, "costs", "costs by 'tp', 'fp', 'fn' and 'tn'")
         if not is_number(cost) and np.ndim(cost) > 0:
-            expected = "a number for all rows; CostCounts, CostTable and bayes_decision take one for each row"
+            expected = "a number for all rows; CostCounts, CostTable and costs.bayes_decision take one for each row"
             raise wrong_value(cost, f"costs[{shown(outcome)}]", expected)
         given[outcome] = real(cost, f"costs[{shown(outcome)}]")
         if not np.isfinite(given[outcome]):
