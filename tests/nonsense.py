@@ -316,7 +316,7 @@ OWN: dict[str, dict[str, Any]] = {
     "define_index": {"name": "of_nonsense"},
     "undefine_index": {"name": "of_nothing"},
     "Evaluation": {"models": list(rs.evaluate(given.Y, given.SCORES).models.values())},
-    "BoundedEvaluation": {"sketches": {"model": rs.ScoreSketch(given.Y, given.SCORES)}},
+    "BoundedModel": {"sketch": rs.ScoreSketch(given.Y, given.SCORES)},
     "Window": {"days": 3},
     "Table": {"columns": ["a"], "rows": [[1]]},
     "Groups.empty": {"labels": [0, 1]},

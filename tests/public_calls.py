@@ -161,7 +161,6 @@ OBJECTS: dict[str, Any] = {
 
 #: Not public calls of columns: what is returned and never constructed is left out by its kind.
 NOT_OF_ROWS = {
-    "BoundedEvaluation.of_columns": "takes the columns that evaluate has read",
     "ConfusionMatrix.from_counts": "takes counts, and names of columns",
     "Groups.empty": "takes names of columns",
     "Groups.over": "takes names of columns",
@@ -265,8 +264,6 @@ def bits(result: Any) -> Any:
         return result.dtype.str, result.tolist() if result.dtype.kind == "O" else result.tobytes()
     if isinstance(result, dict):
         return {key: bits(value) for key, value in result.items()}
-    if isinstance(result, rs.results.MultilabelEvaluation):
-        return repr(result.to_dict())
     if hasattr(result, "to_bytes") and not isinstance(result, int):
         return result.to_bytes()
     if hasattr(result, "figure_"):  # a display

@@ -53,7 +53,10 @@ MADE: dict[str, Any] = {
     "evaluation of classes": rs.evaluate(TEXTS, y_proba=PROBA),
     "evaluation of predictions": rs.evaluate(TEXTS, y_pred=TEXTS[::-1]),
     "bounded": rs.evaluate([*Y, 1], [*S, np.nan], bounded=True, nan_policy="omit", threshold=0.5),
-    "bounded, named": rs.results.BoundedEvaluation({"m": rs.ScoreSketch(Y, S)}, {"m": 0.5}, labels=("no", "yes")),
+    "bounded, named": rs.Evaluation([rs.results.BoundedModel("m", rs.ScoreSketch(Y, S), 0.5, labels=("no", "yes"))]),
+    "evaluation of labels": rs.evaluate(
+        [[1, 0], [0, 1], [1, 1]], [[0.9, 0.1], [0.2, 0.8], [0.6, 0.7]], labels=["a", "b"]
+    ),
     "state": rs.engines.State([rs.ConfusionMatrix(Y, Y), rs.ScoreTable(Y, S)], 2),
 }
 NUMBERS = [
@@ -75,7 +78,6 @@ NUMBERS = [
 
 def test_every_class_with_bytes_is_there():
     named = {name.rpartition(".")[0] for name in given.public() if name.endswith(".from_bytes")}
-    named -= {"MultilabelEvaluation"}  # which has neither
     assert {type(made).__name__ for made in MADE.values()} == {name.rpartition(".")[2] for name in named}
 
 

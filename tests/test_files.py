@@ -18,14 +18,12 @@ pytestmark = pytest.mark.skipif(os.name != "posix", reason="POSIX limits and sig
 
 OBJECTS = {
     "Evaluation": rs.evaluate([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.3]),
-    "BoundedEvaluation": rs.evaluate([0, 1, 1, 0], [0.2, 0.7, 0.4, 0.3], bounded=True),
     "Table": rs.indices().summary(),
 }
 # What a base says once for all classes is tried once.
 WITH_A_PATH = sorted(
     name for name, method in given.public().items()
-    if "path" in given.parameters(method) and not name.startswith("MultilabelEvaluation")
-    and (name == "Table.to_csv" or not name.endswith("to_csv"))
+    if "path" in given.parameters(method) and (name == "Table.to_csv" or not name.endswith("to_csv"))
 )  # fmt: skip
 
 

@@ -524,7 +524,6 @@ def test_the_bytes_of_every_statistic_say_what_reads_them():
         "CostCounts",
         "CountsBounds",
         "ScoreAnchors",
-        "MultilabelEvaluation",
     }
     anchors = rs.ScoreAnchors([0, 1], [0.2, 0.4], pos_label=1)
     part = rs.AnchoredCounts(anchors, [0, 1], [0.2, 0.4])

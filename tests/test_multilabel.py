@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import re
 
 import numpy as np
 import pytest
@@ -52,7 +53,7 @@ def test_labels_have_names_and_values_of_their_own():
         alone = rs.evaluate(Y[:, place], S[:, place])
         assert (label, area, f1) == (NAMES[place], alone["roc_auc"], alone["f1"])
     assert list(ev.curves("roc_curve")["model"]) == NAMES
-    assert repr(ev) == "<rocksteady.results.MultilabelEvaluation of model: 300 rows, 4 labels>"
+    assert repr(ev) == "<rocksteady.Evaluation of model: 300 rows, 4 labels>"
     assert "<table>" in ev._repr_html_()
     assert pickle.loads(pickle.dumps(ev)).to_dict() == ev.to_dict()
     assert ev.summary(["f1"]).to_frame().shape == (1, 4)
@@ -75,9 +76,9 @@ def test_several_models_and_models_without_scores():
 
 def test_a_threshold_is_compared_exactly():
     scores = np.full((2, 2), 0.7, dtype=np.float32)
-    assert rs.evaluate([[1, 0], [0, 1]], scores, threshold=0.7).models["model"].label_counts.tp.tolist() == [0, 0]
+    assert rs.evaluate([[1, 0], [0, 1]], scores, threshold=0.7).models["model"].counts().tp.tolist() == [0, 0]
     at_it = rs.evaluate([[1, 0], [0, 1]], scores, threshold=np.float32(0.7)).models["model"]
-    assert at_it.label_counts.tp.tolist() == [1, 1]
+    assert at_it.counts().tp.tolist() == [1, 1]
 
 
 @pytest.mark.parametrize(
@@ -91,11 +92,15 @@ def test_a_threshold_is_compared_exactly():
         (lambda: rs.evaluate(Y, S, pos_label=1), "pos_label is 1; expected nothing"),
         (lambda: rs.evaluate(Y, y_proba=S), "y_proba is"),
         (lambda: rs.evaluate(Y * 2, S), "expected 0 or 1"),
-        (lambda: rs.evaluate(Y, S).plot, "plot is not made for several labels a row"),
-        (lambda: rs.evaluate(Y, S).to_html("x.html"), "to_html is not made for several labels a row"),
-        (lambda: rs.evaluate(Y, S).best("f1"), "best is not made for several labels a row"),
+        (rs.evaluate(Y, S).plot.confusion_matrix, "confusion_matrix is of one label a row; models['model']"),
+        (rs.evaluate(Y, y_pred=Y).plot.overview, "no model has scores"),
+        (lambda: rs.evaluate(Y, y_pred=Y).best("f1"), "best needs scores, which were not given of 'model'"),
+        (lambda: rs.evaluate(Y, S).summary(interval=True), "every_interval(name) has one of each label"),
         (lambda: rs.evaluate(Y, S).value("f1", average="samples"), "average is 'samples'; expected 'macro'"),
-        (lambda: rs.evaluate(Y, {"a": S, "b": S}).label_summary(model="c"), "model is 'c'; expected 'a' or 'b'"),
+        (
+            lambda: rs.evaluate(Y, {"a": S, "b": S}).label_summary(model="c"),
+            "model is 'c'; expected one of the models 'a', 'b'",
+        ),
     ],
 )
 def test_what_cannot_be_is_refused(call, said):
@@ -128,13 +133,62 @@ def test_probabilities_come_as_scikit_learn_s_forests_give_them():
         rs.evaluate(Y, by_label[:3])
 
 
-def test_evaluations_of_labels_are_compared_but_neither_added_nor_written():
-    y_true, y_score = [[1, 0], [0, 1], [1, 1]], [[0.9, 0.1], [0.2, 0.8], [0.6, 0.7]]
-    ev = rs.evaluate(y_true, y_score)
-    assert ev == rs.evaluate(y_true, y_score)
-    assert ev != rs.evaluate(y_true, [[0.9, 0.1], [0.2, 0.8], [0.6, 0.75]])
-    for call in (ev.to_bytes, ev.digest, lambda: ev + ev, lambda: sum([ev, ev]), lambda: rs.merge([ev, ev])):
-        with pytest.raises(rs.RocksteadyError, match="of several labels.*models\\[name\\].class_scores"):
-            call()
-    rankings = ev.models["model"].class_scores
-    assert (rankings + rankings).digest() != rankings.digest()
+@pytest.mark.parametrize(("weights", "kind"), [(None, "counts"), (WEIGHTS / 3, "counts"), (WEIGHTS / 3, "sampling")])
+def test_parts_of_the_rows_add_to_the_bit(weights, kind):
+    def evaluated(rows):
+        own = None if weights is None else weights[rows]
+        models = {"scored": S[rows], "predicted": S[rows] > 0.3}
+        given = {"y_score": {"scored": models["scored"]}, "y_pred": {"predicted": models["predicted"]}}
+        return rs.evaluate(Y[rows], **given, labels=NAMES, sample_weight=own, weight_kind=kind, threshold=0.4)
+
+    whole = evaluated(slice(None))
+    for cuts in (2, 7):
+        parts = [evaluated(rows) for rows in np.array_split(RNG.permutation(len(Y)), cuts)]
+        assert rs.merge(parts) == whole == sum(parts)
+        assert rs.merge([part.to_bytes() for part in parts]).digest() == whole.digest()
+    assert rs.Evaluation.from_bytes(whole.to_bytes()) == whole
+    assert whole + evaluated(slice(0)) == whole
+    assert whole != evaluated(slice(1, None))
+    with pytest.raises(rs.InputError, match="the labels are"):
+        whole + rs.evaluate(Y, {"scored": S, "predicted": S})
+    with pytest.raises(rs.InputError, match="threshold 0.4 in one and 0.5 in the other"):
+        rs.evaluate(Y, S, threshold=0.4) + rs.evaluate(Y, S)
+
+
+def test_each_label_has_a_best_threshold_counts_and_intervals():
+    ev = rs.evaluate(Y, S, labels=NAMES)
+    best, counts, intervals = ev.best("f1"), ev.at(0.3), ev.every_interval("recall")
+    for place, name in enumerate(NAMES):
+        alone = rs.evaluate(Y[:, place], S[:, place])
+        assert (best[name], counts[name]) == (alone.best("f1"), alone.at(0.3))
+        recall = alone.interval("recall")
+        assert (intervals.low[place], intervals.high[place]) == (recall.low, recall.high)
+        assert ev.every_interval("roc_auc").low[place] == alone.interval("roc_auc").low
+        assert ev.models["model"].label_matrices[place]["mcc"] == alone["mcc"]
+
+
+def test_the_report_and_the_pictures_have_every_label():
+    plt = pytest.importorskip("matplotlib.pyplot")
+    for given in ({"y_score": S}, {"y_score": {"old": S, "new": S**2}}, {"y_pred": S > 0.5}):
+        ev = rs.evaluate(Y, **given, labels=NAMES)
+        page, text = ev.to_html(), ev.to_markdown()
+        assert all(f">{name}<" in page and f"| {name} |" in text for name in NAMES)
+        assert "classes" not in re.sub(r"<[^>]*>", "", page.partition("Definitions</h2>")[0].partition("<main")[2])
+        assert ev.digest() in page
+        assert ev.digest() in text
+    ev = rs.evaluate(Y, S, labels=NAMES)
+    drawn = ev.plot.roc()
+    entries = [text.get_text() for text in drawn.ax_.get_legend().get_texts()]
+    assert entries[:4] == [f"{name} (AUC = {auc:.3f})" for name, auc in zip(NAMES, ev.every("roc_auc"), strict=True)]
+    assert entries[4:] == [
+        f"macro average (AUC = {ev['roc_auc']:.3f})",
+        f"micro average (AUC = {micro(ev):.3f})",
+        "chance",
+    ]
+    assert len(ev.plot.overview().axes) >= 4
+    assert {"confusion_matrix", "groups", "roc"} & set(dir(ev.plot)) == {"roc"}
+    plt.close("all")
+
+
+def micro(ev):
+    return ev.value("roc_auc", average="micro")

@@ -92,7 +92,7 @@ def by_label(found: Any) -> Any:
     """What is counted of several labels, by their names, as their order is that of the columns of `y_true`."""
     if isinstance(found, rs.LabelScoreTables):
         return {label: found.score_table(label).to_bytes() for label in found.labels}
-    if isinstance(found, rs.results.MultilabelEvaluation):
+    if isinstance(found, rs.Evaluation):
         table = found.label_summary(["recall", "roc_auc"])
         return {row[0]: row[1:] for row in table.rows}, found.exact_match
     return given.bits(found)
@@ -188,10 +188,10 @@ STATISTICS: dict[str, Any] = {
     "Evaluation of models": rs.evaluate(TWO, {"old": given.SCORES, "new": 1 - given.SCORES}, inference=True),
     "Evaluation of classes": rs.evaluate(given.OF_CLASSES, y_proba=given.PROBA),
     "ModelEvaluation": rs.evaluate(TWO, given.SCORES).models["model"],
-    "BoundedEvaluation": rs.evaluate(TWO, given.SCORES, bounded=True),
+    "BoundedModel": rs.evaluate(TWO, given.SCORES, bounded=True).models["model"],
     "ScoreTables": rs.ScoreTables(given.OF_CLASSES, given.PROBA),
     "LabelScoreTables": rs.LabelScoreTables(given.FLAGS, given.PROBA),
-    "MultilabelEvaluation": rs.evaluate(given.FLAGS, given.PROBA),
+    "MultilabelModel": rs.evaluate(given.FLAGS, given.PROBA).models["model"],
     "inference.ComparedLabels": rs.inference.compare_labels(TWO, {"old": PREDICTED, "new": PREDICTED[::-1]}),
     "inference.PairTable": rs.inference.compare_labels(TWO, {"old": PREDICTED, "new": PREDICTED[::-1]}).pairs[
         "old", "new"
@@ -390,8 +390,8 @@ def test_thresholds_of_no_model():
     assert len(tried) >= 8, tried
     with pytest.raises(rs.InputError, match="threshold is 'nobody'; expected names of models"):
         rs.engines.Aggregator("label", {"model": "score"}, threshold={"nobody": 0.5})
-    with pytest.raises(rs.InputError, match="thresholds is 'nobody'; expected names of models"):
-        rs.results.BoundedEvaluation({"model": rs.ScoreSketch(given.Y, given.SCORES)}, {"nobody": 0.5})
+    with pytest.raises(rs.InputError, match="threshold is 'nobody'; expected names of models"):
+        rs.evaluate(given.Y, given.SCORES, threshold={"nobody": 0.5}, bounded=True)
 
 
 def test_models_in_another_order():

@@ -544,7 +544,10 @@ def test_bad_scores_are_refused(y_score, options, message):
 def test_bad_tables_are_refused(classes):
     table, tables = rs.ScoreTable([0, 1], [0, 3]), rs.ScoreTables(*classes)
     for wrong in (7, [table], {"a": table, "b": tables}, {"a": None}):
-        with pytest.raises(rs.InputTypeError, match="tables is .*; expected a ScoreTable, a ScoreTables, or a mapping"):
+        with pytest.raises(
+            rs.InputTypeError,
+            match="tables is .*; expected a ScoreTable, a ScoreTables, a LabelScoreTables, or a mapping",
+        ):
             plot.RocDisplay.from_tables(wrong)
     with pytest.raises(rs.InputError, match="tables"):
         plot.RocDisplay.from_tables({})

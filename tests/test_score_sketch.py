@@ -448,7 +448,7 @@ def test_the_greater_label_is_positive_whatever_labels_are(pair, form) -> None:
         assert collected(y, np.array(s), cuts, cells=rs.ScoreSketch([0], [1]).cells) == found
     bounded = rs.evaluate(y, s, bounded=True)
     assert (bounded["roc_auc"], bounded["accuracy"], bounded.pos_label) == (1.0, 1.0, table.pos_label)
-    assert rs.results.BoundedEvaluation.from_bytes(bounded.to_bytes()) == bounded
+    assert rs.Evaluation.from_bytes(bounded.to_bytes()) == bounded
     named = rs.evaluate(y, s, bounded=True, pos_label=pair[0])
     assert (named["roc_auc"], named.pos_label) == (0.0, pair[0])
     aggregator = rs.engines.Aggregator("y", "s", how="bounded")

@@ -28,7 +28,7 @@ def beyond() -> str:
 
 
 #: Made by evaluations and comparisons, from what they have read.
-MADE = ("BoundedEvaluation.of_columns", "Comparison", "MultilabelEvaluation", "engines.State", "pycm.")
+MADE = ("Comparison", "engines.State", "pycm.")
 MADE += ("inference.ComparedLabels", "inference.ComparedScores", "inference.PairTable")
 
 

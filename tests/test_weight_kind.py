@@ -218,8 +218,8 @@ def test_an_evaluation_keeps_the_kind():
     assert several.models["model"].class_scores == MAKERS["tables"](ALL, W, "sampling")
     assert several.models["model"].confusion == MAKERS["classes"](ALL, W, "sampling")
     labels = rs.evaluate(FLAGS, COLUMNS, sample_weight=W, weight_kind="sampling").models["model"]
-    assert labels.class_scores == MAKERS["labels"](ALL, W, "sampling")
-    squares = labels.label_counts._squares
+    assert labels.label_scores == MAKERS["labels"](ALL, W, "sampling")
+    squares = labels.counts()._squares
     for label in range(3):
         expected = squares_by_hand(FLAGS[:, label], (COLUMNS[:, label] >= 0.5).astype(int), W)
         assert [float(square[label]) for square in squares] == pytest.approx(expected, rel=1e-14)

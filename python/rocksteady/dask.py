@@ -56,7 +56,7 @@ def evaluate(
 
     Returns
     -------
-    Evaluation, BoundedEvaluation with ``how="bounded"``, or a Delayed of such
+    Evaluation, or a Delayed of one
         To the bit that of all rows on one machine.
 
     Raises

@@ -15,7 +15,6 @@ from rocksteady.classes.row_mean import RowMean
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.costs.cost_table import CostTable
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.evaluation.bounded import BoundedEvaluation
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.groups.groups import Groups
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -51,7 +50,7 @@ _CLASSES: Final[dict[bytes, Any]] = {
     b"B": ScoreSketch,
     b"G": Groups,
     b"E": Evaluation,
-    b"V": BoundedEvaluation,
+    b"V": Evaluation,
     b"M": RowMean,
 }
 

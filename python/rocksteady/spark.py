@@ -25,7 +25,6 @@ from rocksteady.merging import merge
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from rocksteady.evaluation.bounded import BoundedEvaluation
     from rocksteady.evaluation.evaluation import Evaluation
 
 
@@ -49,7 +48,7 @@ def evaluate(
     by: Any = None,
     weight: Any = None,
     **options: Any,
-) -> Evaluation | BoundedEvaluation:
+) -> Evaluation:
     """Evaluate one or several models on a Spark data frame.
 
     Parameters
@@ -70,7 +69,7 @@ def evaluate(
 
     Returns
     -------
-    Evaluation, or BoundedEvaluation with ``how="bounded"``
+    Evaluation
         To the bit that of all rows on one machine. It is computed by one job; `state` is lazy.
 
     Raises

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import numpy as np
 
@@ -26,11 +26,14 @@ _WITH_WHISKERS: Final = 24
 _BARS: Final = 12
 _LONGEST: Final = 16  # letters of a name below a bar
 
+#: What one of them is called.
+ONE: Final = {"classes": "class", "labels": "label"}
+
 PREDICTION_ERRORS_TITLE: Final = "Class prediction errors"
 
 
-def recall_and_precision_chart(matrices: Mapping[str, ConfusionMatrix]) -> Chart:
-    """Every class of each model as a point; of very many the weakest."""
+def recall_and_precision_chart(matrices: Mapping[str, Any], words: str = "classes") -> Chart:
+    """Every class, or label, of each model as a point; of very many the weakest."""
     series: list[Series] = []
     missing, has_whiskers = 0, False
     for place, (name, matrix) in enumerate(matrices.items()):
@@ -45,18 +48,16 @@ def recall_and_precision_chart(matrices: Mapping[str, ConfusionMatrix]) -> Chart
         if len(shown) <= _WITH_WHISKERS // len(matrices):
             series.append(_whiskers(matrix, shown, series[-1]))
             has_whiskers = True
-    about = (
-        "Each class is a point. The closer to the upper right corner, the better. Weak classes lie to the lower left."
-    )
+    about = f"Each {ONE[words]} is a point. The closer to the upper right corner, the better. Weak {words} lie to the lower left."
     if has_whiskers:
         about += " The strokes through a point are 95% confidence intervals of both."
     if missing:
-        about += f" Classes without rows, or never predicted, have no point: up to {missing}."
+        about += f" {words.capitalize()} without rows, or never predicted, have no point: up to {missing}."
     if any(len(line.x) == _MOST for line in series):
-        about += f" Only the {_MOST} classes with the lowest F1 are shown."
+        about += f" Only the {_MOST} {words} with the lowest F1 are shown."
     return Chart(
         "classes",
-        "Recall and precision of the classes",
+        f"Recall and precision of the {words}",
         about,
         RECALL.label,
         PRECISION.label,
@@ -66,7 +67,7 @@ def recall_and_precision_chart(matrices: Mapping[str, ConfusionMatrix]) -> Chart
     )
 
 
-def _whiskers(matrix: ConfusionMatrix, shown: NDArray[np.intp], points: Series) -> Series:
+def _whiskers(matrix: Any, shown: NDArray[np.intp], points: Series) -> Series:
     """The intervals of recall, across, and of precision, upright, of each class."""
     both = (matrix.every_interval(name) for name in ("recall", "precision"))
     ends = [np.asarray(end)[shown] for interval in both for end in (interval.low, interval.high)]

@@ -13,7 +13,7 @@ from rocksteady.base.arguments import labels_of, one_of, wrong_type, wrong_value
 from rocksteady.charts.chart import UNIT, Series, ends, of_positive
 from rocksteady.charts.palette import MACRO, MICRO, TOP_LABEL
 from rocksteady.charts.scale import Stretch, stretch_of
-from rocksteady.classes.score_tables import ScoreTables
+from rocksteady.classes.column_tables import Rankings
 from rocksteady.registry import index as row_of
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.thresholds import threshold_grid
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from rocksteady.charts.chart import Kind, Range, Reals
     from rocksteady.inference.resampling import BandKind
 
-Tables = ScoreTable | ScoreTables | Mapping[str, ScoreTable] | Mapping[str, ScoreTables]
+Tables = ScoreTable | Rankings | Mapping[str, ScoreTable] | Mapping[str, Rankings]
 
 #: No line of a sampled source has more points.
 MAX_POINTS: Final = 400
@@ -55,8 +55,8 @@ class Source:
     ----------
     name : str or None
         What the legend calls it.
-    statistic : ScoreTable or ScoreTables
-        Of several classes: the mean of their curves.
+    statistic : ScoreTable, ScoreTables or LabelScoreTables
+        Of several classes or labels: the mean of their curves.
     style : int
         Its place in the palette.
     model : int
@@ -71,7 +71,7 @@ class Source:
     """
 
     name: str | None
-    statistic: ScoreTable | ScoreTables
+    statistic: ScoreTable | Rankings
     style: int
     model: int = 0
     max_points: int | None = 1000
@@ -105,7 +105,7 @@ class Source:
     def value(self, index: str, **parameters: object) -> float:
         """An index of the ranking, or its mean over the classes that have it; read once, as it takes all scores."""
         if parameters or index not in self._known:
-            if isinstance(self.statistic, ScoreTables):
+            if isinstance(self.statistic, Rankings):
                 found = self.statistic.average(index, "macro", absent="skip", **parameters)
             else:
                 found = self.statistic.value(index, **parameters)
@@ -138,7 +138,7 @@ class Source:
 
     def points(self, method: str, x: str, y: str) -> Points:
         """A curve by the name of its method, and its arrays by theirs, which are also names or aliases of indices."""
-        if isinstance(self.statistic, ScoreTables):
+        if isinstance(self.statistic, Rankings):
             few = None if self.max_points is None or self.statistic.rows <= self.max_points else self.max_points
             points = _GRID if self.is_sampled else few
             mean = self.statistic.average_curve(x, y, "macro", absent="skip", points=points)
@@ -263,7 +263,7 @@ class Lines:
     note : str or None
         What a reader must know of all of them.
     is_of_classes : bool
-        Whether they are classes against the rest, or means of such.
+        Whether they are classes against the rest, labels, or means of such.
     is_alone : bool
         Whether nothing else is on the axes, so that with one source colours are free for what is drawn of it.
     names_class : bool
@@ -322,7 +322,7 @@ def lines_of(
 
     Parameters
     ----------
-    tables : ScoreTable, ScoreTables, or mapping from names to either
+    tables : ScoreTable, ScoreTables, LabelScoreTables, or mapping from names to one of them
     classes : int or list of labels
         Which classes, or how many of the largest, have a line.
     has_mean : bool
@@ -339,14 +339,14 @@ def lines_of(
     if average == "macro" and not has_mean:
         raise wrong_value(average, "average", "'micro' or None, as these curves have no mean")
     has_mean = has_mean and average != "micro"
-    expected = "a ScoreTable, a ScoreTables, or a mapping from names to either"
+    expected = "a ScoreTable, a ScoreTables, a LabelScoreTables, or a mapping from names to one of them"
     models: dict[Any, Any] = dict(tables) if isinstance(tables, Mapping) else {None: tables}
     if not models:
         raise wrong_value(tables, "tables", expected)
     kinds = {type(table) for table in models.values()}
-    if len(kinds) > 1 or not kinds <= {ScoreTable, ScoreTables}:
+    if len(kinds) > 1 or not all(issubclass(kind, ScoreTable | Rankings) for kind in kinds):
         raise wrong_type(tables, "tables", expected)
-    of_classes, note = kinds == {ScoreTables}, None
+    of_classes, note = kinds != {ScoreTable}, None
     has_top_label = has_top_label and of_classes and all(table._top_label() is not None for table in models.values())
     if of_classes and len(models) == 1:
         ((name, table),) = models.items()
@@ -355,8 +355,12 @@ def lines_of(
             named = [each for each in named if each[2] != MICRO]
     else:
         if of_classes:
-            note = "top labels" if has_top_label else f"{'macro' if has_mean else 'micro'} averages over the classes"
-        whole = ScoreTables.top_label if has_top_label else ScoreTables.pooled
+            note = (
+                "top labels"
+                if has_top_label
+                else f"{'macro' if has_mean else 'micro'} averages over the {next(iter(models.values()))._columns}"
+            )
+        whole = Rankings._top_label if has_top_label else Rankings.pooled
         named = [
             (None if name is None else str(name), whole(table) if of_classes and not has_mean else table, place)
             for place, (name, table) in enumerate(models.items())
@@ -368,25 +372,25 @@ def lines_of(
 
 
 def _of_classes(
-    name: str | None, tables: ScoreTables, classes: Any, has_mean: bool, has_top_label: bool
+    name: str | None, tables: Rankings, classes: Any, has_mean: bool, has_top_label: bool
 ) -> tuple[list[Any], str | None]:
     """Name, statistic and style of the line of each class and of all together, and what is to be said of them."""
     labels = list(tables.labels)
     chosen, note = _chosen(tables, labels, classes)
-    found: list[Any] = [("top label", tables.top_label(), TOP_LABEL)] if has_top_label else []
-    found += [(str(label), tables.one_vs_rest(label), place) for place, label in enumerate(chosen)]
+    found: list[Any] = [("top label", tables._top_label(), TOP_LABEL)] if has_top_label else []
+    found += [(str(label), tables._table(label), place) for place, label in enumerate(chosen)]
     found += [("macro average", tables, MACRO)] if has_mean else []
     found.append(("micro average", tables.pooled(), MICRO))
     return found, ": ".join(part for part in (name, note) if part) or None
 
 
-def _chosen(tables: ScoreTables, labels: list[Any], classes: Any) -> tuple[list[Any], str | None]:
+def _chosen(tables: Rankings, labels: list[Any], classes: Any) -> tuple[list[Any], str | None]:
     """The classes that have a line, in their order, and what is to be said if others have none."""
     expected = "how many classes to draw, 0 or more, or a list of their labels"
     if isinstance(classes, (int, np.integer)) and not isinstance(classes, bool):
         if classes < 0:
             raise wrong_value(classes, "classes", expected)
-        largest = np.argsort(-tables.class_weights(), kind="stable")[: int(classes)]
+        largest = np.argsort(-tables._state.sizes(), kind="stable")[: int(classes)]
         chosen = [labels[place] for place in sorted(largest.tolist())]
         which = f"the {len(chosen)} largest of"
     else:
@@ -397,4 +401,4 @@ def _chosen(tables: ScoreTables, labels: list[Any], classes: Any) -> tuple[list[
                 raise wrong_value(label, "classes", "labels of the score tables")
     if len(chosen) == len(labels):
         return chosen, None
-    return chosen, f"{which if chosen else 'of'} {len(labels)} classes"
+    return chosen, f"{which if chosen else 'of'} {len(labels)} {tables._columns}"

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
     from rocksteady import _rocksteady
     from rocksteady.base.arguments import WeightKind
+    from rocksteady.inference.interval import Interval, Method, Side
 
 Absent = Literal["count", "skip"]
 # Of more scores a notebook shows the sizes only.
@@ -145,7 +146,7 @@ class Rankings(WaysOut, Along, Statistic, ABC):
         >>> recall
         array([0. , 0.5, 1. , 1. ])
         """
-        return {label: called(curve)(ScoreTable._of(self._state.table(label))) for label in self.labels}
+        return {label: called(curve)(self._table(label)) for label in self.labels}
 
     def average_curve(
         self,
@@ -285,6 +286,31 @@ class Rankings(WaysOut, Along, Statistic, ABC):
             else:
                 found[name] = self.average(name, average)
         return found
+
+    def every_interval(
+        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
+    ) -> Interval:
+        """As `ScoreTable.interval`, for the ranking of each class against the rest, or of each label: arrays of shape (K,).
+
+        `why` and `note` are tuples with an entry for each class or label, or None.
+
+        >>> import rocksteady as rs
+        >>> y_proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]]
+        >>> tables = rs.ScoreTables(["cat", "dog", "dog", "eel"], y_proba)
+        >>> tables.every_interval("roc_auc").low.round(3)
+        array([0.322, 0.386, 0.322])
+        """
+        from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
+
+        return Wanted(level, method, side, {}).of_rankings(self._state, name, self.axis)
+
+    def _table(self, label: object) -> ScoreTable:
+        """The `ScoreTable` of one class against the rest, or of one label."""
+        return ScoreTable._of(self._state.table(label))
+
+    def _top_label(self) -> ScoreTable | None:
+        """The ranking of the highest score of each row; only of classes."""
+        return None
 
     @abstractmethod
     def summary(self) -> Table:

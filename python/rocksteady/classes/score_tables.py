@@ -227,23 +227,6 @@ class ScoreTables(Rankings):
 
         return Wanted(level, method, side, {}).of_score_tables(self._state, name)
 
-    def every_interval(
-        self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"
-    ) -> Interval:
-        """As `ScoreTable.interval`, for the ranking of each class against the rest: arrays of shape (K,).
-
-        `why` and `note` are tuples with an entry for each class, or None.
-
-        >>> import rocksteady as rs
-        >>> y_proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]]
-        >>> tables = rs.ScoreTables(["cat", "dog", "dog", "eel"], y_proba)
-        >>> tables.every_interval("roc_auc").low.round(3)
-        array([0.322, 0.386, 0.322])
-        """
-        from rocksteady.inference.interval import Wanted  # noqa: PLC0415 (not every program needs it)
-
-        return Wanted(level, method, side, {}).of_rankings(self._state, name, self.axis)
-
     def _values(self) -> list[tuple[str, float]]:
         return [(row.name, self[row.name]) for row in indices() if "score_tables" in row.forms]
 

@@ -35,9 +35,7 @@ def check(asked: Options, unused: Mapping[str, object]) -> None:
         raise RefusedError("--bounded keeps neither groups nor costs; leave out --by and --cost")
 
 
-def as_dict(
-    evaluation: rs.results.BoundedEvaluation, files: int, names: Names | Sequence[str], title: str | None
-) -> dict[str, Any]:
+def as_dict(evaluation: rs.Evaluation, files: int, names: Names | Sequence[str], title: str | None) -> dict[str, Any]:
     """The report for `--json`."""
     found: dict[str, Any] = {"version": rs.__version__, "files": files}
     if title is not None:
@@ -45,7 +43,7 @@ def as_dict(
     return found | evaluation.to_dict(names)
 
 
-def text(evaluation: rs.results.BoundedEvaluation, names: Names | Sequence[str], source: str, title: str | None) -> str:
+def text(evaluation: rs.Evaluation, names: Names | Sequence[str], source: str, title: str | None) -> str:
     """The table for people."""
     lines = [] if title is None else [for_terminal(title)]
     positive = one_line(evaluation.pos_label)

@@ -352,7 +352,7 @@ def score(
             )
             evaluation = counted.evaluation
             answer: dict[str, Any]
-            if isinstance(evaluation, rs.results.BoundedEvaluation):
+            if bounded:
                 answer = within_bounds.as_dict(evaluation, len(rows), wanted.names, title)
             else:
                 answer = report(counted, len(rows), wanted, omit=dialect.omit)
@@ -372,7 +372,7 @@ def score(
         output.write(outputs, writers)
     except (sources.RefusedError, RocksteadyError, OSError) as error:
         raise click.ClickException(str(error)) from None
-    if isinstance(evaluation, rs.results.BoundedEvaluation):
+    if bounded:
         if output.STANDARD_OUTPUT not in outputs.values():
             print(within_bounds.text(evaluation, wanted.names, sources.described(rows), title), end="", flush=True)
         return

@@ -98,7 +98,6 @@ class Wanted:
 def report(tally: Tally, files: int, wanted: Wanted, *, omit: bool = False) -> dict[str, Any]:
     """Make the report from a tally; the module's docstring lists the keys."""
     evaluation = tally.evaluation
-    assert isinstance(evaluation, rs.Evaluation)  # noqa: S101 (what is bounded is reported elsewhere)
     shared = (rs.__version__, files, tally.rows, evaluation.labels, evaluation.pos_label)
     found: dict[str, Any] = dict(zip(_SHARED, shared, strict=True))
     if wanted.title is not None:
@@ -110,6 +109,7 @@ def report(tally: Tally, files: int, wanted: Wanted, *, omit: bool = False) -> d
     models = {
         name: _of_model(model, read[name]["indices"], wanted, tally.not_probabilities.get(name))
         for name, model in evaluation.models.items()
+        if isinstance(model, rs.results.ModelEvaluation)  # what is bounded is reported elsewhere
     }
     if evaluation.costs is not None:
         found["costs"] = next(iter(evaluation.models.values())).cost_parameters

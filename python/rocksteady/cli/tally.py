@@ -62,7 +62,7 @@ class Tally:
     """
 
     rows: int
-    evaluation: rs.Evaluation | rs.results.BoundedEvaluation
+    evaluation: rs.Evaluation
     not_probabilities: dict[str, str]
     is_sorted_text: bool
 
@@ -112,7 +112,6 @@ def tally(
             counters.add(batch)
     if not rows:
         raise RefusedError(f"none of {left_out} rows has both a label and a score; all are left out")
-    evaluation: rs.Evaluation | rs.results.BoundedEvaluation
     evaluation = counters.bounded_evaluation(left_out) if is_bounded else counters.evaluation(left_out)
     is_sorted_text = kind is Kind.TEXT and counters.labels.order is None and options.pos_label is None
     return Tally(rows, evaluation, counters.not_probabilities(), is_sorted_text)
@@ -144,20 +143,19 @@ class _Counters:
         edges = [OF_OTHERS, OF_PROBABILITIES, *([] if threshold is None else [threshold])]
         return _Ranking(rs.SketchCollector(pos_label=True, labels=[False, True], thresholds=edges))
 
-    def bounded_evaluation(self, left_out: int) -> rs.results.BoundedEvaluation:
+    def bounded_evaluation(self, left_out: int) -> rs.Evaluation:
         """The sketches of all batches."""
         self.labels.finish([])
         self._rank(self.labels.released())
         assert self.labels.pair is not None  # noqa: S101 (two classes are settled)
-        threshold = self.options.threshold
-        sketches = {}
+        models = []
         for name in self.options.models.names:
             ranking = self._ranking(name)
             if ranking is None or not isinstance(ranking.collector, rs.SketchCollector):
                 raise RefusedError("--bounded is of scores of two classes; name them with --score")
-            sketches[name] = ranking.collector.sketch()
-        asked = None if threshold is None else dict.fromkeys(sketches, threshold)
-        return rs.results.BoundedEvaluation(sketches, asked, labels=self.labels.pair, rows_left_out=left_out)
+            sketch = ranking.collector.sketch()
+            models.append(rs.results.BoundedModel(name, sketch, self.options.threshold, labels=self.labels.pair))
+        return rs.Evaluation(models, rows_left_out=left_out)
 
     def add(self, batch: Batch) -> None:
         """Count a batch, or keep it until the positive label is known."""

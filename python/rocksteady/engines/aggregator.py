@@ -27,11 +27,11 @@ from rocksteady.base.named_columns import refused_as
 from rocksteady.base.pairing import kept, missing, refuse_one_class
 from rocksteady.base.statistic import Additive, Kept
 from rocksteady.errors import InputError
-from rocksteady.evaluation.bounded import BoundedEvaluation
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.groups.group_by import group_by
 from rocksteady.groups.groups import Groups
 from rocksteady.merging import merge, reader_of
+from rocksteady.models.bounded import BoundedModel
 from rocksteady.models.columns import checked_labels, default_threshold, threshold_of
 from rocksteady.models.counting import matrix_at, other_label
 from rocksteady.models.model import ModelEvaluation
@@ -273,13 +273,12 @@ class Aggregator:
                 counter.add(read)
         return State(counter.statistics(), left_out)
 
-    def value(self, state: State) -> Evaluation | BoundedEvaluation:
+    def value(self, state: State) -> Evaluation:
         """The evaluation of the rows of a state.
 
         Returns
         -------
-        Evaluation or BoundedEvaluation
-            The latter with ``how="bounded"``.
+        Evaluation
 
         Raises
         ------
@@ -292,8 +291,12 @@ class Aggregator:
         tables = dict(zip(self.score, state.statistics, strict=True))
         asked = {name: cut for name in self.score if (cut := threshold_of(self.threshold, name)) is not None}
         if self.how == "bounded":
-            sketches = {name: sketch for name, sketch in tables.items() if isinstance(sketch, ScoreSketch)}
-            return BoundedEvaluation(sketches, asked, rows_left_out=state.left_out)
+            sketches = [
+                BoundedModel(name, sketch, asked.get(name))
+                for name, sketch in tables.items()
+                if isinstance(sketch, ScoreSketch)
+            ]
+            return Evaluation(sketches, rows_left_out=state.left_out)
         groups = None
         if self.by:
             groups = {name: part for name, part in tables.items() if isinstance(part, Groups)}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,15 +19,15 @@ from rocksteady.base.named_columns import (
 )
 from rocksteady.base.pairing import positive_left
 from rocksteady.errors import InputError
-from rocksteady.evaluation.bounded import BoundedEvaluation
 from rocksteady.evaluation.evaluation import Evaluation
 from rocksteady.evaluation.groups import complete_keys, groups_of
-from rocksteady.evaluation.multilabel import evaluate_labels
 from rocksteady.evaluation.paired import Paired
 from rocksteady.groups.shown import least_rows
 from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.models.bounded import models_of_sketches
 from rocksteady.models.columns import ModelColumns
 from rocksteady.models.counting import Counting
+from rocksteady.models.multilabel import models_of_labels
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -38,60 +38,6 @@ if TYPE_CHECKING:
     from rocksteady.models.model import ModelEvaluation
 
 
-@overload
-def evaluate(
-    y_true: ArrayLike,
-    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    *,
-    y_pred: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    y_proba: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    sample_weight: ArrayLike | None = None,
-    weight_kind: WeightKind = "counts",
-    costs: Mapping[str, float] | Mapping[Any, Mapping[Any, float]] | ArrayLike | None = None,
-    names: Sequence[str] | None = None,
-    pos_label: object = None,
-    labels: ArrayLike | None = None,
-    threshold: float | Mapping[str, float] | None = None,
-    nan_policy: NanPolicy = "raise",
-    infinite: Infinite = "raise",
-    align: bool = False,
-    inference: bool = False,
-    by: Any = None,
-    min_rows: int | None = None,
-    label: Any = None,
-    score: Any = None,
-    pred: Any = None,
-    proba: Any = None,
-    weight: Any = None,
-    bounded: Literal[False] = False,
-) -> Evaluation: ...
-@overload
-def evaluate(
-    y_true: ArrayLike,
-    y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    *,
-    y_pred: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    y_proba: ArrayLike | Mapping[str, ArrayLike] | None = None,
-    sample_weight: ArrayLike | None = None,
-    weight_kind: WeightKind = "counts",
-    costs: Mapping[str, float] | Mapping[Any, Mapping[Any, float]] | ArrayLike | None = None,
-    names: Sequence[str] | None = None,
-    pos_label: object = None,
-    labels: ArrayLike | None = None,
-    threshold: float | Mapping[str, float] | None = None,
-    nan_policy: NanPolicy = "raise",
-    infinite: Infinite = "raise",
-    align: bool = False,
-    inference: bool = False,
-    by: Any = None,
-    min_rows: int | None = None,
-    label: Any = None,
-    score: Any = None,
-    pred: Any = None,
-    proba: Any = None,
-    weight: Any = None,
-    bounded: Literal[True],
-) -> BoundedEvaluation: ...
 def evaluate(
     y_true: ArrayLike,
     y_score: ArrayLike | Mapping[str, ArrayLike] | None = None,
@@ -117,7 +63,7 @@ def evaluate(
     proba: Any = None,
     weight: Any = None,
     bounded: bool = False,
-) -> Evaluation | BoundedEvaluation:
+) -> Evaluation:
     """Evaluate one or several models on the same rows: indices, curves, tables, charts and a report.
 
     The labels are read once, each column of scores is sorted once, and everything else is read from that.
@@ -127,7 +73,7 @@ def evaluate(
     y_true : array-like of shape (n,), or (n, L)
         Class labels. A matrix of 0 and 1 has a column for each of L labels, of which a row may have any number; then
         `y_score` and `y_pred` are matrices of this shape, or mappings from models to such, `labels` are the names of
-        the columns, and the result is a `MultilabelEvaluation`. Columns of frames go by their names. `y_score` may
+        the columns, and the models are `MultilabelModel`. Columns of frames go by their names. `y_score` may
         also be what scikit-learn's multilabel ``predict_proba`` gives: for each label two columns. With `label` it is
         a data frame that has all columns.
     y_score : array-like of shape (n,) or (n, m), mapping or data frame, optional
@@ -186,13 +132,12 @@ def evaluate(
     proba : sequence of str or mapping, optional
         Likewise the columns of `y_proba` of one model: names that are the labels, or a mapping from labels to names.
     bounded : bool
-        Whether to keep a `ScoreSketch` of each column of scores instead of all of its scores. The result is a
-        `BoundedEvaluation`: small, additive, and with proven bounds of every index.
+        Whether to keep a `ScoreSketch` of each column of scores instead of all of its scores. The models are
+        `BoundedModel`: small, additive, and with proven bounds of every index.
 
     Returns
     -------
     Evaluation
-        With several labels a row a `MultilabelEvaluation`; with ``bounded=True`` a `BoundedEvaluation`.
 
     Warns
     -----
@@ -250,7 +195,7 @@ def evaluate(
             if value is not None:
                 instead = "; probabilities of labels are y_score" if argument == "y_proba" else ""
                 raise wrong_value(value, argument, f"nothing, as y_true has several labels a row{instead}")
-        return evaluate_labels(
+        several = models_of_labels(
             y_true,
             y_score,
             y_pred,
@@ -260,6 +205,7 @@ def evaluate(
             threshold=threshold,
             align=flag(align, "align"),
         )
+        return Evaluation(several)
     notes: list[str] = []
     if y_proba is None and y_score is not None:
         y_score, y_proba, notes = _told_apart(y_true, y_score, names)
@@ -284,7 +230,7 @@ def evaluate(
         for argument, value in unused.items():
             if value is not None:
                 raise wrong_value(value, argument, "nothing with bounded=True, which keeps sketches of scores only")
-        return BoundedEvaluation.of_columns(
+        sketched = models_of_sketches(
             columns,
             y_true,
             sample_weight=sample_weight,
@@ -292,8 +238,8 @@ def evaluate(
             labels=labels,
             threshold=threshold,
             nan_policy=nan_policy,
-            rows_left_out=left_out,
         )
+        return Evaluation(sketched, notes=notes, rows_left_out=left_out)
     counting = Counting(columns, y_true, sample_weight, pos_label, labels, nan_policy, weight_kind, infinite)
     found = counting.models(threshold)
     _check_threshold_is_used(threshold, found)

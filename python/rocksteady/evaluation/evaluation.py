@@ -26,20 +26,19 @@ from rocksteady.base.arguments import (
 from rocksteady.base.files import written
 from rocksteady.base.named_columns import matrix_by_class
 from rocksteady.base.table import Table, one_line
-from rocksteady.base.ways_out import WaysOut, unlike
-from rocksteady.classes.column_tables import called
+from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
 from rocksteady.evaluation.parts import Parts
 from rocksteady.groups.groups import Groups
 from rocksteady.groups.shown import least_rows
 from rocksteady.groups.shown import shown as shown_groups
 from rocksteady.labels.cost import cost_matrix
-from rocksteady.models.model import ModelEvaluation
+from rocksteady.models.bounded import BoundedModel
+from rocksteady.models.model import Model, ModelEvaluation
 from rocksteady.registry import index
-from rocksteady.selection import chosen
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from datetime import date as calendar_date
     from os import PathLike
 
@@ -53,21 +52,28 @@ if TYPE_CHECKING:
     from rocksteady.scores.thresholds import Side
     from rocksteady.selection import Names
 
-_FORMS = ("counts", "matrix", "scores", "score_tables")
+# What a model without scores leaves to the others.
+_OF_SOME = ("curves", "profit")
+_MODELS = "a list of ModelEvaluation, of MultilabelModel or of BoundedModel"
 
 
 class Evaluation(WaysOut, Parts):
     """One or several models judged on the same rows; made by `evaluate`.
 
-    It holds statistics, never rows, so that it is small beside the data and can be kept; of scores it holds the score
-    tables. It adds: ``a + b`` is the evaluation of the rows of both, of the models by their names. Parts need the same
+    It holds statistics, never rows, so that it is small beside the data and can be kept. Its models are of two or more
+    classes (`ModelEvaluation`), of several labels a row (`MultilabelModel`) or of sketches of scores (`BoundedModel`).
+    Of one model each question has the model's answer, of several a dictionary from their names to the answers;
+    ``evaluation.models[name]`` answers the same however many there are. What a kind of model lacks is refused with a word
+    on what to call instead.
+
+    It adds: ``a + b`` is the evaluation of the rows of both, of the models by their names. Parts need the same
     `threshold`, and `pos_label` or `labels` where a part may have rows of one class, or none. `paired` of a sum has no
     areas, which do not follow from those of parts.
 
     Parameters
     ----------
-    models : sequence of ModelEvaluation
-        With different names and the same classes.
+    models : sequence of ModelEvaluation, of MultilabelModel or of BoundedModel
+        With different names and the same classes or labels.
     costs : mapping or array-like of shape (K, K), optional
         As for `evaluate`.
     notes : sequence of str
@@ -101,7 +107,7 @@ class Evaluation(WaysOut, Parts):
     __slots__ = ("_groups", "costs", "min_rows", "models", "notes", "paired", "rows_left_out")
 
     #: The models by name, in the order given.
-    models: dict[str, ModelEvaluation]
+    models: dict[str, Model]
     #: What each outcome costs, shape (K, K), rows actual, in the order of `labels`; None if that was not said.
     costs: NDArray[np.float64] | None
     #: How the columns were read, where that was not as they came.
@@ -117,7 +123,7 @@ class Evaluation(WaysOut, Parts):
 
     def __init__(
         self,
-        models: Sequence[ModelEvaluation],
+        models: Sequence[Model],
         *,
         costs: Mapping[str, float] | Mapping[Any, Mapping[Any, float]] | ArrayLike | None = None,
         notes: Sequence[str] = (),
@@ -126,19 +132,24 @@ class Evaluation(WaysOut, Parts):
         groups: Mapping[str, Groups] | None = None,
         min_rows: int = 0,
     ) -> None:
-        found: dict[str, ModelEvaluation] = {}
-        for place, model in enumerate(listed(models, "models", "a list of ModelEvaluation")):
-            if not isinstance(model, ModelEvaluation):
-                raise wrong_type(model, f"models[{place}]", "a ModelEvaluation")
+        found: dict[str, Model] = {}
+        for place, model in enumerate(listed(models, "models", _MODELS)):
+            if not isinstance(model, Model) or type(model) is not type(next(iter(found.values()), model)):
+                raise wrong_type(model, f"models[{place}]", _MODELS)
             if model.name in found:
                 raise wrong_value(model.name, f"models[{place}].name", "another name for each model")
             found[model.name] = model
         if not found:
             raise InputError("models is empty; expected at least one model", argument="models", value="empty")
         _check_same_classes(list(found.values()))
-        first = next(iter(found.values())).confusion
-        self.costs = _cost_matrix(costs, first)
-        self.models = {name: replace(model, costs=self.costs) for name, model in found.items()}
+        self.models, self.costs = found, None
+        classes = {name: model for name, model in found.items() if isinstance(model, ModelEvaluation)}
+        for argument, given in (("costs", costs), ("paired", paired), ("groups", groups)):
+            if given is not None and not classes:
+                raise wrong_value(given, argument, "None for models that are no ModelEvaluation")
+        if classes:
+            self.costs = _cost_matrix(costs, self._first.confusion)
+            self.models = {name: replace(model, costs=self.costs) for name, model in classes.items()}
         self.notes = tuple(string(note, "notes") for note in listed(notes, "notes", "a list of sentences"))
         self.rows_left_out = whole(rows_left_out, "rows_left_out", "a number of rows", least=0)
         self.paired = paired
@@ -146,8 +157,41 @@ class Evaluation(WaysOut, Parts):
         self._groups = _checked_groups(groups, self.models)
 
     @property
-    def _first(self) -> ModelEvaluation:
+    def _first(self) -> Model:
         return next(iter(self.models.values()))
+
+    @property
+    def _lacks(self) -> dict[str, str]:
+        """What is refused: by the evaluation itself, and by a model."""
+        found: dict[str, str] = {}
+        if not self._groups:
+            found |= dict.fromkeys(
+                ("groups", "group_summary"),
+                "has nothing to show: there are no groups; evaluate(..., by=) takes their keys",
+            )
+        if self.paired is None:
+            found["difference"] = (
+                "needs what rows of both models have in common; expected an evaluation made with "
+                "evaluate(..., inference=True)"
+            )
+        if len(self.models) == 1:
+            found["compare"] = "needs two models or more; evaluate takes several, as a dictionary from their names"
+        lacks = [model._lacks for model in self.models.values()]
+        for each in reversed(lacks):
+            found |= each
+        for name in _OF_SOME:
+            if not all(name in each for each in lacks):
+                found.pop(name, None)
+        return found
+
+    def _check(self, what: str) -> None:
+        """Refuse what the models lack."""
+        if said := self._lacks.get(what):
+            raise InputError(f"{what} {said}", argument=what)
+
+    def __dir__(self) -> Iterable[str]:
+        lacks = self._lacks
+        return [name for name in super().__dir__() if name not in lacks]
 
     def __setstate__(self, state: Any) -> None:
         self.min_rows, self._groups = 0, {}  # pickles of earlier releases have none
@@ -170,9 +214,8 @@ class Evaluation(WaysOut, Parts):
         north     2          1      1
         south     2          2    0.5
         """
-        if not self._groups:
-            raise InputError("there are no groups; evaluate(..., by=) takes their keys", argument="by")
-        return self._of_each(lambda model: self._groups[model.name])
+        self._check("groups")
+        return self._each(self._groups)
 
     def group_summary(
         self, names: str | Sequence[str] | None = None, *, model: str | None = None, min_rows: int | None = None
@@ -203,8 +246,7 @@ class Evaluation(WaysOut, Parts):
         south     2          2     0.5       0.5
         1 group of fewer than 2 rows, with 1 row in all, is hidden
         """
-        if not self._groups:
-            raise InputError("there are no groups; evaluate(..., by=) takes their keys", argument="by")
+        self._check("group_summary")
         chosen_model = next(iter(self.models)) if model is None else named(model, "model", self._groups)
         least = self.min_rows if min_rows is None else least_rows(min_rows)
         wanted = [names] if isinstance(names, str) else None if names is None else listed(names, "names", "names")
@@ -212,13 +254,13 @@ class Evaluation(WaysOut, Parts):
 
     @property
     def labels(self) -> tuple[Any, ...]:
-        """The classes, in the order of the matrices."""
-        return self._first.confusion.labels
+        """The classes, in the order of the matrices, or the labels of rows that have several."""
+        return self._first.labels
 
     @property
     def pos_label(self) -> object:
-        """The positive class; None with more than two classes."""
-        return self._first.confusion.pos_label
+        """The positive class; None with more than two classes, and several labels a row."""
+        return self._first.pos_label
 
     @property
     def is_binary(self) -> bool:
@@ -233,21 +275,32 @@ class Evaluation(WaysOut, Parts):
     @property
     def total(self) -> float:
         """The number of rows, or their weight."""
-        return self._first.confusion.total
+        return self._first.total
 
-    def _of_each(self, read: Callable[[ModelEvaluation], Any]) -> Any:
-        found = {name: read(model) for name, model in self.models.items()}
+    def _each(self, found: dict[str, Any]) -> Any:
+        """The only answer, or the answers by model."""
         return found if len(found) > 1 else next(iter(found.values()))
+
+    def _of_each(self, what: str, *given: Any, **options: Any) -> Any:
+        """What a method of each model answers."""
+        return self._each({name: getattr(model, what)(*given, **options) for name, model in self.models.items()})
+
+    @property
+    def exact_match(self) -> Any:
+        """The share of the rows whose labels are all predicted right, of several labels a row."""
+        return self._each({name: model.exact_match for name, model in self.models.items()})
 
     def value(self, name: str, **parameters: Any) -> Any:
         """One index: of the only model a float, of several a dictionary from their names to floats.
 
-        See `ModelEvaluation.value`, which says what an index of several classes is.
+        See `ModelEvaluation.value`, which says what an index of several classes is, and `MultilabelModel`.
 
         Raises
         ------
         rocksteady.UnknownIndexError
             If there is no such index, or it needs scores or probabilities that were not given.
+        rocksteady.InputError
+            If only `bounds` of it are known.
         """
         if string(name, "name", "the name of an index") in self.models:
             try:
@@ -256,7 +309,7 @@ class Evaluation(WaysOut, Parts):
                 raise UnknownIndexError(
                     f"{shown(name)} is a model, not an index; models[{shown(name)}] has its indices", argument="name"
                 ) from None
-        return self._of_each(lambda model: model.value(name, **parameters))
+        return self._of_each("value", name, **parameters)
 
     def __getitem__(self, name: str) -> Any:
         return self.value(name)
@@ -268,7 +321,27 @@ class Evaluation(WaysOut, Parts):
 
     def why(self, name: str, **parameters: object) -> Any:
         """Why an index is undefined, None if it is not: of the only model, or by name."""
-        return self._of_each(lambda model: model.why(name, **parameters))
+        return self._of_each("why", name, **parameters)
+
+    def bounds(self, name: str, **parameters: Any) -> Any:
+        """What is known for certain of one index: of the only model a `Bounds`, of several a dictionary from their names.
+
+        Of models that hold all scores it is the value.
+
+        >>> import rocksteady as rs
+        >>> rs.evaluate([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8], bounded=True).bounds("roc_auc").value
+        0.75
+        """
+        return self._of_each("bounds", name, **parameters)
+
+    def every(self, name: str | Sequence[str], **parameters: Any) -> Any:
+        """One index of each class against the rest, or of each label: of the only model an array, or by name.
+
+        >>> import rocksteady as rs
+        >>> rs.evaluate([0, 1, 2, 2], y_pred=[0, 1, 1, 2]).every("recall")
+        array([1. , 1. , 0.5])
+        """
+        return self._of_each("every", name, **parameters)
 
     def interval(self, name: str, **options: Any) -> Any:
         """One index with its interval of confidence: of the only model, of several a dictionary from their names.
@@ -294,7 +367,11 @@ class Evaluation(WaysOut, Parts):
         >>> round(recall.low, 3), round(recall.high, 3)
         (0.254, 0.922)
         """
-        return self._of_each(lambda model: model.interval(name, **options))
+        return self._of_each("interval", name, **options)
+
+    def every_interval(self, name: str, **options: Any) -> Any:
+        """As `every`, with intervals of confidence; the options are those of `interval`."""
+        return self._of_each("every_interval", name, **options)
 
     def __contains__(self, name: object) -> bool:
         try:
@@ -304,18 +381,17 @@ class Evaluation(WaysOut, Parts):
 
     def __iter__(self) -> Iterator[str]:
         """The names of the indices that all models have."""
-        return iter(self.keys())
+        return iter(self._names())
 
     def __len__(self) -> int:
-        return len(self.keys())
+        return len(self._names())
 
-    def keys(self) -> list[str]:
-        """The names of the indices that all models have."""
+    def _names(self) -> list[str]:
         return [name for name in self._chosen("all") if name in self]
 
     def _chosen(self, names: Names | Sequence[str] | None) -> list[str]:
         """Names of indices, each of which a model has; what none has is refused with a reason where it was named."""
-        found = chosen(names, default="summary", form=_FORMS, task=self._first.task, costs=self.costs is not None)[0]
+        found = self._first._chosen(names)
         had = [name for name in found if any(model.has(name) for model in self.models.values())]
         if names is not None and not isinstance(names, str) and len(had) < len(found):
             self.value(next(name for name in found if name not in had))
@@ -323,6 +399,8 @@ class Evaluation(WaysOut, Parts):
 
     def at(self, threshold: ArrayLike, *, side: Side = ">=") -> Any:
         """The four counts at a threshold: of the only model, of several a dictionary from their names.
+
+        Of several labels a row they are a dictionary from the labels; of a sketch they are a `CountsBounds`.
 
         ``.matrix()`` makes a confusion matrix of them, and ``["f1"]`` reads any index of counts.
 
@@ -346,7 +424,7 @@ class Evaluation(WaysOut, Parts):
         no    1    1
         yes   0    2
         """
-        return self._of_each(lambda model: model.at(threshold, side=side))
+        return self._of_each("at", threshold, side=side)
 
     def best(self, name: str, **options: Any) -> Any:
         """The threshold at which an index is best: of the only model, of several a dictionary from their names.
@@ -371,11 +449,11 @@ class Evaluation(WaysOut, Parts):
         >>> ev.best("recall", subject_to="precision >= 0.9")
         Best(threshold=0.8, value=0.5, tp=1.0, fp=0.0, fn=1.0, tn=2.0)
         """
-        return self._of_each(lambda model: model.best(name, **options))
+        return self._of_each("best", name, **options)
 
     def why_no_best(self, name: str, **options: Any) -> Any:
         """Why `best` finds no threshold, None if it finds one: of the only model, or by name."""
-        return self._of_each(lambda model: model.why_no_best(name, **options))
+        return self._of_each("why_no_best", name, **options)
 
     def curves(self, curve: str, **options: object) -> dict[str, Any]:
         """A curve of each model: ``evaluation.curves("roc_curve", max_points=200)``.
@@ -391,22 +469,18 @@ class Evaluation(WaysOut, Parts):
         Returns
         -------
         dict
-            From names to curves, of the models that have scores; with more than two classes, from names to dictionaries
-            from labels to the curves of each class against the rest.
+            From names to curves, of the models that have scores; with more than two classes, and several labels a row,
+            from names to dictionaries from labels to the curves of each class against the rest.
 
         Raises
         ------
         rocksteady.InputError
             For a curve that there is not.
         """
-        read = called(curve)
-        found: dict[str, Any] = {}
-        for name, model in self.models.items():
-            if model.scores is not None:
-                found[name] = read(model.scores, **options)
-            elif model.class_scores is not None:
-                found[name] = model.class_scores.curves(lambda table: read(table, **options))
-        return found
+        self._check("curves")
+        return {
+            name: model.curves(curve, **options) for name, model in self.models.items() if "curves" not in model._lacks
+        }
 
     def profit(self, bands: int = 10, **options: Any) -> Table:
         """The profit of addressing one band of rows after the other, all models side by side.
@@ -440,15 +514,9 @@ class Evaluation(WaysOut, Parts):
         """
         if "edges" in options:
             raise wrong_value(options["edges"], "edges", "bands, as each model has scores of its own")
-        if not self.is_binary:
-            raise InputError(
-                f"the labels are {shown(self.labels)}; expected two classes, as profit is that of positives",
-                argument="labels",
-            )
+        self._check("profit")
         ranked = {name: model.scores for name, model in self.models.items() if model.scores is not None}
         tables = {name: scores.profit(bands, **options) for name, scores in ranked.items()}
-        if not tables:
-            raise InputError("no model has scores; expected scores, which profit follows from the order of")
         of_rows = next(iter(tables.values())).cumulative_rows.tolist()
         columns = [table.cumulative_profit.tolist() for table in tables.values()]
         rows = [[band, *cells] for band, cells in enumerate(zip(of_rows, *columns, strict=True), 1)]
@@ -490,17 +558,13 @@ class Evaluation(WaysOut, Parts):
         >>> round(found.estimate, 4), round(found.low, 4), round(found.high, 4), round(found.p_value, 4)
         (0.125, -0.2751, 0.5251, 0.5403)
         """
+        self._check("difference")
+        assert self.paired is not None  # noqa: S101 (else it is lacking)
         for model, argument in ((first, "first"), (second, "second")):
             named(model, argument, self.models)
         if first == second:
             raise wrong_value(second, "second", f"another model than {shown(first)}")
-        if self.paired is None:
-            raise InputError(
-                "difference needs what rows of both models have in common; expected an evaluation made with "
-                "evaluate(..., inference=True)",
-                argument="inference",
-            )
-        models = self.models[first], self.models[second]
+        models: Any = self.models[first], self.models[second]
         return self.paired.difference(name, models, level, models[0]._with_costs(name, parameters))
 
     def compare(self, indices: Sequence[str] | None = None, **options: Any) -> Comparison:
@@ -515,6 +579,7 @@ class Evaluation(WaysOut, Parts):
         """
         from rocksteady.comparison.comparison import compare  # noqa: PLC0415
 
+        self._check("compare")
         return compare(self.models, indices, **options)
 
     def summary(
@@ -523,7 +588,8 @@ class Evaluation(WaysOut, Parts):
         """Indices in rows, models in columns; where one is undefined, a last column says why.
 
         The cell of a model that has no such index, as it has no scores, is empty. A note names the positive class, and
-        the groups if there are any.
+        the groups if there are any. Of one model of several labels a row the columns are its macro, micro and weighted
+        mean; of sketches there is a row for each model and index, with its bounds.
 
         Parameters
         ----------
@@ -549,35 +615,32 @@ class Evaluation(WaysOut, Parts):
         f1      0.666667  0.219803  0.934202
         positive class: 1
         """
-        with_bounds = flag(interval, "interval")
-        rows: list[list[Any]] = []
-        reasons: list[str | None] = []
-        wanted = self._chosen(names)
-        found = [model.values(wanted) for model in self.models.values()]
-        for name in wanted:
-            values = [each.get(name) for each in found]
-            is_mean = any(model.is_mean(name) for model in self.models.values())
-            cells: list[Any] = values
-            if with_bounds:
-                bounds = (_bounds(model, name, level) for model in self.models.values())
-                cells = [cell for value, pair in zip(values, bounds, strict=True) for cell in (value, *pair)]
-            rows.append([f"mean {name}" if is_mean else name, *cells])
-            undefined = (model for model, value in zip(self.models.values(), values, strict=True) if value != value)
-            reasons.append(next((model.why(name) for model in undefined), None))
-        models = list(self.models) if len(self.models) > 1 else ["value"]
-        shown_of = [
-            [model, "low", "high"] if len(models) == 1 else [model, f"{model} low", f"{model} high"] for model in models
-        ]
-        headings = [heading for three in shown_of for heading in three] if with_bounds else models
-        columns = [unlike("index", headings), *headings]
-        notes = [f"positive class: {one_line(self.pos_label)}"] if self.is_binary else []
-        if self._groups:
-            notes.append(f"{self._groups_named()}: see group_summary()")
-        note = "\n".join(notes) or None
-        if not any(reasons):
-            return Table(columns, rows, note=note)
-        with_reasons = [[*row, reason] for row, reason in zip(rows, reasons, strict=True)]
-        return Table([*columns, unlike("why", headings)], with_reasons, note=note)
+        notes = [f"{self._groups_named()}: see group_summary()"] if self._groups else []
+        models, wanted = list(self.models.values()), self._chosen(names)
+        return self._first._table(models, wanted, notes, level if flag(interval, "interval") else None)
+
+    def label_summary(self, names: Names | Sequence[str] | None = None, *, model: str | None = None) -> Table:
+        """Indices of each label of rows that have several: labels in rows, indices in columns.
+
+        Parameters
+        ----------
+        names : {"all", "summary"} or sequence of str, optional
+            Which indices. Default: "summary".
+        model : str, optional
+            Default: the first.
+
+        >>> import rocksteady as rs
+        >>> y_true, y_score = [[1, 0], [1, 1], [0, 1], [0, 0]], [[0.9, 0.4], [0.6, 0.3], [0.2, 0.8], [0.3, 0.1]]
+        >>> rs.evaluate(y_true, y_score, labels=["red", "round"]).label_summary(["roc_auc", "f1"])
+        label  roc_auc        f1
+        red          1         1
+        round     0.75  0.666667
+        """
+        self._check("label_summary")
+        each = self._first if model is None else self.models[named(model, "model", self.models)]
+        had = [name for name in self._chosen(names) if each.has(name)]
+        columns = [each.every(name).tolist() for name in had]
+        return Table(["label", *had], list(map(list, zip(map(one_line, each.labels), *columns, strict=True))))
 
     def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
         """Classes, rows, costs, and each model's threshold, matrix and indices, as plain Python values.
@@ -596,7 +659,8 @@ class Evaluation(WaysOut, Parts):
             "labels": self.labels,
             "pos_label": self.pos_label,
             "costs": None if self.costs is None else self.costs.tolist(),
-            "models": {name: _model_as_dict(model, wanted) for name, model in self.models.items()},
+            **self._first._told(),
+            "models": {name: model._dict(wanted) for name, model in self.models.items()},
             **({"groups": self._groups_as_dict(names)} if self._groups else {}),
         }
 
@@ -611,9 +675,10 @@ class Evaluation(WaysOut, Parts):
     def to_markdown(self, path: str | PathLike[str]) -> None: ...
     def to_markdown(self, path: str | PathLike[str] | None = None) -> str | None:
         """The whole evaluation as Markdown; with a path it is written there instead."""
-        from rocksteady.report.markdown import markdown  # noqa: PLC0415
+        from rocksteady.report import bounded, markdown  # noqa: PLC0415
 
-        return written(markdown(self), path)
+        report = bounded if isinstance(self._first, BoundedModel) else markdown
+        return written(report.markdown(self), path)
 
     @overload
     def to_html(
@@ -647,15 +712,17 @@ class Evaluation(WaysOut, Parts):
             The page, unless it is written to a file. It has at most 2 MB, whatever the number of rows, and asks nothing
             of any network.
         """
-        from rocksteady.report.page import page  # noqa: PLC0415
+        from rocksteady.report import bounded, page  # noqa: PLC0415
 
-        return written(page(self, title=title, date=date), path)
+        report = bounded if isinstance(self._first, BoundedModel) else page
+        return written(report.page(self, title=title, date=date), path)
 
     @property
     def plot(self) -> Plots:
         """The pictures: ``evaluation.plot.roc()``, ``.ks()``, ``.confusion_matrix()``, … Needs matplotlib."""
         from rocksteady.plot.evaluation import Plots  # noqa: PLC0415
 
+        self._check("plot")
         return Plots(self)
 
     def _groups_named(self) -> str:
@@ -667,24 +734,23 @@ class Evaluation(WaysOut, Parts):
 
     def __repr__(self) -> str:
         models = ", ".join(map(one_line, self.models))
-        positive = f", positive class {one_line(self.pos_label)}" if self.is_binary else ""
         left_out = f" ({self.rows_left_out} left out)" if self.rows_left_out else ""
         notes = "".join(f"; {printable(note, 400)}" for note in self.notes)
         if self._groups:
             notes = f", {self._groups_named()}{notes}"
-        return f"<rocksteady.Evaluation of {models}: {self.rows} rows{left_out}, {len(self.labels)} classes{positive}{notes}>"
+        return f"<rocksteady.Evaluation of {models}: {self.rows} rows{left_out}, {self._first._title()}{notes}>"
 
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415
 
         shown = [f"<p>{html.escape(repr(self))}</p>", self.summary()._repr_html_()]
-        for name, model in self.models.items():
+        for name, model in self.models.items() if "confusion" not in self._lacks else ():
             named = f"<p>{html.escape(one_line(name))}</p>" if len(self.models) > 1 else ""
             shown.append(named + model.confusion._repr_html_())
         return "".join(shown)
 
 
-def _checked_groups(given: Mapping[str, Groups] | None, models: dict[str, ModelEvaluation]) -> dict[str, Groups]:
+def _checked_groups(given: Mapping[str, Groups] | None, models: dict[str, Model]) -> dict[str, Groups]:
     if given is None:
         return {}
     found = mapping(given, "groups", "a mapping from names of models to Groups")
@@ -693,23 +759,15 @@ def _checked_groups(given: Mapping[str, Groups] | None, models: dict[str, ModelE
     return {name: found[name] for name in models}
 
 
-def _bounds(model: ModelEvaluation, name: str, level: float) -> tuple[float | None, float | None]:
-    """The bounds of a model's index; None where there are none."""
-    found = model._intervals([name], level=level).get(name)
-    return (None, None) if found is None or math.isnan(found.low) else (float(found.low), float(found.high))
-
-
-def _check_same_classes(models: list[ModelEvaluation]) -> None:
-    first = models[0].confusion
+def _check_same_classes(models: list[Model]) -> None:
+    first = models[0]
     for model in models[1:]:
-        other = model.confusion
-        same = first.labels == other.labels and first.pos_label == other.pos_label
+        same = first.labels == model.labels and first.pos_label == model.pos_label
         # Not the rows: those of weight 0 are left out of rankings. Sums of weights may differ in their last bits.
-        if not (same and math.isclose(first.total, other.total, rel_tol=1e-9)):
+        if not (same and math.isclose(first.total, model.total, rel_tol=1e-9)):
             raise InputError(
-                f"models are of different rows: {shown(models[0].name)} of {models[0].rows} with the labels "
-                f"{shown(list(first.labels))}, {shown(model.name)} of {model.rows} with "
-                f"{shown(list(other.labels))}",
+                f"models are of different rows: {shown(first.name)} of {first.rows} with the labels "
+                f"{shown(list(first.labels))}, {shown(model.name)} of {model.rows} with {shown(list(model.labels))}",
                 argument="models",
             )
 
@@ -739,20 +797,3 @@ def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] 
         )
     matrix = cost_matrix(costs)
     return matrix if labels.index(confusion.pos_label) else matrix[::-1, ::-1].copy()
-
-
-def _model_as_dict(model: ModelEvaluation, names: list[str]) -> dict[str, Any]:
-    values = model.values(names)
-    undefined = {name: model.why(name) for name, value in values.items() if value != value}
-    found: dict[str, Any] = {
-        "threshold": model.threshold,
-        "confusion_matrix": model.confusion.to_array().tolist(),
-        "indices": values,
-        "means_over_classes": [name for name in values if model.is_mean(name)],
-        "undefined": undefined,
-    }
-    if not model.is_binary:
-        found["per_class"] = {
-            name: model.confusion.every(name).tolist() for name in values if "counts" in index(name).forms
-        }
-    return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import struct
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -12,13 +13,17 @@ import numpy as np
 
 from rocksteady.base.arguments import data_of, shown
 from rocksteady.base.statistic import Kept, digest_of
+from rocksteady.classes.label_score_tables import LabelScoreTables
 from rocksteady.classes.score_tables import ScoreTables
-from rocksteady.errors import InputError, InputTypeError, RocksteadyError
+from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.evaluation.paired import Paired
 from rocksteady.groups.groups import Groups
 from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.models.bounded import BoundedModel
 from rocksteady.models.counting import arranged, matrix_at
 from rocksteady.models.model import ModelEvaluation
+from rocksteady.models.multilabel import MultilabelModel
+from rocksteady.scores.score_sketch import ScoreSketch
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
@@ -27,9 +32,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rocksteady.evaluation.evaluation import Evaluation
+    from rocksteady.models.model import Model
+
+    Pair = tuple[Any, Any]
 
 # The head of the bytes (docs/bytes.md): magic word, kind, version and the tag of the only section.
 _HEAD: Final = b"rockstedE\x03\x01"
+# Likewise of models of sketches.
+_BOUNDED: Final = b"rockstedV\x03\x01"
 _LENGTH: Final = struct.Struct("<Q")
 
 
@@ -61,7 +71,10 @@ class Parts(Kept):
             For any other bytes.
         """
         try:
-            evaluation: Self = _read(cls, data_of(data))
+            data = data_of(data)
+            evaluation: Self = _read_bounded(cls, data) if data.startswith(_BOUNDED) else _read(cls, data)
+            if evaluation.to_bytes() != data:
+                raise ValueError("they are written otherwise")  # noqa: TRY301
         except (RocksteadyError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
             raise InputError(f"not the bytes of an Evaluation: {error}", argument="data") from None
         return evaluation
@@ -92,26 +105,17 @@ class Parts(Kept):
 
 def added(one: Evaluation, other: Evaluation) -> Evaluation:
     """The evaluation of the rows of both."""
-    _refuse_labels(one)
-    if set(one.models) != set(other.models):
-        raise _unlike(f"the models are {shown(list(one.models))} in one, {shown(list(other.models))} in the other")
+    if set(one.models) != set(other.models) or type(one._first) is not type(other._first):
+        first, second = (
+            [f"{name!r}, {model._title()}" for name, model in each.models.items()] for each in (one, other)
+        )
+        raise _unlike(f"the models are {shown(first)} in one, {shown(second)} in the other")
     pairs = {name: (model, other.models[name]) for name, model in one.models.items()}
-    rankings = {name: _sum_of(name, pair, "scores") for name, pair in pairs.items()}
-    class_rankings = {name: _sum_of(name, pair, "class_scores") for name, pair in pairs.items()}
-    classes, positive = _classes(one, other, [table for table in rankings.values() if table is not None])
-    models = []
-    for name, pair in pairs.items():
-        table, threshold = rankings[name], _threshold(name, pair)
-        if table is not None and threshold is not None:
-            matrix = matrix_at(table, threshold, classes, positive)
-        else:
-            first, second = (model.confusion._state for model in pair)
-            matrix = _of_classes(ConfusionMatrix._of(first.merged(second)), classes, positive)
-        models.append(ModelEvaluation(name, matrix, table, class_rankings[name], threshold))
+    models = _SUMS[type(one._first)](one, other, pairs)
     costs, other_costs = _by_role(one), _by_role(other)
     if not np.array_equal(_or_none(costs), _or_none(other_costs)):
         raise _unlike("the costs differ")
-    if costs is not None and len(classes) == 2 and classes[0] == positive:
+    if costs is not None and models[0].is_binary and models[0].labels[0] == models[0].pos_label:
         costs = costs[::-1, ::-1]
     both_paired = one.paired is not None and other.paired is not None
     return type(one)(
@@ -126,32 +130,64 @@ def added(one: Evaluation, other: Evaluation) -> Evaluation:
     )
 
 
-def _refuse_labels(evaluation: Evaluation) -> None:
-    if not all(isinstance(model, ModelEvaluation) for model in evaluation.models.values()):
-        raise InputTypeError(
-            "the evaluation is of several labels, and is neither added nor written; of labels the rankings are: "
-            "models[name].class_scores"
-        )
+def _of_two(one: Evaluation, other: Evaluation, pairs: dict[str, Pair]) -> list[Model]:
+    """The sums of models of classes, which agree on the classes."""
+    rankings = {name: _sum_of(name, pair, "scores") for name, pair in pairs.items()}
+    classes, positive = _classes(one, other, [table for table in rankings.values() if table is not None])
+    models: list[Model] = []
+    for name, pair in pairs.items():
+        table, threshold = rankings[name], _threshold(name, pair)
+        if table is not None and threshold is not None:
+            matrix = matrix_at(table, threshold, classes, positive)
+        else:
+            first, second = (model.confusion._state for model in pair)
+            matrix = _of_classes(ConfusionMatrix._of(first.merged(second)), classes, positive)
+        models.append(ModelEvaluation(name, matrix, table, _sum_of(name, pair, "class_scores"), threshold))
+    return models
+
+
+def _of_labels(one: Evaluation, other: Evaluation, pairs: dict[str, Pair]) -> list[Model]:
+    if one.labels != other.labels:
+        raise _unlike(f"the labels are {shown(list(one.labels))} in one, {shown(list(other.labels))} in the other")
+    models: list[Model] = []
+    for name, pair in pairs.items():
+        matrices = tuple(map(operator.add, *(model.label_matrices for model in pair)))
+        matches, tables = _sum_of(name, pair, "matches"), _sum_of(name, pair, "label_scores")
+        models.append(MultilabelModel(name, one.labels, matrices, matches, tables, _threshold(name, pair)))
+    return models
+
+
+def _of_sketches(_one: Evaluation, _other: Evaluation, pairs: dict[str, Pair]) -> list[Model]:
+    for first, second in pairs.values():
+        if (first._asked, first._called) != (second._asked, second._called):
+            raise _unlike(f"the threshold or the labels of {shown(first.name)} differ")
+    return [
+        BoundedModel(name, first.sketch + second.sketch, first._asked, labels=first._called)
+        for name, (first, second) in pairs.items()
+    ]
+
+
+# How models of each kind add.
+_SUMS: Final = {ModelEvaluation: _of_two, MultilabelModel: _of_labels, BoundedModel: _of_sketches}
 
 
 def _unlike(what: str) -> InputError:
     return InputError(f"cannot add: {what}; expected evaluations of the same models", argument="other")
 
 
-def _sum_of(name: str, pair: tuple[ModelEvaluation, ModelEvaluation], what: str) -> Any:
+def _sum_of(name: str, pair: Pair, what: str) -> Any:
     first, second = (getattr(model, what) for model in pair)
     if (first is None) != (second is None):
         raise _unlike(f"{shown(name)} has scores in one and none in the other")
     return None if first is None else first + second
 
 
-def _threshold(name: str, pair: tuple[ModelEvaluation, ModelEvaluation]) -> float | None:
+def _threshold(name: str, pair: Pair) -> float | None:
     """The threshold of both; that of a part without rows says nothing."""
     first, second = pair
-    if first.threshold == second.threshold or second.rows == 0:
-        return first.threshold
-    if first.rows == 0:
-        return second.threshold
+    if first.threshold == second.threshold or 0 in (first.rows, second.rows):
+        found: float | None = first.threshold if first.rows or not second.rows else second.threshold
+        return found
     said = f"{shown(name)} has the threshold {first.threshold} in one and {second.threshold} in the other"
     raise _unlike(f"{said} (give evaluate the same threshold=)")
 
@@ -210,24 +246,28 @@ def _groups(one: Evaluation, other: Evaluation) -> dict[str, Groups] | None:
 
 
 def _written(evaluation: Evaluation, shown: dict[str, Any]) -> bytes:
-    """The bytes: what is no statistic as JSON, then three statistics of each model, empty where there is none."""
-    _refuse_labels(evaluation)
-    models = list(evaluation.models.values())
-    costs = evaluation.costs
-    said = {
-        "models": [
+    """The bytes: what is no statistic as JSON, then the statistics of each model, empty where there is none."""
+    models: list[Any] = list(evaluation.models.values())
+    said: dict[str, Any] = {"rows_left_out": evaluation.rows_left_out}
+    if isinstance(models[0], BoundedModel):
+        said["labels"], said["models"] = models[0]._called, [model.name for model in models]
+        said["thresholds"] = {model.name: model._asked for model in models if model._asked is not None}
+        return joined(_BOUNDED, [_json(said), *(model.sketch.to_bytes() for model in models)])
+    said |= shown | {"costs": None if evaluation.costs is None else evaluation.costs.tolist()}
+    if isinstance(models[0], MultilabelModel):
+        said["labels"] = evaluation.labels
+        said["models"] = [{"name": model.name, "threshold": model.threshold} for model in models]
+        held = [(model.matches, model.label_scores, *model.label_matrices) for model in models]
+    else:
+        said["models"] = [
             {"name": model.name, "threshold": model.threshold, "positive": _place(model.confusion)} for model in models
-        ],
-        "costs": None if costs is None else costs.tolist(),
-        "rows_left_out": evaluation.rows_left_out,
-        **shown,
-    }
-    blocks = [json.dumps(said, sort_keys=True, separators=(",", ":")).encode()]
-    for model in models:
-        ranking = model.scores if model.scores is not None else model.class_scores
-        held = (model.confusion, ranking, evaluation._groups.get(model.name))
-        blocks += [b"" if statistic is None else statistic.to_bytes() for statistic in held]
-    return joined(_HEAD, blocks)
+        ]
+        held = [(model.confusion, model._ranking, evaluation._groups.get(model.name)) for model in models]
+    return joined(_HEAD, [_json(said), *(b"" if each is None else each.to_bytes() for of in held for each in of)])
+
+
+def _json(said: dict[str, Any]) -> bytes:
+    return json.dumps(said, sort_keys=True, separators=(",", ":")).encode()
 
 
 def joined(head: bytes, blocks: Iterable[bytes]) -> bytes:
@@ -260,17 +300,25 @@ def _place(matrix: ConfusionMatrix) -> int | None:
 
 
 def _read(cls: Callable[..., Any], data: bytes) -> Any:
-    blocks = blocks_of(_HEAD, data)
-    said = json.loads(blocks.pop(0))
-    if len(blocks) != 3 * len(said["models"]):
-        raise ValueError("there are not three statistics for each model")
+    said_of, *blocks = blocks_of(_HEAD, data)
+    said = json.loads(said_of)
+    each = len(said["labels"]) + 2 if "labels" in said else 3
+    if len(blocks) != each * len(said["models"]):
+        raise ValueError("there are not as many statistics as the models have")
+    parts = [blocks[place : place + each] for place in range(0, len(blocks), each)]
+    names = ("rows_left_out", "notes", "min_rows")
+    options = {name: said[name] for name in names if name in said}
+    if "labels" in said:
+        return cls(
+            [_labels_of(told, said["labels"], part) for told, part in zip(said["models"], parts, strict=True)],
+            **options,
+        )
     models, groups = [], {}
-    for place, each in enumerate(said["models"]):
-        matrix, ranking, grouped = blocks[3 * place : 3 * place + 3]
+    for told, (matrix, ranking, grouped) in zip(said["models"], parts, strict=True):
         confusion = ConfusionMatrix.from_bytes(matrix)
-        if each["positive"] is not None:
-            confusion = ConfusionMatrix.from_bytes(matrix, pos_label=confusion.labels[each["positive"]])
-        model = ModelEvaluation(each["name"], confusion, threshold=each["threshold"])
+        if told["positive"] is not None:
+            confusion = ConfusionMatrix.from_bytes(matrix, pos_label=confusion.labels[told["positive"]])
+        model = ModelEvaluation(told["name"], confusion, threshold=told["threshold"])
         if ranking[8:9] == b"S":
             model = replace(model, scores=ScoreTable.from_bytes(ranking))
         elif ranking:
@@ -278,9 +326,31 @@ def _read(cls: Callable[..., Any], data: bytes) -> Any:
         models.append(model)
         if grouped:
             groups[model.name] = Groups.from_bytes(grouped)
-    names = ("rows_left_out", "notes", "min_rows")
-    options = {name: said[name] for name in names if name in said}
-    evaluation = cls(models, costs=said["costs"], groups=groups or None, **options)
-    if evaluation.to_bytes() != data:
-        raise ValueError("they are written otherwise")
-    return evaluation
+    return cls(models, costs=said["costs"], groups=groups or None, **options)
+
+
+def _labels_of(told: dict[str, Any], labels: list[Any], part: list[bytes]) -> MultilabelModel:
+    matches, ranking, *matrices = part
+    return MultilabelModel(
+        told["name"],
+        tuple(labels),
+        tuple(map(_has_label, matrices)),
+        _has_label(matches),
+        LabelScoreTables.from_bytes(ranking) if ranking else None,
+        told["threshold"],
+    )
+
+
+def _has_label(data: bytes) -> ConfusionMatrix:
+    return ConfusionMatrix.from_bytes(data, pos_label=True)
+
+
+def _read_bounded(cls: Callable[..., Any], data: bytes) -> Any:
+    said_of, *sketches = blocks_of(_BOUNDED, data)
+    said = json.loads(said_of)
+    labels, asked = said["labels"], said["thresholds"]
+    models = [
+        BoundedModel(name, ScoreSketch.from_bytes(sketch), asked.get(name), labels=labels and tuple(labels))
+        for name, sketch in zip(said["models"], sketches, strict=True)
+    ]
+    return cls(models, rows_left_out=said["rows_left_out"])

@@ -1,43 +1,310 @@
-"""What was counted of one model: every index of it by name."""
+"""What all kinds of models answer, and the model of two or more classes."""
 
 from __future__ import annotations
 
 import math
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, NoReturn
 
 import numpy as np
 
 from rocksteady.base.arguments import cut, shown, string, wrong_type
-from rocksteady.base.statistic import Indexed
-from rocksteady.base.table import repr_html
+from rocksteady.base.bounds import Bounds
+from rocksteady.base.statistic import Along, Indexed
+from rocksteady.base.table import Table, one_line, repr_html
+from rocksteady.base.ways_out import unlike
+from rocksteady.classes.column_tables import called
 from rocksteady.classes.score_tables import ScoreTables
 from rocksteady.errors import InputError, UnknownIndexError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.registry import Index, index
 from rocksteady.scores.score_table import ScoreTable
 from rocksteady.scores.score_view import ScoreView
-from rocksteady.selection import task_of
+from rocksteady.selection import chosen, task_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import ArrayLike, NDArray
 
+    from rocksteady.classes.column_tables import Rankings
+    from rocksteady.classes.label_score_tables import LabelScoreTables
     from rocksteady.inference.interval import Interval
     from rocksteady.labels.confusion import Average
     from rocksteady.scores.points import Best, CountsAt
+    from rocksteady.scores.score_sketch import ScoreSketch
     from rocksteady.scores.thresholds import Side
-    from rocksteady.selection import Task
+    from rocksteady.selection import Names, Task
 
 # So many indices of the rankings of classes are read more quickly after one walk for all of them.
 _MANY = 10
 
 
+class Model(Along, Indexed):
+    """What was counted of one model, and every index of it by name: what all kinds of models answer.
+
+    ``evaluation.models[name]`` is one. It answers the same however many models there are, so scripts read
+    ``evaluation.models["new"]["roc_auc"]``. What a kind lacks it refuses, and says what to call instead.
+    """
+
+    __slots__ = ()
+
+    #: The forms of the indices that the kind has.
+    _forms: ClassVar[tuple[str, ...]]
+    #: What its labels are called.
+    _places: ClassVar[str] = "classes"
+
+    if TYPE_CHECKING:  # what the kinds hold
+        name: str
+        sketch: ScoreSketch
+
+        @property
+        def labels(self) -> tuple[Any, ...]: ...  # noqa: D102 (the kinds say it)
+        @property
+        def confusion(self) -> ConfusionMatrix: ...  # noqa: D102 (the kinds say it)
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        raise NotImplementedError
+
+    @property
+    def total(self) -> float:
+        """The number of rows, or their weight."""
+        raise NotImplementedError
+
+    @property
+    def pos_label(self) -> object:
+        """The positive class; None with more than two classes, and with several labels a row."""
+        return None
+
+    @property
+    def task(self) -> Task:
+        """Which indices a summary of the model has: see `rocksteady.selection`."""
+        return "several classes"
+
+    @property
+    def threshold(self) -> float | None:
+        """Scores at or above it count as positive; None where they did not say the classes."""
+        return None
+
+    @property
+    def scores(self) -> ScoreTable | None:
+        """How the positives rank among the negatives, of two classes with scores."""
+        return None
+
+    @property
+    def class_scores(self) -> ScoreTables | None:
+        """How the rows of each class rank, of more than two classes with scores."""
+        return None
+
+    @property
+    def label_scores(self) -> LabelScoreTables | None:
+        """How the rows rank in the column of each label, of several labels a row with scores."""
+        return None
+
+    @property
+    def costs(self) -> NDArray[np.float64] | None:
+        """What each outcome costs, if that was said."""
+        return None
+
+    @property
+    def cost_parameters(self) -> dict[str, Any]:
+        """`costs` as parameters of the indices; empty without costs."""
+        return {}
+
+    @property
+    def is_binary(self) -> bool:
+        """Whether there are two classes, one of which is positive."""
+        return self.pos_label is not None
+
+    @property
+    def exact_match(self) -> float:
+        """The share of the rows, or of their weight, whose labels are all predicted right; of several labels a row."""
+        self._refuse("exact_match")
+
+    @property
+    def _rankings(self) -> Rankings | None:
+        """The score table of each class or label."""
+        return None
+
+    @property
+    def _ranking(self) -> Any:
+        """The score table or tables, if there are scores."""
+        return self._rankings
+
+    @property
+    def _class_places(self) -> list[int]:
+        """The place of each class or label in the score tables; empty if these have others."""
+        return list(range(len(self.labels)))
+
+    @property
+    def _of_places(self) -> Any:
+        """What has indices, counts and intervals of each class or label."""
+        return self
+
+    @property
+    def _lacks(self) -> dict[str, str]:
+        """What the model or an evaluation of it refuses: the rest of a sentence, with what to call instead."""
+        raise NotImplementedError
+
+    def _refuse(self, what: str) -> NoReturn:
+        raise InputError(f"{what} {self._lacks[what]}", argument=what)
+
+    def __dir__(self) -> Iterable[str]:
+        lacks = self._lacks
+        return [name for name in super().__dir__() if name not in lacks]
+
+    def has(self, name: str) -> bool:
+        """Whether what was counted gives the index: one of a ranking wants scores.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index.
+        """
+        return self._source(index(name)) is not None
+
+    def _source(self, row: Index) -> Any:
+        """The statistic that has the index."""
+        raise NotImplementedError
+
+    def is_mean(self, name: str) -> bool:
+        """Whether the index is the mean over classes or labels, as the whole has none: "f1" of three classes, for one.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            If there is no such index.
+        """
+        return bool(index(name).name) and self._places == "labels"
+
+    def value(self, name: str, **parameters: Any) -> float:
+        """One index. Each kind of model documents its averages."""
+        raise NotImplementedError
+
+    def __getitem__(self, name: str) -> float:
+        return self.value(name)
+
+    def _ipython_key_completions_(self) -> list[str]:
+        from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
+
+        return [name for name in names_of() if self.has(name)]
+
+    def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:  # noqa: ARG002
+        self._refuse("every")
+
+    def why(self, name: str, **parameters: Any) -> str | None:
+        """Why `value` is undefined, or has a conventional value; None if it is defined.
+
+        Raises
+        ------
+        rocksteady.UnknownIndexError
+            As for `value`.
+        """
+        raise NotImplementedError
+
+    def bounds(self, name: str, **parameters: Any) -> Bounds:
+        """What is known for certain of one index: of a model that holds all scores, its value."""
+        value = self.value(name, **parameters)
+        return Bounds(value, value, value, self.why(name, **parameters) if math.isnan(value) else None)
+
+    def interval(self, name: str, **options: Any) -> Interval:  # noqa: ARG002
+        """One index, as `value` gives it, with its interval of confidence."""
+        self._refuse("interval")
+
+    def every_interval(self, name: str, **options: Any) -> Interval:  # noqa: ARG002
+        """One index of each class or label, as `every` gives it, with its intervals of confidence."""
+        self._refuse("every_interval")
+
+    def _intervals(self, names: Sequence[str], *, level: float = 0.95) -> dict[str, Interval]:  # noqa: ARG002
+        """The intervals of those of several indices that have one; see `interval`."""
+        return {}
+
+    def at(self, threshold: ArrayLike, *, side: Side = ">=") -> Any:  # noqa: ARG002
+        """The four counts at a threshold."""
+        self._refuse("at")
+
+    def best(self, name: str, **options: Any) -> Any:  # noqa: ARG002
+        """The threshold at which an index is best."""
+        self._refuse("best")
+
+    def why_no_best(self, name: str, **options: Any) -> Any:  # noqa: ARG002
+        """Why `best` finds no threshold, None if it finds one."""
+        self._refuse("why_no_best")
+
+    def curves(self, curve: str, **options: Any) -> Any:
+        """A curve of the scores; with more than two classes, or several labels, one of each in a dictionary.
+
+        Parameters
+        ----------
+        curve : str
+            The name of a method of `ScoreTable` that gives one, such as "roc_curve".
+        **options
+            Its own.
+
+        Raises
+        ------
+        rocksteady.InputError
+            For a curve that there is not, and without scores.
+        """
+        read = called(curve)
+        if self._rankings is None:
+            self._refuse("curves")
+        return self._rankings.curves(lambda table: read(table, **options))
+
+    def _chosen(self, names: Names | Sequence[str] | None) -> list[str]:
+        """Names of indices; what the model does not have is left out unless it was named."""
+        return chosen(names, default="summary", form=self._forms, task=self.task, costs=self.costs is not None)[0]
+
+    def _values(self, names: Sequence[str]) -> dict[str, float]:
+        """Several indices by name, each as `value` gives it; without those that the model does not have."""
+        return {name: self[name] for name in names if self.has(name)}
+
+    def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
+        """Threshold, counts and indices, as plain Python values.
+
+        Parameters
+        ----------
+        names : {"all", "summary"} or sequence of str, optional
+            Which indices, of those that the model has.
+        """
+        return self._dict(self._chosen(names))
+
+    def _dict(self, names: Sequence[str]) -> dict[str, Any]:
+        raise NotImplementedError
+
+    def _told(self) -> dict[str, Any]:
+        """What `Evaluation.to_dict` has besides, the same for all models."""
+        return {}
+
+    def summary(self, names: Names | Sequence[str] | None = None) -> Table:
+        """Indices in rows, as `Evaluation.summary` of this model alone.
+
+        Parameters
+        ----------
+        names : {"all", "summary"} or sequence of str, optional
+            Which indices, of those that the model has.
+        """
+        return self._table([self], [name for name in self._chosen(names) if self.has(name)], [])
+
+    @classmethod
+    def _table(
+        cls, models: Sequence[Model], names: Sequence[str], notes: Sequence[str], level: float | None = None
+    ) -> Table:
+        """The summary of several models of the kind, with intervals if there is a level."""
+        raise NotImplementedError
+
+    def _title(self) -> str:
+        """The labels, in a few words."""
+        positive = f", positive class {one_line(self.pos_label)}" if self.is_binary else ""
+        return f"{len(self.labels)} {self._places}{positive}"
+
+
 @dataclass(frozen=True, slots=True)
-class ModelEvaluation(Indexed):
-    """What was counted of one model, and every index of it by name.
+class ModelEvaluation(Model):
+    """What was counted of one model of two or more classes, and every index of it by name.
 
     With two classes an index is that of the whole or of the positive class; with more it is that of the whole or, where
     there is no such, the mean over the classes, each against the rest (macro average).
@@ -73,6 +340,8 @@ class ModelEvaluation(Indexed):
     threshold: float | None = None
     costs: NDArray[np.float64] | None = field(default=None, compare=False)
 
+    _forms = ("counts", "matrix", "scores", "score_tables")
+
     def __post_init__(self) -> None:
         string(self.name, "name")
         if self.threshold is not None:
@@ -85,15 +354,59 @@ class ModelEvaluation(Indexed):
             raise wrong_type(self.class_scores, "class_scores", "a ScoreTables or None")
 
     @property
-    def is_binary(self) -> bool:
-        """Whether there are two classes, one of which is positive."""
-        return self.confusion.pos_label is not None
+    def _lacks(self) -> dict[str, str]:
+        each = f"models[{shown(self.name)}].confusion.class_summary() has each class"
+        found = {
+            "exact_match": "is of several labels a row; value('accuracy') is the share of rows that are right",
+            "label_summary": f"is of several labels a row; {each}",
+        }
+        if self.scores is None:
+            needs = f"needs scores of two classes, and {shown(self.name)} has "
+            if self.is_binary:
+                needs += "predicted classes alone; expected a model with y_score"
+            else:
+                needs += (
+                    "more than two classes; class_scores.one_vs_rest(label), where evaluate was given y_proba, has those "
+                    "of one class against the rest"
+                )
+            found |= dict.fromkeys(("at", "best", "why_no_best", "profit"), needs)
+            if self.class_scores is None:
+                found["curves"] = (
+                    f"needs scores, which were not given of {shown(self.name)}: evaluate takes them as y_score"
+                )
+        return found
+
+    @property
+    def labels(self) -> tuple[Any, ...]:
+        """The classes, in the order of the matrix."""
+        return self.confusion.labels
+
+    @property
+    def pos_label(self) -> object:
+        """The positive class; None with more than two classes."""
+        return self.confusion.pos_label
+
+    @property
+    def total(self) -> float:
+        """The number of rows, or their weight."""
+        return self.confusion.total
+
+    @property
+    def _rankings(self) -> Rankings | None:
+        return self.class_scores
+
+    @property
+    def _ranking(self) -> ScoreTable | ScoreTables | None:
+        return self.class_scores if self.scores is None else self.scores
+
+    @property
+    def _of_places(self) -> ConfusionMatrix:
+        return self.confusion
 
     @property
     def rows(self) -> int:
         """The number of rows; where there are scores, of those whose weight is not 0."""
-        ranked = self.scores if self.scores is not None else self.class_scores
-        return self.confusion.rows if ranked is None else ranked.rows
+        return self.confusion.rows if self._ranking is None else self._ranking.rows
 
     @property
     def cost_parameters(self) -> dict[str, Any]:
@@ -114,12 +427,10 @@ class ModelEvaluation(Indexed):
     @property
     def statistics(self) -> tuple[ConfusionMatrix | ScoreTable | ScoreTables, ...]:
         """What was counted: the matrix, and the score table or tables where there are scores."""
-        ranked = self.scores if self.scores is not None else self.class_scores
-        return (self.confusion,) if ranked is None else (self.confusion, ranked)
+        return (self.confusion,) if self._ranking is None else (self.confusion, self._ranking)
 
     @property
     def _class_places(self) -> list[int]:
-        """The place of each class of `confusion` in `class_scores`, whose classes ascend; empty if these have others."""
         ranked = [] if self.class_scores is None else list(self.class_scores.labels)
         places = {label: place for place, label in enumerate(ranked)}
         labels = list(self.confusion.labels)
@@ -142,16 +453,6 @@ class ModelEvaluation(Indexed):
         if self.class_scores is not None and {"scores", "score_tables"} & forms:
             return self.class_scores
         return self.confusion if {"counts", "matrix"} & forms else None
-
-    def has(self, name: str) -> bool:
-        """Whether what was counted gives the index: one of a ranking wants scores.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no such index.
-        """
-        return self._source(index(name)) is not None
 
     def is_mean(self, name: str) -> bool:
         """Whether the index is the mean over classes, as the whole has none: "f1" of three classes, for one.
@@ -204,30 +505,9 @@ class ModelEvaluation(Indexed):
         undefined = mean == 0 and isinstance(source, ConfusionMatrix)
         return math.nan if undefined and np.isnan(source.every(name, **parameters)).all() else mean
 
-    def __getitem__(self, name: str) -> float:
-        return self.value(name)
-
-    def _ipython_key_completions_(self) -> list[str]:
-        from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
-
-        return [name for name in names_of() if self.has(name)]
-
-    def values(self, names: Sequence[str]) -> dict[str, float]:
-        """Several indices by name, each as `value` gives it. One pass over the scores gives all indices of a ranking.
-
-        Names of indices that need scores or probabilities that were not given are left out.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            For a name that no index has.
-
-        >>> import rocksteady as rs
-        >>> model = rs.evaluate([0, 0, 1, 1], [0.1, 0.6, 0.35, 0.8]).models["model"]
-        >>> model.values(["accuracy", "roc_auc", "one_vs_rest_auc"])
-        {'accuracy': 0.5, 'roc_auc': 0.75}
-        """
-        sources = {name: self._source(index(name)) for name in _several(names)}
+    def _values(self, names: Sequence[str]) -> dict[str, float]:
+        """Several indices by name, each as `value` gives it. One pass over the scores gives all indices of a ranking."""
+        sources = {name: self._source(index(name)) for name in names}
         ranked = [name for name, source in sources.items() if isinstance(source, ScoreTable | ScoreView | ScoreTables)]
         read: dict[str, float] = {}
         if self.scores is not None:
@@ -274,19 +554,27 @@ class ModelEvaluation(Indexed):
         return found
 
     def _intervals(self, names: Sequence[str], *, level: float = 0.95) -> dict[str, Interval]:
-        """The intervals of those of several indices that have one; see `interval`.
-
-        >>> import rocksteady as rs
-        >>> model = rs.evaluate([0, 0, 1, 1], [0.1, 0.6, 0.35, 0.8]).models["model"]
-        >>> sorted(model._intervals(["roc_auc", "f1", "ks"]))
-        ['f1', 'roc_auc']
-        """
         found = {}
-        for name in _several(names):
+        for name in names:
             if index(name).intervals and self.has(name):
                 with suppress(UnknownIndexError):  # the averages of some have none
                     found[name] = self.interval(name, level=level)
         return found
+
+    def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
+        source, parameters = self._asked(name, parameters)
+        if isinstance(source, ConfusionMatrix):
+            return source.every(name, **parameters)
+        if not isinstance(source, ScoreTables):
+            raise UnknownIndexError(f"{name} of two classes is one number: value({shown(name)})", argument="name")
+        return source.every(name, **parameters)[self._class_places]
+
+    def every_interval(self, name: str, **options: Any) -> Interval:
+        """One index of each class against the rest, with intervals: as that method of `confusion` or `class_scores`."""
+        source, options = self._asked(name, options)
+        if isinstance(source, ConfusionMatrix | ScoreTables):
+            return source.every_interval(name, **options)
+        raise UnknownIndexError(f"{name} of two classes is one number: interval({shown(name)})", argument="name")
 
     def at(self, threshold: ArrayLike, *, side: Side = ">=") -> CountsAt:
         """The four counts at a threshold; see `ScoreTable.at`.
@@ -319,13 +607,17 @@ class ModelEvaluation(Indexed):
         """Why `best` finds no threshold, None if it finds one; see `ScoreTable.why_no_best`."""
         return self._ranked("why_no_best").why_no_best(name, **self._with_costs(name, options))
 
+    def curves(self, curve: str, **options: Any) -> Any:
+        """A curve of `scores`; with more than two classes, from labels to those of each class against the rest."""
+        return (
+            super(ModelEvaluation, self).curves(curve, **options)
+            if self.scores is None
+            else called(curve)(self.scores, **options)
+        )
+
     def _ranked(self, what: str) -> ScoreTable:
         if self.scores is None:
-            classes = "more than two classes" if not self.is_binary else "predicted classes alone"
-            raise InputError(
-                f"{what} needs scores of two classes, and {shown(self.name)} has {classes}; expected a model with y_score",
-                argument="name",
-            )
+            self._refuse(what)
         return self.scores
 
     def _with_costs(self, name: str, parameters: dict[str, Any]) -> dict[str, Any]:
@@ -340,13 +632,7 @@ class ModelEvaluation(Indexed):
         return {**self.cost_parameters, **parameters} if has_costs else parameters
 
     def why(self, name: str, **parameters: Any) -> str | None:
-        """Why `value` is undefined, or has a conventional value; None if it is defined.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            As for `value`.
-        """
+        """Why `value` is undefined, or has a conventional value; None if it is defined."""
         source, parameters = self._asked(name, parameters)
         if self.is_mean(name) and isinstance(source, ConfusionMatrix):
             return "It is undefined for every class." if math.isnan(self.value(name, **parameters)) else None
@@ -369,6 +655,51 @@ class ModelEvaluation(Indexed):
             parameters = {**own, **parameters}
         return source, self._with_costs(name, parameters)
 
+    def _dict(self, names: Sequence[str]) -> dict[str, Any]:
+        values = self._values(names)
+        found: dict[str, Any] = {
+            "threshold": self.threshold,
+            "confusion_matrix": self.confusion.to_array().tolist(),
+            "indices": values,
+            "means_over_classes": [name for name in values if self.is_mean(name)],
+            "undefined": {name: self.why(name) for name, value in values.items() if value != value},
+        }
+        if not self.is_binary:
+            found["per_class"] = {
+                name: self.confusion.every(name).tolist() for name in values if "counts" in index(name).forms
+            }
+        return found
+
+    @classmethod
+    def _table(
+        cls, models: Sequence[Model], names: Sequence[str], notes: Sequence[str], level: float | None = None
+    ) -> Table:
+        rows: list[list[Any]] = []
+        reasons: list[str | None] = []
+        found = [model._values(names) for model in models]
+        for name in names:
+            values = [each.get(name) for each in found]
+            is_mean = any(model.is_mean(name) for model in models)
+            cells: list[Any] = values
+            if level is not None:
+                bounds = (_bounds(model, name, level) for model in models)
+                cells = [cell for value, pair in zip(values, bounds, strict=True) for cell in (value, *pair)]
+            rows.append([f"mean {name}" if is_mean else name, *cells])
+            undefined = (model for model, value in zip(models, values, strict=True) if value != value)
+            reasons.append(next((model.why(name) for model in undefined), None))
+        headings = [model.name for model in models] if len(models) > 1 else ["value"]
+        if level is not None:
+            own = [f"{model.name} " if len(models) > 1 else "" for model in models]
+            triples = zip(headings, own, strict=True)
+            headings = [each for name, of in triples for each in (name, f"{of}low", f"{of}high")]
+        columns = [unlike("index", headings), *headings]
+        positive = [f"positive class: {one_line(models[0].pos_label)}"] if models[0].is_binary else []
+        note = "\n".join([*positive, *notes]) or None
+        if not any(reasons):
+            return Table(columns, rows, note=note)
+        with_reasons = [[*row, reason] for row, reason in zip(rows, reasons, strict=True)]
+        return Table([*columns, unlike("why", headings)], with_reasons, note=note)
+
     def __repr__(self) -> str:
         parts = [repr(self.name), f"{len(self.confusion.labels)} classes", f"{self.rows} rows"]
         if self.threshold is not None:
@@ -379,7 +710,7 @@ class ModelEvaluation(Indexed):
         return repr_html(self) + self.confusion._repr_html_()
 
 
-def _several(names: Sequence[str]) -> Sequence[str]:
-    if isinstance(names, str):
-        raise wrong_type(names, "names", "a list of names")
-    return names
+def _bounds(model: Model, name: str, level: float) -> tuple[float | None, float | None]:
+    """The bounds of a model's index; None where there are none."""
+    found = model._intervals([name], level=level).get(name)
+    return (None, None) if found is None or math.isnan(found.low) else (float(found.low), float(found.high))

@@ -103,8 +103,8 @@ class ScoreDisplay(Display, ABC):
 
     Parameters
     ----------
-    tables : ScoreTable, ScoreTables, or mapping from names to either
-        One model or several, of two classes or of more.
+    tables : ScoreTable, ScoreTables, LabelScoreTables, or mapping from names to one of them
+        One model or several, of two classes, of more, or of several labels a row.
     classes : int or list of labels
         Of more than two classes: which, or how many of the largest, have a line. The averages are of all.
     max_points : int or None
@@ -158,7 +158,7 @@ class ScoreDisplay(Display, ABC):
 
         Parameters
         ----------
-        tables : ScoreTable, ScoreTables, or mapping from names to either
+        tables : ScoreTable, ScoreTables, LabelScoreTables, or mapping from names to one of them
             With names several models are drawn on one pair of axes. Of more than two classes each class is drawn
             against the rest, with the averages; of several such models, their averages.
         ax : matplotlib axes, optional

@@ -22,11 +22,11 @@ from rocksteady.plot.groups import GroupsDisplay
 from rocksteady.plot.scores import CalibrationDisplay, KsDisplay, ScoreDistributionDisplay, ThresholdIndicesDisplay
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from rocksteady import plot
     from rocksteady.evaluation.evaluation import Evaluation
-    from rocksteady.models.model import ModelEvaluation
+    from rocksteady.models.model import Model
 
 D = TypeVar("D", bound=ScoreDisplay)
 
@@ -60,6 +60,10 @@ class Plots:
     def __init__(self, evaluation: Evaluation) -> None:
         self._evaluation = evaluation
 
+    def __dir__(self) -> Iterable[str]:
+        lacks = self._evaluation._lacks
+        return [name for name in super().__dir__() if name not in lacks]
+
     ks = _drawing(KsDisplay)
     calibration = _drawing(CalibrationDisplay)
     if TYPE_CHECKING:  # those of `rocksteady.charts.curves`, which follow from their descriptions
@@ -78,12 +82,14 @@ class Plots:
 
     def confusion_matrix(self, model: str | None = None, ax: Any = None, **options: Any) -> ConfusionMatrixDisplay:
         """The confusion matrix of a model, by default the first: see `rocksteady.plot.ConfusionMatrixDisplay`."""
+        self._evaluation._check("confusion_matrix")
         return ConfusionMatrixDisplay.from_matrix(self._model(model).confusion, ax=ax, **options)
 
     def class_prediction_errors(
         self, model: str | None = None, ax: Any = None, **options: Any
     ) -> ClassPredictionErrorsDisplay:
         """What the rows of each predicted class are: see `rocksteady.plot.ClassPredictionErrorsDisplay`."""
+        self._evaluation._check("class_prediction_errors")
         return ClassPredictionErrorsDisplay.from_matrix(self._model(model).confusion, ax=ax, **options)
 
     def groups(
@@ -104,8 +110,7 @@ class Plots:
             `min_rows` (default: as for `evaluate`), `level` and `legend`.
         """
         name = self._model(model).name
-        if not self._evaluation._groups:
-            raise InputError("there are no groups; evaluate(..., by=) takes their keys", argument="by")
+        self._evaluation._check("groups")
         chosen = {"min_rows": self._evaluation.min_rows, **options}
         return GroupsDisplay.from_groups(self._evaluation._groups[name], index, ax=ax, **chosen)
 
@@ -118,7 +123,7 @@ class Plots:
         table = _statistic(chosen)
         if table is None:
             raise InputError(f"{chosen.name} has no scores; expected y_score or y_proba for a drawing of scores")
-        if "threshold" not in options and chosen.scores is not None:
+        if "threshold" not in options and chosen.is_binary:
             options["threshold"] = chosen.threshold
         return ScoreDistributionDisplay.from_tables(table, ax=ax, **options)
 
@@ -146,11 +151,14 @@ class Plots:
                 crowded = any(_most_in_one_bin(model) > CROWDED for model in models.values())
                 strategy = "quantile" if crowded else "uniform"
                 drawings.append((CALIBRATION_TITLE, partial(self.calibration, strategy=strategy)))
-        for name in list(models)[:3]:
+        lacks = self._evaluation._lacks
+        for name in list(models)[:3] if "confusion_matrix" not in lacks else ():
             of = f": {name}" if len(models) > 1 else ""
             drawings.append((f"Confusion matrix{of}", partial(self.confusion_matrix, name, colorbar=False)))
             if not binary:
                 drawings.append((f"{PREDICTION_ERRORS_TITLE}{of}", partial(self.class_prediction_errors, name)))
+        if not drawings:
+            self._tables()
         counts = _in_rows(len(drawings))
         figure = plt.figure(figsize=(5.2 * max(counts), 5.4 * len(counts)), layout="constrained")
         figure.get_layout_engine().set(h_pad=0.12, w_pad=0.08)
@@ -173,7 +181,7 @@ class Plots:
             raise InputError("no model has scores; expected y_score or y_proba for a drawing of scores")
         return tables[ONE] if list(tables) == [ONE] else tables
 
-    def _model(self, name: str | None) -> ModelEvaluation:
+    def _model(self, name: str | None) -> Model:
         models = self._evaluation.models
         if name is None:
             return next(iter(models.values()))
@@ -184,8 +192,8 @@ for _display in DISPLAYS.values():
     setattr(Plots, _display._curve.key, _drawing(_display))
 
 
-def _statistic(model: ModelEvaluation) -> Any:
-    return model.scores if model.scores is not None else model.class_scores
+def _statistic(model: Model) -> Any:
+    return model._ranking
 
 
 def _in_rows(drawings: int) -> list[int]:
@@ -198,14 +206,14 @@ def _in_rows(drawings: int) -> list[int]:
     return [drawings // rows + (row < drawings % rows) for row in range(rows)]
 
 
-def _most_in_one_bin(model: ModelEvaluation) -> float:
+def _most_in_one_bin(model: Model) -> float:
     """The greatest share of the model's rows in one of ten bins of equal width; 0 without scores."""
-    classes = model.class_scores
-    table = model.scores if classes is None else classes._top_label() or classes.pooled()
+    classes = model._rankings
+    table = _statistic(model) if classes is None else classes._top_label() or classes.pooled()
     return 0.0 if table is None else most_in_one_bin(table, 10)
 
 
-def _are_probabilities(model: ModelEvaluation) -> bool:
+def _are_probabilities(model: Model) -> bool:
     """Whether the model's scores, if it has any, lie in [0, 1]."""
     table = _statistic(model)
     return table is None or table.why("expected_calibration_error") is None

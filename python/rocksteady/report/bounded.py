@@ -12,12 +12,14 @@ from rocksteady.charts.chart import UNIT, Chart, Series, reference
 from rocksteady.charts.curves import CURVES, ROC
 from rocksteady.registry import index
 from rocksteady.report.elements import table
-from rocksteady.report.page import _asset, _colours
+from rocksteady.report.page import _asset, _colours, _made
 from rocksteady.report.svg import svg
 from rocksteady.report.text import amount, decimal, label, score, text
 
 if TYPE_CHECKING:
-    from rocksteady.evaluation.bounded import BoundedEvaluation
+    from datetime import date as calendar_date
+
+    from rocksteady.evaluation.evaluation import Evaluation
 
 #: What the page says of bounds.
 PROVEN: Final = (
@@ -27,7 +29,7 @@ PROVEN: Final = (
 )
 
 
-def _charts(evaluation: BoundedEvaluation) -> list[Chart]:
+def _charts(evaluation: Evaluation) -> list[Chart]:
     """The curves, each with the band that holds it."""
     drawn = []
     for curve in (curve for curve in CURVES if curve.is_main):
@@ -60,7 +62,7 @@ def _value(low: float, high: float) -> str:
     return f"{down:f} to {up:f}".replace("-", "−")
 
 
-def _facts(evaluation: BoundedEvaluation) -> list[tuple[str, str]]:
+def _facts(evaluation: Evaluation) -> list[tuple[str, str]]:
     sketch = next(iter(evaluation.models.values())).sketch
     facts = [
         ("Rows", amount(evaluation.rows)),
@@ -73,25 +75,25 @@ def _facts(evaluation: BoundedEvaluation) -> list[tuple[str, str]]:
     return facts
 
 
-def page(evaluation: BoundedEvaluation, *, title: str | None = None) -> str:
+def page(evaluation: Evaluation, *, title: str | None = None, date: str | calendar_date | None = None) -> str:
     """The report as one self-contained HTML document without scripts."""
     heading = text("Evaluation within proven bounds" if title is None else " ".join(string(title, "title").split()))
-    told = evaluation.to_dict()["models"]
+    told, made = evaluation.to_dict()["models"], [("Date", said)] if (said := _made(date)) else []
     sections = []
-    for name, model in evaluation.models.items():
+    for name in evaluation.models:
         rows = []
         for of, found in told[name]["bounds"].items():
             exact = "exactly" if found["is_exact"] else "within proven bounds"
             known = found.get("why") or (f"{exact}, if defined" if "may_be_undefined" in found else exact)
             value = "" if "why" in found else _value(found["low"], found["high"])
             rows.append([text(index(of).title.partition(" (")[0]), value, text(known)])
-        counts = model.counts()
+        counts = told[name]["counts"]
         cells = [
             [count, amount(low) if low == high else f"{amount(low)} to {amount(high)}"]
-            for count, (low, high) in (("True positives", counts.tp), ("False positives", counts.fp))
+            for count, (low, high) in (("True positives", counts["tp"]), ("False positives", counts["fp"]))
         ]
         named = f"<h2>{label(name)}</h2>" if len(evaluation.models) > 1 else "<h2>Summary</h2>"
-        at = f"<p>Scores of {score(model.threshold)} and more count as positive.</p>"
+        at = f"<p>Scores of {score(told[name]['threshold'])} and more count as positive.</p>"
         sections.append(
             f"<section>{named}{at}{table('Bounds of the indices', ['Index', 'Value', 'Known'], rows)}"
             f"{table('Counts at the threshold', ['Count', 'Rows'], cells)}</section>"
@@ -101,7 +103,7 @@ def page(evaluation: BoundedEvaluation, *, title: str | None = None) -> str:
         f'<div class="static">{svg(chart)}</div></article>'
         for chart in _charts(evaluation)
     )
-    facts = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in _facts(evaluation))
+    facts = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in [*_facts(evaluation), *made])
     policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
     return f"""<!doctype html>
 <html lang="en">
@@ -128,7 +130,7 @@ def page(evaluation: BoundedEvaluation, *, title: str | None = None) -> str:
 """
 
 
-def markdown(evaluation: BoundedEvaluation) -> str:
+def markdown(evaluation: Evaluation) -> str:
     """The report as Markdown."""
     facts = "\n".join(f"- {name}: {value}" for name, value in _facts(evaluation))
     return f"# Evaluation within proven bounds\n\n{facts}\n\n{PROVEN}\n\n{evaluation.summary().to_markdown()}"

@@ -35,9 +35,9 @@ if TYPE_CHECKING:
 
     from rocksteady.charts.chart import Chart
     from rocksteady.charts.curves import Curve
-    from rocksteady.classes.score_tables import ScoreTables
+    from rocksteady.classes.column_tables import Rankings
     from rocksteady.evaluation.evaluation import Evaluation
-    from rocksteady.models.model import ModelEvaluation
+    from rocksteady.models.model import Model
     from rocksteady.report.data import Bests
 
 #: What the keys of charts of groups begin with.
@@ -68,6 +68,7 @@ _BARS: Final = 40
 _BINS: Final = 10
 _INDICES: Final = ("recall", "precision", "f1", "mcc", "accuracy")
 _BEST: Final = ("f1", "mcc", "accuracy")  # of which a best threshold says something
+_EACH: Final = {"classes": "Each class against the rest", "labels": "Each label"}
 _DOT: Final = " The dot of each model is at the threshold in use, or at its own predictions."
 
 
@@ -120,7 +121,7 @@ def _sampled(place: int, name: str | None, scores: object, style: int | None = N
     return Source(name, scores, place if style is None else style, place, is_sampled=True)  # type: ignore[arg-type]
 
 
-def _of_two_classes(models: list[ModelEvaluation], evaluation: Evaluation, bests: Bests) -> Iterator[Chart]:
+def _of_two_classes(models: list[Model], evaluation: Evaluation, bests: Bests) -> Iterator[Chart]:
     negative = next(label for label in evaluation.labels if label != evaluation.pos_label)
     names = (negative, evaluation.pos_label)
     scored = [
@@ -172,7 +173,7 @@ def _of_model(chart: Chart, source: Source) -> Chart:
     return replace(chart, key=f"{chart.key}_{source.model}", title=f"{chart.title}: {source.name}")
 
 
-def _dots(curve: Curve, models: list[ModelEvaluation], sources: list[Source]) -> Iterator[Series]:
+def _dots(curve: Curve, models: list[Model], sources: list[Source]) -> Iterator[Series]:
     """Where the confusion matrix puts each model, by the indices of the axes."""
     names = {source.model: curve.name(source) for source in sources}
     for place, model in enumerate(models):
@@ -201,17 +202,19 @@ def _calibration(lines: Lines, of: str = "", part: str = "") -> Iterator[Chart]:
     yield replace(counts, key=counts.key + part, title=counts.title + of)
 
 
-def _of_classes(models: list[ModelEvaluation]) -> Iterator[Chart]:
-    alone = len(models) == 1
+def _of_classes(models: list[Model]) -> Iterator[Chart]:
+    alone, words = len(models) == 1, models[0]._places
     for place, model in enumerate(models):
+        if words == "labels":
+            continue
         errors = prediction_errors_chart(model.confusion, place)
         name = one_line(model.name)
         yield errors if alone else replace(errors, key=f"{errors.key}_{place}", title=f"{errors.title}: {name}")
-    yield recall_and_precision_chart({model.name: model.confusion for model in models})
+    yield recall_and_precision_chart({model.name: model._of_places for model in models}, words)
     tables = [
-        (place, one_line(model.name), model.class_scores)
+        (place, one_line(model.name), model._rankings)
         for place, model in enumerate(models)
-        if model.class_scores is not None
+        if model._rankings is not None
     ]
     small = [each for each in tables if _is_small(each[2])]
     pooled = [_sampled(place, name, scores.pooled()) for place, name, scores in small]
@@ -220,22 +223,22 @@ def _of_classes(models: list[ModelEvaluation]) -> Iterator[Chart]:
         if alone:
             means += [replace(source, name="micro average", style=source.style + 1) for source in pooled]
         chart = curve.chart(Lines(means, is_of_classes=True))
-        about = "Each class against the rest: the mean of their curves (macro)" + (
+        about = f"{_EACH[words]}: the mean of their curves (macro)" + (
             ", and all of them as one ranking (micro)" if alone else ""
         )
-        yield replace(chart, title=f"{curve.title}, mean over the classes", about=f"{about}. {chart.about}")
+        yield replace(chart, title=f"{curve.title}, mean over the {words}", about=f"{about}. {chart.about}")
         for place, name, scores in tables:
             yield _single_classes(curve, place, scores, "" if alone else name)
     tops = [_sampled(place, name, top) for place, name, scores in small if (top := scores._top_label()) is not None]
     yield from _calibration(Lines(tops), " of the top label", _TOP_LABEL)
-    yield from _calibration(Lines(pooled), " of all classes pooled")
+    yield from _calibration(Lines(pooled), f" of all {words} pooled")
 
 
-def _is_small(scores: ScoreTables) -> bool:
+def _is_small(scores: Rankings) -> bool:
     return scores.rows * len(scores.labels) <= _CELLS
 
 
-def _single_classes(curve: Curve, place: int, scores: ScoreTables, name: str) -> Chart:
+def _single_classes(curve: Curve, place: int, scores: Rankings, name: str) -> Chart:
     """The curves of the classes of one model, each against the rest: of the weakest, and of others if a reader asks."""
     # The same classes on each chart, so by the same index.
     labels, values = list(scores.labels), scores.every(str(ROC.index))
@@ -244,16 +247,17 @@ def _single_classes(curve: Curve, place: int, scores: ScoreTables, name: str) ->
     weakest = sorted(by_value[:COLOURS])
     more = sorted(by_value[COLOURS : _MOST_LISTED if _is_small(scores) else COLOURS])
     sources = [
-        _sampled(place, one_line(labels[found]), scores.one_vs_rest(labels[found]), style)
+        _sampled(place, one_line(labels[found]), scores._table(labels[found]), style)
         for style, found in enumerate([*weakest, *more])
     ]
-    about = "Each class against the rest, by its own scores."
+    words = scores._columns
+    about = f"{_EACH[words]}, by its own scores."
     if len(weakest) < len(labels):
-        about += f" Drawn at first are the {len(weakest)} classes of {len(labels)} with the lowest {ROC.symbol}."
+        about += f" Drawn at first are the {len(weakest)} {words} of {len(labels)} with the lowest {ROC.symbol}."
     if not _is_small(scores):
-        about += " The means over the classes are not drawn: of so many scores they would take longer than all else."
+        about += f" The means over the {words} are not drawn: of so many scores they would take longer than all else."
     key = f"{curve.key}_classes" + (f"_{place}" if name else "")
-    title = f"{curve.title} of the classes" + (f": {name}" if name else "")
+    title = f"{curve.title} of the {words}" + (f": {name}" if name else "")
     chart = curve.chart(Lines(sources, is_of_classes=True))
     few = fewer(chart, max(_ALL_POINTS // max(len(sources), 1), 40)).series
     parts = [

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from rocksteady.charts.scale import Stretch
     from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.labels.confusion import ConfusionMatrix
-    from rocksteady.models.model import ModelEvaluation
+    from rocksteady.models.model import Model
     from rocksteady.scores.points import Best
     from rocksteady.scores.score_table import ScoreTable
 
@@ -218,7 +218,7 @@ def pictured(matrix: ConfusionMatrix) -> ConfusionMatrix:
     return matrix.select(matrix._labels[largest(matrix, MOST_PICTURED)])
 
 
-def largest(matrix: ConfusionMatrix, most: int) -> NDArray[np.int64]:
+def largest(matrix: Any, most: int) -> NDArray[np.int64]:
     """The places of the classes with the most rows, ascending."""
     counts = matrix.counts()
     return np.sort(np.argsort(-(counts.tp + counts.fn), kind="stable")[:most])
@@ -289,10 +289,10 @@ def data(evaluation: Evaluation, charts: Sequence[Chart], thresholds: Named, fir
     }
 
 
-def _of_model(model: ModelEvaluation, thresholds: dict[str, float] | None, most: int) -> dict[str, Any]:
+def _of_model(model: Model, thresholds: dict[str, float] | None, most: int) -> dict[str, Any]:
     explored = model.scores is not None and thresholds is not None
     return {
         "name": one_line(model.name),
         "points": operating_points(model.scores, thresholds, most) if explored else None,  # type: ignore[arg-type]
-        "matrix": None if model.is_binary else of_matrix(pictured(model.confusion)),
+        "matrix": None if model.is_binary or "confusion" in model._lacks else of_matrix(pictured(model.confusion)),
     }

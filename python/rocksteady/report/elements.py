@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
     from rocksteady.evaluation.evaluation import Evaluation
-    from rocksteady.models.model import ModelEvaluation
+    from rocksteady.models.model import Model
 
 
 def table(
@@ -62,7 +62,7 @@ def swatch(place: int) -> str:
     return f'<span class="swatch m{place % 6}" aria-hidden="true"></span>'
 
 
-def panels(evaluation: Evaluation, tell: Callable[[int, ModelEvaluation], str | None]) -> str:
+def panels(evaluation: Evaluation, tell: Callable[[int, Model], str | None]) -> str:
     """A panel for each model that there is something to tell of, headed by its name if there are several."""
     several = len(evaluation.models) > 1
     return "".join(
@@ -73,9 +73,9 @@ def panels(evaluation: Evaluation, tell: Callable[[int, ModelEvaluation], str | 
     )
 
 
-def title_of(name: str, model: ModelEvaluation | None = None, words: str = "") -> str:
+def title_of(name: str, model: Model | None = None, words: str = "") -> str:
     """What an index is called, which is a link to its definition; the script shows the definition beside it."""
-    mean = ", mean over classes" if model is not None and model.is_mean(name) else ""
+    mean = f", mean over {model._places}" if model is not None and model.is_mean(name) else ""
     title = words or text(index(name).title.partition(" (")[0])
     return f'<a class="index" href="#define-{name}">{title}</a>{mean}'
 

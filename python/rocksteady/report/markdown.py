@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.table import Cell, Table, in_markdown, number, one_line
+from rocksteady.charts.classes import ONE
 from rocksteady.groups.shown import shown
 from rocksteady.report.data import OUTCOMES, confused
 from rocksteady.report.differences import found_differences, verdict
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
 
     from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.labels.confusion import ConfusionMatrix
-    from rocksteady.models.model import ModelEvaluation
+    from rocksteady.models.model import Model
 
     Reals = NDArray[np.float64]
 
@@ -68,7 +69,7 @@ def markdown(evaluation: Evaluation) -> str:
         *_section("Thresholds", models, _thresholds),
         *_section("Deciles", models, _deciles),
         *_section("Calibration", models, _calibration),
-        *_section("Classes", models, _classes),
+        *_section(models[0]._places.capitalize(), models, _classes),
         f"Digest: `{evaluation.digest()}`\n",
     ]
     return "\n".join(parts)
@@ -85,7 +86,7 @@ def _heading(evaluation: Evaluation) -> str:
         rows += f" of a weight of {number(evaluation.total, 10)}"
     if left_out := int(getattr(evaluation, "rows_left_out", 0)):
         rows += f" ({left_out:,} with missing values left out)"
-    said = f"{rows} of {len(labels)} classes"
+    said = f"{rows} of {len(labels)} {evaluation._first._places}"
     if evaluation.is_binary:
         said += f", of which {_text(evaluation.pos_label)} is the positive one"
     else:
@@ -121,7 +122,7 @@ def _groups(evaluation: Evaluation) -> Iterator[str]:
             yield f"{'; '.join(notes)}.\n"
 
 
-def _section(title: str, models: list[ModelEvaluation], tell: Callable[[ModelEvaluation], list[str]]) -> Iterator[str]:
+def _section(title: str, models: list[Model], tell: Callable[[Model], list[str]]) -> Iterator[str]:
     """What there is to tell of each model, below a heading; nothing if there is nothing."""
     told = [(model, tell(model)) for model in models]
     if not any(parts for _, parts in told):
@@ -148,7 +149,9 @@ def _differences(evaluation: Evaluation) -> Iterator[str]:
     yield Table(columns, rows).to_markdown(_DIGITS)
 
 
-def _matrix(model: ModelEvaluation) -> list[str]:
+def _matrix(model: Model) -> list[str]:
+    if "confusion" in model._lacks:
+        return []
     matrix = model.confusion
     labels = [one_line(label) for label in matrix.labels]
     said = "Rows are the actual classes, columns the predicted ones."
@@ -169,7 +172,7 @@ def _confusions(matrix: ConfusionMatrix, labels: list[str]) -> Iterator[str]:
     yield Table(["actual", "predicted", "rows"], rows).to_markdown(10)
 
 
-def _thresholds(model: ModelEvaluation) -> list[str]:
+def _thresholds(model: Model) -> list[str]:
     scores = model.scores
     if scores is None:
         return []
@@ -202,7 +205,7 @@ def _columns(names: list[str], columns: Iterable[Reals]) -> Table:
     return Table(names, [list(row) for row in zip(*cells, strict=True)])
 
 
-def _deciles(model: ModelEvaluation) -> list[str]:
+def _deciles(model: Model) -> list[str]:
     if model.scores is None or model.scores.rows == 0:
         return []
     gains = model.scores.gains(10)
@@ -212,7 +215,7 @@ def _deciles(model: ModelEvaluation) -> list[str]:
     return [Table(["band", *columns], rows).to_markdown(_DIGITS)]
 
 
-def _calibration(model: ModelEvaluation) -> list[str]:
+def _calibration(model: Model) -> list[str]:
     scores = model.scores
     if scores is None or scores.rows == 0 or scores.why("brier") is not None:
         return []
@@ -224,13 +227,13 @@ def _calibration(model: ModelEvaluation) -> list[str]:
     return [f"{values}.\n", _columns(names, [getattr(bins, name) for name in columns]).to_markdown(_DIGITS)]
 
 
-def _classes(model: ModelEvaluation) -> list[str]:
+def _classes(model: Model) -> list[str]:
     if model.is_binary:
         return []
-    matrix = model.confusion
+    matrix, words = model._of_places, model._places
     columns = {name: matrix.every(name) for name in ("recall", "precision", "f1")}
-    if model.class_scores is not None and (places := model._class_places):
-        columns |= {name: model.class_scores.every(name)[places] for name in ("roc_auc", "average_precision")}
+    if (ranked := model._rankings) is not None and (places := model._class_places):
+        columns |= {name: ranked.every(name)[places] for name in ("roc_auc", "average_precision")}
     counts = matrix.counts()
     sizes = [_whole(size) for size in (counts.tp + counts.fn).tolist()]
     labels = [one_line(label) for label in matrix.labels]
@@ -240,8 +243,8 @@ def _classes(model: ModelEvaluation) -> list[str]:
         [labels[place], sizes[place], *(float(column[place]) for column in columns.values())] for place in order
     ]
     some = (
-        f"The {len(rows)} weakest of {len(labels)} classes, by F1.\n"
+        f"The {len(rows)} weakest of {len(labels)} {words}, by F1.\n"
         if len(rows) < len(labels)
         else "By F1, the weakest first.\n"
     )
-    return [some, Table(["class", "rows", *columns], rows).to_markdown(_DIGITS)]
+    return [some, Table([ONE[words], "rows", *columns], rows).to_markdown(_DIGITS)]

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.labels.confusion import ConfusionMatrix
-    from rocksteady.models.model import ModelEvaluation
+    from rocksteady.models.model import Model
 
 _CONFUSIONS: Final = 15
 _KINDS: Final = {True: "hit", False: "miss"}
@@ -120,7 +120,7 @@ def matrices(evaluation: Evaluation) -> str:
     """The section: a matrix for each model, and of several classes what is confused most."""
     heading = "h4" if len(evaluation.models) > 1 else "h3"
 
-    def of(place: int, model: ModelEvaluation) -> str:
+    def of(place: int, model: Model) -> str:
         matrix = model.confusion
         if evaluation.is_binary:
             labels = list(matrix.labels)
@@ -145,7 +145,7 @@ _CONTROLS: Final = """<p class="live controls">
 <option value="none">nothing: counts only</option></select></label></p>"""
 
 
-def _decided(model: ModelEvaluation) -> str:
+def _decided(model: Model) -> str:
     if model.threshold is None:
         return "From the predicted classes. Shares are of the actual class."
     return f"At the threshold {score(model.threshold)}. Shares are of the actual class."

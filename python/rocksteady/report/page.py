@@ -168,7 +168,7 @@ def _choosers(evaluation: Evaluation, drawn: Sequence[Chart]) -> str:
         )
         parts.append(
             f'<fieldset class="live chooser-of-classes" data-parts="{place}">'
-            f'<legend>Classes whose curves are drawn</legend><div class="boxes">{inputs}</div>'
+            f'<legend>{evaluation._first._places.capitalize()} whose curves are drawn</legend><div class="boxes">{inputs}</div>'
             '<div class="jumps"><button type="button" data-choose="all">All</button>'
             '<button type="button" data-choose="none">None</button>'
             '<button type="button" data-choose="first">The weakest</button></div></fieldset>'
@@ -222,9 +222,11 @@ def _sections(
         found.append(("charts", "Charts", f'{_choosers(evaluation, drawn)}<div class="grid">{rest}</div>'))
     if evaluation._groups:
         found.append(("groups", "Groups", groups(evaluation, _of_groups(drawn, False), _of_groups(drawn, True))))
-    found.append(("matrix", "Confusion matrix", matrices(evaluation)))
+    if "confusion" not in evaluation._lacks:
+        found.append(("matrix", "Confusion matrix", matrices(evaluation)))
     if not binary:
-        found.append(("classes", "Classes", per_class(evaluation, max(class_rows, 1))))
+        words = evaluation._first._places
+        found.append((words, words.capitalize(), per_class(evaluation, max(class_rows, 1))))
     if scored:
         found += [("gains", "Gains", gains(evaluation)), ("calibration", "Calibration", calibration(evaluation))]
     found.append(("definitions", "Definitions", _definitions(evaluation, values)))
@@ -238,7 +240,7 @@ def _facts(evaluation: Evaluation, made: str) -> str:
     left_out = int(getattr(evaluation, "rows_left_out", 0))
     if left_out:
         facts.append(("Rows left out, with missing values", amount(left_out)))
-    weighted = first.confusion.weighted or evaluation.total != evaluation.rows
+    weighted = first._of_places.weighted or evaluation.total != evaluation.rows
     if weighted:
         facts.append(("Total weight", amount(evaluation.total)))
     if evaluation.is_binary:
@@ -251,7 +253,9 @@ def _facts(evaluation: Evaluation, made: str) -> str:
         unit = "Weight of the positives" if weighted else "Positives"
         facts += [("Positive class", positive), ("Negative class", negative), (unit, shown)]
     else:
-        facts.append(("Classes", amount(len(evaluation.labels))))
+        facts.append((first._places.capitalize(), amount(len(evaluation.labels))))
+    if "exact_match" not in evaluation._lacks and len(models) == 1:
+        facts.append(("Rows with all labels right", percent(first.exact_match)))
     if len(models) > 1:
         facts.append(("Models", amount(len(models))))
     if made:

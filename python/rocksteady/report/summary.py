@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.inference.interval import Interval
-    from rocksteady.models.model import ModelEvaluation
+    from rocksteady.models.model import Model
 
     Values = dict[str, list[float]]
     Intervals = list[dict[str, Interval]]
@@ -114,7 +114,7 @@ def _bounds(found: Interval | None) -> str:
     return f' <small class="bounds">{decimal(float(found.low))} to {decimal(float(found.high))}</small>'
 
 
-def _value_cell(model: ModelEvaluation, name: str, value: float, best: bool, interval: Interval | None) -> str:
+def _value_cell(model: Model, name: str, value: float, best: bool, interval: Interval | None) -> str:
     if math.isnan(value):
         return f'<td class="undefined">undefined<small>{text(model.why(name) or "")}</small></td>'
     reason = model.why(name) if value == index(name).when_undefined else None
@@ -142,9 +142,7 @@ def _headlines(evaluation: Evaluation, values: Values, intervals: Intervals) -> 
     return f'<dl class="{kind}">{"".join(tiles)}</dl>'
 
 
-def _headline(
-    model: ModelEvaluation, place: int, value: float, best: bool, interval: Interval | None, *, several: bool
-) -> str:
+def _headline(model: Model, place: int, value: float, best: bool, interval: Interval | None, *, several: bool) -> str:
     who = f'<span class="who">{swatch(place)}{label(model.name)}</span>' if several else ""
     kind = ' class="best"' if best else ""
     return f'<dd{kind}>{who}<span class="figure">{or_none(value)}{_bounds(interval)}</span></dd>'

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 import numpy as np
 
+from rocksteady.charts.classes import ONE
 from rocksteady.errors import RocksteadyError
 from rocksteady.labels.counts import Counts
 from rocksteady.report.data import largest
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from rocksteady.charts.chart import Reals
     from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.inference.interval import Interval
-    from rocksteady.models.model import ModelEvaluation
+    from rocksteady.models.model import Model
     from rocksteady.report.elements import Bounds
     from rocksteady.scores.score_table import ScoreTable
 
@@ -134,15 +135,16 @@ def _bins(scores: ScoreTable, strategy: Literal["quantile", "uniform"], words: s
 
 
 def per_class(evaluation: Evaluation, most: int) -> str:
-    """The section: indices of each class, at most so many for each model."""
+    """The section: indices of each class or label, at most so many for each model."""
 
-    def of(place: int, model: ModelEvaluation) -> str:
-        matrix = model.confusion
+    def of(place: int, model: Model) -> str:
+        matrix, words = model._of_places, model._places
+        one = ONE[words]
         counts, names = matrix.counts(), list(matrix.labels)
         columns = [matrix.every(name) for name in PER_CLASS]
         intervals = [_ends(matrix.every_interval(name)) for name in PER_CLASS]
         heads = [title_of(name) for name in PER_CLASS]
-        ranked, places = model.class_scores, model._class_places
+        ranked, places = model._rankings, model._class_places
         if ranked is not None and places and model.rows * len(names) <= _RANKED_CELLS:
             columns.append(ranked.every("roc_auc")[places])
             ends = _ends(ranked.every_interval("roc_auc"))
@@ -161,16 +163,18 @@ def per_class(evaluation: Evaluation, most: int) -> str:
         rest = [""] * (len(heads) - len(PER_CLASS))
         foot = [
             [words, "", "", *(decimal(matrix.average(name, average)) for name in PER_CLASS), *rest]
-            for words, average in (("Mean over classes (macro)", "macro"), ("Mean by size (weighted)", "weighted"))
+            for words, average in ((f"Mean over {words} (macro)", "macro"), ("Mean by size (weighted)", "weighted"))
         ]
         unit = "Weight" if matrix.weighted else "Rows"
-        cut = f"<p>The {len(shown)} classes with the most rows, of {len(names)}.</p>" if len(shown) < len(names) else ""
+        cut = f"<p>The {len(shown)} {words} with the most rows, of {len(names)}.</p>" if len(shown) < len(names) else ""
         search = (
-            f'<p class="live filter"><label>Find a class <input type="search" data-filter="classes-{place}"></label> '
+            f'<p class="live filter"><label>Find a {one} <input type="search" data-filter="{words}-{place}"></label> '
             f'<span role="status" aria-live="polite"></span></p>'
         )
-        rows = table("Values for each class", ["Class", unit, "Predicted", *heads], body, foot=foot, classes="sortable")
+        rows = table(
+            f"Values for each {one}", [one.capitalize(), unit, "Predicted", *heads], body, foot=foot, classes="sortable"
+        )
         told = "<p>The brackets below the values are 95 % intervals.</p>"
-        return f'{cut}{told}{search}<div id="classes-{place}">{rows}</div>'
+        return f'{cut}{told}{search}<div id="{words}-{place}">{rows}</div>'
 
     return panels(evaluation, of)

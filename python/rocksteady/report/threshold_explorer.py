@@ -12,7 +12,7 @@ from rocksteady.report.text import amount, label, score
 
 if TYPE_CHECKING:
     from rocksteady.evaluation.evaluation import Evaluation
-    from rocksteady.models.model import ModelEvaluation
+    from rocksteady.models.model import Model
     from rocksteady.report.data import Named
     from rocksteady.scores.score_table import ScoreTable
 
@@ -121,7 +121,7 @@ def threshold(evaluation: Evaluation, beside: str, thresholds: Named) -> str:
     """The section: the explorer, the charts beside it, and the thresholds that have a name."""
     cost = cost_of(evaluation)
 
-    def points(place: int, model: ModelEvaluation) -> str | None:
+    def points(place: int, model: Model) -> str | None:
         return None if model.scores is None else _named_points(model.scores, thresholds[place], cost)
 
     shown = {key: name for key, name in OUTCOMES.items() if cost[key] or key in ("fp", "fn")}

@@ -1,0 +1,366 @@
+"""Several labels a row: what was counted of each label, and the means over them."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+
+from rocksteady import _rocksteady
+from rocksteady.base.arguments import cut, listed, one_of, shown, string, wrong_type, wrong_value
+from rocksteady.base.containers import opened_matrix
+from rocksteady.base.named_columns import ONE, check_models, labels_by_name
+from rocksteady.base.pairing import paired
+from rocksteady.base.table import Table, repr_html
+from rocksteady.classes.label_score_tables import LabelScoreTables
+from rocksteady.errors import InputError, UnknownIndexError
+from rocksteady.labels.confusion import ConfusionMatrix
+from rocksteady.labels.counts import Counts
+from rocksteady.models.columns import OF_OTHERS, OF_PROBABILITIES, ROUNDING, checked_labels, threshold_of
+from rocksteady.models.model import Model
+from rocksteady.registry import Index, index
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import ArrayLike, NDArray
+
+    from rocksteady.base.arguments import WeightKind
+    from rocksteady.inference.interval import Interval
+    from rocksteady.scores.points import Best, CountsAt
+    from rocksteady.scores.thresholds import Side
+
+Average = Literal["macro", "micro", "weighted"]
+_AVERAGES: tuple[Average, ...] = ("macro", "micro", "weighted")
+_CELLS = ("tp", "fp", "fn", "tn")
+# The labels of the matrices: whether a row has a label.
+HAS = (False, True)
+
+
+@dataclass(frozen=True, slots=True)
+class MultilabelModel(Model):
+    """What was counted of one model whose rows have several labels. An index is the mean over the labels.
+
+    Attributes
+    ----------
+    name : str
+        What the model is called.
+    labels : tuple of label
+        The labels, in the order of the columns.
+    label_matrices : tuple of ConfusionMatrix
+        Of each label: whether the rows have it, False or True.
+    matches : ConfusionMatrix
+        Of the rows: True, and whether all their labels are predicted right.
+    label_scores : LabelScoreTables or None
+        How the rows rank in the column of each label.
+    threshold : float or None
+        Scores at or above it count as predicted; None where the labels were predicted.
+
+    Examples
+    --------
+    >>> import rocksteady as rs
+    >>> y_true, y_score = [[1, 0], [1, 1], [0, 1], [0, 0]], [[0.9, 0.4], [0.6, 0.3], [0.2, 0.8], [0.3, 0.1]]
+    >>> model = rs.evaluate(y_true, y_score, labels=["red", "round"]).models["model"]
+    >>> model["recall"], model.every("recall"), model.exact_match
+    (0.75, array([1. , 0.5]), 0.75)
+    >>> model.best("f1")["round"].threshold
+    0.3
+    """
+
+    name: str
+    labels: tuple[Any, ...]
+    label_matrices: tuple[ConfusionMatrix, ...]
+    matches: ConfusionMatrix
+    label_scores: LabelScoreTables | None = None
+    threshold: float | None = None
+    _counts: Counts = field(init=False, compare=False)
+
+    _forms = ("counts", "scores")
+    _places = "labels"
+
+    def __post_init__(self) -> None:
+        string(self.name, "name")
+        object.__setattr__(
+            self, "labels", tuple(checked_labels(listed(self.labels, "labels", "a list of labels"), "labels"))
+        )
+        object.__setattr__(
+            self, "label_matrices", tuple(listed(self.label_matrices, "label_matrices", "a list of ConfusionMatrix"))
+        )
+        for argument, matrix in (
+            ("matches", self.matches),
+            *(("label_matrices", matrix) for matrix in self.label_matrices),
+        ):
+            if not isinstance(matrix, ConfusionMatrix) or set(matrix.labels) != set(HAS):
+                raise wrong_type(matrix, argument, "a ConfusionMatrix of False and True")
+        if not isinstance(self.label_scores, LabelScoreTables | None):
+            raise wrong_type(self.label_scores, "label_scores", "a LabelScoreTables or None")
+        sizes = {len(self.label_matrices), len(self.labels if self.label_scores is None else self.label_scores.labels)}
+        if sizes != {len(self.labels)}:
+            raise wrong_value(
+                len(self.label_matrices), "label_matrices", f"a matrix for each of {len(self.labels)} labels"
+            )
+        if self.threshold is not None:
+            cut(self.threshold, "threshold")
+        object.__setattr__(self, "_counts", _counts_of(self.label_matrices))
+
+    @property
+    def _lacks(self) -> dict[str, str]:
+        alone = "evaluate the columns of a label by themselves, as in evaluate(y_true[:, 0], y_score[:, 0]"
+        counts = f"is of one label a row; models[{shown(self.name)}].counts() has the four counts of each label"
+        found = {
+            "interval": "needs to know which rows of two labels are the same, which a mean over labels does not keep; "
+            "every_interval(name) has one of each label",
+            "profit": "is of one label; label_scores.score_table(label).profit() has that of one",
+            "difference": f"is of one label a row; {alone}, inference=True)",
+            "compare": "is of one label a row; summary() has the models side by side",
+        }
+        found |= dict.fromkeys(("groups", "group_summary"), f"is of one label a row; {alone}, by=keys)")
+        found |= dict.fromkeys(("confusion", "confusion_matrix", "class_prediction_errors"), counts)
+        if self.label_scores is None:
+            needs = f"needs scores, which were not given of {shown(self.name)}: evaluate takes them as y_score"
+            found |= dict.fromkeys(("at", "best", "why_no_best", "curves"), needs)
+        return found
+
+    @property
+    def rows(self) -> int:
+        """The number of rows."""
+        return self.matches.rows
+
+    @property
+    def total(self) -> float:
+        """The number of rows, or their weight."""
+        return self.matches.total
+
+    @property
+    def weighted(self) -> bool:
+        """Whether rows have weights."""
+        return self.matches.weighted
+
+    @property
+    def exact_match(self) -> float:
+        """The share of the rows, or of their weight, whose labels are all predicted right."""
+        return self.matches["accuracy"]
+
+    @property
+    def statistics(self) -> tuple[ConfusionMatrix | LabelScoreTables, ...]:
+        """What was counted: the matrices, and the score tables where there are scores."""
+        ranked = () if self.label_scores is None else (self.label_scores,)
+        return (self.matches, *self.label_matrices, *ranked)
+
+    @property
+    def _rankings(self) -> LabelScoreTables | None:
+        return self.label_scores
+
+    def counts(self) -> Counts:
+        """The four counts of each label, of shape (L,)."""
+        return self._counts
+
+    def _source(self, row: Index) -> Any:
+        if self.label_scores is not None and "scores" in row.forms:
+            return self.label_scores
+        return self._counts if "counts" in row.forms else None
+
+    def _asked(self, name: str) -> Any:
+        """The statistic that has an index."""
+        source = self._source(row := index(name))
+        if source is None:
+            wants = "scores, which were not given" if "scores" in row.forms else "one label a row"
+            raise UnknownIndexError(f"{name} of {shown(self.name)} needs {wants}", argument="name")
+        return source
+
+    def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
+        source = self._asked(name)
+        if isinstance(source, LabelScoreTables):
+            return source.every(name, **parameters)
+        return np.asarray(source.value(name, **parameters))
+
+    def value(self, name: str, *, average: Average = "macro", **parameters: Any) -> float:
+        """One index averaged over the labels; labels for which an index of counts is undefined count as 0."""
+        one_of(average, "average", _AVERAGES)
+        counts = self._asked(name)
+        if isinstance(counts, LabelScoreTables):
+            return counts.average(name, average, **parameters)
+        if average == "micro":
+            pooled = Counts(counts.tp.sum(), counts.fp.sum(), counts.fn.sum(), counts.tn.sum())
+            return float(pooled.value(name, **parameters))
+        values = np.asarray(counts.value(name, **parameters))
+        if np.isnan(values).all():
+            return math.nan
+        weights = counts.tp + counts.fn if average == "weighted" else np.ones(len(values))
+        total = float(weights.sum())
+        return math.fsum((np.nan_to_num(values, nan=0.0) * weights).tolist()) / total if total else math.nan
+
+    def average(self, name: str, average: Average = "macro", **parameters: Any) -> float:
+        """One index averaged over the labels: `value`."""
+        return self.value(name, average=average, **parameters)
+
+    def why(self, name: str, **parameters: Any) -> str | None:
+        """Why `value` is undefined; None if it is defined."""
+        source = self._asked(name)
+        if isinstance(source, LabelScoreTables):
+            return source.why(name, **parameters)
+        is_undefined = math.isnan(self.value(name, **parameters))
+        return "It is undefined for every label." if is_undefined else None
+
+    def every_interval(self, name: str, **options: Any) -> Interval:
+        """One index of each label, with its intervals of confidence: arrays of shape (L,).
+
+        Parameters
+        ----------
+        name : str
+            A name or alias from `rocksteady.indices`.
+        **options
+            As for `ConfusionMatrix.interval`: `level`, `method`, `side`, and the index's own parameters.
+
+        >>> import rocksteady as rs
+        >>> y_true, y_pred = [[1, 0], [1, 1], [0, 1], [1, 0]], [[1, 0], [1, 0], [0, 1], [0, 0]]
+        >>> rs.evaluate(y_true, y_pred=y_pred).models["model"].every_interval("recall").low.round(3)
+        array([0.208, 0.095])
+        """
+        source = self._asked(name)
+        read = source.every_interval if isinstance(source, LabelScoreTables) else source.interval
+        found: Interval = read(name, **options)
+        return found
+
+    def _of_each(self, what: str, *given: Any, **options: Any) -> dict[Any, Any]:
+        """What a method of the score table of each label gives."""
+        if self.label_scores is None:
+            self._refuse(what)
+        tables = map(self.label_scores._table, self.label_scores.labels)
+        return {
+            label: getattr(table, what)(*given, **options) for label, table in zip(self.labels, tables, strict=True)
+        }
+
+    def at(self, threshold: ArrayLike, *, side: Side = ">=") -> dict[Any, CountsAt]:
+        """The four counts of each label at a threshold, from the labels; see `ScoreTable.at`."""
+        return self._of_each("at", threshold, side=side)
+
+    def best(self, name: str, **options: Any) -> dict[Any, Best | list[Best]]:
+        """The threshold at which an index of each label is best, from the labels; see `ScoreTable.best`."""
+        return self._of_each("best", name, **options)
+
+    def why_no_best(self, name: str, **options: Any) -> dict[Any, str | None]:
+        """For each label why `best` finds no threshold, None if it finds one; see `ScoreTable.why_no_best`."""
+        return self._of_each("why_no_best", name, **options)
+
+    def _dict(self, names: Sequence[str]) -> dict[str, Any]:
+        had = [name for name in names if self.has(name)]
+        return {
+            "threshold": self.threshold,
+            "exact_match": self.exact_match,
+            "counts": {cell: getattr(self._counts, cell).tolist() for cell in _CELLS},
+            "indices": {name: {how: self.value(name, average=how) for how in _AVERAGES} for name in had},
+            "per_label": {name: self.every(name).tolist() for name in had},
+        }
+
+    @classmethod
+    def _table(
+        cls, models: Sequence[Model], names: Sequence[str], notes: Sequence[str], level: float | None = None
+    ) -> Table:
+        """Of one model the macro, micro and weighted mean, of several the macro mean of each."""
+        if level is not None:
+            models[0]._refuse("interval")
+        if len(models) == 1:
+            only = models[0]
+            rows: list[list[Any]] = [[name, *(only.value(name, average=how) for how in _AVERAGES)] for name in names]
+            note = f"all {len(only.labels)} labels are right in {only.exact_match:.4g} of the rows"
+            return Table(["index", *_AVERAGES], rows, note="\n".join([note, *notes]))
+        found = [model._values(names) for model in models]
+        rows = [[name, *(each.get(name) for each in found)] for name in names]
+        return Table(["index", *(model.name for model in models)], rows, note="macro means over the labels")
+
+    def __repr__(self) -> str:
+        return f"<rocksteady.MultilabelModel {shown(self.name)}, {len(self.labels)} labels, {self.rows} rows>"
+
+    _repr_html_ = repr_html
+
+
+def _counts_of(matrices: Sequence[ConfusionMatrix]) -> Counts:
+    """The four counts of the rows that have each label."""
+    each = [(matrix.counts(), matrix.labels.index(True)) for matrix in matrices]
+    squares = None
+    if each and each[0][0]._squares is not None:
+        squares = [[counts._squares[cell][place] for counts, place in each] for cell in range(4)]  # type: ignore[index]
+    return Counts._weighed([[getattr(counts, cell)[place] for counts, place in each] for cell in _CELLS], squares)
+
+
+def models_of_labels(
+    y_true: Any,
+    y_score: Any,
+    y_pred: Any,
+    *,
+    labels: Any,
+    sample_weight: Any,
+    weight_kind: WeightKind,
+    threshold: float | Mapping[str, float] | None,
+    align: bool,
+) -> list[MultilabelModel]:
+    """The models of matrices of labels; see `rocksteady.evaluate`."""
+    given = {"y_score": _by_model(y_score), "y_pred": _by_model(y_pred)}
+    several = len({name for columns in given.values() for name in columns}) > 1
+    check_models(threshold, {name for columns in given.values() for name in columns}, "threshold")
+    keys = {
+        (argument, name): f"{argument}[{name!r}]" if several else argument
+        for argument, columns in given.items()
+        for name in columns
+    }
+    columns = {said: given[argument][name] for (argument, name), said in keys.items()}
+    columns = paired(y_true, {**columns, "sample_weight": sample_weight}, align=align)
+    sample_weight = columns["sample_weight"]
+    y_true, ordered, names = labels_by_name(y_true, {said: columns[said] for said in keys.values()}, labels)
+    truth = opened_matrix(y_true, "y_true")
+    called = _names_of_labels(names, truth.shape[1])
+    found = dict(zip(keys, ordered, strict=True))
+    scores, predicted = (
+        {name: column for (argument, name), column in found.items() if argument == wanted} for wanted in given
+    )
+    models = []
+    for name in dict.fromkeys([*scores, *predicted]):
+        tables = at = None
+        guess = predicted.get(name)
+        if name in scores:
+            matrix = _of_positives(opened_matrix(scores[name], "y_score"), truth.shape)
+            tables = LabelScoreTables(
+                truth, matrix, labels=called, sample_weight=sample_weight, weight_kind=weight_kind
+            )
+            if guess is None:
+                at = threshold_of(threshold, name)
+                if at is None:
+                    are_probabilities = bool(matrix.size) and matrix.min() >= -ROUNDING and matrix.max() <= 1 + ROUNDING
+                    at = OF_PROBABILITIES if are_probabilities else OF_OTHERS
+                # A float64 on the right is compared as it is; Python's float would be rounded to float32 first.
+                guess = matrix >= np.float64(at)
+        guess = opened_matrix(guess, "y_pred")
+        if len(truth):  # refuses all but zeros and ones
+            _rocksteady.IndicatorState.count(truth, guess, None, sample_weight)
+        has, said = (np.asarray(matrix, dtype=np.bool_) for matrix in (truth, guess))
+        weighing: Any = {"sample_weight": sample_weight, "weight_kind": weight_kind, "labels": HAS, "pos_label": True}
+        right = (has == said).all(axis=1)
+        matrices = [ConfusionMatrix(*columns, **weighing) for columns in zip(has.T, said.T, strict=True)]
+        matches = ConfusionMatrix(np.ones_like(right), right, **weighing)
+        models.append(MultilabelModel(name, tuple(called), tuple(matrices), matches, tables, at))
+    if not models:
+        raise InputError("y_score and y_pred are None; expected at least one of them", argument="y_score")
+    return models
+
+
+def _names_of_labels(names: list[Any] | None, count: int) -> list[Any]:
+    if names is not None and len(names) != count:
+        raise InputError(
+            f"labels has {len(names)} names; expected {count}, one for each column of y_true", argument="labels"
+        )
+    return list(range(count)) if names is None else names
+
+
+def _of_positives(matrix: NDArray[Any], shape: tuple[int, ...]) -> NDArray[Any]:
+    """Scores, a column for each label; of the two columns for each label that scikit-learn's forests give, the second."""
+    rows, labels = shape
+    return matrix[:, :, 1].T if matrix.shape == (labels, rows, 2) else matrix
+
+
+def _by_model(given: Any) -> dict[str, Any]:
+    if given is None:
+        return {}
+    return dict(given) if isinstance(given, dict) else {ONE: given}
