@@ -164,7 +164,7 @@ def test_each_label_has_a_best_threshold_counts_and_intervals():
         recall = alone.interval("recall")
         assert (intervals.low[place], intervals.high[place]) == (recall.low, recall.high)
         assert ev.every_interval("roc_auc").low[place] == alone.interval("roc_auc").low
-        assert ev.models["model"].label_matrices[place]["mcc"] == alone["mcc"]
+        assert ev.every("f1")[place] == alone["f1"]
 
 
 def test_the_report_and_the_pictures_have_every_label():

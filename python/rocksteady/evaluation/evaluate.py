@@ -184,17 +184,17 @@ def evaluate(
     one_of(infinite, "infinite", ("raise", "allow"))
     one_of(weight_kind, "weight_kind", ("counts", "sampling"))
     inference, bounded = flag(inference, "inference"), flag(bounded, "bounded")
+    # What only models of classes use.
+    unused = {"costs": costs, "inference": inference or None, "by": by}
+    unused["infinite"] = None if infinite == "raise" else infinite
     y_true = only_column(y_true)
     if is_matrix(y_true):
-        refused = {"y_proba": y_proba, "costs": costs, "names": names, "pos_label": pos_label}
-        refused["nan_policy"] = None if nan_policy == "raise" else nan_policy
-        refused["infinite"] = None if infinite == "raise" else infinite
-        refused["inference"] = inference or None
-        refused |= {"by": by, "min_rows": min_rows, "bounded": bounded or None}
-        for argument, value in refused.items():
-            if value is not None:
-                instead = "; probabilities of labels are y_score" if argument == "y_proba" else ""
-                raise wrong_value(value, argument, f"nothing, as y_true has several labels a row{instead}")
+        _refuse(
+            {"y_proba": y_proba}, "nothing, as y_true has several labels a row; probabilities of labels are y_score"
+        )
+        unused |= {"names": names, "pos_label": pos_label, "min_rows": min_rows, "bounded": bounded or None}
+        unused["nan_policy"] = None if nan_policy == "raise" else nan_policy
+        _refuse(unused, "nothing, as y_true has several labels a row")
         several = models_of_labels(
             y_true,
             y_score,
@@ -224,12 +224,8 @@ def evaluate(
             pos_label = positive_left(whole, y_true)
     check_models(threshold, columns.names, "threshold")
     if bounded:
-        kind = None if weight_kind == "counts" else weight_kind
-        unused = {"costs": costs, "inference": inference or None, "by": by, "weight_kind": kind}
-        unused["infinite"] = None if infinite == "raise" else infinite
-        for argument, value in unused.items():
-            if value is not None:
-                raise wrong_value(value, argument, "nothing with bounded=True, which keeps sketches of scores only")
+        unused["weight_kind"] = None if weight_kind == "counts" else weight_kind
+        _refuse(unused, "nothing with bounded=True, which keeps sketches of scores only")
         sketched = models_of_sketches(
             columns,
             y_true,
@@ -254,6 +250,13 @@ def evaluate(
         groups=groups,
         min_rows=least_rows(min_rows),
     )
+
+
+def _refuse(unused: dict[str, Any], expected: str) -> None:
+    """Refuse arguments that nothing would be done with."""
+    for argument, value in unused.items():
+        if value is not None:
+            raise wrong_value(value, argument, expected)
 
 
 def _told_apart(y_true: Any, y_score: Any, names: Any) -> tuple[Any, Any, list[str]]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import operator
 import struct
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -151,9 +150,8 @@ def _of_labels(one: Evaluation, other: Evaluation, pairs: dict[str, Pair]) -> li
         raise _unlike(f"the labels are {shown(list(one.labels))} in one, {shown(list(other.labels))} in the other")
     models: list[Model] = []
     for name, pair in pairs.items():
-        matrices = tuple(map(operator.add, *(model.label_matrices for model in pair)))
-        matches, tables = _sum_of(name, pair, "matches"), _sum_of(name, pair, "label_scores")
-        models.append(MultilabelModel(name, one.labels, matrices, matches, tables, _threshold(name, pair)))
+        matrices, right, tables = (_sum_of(name, pair, what) for what in ("indicators", "matches", "label_scores"))
+        models.append(MultilabelModel(name, one.labels, matrices, right, tables, _threshold(name, pair)))
     return models
 
 
@@ -257,7 +255,7 @@ def _written(evaluation: Evaluation, shown: dict[str, Any]) -> bytes:
     if isinstance(models[0], MultilabelModel):
         said["labels"] = evaluation.labels
         said["models"] = [{"name": model.name, "threshold": model.threshold} for model in models]
-        held = [(model.matches, model.label_scores, *model.label_matrices) for model in models]
+        held = [(model.indicators, model.matches, model.label_scores) for model in models]
     else:
         said["models"] = [
             {"name": model.name, "threshold": model.threshold, "positive": _place(model.confusion)} for model in models
@@ -302,17 +300,18 @@ def _place(matrix: ConfusionMatrix) -> int | None:
 def _read(cls: Callable[..., Any], data: bytes) -> Any:
     said_of, *blocks = blocks_of(_HEAD, data)
     said = json.loads(said_of)
-    each = len(said["labels"]) + 2 if "labels" in said else 3
-    if len(blocks) != each * len(said["models"]):
-        raise ValueError("there are not as many statistics as the models have")
-    parts = [blocks[place : place + each] for place in range(0, len(blocks), each)]
+    if len(blocks) != 3 * len(said["models"]):
+        raise ValueError("there are not three statistics for each model")
+    parts = [blocks[place : place + 3] for place in range(0, len(blocks), 3)]
     names = ("rows_left_out", "notes", "min_rows")
     options = {name: said[name] for name in names if name in said}
     if "labels" in said:
-        return cls(
-            [_labels_of(told, said["labels"], part) for told, part in zip(said["models"], parts, strict=True)],
-            **options,
-        )
+        several = []
+        for told, (indicators, matches, ranking) in zip(said["models"], parts, strict=True):
+            matrices = ConfusionMatrix.from_bytes(indicators), ConfusionMatrix.from_bytes(matches, pos_label=True)
+            tables = LabelScoreTables.from_bytes(ranking) if ranking else None
+            several.append(MultilabelModel(told["name"], said["labels"], *matrices, tables, told["threshold"]))
+        return cls(several, **options)
     models, groups = [], {}
     for told, (matrix, ranking, grouped) in zip(said["models"], parts, strict=True):
         confusion = ConfusionMatrix.from_bytes(matrix)
@@ -327,22 +326,6 @@ def _read(cls: Callable[..., Any], data: bytes) -> Any:
         if grouped:
             groups[model.name] = Groups.from_bytes(grouped)
     return cls(models, costs=said["costs"], groups=groups or None, **options)
-
-
-def _labels_of(told: dict[str, Any], labels: list[Any], part: list[bytes]) -> MultilabelModel:
-    matches, ranking, *matrices = part
-    return MultilabelModel(
-        told["name"],
-        tuple(labels),
-        tuple(map(_has_label, matrices)),
-        _has_label(matches),
-        LabelScoreTables.from_bytes(ranking) if ranking else None,
-        told["threshold"],
-    )
-
-
-def _has_label(data: bytes) -> ConfusionMatrix:
-    return ConfusionMatrix.from_bytes(data, pos_label=True)
 
 
 def _read_bounded(cls: Callable[..., Any], data: bytes) -> Any:

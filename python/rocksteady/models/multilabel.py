@@ -35,8 +35,12 @@ if TYPE_CHECKING:
 Average = Literal["macro", "micro", "weighted"]
 _AVERAGES: tuple[Average, ...] = ("macro", "micro", "weighted")
 _CELLS = ("tp", "fp", "fn", "tn")
-# The labels of the matrices: whether a row has a label.
+# The classes of `matches`.
 HAS = (False, True)
+# Where the four cells of a label stand in `indicators`, actual and predicted, beyond its first class.
+_PLACES = (np.array([[0, 0], [1, 1]]), np.array([[0, 1], [0, 1]]))
+# So many labels of rows are counted at once.
+_AT_ONCE = 1 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,8 +53,8 @@ class MultilabelModel(Model):
         What the model is called.
     labels : tuple of label
         The labels, in the order of the columns.
-    label_matrices : tuple of ConfusionMatrix
-        Of each label: whether the rows have it, False or True.
+    indicators : ConfusionMatrix
+        Of all labels: label *j* of a row is the class 2 *j* if the row does not have it, else 2 *j* + 1. `counts` reads it.
     matches : ConfusionMatrix
         Of the rows: True, and whether all their labels are predicted right.
     label_scores : LabelScoreTables or None
@@ -71,7 +75,7 @@ class MultilabelModel(Model):
 
     name: str
     labels: tuple[Any, ...]
-    label_matrices: tuple[ConfusionMatrix, ...]
+    indicators: ConfusionMatrix
     matches: ConfusionMatrix
     label_scores: LabelScoreTables | None = None
     threshold: float | None = None
@@ -85,25 +89,18 @@ class MultilabelModel(Model):
         object.__setattr__(
             self, "labels", tuple(checked_labels(listed(self.labels, "labels", "a list of labels"), "labels"))
         )
-        object.__setattr__(
-            self, "label_matrices", tuple(listed(self.label_matrices, "label_matrices", "a list of ConfusionMatrix"))
-        )
-        for argument, matrix in (
-            ("matches", self.matches),
-            *(("label_matrices", matrix) for matrix in self.label_matrices),
-        ):
-            if not isinstance(matrix, ConfusionMatrix) or set(matrix.labels) != set(HAS):
-                raise wrong_type(matrix, argument, "a ConfusionMatrix of False and True")
+        count = len(self.labels)
+        for argument, classes in (("indicators", range(2 * count)), ("matches", HAS)):
+            matrix = getattr(self, argument)
+            if not isinstance(matrix, ConfusionMatrix) or list(matrix.labels) != list(classes):
+                raise wrong_type(matrix, argument, f"a ConfusionMatrix of the classes {shown(list(classes))}")
         if not isinstance(self.label_scores, LabelScoreTables | None):
             raise wrong_type(self.label_scores, "label_scores", "a LabelScoreTables or None")
-        sizes = {len(self.label_matrices), len(self.labels if self.label_scores is None else self.label_scores.labels)}
-        if sizes != {len(self.labels)}:
-            raise wrong_value(
-                len(self.label_matrices), "label_matrices", f"a matrix for each of {len(self.labels)} labels"
-            )
+        if self.label_scores is not None and len(self.label_scores.labels) != count:
+            raise wrong_value(self.label_scores, "label_scores", f"scores of each of {count} labels")
         if self.threshold is not None:
             cut(self.threshold, "threshold")
-        object.__setattr__(self, "_counts", _counts_of(self.label_matrices))
+        object.__setattr__(self, "_counts", _counts_of(self.indicators.counts()))
 
     @property
     def _lacks(self) -> dict[str, str]:
@@ -142,12 +139,6 @@ class MultilabelModel(Model):
     def exact_match(self) -> float:
         """The share of the rows, or of their weight, whose labels are all predicted right."""
         return self.matches["accuracy"]
-
-    @property
-    def statistics(self) -> tuple[ConfusionMatrix | LabelScoreTables, ...]:
-        """What was counted: the matrices, and the score tables where there are scores."""
-        ranked = () if self.label_scores is None else (self.label_scores,)
-        return (self.matches, *self.label_matrices, *ranked)
 
     @property
     def _rankings(self) -> LabelScoreTables | None:
@@ -191,10 +182,6 @@ class MultilabelModel(Model):
         weights = counts.tp + counts.fn if average == "weighted" else np.ones(len(values))
         total = float(weights.sum())
         return math.fsum((np.nan_to_num(values, nan=0.0) * weights).tolist()) / total if total else math.nan
-
-    def average(self, name: str, average: Average = "macro", **parameters: Any) -> float:
-        """One index averaged over the labels: `value`."""
-        return self.value(name, average=average, **parameters)
 
     def why(self, name: str, **parameters: Any) -> str | None:
         """Why `value` is undefined; None if it is defined."""
@@ -277,13 +264,41 @@ class MultilabelModel(Model):
     _repr_html_ = repr_html
 
 
-def _counts_of(matrices: Sequence[ConfusionMatrix]) -> Counts:
-    """The four counts of the rows that have each label."""
-    each = [(matrix.counts(), matrix.labels.index(True)) for matrix in matrices]
-    squares = None
-    if each and each[0][0]._squares is not None:
-        squares = [[counts._squares[cell][place] for counts, place in each] for cell in range(4)]  # type: ignore[index]
-    return Counts._weighed([[getattr(counts, cell)[place] for counts, place in each] for cell in _CELLS], squares)
+def _counts_of(classes: Counts) -> Counts:
+    """The four counts of each label, from those of the classes of `indicators`."""
+
+    def columns(tp: NDArray[Any], fp: NDArray[Any], fn: NDArray[Any], _tn: NDArray[Any]) -> tuple[NDArray[Any], ...]:
+        return tp[1::2], fp[1::2], fn[1::2], tp[::2]
+
+    return Counts._weighed(columns(*classes._arrays), None if classes._squares is None else columns(*classes._squares))
+
+
+def _counted(
+    truth: NDArray[Any], guess: NDArray[Any], sample_weight: Any, weight_kind: WeightKind
+) -> tuple[ConfusionMatrix, ConfusionMatrix]:
+    """What `MultilabelModel` has as `indicators` and `matches`."""
+    count = truth.shape[1]
+    classes, first = range(2 * count), 2 * np.arange(count, dtype=np.int32)
+    state = _rocksteady.IndicatorState.count(truth, guess, None, sample_weight) if len(truth) else None
+    if state is not None and sample_weight is None and weight_kind == "counts":
+        actual, predicted = ((first[:, None, None] + which).ravel() for which in _PLACES)
+        indicators = ConfusionMatrix.from_cells(actual, predicted, state.by_label().to_array().ravel(), labels=classes)
+        right = state.rows_right()[1]
+        cells = [int(state.rows - right), int(right)]
+        return indicators, ConfusionMatrix.from_cells([1, 1], [0, 1], cells, labels=HAS, pos_label=True)
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    step = max(_AT_ONCE // max(count, 1), 1)
+    parts = []
+    for start in range(0, max(len(truth), 1), step):  # each row makes one of each label
+        rows = slice(start, start + step)
+        codes = ((matrix[rows].astype(np.int32) + first).ravel() for matrix in (truth, guess))
+        weighing: Any = {"sample_weight": None if weights is None else np.repeat(weights[rows], count)}
+        parts.append(ConfusionMatrix(*codes, labels=classes, weight_kind=weight_kind, **weighing))
+    right = (truth == guess).all(axis=1)
+    matches = ConfusionMatrix(
+        np.ones_like(right), right, labels=HAS, pos_label=True, sample_weight=weights, weight_kind=weight_kind
+    )
+    return sum(parts[1:], parts[0]), matches
 
 
 def models_of_labels(
@@ -333,14 +348,8 @@ def models_of_labels(
                 # A float64 on the right is compared as it is; Python's float would be rounded to float32 first.
                 guess = matrix >= np.float64(at)
         guess = opened_matrix(guess, "y_pred")
-        if len(truth):  # refuses all but zeros and ones
-            _rocksteady.IndicatorState.count(truth, guess, None, sample_weight)
-        has, said = (np.asarray(matrix, dtype=np.bool_) for matrix in (truth, guess))
-        weighing: Any = {"sample_weight": sample_weight, "weight_kind": weight_kind, "labels": HAS, "pos_label": True}
-        right = (has == said).all(axis=1)
-        matrices = [ConfusionMatrix(*columns, **weighing) for columns in zip(has.T, said.T, strict=True)]
-        matches = ConfusionMatrix(np.ones_like(right), right, **weighing)
-        models.append(MultilabelModel(name, tuple(called), tuple(matrices), matches, tables, at))
+        counted = _counted(truth, guess, sample_weight, weight_kind)
+        models.append(MultilabelModel(name, tuple(called), *counted, tables, at))
     if not models:
         raise InputError("y_score and y_pred are None; expected at least one of them", argument="y_score")
     return models

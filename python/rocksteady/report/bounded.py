@@ -12,7 +12,7 @@ from rocksteady.charts.chart import UNIT, Chart, Series, reference
 from rocksteady.charts.curves import CURVES, ROC
 from rocksteady.registry import index
 from rocksteady.report.elements import table
-from rocksteady.report.page import _asset, _colours, _made
+from rocksteady.report.page import _head, _made
 from rocksteady.report.svg import svg
 from rocksteady.report.text import amount, decimal, label, score, text
 
@@ -104,20 +104,7 @@ def page(evaluation: Evaluation, *, title: str | None = None, date: str | calend
         for chart in _charts(evaluation)
     )
     facts = "".join(f"<div><dt>{name}</dt><dd>{value}</dd></div>" for name, value in [*_facts(evaluation), *made])
-    policy = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
-    return f"""<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="generator" content="rocksteady {__version__}">
-<title>{heading}</title>
-<link rel="icon" href="data:,">
-<style>{_colours()}{_asset("report.css")}</style>
-</head>
-<body>
+    return f"""{_head(heading)}
 <header><p class="eyebrow">Classification report</p><h1>{heading}</h1><dl class="facts">{facts}</dl>
 <p class="note">{PROVEN}</p></header>
 <main id="main">

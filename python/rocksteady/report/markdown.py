@@ -84,8 +84,8 @@ def _heading(evaluation: Evaluation) -> str:
     rows = f"{evaluation.rows:,} rows"
     if evaluation.rows != evaluation.total:
         rows += f" of a weight of {number(evaluation.total, 10)}"
-    if left_out := int(getattr(evaluation, "rows_left_out", 0)):
-        rows += f" ({left_out:,} with missing values left out)"
+    if evaluation.rows_left_out:
+        rows += f" ({evaluation.rows_left_out:,} with missing values left out)"
     said = f"{rows} of {len(labels)} {evaluation._first._places}"
     if evaluation.is_binary:
         said += f", of which {_text(evaluation.pos_label)} is the positive one"
@@ -95,6 +95,8 @@ def _heading(evaluation: Evaluation) -> str:
     if len(evaluation.models) > 1:
         said += f". Models: {', '.join(map(_text, evaluation.models))}"
     first = next(iter(evaluation.models.values()))
+    if len(evaluation.models) == 1 and "exact_match" not in evaluation._lacks:
+        said += f". All labels are right in {number(first.exact_match, _DIGITS)} of the rows"
     if evaluation.costs is not None and evaluation.is_binary:
         costs = (f"a {OUTCOMES[key]} {number(first.cost_parameters[key])}" for key in ("tp", "fp", "fn", "tn"))
         said += f". Costs: {', '.join(costs)}"

@@ -237,9 +237,8 @@ def _facts(evaluation: Evaluation, made: str) -> str:
     models = list(evaluation.models.values())
     first = models[0]
     facts = [("Rows", amount(evaluation.rows))]
-    left_out = int(getattr(evaluation, "rows_left_out", 0))
-    if left_out:
-        facts.append(("Rows left out, with missing values", amount(left_out)))
+    if evaluation.rows_left_out:
+        facts.append(("Rows left out, with missing values", amount(evaluation.rows_left_out)))
     weighted = first._of_places.weighted or evaluation.total != evaluation.rows
     if weighted:
         facts.append(("Total weight", amount(evaluation.total)))
@@ -283,35 +282,13 @@ def _colours() -> str:
     )
 
 
-def _document(
-    heading: str,
-    made: str,
-    sections: Sequence[tuple[str, str, str]],
-    evaluation: Evaluation,
-    for_script: str,
-    first: int,
-    seal: str,
-) -> str:
-    scripts = [_asset("chart.min.js"), _asset("charts.js") + _asset("report.js")]
-    hashes = " ".join(
-        f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts
-    )
+def _head(heading: str, scripts: Sequence[str] = ()) -> str:
+    """The page up to its body: it may run these scripts, and ask nothing of any network."""
+    hashes = [f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'" for script in scripts]
+    allowed = f" script-src {' '.join(hashes)};" if hashes else ""
     policy = (
-        f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:; "
-        "base-uri 'none'; form-action 'none'"
+        f"default-src 'none';{allowed} style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
     )
-    links = "".join(f'<li><a href="#{key}">{name}</a></li>' for key, name, _ in sections)
-    body = "".join(
-        f'<section id="{key}" aria-labelledby="{key}-heading"><h2 id="{key}-heading">{name}</h2>{content}</section>'
-        for key, name, content in sections
-    )
-    options = "".join(
-        f'<option value="{place}"{" selected" if place == first else ""}>{label(name)}</option>'
-        for place, name in enumerate(evaluation.models)
-    )
-    notes = "".join(f'<p class="note">{text(note)}</p>' for note in getattr(evaluation, "notes", ()))
-    several = len(evaluation.models) > 1
-    chooser = f'<label class="live chooser">Model <select id="model">{options}</select></label>' if several else ""
     return f"""<!doctype html>
 <html lang="en">
 <head>
@@ -324,7 +301,32 @@ def _document(
 <link rel="icon" href="data:,">
 <style>{_colours()}{_asset("report.css")}</style>
 </head>
-<body>
+<body>"""
+
+
+def _document(
+    heading: str,
+    made: str,
+    sections: Sequence[tuple[str, str, str]],
+    evaluation: Evaluation,
+    for_script: str,
+    first: int,
+    seal: str,
+) -> str:
+    scripts = [_asset("chart.min.js"), _asset("charts.js") + _asset("report.js")]
+    links = "".join(f'<li><a href="#{key}">{name}</a></li>' for key, name, _ in sections)
+    body = "".join(
+        f'<section id="{key}" aria-labelledby="{key}-heading"><h2 id="{key}-heading">{name}</h2>{content}</section>'
+        for key, name, content in sections
+    )
+    options = "".join(
+        f'<option value="{place}"{" selected" if place == first else ""}>{label(name)}</option>'
+        for place, name in enumerate(evaluation.models)
+    )
+    notes = "".join(f'<p class="note">{text(note)}</p>' for note in evaluation.notes)
+    several = len(evaluation.models) > 1
+    chooser = f'<label class="live chooser">Model <select id="model">{options}</select></label>' if several else ""
+    return f"""{_head(heading, scripts)}
 <a class="skip" href="#main">Skip to the report</a>
 <header><p class="eyebrow">Classification report</p><h1>{heading}</h1><dl class="facts">{_facts(evaluation, made)}</dl>
 {notes}</header>

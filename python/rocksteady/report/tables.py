@@ -162,7 +162,7 @@ def per_class(evaluation: Evaluation, most: int) -> str:
         ]
         rest = [""] * (len(heads) - len(PER_CLASS))
         foot = [
-            [words, "", "", *(decimal(matrix.average(name, average)) for name in PER_CLASS), *rest]
+            [words, "", "", *(decimal(model.value(name, average=average)) for name in PER_CLASS), *rest]
             for words, average in ((f"Mean over {words} (macro)", "macro"), ("Mean by size (weighted)", "weighted"))
         ]
         unit = "Weight" if matrix.weighted else "Rows"
