@@ -76,7 +76,7 @@ class BoundedModel(Model):
         whole = "needs all scores; evaluate(...) without bounded=True keeps them"
         several = "is of several labels a row; value('accuracy') is the share of rows that are right"
         found = {"exact_match": several, "label_summary": "is of several labels a row; summary() has the indices"}
-        found |= dict.fromkeys(("every", "every_interval"), one)
+        found |= dict.fromkeys(("axis", "every", "every_interval"), one)
         of_all = (
             "best",
             "why_no_best",
@@ -240,7 +240,7 @@ class BoundedModel(Model):
         return self.name, self.sketch, self._asked, self._called
 
     def __repr__(self) -> str:
-        return f"<rocksteady.BoundedModel {shown(self.name)}, {self.rows} rows, threshold {self.threshold:g}>"
+        return f"<rocksteady.results.BoundedModel {shown(self.name)}, {self.rows} rows, threshold {self.threshold:g}>"
 
     _repr_html_ = repr_html
 

@@ -192,6 +192,11 @@ class Model(Along, Indexed):
 
         return [name for name in names_of() if self.has(name)]
 
+    @property
+    def axis(self) -> dict[str, NDArray[Any]]:
+        """The classes or labels, as a column by its name."""
+        self._refuse("axis")
+
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:  # noqa: ARG002
         self._refuse("every")
 
@@ -560,6 +565,11 @@ class ModelEvaluation(Model):
                 with suppress(UnknownIndexError):  # the averages of some have none
                     found[name] = self.interval(name, level=level)
         return found
+
+    @property
+    def axis(self) -> dict[str, NDArray[Any]]:
+        """The classes, as a column by its name."""
+        return self.confusion.axis
 
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         source, parameters = self._asked(name, parameters)

@@ -161,6 +161,11 @@ class MultilabelModel(Model):
             raise UnknownIndexError(f"{name} of {shown(self.name)} needs {wants}", argument="name")
         return source
 
+    @property
+    def axis(self) -> dict[str, NDArray[Any]]:
+        """The `labels`, as a column by its name."""
+        return {"label": np.asarray(self.labels)}
+
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         source = self._asked(name)
         if isinstance(source, LabelScoreTables):
@@ -259,7 +264,7 @@ class MultilabelModel(Model):
         return Table(["index", *(model.name for model in models)], rows, note="macro means over the labels")
 
     def __repr__(self) -> str:
-        return f"<rocksteady.MultilabelModel {shown(self.name)}, {len(self.labels)} labels, {self.rows} rows>"
+        return f"<rocksteady.results.MultilabelModel {shown(self.name)}, {len(self.labels)} labels, {self.rows} rows>"
 
     _repr_html_ = repr_html
 
