@@ -332,7 +332,7 @@ OWN: dict[str, dict[str, Any]] = {
     "ConfusionMatrix.interpret": {"name": "kappa"},
     "pycm.overall": {"name": "Kappa"},
     "pycm.why": {"name": "Kappa"},
-    "pycm.per_class": {"name": "ACC"},
+    "pycm.every": {"name": "ACC"},
     "ConfusionMatrix.every_pycm": {"name": "ACC"},
     "ScoreTable.interval": {"name": "roc_auc"},
     "ScoreTable.influence": {"name": "roc_auc"},
@@ -501,7 +501,7 @@ def _objects() -> Iterator[Any]:
     yield rs.group_by(given.Y, y_score=given.SCORES, threshold=0.5, by=given.COLUMNS["by"])
     window, collector = rs.Window(days=3), rs.ScoreCollector(pos_label=1, memory=2**20)
     for day in (1, 2, 3):
-        window.add(dt.date(2020, 1, day), _TABLE)
+        window.update(dt.date(2020, 1, day), _TABLE)
     collector.update(given.Y, given.SCORES)
     yield from (window, collector)
 

@@ -147,7 +147,8 @@ FORMS: dict[str, tuple[str, dict[str, Any]]] = {
 
 def _gathered() -> Any:
     found = rs.AnchoredCollector(pos_label=1)
-    found.gather(Y.to_numpy(), SCORES.to_numpy())
+    found.update(Y.to_numpy(), SCORES.to_numpy())
+    found.second_pass()
     return found
 
 

@@ -69,19 +69,20 @@ def test_a_collector_takes_both_passes():
     y, s = rows(6)
     parts = list(parts_of(y, s, range(100, 4000, 100)))
     collector = rs.AnchoredCollector(pos_label=True)
-    with pytest.raises(InputError, match="no first pass"):
-        collector.update(y, s)
-    with pytest.raises(InputError, match=r"gather\(\) takes them"):
-        collector.anchors()
+    for early in (collector.anchors, collector.second_pass):
+        with pytest.raises(InputError, match=r"no rows; update\(\) takes them"):
+            early()
     for y_part, s_part, _ in parts:
-        collector.gather(y_part, s_part)
+        collector.update(y_part, s_part)
     assert "first pass" in repr(collector)
+    with pytest.raises(InputError, match=r"second_pass\(\) and then update\(\) take them"):
+        collector.counts()
+    collector.second_pass()
+    assert "second pass: 0 rows" in repr(collector)
     for y_part, s_part, _ in parts:
         collector.update(y_part, s_part)
     assert "second pass: 4000 rows" in repr(collector)
     assert collector.counts()["roc_auc"] == rs.ScoreTable(y, s)["roc_auc"]
-    with pytest.raises(InputError, match="second pass has begun"):
-        collector.gather(y, s)
 
 
 def test_what_does_not_belong_together_is_refused():

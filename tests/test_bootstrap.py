@@ -32,7 +32,7 @@ def drawn(n, seed=0, digits=None):
 
 
 def values(boot):
-    return {name: boot.values(name).tobytes() for name in boot.indices}
+    return {name: boot.every(name).tobytes() for name in boot.indices}
 
 
 # Against plain numpy ---------------------------------------------------------------------------------------------------
@@ -49,7 +49,7 @@ def test_the_spread_is_that_of_resampled_rows(name, digits):
         rows = rng.integers(0, len(y), len(y))
         table = rs.ScoreTable(y[rows], p[rows])
         plain.append(table.at(0.5)[name] if name == "f1" else table[name])
-    ours, plain = boot.values(name), np.array(plain)
+    ours, plain = boot.every(name), np.array(plain)
     assert abs(ours.mean() - plain.mean()) < 4 * plain.std() / math.sqrt(1200)
     assert ours.std() / plain.std() == pytest.approx(1, abs=0.09)
 
@@ -57,10 +57,10 @@ def test_the_spread_is_that_of_resampled_rows(name, digits):
 def test_stratified_replicates_keep_the_classes():
     y, p = drawn(300)
     boot = inference.bootstrap(y, p, ["recall", "roc_auc", "prevalence"], stratify="label", random_state=3)
-    assert np.ptp(boot.values("prevalence")) < 1e-15
+    assert np.ptp(boot.every("prevalence")) < 1e-15
     free = inference.bootstrap(y, p, ["prevalence"], random_state=3)
     share = y.mean()
-    assert free.values("prevalence").std() == pytest.approx(math.sqrt(share * (1 - share) / 300), rel=0.1)
+    assert free.every("prevalence").std() == pytest.approx(math.sqrt(share * (1 - share) / 300), rel=0.1)
 
 
 def test_many_ties_are_drawn_by_their_cells():
@@ -68,7 +68,7 @@ def test_many_ties_are_drawn_by_their_cells():
     quick = inference.bootstrap(y, p, SCORES[:6], n_resamples=600, random_state=1)
     slow = inference.bootstrap(y, {"only": p}, SCORES[:6], n_resamples=600, random_state=1)
     for name in SCORES[:6]:
-        one, other = quick.values(name), slow.values(name, "only")
+        one, other = quick.every(name), slow.every(name, "only")
         assert abs(one.mean() - other.mean()) < 4 * one.std() * math.sqrt(2 / 600)
         assert one.std() / other.std() == pytest.approx(1, abs=0.15)
 
@@ -78,7 +78,7 @@ def test_intervals_are_those_of_scipy():
     stats = pytest.importorskip("scipy.stats")
     y, p = drawn(120)
     boot = inference.bootstrap(y, p, "roc_auc", n_resamples=2000, random_state=5, method="bca")
-    found = boot.values("roc_auc")
+    found = boot.every("roc_auc")
     low, high = np.quantile(found, [0.05, 0.95])
     percentile = boot.interval("roc_auc", method="percentile", level=0.9)
     assert (percentile.low, percentile.high) == pytest.approx((low, high), rel=1e-14)
@@ -263,7 +263,7 @@ def test_threads_give_the_same_bits(threads, resample):
         threads(number)
         one = inference.bootstrap(y, p, SCORES, n_resamples=100, random_state=3, resample=resample)
         two = inference.bootstrap(y, {"a": p, "b": -p}, SCORES[:4], n_resamples=50, random_state=3, resample=resample)
-        found.append((values(one), two.values("ks", "b").tobytes(), two.values("roc_auc", "a").tobytes()))
+        found.append((values(one), two.every("ks", "b").tobytes(), two.every("roc_auc", "a").tobytes()))
     assert found[0] == found[1] == found[2]
 
 
@@ -279,7 +279,7 @@ def test_instructions_give_the_same_bits():
         keyed = rs.inference.bootstrap(
             y, p, names, n_resamples=40, random_state=1, resample="poisson", key=np.arange(9000)
         )
-        found = [boot.values(name).tobytes() for boot in (plain, keyed) for name in names]
+        found = [boot.every(name).tobytes() for boot in (plain, keyed) for name in names]
         print(hashlib.sha256(b"".join(found)).hexdigest())
     """
     found = {
@@ -300,14 +300,14 @@ def test_fewer_replicates_are_the_first_ones():
     many = inference.bootstrap(y, p, SCORES, n_resamples=70, random_state=8)
     few = inference.bootstrap(y, p, SCORES, n_resamples=19, random_state=8)
     for name in SCORES:
-        assert np.array_equal(many.values(name)[:19], few.values(name), equal_nan=True)
+        assert np.array_equal(many.every(name)[:19], few.every(name), equal_nan=True)
 
 
 def test_an_index_has_the_same_bits_beside_others():
     y, p = drawn(3000, digits=3)
     alone = inference.bootstrap(y, p, "ks", n_resamples=40, random_state=8)
     together = inference.bootstrap(y, p, SCORES, n_resamples=40, random_state=8)
-    assert alone.values("ks").tobytes() == together.values("ks").tobytes()
+    assert alone.every("ks").tobytes() == together.every("ks").tobytes()
 
 
 @pytest.mark.parametrize("text", [False, True])
@@ -341,7 +341,7 @@ def test_shards_with_keys_add_up():
         for part in (slice(2000), slice(2000, None))
     ]
     both = models[0] + models[1]
-    assert both.values("f1", "a").tobytes() == whole.values("f1").tobytes()
+    assert both.every("f1", "a").tobytes() == whole.every("f1").tobytes()
     with_area = inference.bootstrap(y, p, ["f1", "roc_auc"], key=key, **options)
     with pytest.raises(rs.InputError, match="'roc_auc' of pooled rows"):
         _ = with_area + with_area
@@ -361,7 +361,7 @@ def test_rows_with_one_key_are_drawn_together():
     key = np.repeat(np.arange(60), 5)
     clustered = inference.bootstrap(y, p, "accuracy", key=key, n_resamples=2000, resample="poisson", random_state=0)
     plain = inference.bootstrap(y, p, "accuracy", cluster=key, n_resamples=2000, random_state=0)
-    assert clustered.values("accuracy").std() == pytest.approx(plain.values("accuracy").std(), rel=0.1)
+    assert clustered.every("accuracy").std() == pytest.approx(plain.every("accuracy").std(), rel=0.1)
 
 
 # Several models, clusters, weights ---------------------------------------------------------------------------------------
@@ -371,14 +371,14 @@ def test_differences_come_from_shared_replicates():
     y, p = drawn(1000)
     q = np.clip(p + np.random.default_rng(1).normal(size=1000) * 0.02, 0, 1)
     boot = inference.bootstrap(y, {"p": p, "q": q, "again": p}, ["roc_auc", "brier"], random_state=0, n_resamples=500)
-    assert boot.values("roc_auc", "p").tobytes() == boot.values("roc_auc", "again").tobytes()
+    assert boot.every("roc_auc", "p").tobytes() == boot.every("roc_auc", "again").tobytes()
     same = boot.difference("roc_auc", "p", "again")
     assert (same.estimate, same.low, same.high) == (0, 0, 0)
     found = boot.difference("roc_auc", "p", "q")
     assert found.estimate == boot["roc_auc"]["p"].estimate - boot["roc_auc"]["q"].estimate
     alone = boot.interval("roc_auc", "p")
     assert found.high - found.low < 0.3 * (alone.high - alone.low)
-    assert boot.models == ("p", "q", "again")
+    assert boot.names == ("p", "q", "again")
     assert len(boot.summary()) == 6
 
 
@@ -387,7 +387,7 @@ def test_equal_weights_are_none():
     one = inference.bootstrap(y, {"p": p}, SCORES, n_resamples=20, random_state=0)
     other = inference.bootstrap(y, {"p": p}, SCORES, n_resamples=20, random_state=0, sample_weight=np.full(300, 0.25))
     for name in SCORES:
-        assert one.values(name, "p") == pytest.approx(other.values(name, "p"), rel=1e-12, nan_ok=True)
+        assert one.every(name, "p") == pytest.approx(other.every(name, "p"), rel=1e-12, nan_ok=True)
 
 
 def test_weights_are_those_of_the_drawn_rows():
@@ -398,7 +398,7 @@ def test_weights_are_those_of_the_drawn_rows():
     for _ in range(1500):
         rows = rng.integers(0, 200, 200)
         plain.append(rs.ScoreTable(y[rows], p[rows], sample_weight=w[rows])["roc_auc"])
-    assert boot.values("roc_auc").std() / np.std(plain) == pytest.approx(1, abs=0.08)
+    assert boot.every("roc_auc").std() / np.std(plain) == pytest.approx(1, abs=0.08)
     assert boot["roc_auc"].estimate == rs.ScoreTable(y, p, sample_weight=w)["roc_auc"]
 
 
@@ -408,10 +408,10 @@ def test_weights_are_those_of_the_drawn_rows():
 def test_a_matrix_has_the_moments_of_its_cells():
     cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
     boot = cm.bootstrap(["accuracy", "recall", "kappa"], n_resamples=20_000, random_state=1, method="bca")
-    accuracy = boot.values("accuracy")
+    accuracy = boot.every("accuracy")
     assert accuracy.mean() == pytest.approx(0.85, abs=0.001)
     assert accuracy.std() == pytest.approx(math.sqrt(0.85 * 0.15 / 200), rel=0.02)
-    kept = cm.bootstrap("recall", n_resamples=20_000, random_state=1, stratify="label").values("recall")
+    kept = cm.bootstrap("recall", n_resamples=20_000, random_state=1, stratify="label").every("recall")
     assert kept.std() == pytest.approx(math.sqrt(79 * 14 / 93**3), rel=0.02)
     assert boot["kappa"].standard_error == pytest.approx(cm.interval("kappa").standard_error, rel=0.03)
 
@@ -426,7 +426,7 @@ def test_a_matrix_of_classes_is_resampled_whole():
     for _ in range(600):
         rows = rng.integers(0, 400, 400)
         plain.append(rs.ConfusionMatrix(y[rows], predicted[rows])["kappa"])
-    assert boot.values("kappa").std() / np.std(plain) == pytest.approx(1, abs=0.1)
+    assert boot.every("kappa").std() / np.std(plain) == pytest.approx(1, abs=0.1)
     assert boot["kappa"].method == "bca"
     with pytest.raises(rs.UnknownIndexError):
         cm.bootstrap("f1")
@@ -436,7 +436,7 @@ def test_huge_counts_do_not_overflow():
     cm = rs.ConfusionMatrix.from_counts(np.array([[2**59, 2**57], [2**56, 2**59]], dtype=np.uint64))
     boot = cm.bootstrap(["accuracy", "mcc"], n_resamples=50, random_state=1)
     assert abs(boot["accuracy"].high - boot["accuracy"].low) < 1e-7
-    assert np.isfinite(boot.values("mcc")).all()
+    assert np.isfinite(boot.every("mcc")).all()
 
 
 def test_every_index_of_counts_has_replicates():
@@ -469,7 +469,7 @@ def test_replicates_without_a_value_are_counted_and_said():
     # The probability that none of 3 in 100 rows is drawn.
     assert boot.undefined["roc_auc"] / 2000 == pytest.approx(0.97**100, abs=0.015)
     assert boot.undefined["accuracy"] == 0
-    assert np.isnan(boot.values("roc_auc")).sum() == boot.undefined["roc_auc"]
+    assert np.isnan(boot.every("roc_auc")).sum() == boot.undefined["roc_auc"]
     assert "left out" in boot["roc_auc"].note
     kept = inference.bootstrap(y, p, "roc_auc", n_resamples=2000, random_state=1, stratify="label")
     assert kept.undefined == {"roc_auc": 0}
@@ -541,9 +541,9 @@ def test_models_that_cannot_be_used_are_refused():
         inference.bootstrap([0, 1], {})
     boot = inference.bootstrap([0, 1, 0, 1], {"a": [1, 2, 3, 4]}, n_resamples=9, stratify="label", random_state=0)
     with pytest.raises(rs.InputError, match="one of 'a'"):
-        boot.values("roc_auc", "b")
+        boot.every("roc_auc", "b")
     with pytest.raises(rs.UnknownIndexError, match="was not bootstrapped"):
-        boot.values("f1", "a")
+        boot.every("f1", "a")
     with pytest.raises(rs.InputError):
         inference.bootstrap([0, 1, 0], {"a": [1.0, math.nan, 2.0]}, n_resamples=9)
 

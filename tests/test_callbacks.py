@@ -92,7 +92,7 @@ def test_indices_of_several_classes():
         assert callbacks.lightgbm(name).evaluation.value(THREE, predicted, WEIGHTS) == matrix[name]
     for average in ("macro", "micro", "weighted"):
         evaluation = callbacks.lightgbm("f1", average=average).evaluation
-        assert evaluation.value(THREE, predicted, WEIGHTS) == matrix.average("f1", average)
+        assert evaluation.value(THREE, predicted, WEIGHTS) == matrix.value("f1", average=average)
     with pytest.raises(rs.InputError, match="ks has no value for more than two classes"):
         callbacks.lightgbm("ks").evaluation.value(THREE, predicted)
 
@@ -161,7 +161,7 @@ def test_what_is_no_probability_is_not_held_against_a_threshold(predictions):
 def test_a_batch_without_some_of_the_classes_is_averaged_too():
     truth, predicted = [0, 0, 1, 1], np.eye(3)[[0, 1, 1, 1]]
     matrix = rs.ConfusionMatrix(truth, [0, 1, 1, 1])
-    assert callbacks.lightgbm("f1").evaluation.value(truth, predicted) == matrix.average("f1", "macro")
+    assert callbacks.lightgbm("f1").evaluation.value(truth, predicted) == matrix.value("f1", average="macro")
 
 
 def test_functions_of_classes_are_averaged():
@@ -220,7 +220,7 @@ def test_lightgbm_with_several_classes():
     )
     matrix = rs.ConfusionMatrix(THREE, booster.predict(X).argmax(axis=1))
     assert seen["train"]["mcc"][-1] == pytest.approx(matrix["mcc"], rel=1e-12)
-    assert seen["train"]["f1"][-1] == pytest.approx(matrix.average("f1"), rel=1e-12)
+    assert seen["train"]["f1"][-1] == pytest.approx(matrix.value("f1", average="macro"), rel=1e-12)
 
 
 @pytest.mark.parametrize("name", ["roc_auc", "ks", "mcc", "log_loss"])

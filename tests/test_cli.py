@@ -159,7 +159,7 @@ def test_many_classes(score, capsys, tmp_path):
     assert report["confusion_matrix"] == reference.confusion_matrix(y, c).tolist()
     assert report["mcc"] == pytest.approx(reference.matthews_corrcoef(y, c))
     assert report["kappa"] == pytest.approx(reference.cohen_kappa_score(y, c))
-    assert report["per_class"]["f1"] == pytest.approx(reference.f1_score(y, c, average=None).tolist())
+    assert report["every"]["f1"] == pytest.approx(reference.f1_score(y, c, average=None).tolist())
     for how in ("macro", "micro", "weighted"):
         assert report[how]["f1"] == pytest.approx(reference.f1_score(y, c, average=how))
     assert run(["score", path, "--label", "y", "--pred", "c"]) == 0
@@ -574,11 +574,11 @@ def test_probabilities_of_each_class(score, fruit, tmp_path, suffix):
     assert report["confusion_matrix"] == pytest.approx(expected)
     for k, label in enumerate(report["labels"]):
         expected = reference.roc_auc_score(y == label, p[:, k], sample_weight=w)
-        assert report["per_class"]["roc_auc"][k] == pytest.approx(expected, abs=1e-12)
-    assert report["macro"]["roc_auc"] == pytest.approx(np.mean(report["per_class"]["roc_auc"]))
+        assert report["every"]["roc_auc"][k] == pytest.approx(expected, abs=1e-12)
+    assert report["macro"]["roc_auc"] == pytest.approx(np.mean(report["every"]["roc_auc"]))
     tables = rs.ScoreTables(y, p[:, ::-1], sample_weight=w)
     assert report["log_loss"] == tables["log_loss"]
-    assert report["weighted"]["average_precision"] == tables.average("average_precision", "weighted")
+    assert report["weighted"]["average_precision"] == tables.value("average_precision", average="weighted")
     assert report["macro"]["f1"] == pytest.approx(reference.f1_score(y, predicted, sample_weight=w, average="macro"))
 
 
@@ -600,7 +600,7 @@ def test_probabilities_and_predicted_classes(score, fruit, tmp_path):
     one = score(path, *PROBA, "--pred", "c")
     classes = score(path, "--label", "y", "--pred", "c", "--labels", "kiwi,fig,apple")
     assert one["confusion_matrix"] == classes["confusion_matrix"] != alone["confusion_matrix"]
-    assert one["per_class"]["roc_auc"] == alone["per_class"]["roc_auc"]
+    assert one["every"]["roc_auc"] == alone["every"]["roc_auc"]
     three = score(path, *PROBA, "--pred", "c", "--pred", "d")["models"]
     assert list(three) == ["proba", "c", "d"]
     assert alone.items() >= three["proba"].items()
@@ -625,14 +625,14 @@ def test_a_class_of_the_probabilities_that_no_row_has(score, tmp_path):
     path = text(tmp_path / "rows.csv", "y,p0,p1,p2\n0,0.9,0.1,0\n1,0.2,0.8,0\n")
     report = score(path, "--label", "y", "--proba", "0=p0,1=p1,2=p2")
     assert report["labels"] == [0, 1, 2]
-    assert report["per_class"]["roc_auc"] == [1.0, 1.0, None]
+    assert report["every"]["roc_auc"] == [1.0, 1.0, None]
 
 
 def test_rows_need_not_add_up_to_one(score, tmp_path):
     path = text(tmp_path / "rows.csv", "y,a,b,c\na,7,-3,0\nb,0,2,1\nc,1,1,4\nb,1,0,0.5\n")
     report = score(path, "--label", "y", "--proba", "a,b,c")
     assert report["confusion_matrix"] == [[1, 0, 0], [1, 1, 0], [0, 0, 1]]
-    assert report["per_class"]["roc_auc"] == [1.0, 0.75, 1.0]
+    assert report["every"]["roc_auc"] == [1.0, 0.75, 1.0]
     assert report["log_loss"] is None
     assert "not probabilities" in report["undefined"]["log_loss"]
 

@@ -70,7 +70,7 @@ def test_probabilities_are_in_their_order(score, rows, tmp_path, how):
     assert (report["labels"], report["confusion_matrix"]) == (order, matrix.to_array().tolist())
     assert report["weighted_kappa"] == matrix["weighted_kappa"]
     areas = [rs.ScoreTable(rows["y"] == label, rows[label])["roc_auc"] for label in order]
-    assert report["per_class"]["roc_auc"] == areas
+    assert report["every"]["roc_auc"] == areas
     assert run(["score", path, *asked, "--md", str(tmp_path / "a.md")]) == 0
     lines = (tmp_path / "a.md").read_text().partition("## Classes")[2].splitlines()
     shown = {line.split("|")[1].strip(): line.split("|")[6].strip() for line in lines if line.startswith("|")}

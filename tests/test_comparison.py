@@ -109,7 +109,7 @@ def test_classes_decide_by_their_weights() -> None:
     # An index without a value for the whole matrix is the mean over the classes, by the same weights.
     whole = found.rows[0]
     assert (whole.name, whole.averaged) == ("mean recall", True)
-    assert whole.values[0] == THREE["a"].average("recall", [3, 1, 0.5])
+    assert whole.values[0] == THREE["a"].value("recall", average=[3, 1, 0.5])
     assert found.rows[2].name == "accuracy"
     lone = rs.compare(THREE, ["cen"], by_class=True, class_weights={0: 0, 1: 0})
     assert lone.best_name == "a"

@@ -79,17 +79,17 @@ def test_more_classes_refuse_a_one_class_index_with_a_hint():
 def test_averages():
     cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
     each = cm.every("f1")
-    assert cm.average("f1", "macro") == pytest.approx(each.mean(), abs=1e-15)
-    assert cm.average("f1", [1, 0, 0]) == each[0]
-    assert cm.average("f1", "weighted") == pytest.approx(each @ [3, 3, 6] / 12, abs=1e-15)
-    assert cm.average("f1", "micro") == cm["accuracy"]
+    assert cm.value("f1", average="macro") == pytest.approx(each.mean(), abs=1e-15)
+    assert cm.value("f1", average=[1, 0, 0]) == each[0]
+    assert cm.value("f1", average="weighted") == pytest.approx(each @ [3, 3, 6] / 12, abs=1e-15)
+    assert cm.value("f1", average="micro") == cm["accuracy"]
     with pytest.raises(rs.InputError, match="average"):
-        cm.average("f1", "median")
+        cm.value("f1", average="median")
     with pytest.raises(rs.InputError):
-        cm.average("f1", [1, 2])
+        cm.value("f1", average=[1, 2])
     absent = rs.ConfusionMatrix.from_counts([[1, 0], [0, 0]])
-    assert absent.average("recall", "macro") == 0.5
-    assert absent.average("recall", "macro", zero_division=float("nan")) == 1.0
+    assert absent.value("recall", average="macro") == 0.5
+    assert absent.value("recall", average="macro", zero_division=float("nan")) == 1.0
 
 
 def test_undefined_is_nan_with_a_reason_and_no_warning():
@@ -216,7 +216,7 @@ def test_many_classes_count_sparsely():
     y_true, y_pred = rng.integers(0, 100_000, 300_000), rng.integers(0, 100_000, 300_000)
     cm = rs.ConfusionMatrix(y_true, y_pred)
     assert cm["accuracy"] == np.mean(y_true == y_pred)
-    assert 0 <= cm.average("f1", "macro") < 0.01
+    assert 0 <= cm.value("f1", average="macro") < 0.01
     with pytest.raises(rs.RocksteadyError, match="classes"):
         cm.to_array()
 
@@ -252,7 +252,7 @@ ROWS = ([0, 1, 1], [0, 1, 0])
         ("name", lambda cm: rs.ScoreTable([0, 1], [0.1, 0.2])[1]),
         ("name", lambda cm: rs.index(3)),
         ("beta", lambda cm: cm.value("fbeta", beta="2")),
-        ("zero_division", lambda cm: cm.average("f1", zero_division=[0])),
+        ("zero_division", lambda cm: cm.value("f1", average="macro", zero_division=[0])),
         ("data", lambda cm: rs.ConfusionMatrix.from_bytes("bytes")),
         ("data", lambda cm: rs.ScoreTable.from_bytes(None)),
         ("data", lambda cm: rs.ProbabilitySums.from_bytes(bytearray(3))),

@@ -48,9 +48,9 @@ def test_the_example_of_the_guide_everywhere():
     each = counts.tp / (counts.tp + counts.fp) - 0.1 * counts.fn / 45
     np.testing.assert_array_equal(three.every("net"), each)
     np.testing.assert_array_equal(counts["net"], each)
-    assert three.average("net", "macro") == pytest.approx(each.mean())
-    assert three.average("net", "weighted") == pytest.approx(np.average(each, weights=[16, 16, 13]))
-    assert three.average("net", "micro") == 32 / 45 - 0.1 * 13 / 135
+    assert three.value("net", average="macro") == pytest.approx(each.mean())
+    assert three.value("net", average="weighted") == pytest.approx(np.average(each, weights=[16, 16, 13]))
+    assert three.value("net", average="micro") == 32 / 45 - 0.1 * 13 / 135
     assert "net" in three.summary().to_dict()["index"]
     with pytest.raises(rs.UnknownIndexError, match="average"):
         three["net"]
@@ -77,7 +77,9 @@ def test_parameters_of_its_own():
     assert cm.value("profit", gain=0, loss=-1) == 16
     table = rs.ScoreTable([0, 1], [0.2, 0.6])
     assert table.every("profit", loss=2).tolist() == [0, 10, 8]
-    assert rs.ConfusionMatrix.from_counts(THREE).average("profit", gain=1, loss=0) == pytest.approx(32 / 3)
+    assert rs.ConfusionMatrix.from_counts(THREE).value("profit", average="macro", gain=1, loss=0) == pytest.approx(
+        32 / 3
+    )
     with pytest.raises(rs.UnknownIndexError, match="its parameters: gain, loss"):
         cm.value("profit", cost=3)
     with pytest.raises(rs.InputError, match="gain is inf"):
@@ -133,7 +135,7 @@ def test_a_part_without_a_value_leaves_none_and_one_with_a_conventional_value_co
     assert math.isnan(rs.Counts(1e3, 2, 3, 4)["huge"])
     assert "too large" in rs.Counts(1e3, 2, 3, 4).why("huge")
     three = rs.ConfusionMatrix.from_counts([[1, 0, 0], [1, 2, 0], [0, 0, 0]])
-    assert three.average("twice", "macro", zero_division=math.nan) == pytest.approx((1 + 2) / 2)
+    assert three.value("twice", average="macro", zero_division=math.nan) == pytest.approx((1 + 2) / 2)
 
 
 def test_built_in_indices_written_out_have_their_values():

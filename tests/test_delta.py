@@ -218,8 +218,8 @@ def test_averages_over_classes(name, average):
         pytest.skip("it is not a formula over counts")
     cm = rs.ConfusionMatrix.from_counts(CELLS)
     found = cm.interval(name, average=average)
-    assert found.estimate == cm.average(name, average)
-    expected = numeric_error(lambda cells: weighted(cells).average(name, average), CELLS)
+    assert found.estimate == cm.value(name, average=average)
+    expected = numeric_error(lambda cells: weighted(cells).value(name, average=average), CELLS)
     assert found.standard_error == pytest.approx(expected, rel=1e-6)
     assert found.low < found.estimate < found.high
 
@@ -231,7 +231,7 @@ def test_averages_cover():
     samples = 2_000 if THOROUGH else 300
     tables = np.random.default_rng(5).multinomial(300, shares.ravel(), samples).reshape(-1, 3, 3)
     for name, average in [("f1", "macro"), ("precision", "weighted"), ("f1", "micro")]:
-        true, inside = truth.average(name, average), 0
+        true, inside = truth.value(name, average=average), 0
         for cells in tables:
             found = rs.ConfusionMatrix.from_counts(cells).interval(name, average=average)
             inside += found.low <= true <= found.high

@@ -160,18 +160,18 @@ def test_several_classes(several):
     assert model.confusion == matrix
     assert not ev.is_binary
     assert model["accuracy"] == matrix["accuracy"]
-    assert model["recall"] == matrix.average("recall", "macro")
+    assert model["recall"] == matrix.value("recall", average="macro")
     assert model["log_loss"] == tables["log_loss"]
-    assert model["roc_auc"] == tables.average("roc_auc", "macro")
+    assert model["roc_auc"] == tables.value("roc_auc", average="macro")
     for average in ("macro", "micro", "weighted"):
-        assert model.value("roc_auc", average=average) == tables.average("roc_auc", average)
-        assert model.value("f1", average=average) == matrix.average("f1", average)
+        assert model.value("roc_auc", average=average) == tables.value("roc_auc", average=average)
+        assert model.value("f1", average=average) == matrix.value("f1", average=average)
     assert model.is_mean("recall")
     assert not model.is_mean("accuracy")
     assert model["accuracy"] > ev.models["b"]["accuracy"]
     assert [row[0] for row in ev.summary(["recall"])] == ["mean recall"]
     assert set(ev.curves("roc_curve")["a"]) == {"cat", "dog", "eel"}
-    assert ev.to_dict()["models"]["a"]["per_class"]["recall"] == matrix.every("recall").tolist()
+    assert ev.to_dict()["models"]["a"]["every"]["recall"] == matrix.every("recall").tolist()
 
 
 def test_a_mean_over_classes_counts_an_undefined_one_as_0_but_there_is_none_of_such_alone():

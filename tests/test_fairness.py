@@ -403,7 +403,7 @@ def test_fewer_than_two_values_of_scores_and_of_adverse_impact():
         assert all(math.isnan(number) for number in (found.value, found.low, found.high))
         assert found.why == "Fewer than two groups have a value."
     alone = fairness.adverse_impact([1, 0], by={"g": ["a", "a"]})
-    assert math.isnan(alone.ratio.value)
+    assert math.isnan(alone.disparity.value)
     assert not alone.is_below()
     assert repr(alone).endswith("no adverse impact ratio: Fewer than two groups have a value.")
     for weight in (None, [1, 1, 0, 0]):
@@ -497,7 +497,7 @@ def test_predictions_that_are_no_labels_are_refused():
     for given in ([0.5, 1.0], [np.datetime64("NaT"), 1], [1, "a"]):
         with pytest.raises((rs.InputError, rs.InputTypeError), match="^y_pred"):
             fairness.adverse_impact(given, by=["a", "b"])
-    assert fairness.adverse_impact(np.array([[1], [0], [2], [1]]), by=list("aabb")).ratio.value == 1.0
+    assert fairness.adverse_impact(np.array([[1], [0], [2], [1]]), by=list("aabb")).disparity.value == 1.0
 
 
 def test_index_labels_in_another_order_are_suspected_in_each_form():
@@ -752,8 +752,10 @@ def test_the_impact_curve_is_the_ratio_at_each_threshold():
         curve = fairness.impact_curve(scores, by=groups, sample_weight=sample_weight)
         for threshold, ratio, lowest in zip(curve.thresholds, curve.ratio, curve.lowest, strict=True):
             found = fairness.adverse_impact(scores >= threshold, by=groups, sample_weight=sample_weight)
-            assert ratio == pytest.approx(found.ratio.value, abs=1e-15)
-            assert curve.lowest_rate[list(curve.thresholds).index(threshold)] == pytest.approx(found.ratio.lowest_value)
+            assert ratio == pytest.approx(found.disparity.value, abs=1e-15)
+            assert curve.lowest_rate[list(curve.thresholds).index(threshold)] == pytest.approx(
+                found.disparity.lowest_value
+            )
             assert curve.groups[lowest] in "abc"
     assert curve.ratio[-1] == 1.0
     assert curve.meets(0.99).sum() >= 1

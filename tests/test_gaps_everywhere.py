@@ -214,8 +214,8 @@ def test_a_gap_in_costs_is_refused_with_its_row():
     of_two = {"costs of optimal_threshold": rs.costs.optimal_threshold}
     of_classes = {
         "weights": rs.costs.cost_weight_matrix,
-        "average": lambda weights: confusion.average("recall", weights),
-        "average of scores": lambda weights: ranked.average("roc_auc", weights),
+        "average": lambda weights: confusion.value("recall", average=weights),
+        "average of scores": lambda weights: ranked.value("roc_auc", average=weights),
     }
     for gap in (None, float("nan"), np.float64("nan"), pd.NaT, pd.NA):
         square, pair, weights = [[0, 1, 2], [3, gap, 5], [7, 8, 0]], [[0, 1], [gap, 0]], [1, gap, 2]

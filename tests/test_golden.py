@@ -86,7 +86,7 @@ def test_all_matrices_of_the_golden_file(golden):
         for average in ("macro", "micro", "weighted"):
             value = theirs.get(f"f1_{average}")
             if value is not None:
-                assert cm.average("f1", average) == pytest.approx(value, abs=1e-12), (case["name"], average)
+                assert cm.value("f1", average=average) == pytest.approx(value, abs=1e-12), (case["name"], average)
         np.testing.assert_allclose(cm.every("cen"), numpy["cen_class"], atol=1e-12, err_msg=case["name"])
 
 

@@ -353,7 +353,7 @@ def test_keys_of_pandas():
     ]
     frame = pandas.DataFrame({"region": list("bbaa"), "sex": [1, 0, 1, 1]})
     by = rs.group_by(y, p, by=frame)
-    assert by.names == ["region", "sex"]
+    assert by.names == ("region", "sex")
     assert by.sizes.tolist() == [2, 1, 1]
     assert rs.group_by(y, p, by=frame["sex"], control=frame["region"]).controls == ["region"]
     assert by.over("region")["accuracy"].to_pandas()["region"].tolist() == ["a", "b"]

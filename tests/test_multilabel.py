@@ -109,22 +109,6 @@ def test_what_cannot_be_is_refused(call, said):
     assert said in str(refused.value)
 
 
-def test_many_indices_of_score_tables_in_one_call():
-    proba = RNG.dirichlet(np.ones(3), 200)
-    tables = rs.ScoreTables(RNG.integers(0, 3, 200), proba)
-    names = ["roc_auc", "ks", "one_vs_one_auc"]
-    assert tables.values(names) == {
-        "roc_auc": tables.average("roc_auc"),
-        "ks": tables.average("ks"),
-        "one_vs_one_auc": tables["one_vs_one_auc"],
-    }
-    assert tables.values(["ks"], "weighted")["ks"] == tables.average("ks", "weighted")
-    each = rs.LabelScoreTables(Y, S).values(["roc_auc"], average=None)["roc_auc"]
-    assert each.tolist() == rs.LabelScoreTables(Y, S).every("roc_auc").tolist()
-    with pytest.raises(rs.UnknownIndexError):
-        tables.values(["nonsense"])
-
-
 def test_probabilities_come_as_scikit_learn_s_forests_give_them():
     by_label = [np.column_stack([1 - column, column]) for column in S.T]
     assert rs.evaluate(Y, by_label)["roc_auc"] == rs.evaluate(Y, S)["roc_auc"]

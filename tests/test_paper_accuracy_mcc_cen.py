@@ -174,7 +174,7 @@ def test_what_one_class_alone_gives() -> None:
 
 def test_micro_f1_is_accuracy() -> None:
     for cells in some_matrices():
-        assert matrix(cells).average("f1", "micro") == pytest.approx(matrix(cells)["accuracy"], rel=1e-15)
+        assert matrix(cells).value("f1", average="micro") == pytest.approx(matrix(cells)["accuracy"], rel=1e-15)
 
 
 @pytest.mark.parametrize(

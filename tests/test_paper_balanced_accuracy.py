@@ -108,7 +108,7 @@ def test_formula_4_is_the_mean_of_the_recalls():
     cm = rs.ConfusionMatrix.from_counts([[3, 1, 0], [0, 1, 2], [2, 1, 3]])
     by_hand = (3 / 4 + 1 / 3 + 3 / 6) / 3
     assert cm["balanced_accuracy"] == pytest.approx(by_hand, abs=1e-15)
-    assert cm.average("recall", "macro") == pytest.approx(by_hand, abs=1e-15)
+    assert cm.value("recall", average="macro") == pytest.approx(by_hand, abs=1e-15)
     assert cm["adjusted_balanced_accuracy"] == pytest.approx((by_hand - 1 / 3) / (1 - 1 / 3), abs=1e-15)
 
 

@@ -386,7 +386,7 @@ def test_classes_are_drawn_against_the_rest_with_their_averages(classes):
     display = plot.RocDisplay.from_tables(tables)
     largest = list(range(2, 12))
     entries = [f"{label} (AUC = {tables.every('roc_auc')[label]:.3f})" for label in largest]
-    means = [f"{kind} average (AUC = {tables.average('roc_auc', kind):.3f})" for kind in ("macro", "micro")]
+    means = [f"{kind} average (AUC = {tables.value('roc_auc', average=kind):.3f})" for kind in ("macro", "micro")]
     assert words(display) == [*entries, *means, "chance"]
     assert display.ax_.get_legend().get_title().get_text() == "the 10 largest of 12 classes"
     assert display.ax_.get_ylabel() == "True positive rate"
@@ -416,7 +416,7 @@ def test_several_models_of_classes_are_their_averages(classes):
     display = plot.RocDisplay.from_tables(models)
     assert len(display.lines_) == 2
     assert display.ax_.get_legend().get_title().get_text() == "macro averages over the classes"
-    assert f"first (AUC = {models['first'].average('roc_auc'):.3f})" in words(display)
+    assert f"first (AUC = {models['first'].value('roc_auc', average='macro'):.3f})" in words(display)
     pooled = plot.KsDisplay.from_predictions(y, {"first": proba, "second": proba[:, ::-1]})
     assert pooled.ax_.get_legend().get_title().get_text() == "micro averages over the classes"
     assert pooled.distances_[0].get_xdata()[0] == models["first"].pooled().ks().threshold
@@ -429,7 +429,7 @@ def test_a_class_without_rows_is_said_and_left_out_of_the_mean():
     assert entries[2].replace("\n", " ") == "2 (undefined: no row is actually positive)"
     assert len(display.lines_[2].get_xdata()) == 0
     tables = rs.ScoreTables(y, proba, labels=[0, 1, 2])
-    assert entries[3] == f"macro average (AUC = {tables.average('roc_auc', absent='skip'):.3f})"
+    assert entries[3] == f"macro average (AUC = {tables.value('roc_auc', average='macro', absent='skip'):.3f})"
     assert len(display.lines_[3].get_xdata()) > 2
 
 

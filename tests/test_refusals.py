@@ -55,7 +55,7 @@ CALLS: dict[str, Callable[[Any], object]] = {
     "select": lambda x: THREE.select([x]),
     "is_imbalanced": THREE.is_imbalanced,
     "value": TWO.value,
-    "average": lambda x: THREE.average("f1", x),
+    "average": lambda x: THREE.value("f1", average=x),
     "interval": lambda x: TWO.interval("accuracy", level=x),
     "interval method": lambda x: TWO.interval("accuracy", method=x),
     "interpret": lambda x: TWO.interpret("kappa", scale=x),
@@ -146,9 +146,9 @@ def _refusal_of(call: Callable[[Any], object], argument: Any) -> rs.RocksteadyEr
 
 
 def test_weights_at_the_ends_of_floats_average_as_others_do() -> None:
-    plain = THREE.average("f1", [1, 1, 1])
+    plain = THREE.value("f1", average=[1, 1, 1])
     for weight in (5e-324, 1e-310, 1e-200, 1e200, 1e308):
-        assert THREE.average("f1", [weight] * 3) == pytest.approx(plain, rel=1e-15)
+        assert THREE.value("f1", average=[weight] * 3) == pytest.approx(plain, rel=1e-15)
 
 
 def test_parameters_are_not_called_as_what_the_calls_have() -> None:

@@ -532,7 +532,9 @@ REMEDIES = {
         lambda: rs.ScoreCollector(memory="1MB", directory="."),
     ),
     "a window without parts": Remedy(
-        lambda: rs.Window(rows=9).total, "add() takes the first", lambda: rs.Window(rows=9).add("2024-01-01", TABLE)
+        lambda: rs.Window(rows=9).total,
+        "update() takes the first",
+        lambda: rs.Window(rows=9).update("2024-01-01", TABLE),
     ),
     "drift of two kinds": Remedy(
         lambda: rs.drift(TABLE, CM, "roc_auc"), "as before= is", lambda: rs.drift(TABLE, TABLE, "roc_auc")
@@ -543,14 +545,14 @@ REMEDIES = {
         lambda: rs.drift(TABLE, TABLE, "f1", threshold=0.5),
     ),
     "a second pass first": Remedy(
-        lambda: rs.AnchoredCollector(pos_label=1).update(Y, P),
-        "give all batches to gather() first",
+        lambda: rs.AnchoredCollector(pos_label=1).second_pass(),
+        "update() takes them",
         lambda: _anchored(rs.AnchoredCollector(pos_label=1)),
     ),
-    "a first pass again": Remedy(
-        lambda: _anchored(rs.AnchoredCollector(pos_label=1)).gather(Y, P),
-        "whose scores are gathered now",
-        lambda: _anchored(rs.AnchoredCollector(pos_label=1)),
+    "counts after the first pass": Remedy(
+        lambda: update(rs.AnchoredCollector(pos_label=1), Y, P).counts(),
+        "second_pass() and then update() take them",
+        lambda: _anchored(rs.AnchoredCollector(pos_label=1)).counts(),
     ),
     "a part of the second pass": Remedy(
         lambda: rs.AnchoredCounts(rs.ScoreAnchors(RARE, P, pos_label=1), RARE[:100], P[:100])["roc_auc"],
@@ -685,7 +687,7 @@ REMEDIES = {
 
 
 def _anchored(collector: Any) -> Any:
-    collector.gather(Y, P)
+    update(collector, Y, P).second_pass()
     return update(collector, Y, P)
 
 
@@ -776,7 +778,7 @@ GAP_CALLS: dict[str, Callable[..., object]] = {
     "AnchoredCounts": lambda **o: rs.AnchoredCounts(rs.ScoreAnchors(RARE, P, pos_label=1), RARE, GAPS, **o),
     "ScoreCollector": lambda **o: update(rs.ScoreCollector(**o), Y, GAPS),
     "SketchCollector": lambda **o: update(rs.SketchCollector(**o), Y, GAPS),
-    "AnchoredCollector": lambda **o: rs.AnchoredCollector(pos_label=1, **o).gather(RARE, GAPS),
+    "AnchoredCollector": lambda **o: rs.AnchoredCollector(pos_label=1, **o).update(RARE, GAPS),
     "ProbabilitySums": lambda **o: rs.ProbabilitySums(Y, GAPS, **o),
     "CostTable": lambda **o: rs.CostTable(Y, GAPS, costs={"fn": P}, **o),
     "counts_at": lambda **o: rs.counts_at(Y, GAPS, 0.5, **o),

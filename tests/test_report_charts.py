@@ -235,7 +235,7 @@ def test_many_classes_are_the_weakest_and_that_is_said():
     assert "the 6 classes of 100 with the lowest AUC" in chart.about
     assert len(found["classes"].series[0].x) == 100
     mean = found["roc"].series[0]
-    assert mean.name == f"macro average (AUC = {scores.average('roc_auc'):.3f})"
+    assert mean.name == f"macro average (AUC = {scores.value('roc_auc', average='macro'):.3f})"
 
 
 def test_scores_next_to_one_another_have_an_axis():

@@ -28,7 +28,7 @@ SKETCH_COLLECTOR = rs.SketchCollector(pos_label="fraud")
 SKETCH_COLLECTOR.update(Y, SCORES)
 SKETCH = SKETCH_COLLECTOR.sketch()
 WINDOW = rs.Window(parts=2)
-WINDOW.add("2024-03-31", rs.ScoreTable(Y, SCORES, pos_label="fraud"))
+WINDOW.update("2024-03-31", rs.ScoreTable(Y, SCORES, pos_label="fraud"))
 MATRIX = rs.ConfusionMatrix(Y, Y[::-1], pos_label="fraud")
 COSTS = rs.CostTable(Y, SCORES, pos_label="fraud", costs={"fn": SCORES, "fp": 0.1})
 THREE = rs.ScoreTables([0, 1, 1, 2], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]])
@@ -43,7 +43,7 @@ SPILLING = rs.ScoreCollector(pos_label="fraud", memory="1MB")
 SPILLING.update(Y, SCORES)
 ANCHORS = rs.ScoreAnchors(Y, SCORES, pos_label="fraud")
 ANCHORED = rs.AnchoredCollector(pos_label="fraud")
-ANCHORED.gather(Y, SCORES)
+ANCHORED.update(Y, SCORES)
 OBJECTS = {
     "AnchoredCollector": ANCHORED,
     "AnchoredCounts": rs.AnchoredCounts(ANCHORS, Y, SCORES),

@@ -182,7 +182,7 @@ def check_data_set(seed: int) -> None:
 
 
 def check_cells(sketch: rs.ScoreSketch, table: rs.ScoreTable, naive: Naive, edges, score) -> None:
-    assert (sketch.level, len(sketch)) == (naive.level, len(naive.cells))
+    assert (sketch.coarseness, len(sketch)) == (naive.level, len(naive.cells))
     assert sketch.is_exact == all(len(scores) == 1 for scores, *_ in naive.cells)
     if sketch.is_exact:
         assert sketch.rows == 0 or sketch.score_table() == table

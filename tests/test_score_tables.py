@@ -62,24 +62,24 @@ def test_indices_equal_their_definitions(problem, dtype, order):
         assert areas[k] == pytest.approx(single["roc_auc"], abs=1e-15, nan_ok=True)
         assert tables.one_vs_rest(k).value("ks") == pytest.approx(single["ks"], abs=1e-15, nan_ok=True)
         np.testing.assert_array_equal(tables.one_vs_rest(k).every("f1"), single.every("f1"))
-    assert tables.average("roc_auc") == pytest.approx(areas.mean(), abs=1e-15, nan_ok=True)
+    assert tables.value("roc_auc", average="macro") == pytest.approx(areas.mean(), abs=1e-15, nan_ok=True)
     assert tables["aunu"] == pytest.approx(areas.mean(), abs=1e-15, nan_ok=True)
     sizes = tables.class_weights()
     np.testing.assert_allclose(sizes, [w[y == k].sum() for k in range(classes)])
     if not np.isnan(areas).any():
         assert tables["aunp"] == pytest.approx(np.average(areas, weights=sizes), abs=1e-14)
-        assert tables.average("roc_auc", "weighted") == pytest.approx(tables["aunp"], abs=1e-14)
-        assert tables.average("roc_auc", sizes) == pytest.approx(tables["aunp"], abs=1e-14)
+        assert tables.value("roc_auc", average="weighted") == pytest.approx(tables["aunp"], abs=1e-14)
+        assert tables.value("roc_auc", average=sizes) == pytest.approx(tables["aunp"], abs=1e-14)
     if len(present) > 1:
-        skipped = tables.average("roc_auc", absent="skip")
+        skipped = tables.value("roc_auc", average="macro", absent="skip")
         assert skipped == pytest.approx(np.nanmean(areas), abs=1e-14)
     precisions = tables.every("average_precision")
     assert tables["map"] == pytest.approx(precisions.mean(), abs=1e-14)
     if weights is None:
         flags = (y[:, None] == np.arange(classes)).ravel()
         pooled = rs.ScoreTable(flags, scores.astype(dtype).ravel(), pos_label=True)
-        assert tables.average("roc_auc", "micro") == pooled["roc_auc"]
-        assert tables.average("average_precision", "micro") == pooled["average_precision"]
+        assert tables.value("roc_auc", average="micro") == pooled["roc_auc"]
+        assert tables.value("average_precision", average="micro") == pooled["average_precision"]
 
 
 @given(problems(), st.integers(1, 29), st.randoms(use_true_random=False))
@@ -149,11 +149,11 @@ def test_scores_that_are_no_probabilities_are_told_apart():
 def test_why_speaks_of_averages_too():
     tables = rs.ScoreTables([0, 1, 2], [[1, 2, 3], [3, -1, 2], [0, 0, 9]])
     for name in ("expected_calibration_error", "brier_miscalibration", "calibration_slope", "brier"):
-        assert "not probabilities" in tables.why(name)
-    assert tables.why("roc_auc") is None
-    for name in ("mcc", "no such index"):
+        assert "not probabilities" in tables.why(name, average="macro")
+    assert tables.why("roc_auc", average="macro") is None
+    for name, average in (("mcc", "macro"), ("no such index", "macro"), ("roc_auc", None)):
         with pytest.raises(rs.UnknownIndexError):
-            tables.why(name)
+            tables.why(name, average=average)
 
 
 def test_absent_classes():
@@ -161,8 +161,8 @@ def test_absent_classes():
     assert tables.every("roc_auc").tolist() == pytest.approx([1, 1, np.nan], nan_ok=True)
     assert np.isnan(tables["aunu"])
     assert tables.why("aunu") == "No row is actually of one of the classes."
-    assert tables.average("average_precision") == pytest.approx(2 / 3)
-    assert tables.average("average_precision", absent="skip") == 1
+    assert tables.value("average_precision", average="macro") == pytest.approx(2 / 3)
+    assert tables.value("average_precision", average="macro", absent="skip") == 1
     assert tables["map"] == pytest.approx(2 / 3)
     assert tables["au1u"] == 1
     one = rs.ScoreTables([1, 1], [[0.5, 0.5], [0.2, 0.8]], labels=[0, 1])
@@ -198,9 +198,9 @@ def test_labels_of_any_kind():
         (lambda: rs.ScoreTables([], np.empty((0, 2))), "y_true"),
         (lambda: rs.ScoreTables([0, 1], np.zeros((2, 1001)), labels=range(1001)), "at most 1000"),
         (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2).one_vs_rest(2), "one of the labels"),
-        (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2).average("ks", "mean"), "macro"),
-        (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2).average("ks", [1.0]), "weights"),
-        (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2).average("ks", absent="zero"), "skip"),
+        (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2).value("ks", average="mean"), "macro"),
+        (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2).value("ks", average=[1.0]), "weights"),
+        (lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2).value("ks", average="macro", absent="zero"), "skip"),
         (lambda: rs.ScoreTables.from_bytes(b"rocksted"), "not the bytes of a ScoreTables"),
         (
             lambda: rs.ScoreTables([0, 1], [[0.5, 0.5]] * 2) + rs.ScoreTables([0, 2], [[0.5, 0.5]] * 2),
@@ -222,7 +222,7 @@ def test_indices_without_a_value_for_all_classes():
     with pytest.raises(rs.UnknownIndexError):
         tables.every("accuracy")
     with pytest.raises(rs.UnknownIndexError):
-        tables.average("one_vs_one_auc")
+        tables.value("one_vs_one_auc", average="macro")
 
 
 def area(curve):
@@ -296,7 +296,7 @@ def test_average_curves_are_means_upwards(problem, names):
         areas = tables.every("roc_auc")
         if not np.isnan(areas).any():
             assert area(tables.average_curve(*names)) == pytest.approx(areas.mean(), abs=1e-12)
-            expected = tables.average("roc_auc", "weighted")
+            expected = tables.value("roc_auc", average="weighted")
             assert area(tables.average_curve(*names, "weighted")) == pytest.approx(expected, abs=1e-12)
 
 
@@ -376,14 +376,14 @@ def test_labels_of_which_a_row_may_have_several(problem, dtype, order, cut):
     np.testing.assert_allclose(sizes, w @ truth)
     repeated = None if weights is None else np.repeat(weights, len(names))
     pooled = rs.ScoreTable(truth.ravel() == 1, scores.ravel(), pos_label=True, sample_weight=repeated)
-    assert tables.average("average_precision", "micro") == pytest.approx(pooled["average_precision"], nan_ok=True)
+    assert tables.value("average_precision", average="micro") == pytest.approx(pooled["average_precision"], nan_ok=True)
     np.testing.assert_array_equal(tables.pooled().every("f1"), pooled.every("f1"))
     areas = tables.every("roc_auc")
     if not np.isnan(areas).any():
-        assert tables.average("roc_auc", "weighted") == pytest.approx(np.average(areas, weights=sizes))
+        assert tables.value("roc_auc", average="weighted") == pytest.approx(np.average(areas, weights=sizes))
         assert area(tables.average_curve("fpr", "recall")) == pytest.approx(areas.mean(), abs=1e-12)
         theirs = rs.metrics.roc_auc_score(truth, scores, average="macro", sample_weight=weights)
-        assert tables.average("roc_auc") == pytest.approx(theirs, abs=1e-14)
+        assert tables.value("roc_auc", average="macro") == pytest.approx(theirs, abs=1e-14)
     cut = 1 + cut % max(len(truth) - 1, 1)
     if cut < len(truth):
         parts = [
@@ -408,7 +408,7 @@ def test_label_score_tables_present_themselves():
     empty = rs.LabelScoreTables([[1, 0], [0, 0]], [[0.9, 0.1], [0.2, 0.3]])
     assert np.isnan(empty["roc_auc"])
     assert empty.why("roc_auc") == "No row is actually positive."
-    assert empty.average("roc_auc", absent="skip") == 1
+    assert empty.value("roc_auc", average="macro", absent="skip") == 1
     assert len(empty.average_curve("fpr", "recall")) == 0
 
 
@@ -424,7 +424,7 @@ def test_label_score_tables_present_themselves():
         (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]], labels=["a", "a"]), "each label once"),
         (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]], sample_weight=[-1]), r"sample_weight\[0\] is -1"),
         (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]]).score_table(2), "one of the labels"),
-        (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]]).average("ks", "mean"), "macro"),
+        (lambda: rs.LabelScoreTables([[1, 0]], [[0.1, 0.2]]).value("ks", average="mean"), "macro"),
         (lambda: rs.LabelScoreTables.from_bytes(b"rocksted"), "not the bytes of a LabelScoreTables"),
         (
             lambda: (
@@ -460,5 +460,5 @@ def test_a_table_has_the_bits_of_each_index_asked_alone(weighted):
         alone = rs.ScoreTables(y, scores, sample_weight=weights)
         expected = [alone[name] if "score_tables" in forms else None, None, None]
         if "scores" in forms:
-            expected[1:] = alone.average(name, "macro"), alone.average(name, "weighted")
+            expected[1:] = alone.value(name, average="macro"), alone.value(name, average="weighted")
         assert repr(found) == repr(expected), name

@@ -291,7 +291,9 @@ def test_tables_hold_what_is_asked_for_one_by_one(cm):
                 expected = [matrix[name]]
             else:
                 forms = rs.index(name).forms
-                means = [matrix.average(name, how) if "counts" in forms else None for how in ("macro", "weighted")]
+                means = [
+                    matrix.value(name, average=how) if "counts" in forms else None for how in ("macro", "weighted")
+                ]
                 expected = [matrix[name] if "matrix" in forms else None, *means]
             np.testing.assert_array_equal(np.array(values, dtype=float), np.array(expected, dtype=float), err_msg=name)
     assert len(two.summary("summary")) < len(two.summary("all")) + 1
@@ -332,11 +334,11 @@ def test_very_many_classes_take_little_memory(threads):
         rng = np.random.default_rng(0)
         y_true, y_pred = rng.integers(0, 10**5, (2, 10**6))
         few = np.arange(3000)
-        rs.ConfusionMatrix(few, few).average("f1", "macro")  # loads everything that is loaded only once
+        rs.ConfusionMatrix(few, few).value("f1", average="macro")  # loads everything that is loaded only once
         forget_the_peak()
         before = resident("VmRSS")
         cm = rs.ConfusionMatrix(y_true, y_pred)
-        cm.average("f1", "macro"), cm["mcc"], cm["kappa"], cm["cen"], cm["mutual_information"]
+        cm.value("f1", average="macro"), cm["mcc"], cm["kappa"], cm["cen"], cm["mutual_information"]
         peak, stays = resident("VmHWM") - before, resident("VmRSS") - before
         print(peak, stays, cm._state.occupied + cm._state.classes)
     """)

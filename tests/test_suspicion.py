@@ -490,7 +490,7 @@ def test_columns_of_frames_go_by_name(library):
     scores = {"b": [0.9, 0.8, 0.1, 0.2], "a": [0.9, 0.1, 0.8, 0.2]}
     assert rs.evaluate(make(labels), make(scores))["roc_auc"] == 1.0
     assert rs.evaluate(make(labels), y_pred=make({"b": labels["b"], "a": labels["a"]}))["f1"] == 1.0
-    assert rs.LabelScoreTables(make(labels), make(scores)).average("roc_auc") == 1.0
+    assert rs.LabelScoreTables(make(labels), make(scores)).value("roc_auc", average="macro") == 1.0
     assert rs.LabelScoreTables(np.array(list(labels.values())).T, make(scores), labels=["a", "b"])["roc_auc"] == 1.0
     proba = dict(zip("cab", (np.eye(3)[[0, 1, 2] * 2] * 0.8 + 0.06)[:, [2, 0, 1]].T, strict=True))
     assert rs.ScoreTables(list("abcabc"), make(proba))["one_vs_rest_auc"] == 1.0

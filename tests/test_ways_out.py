@@ -120,6 +120,15 @@ def test_a_dictionary_is_plain(name):
     assert all(isinstance(key, str) for key in found)
 
 
+@pytest.mark.parametrize("name", sorted(MADE))
+def test_tab_shows_nothing_that_only_refuses(name):
+    made = MADE[name]
+    for shown in dir(made):
+        if not shown.startswith("_"):
+            told = getattr(getattr(made, shown), "__annotations__", None) or {}  # a property is read
+            assert told.get("return") != "NoReturn", shown
+
+
 def test_types_stay():
     frame = MORE["groups"].to_pandas()
     assert [frame[name].dtype.kind for name in ("day", "rows", "recall")] == ["M", "i", "f"]

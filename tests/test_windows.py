@@ -305,7 +305,7 @@ def test_a_window_is_the_sum_of_its_parts(name, kind, coming, limit, size):
     )
     if limit == "rows" and name == "ComparedLabels":
         with pytest.raises(rs.InputTypeError, match="one that knows its number of rows"):
-            window.add(DAY, make(coming[0][1], kind))
+            window.update(DAY, make(coming[0][1], kind))
         return
     counted = {}
     for offset, part in coming:
@@ -316,7 +316,7 @@ def test_a_window_is_the_sum_of_its_parts(name, kind, coming, limit, size):
             size_of = [0] * (len(part) + length)
         before = {**counted, date: counted.get(date, []) + size_of}
         kept = naive(limit, size, before)
-        left = window.add(date, statistic)
+        left = window.update(date, statistic)
         if date not in kept:
             late += 1
             assert not left
@@ -339,7 +339,7 @@ def test_a_window_is_the_sum_of_its_parts(name, kind, coming, limit, size):
 def test_classes_that_only_a_part_that_left_had_leave_with_it():
     window = rs.Window(parts=2)
     for day, label in enumerate(["rare", "a", "b", "a"]):
-        window.add(days(day), rs.ConfusionMatrix([label, "a", "b"], ["a", "a", "c"]))
+        window.update(days(day), rs.ConfusionMatrix([label, "a", "b"], ["a", "a", "c"]))
         whole = sum(window.parts.values())
         assert window.total == whole
         assert window.total["accuracy"] == whole["accuracy"]
@@ -348,8 +348,8 @@ def test_classes_that_only_a_part_that_left_had_leave_with_it():
 
 def test_scores_of_a_wider_type_leave_with_their_part():
     window = rs.Window(parts=1)
-    window.add(DAY, rs.ScoreTable([0, 1], np.array([0.1, 0.7])))
-    window.add(days(1), rs.ScoreTable([0, 1], np.array([0.1, 0.7], "f4")))
+    window.update(DAY, rs.ScoreTable([0, 1], np.array([0.1, 0.7])))
+    window.update(days(1), rs.ScoreTable([0, 1], np.array([0.1, 0.7], "f4")))
     assert window.total == rs.ScoreTable([0, 1], np.array([0.1, 0.7], "f4"))
 
 
@@ -358,8 +358,8 @@ def test_parts_that_left_are_the_time_before():
     rng = np.random.default_rng(2)
     tables = [rs.ScoreTable(rng.integers(0, 2, 50), rng.random(50).round(2)) for _ in range(14)]
     for day, table in enumerate(tables):
-        for date, part in now.add(days(day), table).items():
-            before.add(date, part)
+        for date, part in now.update(days(day), table).items():
+            before.update(date, part)
     assert now.total == sum(tables[7:])
     assert before.total == sum(tables[:7])
     found = now.drift("roc_auc", before)
@@ -382,30 +382,30 @@ def test_dates():
     times = ["2024-03-31T00:00", np.datetime64("2024-03-31T12"), dt.datetime(2024, 4, 1, 11)]
     table = rs.ScoreTable([0, 1], [0.1, 0.7])
     for time in times:
-        assert window.add(time, table) == {}
-    assert list(window.add("2024-04-01T18:30", table)) == [dt.datetime(2024, 3, 31)]
+        assert window.update(time, table) == {}
+    assert list(window.update("2024-04-01T18:30", table)) == [dt.datetime(2024, 3, 31)]
     daily = rs.Window(days=dt.timedelta(days=2))
-    daily.add("2024-03-31", table)
-    daily.add(np.datetime64("2024-04-01"), table)
+    daily.update("2024-03-31", table)
+    daily.update(np.datetime64("2024-04-01"), table)
     assert list(daily.parts) == [dt.date(2024, 3, 31), dt.date(2024, 4, 1)]
     with pytest.raises(rs.InputError, match=r"date is .*; expected a day, as the others are"):
-        daily.add(dt.datetime(2024, 4, 1), table)
+        daily.update(dt.datetime(2024, 4, 1), table)
     with pytest.raises(rs.InputError, match="a time without a time zone"):
-        window.add(dt.datetime(2024, 4, 1, tzinfo=dt.UTC), table)
+        window.update(dt.datetime(2024, 4, 1, tzinfo=dt.UTC), table)
     for wrong in ("yesterday", "2024-13-01", np.datetime64("NaT", "D"), 20240331, None, 3.5):
         with pytest.raises((rs.InputError, rs.InputTypeError), match="date is .*; expected a date"):
-            daily.add(wrong, table)
+            daily.update(wrong, table)
     pandas = pytest.importorskip("pandas")
-    daily.add(pandas.Timestamp("2024-04-02").date(), table)
+    daily.update(pandas.Timestamp("2024-04-02").date(), table)
     stamps = rs.Window(days=1)
-    stamps.add(pandas.Timestamp("2024-04-02T10:00"), table)
+    stamps.update(pandas.Timestamp("2024-04-02T10:00"), table)
     with pytest.raises(rs.InputTypeError, match="expected a date"):
-        stamps.add(pandas.NaT, table)
+        stamps.update(pandas.NaT, table)
 
 
 def test_a_refused_part_changes_nothing():
     window = rs.Window(parts=3)
-    window.add(DAY, rs.ConfusionMatrix(["a", "b"], ["a", "a"]))
+    window.update(DAY, rs.ConfusionMatrix(["a", "b"], ["a", "a"]))
     copy = pickle.loads(pickle.dumps(window))
     for statistic in (
         rs.ConfusionMatrix([0, 1], [0, 1]),
@@ -416,17 +416,17 @@ def test_a_refused_part_changes_nothing():
         "text",
     ):
         with pytest.raises((rs.InputError, rs.InputTypeError)):
-            window.add(days(1), statistic)
+            window.update(days(1), statistic)
         assert window == copy
 
 
 def test_late_parts_are_counted_and_said():
     window = rs.Window(days=7)
     table = rs.ScoreTable([0, 1], [0.1, 0.7])
-    window.add(days(10), table)
-    window.add(days(5), table)  # out of order, not late
+    window.update(days(10), table)
+    window.update(days(5), table)  # out of order, not late
     with pytest.warns(rs.RocksteadyWarning, match="the part of 2024-03-04 is older than the window"):
-        assert window.add(days(3), table) == {}
+        assert window.update(days(3), table) == {}
     assert (window.late, window.total.rows) == (1, 4)
     assert repr(window) == "<rocksteady.Window of 7 days: 2 parts of ScoreTable, 2024-03-06 to 2024-03-11, 1 late>"
     assert "1 late" in window._repr_html_()
@@ -446,7 +446,7 @@ def test_sizes_are_checked():
     assert "no parts yet" in repr(empty)
     assert (len(empty), empty.parts) == (0, {})
     with pytest.raises(rs.InputTypeError, match="number of rows"):
-        empty.add(DAY, rs.Counts(1, 2, 3, 4))
+        empty.update(DAY, rs.Counts(1, 2, 3, 4))
 
 
 def test_a_window_of_groups():
@@ -454,7 +454,7 @@ def test_a_window_of_groups():
     window = rs.Window(days=2)
     for day in range(5):
         y, s, g = rng.integers(0, 2, 40), rng.random(40).round(1), rng.integers(0, 3, 40)
-        window.add(days(day), rs.group_by(y, y_score=s, by=g, pos_label=1))
+        window.update(days(day), rs.group_by(y, y_score=s, by=g, pos_label=1))
     parts = list(window.parts.values())
     assert len(parts) == 2
     assert window.total == parts[0] + parts[1]

@@ -285,7 +285,7 @@ def _counted(
         matrix = ConfusionMatrix(y_true, predicted, sample_weight=weights)
     if overall or (classes != "several" and matrix.pos_label is not None):
         return matrix.value(name, **parameters)
-    return matrix.average(name, average, **parameters)
+    return matrix.value(name, average=average, **parameters)
 
 
 def _called(function: str, sign: int, options: dict[str, Any], y_true: Any, predictions: Any, weights: Any) -> float:

@@ -45,9 +45,9 @@ __all__ = [
     "Reading",
     "class_stat",
     "confidence_interval",
+    "every",
     "overall",
     "overall_stat",
-    "per_class",
     "why",
 ]
 
@@ -290,7 +290,7 @@ def overall(matrix: ConfusionMatrix, name: str) -> float | tuple[float, float] |
     return value
 
 
-def per_class(matrix: ConfusionMatrix, name: str) -> NDArray[np.float64] | list[str | None]:
+def every(matrix: ConfusionMatrix, name: str) -> NDArray[np.float64] | list[str | None]:
     """One of PyCM's class statistics or distances; see `ConfusionMatrix.every_pycm`."""
     known = DISTANCES if string(name, "name", "a name of PyCM's") in DISTANCES else CLASS_NAMES
     _reading(name, known, "a class statistic of PyCM")

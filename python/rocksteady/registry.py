@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import one_of, string
-from rocksteady.base.result import Record
+from rocksteady.base.record import Record
 from rocksteady.base.table import Table
 from rocksteady.base.ways_out import WaysOut
 
@@ -184,7 +184,7 @@ class Index(_Row):
         cm = rs.ConfusionMatrix(actual, predicted)
         cm["mcc"]
         cm.every("mcc")
-        cm.average("mcc", "macro")
+        cm.value("mcc", average="macro")
         cm.interval("mcc")
         table = rs.ScoreTable(actual, scores)
         table.every("mcc")
@@ -195,7 +195,7 @@ class Index(_Row):
             ("cm = rs.ConfusionMatrix(actual, predicted)", {"counts", "matrix", "class"}),
             (f"cm.value({name}{given})" if given else f"cm[{name}]", {"counts", "matrix"}),
             (f"cm.every({name})", {"counts", "class"}),
-            (f'cm.average({name}, "macro")', {"counts"}),
+            (f'cm.value({name}, average="macro")', {"counts"}),
             (f"cm.interval({name})", {"counts", "matrix"} if self.intervals else set[str]()),
             ("table = rs.ScoreTable(actual, scores)", {"counts", "matrix", "scores"}),
             (f"table.every({name})", {"counts", "matrix"}),

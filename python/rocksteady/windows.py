@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 import numpy as np
 
 from rocksteady.base.arguments import real, shown, string, whole, wrong_type, wrong_value
-from rocksteady.base.result import Record
+from rocksteady.base.record import Record
 from rocksteady.base.table import number, repr_html
 from rocksteady.base.warning import warn
 from rocksteady.classes.score_tables import ScoreTables
@@ -64,7 +64,7 @@ class Window:
     >>> import rocksteady as rs
     >>> window = rs.Window(days=2)
     >>> for day, y_pred in [("2024-03-01", [0, 1]), ("2024-03-02", [1, 1]), ("2024-03-03", [0, 0])]:
-    ...     left = window.add(day, rs.ConfusionMatrix([0, 1], y_pred))
+    ...     left = window.update(day, rs.ConfusionMatrix([0, 1], y_pred))
     >>> window
     <rocksteady.Window of 2 days: 2 parts of ConfusionMatrix, 2024-03-02 to 2024-03-03>
     >>> window.total["accuracy"], list(left)
@@ -88,7 +88,7 @@ class Window:
         self._total: Any = None
         self.late = 0
 
-    def add(self, date: object, statistic: Any) -> dict[date, Any]:
+    def update(self, date: object, statistic: Any) -> dict[date, Any]:
         """Add rows of a date. Parts may come in any order; rows of a date that is there are added to its part.
 
         Parameters
@@ -142,7 +142,7 @@ class Window:
             If no part has been added.
         """
         if self._total is None:
-            raise InputError("the window has no part yet; add() takes the first")
+            raise InputError("the window has no part yet; update() takes the first")
         return self._total
 
     @property
@@ -211,7 +211,7 @@ class Window:
         size = number(self._size / timedelta(days=1)) if self._limit == "days" else f"{self._size:,}"
         late = f", {self.late} late" if self.late else ""
         if not self._dates:
-            return f"<rocksteady.Window of {size} {self._limit}: no parts yet{late}; add() takes the first>"
+            return f"<rocksteady.Window of {size} {self._limit}: no parts yet{late}; update() takes the first>"
         first, last = self._dates[0], self._dates[-1]
         kind = type(self._total).__name__
         parts = "1 part" if len(self) == 1 else f"{len(self)} parts"
@@ -355,7 +355,7 @@ def _value(statistic: Any, name: str, parameters: dict[str, Any]) -> float:
         raise UnknownIndexError(
             f"{shown(name)} is not an index of all thresholds; pass threshold=0.5, or another one", argument="name"
         )
-    value = statistic.average(name, **parameters) if "average" in parameters else statistic.value(name, **parameters)
+    value = statistic.value(name, **parameters)
     if not isinstance(value, float):
         raise InputError(
             "before and now have a value for each of several tables; expected one value", argument="before"

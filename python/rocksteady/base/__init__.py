@@ -18,6 +18,7 @@ Uses `errors`. In the order in which data flow:
 | `keys` | columns of keys, and the groups of rows that they make |
 | `ways_out` | dictionaries, data frames and CSV of all that has columns |
 | `table` | a small table that prints, and turns into Markdown |
-| `result` | what results share: single values by name, or named arrays of one length |
+| `record` | single values by name: what results of one row share |
+| `result` | named arrays of one length: what curves and tables of results share |
 | `statistic` | indices by name, addition, equality, bytes: what statistics share |
 """

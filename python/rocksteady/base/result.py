@@ -1,4 +1,4 @@
-"""The bases of results: single values by name, and named arrays of one length."""
+"""The base of curves and tables of results: named arrays of one length."""
 
 from __future__ import annotations
 
@@ -13,45 +13,16 @@ from rocksteady.base.ways_out import WaysOut, items_of, plain
 from rocksteady.errors import InputTypeError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterator, Sequence
     from typing import Self
 
     from numpy.typing import NDArray
 
-    from rocksteady.base.ways_out import Column
 
 _SHOWN: Final = 5  # rows at either end of a table that is cut
 _WIDTH: Final = 100  # columns of a terminal
 
 Method = TypeVar("Method", bound="Callable[..., Any]")
-
-
-class Record(WaysOut):
-    """Base of frozen dataclasses and named tuples of single values: a row of a data frame."""
-
-    __slots__ = ()
-
-    def _named(self) -> dict[str, Any]:
-        """The fields by name."""
-        cls: Any = type(self)
-        return {name: getattr(self, name) for name in getattr(cls, "__dataclass_fields__", None) or cls._fields}
-
-    def _columns(self) -> Mapping[str, Column]:
-        columns: dict[str, Column] = {}
-        for name, value in self._named().items():
-            if isinstance(value, Record):
-                columns |= {f"{name}_{each}": cells for each, cells in value._columns().items()}
-            else:
-                columns[name] = [value if isinstance(value, str | int | float | None) else str(value)]
-        return columns
-
-    def to_dict(self) -> dict[str, Any]:
-        """All fields by name, as plain Python values: arrays as lists, times and fractions as text."""
-        return {name: plain(value) for name, value in self._named().items()}
-
-    def _repr_html_(self) -> str:
-        lines = [[name, short(value)] for name, value in self._named().items()]
-        return Table([type(self).__name__, ""], lines)._repr_html_()
 
 
 class Result(WaysOut):

@@ -37,6 +37,9 @@ class Indexed:
                 raise
             raise AttributeError(f"{error}; {hint}", name=name, obj=self) from None
 
+    def __dir__(self) -> list[str]:
+        return [name for name in object.__dir__(self) if not _only_refuses(type(self), name)]
+
     # Before 3.12 it makes each attribute of an object slower: an evaluation by a sixth. A type checker knows the attributes.
     if sys.version_info >= (3, 12) and not TYPE_CHECKING:
         __getattr__ = _no_attribute
@@ -60,6 +63,14 @@ class Columns(WaysOut, dict[str, "NDArray[np.float64]"]):
 
     def __reduce__(self) -> tuple[Any, ...]:
         return self._of, (self.axis, dict(self))
+
+
+def _only_refuses(owner: type, name: str) -> bool:
+    import inspect  # noqa: PLC0415 (only a shell needs it)
+
+    held = inspect.getattr_static(owner, name, None)
+    told: dict[str, Any] = getattr(held.fget if isinstance(held, property) else held, "__annotations__", {})
+    return told.get("return") == "NoReturn"
 
 
 class Along:

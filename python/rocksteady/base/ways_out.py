@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import csv
 import importlib
-import io
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any, Final, TypeVar, overload
 
 import numpy as np
 
 from rocksteady.base.arguments import flag
-from rocksteady.base.files import written
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Mapping, Sequence
@@ -191,6 +188,11 @@ class WaysOut:
         >>> rs.Table(["label", "value"], [["=1+1", -0.1]]).to_csv(escape_formulas=True)
         "label,value\n'=1+1,-0.1\n"
         """
+        import csv  # noqa: PLC0415 (few programs need these three)
+        import io  # noqa: PLC0415
+
+        from rocksteady.base.files import written  # noqa: PLC0415
+
         columns = self._columns()
         cells = (items_of(column) if isinstance(column, np.ndarray) else column for column in columns.values())
         rows: list[Sequence[Any]] = [list(columns), *zip(*cells, strict=True)]

@@ -102,13 +102,14 @@ class Source:
     def _known(self) -> dict[str, float]:
         return {}
 
+    def _averaged(self, parameters: dict[str, object]) -> dict[str, Any]:
+        is_of_classes = isinstance(self.statistic, ScoreTables)
+        return {"average": "macro", "absent": "skip", **parameters} if is_of_classes else parameters
+
     def value(self, index: str, **parameters: object) -> float:
         """An index of the ranking, or its mean over the classes that have it; read once, as it takes all scores."""
         if parameters or index not in self._known:
-            if isinstance(self.statistic, Rankings):
-                found = self.statistic.average(index, "macro", absent="skip", **parameters)
-            else:
-                found = self.statistic.value(index, **parameters)
+            found = self.statistic.value(index, **self._averaged(parameters))
             if parameters:
                 return found
             self._known[index] = found
@@ -118,7 +119,7 @@ class Source:
         """Why the index has no value; a class without it is left out of a mean."""
         value = self.value(index, **parameters)
         by_convention = isinstance(self.statistic, ScoreTable) and value == row_of(index).when_undefined
-        return None if value == value and not by_convention else self.statistic.why(index, **parameters)
+        return None if value == value and not by_convention else self.statistic.why(index, **self._averaged(parameters))
 
     def words(self, number: str, why: str | None = None) -> str:
         """What the legend says: the name, and a number or why there is none."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import html
 from abc import ABC, abstractmethod
 from dataclasses import KW_ONLY, dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Literal, TypeVar, Union, overload
 
 import numpy as np
 
@@ -16,11 +16,10 @@ from rocksteady.base.statistic import Along, Statistic
 from rocksteady.base.table import Table, one_line
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.errors import InputError
-from rocksteady.registry import index
 from rocksteady.scores.score_table import ScoreTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Mapping
 
     from numpy.typing import ArrayLike, NDArray
 
@@ -29,6 +28,7 @@ if TYPE_CHECKING:
     from rocksteady.inference.interval import Interval, Method, Side
 
 Absent = Literal["count", "skip"]
+How = Union[Literal["macro", "micro", "weighted"], "ArrayLike", "Mapping[Any, float]"]
 # Of more scores a notebook shows the sizes only.
 _MOST_READ = 100_000
 Curve = TypeVar("Curve")
@@ -203,44 +203,56 @@ class Rankings(WaysOut, Along, Statistic, ABC):
         lists = self._state.average_curve(*names, average, absent, points)
         return AverageCurve(*lists, x_index=names[0], y_index=names[1])
 
-    def average(
-        self,
-        name: str,
-        average: Literal["macro", "micro", "weighted"] | ArrayLike | Mapping[Any, float] = "macro",
-        *,
-        absent: Absent = "count",
-        **parameters: object,
+    def _answer(
+        self, name: str, average: How | None, absent: Absent, parameters: dict[str, object]
+    ) -> tuple[float, str | None]:
+        weights = weights_by_class("macro" if average is None else average, self._labels, "average")
+        return self._state.average(name, weights, absent, parameters)
+
+    def value(  # type: ignore[override]  # averages are of classes and labels only
+        self, name: str, *, average: How | None = None, absent: Absent = "count", **parameters: object
     ) -> float:
-        """One index of the ranking, averaged over the classes, each against the rest, or over the labels.
+        """One index of all classes together; or of the ranking of each class or label, averaged.
 
         Parameters
         ----------
         name : str
-        average : {"macro", "micro", "weighted"}, array-like of K weights, or mapping or Series of weights by class
+            Of classes without `average` an index such as "macro_average_precision" or "one_vs_one_auc".
+        average : {"macro", "micro", "weighted"}, array-like of K weights, or mapping or Series of weights by class, optional
             The plain mean; the index of `pooled`, one ranking in which every row and column is a row; the mean by the
-            number of rows of the class or label; or by the weights given.
+            number of rows of the class or label; or by the weights given. Default: of labels the plain mean.
         absent : {"count", "skip"}
-            What happens to classes or labels for which the index is undefined, mostly those without rows. They count
-            with the index's conventional value, and make the average NaN where that is NaN; or they are left out.
+            With an average: what happens to classes or labels for which the index is undefined, mostly those without
+            rows. They count with the index's conventional value, and make the average NaN where that is NaN; or they
+            are left out.
         **parameters
             The index's own.
 
         Raises
         ------
+        rocksteady.UnknownIndexError
+            If there is no such index, or it has values for single classes only: then `every` or `average`.
         rocksteady.InputError
             If `average` or `absent` is none of these, or the weights are not K numbers.
-        rocksteady.UnknownIndexError
-            If there is no such index, or it is none of a ranking.
 
-        Examples
-        --------
         >>> import rocksteady as rs
-        >>> y_proba = [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.6, 0.1]]
-        >>> tables = rs.ScoreTables([0, 1, 1], y_proba, labels=[0, 1, 2])
-        >>> tables.average("roc_auc"), tables.average("roc_auc", absent="skip")
+        >>> tables = rs.ScoreTables([0, 1, 1], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.3, 0.6, 0.1]], labels=[0, 1, 2])
+        >>> tables.value("roc_auc", average="macro"), tables.value("roc_auc", average="macro", absent="skip")
         (nan, 1.0)
         """
-        return self._state.average(name, weights_by_class(average, self._labels, "average"), absent, parameters)[0]
+        return self._answer(name, average, absent, parameters)[0]
+
+    def why(  # type: ignore[override]
+        self, name: str, *, average: How | None = None, absent: Absent = "count", **parameters: object
+    ) -> str | None:
+        """Why `value` is undefined; None if it is defined.
+
+        >>> import rocksteady as rs
+        >>> tables = rs.ScoreTables([0, 1, 1], [[2.5, -1.0], [0.5, 0.5], [0.0, 1.0]])
+        >>> tables.why("expected_calibration_error", average="macro")
+        'A score lies outside [0, 1], so the scores are not probabilities.'
+        """
+        return self._answer(name, average, absent, parameters)[1]
 
     @property
     def axis(self) -> dict[str, NDArray[Any]]:
@@ -249,43 +261,6 @@ class Rankings(WaysOut, Along, Statistic, ABC):
 
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         return self._state.each(name, parameters)
-
-    def values(
-        self,
-        names: Sequence[str],
-        average: Literal["macro", "micro", "weighted"] | ArrayLike | Mapping[Any, float] | None = "macro",
-    ) -> dict[str, Any]:
-        """Several indices in one call, averaged over the classes or labels: from names to numbers.
-
-        Parameters
-        ----------
-        names : sequence of str
-            Indices of a ranking; for classes also those of all classes together, which have no average.
-        average : {"macro", "micro", "weighted"}, array-like of K weights, mapping or Series of weights by class, or None
-            As for `average`. None gives each class or label: arrays of shape (K,).
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no such index, or it is none of a ranking.
-
-        >>> import rocksteady as rs
-        >>> tables = rs.ScoreTables([0, 1, 1, 2], [[0.6, 0.3, 0.1], [0.2, 0.5, 0.3], [0.5, 0.4, 0.1], [0.1, 0.2, 0.7]])
-        >>> tables.values(["roc_auc", "average_precision", "one_vs_one_auc"])
-        {'roc_auc': 1.0, 'average_precision': 1.0, 'one_vs_one_auc': 1.0}
-        >>> tables.values(["ks"], average=None)
-        {'ks': array([1., 1., 1.])}
-        """
-        found: dict[str, Any] = {}
-        for name in listed(names, "names", "a list of names of indices"):
-            forms = index(name).forms
-            if "scores" not in forms and "score_tables" in forms:
-                found[name] = self.value(name)
-            elif average is None:
-                found[name] = self._state.each(name, {})
-            else:
-                found[name] = self.average(name, average)
-        return found
 
     def every_interval(
         self, name: str, *, level: float = 0.95, method: Method | None = None, side: Side = "two-sided"

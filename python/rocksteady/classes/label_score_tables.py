@@ -54,7 +54,7 @@ class LabelScoreTables(Rankings):
     >>> tables = rs.LabelScoreTables(y_true, y_score, labels=["red", "round"])
     >>> tables.every("roc_auc")
     array([1.  , 0.75])
-    >>> tables.average("roc_auc"), tables.average("roc_auc", "micro")
+    >>> tables.value("roc_auc"), tables.value("roc_auc", average="micro")
     (0.875, 0.90625)
     >>> tables.score_table("round").at(0.5)
     Counts(tp=1, fp=0, fn=1, tn=2)
@@ -99,27 +99,19 @@ class LabelScoreTables(Rankings):
         """
         return ScoreTable._of(self._state.table(label))
 
-    def value(self, name: str, **parameters: object) -> float:
-        """One index averaged over the labels, all alike: `average` with "macro"."""
-        return self._state.average(name, "macro", "count", parameters)[0]
-
     def _ipython_key_completions_(self) -> list[str]:
         from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
 
         return names_of(("scores",))
 
-    def why(self, name: str, **parameters: object) -> str | None:
-        """Why the index of all labels, averaged alike, is undefined; None if it is not."""
-        return self._state.average(name, "macro", "count", parameters)[1]
-
     def summary(self) -> Table:
         """Every index of a ranking: its macro, micro and weighted average over the labels."""
         names = [row.name for row in indices() if "scores" in row.forms]
         pooled = self.pooled()
-        rows = [(name, self.average(name), pooled[name], self.average(name, "weighted")) for name in names]
+        rows = [(name, self.value(name), pooled[name], self.value(name, average="weighted")) for name in names]
         return Table(["index", "macro", "micro", "weighted"], rows)
 
     def to_dict(self) -> dict[str, Any]:
         """Rows, labels and the macro average of every index of a ranking, as plain Python values."""
         names = [row.name for row in indices() if "scores" in row.forms]
-        return {"rows": self.rows, "labels": list(self.labels), **{name: self.average(name) for name in names}}
+        return {"rows": self.rows, "labels": list(self.labels), **{name: self.value(name) for name in names}}

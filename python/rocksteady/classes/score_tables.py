@@ -10,7 +10,7 @@ from rocksteady.base.named_columns import by_class, refused_as
 from rocksteady.base.pairing import paired
 from rocksteady.base.table import Table
 from rocksteady.classes.column_tables import Rankings, columns_of_no_rows
-from rocksteady.errors import InputError, InputTypeError, UnknownIndexError
+from rocksteady.errors import InputError, InputTypeError
 from rocksteady.registry import indices
 from rocksteady.scores.score_table import ScoreTable
 
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import WeightKind
+    from rocksteady.classes.column_tables import Absent, How
     from rocksteady.inference.interval import Interval, Method, Side
 
 
@@ -150,38 +151,17 @@ class ScoreTables(Rankings):
         state = self._state.top_label()
         return None if state is None else ScoreTable._of(state)
 
-    def value(self, name: str, **parameters: object) -> float:
-        """One index of all classes together, such as "macro_average_precision" or "one_vs_one_auc".
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no such index, or it has values for single classes only: then `every` or `average`.
-        """
-        return self._state.value(name, parameters)[0]
+    def _answer(
+        self, name: str, average: How | None, absent: Absent, parameters: dict[str, object]
+    ) -> tuple[float, str | None]:
+        if average is None:
+            return self._state.value(name, parameters)
+        return super()._answer(name, average, absent, parameters)
 
     def _ipython_key_completions_(self) -> list[str]:
         from rocksteady._completion import names_of  # noqa: PLC0415 (only a shell needs it)
 
         return names_of(("score_tables",))
-
-    def why(self, name: str, **parameters: object) -> str | None:
-        """Why an index of all classes, or the macro average of a per-class index, is undefined; None if it is defined.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no such index, or it is none of a ranking.
-
-        >>> import rocksteady as rs
-        >>> tables = rs.ScoreTables([0, 1, 1], [[2.5, -1.0], [0.5, 0.5], [0.0, 1.0]])
-        >>> tables.average("expected_calibration_error"), tables.why("expected_calibration_error")
-        (nan, 'A score lies outside [0, 1], so the scores are not probabilities.')
-        """
-        try:
-            return self._state.value(name, parameters)[1]
-        except UnknownIndexError:
-            return self._state.average(name, "macro", "count", parameters)[1]
 
     @overload
     def interval(  # type: ignore[overload-overlap]  # a string is a name, not names
@@ -238,8 +218,8 @@ class ScoreTables(Rankings):
             (
                 row.name,
                 overall.get(row.name),
-                self.average(row.name, "macro") if "scores" in row.forms else None,
-                self.average(row.name, "weighted") if "scores" in row.forms else None,
+                self.value(row.name, average="macro") if "scores" in row.forms else None,
+                self.value(row.name, average="weighted") if "scores" in row.forms else None,
             )
             for row in indices()
             if row.name in overall or "scores" in row.forms

@@ -22,7 +22,7 @@ Keys for one model. With a single model they are in the same dictionary:
 | `threshold` | scores at or above it are predicted positive; None where another column gives the classes |
 | `confusion_matrix` | rows are actual classes, columns predicted ones |
 | an index's name | its value: with two classes of the positive class or overall, with more classes overall |
-| `per_class` | with more than two classes: from an index to its values, in the order of `labels` |
+| `every` | with more than two classes: from an index to its values, in the order of `labels` |
 | `macro`, `micro`, `weighted` | with more than two classes: from an index to its average |
 | `ks_threshold`, `ks_sign` | the threshold of the KS distance; +1 if positives have the higher scores |
 | `cost_threshold`, `least_cost` | with `--cost` and scores: the threshold with the least total cost, and this cost |
@@ -172,15 +172,15 @@ def _of_each_class(model: rs.results.ModelEvaluation, rows: Sequence[rs.results.
     of_classes = [row.name for row in rows if {"counts", "class"} & set(row.forms)]
     averaged = [row.name for row in rows if "counts" in row.forms]
     matrix, tables = model.confusion, model.class_scores
-    found: dict[str, dict[str, Any]] = {"per_class": {name: matrix.every(name).tolist() for name in of_classes}}
+    found: dict[str, dict[str, Any]] = {"every": {name: matrix.every(name).tolist() for name in of_classes}}
     for how in AVERAGES:
-        found[how] = {name: matrix.average(name, how) for name in averaged}
+        found[how] = {name: matrix.value(name, average=how) for name in averaged}
     if tables is not None:
         ranked = [row.name for row in rows if "scores" in row.forms]
-        found["per_class"] |= {name: tables.every(name)[model._class_places].tolist() for name in ranked}
+        found["every"] |= {name: tables.every(name)[model._class_places].tolist() for name in ranked}
         # No micro average: its ranking has all rows of all classes, so it is large.
         for how in AVERAGES[::2]:
-            found[how] |= {name: tables.average(name, how) for name in ranked}
+            found[how] |= {name: tables.value(name, average=how) for name in ranked}
     return found
 
 

@@ -39,7 +39,7 @@ _PLACES = ("ks_threshold", "ks_sign", "cost_threshold", "least_cost")
 _RANKING = {*(row.name for row in indices() if _FROM_SCORES & set(row.forms)), *_PLACES}
 _NOT_INDICES = {
     "version", "files", "rows", "labels", "pos_label", "title", "rows_left_out", "costs", "models", "threshold",
-    "confusion_matrix", "per_class", *AVERAGES, "intervals", "level", "differences", "thresholds", "requirements", "undefined",
+    "confusion_matrix", "every", *AVERAGES, "intervals", "level", "differences", "thresholds", "requirements", "undefined",
     "groups",
 }  # fmt: skip
 
@@ -369,13 +369,13 @@ def _bound(value: float) -> str:
 
 
 def _classes(console: Console, report: dict[str, Any]) -> None:
-    labels, cells, per_class = report["labels"], report["confusion_matrix"], report["per_class"]
+    labels, cells, every = report["labels"], report["confusion_matrix"], report["every"]
     table = _table("Each class")
-    names = [name for name in (*OF_CLASSES, "roc_auc") if name in per_class]
+    names = [name for name in (*OF_CLASSES, "roc_auc") if name in every]
     for heading in ("class", "support", *names):
         table.add_column(heading, justify="left" if heading == "class" else "right")
     for k, label in enumerate(labels[:_SHOWN_ROWS]):
-        table.add_row(Text(one_line(label)), _amount(sum(cells[k])), *(_number(per_class[name][k]) for name in names))
+        table.add_row(Text(one_line(label)), _amount(sum(cells[k])), *(_number(every[name][k]) for name in names))
     if len(labels) > _SHOWN_ROWS:
         table.add_row(f"{len(labels) - _SHOWN_ROWS} more, see --json")
     for how in AVERAGES:

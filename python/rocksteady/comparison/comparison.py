@@ -23,7 +23,7 @@ from rocksteady.base.arguments import (
     wrong_type,
     wrong_value,
 )
-from rocksteady.base.result import Record
+from rocksteady.base.record import Record
 from rocksteady.base.table import Table, number, one_line
 from rocksteady.base.ways_out import WaysOut
 from rocksteady.classes.score_tables import ScoreTables
@@ -588,7 +588,7 @@ def _value(
             unknown = unknown or error
     for statistic in statistics:
         if isinstance(statistic, ConfusionMatrix) and "counts" in index(name).forms:
-            return statistic.average(name, class_weights, **cast("dict[str, Any]", parameters)), True
+            return statistic.value(name, average=class_weights, **cast("dict[str, Any]", parameters)), True
     raise unknown or UnknownIndexError(name)
 
 

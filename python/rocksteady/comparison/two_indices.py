@@ -23,7 +23,7 @@ from rocksteady.base.arguments import (
     string,
     wrong_type,
 )
-from rocksteady.base.result import Record
+from rocksteady.base.record import Record
 from rocksteady.base.statistic import Additive
 from rocksteady.base.table import Table
 from rocksteady.comparison.enumeration import EnumeratedMatrices, EnumeratedRankings

@@ -12,6 +12,7 @@ from rocksteady.inference.paired_labels import ComparedLabels, codes_of, tables_
 from rocksteady.registry import index
 
 if TYPE_CHECKING:
+    from rocksteady.base.arguments import WeightKind
     from rocksteady.inference.difference import Difference
     from rocksteady.models.counting import Counting
     from rocksteady.models.model import ModelEvaluation
@@ -34,7 +35,7 @@ class Paired:
 
     @classmethod
     def of_counting(
-        cls, counting: Counting, models: list[ModelEvaluation], weight_kind: str = "counts"
+        cls, counting: Counting, models: list[ModelEvaluation], weight_kind: WeightKind = "counts"
     ) -> Paired | None:
         """What was counted, of two models or more; None of one."""
         if len(models) < 2:

@@ -9,7 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import one_of, shown, wrong_value
-from rocksteady.base.result import Record
+from rocksteady.base.record import Record
 from rocksteady.base.table import Table
 from rocksteady.errors import InputError, RocksteadyError
 from rocksteady.inference.difference import level_of

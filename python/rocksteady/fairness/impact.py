@@ -11,7 +11,8 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import real, shown
 from rocksteady.base.containers import rows_of
 from rocksteady.base.keys import grouped, key_arrays
-from rocksteady.base.result import Record, Result
+from rocksteady.base.record import Record
+from rocksteady.base.result import Result
 from rocksteady.base.table import Table
 from rocksteady.base.ways_out import items_of
 from rocksteady.fairness.disparity import FEW, Disparity, Keyed, disparity
@@ -32,23 +33,23 @@ class AdverseImpact(Record):
 
     Attributes
     ----------
-    ratio : Disparity
+    disparity : Disparity
         The least selection rate over the greatest, with its interval and both groups.
     table : Table
         A row for each group: keys, rows, selected rows, selection rate.
     """
 
-    ratio: Disparity
+    disparity: Disparity
     table: Table
 
     def is_below(self, limit: float = 0.8) -> bool:
         """Whether the ratio is below a limit: 0.8 is the four-fifths rule. False where there is no ratio."""
-        return self.ratio.value < real(limit, "limit")
+        return self.disparity.value < real(limit, "limit")
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, AdverseImpact):
             return NotImplemented
-        return self.ratio == other.ratio and self.table.rows == other.table.rows
+        return self.disparity == other.disparity and self.table.rows == other.table.rows
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -56,7 +57,7 @@ class AdverseImpact(Record):
         return self.table._columns()
 
     def _facts(self) -> str:
-        one = self.ratio
+        one = self.disparity
         if one.value != one.value and one.why is not None:
             return f"no adverse impact ratio: {one.why}"
         groups = f"{shown(one.lowest)} to {shown(one.highest)}"

@@ -157,12 +157,12 @@ class Groups(WaysOut, Along, Statistic):
         return dict(found)
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> tuple[str, ...]:
         """The names of the columns of keys, those of `control` first."""
-        return self._state.names()
+        return tuple(self._state.names())
 
     @property
-    def controls(self) -> list[str]:
+    def controls(self) -> tuple[str, ...]:
         """The names of the columns of `control`."""
         return self.names[: self._state.controls]
 

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from rocksteady.base.result import Record, Result
+from rocksteady.base.record import Record
+from rocksteady.base.result import Result
 from rocksteady.base.ways_out import beside, plain
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Final, Literal
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import real, wrong_value
-from rocksteady.base.result import Record
+from rocksteady.base.record import Record
 from rocksteady.base.table import Table, class_named, number
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.arguments import listed, string
-from rocksteady.base.result import Record
+from rocksteady.base.record import Record
 from rocksteady.base.table import Table, number, preview
 from rocksteady.base.ways_out import beside
 

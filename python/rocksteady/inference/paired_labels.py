@@ -23,7 +23,7 @@ from rocksteady.base.arguments import (
 )
 from rocksteady.base.named_columns import by_name, parameters_by_class, refused_as
 from rocksteady.base.pairing import complete, paired, positive_in_order, without_index
-from rocksteady.base.result import Record
+from rocksteady.base.record import Record
 from rocksteady.base.statistic import Additive
 from rocksteady.base.table import Table, class_named, number, one_line, repr_html
 from rocksteady.base.ways_out import WaysOut
@@ -141,7 +141,7 @@ class PairTable(WaysOut, Additive):
     #: The positive one of two classes; None of any other number.
     pos_label: Any
     #: "counts" or "sampling".
-    weight_kind: str
+    weight_kind: WeightKind
 
     def __init__(
         self,
@@ -150,7 +150,7 @@ class PairTable(WaysOut, Additive):
         models: tuple[str, str],
         labels: Sequence[Any],
         pos_label: Any,
-        weight_kind: str,
+        weight_kind: WeightKind,
     ) -> None:
         self._state, self._squares = state, squares
         self.first, self.second = models
@@ -557,7 +557,7 @@ def tables_of(
     classes: Sequence[Any],
     pos_label: Any,
     sample_weight: Any,
-    weight_kind: str,
+    weight_kind: WeightKind,
 ) -> dict[tuple[str, str], PairTable]:
     """The table of each two models, from the codes of their predictions among ascending classes."""
     actual = codes_of(y_true, classes, "y_true")

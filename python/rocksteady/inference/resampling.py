@@ -137,7 +137,7 @@ class Bootstrap(WaysOut, Additive):
         return self._plan.indices
 
     @property
-    def models(self) -> tuple[str, ...]:
+    def names(self) -> tuple[str, ...]:
         """The names of the models; empty for a single one."""
         return tuple(name for name in self._models if name is not None)
 
@@ -169,10 +169,10 @@ class Bootstrap(WaysOut, Additive):
     def __getitem__(self, name: str) -> Any:
         """The interval of an index; of several models, one for each by name."""
         each = {model: self.interval(name, model) for model in self._models}
-        return each if self.models else each[None]
+        return each if self.names else each[None]
 
     def _found(self, name: str, model: str | None) -> _Replicated:
-        known = several(self.models) or "None, as there is one model without a name"
+        known = several(self.names) or "None, as there is one model without a name"
         found = self._models[named(model, "model", self._models, f"one of {known}")].indices
         string(name, "name", "the name of an index")
         known_name = name if name in found else _rocksteady.index_name(name)
@@ -195,7 +195,7 @@ class Bootstrap(WaysOut, Additive):
         name : str
             One of `indices`.
         model : str, optional
-            One of `models`, if there are several.
+            One of `names`, if there are several.
         method : {"percentile", "basic", "bca"}, optional
             Default: that of the call.
         level : float, optional
@@ -235,7 +235,7 @@ class Bootstrap(WaysOut, Additive):
             why = "No replicate has a value."
         return Interval(estimate, low, high, level, used, "two-sided", error, why, note)
 
-    def values(self, name: str, model: str | None = None) -> NDArray[np.float64]:
+    def every(self, name: str, model: str | None = None) -> NDArray[np.float64]:
         """The index in each replicate: shape (n_resamples,); NaN where it is undefined. Read-only."""
         return self._found(name, model).values
 
@@ -245,7 +245,7 @@ class Bootstrap(WaysOut, Additive):
         each = {
             model: {name: one.undefined for name, one in found.indices.items()} for model, found in self._models.items()
         }
-        return {str(model): one for model, one in each.items()} if self.models else each[None]
+        return {str(model): one for model, one in each.items()} if self.names else each[None]
 
     def difference(
         self, name: str, a: str, b: str, *, method: BootstrapMethod | None = None, level: float | None = None
@@ -257,7 +257,7 @@ class Bootstrap(WaysOut, Additive):
         name : str
             One of `indices`.
         a, b : str
-            Two of `models`.
+            Two of `names`.
         method : {"percentile", "basic", "bca"}, optional
             Default: that of the call. "bca" needs the influences of the rows on both models, so the call must have been
             for "bca" intervals; where they are not known it becomes "percentile" and says so.
@@ -300,7 +300,7 @@ class Bootstrap(WaysOut, Additive):
                 made = self.interval(name, model)
                 cells = [name, made.estimate, made.low, made.high, made.standard_error, one.undefined]
                 rows.append(cells if model is None else [model, *cells])
-        return Table(["model", *heads] if self.models else heads, rows)
+        return Table(["model", *heads] if self.names else heads, rows)
 
     def _plus(self, other: Bootstrap) -> Bootstrap:
         """The bootstrap of the rows of both, which were drawn by their keys."""
@@ -337,7 +337,7 @@ class Bootstrap(WaysOut, Additive):
         return _of_counts(self._plan, how(own.counts, other.counts), how(own.own, other.own))
 
     def __repr__(self) -> str:
-        models = f", {len(self.models)} models" if self.models else ""
+        models = f", {len(self.names)} models" if self.names else ""
         return (
             f"<rocksteady.inference.Bootstrap of {', '.join(self.indices)}{models}; {self.n_resamples} replicates, "
             f"{self.resample}, {self.method}>"
@@ -648,7 +648,7 @@ def bootstrap(
     >>> auc = boot["roc_auc"]
     >>> round(auc.estimate, 6), auc.low < auc.estimate < auc.high
     (0.888889, True)
-    >>> boot.values("f1").shape
+    >>> boot.every("f1").shape
     (1000,)
     """
     plan = _plan(

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from rocksteady.base.bounds import BoundsTable
-from rocksteady.base.result import Record
+from rocksteady.base.record import Record
 from rocksteady.inference.interval import names_asked
 
 if TYPE_CHECKING:

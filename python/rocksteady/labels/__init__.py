@@ -8,6 +8,7 @@ Uses `base`, `inference`, `pycm` and `selection`. In the order in which data flo
 | `counts_bounds` | counts that are known within bounds, and bounds of every index of them |
 | `positions` | which rows are true and false positives and negatives |
 | `cells` | given cells (mappings, frames, arrays) into the state of a matrix |
+| `nonzero_cells` | the cells of a matrix that are not zero, as columns |
 | `frames` | a matrix into dictionaries, frames, tables and text |
 | `rearranged` | a matrix with its classes renamed, put together, left out or reordered |
 | `confusion` | the confusion matrix: counted, reshaped, and its indices |

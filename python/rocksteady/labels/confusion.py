@@ -88,7 +88,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
     cat    1    0    0
     dog    0    1    1
     eel    0    0    1
-    >>> cm["accuracy"], cm.average("recall", "macro")
+    >>> cm["accuracy"], cm.value("recall", average="macro")
     (0.75, 0.8333333333333334)
     >>> cm.every("precision")
     array([1. , 1. , 0.5])
@@ -312,16 +312,40 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         """Each class against the rest: `Counts` of shape (K,), in the order of `labels`."""
         return Counts._weighed(self._state.one_vs_rest(), self._state.one_vs_rest_squares())
 
-    def value(self, name: str, **parameters: object) -> float:
-        """One index of the whole matrix.
+    def _answer(
+        self,
+        name: str,
+        average: Average | ArrayLike | Mapping[Any, float] | None,
+        zero_division: float,
+        parameters: dict[str, object],
+    ) -> tuple[float, str | None]:
+        given = parameters_by_class(parameters, self)
+        if average is None:
+            return self._state.value(name, self._positive, given)
+        return self._state.average(name, weights_by_class(average, self._labels, "average"), zero_division, given)
 
-        The overall form where the index has one (accuracy, mcc, kappa, cen, …); else, with two classes, the value of
-        the positive class.
+    def value(
+        self,
+        name: str,
+        *,
+        average: Average | ArrayLike | Mapping[Any, float] | None = None,
+        zero_division: float = 0.0,
+        **parameters: object,
+    ) -> float:
+        """One index of the whole matrix, or averaged over its classes.
+
+        Without `average` the overall form where the index has one (accuracy, mcc, kappa, cen, …); else, with two
+        classes, the value of the positive class.
 
         Parameters
         ----------
         name : str
             A name or alias from `rocksteady.indices`.
+        average : {"macro", "micro", "weighted"}, array-like of K weights, or mapping or Series of weights by class, optional
+            The mean over classes; the index of the pooled one-vs-rest counts; the mean by true class size; or by the
+            weights given.
+        zero_division : float
+            With `average`: what an undefined class counts as; NaN leaves it out.
         **parameters
             The index's own, such as ``beta=2`` for "fbeta" or ``matrix=[[0, 1], [10, 0]]`` for "cost". A
             data frame of costs, or a mapping of mappings, goes by its names.
@@ -329,16 +353,20 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         Raises
         ------
         rocksteady.UnknownIndexError
-            If there is no such index, or the matrix has more than two classes and the index has no overall form.
+            If there is no such index, or the matrix has more than two classes and the index has no overall form; or
+            none for a single class, with `average`.
         rocksteady.InputError
-            If a parameter is outside its domain, or a matrix of costs is not K by K.
+            If a parameter is outside its domain, a matrix of costs is not K by K, or `average` is none of these.
 
         >>> import rocksteady as rs
         >>> cm = rs.ConfusionMatrix.from_counts([[91, 16], [14, 79]])
         >>> round(cm.value("fbeta", beta=2), 6), cm.value("cost", fp=1, fn=5)
         (0.845824, 86.0)
+        >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
+        >>> round(cm.value("f1", average="macro"), 6), round(cm.value("f1", average="weighted"), 6)
+        (0.565152, 0.560227)
         """
-        return self._state.value(name, self._positive, parameters_by_class(parameters, self))[0]
+        return self._answer(name, average, zero_division, parameters)[0]
 
     def __getitem__(self, name: str) -> float:
         return self._state.value(name, self._positive)[0]
@@ -378,14 +406,21 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         """
         return fraction(*self._state.exact(name, self._positive, parameters_by_class(parameters, self)))
 
-    def why(self, name: str, **parameters: object) -> str | None:
-        """Why `value(name)` is undefined, or has a conventional value; None if it is defined.
+    def why(
+        self,
+        name: str,
+        *,
+        average: Average | ArrayLike | Mapping[Any, float] | None = None,
+        zero_division: float = 0.0,
+        **parameters: object,
+    ) -> str | None:
+        """Why `value` is undefined, or has a conventional value; None if it is defined.
 
         >>> import rocksteady as rs
         >>> rs.ConfusionMatrix.from_counts([[99, 0], [1, 0]]).why("precision")
         'No row is predicted positive.'
         """
-        return self._state.value(name, self._positive, parameters_by_class(parameters, self))[1]
+        return self._answer(name, average, zero_division, parameters)[1]
 
     @property
     def axis(self) -> dict[str, NDArray[Any]]:
@@ -394,47 +429,6 @@ class ConfusionMatrix(Along, Rearranged, Kept):
 
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         return self._state.per_class(name, parameters_by_class(parameters, self))
-
-    def average(
-        self,
-        name: str,
-        average: Average | ArrayLike | Mapping[Any, float] = "macro",
-        *,
-        zero_division: float = 0.0,
-        **parameters: object,
-    ) -> float:
-        """One index averaged over the classes.
-
-        Parameters
-        ----------
-        name : str
-        average : {"macro", "micro", "weighted"}, array-like of K weights, or mapping or Series of weights by class
-            The mean over classes; the index of the pooled one-vs-rest counts; the mean by true class size; or by
-            the weights given.
-        zero_division : float
-            What an undefined class counts as; NaN leaves it out.
-        **parameters
-            The index's own.
-
-        Returns
-        -------
-        float
-            NaN if every class is left out, or those that are not weigh nothing.
-
-        Raises
-        ------
-        rocksteady.InputError
-            If `average` is none of these, or does not hold K weights.
-        rocksteady.UnknownIndexError
-            If there is no such index, or it has no value for a single class.
-
-        >>> import rocksteady as rs
-        >>> cm = rs.ConfusionMatrix.from_counts([[3, 0, 0], [0, 1, 2], [2, 1, 3]])
-        >>> round(cm.average("f1", "macro"), 6), round(cm.average("f1", "weighted"), 6)
-        (0.565152, 0.560227)
-        """
-        average = weights_by_class(average, self._labels, "average")
-        return self._state.average(name, average, zero_division, parameters_by_class(parameters, self))[0]
 
     @overload
     def interval(self, name: str, **options: Any) -> Interval: ...
@@ -467,7 +461,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
             An index or several, such as "f1" or ["f1", "mcc"]. Those without an interval grow with the number of rows
             or are results of tests: see `rocksteady.index(name).intervals`.
         average : {"macro", "micro", "weighted"} or array-like of K weights, optional
-            The interval of `average(name, average)` instead. It takes into account that the values of the classes
+            The interval of `value(name, average=average)` instead. It takes into account that the values of the classes
             depend on each other.
         zero_division : float
             With `average`: what an undefined class counts as; NaN leaves it out.
@@ -610,7 +604,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         """
         from rocksteady.inference.interval import words  # noqa: PLC0415 (not every program needs it)
 
-        return words(name, np.float64(self.value(name, **parameters)), scale)[0]
+        return words(name, np.float64(self._answer(name, None, 0.0, parameters)[0]), scale)[0]
 
     def every_interpret(self, name: str, *, scale: str | None = None, **parameters: object) -> list[str | None]:
         """The word for each of `every(name)`; otherwise as `interpret`."""
@@ -645,7 +639,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
         """A class statistic, or a distance, by its name in PyCM, such as "AUC" or "BaulieuXI"; otherwise as `pycm`."""
         from rocksteady import pycm  # noqa: PLC0415 (not every program needs it)
 
-        return pycm.per_class(self, name)
+        return pycm.every(self, name)
 
     positions = staticmethod(_positions)
 

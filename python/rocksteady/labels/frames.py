@@ -2,49 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from rocksteady import _rocksteady
-from rocksteady.base.result import Result
 from rocksteady.base.table import Table, class_named, number, one_line
 from rocksteady.base.ways_out import WaysOut, beside, library
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from rocksteady.base.arguments import WeightKind
+    from rocksteady.labels.nonzero_cells import Cells
     from rocksteady.selection import Names
 
 # A matrix with more classes than this prints as its size, not as its cells.
 _SHOWN_CLASSES = 12
-
-
-@dataclass(frozen=True, eq=False, repr=False)
-class Cells(Result):
-    """The cells of a confusion matrix that are not zero, one per entry, by true and then predicted class.
-
-    Attributes
-    ----------
-    actual, predicted : numpy.ndarray
-        The labels.
-    count : numpy.ndarray of uint64 or float64
-        Rows, or their weight.
-    places : tuple of two numpy.ndarray of int64
-        The places of both labels: ``scipy.sparse.coo_array((cells.count, cells.places))`` is the sparse matrix.
-    """
-
-    actual: NDArray[Any]
-    predicted: NDArray[Any]
-    count: NDArray[Any]
-    places: tuple[NDArray[np.int64], NDArray[np.int64]]
-
-    def _fields(self) -> Iterator[tuple[str, Any]]:
-        return (field for field in super()._fields() if field[0] != "places")
 
 
 class Frames(WaysOut):
@@ -101,6 +75,8 @@ class Frames(WaysOut):
         >>> cells.actual.tolist(), cells.predicted.tolist(), cells.count.tolist()
         ([7, 7, 9], [7, 9, 9], [1, 1, 1])
         """
+        from rocksteady.labels.nonzero_cells import Cells  # noqa: PLC0415 (not every program needs it)
+
         actual, predicted, count = self._state.cells()
         labels = self._labels
         return Cells(labels[actual], labels[predicted], count, (actual, predicted))

@@ -8,7 +8,7 @@ import numpy as np
 
 from rocksteady import _rocksteady
 from rocksteady.base.pairing import paired
-from rocksteady.base.result import Record
+from rocksteady.base.record import Record
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

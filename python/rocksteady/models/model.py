@@ -499,12 +499,12 @@ class ModelEvaluation(Model):
                     "average=",
                     argument="average",
                 )
-            mean: float = source.average(name, average, **parameters)
+            mean: float = source.value(name, average=average, **parameters)
             return mean
         if not self.is_mean(name):
             found: float = source.value(name, **parameters)
             return found
-        mean = source.average(name, "macro", **parameters)
+        mean = source.value(name, average="macro", **parameters)
         # A class for which an index of the matrix is undefined counts as 0, as in scikit-learn; of such alone there is
         # no mean.
         undefined = mean == 0 and isinstance(source, ConfusionMatrix)
@@ -644,8 +644,10 @@ class ModelEvaluation(Model):
     def why(self, name: str, **parameters: Any) -> str | None:
         """Why `value` is undefined, or has a conventional value; None if it is defined."""
         source, parameters = self._asked(name, parameters)
-        if self.is_mean(name) and isinstance(source, ConfusionMatrix):
-            return "It is undefined for every class." if math.isnan(self.value(name, **parameters)) else None
+        if self.is_mean(name):
+            if isinstance(source, ConfusionMatrix):
+                return "It is undefined for every class." if math.isnan(self.value(name, **parameters)) else None
+            parameters = {"average": "macro", **parameters}
         reason: str | None = source.why(name, **parameters)
         return reason
 
@@ -675,7 +677,7 @@ class ModelEvaluation(Model):
             "undefined": {name: self.why(name) for name, value in values.items() if value != value},
         }
         if not self.is_binary:
-            found["per_class"] = {
+            found["every"] = {
                 name: self.confusion.every(name).tolist() for name in values if "counts" in index(name).forms
             }
         return found

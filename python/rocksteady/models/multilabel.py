@@ -244,7 +244,7 @@ class MultilabelModel(Model):
             "exact_match": self.exact_match,
             "counts": {cell: getattr(self._counts, cell).tolist() for cell in _CELLS},
             "indices": {name: {how: self.value(name, average=how) for how in _AVERAGES} for name in had},
-            "per_label": {name: self.every(name).tolist() for name in had},
+            "every": {name: self.every(name).tolist() for name in had},
         }
 
     @classmethod

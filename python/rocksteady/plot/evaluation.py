@@ -216,4 +216,4 @@ def _most_in_one_bin(model: Model) -> float:
 def _are_probabilities(model: Model) -> bool:
     """Whether the model's scores, if it has any, lie in [0, 1]."""
     table = _statistic(model)
-    return table is None or table.why("expected_calibration_error") is None
+    return table is None or model.why("expected_calibration_error") is None

@@ -193,9 +193,9 @@ class AnchoredCounts(Statistic):
         return self._state.totals[1]
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> tuple[str, ...]:
         """The names of all indices that `value` answers."""
-        return self._state.names()
+        return tuple(self._state.names())
 
     def value(self, name: str, **parameters: object) -> float:
         """One index of the whole ranking.
@@ -249,7 +249,8 @@ class AnchoredCollector:
     >>> batches = [([0, 1, 0], [0.1, 0.4, 0.6]), ([0, 0, 1], [0.2, 0.3, 0.8])]
     >>> collector = rs.AnchoredCollector(pos_label=1)
     >>> for y, score in batches:
-    ...     collector.gather(y, score)
+    ...     collector.update(y, score)
+    >>> collector.second_pass()
     >>> for y, score in batches:
     ...     collector.update(y, score)
     >>> collector.counts()["roc_auc"]
@@ -262,46 +263,46 @@ class AnchoredCollector:
         self._label = pos_label
         self._how: Any = {"nan_policy": nan_policy, "infinite": infinite}
         self._anchors: list[Any] = []  # of as many batches each as have come since twice as many
-        self._counts: list[Any] = []
-
-    def gather(self, y_true: ArrayLike, y_score: ArrayLike) -> None:
-        """Takes a batch of the first pass.
-
-        Raises
-        ------
-        rocksteady.InputError
-            As for `ScoreAnchors`, and after the second pass has begun.
-        """
-        if self._counts:
-            raise InputError("the second pass has begun; a batch whose scores are gathered now was not counted")
-        _add(self._anchors, ScoreAnchors(y_true, y_score, pos_label=self._label, **self._how))
+        self._counts: list[Any] | None = None  # in the second pass
 
     def update(self, y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> None:
-        """Takes a batch of the second pass.
+        """Takes a batch of rows. The first pass has no use for their weights.
 
         Raises
         ------
         rocksteady.InputError
-            As for `AnchoredCounts`, and before a first pass.
+            As for `ScoreAnchors`, and in the second pass as for `AnchoredCounts`.
         """
-        if not self._anchors:
-            raise InputError("there has been no first pass; give all batches to gather() first")
-        self._anchors = [(math.inf, self.anchors())]
+        if self._counts is None:
+            _add(self._anchors, ScoreAnchors(y_true, y_score, pos_label=self._label, **self._how))
+            return
         _add(self._counts, AnchoredCounts(self.anchors(), y_true, y_score, sample_weight=sample_weight, **self._how))
+
+    def second_pass(self) -> None:
+        """Begins the second pass, in which `update` takes the same batches again.
+
+        Raises
+        ------
+        rocksteady.InputError
+            If the first pass had no rows.
+        """
+        self._anchors = [(math.inf, self.anchors())]
+        self._counts = []
 
     def anchors(self) -> ScoreAnchors:
         """What the first pass has gathered."""
-        found: ScoreAnchors = _sum(self._anchors, "gather()")
+        found: ScoreAnchors = _sum(self._anchors, "update() takes them")
         return found
 
     def counts(self) -> AnchoredCounts:
         """What the second pass has counted."""
-        found: AnchoredCounts = _sum(self._counts, "update()")
+        found: AnchoredCounts = _sum(self._counts or [], "second_pass() and then update() take them")
         return found
 
     def __repr__(self) -> str:
-        if self._counts:
-            return f"<rocksteady.AnchoredCollector in its second pass: {self.counts().rows} rows so far>"
+        if self._counts is not None:
+            rows = self.counts().rows if self._counts else 0
+            return f"<rocksteady.AnchoredCollector in its second pass: {rows} rows so far>"
         gathered = self.anchors().rows if self._anchors else 0
         return f"<rocksteady.AnchoredCollector in its first pass: {gathered} positive rows so far>"
 
@@ -317,9 +318,9 @@ def _add(parts: list[Any], part: Any) -> None:
     parts.append((size, part))
 
 
-def _sum(parts: list[Any], named: str) -> Any:
+def _sum(parts: list[Any], remedy: str) -> Any:
     if not parts:
-        raise InputError(f"there are no rows; {named} takes them")
+        raise InputError(f"there are no rows; {remedy}")
     total = parts[-1][1]
     for _, part in reversed(parts[:-1]):
         total = part + total

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 import numpy as np
 
 from rocksteady.base.arguments import string
-from rocksteady.base.result import Record, Result
+from rocksteady.base.record import Record
+from rocksteady.base.result import Result
 from rocksteady.errors import InputError
 from rocksteady.labels.confusion import ConfusionMatrix
 from rocksteady.labels.counts import Counts

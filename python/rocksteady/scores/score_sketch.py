@@ -30,7 +30,7 @@ from rocksteady.scores.score_table import ScoreTable
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from numpy.typing import ArrayLike
+    from numpy.typing import ArrayLike, NDArray
 
     from rocksteady.base.arguments import Infinite, NanPolicy
     from rocksteady.base.table import Table
@@ -268,14 +268,14 @@ class ScoreSketch(Statistic):
         return self._state.budget
 
     @property
-    def level(self) -> int:
-        """How coarse the cells are: at level 0 each score is one; four levels leave out a bit of the mirrored score."""
+    def coarseness(self) -> int:
+        """How coarse the cells are: at 0 each score is one; four levels leave out a bit of the mirrored score."""
         return self._state.level
 
     @property
-    def thresholds(self) -> tuple[float, ...]:
+    def thresholds(self) -> NDArray[np.float64]:
         """The thresholds at which the counts are exact at any level, ascending."""
-        return tuple(self._state.thresholds())
+        return np.array(self._state.thresholds())
 
     @property
     def is_exact(self) -> bool:
@@ -463,7 +463,7 @@ class ScoreSketch(Statistic):
     def __repr__(self) -> str:
         negative, positive = (f" (class {class_named(label)})" if label is not None else "" for label in self.labels)
         sizes = f"{number(self.positives, 15)} positive{positive}, {number(self.negatives, 15)} negative{negative}"
-        known = "exact" if self.is_exact else f"level {self.level}"
+        known = "exact" if self.is_exact else f"level {self.coarseness}"
         return f"<rocksteady.ScoreSketch of {self.rows} rows in {len(self)} cells, {known}; {sizes}>"
 
     _repr_html_ = repr_html

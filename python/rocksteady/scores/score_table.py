@@ -510,7 +510,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, Statist
         >>> import rocksteady as rs
         >>> table = rs.ScoreTable([0, 0, 1, 0, 1, 1, 0, 1], [0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8])
         >>> boot = table.bootstrap("roc_auc", stratify="label", random_state=0)
-        >>> boot["roc_auc"].estimate, boot.values("roc_auc").shape
+        >>> boot["roc_auc"].estimate, boot.every("roc_auc").shape
         (0.75, (1000,))
         """
         from rocksteady.inference.resampling import of_scores  # noqa: PLC0415 (not every program needs it)

@@ -149,12 +149,12 @@ class ScoreView(WaysOut, Indexed):
         return self._state.value(name, parameters_by_class(parameters, self))[1]
 
     @property
-    def names(self) -> list[str]:
+    def names(self) -> tuple[str, ...]:
         """The names of all indices that `value` answers."""
-        return self._state.names()
+        return tuple(self._state.names())
 
     def _ipython_key_completions_(self) -> list[str]:
-        return self.names
+        return list(self.names)
 
     def ks(self) -> KS:
         """The Kolmogorov-Smirnov distance of the two classes, the lowest score that reaches it, and its sign."""
@@ -191,7 +191,7 @@ class ScoreView(WaysOut, Indexed):
 
     def summary(self) -> Table:
         """Every index that `value` answers, with default parameters, and why where one has no value."""
-        rows = [*self._answers(self.names), ("ks_threshold", self.ks().threshold, None)]
+        rows = [*self._answers(list(self.names)), ("ks_threshold", self.ks().threshold, None)]
         if all(why is None for _, _, why in rows):
             return Table(["index", "value"], [row[:2] for row in rows])
         return Table(["index", "value", "why"], rows)

@@ -140,7 +140,7 @@ class Curves:
     def _read_curve(self, curve: type[C], max_points: int | None, max_deviation: float | None) -> C:
         """A curve of one index against another."""
         if curve._sweep or (max_points is None and max_deviation is None):
-            (x, y, thresholds), deviation = self._few(curve._sweep, curve.names(), max_points, max_deviation)
+            (x, y, thresholds), deviation = self._few(curve._sweep, curve._names(), max_points, max_deviation)
             return curve(x, y, thresholds, *self._state.totals, deviation)  # type: ignore[call-arg]  # a dataclass
         return self._read_curve(curve, None, None).simplify(max_points, 0.0 if max_deviation is None else max_deviation)
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 import numpy as np
 
-from rocksteady.base.result import Record
+from rocksteady.base.record import Record
 from rocksteady.scores.curves.line import Line
 
 if TYPE_CHECKING:

@@ -146,7 +146,7 @@ class IndexCurve(Area):
     _sweep: ClassVar[str] = ""
 
     @classmethod
-    def names(cls) -> list[str]:
+    def _names(cls) -> list[str]:
         """The names of both indices in the registry."""
         return [index(name).name for name in (cls._x, *cls._y)]
 

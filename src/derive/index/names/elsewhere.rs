@@ -134,11 +134,11 @@ pub(crate) fn meant(asked: &str, known: impl Fn(&str) -> Option<&'static Index>)
                      better)"
                 ),
                 Around::Average(how) if row.counts.is_some() => format!(
-                    "it is a mean over the classes: cm.average({name:?}, {how:?}); of one class it \
+                    "it is a mean over the classes: cm.value({name:?}, average={how:?}); of one class it \
                      is {name}"
                 ),
                 Around::Average(how) if row.scores.is_some() => format!(
-                    "it is a mean over the classes: tables.average({name:?}, {how:?}), where tables \
+                    "it is a mean over the classes: tables.value({name:?}, average={how:?}), where tables \
                      is a rocksteady.ScoreTables; of one class it is {name}"
                 ),
                 Around::Labels => {
