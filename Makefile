@@ -117,6 +117,7 @@ docs: $(BIN)/python
 
 reference: $(VENV)/.has-test
 	$(BIN)/python docs/generate.py
+	$(BIN)/python docs/questions.py
 	$(BIN)/python docs/intervals.py
 	$(BIN)/python docs/pycm_names.py
 	$(BIN)/python docs/speed.py

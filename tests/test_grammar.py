@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import inspect
 import re
+import subprocess
+import sys
 from collections import defaultdict
 from pathlib import Path
 
@@ -117,6 +119,12 @@ def test_earlier_words_are_gone():
     gone = {"per_class", "per_label", "per_query", "table", "excluded", "values", "average", "gather", "add", "cells"}
     left = {f"{each.__name__}.{name}" for each in STATISTICS + COLLECTORS for name in gone & set(attributes(each))}
     assert left <= {"ScoreSketch.cells"}
+
+
+def test_the_page_of_questions_is_what_statistics_answer():
+    script = PAGE.parent / "questions.py"
+    done = subprocess.run([sys.executable, "-W", "ignore", script, "--check"], capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_collector_takes_rows_with_update():

@@ -86,6 +86,9 @@ class Along:
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         raise NotImplementedError
 
+    def _along_each(self, names: Sequence[str], parameters: dict[str, Any]) -> dict[str, NDArray[np.float64]]:
+        return {name: self._along(name, parameters) for name in names}
+
     @overload
     def every(self, name: str, **parameters: object) -> NDArray[np.float64]: ...  # type: ignore[overload-overlap]
     @overload
@@ -95,14 +98,15 @@ class Along:
 
         The axis are the classes of a matrix and of `ScoreTables`, each against the rest, in the order of `labels`; the
         labels of `LabelScoreTables` and of a model of several labels; the `keys` of `Groups` and `Queries`; the
-        `thresholds` of a `CostTable`.
+        `thresholds` of a `ScoreTable` and a `CostTable`, from high to low.
 
         Parameters
         ----------
         name : str, or sequence of str
-            Names or aliases from `rocksteady.indices`.
+            Names or aliases from `rocksteady.indices`. Several of a `ScoreTable` are a good deal faster together.
         **parameters
-            The index's own. Of `Queries` also ``empty``, the value of a query that has none.
+            The index's own; of several names those that all of them have. Of `Queries` also ``empty``, the value of a
+            query that has none.
 
         Returns
         -------
@@ -122,6 +126,8 @@ class Along:
         (('cat', 'dog', 'eel'), array([1. , 1. , 0.5]))
         >>> rs.Queries([1, 0, 0, 1], [0.5, 0.7, 0.1, 0.2], [1, 1, 2, 2]).every(["mrr", "map"])
         {'mrr': array([0.5, 1. ]), 'map': array([0.5, 1. ])}
+        >>> rs.ScoreTable([0, 1, 1], [0.1, 0.6, 0.9]).every("recall")
+        array([0. , 0.5, 1. , 1. ])
         >>> cm.every(["precision", "recall"]).to_frame()
           class  precision  recall
         0   cat        1.0     1.0
@@ -131,7 +137,7 @@ class Along:
         if isinstance(name, str):
             return self._along(name, parameters)
         names = listed(name, "name", "a name or a list of names")
-        return Columns._of(self.axis, {each: self._along(each, parameters) for each in names})
+        return Columns._of(self.axis, self._along_each(names, parameters))
 
 
 class Additive(Indexed):

@@ -275,6 +275,11 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, Statist
         return len(self._state)
 
     @property
+    def axis(self) -> dict[str, NDArray[Any]]:
+        """The `thresholds`, as a column by its name."""
+        return {"threshold": self.thresholds}
+
+    @property
     def thresholds(self) -> NDArray[Any]:
         """The distinct scores, high to low, after ``inf``, at which nothing is predicted positive.
 

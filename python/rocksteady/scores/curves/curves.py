@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import weakref
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, overload
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast
 
 import numpy as np
 
@@ -12,6 +12,7 @@ from rocksteady import _rocksteady
 from rocksteady.base.arguments import not_negative, numbers, one_of, string, wrong_value
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.result import of_positive
+from rocksteady.base.statistic import Along
 from rocksteady.registry import index
 from rocksteady.scores.curves.cost import BrierCurve, CostCurve, CostLines
 from rocksteady.scores.curves.decision import DecisionCurve
@@ -23,6 +24,8 @@ from rocksteady.scores.curves.precision_recall import Interpolation, PrecisionRe
 from rocksteady.scores.curves.roc import RocConvexHull, RocCurve
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike
 
     from rocksteady.scores.curves.line import Array
@@ -72,7 +75,7 @@ def _method_of(curve: type[C]) -> _Method[C]:
     return cast("_Method[C]", read)
 
 
-class Curves:
+class Curves(Along):
     """The methods of a `rocksteady.ScoreTable` that read all thresholds: its curves."""
 
     __slots__ = ()
@@ -80,40 +83,11 @@ class Curves:
     _state: _rocksteady.ScoreState
     _kept: dict[str, weakref.ref[Any]]
 
-    @overload
-    def every(self, name: str, **parameters: object) -> Array: ...
-    @overload
-    def every(self, name: list[str] | tuple[str, ...], **parameters: object) -> dict[str, Array]: ...
-    def every(self, name: str | list[str] | tuple[str, ...], **parameters: object) -> Array | dict[str, Array]:
-        """A count-based index at each of `thresholds`, float64. Where undefined: NaN or the conventional value.
-
-        Parameters
-        ----------
-        name : str, or list or tuple of str
-            An index that is a function of the four counts, or of a two-by-two matrix. Several are a good deal faster
-            together than one by one: the counts are read once, in blocks that stay in cache.
-        **parameters
-            The index's own, such as ``beta=2`` for "fbeta"; for several, parameters that all of them have.
-
-        Returns
-        -------
-        numpy.ndarray, or dict of str to numpy.ndarray
-            Shape ``(len(table) + 1,)``; of several names, the array of each.
-
-        Raises
-        ------
-        rocksteady.UnknownIndexError
-            If there is no such index, or it needs no threshold.
-
-        >>> import rocksteady as rs
-        >>> rs.ScoreTable([0, 1, 1], [0.1, 0.6, 0.9]).every("recall")
-        array([0. , 0.5, 1. , 1. ])
-        >>> sorted(rs.ScoreTable([0, 1, 1], [0.1, 0.6, 0.9]).every(["f1", "mcc"]))
-        ['f1', 'mcc']
-        """
-        if isinstance(name, (list, tuple)):
-            return dict(zip(name, self._state.every(list(name), parameters_by_class(parameters, self)), strict=True))
+    def _along(self, name: str, parameters: dict[str, Any]) -> Array:
         return self._state.every([name], parameters_by_class(parameters, self))[0]
+
+    def _along_each(self, names: Sequence[str], parameters: dict[str, Any]) -> dict[str, Array]:
+        return dict(zip(names, self._state.every(list(names), parameters_by_class(parameters, self)), strict=True))
 
     def _swept(self, *names: str) -> list[Array]:
         """Columns of indices. Curves that exist at the same time share them."""
