@@ -115,6 +115,14 @@ def test_every_kind_adds_and_travels(kind):
     double = rs.merge([ev.to_bytes(), ev.to_bytes()])
     assert (double.rows, double.digest()) == (2 * ev.rows, (ev + ev).digest())
     assert double != ev
+    if "sketches" in kind:
+        with pytest.raises(
+            rs.InputTypeError, match="sketches are not subtracted; add the evaluations of the parts that stay"
+        ):
+            double - ev
+    else:
+        assert (double - ev).digest() == ev.digest()
+        assert (ev - ev).rows == 0
 
 
 def test_kinds_do_not_mix():

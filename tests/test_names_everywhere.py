@@ -92,7 +92,7 @@ def by_label(found: Any) -> Any:
     """What is counted of several labels, by their names, as their order is that of the columns of `y_true`."""
     if isinstance(found, rs.LabelScoreTables):
         return {label: found.score_table(label).to_bytes() for label in found.labels}
-    if isinstance(found, rs.Evaluation):
+    if "label_summary" in dir(found):
         table = found.label_summary(["recall", "roc_auc"])
         return {row[0]: row[1:] for row in table.rows}, found.exact_match
     return given.bits(found)
@@ -200,7 +200,8 @@ STATISTICS: dict[str, Any] = {
 
 #: What refuses costs with names, as it does not know what the classes are called, and methods that have no costs.
 WITHOUT_NAMES = ("Counts.", "CountsBounds.", "EnumeratedMatrices.")
-WITHOUT_NAMES += ("Evaluation.compare", "Evaluation.curves", "Evaluation.profit")
+WITHOUT_NAMES += ("Evaluation.compare", "Evaluation.curves", "Evaluation.profit", "ModelEvaluation.curves")
+WITHOUT_NAMES += ("BoundedModel.every", "BoundedModel.best", "BoundedModel.why_no_best")
 WITHOUT_NAMES += ("ScoreSketch.", "ScoreTable.exact", "ScoreTable.value", "ScoreTable.why")
 #: Required arguments of methods that take the parameters of an index.
 ASKED = {"x": "threshold", "first": "old", "second": "new", "previous": None}

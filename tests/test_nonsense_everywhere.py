@@ -79,7 +79,7 @@ KINDS = {
     "a value without a text": (lambda: TABLE.at(NoRepr()), "threshold is .*NoRepr"),
     "an array for a label": (lambda: rs.fairness.selection_rate(*ROWS, pos_label=np.ones(2)), "pos_label is array"),
     "an array for a name": (lambda: EV.group_summary(model=np.ones(2)), "there are no groups"),
-    "an array for a model": (lambda: BOUNDED.bounds("recall", model=np.ones(2)), "model is array"),
+    "an array for a model": (lambda: LABELS.label_summary(model=np.ones(2)), "model is array"),
     "a list for an index": (lambda: EV.value(["recall"]), r"name is \['recall'\]"),
     "an array for True": (lambda: rs.evaluate(*ROWS, inference=np.ones(2)), "inference is array"),
     "swapped capsules": (lambda: rs.ScoreTable([0, 1], swapped()), "y_score is a Swapped that cannot be imported"),
@@ -99,8 +99,7 @@ KINDS = {
     "a count of a million digits": (
         lambda: rs.ScoreTable.from_counts([0.5], [nonsense.Decimal("1e999999")], [1]), "positives has decimal numbers that"
     ),
-    "several labels": (lambda: LABELS.groups, "groups is not made for several labels"),
-    "several labels in bytes": (LABELS.to_bytes, "the evaluation is of several labels"),
+    "several labels": (lambda: LABELS.groups, "groups is of one label a row"),
 }  # fmt: skip
 
 

@@ -49,6 +49,7 @@ SKETCH = rs.ScoreSketch(MANY > 0.4, np.sin(MANY * 9), cells=64)
 BOUNDED = rs.evaluate(MANY > 0.4, np.sin(MANY * 9), bounded=True)
 COSTS = rs.CostTable(Y, P, costs={"fn": P})
 LABELS = rs.evaluate(MATRIX, SCORES)
+OF_THREE = rs.evaluate(np.arange(ROWS) % 3, y_proba=RANDOM.dirichlet([1, 1, 1], ROWS))
 
 
 def attribute(owner: object, name: str) -> object:
@@ -162,9 +163,104 @@ REMEDIES = {
         lambda: rs.evaluate([*"ab"] * 100, y_proba=PROBA2, labels=["a", "b"]),
     ),
     "several labels by themselves": Remedy(
+        lambda: LABELS.groups,
+        "as in evaluate(y_true[:, 0], y_score[:, 0], by=keys)",
+        lambda: rs.evaluate(MATRIX[:, 0], SCORES[:, 0], by=MATRIX[:, 1]).groups,
+    ),
+    "differences of several labels": Remedy(
+        lambda: LABELS.difference("f1", "a", "b"),
+        "as in evaluate(y_true[:, 0], y_score[:, 0], inference=True)",
+        lambda: rs.evaluate(MATRIX[:, 0], {"a": SCORES[:, 0], "b": SCORES[:, 1]}, inference=True).difference(
+            "f1", "a", "b"
+        ),
+    ),
+    "a mean over labels has no interval": Remedy(
+        lambda: LABELS.interval("f1"), "every_interval(name) has one of each label", lambda: LABELS.every_interval("f1")
+    ),
+    "profit of a label": Remedy(
+        lambda: LABELS.profit(benefit=1, cost=0),
+        "models['model'].label_scores.score_table(label).profit() has that of one",
+        lambda: LABELS.models["model"].label_scores.score_table(0).profit(benefit=1, cost=0),
+    ),
+    "models of several labels side by side": Remedy(
+        LABELS.compare, "summary() has the models side by side", LABELS.summary
+    ),
+    "no matrix of several labels": Remedy(
+        LABELS.plot.confusion_matrix,
+        "models['model'].counts() has the four counts of each label",
+        LABELS.models["model"].counts,
+    ),
+    "labels without scores": Remedy(
+        lambda: rs.evaluate(MATRIX, y_pred=MATRIX).best("f1"),
+        "needs scores, which were not given of 'model': evaluate takes them as y_score",
         lambda: LABELS.best("f1"),
-        "as in evaluate(y_true[:, 0], y_score[:, 0])",
-        lambda: rs.evaluate(MATRIX[:, 0], SCORES[:, 0]).best("f1"),
+    ),
+    "curves without scores": Remedy(
+        lambda: rs.evaluate(Y, y_pred=Y).curves("roc_curve"),
+        "needs scores, which were not given of 'model': evaluate takes them as y_score",
+        lambda: rs.evaluate(Y, y_score=P).curves("roc_curve"),
+    ),
+    "one label a row": Remedy(
+        lambda: EV.exact_match, "value('accuracy') is the share of rows that are right", lambda: EV.value("accuracy")
+    ),
+    "no labels, but classes": Remedy(
+        EV.label_summary,
+        "models['model'].confusion.class_summary() has each class",
+        EV.models["model"].confusion.class_summary,
+    ),
+    "best of predicted classes": Remedy(
+        lambda: rs.evaluate(Y, y_pred=Y).best("f1"),
+        "expected a model with y_score",
+        lambda: rs.evaluate(Y, y_score=P).best("f1"),
+    ),
+    "best of several classes": Remedy(
+        lambda: OF_THREE.best("f1"),
+        "class_scores.one_vs_rest(label), where evaluate was given y_proba, has those of one class against the rest",
+        lambda: OF_THREE.models["model"].class_scores.one_vs_rest(0).best("f1"),
+    ),
+    "AUC of each of two classes": Remedy(
+        lambda: EV.every("roc_auc"),
+        "roc_auc of two classes is one number: value('roc_auc')",
+        lambda: EV.value("roc_auc"),
+    ),
+    "AUC of each of two classes, with intervals": Remedy(
+        lambda: EV.every_interval("roc_auc"),
+        "roc_auc of two classes is one number: interval('roc_auc')",
+        lambda: EV.interval("roc_auc"),
+    ),
+    "no groups": Remedy(
+        lambda: EV.groups, "evaluate(..., by=) takes their keys", lambda: rs.evaluate(Y, P, by=Y).groups
+    ),
+    "differences without inference": Remedy(
+        lambda: rs.evaluate(Y, {"a": P, "b": P**2}).difference("f1", "a", "b"),
+        "evaluate(..., inference=True)",
+        lambda: rs.evaluate(Y, {"a": P, "b": P**2}, inference=True).difference("f1", "a", "b"),
+    ),
+    "one model is not compared": Remedy(
+        EV.compare,
+        "evaluate takes several, as a dictionary from their names",
+        rs.evaluate(Y, {"a": P, "b": P**2}).compare,
+    ),
+    "each of two classes, of a sketch": Remedy(
+        lambda: BOUNDED.every("accuracy"),
+        "value(name), or bounds(name) where it is not known exactly",
+        lambda: (BOUNDED.value("accuracy"), BOUNDED.bounds("roc_auc")),
+    ),
+    "best of a sketch": Remedy(
+        lambda: BOUNDED.best("f1"), "evaluate(...) without bounded=True keeps them", lambda: EV.best("f1")
+    ),
+    "one label a row, of a sketch": Remedy(
+        lambda: BOUNDED.exact_match,
+        "value('accuracy') is the share of rows that are right",
+        lambda: BOUNDED.value("accuracy"),
+    ),
+    "no labels, but indices": Remedy(
+        BOUNDED.label_summary, "is of several labels a row; summary() has the indices", BOUNDED.summary
+    ),
+    "intervals of a sketch": Remedy(
+        lambda: BOUNDED.summary(interval=True),
+        "interval(name) has one of confidence",
+        lambda: BOUNDED.interval("accuracy"),
     ),
     "a single label": Remedy(
         lambda: rs.LabelScoreTables(Y[:, None], P[:, None]),
@@ -848,7 +944,12 @@ def _refuses(function: ast.FunctionDef) -> bool:
     is_error = function.returns is not None and "Error" in ast.unparse(function.returns)
     calls = (node.func for node in ast.walk(function) if isinstance(node, ast.Call))
     warned = any(isinstance(called, ast.Name) and called.id == "warn" for called in calls)
-    return is_error or warned or any(isinstance(node, ast.Raise) for node in ast.walk(function))
+    return (
+        function.name == "_lacks"
+        or is_error
+        or warned
+        or any(isinstance(node, ast.Raise) for node in ast.walk(function))
+    )
 
 
 def _text(node: ast.AST) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import operator
 import struct
 from collections.abc import Callable, Iterable
 from dataclasses import replace
@@ -14,7 +15,7 @@ from rocksteady.base.arguments import data_of, shown
 from rocksteady.base.statistic import Kept, digest_of
 from rocksteady.classes.label_score_tables import LabelScoreTables
 from rocksteady.classes.score_tables import ScoreTables
-from rocksteady.errors import InputError, RocksteadyError
+from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 from rocksteady.evaluation.paired import Paired
 from rocksteady.groups.groups import Groups
 from rocksteady.labels.confusion import ConfusionMatrix
@@ -49,6 +50,23 @@ class Parts(Kept):
 
     def _plus(self: Any, other: Any) -> Any:
         return added(self, other)
+
+    def __sub__(self: Any, other: Any) -> Any:
+        """The evaluation of the rows here that are not those of `other`, which are a part of them; without `paired`.
+
+        Raises
+        ------
+        rocksteady.InputTypeError
+            For models of sketches.
+        rocksteady.InputError
+            If the models, their thresholds or the costs differ, or an amount would go below zero.
+
+        >>> import rocksteady as rs
+        >>> parts = [rs.evaluate(y, s, pos_label=1, threshold=0.5) for y, s in [([0, 1], [0.2, 0.9]), ([1], [0.4])]]
+        >>> rs.merge(parts) - parts[1] == parts[0]
+        True
+        """
+        return subtracted(self, other) if type(other) is type(self) else NotImplemented
 
     def to_bytes(self: Any) -> bytes:
         """The evaluation in a versioned, little-endian format. Any machine reads it back bit for bit, but for `paired`.
@@ -102,18 +120,25 @@ class Parts(Kept):
 # ------------------------------------------------------------------------------------------------------------------ sum
 
 
-def added(one: Evaluation, other: Evaluation) -> Evaluation:
-    """The evaluation of the rows of both."""
+def _pairs(one: Evaluation, other: Evaluation) -> dict[str, Pair]:
+    """The models of both by name; those of other names, kinds or costs are refused."""
     if set(one.models) != set(other.models) or type(one._first) is not type(other._first):
         first, second = (
             [f"{name!r}, {model._title()}" for name, model in each.models.items()] for each in (one, other)
         )
         raise _unlike(f"the models are {shown(first)} in one, {shown(second)} in the other")
-    pairs = {name: (model, other.models[name]) for name, model in one.models.items()}
-    models = _SUMS[type(one._first)](one, other, pairs)
-    costs, other_costs = _by_role(one), _by_role(other)
-    if not np.array_equal(_or_none(costs), _or_none(other_costs)):
+    costs, others = (_or_none(_by_role(each)) for each in (one, other))
+    if not np.array_equal(costs, others):
         raise _unlike("the costs differ")
+    if bool(one._groups) != bool(other._groups):
+        raise _unlike("one has groups and the other has none")
+    return {name: (model, other.models[name]) for name, model in one.models.items()}
+
+
+def added(one: Evaluation, other: Evaluation) -> Evaluation:
+    """The evaluation of the rows of both."""
+    models = _SUMS[type(one._first)](one, other, _pairs(one, other))
+    costs = _by_role(one)
     if costs is not None and models[0].is_binary and models[0].labels[0] == models[0].pos_label:
         costs = costs[::-1, ::-1]
     both_paired = one.paired is not None and other.paired is not None
@@ -124,8 +149,29 @@ def added(one: Evaluation, other: Evaluation) -> Evaluation:
         rows_left_out=one.rows_left_out + other.rows_left_out,
         # How areas vary together does not follow from the parts.
         paired=Paired(one.paired.labels + other.paired.labels) if both_paired else None,  # type: ignore[union-attr]
-        groups=_groups(one, other),
+        groups={name: groups + other._groups[name] for name, groups in one._groups.items()} or None,
         min_rows=max(one.min_rows, other.min_rows),
+    )
+
+
+def subtracted(one: Evaluation, other: Evaluation) -> Evaluation:
+    """The evaluation of the rows of one that are not those of the other."""
+    models: list[Any] = []
+    for name, pair in _pairs(one, other).items():
+        if isinstance(pair[0], BoundedModel):
+            raise InputTypeError(
+                "sketches are not subtracted; add the evaluations of the parts that stay", argument="other"
+            )
+        _threshold(name, pair)
+        found = {what: _sum_of(name, pair, what, operator.sub) for what in pair[0]._held}
+        models.append(replace(pair[0], **found))
+    return type(one)(
+        models,
+        costs=one.costs,
+        notes=one.notes,
+        rows_left_out=one.rows_left_out - other.rows_left_out,
+        groups={name: groups - other._groups[name] for name, groups in one._groups.items()} or None,
+        min_rows=one.min_rows,
     )
 
 
@@ -150,7 +196,7 @@ def _of_labels(one: Evaluation, other: Evaluation, pairs: dict[str, Pair]) -> li
         raise _unlike(f"the labels are {shown(list(one.labels))} in one, {shown(list(other.labels))} in the other")
     models: list[Model] = []
     for name, pair in pairs.items():
-        matrices, right, tables = (_sum_of(name, pair, what) for what in ("indicators", "matches", "label_scores"))
+        matrices, right, tables = (_sum_of(name, pair, what) for what in MultilabelModel._held)
         models.append(MultilabelModel(name, one.labels, matrices, right, tables, _threshold(name, pair)))
     return models
 
@@ -173,11 +219,11 @@ def _unlike(what: str) -> InputError:
     return InputError(f"cannot add: {what}; expected evaluations of the same models", argument="other")
 
 
-def _sum_of(name: str, pair: Pair, what: str) -> Any:
+def _sum_of(name: str, pair: Pair, what: str, how: Callable[[Any, Any], Any] = operator.add) -> Any:
     first, second = (getattr(model, what) for model in pair)
     if (first is None) != (second is None):
         raise _unlike(f"{shown(name)} has scores in one and none in the other")
-    return None if first is None else first + second
+    return None if first is None else how(first, second)
 
 
 def _threshold(name: str, pair: Pair) -> float | None:
@@ -232,12 +278,6 @@ def _by_role(evaluation: Evaluation) -> NDArray[np.float64] | None:
 
 def _or_none(costs: NDArray[np.float64] | None) -> NDArray[np.float64]:
     return np.empty((0, 0)) if costs is None else costs
-
-
-def _groups(one: Evaluation, other: Evaluation) -> dict[str, Groups] | None:
-    if bool(one._groups) != bool(other._groups):
-        raise _unlike("one has groups and the other has none")
-    return {name: groups + other._groups[name] for name, groups in one._groups.items()} or None
 
 
 # ---------------------------------------------------------------------------------------------------------------- bytes

@@ -52,6 +52,8 @@ class Model(Along, Indexed):
 
     #: The forms of the indices that the kind has.
     _forms: ClassVar[tuple[str, ...]]
+    #: The statistics that it is made of.
+    _held: ClassVar[tuple[str, ...]]
     #: What its labels are called.
     _places: ClassVar[str] = "classes"
 
@@ -346,6 +348,7 @@ class ModelEvaluation(Model):
     costs: NDArray[np.float64] | None = field(default=None, compare=False)
 
     _forms = ("counts", "matrix", "scores", "score_tables")
+    _held = ("confusion", "scores", "class_scores")
 
     def __post_init__(self) -> None:
         string(self.name, "name")
@@ -371,8 +374,8 @@ class ModelEvaluation(Model):
                 needs += "predicted classes alone; expected a model with y_score"
             else:
                 needs += (
-                    "more than two classes; class_scores.one_vs_rest(label), where evaluate was given y_proba, has those "
-                    "of one class against the rest"
+                    f"more than two classes; models[{shown(self.name)}].class_scores.one_vs_rest(label), where evaluate was "
+                    "given y_proba, has those of one class against the rest"
                 )
             found |= dict.fromkeys(("at", "best", "why_no_best", "profit"), needs)
             if self.class_scores is None:

@@ -82,6 +82,7 @@ class MultilabelModel(Model):
     _counts: Counts = field(init=False, compare=False)
 
     _forms = ("counts", "scores")
+    _held = ("indicators", "matches", "label_scores")
     _places = "labels"
 
     def __post_init__(self) -> None:
@@ -109,7 +110,7 @@ class MultilabelModel(Model):
         found = {
             "interval": "needs to know which rows of two labels are the same, which a mean over labels does not keep; "
             "every_interval(name) has one of each label",
-            "profit": "is of one label; label_scores.score_table(label).profit() has that of one",
+            "profit": f"is of one label; models[{shown(self.name)}].label_scores.score_table(label).profit() has that of one",
             "difference": f"is of one label a row; {alone}, inference=True)",
             "compare": "is of one label a row; summary() has the models side by side",
         }
