@@ -69,7 +69,7 @@ def asked(owner, name):
 
 
 @pytest.fixture(autouse=True)
-def _no_frames(monkeypatch):
+def _without_a_window():
     pytest.importorskip("matplotlib").use("Agg")
 
 
@@ -103,6 +103,20 @@ def test_a_model_answers_for_itself_what_the_evaluation_answers_for_all(kind):
                 asked(model, word)
         assert model.to_dict() == ev.to_dict()["models"][name]
         assert repr(model[NAME]) == repr(ev.value(NAME)[name] if len(ev.models) > 1 else ev[NAME])
+
+
+@pytest.mark.parametrize("kind", [kind for kind, ev in KINDS.items() if "plot" in dir(ev)])
+def test_the_pictures_that_are_shown_are_drawn_and_no_others(kind):
+    plt = pytest.importorskip("matplotlib.pyplot")
+    plots = KINDS[kind].plot
+    shown = names(plots)
+    for name in names(type(plots)):
+        if name in shown:
+            getattr(plots, name)()
+        else:
+            with pytest.raises(rs.RocksteadyError, match=REMEDY):
+                getattr(plots, name)()
+        plt.close("all")
 
 
 @pytest.mark.parametrize("kind", KINDS)

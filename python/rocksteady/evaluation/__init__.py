@@ -5,7 +5,8 @@ Uses `models`, `comparison`, and the painters `plot` and `report`. In the order 
 | module | owns |
 |---|---|
 | `evaluate` | columns in, an evaluation out |
-| `bounded` | models judged in bounded memory, every index within proven bounds |
 | `paired` | how the models fall together on the same rows, for differences with intervals |
+| `groups` | the statistics of each model by group |
+| `parts` | sums and differences of evaluations, and their bytes |
 | `evaluation` | the models together: look-up, summary, tables; pictures and page by the painters |
 """

@@ -6,5 +6,7 @@ Uses `classes`, `scores` and `labels`. In the order in which data flow:
 |---|---|
 | `columns` | which columns are of which model, the names of the models, the default threshold |
 | `counting` | each column counted once |
-| `model` | the statistics of one model, and every index of it by name |
+| `model` | what all kinds of models answer; the model of two or more classes |
+| `multilabel` | the model of several labels a row |
+| `bounded` | the model of a sketch, every index of it within proven bounds |
 """

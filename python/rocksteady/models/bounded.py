@@ -109,11 +109,6 @@ class BoundedModel(Model):
         return self.labels[1]
 
     @property
-    def is_binary(self) -> bool:
-        """True: there are two classes."""
-        return True
-
-    @property
     def rows(self) -> int:
         """The number of rows counted."""
         return self.sketch.rows
@@ -229,15 +224,9 @@ class BoundedModel(Model):
         return f"{super()._title()}, within proven bounds"
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, BoundedModel):
-            return NotImplemented
-        return self._state == other._state
+        return isinstance(other, BoundedModel) and vars(self) == vars(other)
 
     __hash__ = None  # type: ignore[assignment]
-
-    @property
-    def _state(self) -> tuple[Any, ...]:
-        return self.name, self.sketch, self._asked, self._called
 
     def __repr__(self) -> str:
         return f"<rocksteady.results.BoundedModel {shown(self.name)}, {self.rows} rows, threshold {self.threshold:g}>"

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
 
 D = TypeVar("D", bound=ScoreDisplay)
 
+# What is drawn of models without scores, too.
+_WITHOUT_SCORES = ("confusion_matrix", "class_prediction_errors", "groups", "overview")
+
 
 def _drawing(display: type[D]) -> Callable[..., D]:
     """A method of `Plots` that draws all models on one pair of axes."""
@@ -61,7 +64,10 @@ class Plots:
         self._evaluation = evaluation
 
     def __dir__(self) -> Iterable[str]:
-        lacks = self._evaluation._lacks
+        lacks, models = set(self._evaluation._lacks), self._evaluation.models.values()
+        if all(_statistic(model) is None for model in models):
+            lacks |= {name for name in vars(Plots) if name[0] != "_" and name not in _WITHOUT_SCORES}
+            lacks |= {"overview"} if "confusion_matrix" in lacks else set()
         return [name for name in super().__dir__() if name not in lacks]
 
     ks = _drawing(KsDisplay)
