@@ -34,7 +34,7 @@ from rocksteady.groups.shown import least_rows
 from rocksteady.groups.shown import shown as shown_groups
 from rocksteady.labels.cost import cost_matrix
 from rocksteady.models.bounded import BoundedModel
-from rocksteady.models.model import Model, ModelEvaluation
+from rocksteady.models.model import Model, ModelEvaluation, chosen_of
 from rocksteady.registry import index
 
 if TYPE_CHECKING:
@@ -390,12 +390,7 @@ class Evaluation(WaysOut, Parts):
         return [name for name in self._chosen("all") if name in self]
 
     def _chosen(self, names: Names | Sequence[str] | None) -> list[str]:
-        """Names of indices, each of which a model has; what none has is refused with a reason where it was named."""
-        found = self._first._chosen(names)
-        had = [name for name in found if any(model.has(name) for model in self.models.values())]
-        if names is not None and not isinstance(names, str) and len(had) < len(found):
-            self.value(next(name for name in found if name not in had))
-        return had
+        return chosen_of(list(self.models.values()), names)
 
     def at(self, threshold: ArrayLike, *, side: Side = ">=") -> Any:
         """The four counts at a threshold: of the only model, of several a dictionary from their names.

@@ -262,7 +262,7 @@ class Model(Along, Indexed):
         return self._rankings.curves(lambda table: read(table, **options))
 
     def _chosen(self, names: Names | Sequence[str] | None) -> list[str]:
-        """Names of indices; what the model does not have is left out unless it was named."""
+        """Names of indices, of which the model need not have each."""
         return chosen(names, default="summary", form=self._forms, task=self.task, costs=self.costs is not None)[0]
 
     def _values(self, names: Sequence[str]) -> dict[str, float]:
@@ -270,14 +270,14 @@ class Model(Along, Indexed):
         return {name: self[name] for name in names if self.has(name)}
 
     def to_dict(self, names: Names | Sequence[str] | None = None) -> dict[str, Any]:
-        """Threshold, counts and indices, as plain Python values.
+        """Threshold, counts and indices, as plain Python values: what `Evaluation.to_dict` has of the model.
 
         Parameters
         ----------
         names : {"all", "summary"} or sequence of str, optional
-            Which indices, of those that the model has.
+            Which indices, as for `Evaluation.summary`.
         """
-        return self._dict(self._chosen(names))
+        return self._dict(chosen_of([self], names))
 
     def _dict(self, names: Sequence[str]) -> dict[str, Any]:
         raise NotImplementedError
@@ -292,9 +292,9 @@ class Model(Along, Indexed):
         Parameters
         ----------
         names : {"all", "summary"} or sequence of str, optional
-            Which indices, of those that the model has.
+            Which indices, as for `Evaluation.summary`.
         """
-        return self._table([self], [name for name in self._chosen(names) if self.has(name)], [])
+        return self._table([self], chosen_of([self], names), [])
 
     @classmethod
     def _table(
@@ -307,6 +307,15 @@ class Model(Along, Indexed):
         """The labels, in a few words."""
         positive = f", positive class {one_line(self.pos_label)}" if self.is_binary else ""
         return f"{len(self.labels)} {self._places}{positive}"
+
+
+def chosen_of(models: Sequence[Model], names: Names | Sequence[str] | None) -> list[str]:
+    """Names of indices, each of which a model has; what none has is refused with a reason where it was named."""
+    found = models[0]._chosen(names)
+    had = [name for name in found if any(model.has(name) for model in models)]
+    if names is not None and not isinstance(names, str) and len(had) < len(found):
+        models[0].value(next(name for name in found if name not in had))
+    return had
 
 
 @dataclass(frozen=True, slots=True)
