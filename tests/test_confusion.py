@@ -294,5 +294,7 @@ def test_zero_has_no_sign():
 
 
 def test_a_positive_label_of_another_kind_is_refused():
-    with pytest.raises(rs.InputError, match="^pos_label is 'a'; expected a number, as y_true has 0$"):
+    with pytest.raises(
+        rs.InputError, match='^pos_label is "a"; expected a number like 0, as the labels of y_true are numbers$'
+    ):
         rs.ConfusionMatrix([0], [0], pos_label="a")

@@ -298,40 +298,40 @@ REMEDIES = {
     # Which label is positive.
     "text for a number": Remedy(
         lambda: rs.ScoreTable(Y, P, pos_label="1"),
-        "as y_true has the numbers 0 and 1: pass pos_label=1",
+        'pos_label is "1"; expected 1, as the labels of y_true are numbers',
         lambda: rs.ScoreTable(Y, P, pos_label=1),
     ),
     "text for a number of evaluate": Remedy(
-        lambda: rs.evaluate(Y, P, pos_label="0"), "pass pos_label=0", lambda: rs.evaluate(Y, P, pos_label=0)
+        lambda: rs.evaluate(Y, P, pos_label="0"), "expected 0,", lambda: rs.evaluate(Y, P, pos_label=0)
     ),
     "text for a number of groups": Remedy(
         lambda: rs.group_by(Y, y_score=P, by=KEYS, pos_label="1"),
-        "pass pos_label=1",
+        "expected 1, as the labels of y_true are numbers",
         lambda: rs.group_by(Y, y_score=P, by=KEYS, pos_label=1),
     ),
     "text for a number of a collector": Remedy(
         lambda: update(rs.ScoreCollector(pos_label="1"), Y, P),
-        "pass pos_label=1",
+        "expected 1, as the labels of y_true are numbers",
         lambda: update(rs.ScoreCollector(pos_label=1), Y, P),
     ),
     "labels as text": Remedy(
         lambda: rs.evaluate(Y, P, labels=["0", "1"]),
-        'labels has "1"; expected a number, as y_true has the numbers 0 and 1: pass labels=[0, 1]',
+        'labels[1] is "1"; expected 1, as the labels of y_true are numbers',
         lambda: rs.evaluate(Y, P, labels=[0, 1]),
     ),
     "a number for text": Remedy(
         lambda: rs.ScoreTable(Y.astype(str), P, pos_label=1),
-        'pass pos_label="1"',
+        'expected "1", as the labels of y_true are text',
         lambda: rs.ScoreTable(Y.astype(str), P, pos_label="1"),
     ),
     "a name for a number": Remedy(
         lambda: rs.ScoreTable(Y, P, pos_label="fraud"),
-        "pass pos_label=0 or pos_label=1",
+        "expected 0 or 1, as the labels of y_true are numbers",
         lambda: rs.ScoreTable(Y, P, pos_label=1),
     ),
     "text for a truth value": Remedy(
         lambda: rs.ScoreTable(Y == 1, P, pos_label="True"),
-        "pass pos_label=1",
+        "expected 1, as the labels of y_true are numbers",
         lambda: rs.ScoreTable(Y == 1, P, pos_label=1),
     ),
     "a tie of two classes": Remedy(

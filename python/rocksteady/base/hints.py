@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from typing import Any
 
 from rocksteady._rocksteady import index_name
 from rocksteady.base.containers import is_matrix, shape_of
-from rocksteady.base.warning import passed, takes
-from rocksteady.errors import InputError, RocksteadyError, UnknownIndexError
+from rocksteady.base.warning import takes
+from rocksteady.errors import RocksteadyError, UnknownIndexError
 
 _COLUMNS = "scores of several classes, a column for each, are y_proba of evaluate, or ScoreTables"
 _SCORES = "scores and probabilities are y_score or y_proba of evaluate, or ScoreTable"
@@ -22,7 +21,7 @@ _LABELS = "several labels a row, a column for each, are LabelScoreTables"
 
 def of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> RocksteadyError:
     """The refusal of two classes and a score, with a hint."""
-    return _of_other_kind(error) or _with(error, _of_scores(error, y_true, y_score))
+    return _with(error, _of_scores(error, y_true, y_score))
 
 
 def of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> RocksteadyError:
@@ -103,36 +102,6 @@ def _of_classes(error: RocksteadyError, y_true: Any, y_pred: Any) -> str | None:
             return _several(y_true)
         return "y_true and y_pred may have changed places" if "whole number" in str(error) else None
     return None
-
-
-def _of_other_kind(error: RocksteadyError) -> RocksteadyError | None:
-    """The refusal of a `pos_label`, or of `labels`, that are text where the labels are numbers, or the other way round."""
-    pair = re.fullmatch(r'(".*"|[^"]+) or (".*"|[^"]+), the two labels', error.expected or "")
-    if error.argument != "y_true" or pair is None:
-        return None
-    names = sorted([*pair.groups(), str(error.value)], key=_is_quoted)
-    if _is_quoted(names[0]) or not _is_quoted(names[2]):
-        return None
-    *labels, given = sorted(names, key=lambda name: _is_quoted(name) != _is_quoted(names[1]))
-    labels.sort()
-    expected, kind = ("a number", "the numbers") if _is_quoted(given) else ("text", "the texts")
-    if passed("labels") and not passed("pos_label"):
-        argument, remedy = "labels", f"labels=[{', '.join(labels)}]"
-    else:
-        meant = {"True": "1", "False": "0"}.get(given.strip('"'), given.strip('"'))
-        named = [name for name in labels if name.strip('"') == meant] or labels
-        argument, remedy = "pos_label", " or ".join(f"pos_label={name}" for name in named)
-    found = f"{argument} {'has' if argument == 'labels' else 'is'} {given}"
-    return InputError(
-        f"{found}; expected {expected}, as y_true has {kind} {' and '.join(labels)}: pass {remedy}",
-        argument=argument,
-        value=given,
-        expected=expected,
-    )
-
-
-def _is_quoted(name: str) -> bool:
-    return name.startswith('"')
 
 
 def _several(matrix: Any, hint: str = _LABELS) -> str | None:

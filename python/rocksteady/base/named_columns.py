@@ -170,10 +170,8 @@ def by_class(given: Any, labels: Any, y_true: Any, argument: str) -> tuple[Any, 
     if headings is None:
         return _as_matrix(given, argument), labels
     if labels is None:
-        first = first_of(y_true)
-        if isinstance(first, str) != _are_text(headings):
-            headings = [str(name) for name in headings] if isinstance(first, str) else _read(headings)
-        if first not in headings:
+        headings = as_labels(headings, y_true)
+        if first_of(y_true) not in headings:
             return _as_matrix(given, argument), None
         labels = sorted(headings)
     return _as_matrix(in_order(given, listed(labels, "labels", "a list of labels"), argument), argument), labels
@@ -199,10 +197,11 @@ def columns_of_classes(columns: dict[Any, Any], labels: Any, y_true: Any) -> tup
 
 
 def as_labels(names: list[Any], y_true: Any) -> list[Any]:
-    """Names of columns as labels: numbers, where text is of numbers and the labels are numbers."""
+    """Names of columns in the kind of the labels, text or numbers; as they are where they cannot be read so."""
     first = first_of(y_true)
-    is_other = first is not None and not isinstance(first, str) and _are_text(names)
-    return (_read(names) or names) if is_other else names
+    if first is None or isinstance(first, str) == _are_text(names):
+        return names
+    return [str(name) for name in names] if isinstance(first, str) else _read(names) or names
 
 
 def _as_matrix(given: Any, argument: str) -> Any:

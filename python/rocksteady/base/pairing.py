@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.base.arguments import shown, wrong_type, wrong_value
+from rocksteady.base.arguments import shown, wrong_type
 from rocksteady.base.containers import columns_of, headings_of, opened
 from rocksteady.base.gaps import gaps_in, refuse_where
 from rocksteady.base.warning import takes, warn
@@ -282,25 +282,8 @@ def positive_in_order(values: Any) -> Any:
     return later_of(*found)
 
 
-def refuse_other_kind(labels: Iterable[object], pos_label: object) -> None:
-    """Refuse text that is to name a class that is a number, and the other way round.
-
-    >>> refuse_other_kind([0, 1], "1")
-    Traceback (most recent call last):
-    ...
-    rocksteady.errors.InputError: pos_label is '1'; expected a number, as y_true has 0
-    """
-    if pos_label is not None:
-        for label in labels:
-            if isinstance(label, str) != isinstance(pos_label, str):
-                kind = "a number" if isinstance(pos_label, str) else "text"
-                raise wrong_value(pos_label, "pos_label", f"{kind}, as y_true has {shown(label)}")
-
-
 def refuse_one_class(labels: Iterable[object], pos_label: object) -> None:
     """Refuse one class alone, unless the positive one was named: nobody said which it is. 0 and 1 belong together.
-
-    Text does not name a class that is a number, nor the other way round.
 
     >>> refuse_one_class(["yes", None], "yes"), refuse_one_class([None, 1], None)
     (None, None)
@@ -309,7 +292,6 @@ def refuse_one_class(labels: Iterable[object], pos_label: object) -> None:
     if len(labels) == 2 and None not in labels and type(labels[0]) is type(labels[1]):
         return
     known = [label for label in labels if label is not None]
-    refuse_other_kind(known, pos_label)
     if pos_label is None and len(known) == 1 and known[0] not in (0, 1):
         expected = f"two, or pos_label={shown(known[0])} if it is the positive one, else pos_label= the other"
         raise InputError(

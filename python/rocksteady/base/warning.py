@@ -34,11 +34,6 @@ def takes(option: str, value: Any) -> bool:
     return hasattr(constructor, "__code__") and option in _arguments(constructor.__code__)
 
 
-def passed(option: str) -> bool:
-    """Whether the call of the user's program has a value for an option that is None by default."""
-    return _call()[1].f_locals.get(option) is not None
-
-
 def _arguments(code: CodeType) -> tuple[str, ...]:
     return code.co_varnames[: code.co_argcount + code.co_kwonlyargcount]
 

@@ -10,7 +10,7 @@ from rocksteady import _rocksteady
 from rocksteady.base import hints
 from rocksteady.base.arguments import flag, listed, one_of, real, shown, wrong_value
 from rocksteady.base.keys import grouped
-from rocksteady.base.named_columns import named_columns
+from rocksteady.base.named_columns import named_columns, refused_as
 from rocksteady.base.pairing import (
     categories_in_order,
     kept,
@@ -142,7 +142,7 @@ def group_by(
     )
     groups = grouped(columns["by"], columns["control"])
     positive = positive_in_order(y_true) if pos_label is None and labels is None else pos_label
-    order = y_true if labels is None else None  # of ordered categories
+    order = y_true if labels is None else None  # for ordered categories
     rows = {"y_true": without_index(y_true), "y_pred": columns["y_pred"], "y_score": columns["y_score"]}
     weights = columns["sample_weight"]
     if nan_policy == "omit":
@@ -158,6 +158,7 @@ def group_by(
     given = None if labels is None else checked_labels(listed(labels, "labels", "a list of labels"), "labels")
     cut = None if threshold is None else _threshold(threshold)
     predicted = scores = matrix = None
+    said = "pos_label"
     if rows["y_pred"] is not None:
         column = coded(rows["y_pred"], "y_pred")
         matrix = ConfusionMatrix(truth, column, labels=given, pos_label=positive, strict=given is not None, **asked)
@@ -165,13 +166,15 @@ def group_by(
         predicted = (column, matrix._state)
     if rows["y_score"] is not None:
         positive = _ranked(given, positive)
+        said = "pos_label" if given is None or pos_label is not None else f"labels[{given.index(positive)}]"
         scores = (rows["y_score"], "raise" if nan_policy == "omit" else nan_policy, infinite)
 
     def state_of(positive: Any) -> _rocksteady.GroupsState:
         try:
-            return _rocksteady.GroupsState.of_rows(
-                groups, truth, predicted, scores, positive, cut, weights, weight_kind
-            )
+            with refused_as("pos_label", said):
+                return _rocksteady.GroupsState.of_rows(
+                    groups, truth, predicted, scores, positive, cut, weights, weight_kind
+                )
         except (InputError, InputTypeError) as error:
             raise error if scores is None else hints.of_scores(error, rows["y_true"], rows["y_score"]) from None
 
@@ -180,7 +183,7 @@ def group_by(
     if matrix is not None and scores is not None and matrix.pos_label is not None:
         pair = state.pair()
         if pair[0] == matrix.pos_label or pair[1] not in (None, matrix.pos_label):
-            # Actual labels of one class did not show what the predicted ones do: which of the two is positive.
+            # The actual labels are of one class, so they did not show which class is positive; the predicted labels do.
             state = state_of(matrix.pos_label)
     found = Groups._of(state)
     if given is not None and scores is not None:
@@ -213,7 +216,7 @@ def _threshold(given: Any) -> float:
 
 
 def _ranked(labels: list[Any] | None, positive: Any) -> Any:
-    """The positive one of the labels given, if scores are ranked."""
+    """The positive label among the given labels, if scores are ranked."""
     if labels is None:
         return positive
     if len(labels) != 2:
@@ -224,7 +227,7 @@ def _ranked(labels: list[Any] | None, positive: Any) -> Any:
 
 
 def _in_order(matrix: ConfusionMatrix, order: Any) -> ConfusionMatrix:
-    """The matrix with its classes in the order of the ordered categories of `y_true`, if they are such."""
+    """The matrix with its classes in the order of the ordered categories of `y_true`, if there are such."""
     categories = None if order is None else categories_in_order(order)
     found = list(matrix.labels)
     if categories is None or not set(found) <= set(categories) or len(found) < 2:
@@ -233,7 +236,7 @@ def _in_order(matrix: ConfusionMatrix, order: Any) -> ConfusionMatrix:
 
 
 def _complete(columns: dict[str, Any]) -> NDArray[np.bool_] | None:
-    """The rows without a missing label or score; None if that is all."""
+    """The rows without a missing label or score; None if no row has one."""
     masks = [missing(column, name) for name, column in columns.items() if column is not None]
     found = [mask for mask in masks if mask is not None and mask.any()]
     if not found or len({len(mask) for mask in found}) > 1:  # columns of several lengths are refused later

@@ -12,7 +12,7 @@ from rocksteady.base import hints
 from rocksteady.base.arguments import flag, one_of, real, shown
 from rocksteady.base.fraction import fraction
 from rocksteady.base.named_columns import parameters_by_class, weights_by_class
-from rocksteady.base.pairing import categories_in_order, paired, refuse_other_kind
+from rocksteady.base.pairing import categories_in_order, paired
 from rocksteady.base.statistic import Along, Kept
 from rocksteady.errors import InputError, InputTypeError
 from rocksteady.labels.cells import state_of, state_of_cells, state_of_long
@@ -125,13 +125,9 @@ class ConfusionMatrix(Along, Rearranged, Kept):
             if set(found) <= set(order) and len(found) > 1:
                 self._positive = None
                 self._state = self._selected([label for label in order if label in set(found)])._state
-        try:
-            if pos_label is not None:
-                self._state = self._state.with_class(pos_label)
-            self._positive = self._state.positive(pos_label)
-        except InputError:
-            refuse_other_kind(self._state.labels().tolist(), pos_label)
-            raise
+        if pos_label is not None:
+            self._state = self._state.with_class(pos_label)
+        self._positive = self._state.positive(pos_label)
 
     @classmethod
     def _of(cls, state: _rocksteady.ConfusionState, pos_label: object = None) -> Self:
@@ -142,7 +138,7 @@ class ConfusionMatrix(Along, Rearranged, Kept):
 
     @classmethod
     def _of_counts(cls, counts: Counts, labels: Sequence[Any]) -> ConfusionMatrix:
-        """The matrix of one two-by-two table; `labels` are the negative and the positive class."""
+        """The matrix of one 2×2 table; `labels` are the negative and the positive class."""
         tp, fp, fn, tn = map(float, counts._arrays)
         if counts._squares is None:
             return cls.from_counts([[tn, fp], [fn, tp]], labels=list(labels), pos_label=labels[1])

@@ -62,7 +62,7 @@ class Counting:
         self.asked = pos_label
         self.pos_label = positive_in_order(y_true) if pos_label is None and labels is None else pos_label
         self.truth = _read_once(y_true)
-        self.numbers = y_true if self.truth is y_true else None  # what is coded is text
+        self.y_true = y_true
         self.weighing: Any = {"sample_weight": weights, "weight_kind": weight_kind}
         # What is omitted is gone.
         self.ranking: Any = {"nan_policy": "raise" if nan_policy == "omit" else nan_policy, "infinite": infinite}
@@ -101,7 +101,9 @@ class Counting:
         if pair is not None and self.pos_label is not None and self.pos_label not in pair:
             raise wrong_value(self.pos_label, "pos_label", f"one of the labels {shown(pair)}")
         positive = self.pos_label if pair is None or self.pos_label is not None else max(pair)
-        with refused_as("y_score", self.columns.said(argument, name)):
+        said = "labels" if self.given is not None else f"{argument}.columns"
+        named = "pos_label" if pair is None or self.pos_label is not None else f"{said}[{pair.index(positive)}]"
+        with refused_as("y_score", self.columns.said(argument, name)), refused_as("pos_label", named):
             table = ScoreTable(self.truth, scores, pos_label=positive, **self.weighing, **self.ranking)
         table._advice = advice_on(table) if self.pos_label is None else None
         found = [label for label in table.labels if label is not None]
@@ -116,7 +118,7 @@ class Counting:
     def rank_classes(self, name: str, given: Any, argument: str) -> None:
         """Rank a column of probabilities for each class."""
         said = self.columns.said(argument, name)
-        matrix, classes = probability_columns(given, said, self.given, self.numbers)
+        matrix, classes = probability_columns(given, said, self.given, self.y_true)
         if matrix.ndim == 1:
             return self.rank(name, matrix, argument, self.given)
         if matrix.shape[1] == 2:

@@ -13,12 +13,10 @@ from rocksteady.base.bounds import Bounds
 from rocksteady.base.named_columns import parameters_by_class
 from rocksteady.base.pairing import (
     categories_in_order,
-    classes_in,
     later_of,
     paired,
     positive_in_order,
     refuse_one_class,
-    refuse_other_kind,
 )
 from rocksteady.base.statistic import Statistic
 from rocksteady.base.table import class_named, number, repr_html
@@ -40,10 +38,10 @@ if TYPE_CHECKING:
 
 Side = Literal[">=", ">"]
 
-#: How many cells a sketch has at most, unless it is told.
+#: The default limit on the number of cells.
 CELLS: Final = 65_536
 
-#: Counts are exact at these thresholds of every sketch.
+#: Counts of every sketch are exact at these thresholds.
 _ALWAYS: Final = (0.0, 0.5)
 
 
@@ -143,10 +141,7 @@ class ScoreSketch(Statistic):
             self._state = _rocksteady.SketchState.sweep(
                 y_true, scores, positive, labels, weights, cells, _edges(thresholds), nan_policy, infinite
             )
-        except InputTypeError as error:
-            refuse_other_kind(classes_in(y_true), pos_label)
-            raise hints.of_scores(error, y_true, y_score) from None
-        except InputError as error:
+        except (InputError, InputTypeError) as error:
             raise hints.of_scores(error, y_true, y_score) from None
         refuse_one_class(self.labels, positive)
 
@@ -506,7 +501,7 @@ class SketchCollector:
         nan_policy: NanPolicy = "raise",
         infinite: Infinite = "raise",
     ) -> None:
-        self._order: list[Any] | None = None  # of ordered categories
+        self._order: list[Any] | None = None  # for ordered categories
         self._pos_label = pos_label
         self._state = _rocksteady.SketchCollectorState(
             pos_label, labels, cells, _edges(thresholds), nan_policy, infinite
@@ -539,7 +534,7 @@ class SketchCollector:
             As for `ScoreSketch`, and for weights in some batches only.
         """
         paired(y_true, {"y_score": y_score, "sample_weight": sample_weight})
-        # Losses depend on which label is positive. So the first batch with ordered categories says it.
+        # Losses depend on the positive label, so the first batch with ordered categories decides it.
         positive = positive_in_order(y_true) if self._pos_label is None and self._order is None else None
         try:
             self._state.update(y_true, y_score, sample_weight, positive)

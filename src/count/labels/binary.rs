@@ -67,7 +67,38 @@ impl Pair {
     }
 }
 
-/// A label column with its rules.
+const fn is_text(label: &Label) -> bool {
+    matches!(label, Label::Text(_))
+}
+
+/// Refuses a positive label that is text where the labels are numbers, or the other way round.
+///
+/// # Errors
+/// Such a label, with the labels that the caller may have meant.
+pub fn check_kind(pos_label: &Label, labels: &[Label], argument: &str) -> Result<()> {
+    if labels.iter().all(|label| is_text(label) == is_text(pos_label)) {
+        return Ok(());
+    }
+    let plain = |label: &Label| match label {
+        Label::Text(text) => text.to_string(),
+        Label::Int(number) => number.to_string(),
+    };
+    let meant = match plain(pos_label) {
+        text if text == "True" => "1".to_owned(),
+        text if text == "False" => "0".to_owned(),
+        text => text,
+    };
+    let (kind, one) = if is_text(pos_label) { ("numbers", "a number") } else { ("text", "text") };
+    let named = match (labels.iter().find(|label| plain(label) == meant), labels) {
+        (Some(label), _) => label.to_string(),
+        (None, [a, b]) => format!("{} or {}", a.min(b), a.max(b)),
+        _ => format!("{one} like {}", labels[0]),
+    };
+    let expected = format!("{named}, as the labels of {argument} are {kind}");
+    Err(Refusal::argument("pos_label", pos_label, expected))
+}
+
+/// A label column with the rules for reading it.
 #[derive(Clone, Copy, Debug)]
 pub struct LabelReader<'a> {
     /// The column.
@@ -241,8 +272,28 @@ impl LabelReader<'_> {
         }
     }
 
-    /// Up to two distinct labels, including those `known`, in the order of appearance.
-    pub fn discover(&self, known: [Option<Label>; 2]) -> [Option<Label>; 2] {
+    /// The distinct labels, at most two, beside those already `known`, in the order in which they
+    /// turn up. `pos_label` is one of the known labels, if the caller named the positive one.
+    ///
+    /// # Errors
+    /// A `pos_label` that is text where the labels are numbers, or the other way round.
+    pub fn discover(
+        &self,
+        known: [Option<Label>; 2],
+        pos_label: Option<&Label>,
+    ) -> Result<[Option<Label>; 2]> {
+        let found = self.distinct(known);
+        if let Some(named) = pos_label
+            && !self.rest
+            && found.iter().flatten().any(|label| is_text(label) != is_text(named))
+        {
+            let labels: Vec<Label> = self.first_two().into_iter().flatten().collect();
+            check_kind(named, &labels, self.argument)?;
+        }
+        Ok(found)
+    }
+
+    fn distinct(&self, known: [Option<Label>; 2]) -> [Option<Label>; 2] {
         const SPREAD: usize = 1024;
         let rows = self.labels.len();
         let mut found = known;
@@ -313,7 +364,7 @@ mod tests {
     fn codes(labels: Labels<'_>, pos_label: Option<&Label>) -> Result<Vec<u8>> {
         let reader = reader(labels);
         let seed = [pos_label.cloned(), None];
-        let pair = Pair::of(reader.discover(seed), pos_label);
+        let pair = Pair::of(reader.discover(seed, pos_label)?, pos_label);
         let mut codes = vec![0; labels.len()];
         for range in chunks(0..labels.len()) {
             reader.lower(range.clone(), &pair, &mut codes[range])?;
@@ -360,7 +411,7 @@ mod tests {
             "y_true[3] is missing; expected a label"
         );
         let omit = LabelReader { nan_policy: NanPolicy::Omit, ..reader(labels) };
-        let pair = Pair::of(omit.discover([None, None]), None);
+        let pair = Pair::of(omit.discover([None, None], None).unwrap(), None);
         let mut out = [0; 4];
         assert_eq!(omit.lower(0..4, &pair, &mut out), Ok(true));
         assert_eq!(out, [1, 0, 0, OMITTED]);
@@ -371,7 +422,9 @@ mod tests {
         let check = |labels: Labels<'_>, positive: i128, expected: &[u8]| {
             let rest = LabelReader { rest: true, ..reader(labels) };
             let positive = Label::Int(positive);
-            let pair = Pair::of(rest.discover([Some(positive.clone()), None]), Some(&positive));
+            let known = [Some(positive.clone()), None];
+            let found = rest.discover(known, Some(&positive)).unwrap();
+            let pair = Pair::of(found, Some(&positive));
             let mut codes = vec![9; labels.len()];
             assert_eq!(rest.lower(0..labels.len(), &pair, &mut codes), Ok(false));
             assert_eq!(codes, expected);
@@ -397,6 +450,19 @@ mod tests {
         assert!(codes(Labels::F64(Column::from_slice(&y)), None).is_err());
         let y = [3_i64, 4];
         assert!(codes(Labels::I64(Column::from_slice(&y)), Some(&Label::Int(1))).is_err());
+    }
+
+    #[test]
+    fn a_positive_label_of_another_kind_is_refused() {
+        let refused = |y: &[i64], named: &str| {
+            let labels = Labels::I64(Column::from_slice(y));
+            codes(labels, Some(&Label::Text(named.into()))).unwrap_err().to_string()
+        };
+        let said = |rest: &str| format!("pos_label is {rest}, as the labels of y_true are numbers");
+        assert_eq!(refused(&[1, 0], "1"), said("\"1\"; expected 1"));
+        assert_eq!(refused(&[1, 0], "False"), said("\"False\"; expected 0"));
+        assert_eq!(refused(&[1, 0, 1], "fraud"), said("\"fraud\"; expected 0 or 1"));
+        assert_eq!(refused(&[7; 9000], "1"), said("\"1\"; expected a number like 7"));
     }
 
     proptest! {

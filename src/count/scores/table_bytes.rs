@@ -332,7 +332,7 @@ fn take_scores<K: TableKey>(reader: &mut Reader) -> Result<(Keys, Masses)> {
             let sums = checked(span, sums, false)?;
             (K::keys(keys), Masses::Weights(sums))
         }
-        _ => return Err(bad("the masses are of no known kind")),
+        _ => return Err(bad("the counts or weights are of no known kind")),
     })
 }
 
@@ -372,7 +372,7 @@ fn take_unpacked(reader: &mut Reader, kind: ScoreKind) -> Result<(Keys, Masses)>
             };
             Masses::Weights(checked(span, sums, reader.version() == 1)?)
         }
-        _ => return Err(bad("the masses are of no known kind")),
+        _ => return Err(bad("the counts or weights are of no known kind")),
     };
     Ok((keys, masses))
 }

@@ -1,17 +1,16 @@
-//! The distinct scores of each group, from high to low, with the amounts of both classes.
+//! The distinct scores of each group, from high to low, with the counts or weights of both classes.
 //!
-//! 1. The labels are found once, as for a score table. A pass over them counts the rows of each
-//!    group and class.
-//! 2. A second pass lowers scores to order keys and puts each key where its group and class are: a
-//!    counting sort of keys alone, positives and negatives apart.
-//! 3. Each group's two runs of keys are sorted in cache, as words with their class (`sort_in_group.rs`), and
-//!    become distinct scores. Small groups are sorted by class and merged. No row numbers are moved
-//!    along.
-//! 4. Rows with weights are sorted with their numbers, and their weights summed exactly at the
+//! 1. Find the labels, as for a score table, and count the rows of each group and class.
+//! 2. Lower scores to order keys in a second pass, and put each key where its group and class are:
+//!    a counting sort of keys alone, positives and negatives apart.
+//! 3. Sort the two runs of keys of each group in cache, as words with their class (`sort_in_group.rs`), and
+//!    turn them into distinct scores. The runs of small groups are sorted apart and merged. No row
+//!    numbers are moved along.
+//! 4. Rows with weights are sorted with their numbers; their weights are summed exactly at the
 //!    places of their scores.
 //!
-//! Cost: 8 bytes a group, and 16 bytes a distinct score of 64 bits; 13 to 20 ns a row of groups of
-//! 300 rows and more, up to 50 where a million rows are in as many groups.
+//! Cost: 8 bytes a group, and 16 bytes a distinct score of 64 bits; 13 to 20 ns a row for groups of
+//! 300 rows and more, up to 50 ns where a million rows are in as many groups.
 //!
 //! Tried and rejected: sorting rows of (score, class), which moves twice the bytes.
 
@@ -40,7 +39,7 @@ use crate::groups::amounts::{Amounts, Tally, added_sums, sums_bytes};
 use crate::groups::arrange::arranged;
 use crate::groups::sort_in_group::{MANY_ROWS, Sorter, merge, unfolded};
 
-/// The next places of more groups than this are not in the fastest cache.
+/// With more groups than this, the next places do not fit in the fastest cache.
 const SCATTERED: usize = 1 << 12;
 
 /// The distinct scores of each group.
@@ -52,15 +51,15 @@ pub struct GroupRanking {
     pub(crate) starts: Vec<u64>,
     /// From high to low in each group.
     pub(crate) keys: Keys,
-    /// Those of the positives of each distinct score, then of the negatives.
+    /// For each distinct score its positives, then for each distinct score its negatives.
     pub(crate) amounts: Amounts,
-    /// Of sampling weights: the sums of their squares.
+    /// The sums of squared weights, if the weights are sampling weights.
     pub(crate) squares: Option<ExactSums>,
-    /// Of weights: the number of rows of each group that weigh more than nothing.
+    /// The number of rows of each group with a weight above zero, if rows have weights.
     pub(crate) rows: Option<Tally>,
 }
 
-/// Rows that have been lowered: their keys, and 0 for negative, 1 for positive, or [`OMITTED`].
+/// Lowered rows: keys, and classes (0 negative, 1 positive, or [`OMITTED`]).
 struct Lowered<K> {
     keys: Vec<K>,
     codes: Vec<u8>,
@@ -70,7 +69,7 @@ impl GroupRanking {
     /// Ranks rows: `codes` are their groups, below `groups`.
     ///
     /// # Errors
-    /// Those of a score table, and columns of several lengths.
+    /// As for a score table; also columns of several lengths.
     pub fn new(
         (codes, groups): (&[u32], usize),
         y_true: &Labels<'_>,
@@ -97,8 +96,9 @@ impl GroupRanking {
             infinite: options.infinite,
             argument: "y_score",
         };
-        let found = reader.discover([options.pos_label.clone(), None]);
-        let pair = Pair::of(found, options.pos_label.as_ref());
+        let asked = options.pos_label.as_ref();
+        let found = reader.discover([options.pos_label.clone(), None], asked)?;
+        let pair = Pair::of(found, asked);
         let labels = BinaryLabels::from_column(y_true, pair, options.pos_label.clone());
         let of = (codes, groups);
         let kind = y_score.kind();
@@ -109,7 +109,7 @@ impl GroupRanking {
         }
     }
 
-    /// How many bytes it takes.
+    /// How many bytes the ranking takes.
     pub fn bytes(&self) -> usize {
         let keys = self.keys.len() * if self.kind.is_wide() { 8 } else { 4 };
         let amounts = match &self.amounts {
@@ -143,7 +143,6 @@ impl GroupRanking {
         self.amounts.are_weights()
     }
 
-    /// The places of a group's scores.
     pub(crate) fn range(&self, group: usize) -> Range<usize> {
         self.starts[group] as usize..self.starts[group + 1] as usize
     }
@@ -153,7 +152,7 @@ impl GroupRanking {
         self.range(group).len()
     }
 
-    /// The number of rows of a group that count: those of weight zero do not.
+    /// The number of rows of a group, without rows of weight zero.
     pub fn rows(&self, group: usize) -> u64 {
         match (&self.rows, &self.amounts) {
             (Some(rows), _) => rows.get(group),
@@ -165,13 +164,12 @@ impl GroupRanking {
         }
     }
 
-    /// The places of a group's positives and negatives.
     pub(crate) fn both(&self, group: usize) -> [Range<usize>; 2] {
         let (range, half) = (self.range(group), self.keys.len());
         [range.clone(), range.start + half..range.end + half]
     }
 
-    /// The sum of amounts, rounded once.
+    /// The sum of a range of places, rounded once.
     fn sum(&self, places: Range<usize>) -> f64 {
         match &self.amounts {
             Amounts::Counts(counts) => counts.sum(places) as f64,
@@ -179,7 +177,7 @@ impl GroupRanking {
         }
     }
 
-    /// The positives and the negatives of a group.
+    /// The positives and the negatives of a group: counts or weights.
     pub fn totals(&self, group: usize) -> (f64, f64) {
         let [positives, negatives] = self.both(group);
         (self.sum(positives), self.sum(negatives))
@@ -209,7 +207,7 @@ impl GroupRanking {
         }
     }
 
-    /// The same of the squares of sampling weights, if they are such.
+    /// The 2×2 table of squared weights at a threshold, if the weights are sampling weights.
     pub fn squares_at(&self, group: usize, threshold: Threshold) -> Option<BinaryCounts> {
         let squares = self.squares.as_ref()?;
         let range = self.range(group);
@@ -224,14 +222,14 @@ impl GroupRanking {
         })
     }
 
-    /// The threshold as the keys of these scores see it. No score reaches a NaN threshold.
+    /// A threshold in the keys of these scores. No score reaches a NaN threshold.
     pub fn threshold(&self, threshold: f64) -> Threshold {
         let reaches = |key: u64| order_of(self.kind, key, threshold).is_some_and(Ordering::is_ge);
         let greatest = u128::from(self.kind.greatest());
         if threshold.is_nan() {
             return Threshold(greatest + 1);
         }
-        // Keys between that of infinity and the greatest are those of no number.
+        // Keys beyond the key of infinity are no numbers.
         let end = if self.kind.is_float() {
             u128::from(self.kind.key_of_float(f64::INFINITY)) + 1
         } else {
@@ -252,8 +250,8 @@ impl GroupRanking {
         Threshold(low)
     }
 
-    /// The score table of a group: to the bit that of its rows, but for labels, which are those of
-    /// all rows.
+    /// The score table of a group. It equals the table of the group's rows to the bit, but has the
+    /// labels of all rows.
     pub fn table(&self, group: usize) -> ScoreTable {
         let range = self.range(group);
         let keys = match &self.keys {
@@ -285,7 +283,7 @@ impl GroupRanking {
         table.beside(Some(Box::new(squares)))
     }
 
-    /// The same of coarser groups, of which `codes` has that of each.
+    /// Merges groups: group `g` becomes `codes[g]`.
     pub(crate) fn moved(&self, codes: &[u32], groups: usize) -> Self {
         let of_scores = self.codes_of_scores(codes);
         let arranged = Entries::of(&self.keys, &of_scores, groups);
@@ -302,7 +300,7 @@ impl GroupRanking {
         .settled()
     }
 
-    /// The group of each distinct score, of the groups that `codes` has.
+    /// The new group of each distinct score; `codes` has the new group of each group.
     fn codes_of_scores(&self, codes: &[u32]) -> Vec<u32> {
         let mut of_scores = with_room(self.keys.len());
         for (group, &code) in codes.iter().enumerate() {
@@ -311,7 +309,7 @@ impl GroupRanking {
         of_scores
     }
 
-    /// No groups, with these labels, and scores and amounts as those here.
+    /// A ranking of no groups, with these labels and the same kinds of scores and weights.
     pub(crate) fn none_with(&self, labels: &BinaryLabels) -> Self {
         let keys = match &self.keys {
             Keys::Narrow(_) => Keys::Narrow(Vec::new()),
@@ -392,7 +390,7 @@ impl GroupRanking {
         .settled())
     }
 
-    /// The same with sums in the form that depends on nothing else.
+    /// The ranking with canonical sums, which depend on the weights alone.
     pub(crate) fn settled(mut self) -> Self {
         if let Amounts::Weights(sums) = self.amounts {
             self.amounts = Amounts::Weights(sums.canonical());
@@ -413,12 +411,11 @@ impl Threshold {
     }
 }
 
-/// The first place from which on something does not hold.
+/// The first place where `holds` is false.
 fn partition(len: usize, holds: impl Fn(usize) -> bool) -> usize {
     score_table::first_place(len, |place| !holds(place))
 }
 
-/// The sum of exact sums, rounded once.
 fn sum_of(sums: &ExactSums, places: Range<usize>) -> f64 {
     fn run<F: Fixed>(sums: &[F], quantum: i32) -> f64 {
         sums.iter().fold(F::default(), |sum, &more| sum.plus(more)).to_f64(quantum)
@@ -430,7 +427,7 @@ fn sum_of(sums: &ExactSums, places: Range<usize>) -> f64 {
     }
 }
 
-/// Running totals of a group's sums, of so many weights.
+/// Running totals of a group's weights.
 fn running_weights(
     sums: &ExactSums,
     rows: u64,
@@ -452,19 +449,19 @@ fn running_weights(
         Sums::Narrow(sums) => Sums::Narrow(run(sums, places)),
         Sums::Wide(sums) => Sums::Wide(run(sums, places)),
     };
-    // The width is that of the same span.
+    // The totals have the width of the same span.
     let totals = ExactSums::from_parts(sums.span(), totals).unwrap_or_else(|| ExactSums::new(0));
     score_table::Masses::from_weights(totals, rows)
 }
 
-/// Entries in their new places.
+/// Entries at their new places.
 struct Entries {
     starts: Vec<u64>,
     keys: Keys,
     places: Vec<usize>,
 }
 
-/// Some of the entries, whose places among `len` distinct scores are known.
+/// Entries of one source, whose new places among `len` distinct scores are known.
 struct Part<'a> {
     places: &'a [usize],
     len: usize,
@@ -498,7 +495,7 @@ impl Entries {
 }
 
 impl Part<'_> {
-    /// The places of the amounts of the positives, then of the negatives; exchanged if `turned`.
+    /// The new places of the positives, then of the negatives; exchanged if `turned`.
     fn both(&self, turned: bool) -> Vec<usize> {
         let mut both = with_room(2 * self.places.len());
         for is_second in [turned, !turned] {
@@ -517,13 +514,12 @@ impl Part<'_> {
     }
 }
 
-/// The rows of groups as those of coarser groups, of which `codes` has that of each.
+/// The rows of groups after merging: group `g` becomes `codes[g]`.
 fn moved_rows(rows: &Tally, codes: &[u32], groups: usize) -> Tally {
     let codes: Vec<usize> = codes.iter().map(|&code| code as usize).gather();
     rows.moved(&codes, groups)
 }
 
-/// Lowers all rows.
 fn lowered<K: TableKey>(
     labels: &LabelReader<'_>,
     scores: &ScoreReader<'_>,
@@ -539,7 +535,6 @@ fn lowered<K: TableKey>(
     Ok(all)
 }
 
-/// Ranks rows.
 fn ranked<K: TableKey + Zero>(
     of: (&[u32], usize),
     (labels, scores): (&LabelReader<'_>, &ScoreReader<'_>),
@@ -596,7 +591,6 @@ fn ranked<K: TableKey + Zero>(
     .settled())
 }
 
-/// Ranks rows without weights.
 fn counted<K: TableKey + Zero>(
     (codes, groups): (&[u32], usize),
     (labels, scores): (&LabelReader<'_>, &ScoreReader<'_>),
@@ -621,7 +615,7 @@ fn counted<K: TableKey + Zero>(
         sum += *start;
         *start = sum;
     }
-    // The next place of each group and class; at the end each is the next one's start.
+    // The next place of each group and class. At the end each is the start of the next one.
     let mut keys: Vec<K> = zeros(rows);
     prefer_huge_pages(&mut keys);
     let mut lowered = [K::default(); CHUNK];
@@ -648,7 +642,7 @@ fn counted<K: TableKey + Zero>(
 
 /// Puts each key into the next place of its group and class.
 ///
-/// The second next cache line of each is prefetched: the hardware does not follow a thousand.
+/// The second next cache line is prefetched, as the hardware does not follow a thousand streams.
 #[inline(never)]
 fn scatter<K: TableKey>(
     codes: &[u32],
@@ -666,7 +660,7 @@ fn scatter<K: TableKey>(
     }
 }
 
-/// [`counted`] of rows some of which are left out, and of more rows than 32 bits can count.
+/// As [`counted`], where rows are left out, or where 32 bits cannot count the rows.
 fn counted_by_place<K: TableKey>(
     (codes, groups): (&[u32], usize),
     (labels, scores): (&LabelReader<'_>, &ScoreReader<'_>),
@@ -697,9 +691,9 @@ fn counted_by_place<K: TableKey>(
 }
 
 /// Sorts the keys of each group and class, and merges them into distinct scores. `ends` has where
-/// they end, negatives first.
+/// the keys end, negatives first.
 ///
-/// The distinct scores take the place of the keys: those of a group are copied out before.
+/// The distinct scores overwrite the keys; the keys of a group are copied out before.
 fn merged<K: TableKey>(
     ends: &[u32],
     mut keys: Vec<K>,
@@ -707,7 +701,7 @@ fn merged<K: TableKey>(
     kind: ScoreKind,
 ) -> GroupRanking {
     let (groups, rows) = (ends.len() / 2, keys.len());
-    // Of each distinct score the positives, then those of the negatives.
+    // The positives of each distinct score, then the negatives.
     let mut counts: Vec<u32> = vec![0; 2 * rows];
     prefer_huge_pages(&mut counts);
     let mut starts = with_room(groups + 1);

@@ -1,8 +1,8 @@
-//! Rows of two classes that several models score: the class, the weight and the cluster of each.
+//! Rows of two classes that several models score: class, weight and cluster of each row.
 //!
-//! A row has a place: the positive rows come first, in the order of the file, then the negative
-//! ones. Columns of different models that are in the order of the places belong together, and each
-//! class is contiguous.
+//! A row has a place: positive rows come first, in the order of the file, then negative rows.
+//! Columns of different models in the order of the places belong together, and each class is
+//! contiguous.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -22,12 +22,12 @@ use crate::scores::keys::check_weights;
 /// Twice the place of a row must fit in 32 bits.
 const MOST_ROWS: usize = (1 << 31) - 1;
 
-/// What a weight says.
+/// The meaning of a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WeightKind {
-    /// The row stands for so many rows.
+    /// "counts": weight 3 means three identical rows.
     Counts,
-    /// The row is one row, that was sampled with a chance of one over the weight.
+    /// "sampling": weight 3 means one row, drawn to stand for 3 rows of the population.
     Sampling,
 }
 
@@ -41,12 +41,12 @@ pub struct PairedRows {
     /// The positive rows before each chunk.
     before: Vec<u32>,
     positives: usize,
-    /// Of each place, times a power of two.
+    /// The weight of each place, divided by `scale`.
     pub(crate) weights: Option<Vec<f64>>,
-    /// The power of two.
+    /// A power of two.
     scale: f64,
     pub(crate) weight_kind: WeightKind,
-    /// Of each place, and how many clusters there are.
+    /// The cluster of each place, and the number of clusters.
     pub(crate) clusters: Option<(Vec<u32>, usize)>,
 }
 
@@ -78,7 +78,7 @@ impl PairedRows {
             argument: "y_true",
         };
         let known = [pos_label.clone(), None];
-        let pair = Pair::of(reader.discover(known), pos_label.as_ref());
+        let pair = Pair::of(reader.discover(known, pos_label.as_ref())?, pos_label.as_ref());
         let codes = over_parts(rows, |part| {
             let mut codes = vec![0; part.len()];
             for (rows, codes) in chunks(part).zip(codes.chunks_mut(CHUNK)) {
@@ -86,7 +86,8 @@ impl PairedRows {
             }
             Ok(codes)
         });
-        let codes = joined(codes.map_err(|refusal| first(&reader, pos_label.as_ref(), refusal))?);
+        let codes =
+            joined(codes.map_err(|refusal| first(&reader, &pair, pos_label.as_ref(), refusal))?);
         let mut before = with_room(rows.div_ceil(CHUNK));
         let mut positives = 0;
         for chunk in codes.chunks(CHUNK) {
@@ -117,12 +118,12 @@ impl PairedRows {
         self.codes.len()
     }
 
-    /// Whether there are no rows, which is refused.
+    /// Whether there are no rows; constructors refuse that.
     pub fn is_empty(&self) -> bool {
         self.codes.is_empty()
     }
 
-    /// The number of positive and of negative rows, of any weight.
+    /// The numbers of positive and of negative rows, whatever their weight.
     pub fn classes(&self) -> [usize; 2] {
         [self.positives, self.len() - self.positives]
     }
@@ -132,22 +133,20 @@ impl PairedRows {
         self.clusters.as_ref().map(|clusters| clusters.1)
     }
 
-    /// The places of the positive and of the negative rows.
     pub(crate) fn sides(&self) -> [Range<usize>; 2] {
         [0..self.positives, self.positives..self.len()]
     }
 
-    /// The weight of one place, times a power of two that all share.
+    /// The weight of a place, divided by [`Self::scale`].
     pub(crate) fn weight(&self, place: usize) -> f64 {
         self.weights.as_ref().map_or(1.0, |weights| weights[place])
     }
 
-    /// The power of two that weights are scaled by.
+    /// The power of two that weights were divided by.
     pub(crate) fn scale(&self) -> f64 {
         self.scale
     }
 
-    /// The places of some rows.
     pub(crate) fn places(&self, rows: Range<usize>, places: &mut Vec<u32>) {
         places.clear();
         let chunk = rows.start / CHUNK;
@@ -218,14 +217,10 @@ impl PairedRows {
     }
 }
 
-/// The refusal of the first row that is refused, measured against the first two labels.
+/// The refusal of the first refused row, measured against the first two labels.
 #[cold]
-fn first(reader: &LabelReader, pos_label: Option<&Label>, met: Refusal) -> Refusal {
-    let pair = if pos_label.is_some() {
-        Pair::of(reader.discover([pos_label.cloned(), None]), pos_label)
-    } else {
-        Pair::of(reader.first_two(), None)
-    };
+fn first(reader: &LabelReader, pair: &Pair, pos_label: Option<&Label>, met: Refusal) -> Refusal {
+    let pair = if pos_label.is_some() { pair.clone() } else { Pair::of(reader.first_two(), None) };
     let mut codes = [0; CHUNK];
     chunks(0..reader.labels.len())
         .find_map(|rows| {

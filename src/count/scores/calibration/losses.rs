@@ -103,7 +103,7 @@ fn summed(
         argument: arguments.y_true,
         rest: options.rest && options.pos_label.is_some(),
     };
-    let found = labels.discover([options.pos_label.clone(), None]);
+    let found = labels.discover([options.pos_label.clone(), None], options.pos_label.as_ref())?;
     let pair = Pair::of(found, options.pos_label.as_ref());
     let labels_of_sums = BinaryLabels::from_column(y_true, pair.clone(), options.pos_label.clone());
     let none = ProbabilitySums::new(labels_of_sums, keeps_squares);

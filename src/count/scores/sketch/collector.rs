@@ -143,7 +143,11 @@ impl SketchCollector {
         }
         let is_text = y_true.kind() == LabelKind::Text;
         let has_labels = self.has_weights.is_some() || !self.labels.is_open();
+        let mut input = Input::unlabelled(y_true, y_score, weights, &self.options.sweep)?;
         if has_labels && is_text != (self.labels.kind == LabelKind::Text) {
+            if self.has_weights.is_none() {
+                input.discover(self.known())?;
+            }
             return Err(Refusal::Type {
                 argument: arguments.y_true,
                 value: format!("{:?}", y_true.kind()),
@@ -153,8 +157,7 @@ impl SketchCollector {
                 ),
             });
         }
-        let mut input = Input::unlabelled(y_true, y_score, weights, &self.options.sweep)?;
-        let mut labels = labels_of(input.discover(self.known()), &self.labels);
+        let mut labels = labels_of(input.discover(self.known())?, &self.labels);
         labels.kind = labels.kind.max(y_true.kind());
         input.pair = labels.pair.clone();
         let is_turned = self.labels.turned(&labels);

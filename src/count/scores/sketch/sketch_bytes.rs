@@ -272,7 +272,7 @@ impl Statistic for ScoreSketch {
         let is_weighted = match input.u8()? {
             0 => false,
             1 => true,
-            _ => return Err(bad("the amounts are of no known kind")),
+            _ => return Err(bad("the counts or weights are of no known kind")),
         };
         let len = input.len(8)?;
         let edges: Vec<u64> = (0..len).map(|_| input.u64()).gather_all()?;

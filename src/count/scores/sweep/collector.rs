@@ -133,7 +133,7 @@ impl ScoreCollector {
         y_score: &Scores,
         weights: Option<Weights>,
     ) -> Result<()> {
-        let mut input = Input::new(y_true, y_score, weights, &self.options)?;
+        let mut input = Input::unlabelled(y_true, y_score, weights, &self.options)?;
         let arguments = self.options.arguments;
         if self.kind.is_some() && weights.is_some() != self.weights.is_some() {
             let (value, expected) = if weights.is_some() {
@@ -157,8 +157,8 @@ impl ScoreCollector {
                 ),
             });
         }
-        let labels = input.discover(self.labels.clone());
-        // Here a class is only the place of a label. The positive label is chosen at the end.
+        let labels = input.discover(self.labels.clone())?;
+        // Here a class is only the label's place. Which one is positive is decided at the end.
         input.pair = Pair { negative: labels[0].clone(), positive: labels[1].clone() };
 
         let mut batch = Batch::default();

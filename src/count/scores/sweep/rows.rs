@@ -169,7 +169,8 @@ impl<'a> Input<'a> {
     ) -> Result<Self> {
         let mut input = Self::unlabelled(y_true, y_score, weights, options)?;
         let known = [options.pos_label.clone(), None];
-        input.pair = Pair::of(input.labels.discover(known), options.pos_label.as_ref());
+        let found = input.discover(known)?;
+        input.pair = Pair::of(found, options.pos_label.as_ref());
         Ok(input)
     }
 
@@ -224,9 +225,9 @@ impl<'a> Input<'a> {
         Ok(self)
     }
 
-    /// Up to two labels, including those known.
-    pub(crate) fn discover(&self, known: [Option<Label>; 2]) -> [Option<Label>; 2] {
-        self.labels.discover(known)
+    /// The labels found beside those already known, at most two.
+    pub(crate) fn discover(&self, known: [Option<Label>; 2]) -> Result<[Option<Label>; 2]> {
+        self.labels.discover(known, self.pos_label.as_ref())
     }
 
     /// Whether the scores are doubles that, in a sample, are all singles.

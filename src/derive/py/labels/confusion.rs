@@ -14,6 +14,7 @@ use crate::index;
 use crate::index::average::How;
 use crate::index::parameter::Parameters;
 use crate::index::tables::Tables;
+use crate::labels::binary::check_kind;
 use crate::labels::confusion::ConfusionMatrix;
 use crate::labels::counting::count::{CountOptions, confusion};
 use crate::labels::positions as kernel;
@@ -272,6 +273,7 @@ impl ConfusionState {
             let expected = format!("none, since there are {} classes and not two", labels.len());
             return Err(Refusal::argument("pos_label", label, expected).into());
         }
+        check_kind(&label, &labels.values, "y_true")?;
         let place = labels.position(&label);
         let refused =
             || Refusal::argument("pos_label", &label, format!("one of {}", found.join(", ")));
@@ -285,10 +287,7 @@ impl ConfusionState {
         if self.matrix.classes() != 1 || self.matrix.labels().values[0] == label {
             return Ok(self.matrix.clone().into());
         }
-        if (kind == LabelKind::Text) != (self.matrix.labels().kind == LabelKind::Text) {
-            let expected = format!("a label like {}", self.matrix.labels().values[0]);
-            return Err(Refusal::argument("pos_label", label, expected).into());
-        }
+        check_kind(&label, &self.matrix.labels().values, "y_true")?;
         let other = ConfusionMatrix::from_counts(&[0], LabelSet { kind, values: vec![label] })?;
         Ok(self.matrix.add(&other)?.into())
     }
