@@ -1,4 +1,4 @@
-//! An index along a ranking of which only cells are known: its values at their edges, and its
+//! An index along a ranking whose cells alone are known: values at the edges of the cells, and
 //! bounds within each cell.
 
 use crate::base::error::Result;
@@ -13,15 +13,16 @@ use crate::scores::sketch::cells::{CellMasses, MIXED};
 /// An index along a ranking, from the highest scores down.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub struct Band {
-    /// The value where the rows of the first cells are predicted positive: of none, of one, ....
+    /// `edges[i]` is the value where the rows of the first `i` cells are predicted positive.
     pub edges: Vec<f64>,
-    /// No value from the edge before on is less; at the first edge, its value.
+    /// `low[i]`: no value between the edges `i - 1` and `i` is less; `low[0]` is `edges[0]`.
     pub low: Vec<f64>,
-    /// The same, of no value that is greater.
+    /// `high[i]`: no value between the edges `i - 1` and `i` is greater; `high[0]` is `edges[0]`.
     pub high: Vec<f64>,
 }
 
-/// The counts that thresholds within each cell can have, and whether they are those of its edges.
+/// The tables that thresholds within each cell can have, and whether a cell is one score, so that
+/// only the tables of its edges occur.
 pub struct CellBoxes {
     boxes: Vec<CountsBox>,
     are_atoms: Vec<bool>,
@@ -30,7 +31,7 @@ pub struct CellBoxes {
 }
 
 impl CellBoxes {
-    /// Those of a sketch.
+    /// The boxes of the cells of a sketch.
     pub fn of(of: &Arrangements) -> Self {
         let cells = &of.sketch().cells;
         let len = cells.len();

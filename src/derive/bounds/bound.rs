@@ -2,11 +2,12 @@
 //!
 //! 1. One table: the value itself.
 //! 2. A row that declares its direction ([`Joint`]): two corners, if both have a value.
-//! 3. At most 64 tables, or 4,096 of an index whose formula is over `f64` alone: all of them.
+//! 3. At most 64 tables, or 4,096 for a formula over `f64` alone: every table is evaluated.
 //! 4. Otherwise the search for the least and the greatest value (`search`).
-//! 5. An index that is left has no bounds, and the reason is given.
+//! 5. Where none of these works there are no bounds, and [`NoBounds`] says why.
 //!
-//! Tables without a value are left out, and it is said that there may be some.
+//! Tables where the index is undefined are left out; `may_be_undefined` says that there may be
+//! some.
 
 use crate::arith::bounded::{Interval, Over};
 use crate::base::error::Result;
@@ -17,10 +18,10 @@ use crate::index::parameter::Parameters;
 use crate::index::row::{Index, Joint, Law};
 use crate::index::value::Undefined;
 
-/// A box of so many tables is searched whole.
+/// A box of at most this many tables is enumerated.
 const FEW: u64 = 64;
 
-/// The same, of an index whose formula is over `f64` alone.
+/// As [`FEW`], for a formula over `f64` alone.
 const SOME: u64 = 4096;
 
 /// Why an index has no bounds.
@@ -30,7 +31,7 @@ pub enum NoBounds {
     Undefined(Undefined),
     /// Its formula is over `f64` alone, and the box is large.
     Large,
-    /// The same, of weights.
+    /// Its formula is over `f64` alone, and the box has weights.
     Weights,
 }
 
@@ -57,8 +58,8 @@ pub struct Bounds {
     pub low: f64,
     /// No value that is defined is greater. NaN if there are no bounds.
     pub high: f64,
-    /// The value, where the box is one table or all of its tables have the same: of weights, that
-    /// of the numbers nearest to them.
+    /// The value, where the box is one table or all tables have the same value. With weights it is
+    /// the value of the rounded table.
     pub value: Option<f64>,
     /// Whether the index may be undefined for a table of the box.
     pub may_be_undefined: bool,
@@ -76,8 +77,8 @@ impl Bounds {
 impl CountsBox {
     /// The bounds of an index of counts.
     ///
-    /// For one table of counts they are its value, twice; its number by convention, if it is
-    /// undefined there.
+    /// If the box is one table, both bounds are its value, or the conventional value where the
+    /// index is undefined.
     ///
     /// # Errors
     /// As [`Index::of_counts`].
@@ -151,7 +152,6 @@ fn bounds<P: Place>(
     Ok(found(&search, ends, may_be_undefined, false))
 }
 
-/// The bounds of one table.
 fn of_one<P: Place>(search: &Search<P>, at: [P; 2]) -> Result<Bounds> {
     let given = search.value(at)?;
     let value = Some(given.number);
@@ -171,7 +171,7 @@ fn of_one<P: Place>(search: &Search<P>, at: [P; 2]) -> Result<Bounds> {
         (None, None) if P::IS_WHOLE => found(search, [near; 2], false, true),
         (None, _) => Bounds::none(NoBounds::Weights),
         (Some(Over { range: Some(range), may_be_undefined, .. }), why) => {
-            // Of weights that were not rounded it may have a value.
+            // The table before rounding may have a value.
             let range = if why.is_some() { range } else { range.or(near) };
             found(search, [range; 2], may_be_undefined && !P::IS_WHOLE, false)
         }
@@ -183,7 +183,7 @@ fn of_one<P: Place>(search: &Search<P>, at: [P; 2]) -> Result<Bounds> {
     Ok(Bounds { value, ..found })
 }
 
-/// The bounds from all tables.
+/// The bounds from the values of all tables.
 fn all_of<P: Place>(search: &Search<P>, sides: Sides<P>, is_plain: bool) -> Result<Bounds> {
     let [a, b, c, d] = sides;
     let (mut all, mut why) = (None::<Interval>, None);
@@ -212,7 +212,7 @@ fn all_of<P: Place>(search: &Search<P>, sides: Sides<P>, is_plain: bool) -> Resu
     Ok(found(search, [all; 2], why.is_some(), is_plain))
 }
 
-/// The values of the two corners that bound a row which declares its direction, if both have one.
+/// The values of the two corners that bound a row with a declared direction, if both have one.
 fn corners<P: Place>(
     search: &Search<P>,
     [a, b, c, d]: Sides<P>,
@@ -225,7 +225,7 @@ fn corners<P: Place>(
         Joint::DownDown => ([b, d], [a, c]),
         Joint::Mixed => return Ok(None),
     };
-    // Of weights below one, a formula that counts pairs of rows may move the other way.
+    // With weights below one, a formula that counts pairs of rows may move the other way.
     let laws = search.row.laws;
     let is_of_amounts = laws.contains(&Law::ScaleFree) || laws.contains(&Law::Proportional);
     let holds = P::IS_WHOLE || is_of_amounts || is_plain;
@@ -238,8 +238,8 @@ fn corners<P: Place>(
     })
 }
 
-/// Bounds from what is known of the least and of the greatest value: outwards by the rounding of
-/// single values, within the range of the index.
+/// The bounds from the least and the greatest value: moved outwards by the rounding of single
+/// values, and cut at the range of the index.
 fn found<P: Place>(
     search: &Search<P>,
     [low, high]: [Interval; 2],
@@ -253,14 +253,15 @@ fn found<P: Place>(
         let part = match row.counts {
             Some(form) if form.rounds_once() => 0.0,
             _ if is_plain => 1e-9,
-            // Rounded constants, and the rounding of single values.
+            // Constants and single values are rounded.
             _ => 1e-14,
         };
         low = (low - low.abs() * part).next_down();
         high = (high + high.abs() * part).next_up();
     }
     if row.program.is_none() {
-        // The range of a row is one of its laws; that of a definition is only said.
+        // The range of a built-in row is proven by its laws; the range of a defined index is only a
+        // claim.
         let (least, greatest) = row.range_outwards();
         (low, high) = (low.max(least), high.min(greatest));
     }

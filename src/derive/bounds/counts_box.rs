@@ -15,39 +15,39 @@ pub enum CountsBox {
     Weights([Split; 4]),
 }
 
-/// The part of a class that is predicted positive, and the rest of it.
+/// The part of a class that is predicted positive, and the rest of the class.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Split {
-    /// Between which the part lies.
+    /// An interval that holds the part.
     pub amount: Interval,
-    /// Between which the rest lies.
+    /// An interval that holds the rest.
     pub rest: Interval,
 }
 
 impl Split {
-    /// From the numbers nearest to both sums.
+    /// The split of sums that were rounded to these numbers.
     pub fn of_sums(amount: f64, rest: f64) -> Self {
         Self { amount: nearest_to(amount), rest: nearest_to(rest) }
     }
 
-    /// From a sum and that of the class, at least as much.
+    /// The split of a sum that was rounded to `amount`, within a class of at least as much.
     fn of_class(amount: f64, class: f64) -> Self {
         let amount = Interval::of(amount);
         Self { amount, rest: Interval::of(class) - amount }
     }
 
-    /// From whole counts.
+    /// The split of whole counts.
     pub fn of_counts(amount: u64, class: u64) -> Self {
         Self { amount: Interval::from_whole(amount), rest: Interval::from_whole(class - amount) }
     }
 
-    /// The numbers nearest to both, or nearly so.
+    /// The rounded part and rest, or numbers next to them.
     #[must_use]
     pub fn near(self) -> [f64; 2] {
         [self.amount, self.rest].map(|sum| f64::midpoint(sum.low, sum.high))
     }
 
-    /// Half way between two.
+    /// The split half way between two splits.
     pub fn middle(low: Self, high: Self) -> Self {
         let middle = |a: Interval, b: Interval| Interval {
             low: f64::midpoint(a.low, b.low).next_down().max(0.0),
@@ -59,7 +59,7 @@ impl Split {
         Self { amount: middle(low.amount, high.amount), rest: middle(low.rest, high.rest) }
     }
 
-    /// An upper bound of the distance to a greater part of the same class.
+    /// An upper bound of the distance to a split with a greater part of the same class.
     pub fn distance_to(self, above: Self) -> f64 {
         (above.amount.high - self.amount.low).next_up()
     }
@@ -103,8 +103,8 @@ impl CountsBox {
         Ok(Self::Weights([tp[0], tp[1], fp[0], fp[1]]))
     }
 
-    /// The same of numbers that stand for the sums that they are nearest to: beside tp, fn where tp
-    /// is least and where it is greatest, and likewise tn.
+    /// A box of weights that were rounded to these numbers. Beside tp comes fn where tp is least
+    /// and where it is greatest; likewise tn beside fp.
     ///
     /// # Errors
     /// As [`CountsBox::of_weights`], and for sums that do not add up to their class.
@@ -130,7 +130,7 @@ impl CountsBox {
         Ok(Self::Weights([tp[0], tp[1], fp[0], fp[1]]))
     }
 
-    /// The one table of the greater ends.
+    /// The table of the upper ends.
     #[must_use]
     pub fn last(&self) -> Self {
         match *self {
@@ -166,19 +166,17 @@ fn check<T: Copy + PartialOrd + std::fmt::Display>(
 
 /// An end of a side of a box.
 pub(super) trait Place: Copy + PartialEq {
-    /// The size of a class, as far as a place does not say what is left of it.
+    /// The size of a class, where a place does not know the rest of its class.
     type Class: Copy;
-    /// Whether places are whole numbers, so that a table of them is known exactly.
+    /// Whether places are whole numbers, so that their tables are known exactly.
     const IS_WHOLE: bool;
     /// The last place of the lower half of a side, and the first one of the upper half.
     fn halves(low: Self, high: Self) -> [Self; 2];
-    /// The amount.
     fn amount(self) -> Interval;
-    /// What is left of the class.
     fn rest_of(self, class: Self::Class) -> Interval;
-    /// The amount, for a single value, and what is left of the class.
+    /// The part and the rest of the class, for a single value.
     fn cells(self, class: Self::Class) -> [Nearest; 2];
-    /// An upper bound of the distance to a place above.
+    /// An upper bound of the distance to a greater place.
     fn distance_to(self, above: Self) -> f64;
     /// How many places a side has, if they can be counted.
     fn count(low: Self, high: Self) -> Option<u64>;
@@ -206,7 +204,7 @@ impl Place for u64 {
     fn cells(self, class: Self) -> [Nearest; 2] {
         [self, class - self].map(|count| {
             let high = count as f64;
-            // What is left is below 2^11.
+            // The difference is below 2^11.
             Nearest::from_two(high, (i128::from(count) - high as i128) as f64)
         })
     }
@@ -257,7 +255,7 @@ impl Place for Split {
     }
 }
 
-/// The sums that a number is nearest to. Only a sum of nothing is 0.
+/// The sums that round to a number. Only an empty sum is 0.
 fn nearest_to(weight: f64) -> Interval {
     if weight == 0.0 {
         return Interval::ZERO;
@@ -287,7 +285,6 @@ pub(super) fn table_over<P: Place>(
     (BinaryCounts { tp, fp, fn_, tn }, [in_tp, in_fp])
 }
 
-/// The cells of one table.
 pub(super) fn table_at<P: Place>(
     [tp, fp]: [P; 2],
     [positives, negatives]: [P::Class; 2],

@@ -1,10 +1,14 @@
 //! The least value of an index within a box.
 //!
-//! Branch and bound: the formula over a part of the box ([`crate::arith::bounded`]) gives a lower
-//! bound of all its values, and single tables give values. Parts are looked at from the least bound
-//! on. A part whose slopes have one sign is replaced by its edge or corner, a part whose bound is
-//! not below the least value is done, and any other is halved. What is left when the work ends is
-//! still a bound, only a looser one.
+//! Branch and bound. The formula over a part of the box ([`crate::arith::bounded`]) gives a lower
+//! bound of the values in the part; single tables give values.
+//!
+//! 1. Take the part with the least bound.
+//! 2. If its bound is not below the least value found, the search is over.
+//! 3. If its slopes have one sign, replace the part by its edge or corner.
+//! 4. Else halve it.
+//!
+//! If the search stops early, the least bound of the open parts is still a bound, only looser.
 //!
 //! Source: Moore 1966, Interval Analysis; Hansen, Walster 2003, doi:10.1201/9780203026922.
 
@@ -21,31 +25,28 @@ use crate::index::parameter::Parameters;
 use crate::index::row::Index;
 use crate::index::value::{Undefined, Value};
 
-/// The most parts that are looked at for one bound.
+/// The most parts that one search looks at.
 const MOST_PARTS: usize = 3000;
 
-/// From so many parts on, a bound this near the least value found is good enough: a part of the
-/// spread of values.
+/// After this many parts, a bound is good enough if it is this near to the least value, as a share
+/// of the spread of the values found.
 const ENOUGH: (usize, f64) = (600, 1e-3);
 
 /// An index over a box.
 pub(super) struct Search<'a, P: Place> {
     pub(super) row: &'a Index,
     pub(super) parameters: &'a Parameters,
-    /// The sizes of the classes.
     pub(super) classes: [P::Class; 2],
 }
 
-/// What is known of one table.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Point {
-    /// Between these is the value.
+    /// The value lies in this interval.
     Known(Interval),
-    /// There is none.
+    /// The index is undefined there.
     Undefined(Undefined),
 }
 
-/// A part of a box that may hold the least value.
 struct Part<P> {
     least: f64,
     sides: Sides<P>,
@@ -66,14 +67,13 @@ impl<P> PartialOrd for Part<P> {
     }
 }
 
-/// The least comes first.
+/// A heap takes the greatest first, so the part with the least bound is the greatest.
 impl<P> Ord for Part<P> {
     fn cmp(&self, other: &Self) -> Ordering {
         other.least.total_cmp(&self.least)
     }
 }
 
-/// Whether it is one table.
 pub(super) fn is_one<P: Place>([a, b, c, d]: Sides<P>) -> bool {
     a == b && c == d
 }
@@ -89,7 +89,7 @@ fn halves<P: Place>(sides: Sides<P>, axis: usize) -> [Sides<P>; 2] {
 }
 
 impl<P: Place> Search<'_, P> {
-    /// The formula over a part; none if it is over `f64` alone.
+    /// The formula over a part; `None` if it is over `f64` alone.
     pub(super) fn over(&self, sides: Sides<P>) -> Option<Over> {
         let (table, reach) = table_over(sides, self.classes);
         let mut is_plain = false;
@@ -101,17 +101,15 @@ impl<P: Place> Search<'_, P> {
         (!is_plain).then_some(found)
     }
 
-    /// The value of one table, as the index is given.
     pub(super) fn value(&self, at: [P; 2]) -> Result<Value> {
         self.row.of_cells(&table_at(at, self.classes), self.parameters)
     }
 
-    /// Whether the value of one table is exact but for one rounding.
+    /// Whether the value of one table is rounded only once.
     pub(super) fn is_exact(&self) -> bool {
         P::IS_WHOLE && self.row.counts.is_some_and(CountFormula::rounds_once)
     }
 
-    /// What is known of the value of one table.
     pub(super) fn point(&self, at: [P; 2]) -> Result<Point> {
         let value = self.value(at)?;
         let near = Interval::of(value.number);
@@ -119,14 +117,14 @@ impl<P: Place> Search<'_, P> {
         let proven = || self.over(sides).and_then(|found| found.range);
         Ok(match value.why {
             Some(why) if P::IS_WHOLE => Point::Undefined(why),
-            // Of weights that were not rounded it may have a value.
+            // The table before rounding may have a value.
             Some(why) => proven().map_or(Point::Undefined(why), Point::Known),
             None if self.is_exact() => Point::Known(near),
             None => Point::Known(proven().map_or(near, |proven| proven.or(near))),
         })
     }
 
-    /// Whether some table of the box surely has no value, or may have none.
+    /// Whether a table of the box may have no value.
     pub(super) fn may_be_undefined(&self, sides: Sides<P>) -> Result<bool> {
         let mut open = vec![sides];
         for _ in 0..200 {
@@ -149,7 +147,6 @@ impl<P: Place> Search<'_, P> {
         Ok(true)
     }
 
-    /// The axis along which a part is halved.
     fn axis(&self, [a, b, c, d]: Sides<P>, over: Option<&Over>) -> usize {
         if a == b || c == d {
             return usize::from(a == b);
@@ -164,7 +161,7 @@ impl<P: Place> Search<'_, P> {
         });
         let weight = match steep {
             Some(steep) if steep.iter().all(|by| by.is_finite()) => steep,
-            // Near an empty cell the distance to it counts.
+            // Near an empty cell, the distance to an empty cell counts.
             _ => sides.map(|(low, high, class)| {
                 let empty = low.amount().low.min(high.rest_of(class).low);
                 low.distance_to(high) / (empty + 1.0)
@@ -173,7 +170,7 @@ impl<P: Place> Search<'_, P> {
         usize::from(weight[1] > weight[0])
     }
 
-    /// Whether equal values have equal bits: they are rounded once, or `f64` holds all amounts.
+    /// Whether equal values have equal bits: values are rounded once, or `f64` holds all counts.
     pub(super) fn keeps_bits(&self, [tp, fp]: [P; 2]) -> bool {
         let rounds_once = self.row.counts.is_some_and(CountFormula::rounds_once);
         let all = [(tp, self.classes[0]), (fp, self.classes[1])]
@@ -182,8 +179,8 @@ impl<P: Place> Search<'_, P> {
         rounds_once || all.high < WHOLE
     }
 
-    /// A lower bound of all values in the box that are defined; of the values with the other sign
-    /// if `is_greatest`. Infinite if none is defined.
+    /// A lower bound of all defined values in the box, or of their negatives if `is_greatest`.
+    /// Infinite if the index is undefined everywhere.
     pub(super) fn least(&self, sides: Sides<P>, is_greatest: bool) -> Result<f64> {
         let mut state = Least {
             search: self,
@@ -221,15 +218,12 @@ impl<P: Place> Search<'_, P> {
     }
 }
 
-/// The search for the least value.
 struct Least<'a, P: Place> {
     search: &'a Search<'a, P>,
     is_greatest: bool,
-    /// The least value found.
     best: f64,
-    /// The greatest value found.
     most: f64,
-    /// The least bound of what was dropped since it was near enough.
+    /// The least bound of the parts that were dropped because they were near enough.
     dropped: f64,
     /// How near is near enough.
     slack: f64,
@@ -257,7 +251,7 @@ impl<P: Place> Least<'_, P> {
         Ok(())
     }
 
-    /// Looks at a part: it is dropped, gives a value, or is kept open.
+    /// Drops a part, takes its value, or keeps it open.
     fn look(&mut self, mut sides: Sides<P>) -> Result<()> {
         let mut least = f64::NEG_INFINITY;
         loop {

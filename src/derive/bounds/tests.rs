@@ -11,7 +11,7 @@ use crate::index::row::{Index, Joint};
 use crate::index::user::define::of_expression;
 use crate::labels::view::BinaryCounts;
 
-/// Numbers that look random (`SplitMix64`).
+/// Pseudo-random numbers (`SplitMix64`).
 struct Random(u64);
 
 impl Random {
@@ -27,14 +27,14 @@ impl Random {
         self.next() % most
     }
 
-    /// A box of classes of at most this size, with sides of at most so many counts.
+    /// A box of classes of at most `size` rows, with fewer than `side` steps along each side.
     fn sides(&mut self, size: u64, side: u64) -> ([u64; 4], [u64; 2]) {
         let classes = [self.below(size) + 1, self.below(size) + 1];
         let mut sides = [0; 4];
         for axis in 0..2 {
             let wide = self.below(side.min(classes[axis] + 1));
             let low = self.below(classes[axis] - wide + 1);
-            // Ends of a class are where cells are empty.
+            // The ends of a class have empty cells.
             let low = match self.below(4) {
                 0 => 0,
                 1 => classes[axis] - wide,
@@ -46,7 +46,7 @@ impl Random {
     }
 }
 
-/// As many times as asked for, thirty times as many in the thorough form.
+/// `few`, or thirty times as many with ROCKSTEADY_THOROUGH=1.
 fn times(few: u64) -> u64 {
     let is_thorough = std::env::var("ROCKSTEADY_THOROUGH").is_ok_and(|word| word == "1");
     if is_thorough { few * 30 } else { few }
@@ -56,7 +56,7 @@ fn rows() -> impl Iterator<Item = &'static Index> {
     all().filter(|row| row.program.is_none() && (row.counts.is_some() || row.matrix.is_some()))
 }
 
-/// The value of each table of a box that is defined, and whether some are not.
+/// The defined values of all tables of a box, and whether some tables have none.
 fn values(
     row: &Index,
     parameters: &Parameters,
@@ -86,7 +86,7 @@ fn rounds_once(row: &Index) -> bool {
     row.counts.is_some_and(CountFormula::rounds_once)
 }
 
-/// Fails unless the bounds hold the values, and are not looser than they may be.
+/// Fails unless the bounds hold all values and are tight enough.
 fn check(
     row: &Index,
     found: &Bounds,
@@ -136,7 +136,7 @@ fn bounds_hold_every_value_of_a_box() {
     }
 }
 
-/// Which directions no box of many contradicts.
+/// The directions that no random box contradicts.
 fn observed(row: &Index, random: &mut Random, boxes: u64) -> Vec<Joint> {
     let parameters = Parameters::defaults(row);
     let mut left = vec![Joint::UpDown, Joint::DownUp, Joint::UpUp, Joint::DownDown];
@@ -186,11 +186,12 @@ fn a_row_declares_its_direction_if_it_has_one() {
     }
 }
 
-/// Rows whose formula is over `f64` alone, and which do not declare a direction.
+/// Rows with a formula over `f64` alone and no declared direction.
 const UNBOUNDED: [&str; 4] =
     ["adjusted_mutual_information", "aickin_alpha", "expected_mutual_information", "gilbert_wells"];
 
-/// The exact value of a table, or what the row gives; none where it is undefined.
+/// The exact value of a table, or the value that the row gives; `None` where the index is
+/// undefined.
 fn value_at(row: &Index, at: [u64; 2], classes: [u64; 2]) -> Option<Interval> {
     let parameters = Parameters::defaults(row);
     let whole = |count: u64| Traced::from_fraction(Fraction::whole(count));
@@ -311,7 +312,7 @@ fn expressions_and_chosen_parameters_have_bounds() {
             check(row, &found, &values, some_undefined, &format!("{sides:?} {classes:?}"));
         }
     }
-    // A declared direction is that of the defaults: with these costs errors are worth something.
+    // A row declares its direction for the default parameters. With these costs, errors gain.
     let row = crate::index::find("cost").unwrap();
     let parameters = Parameters::new(row, &[("fp", -3.0), ("fn", 1.0)], None).unwrap();
     let found = CountsBox::Whole([0, 900, 100, 1000], [1000, 2000]).bounds(row, &parameters);
