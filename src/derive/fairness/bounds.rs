@@ -1,32 +1,33 @@
 //! Intervals of disparities: of the difference and the ratio between groups, of the least and the
 //! greatest value, and of two named groups.
 //!
-//! Groups are independent samples, and each has an interval by its index's own method. For two
-//! groups these are combined by MOVER: the reach of the difference towards a bound is the root of
-//! the squares of both groups' reaches (Newcombe's method for two Wilson intervals). For the ratio
-//! it is the same with θ1 − R θ2, solved for R.
+//! Groups are independent samples, and each group has an interval by the method of its index. MOVER
+//! combines the intervals of two groups: the distance from the difference to its bound is the root
+//! of the sum of the squared distances of both groups (Newcombe's method for two Wilson intervals).
+//! For the ratio R it does so with θ1 − R θ2, solved for R.
 //!
-//! Over many groups, which pair is the farthest apart is not known. The two bounds fail in
+//! Among many groups it is unknown which pair is the farthest apart, and the two bounds fail in
 //! different ways:
 //!
-//! - The true difference is that of one pair. The upper bound is the greatest over all pairs, so it
-//!   is at least that of this pair, and needs no adjustment.
-//! - The lower bound is the greatest over all pairs, too. It is too high where any pair's is, so
-//!   all must hold together: by the studentized range ([`crate::fairness::simultaneous`]).
+//! - Upper bound: the greatest upper bound of all pairs. It is at least the bound of the pair that
+//!   is truly farthest apart, so it needs no adjustment.
+//! - Lower bound: the greatest lower bound of all pairs. It is too high as soon as one pair's is
+//!   too high, so all pairs must hold together: by the studentized range
+//!   ([`crate::fairness::simultaneous`]).
 //!
-//! The least and the greatest value have the same bounds with single groups for pairs, and Šidák's
-//! tail where all must hold.
+//! The bounds of the least and of the greatest value are made in the same way, with single groups
+//! in place of pairs and Šidák's tail where all groups must hold.
 //!
-//! 1. Each group's interval at two tails: one bound alone, and together with all others.
-//! 2. Only pairs of groups on the fronts of the two coordinates of the bound (value and reach) can
-//!    be the greatest: two layers, as a group cannot be its own partner.
+//! 1. Compute each group's interval at two tails: for one bound alone, and for all bounds together.
+//! 2. Compare only the pairs of groups on two fronts of (value, distance to the bound). Two layers
+//!    are enough, as a group cannot be its own partner.
 //!
-//! A group that has a value but no interval may be anywhere in the range of the index.
+//! A group that has a value but no interval may lie anywhere in the range of the index.
 //!
 //! Cost: two intervals a group, a sort, and the pairs on the fronts.
 //!
-//! Tried and rejected: a bootstrap of the counts. The greatest less the least of resampled groups
-//! is biased upwards where groups are alike, and its percentile interval then covers nothing.
+//! Tried and rejected: a bootstrap of the counts. The spread of resampled groups is biased upwards
+//! where groups are alike, so its percentile interval never covers the true spread.
 //!
 //! Sources: Zou, Donner 2008, doi:10.1002/sim.3095 (MOVER); Newcombe 2016,
 //! doi:10.1177/0962280213502144 (ratios). The bounds over groups are our own composition.
@@ -43,12 +44,12 @@ use crate::index::value::Undefined;
 use crate::inference::interval::{Ask, Interval, Side};
 use crate::labels::view::BinaryCounts;
 
-/// What the interval is of.
+/// The disparity that an interval is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
-    /// The greatest value less the least.
+    /// The greatest value minus the least.
     Difference,
-    /// The least value over the greatest.
+    /// The least value divided by the greatest.
     Ratio,
     /// The least value.
     Least,
@@ -56,7 +57,7 @@ pub enum Of {
     Greatest,
 }
 
-/// 2×2 tables of groups, of rows or, with the sums of the squares, of sampling weights.
+/// 2×2 tables of groups: of rows, or of sampling weights and their squares.
 #[derive(Clone, Copy)]
 pub struct Groups<'a> {
     /// One table for each group.
@@ -66,7 +67,6 @@ pub struct Groups<'a> {
 }
 
 impl Groups<'_> {
-    /// The interval of one group.
     pub(crate) fn interval(
         &self,
         group: usize,
@@ -82,7 +82,7 @@ impl Groups<'_> {
     }
 }
 
-/// A value, and how far its bounds are below and above it.
+/// A value, and the distances to its lower and its upper bound.
 #[derive(Clone, Copy, Debug)]
 struct Reach {
     value: f64,
@@ -105,7 +105,7 @@ fn difference(a: &Reach, b: &Reach) -> (f64, f64) {
 
 /// The lower and the upper bound of the ratio of two independent values that are not negative.
 fn ratio(a: &Reach, b: &Reach) -> (f64, f64) {
-    // R^2 s - 2 R p + t = 0, of t = bound (2 value - bound), with the root that keeps its digits.
+    // R^2 s - 2 R p + t = 0 with t = bound (2 value - bound), by the root that does not cancel.
     let square = |value: f64, reach: f64| (value - reach) * (value + reach);
     let p = a.value * b.value;
     let root = |t: f64, s: f64| (p * p - t * s).max(0.0).sqrt();
@@ -116,8 +116,8 @@ fn ratio(a: &Reach, b: &Reach) -> (f64, f64) {
     (least, greatest)
 }
 
-/// The places of those that fewer than two others exceed in both coordinates, at most one of a
-/// layer for equal ones.
+/// The places of the first two layers of points: a point is in a layer if no other point left has a
+/// greater value and a greater distance. Of equal points a layer takes one.
 fn front(points: impl Iterator<Item = (f64, f64)>) -> Vec<usize> {
     let points: Vec<(f64, f64)> = points.gather();
     let mut rest: Vec<usize> = (0..points.len()).gather();
@@ -165,7 +165,7 @@ pub(crate) fn tail_of(level: f64, side: Side) -> Result<f64> {
     })
 }
 
-/// The tails of each group's interval: of a bound alone, and of bounds that all hold together.
+/// The tails of each group's interval: for one bound alone, and for bounds that hold together.
 ///
 /// # Errors
 /// [`Refusal::Argument`] for a level that is not between 0 and 1.
@@ -175,11 +175,11 @@ pub fn tails(of: Of, groups: usize, level: f64, side: Side) -> Result<[f64; 2]> 
         Of::Difference | Of::Ratio => normal_cdf(-of_pairs(tail, groups)),
         Of::Least | Of::Greatest => of_groups(tail, groups),
     };
-    // No tail is smaller than `f64` can tell from none.
+    // A smaller tail would be lost in rounding.
     Ok([tail, together].map(|tail| tail.clamp(1e-15, 0.499_999)))
 }
 
-/// Where a disparity lies.
+/// The range of a disparity.
 ///
 /// # Errors
 /// [`Refusal::Index`] for the ratio of a row with negative values.
@@ -192,8 +192,9 @@ pub(crate) fn range_of(row: &Index, of: Of) -> Result<(f64, f64)> {
     })
 }
 
-/// The estimate and the bounds of a disparity, from the intervals of groups at both tails
-/// ([`tails`]): estimate, low and high of each. Groups whose estimate is NaN are left out.
+/// The estimate and the bounds of a disparity. `alone` and `together` are the intervals of all
+/// groups at both tails ([`tails`]): estimate, low, high. Groups whose estimate is NaN are left
+/// out.
 ///
 /// # Errors
 /// [`Refusal::Index`] for the ratio of a row with negative values.
@@ -235,8 +236,9 @@ pub fn of_intervals(
     ])
 }
 
-/// The method for each group: of the least and the greatest share the exact one, as Wilson's bounds
-/// far out are too near for shares near 0 and 1 (of 30 groups of 30 rows they cover .91).
+/// The method for each group. For the least and the greatest share it is the exact one: Wilson's
+/// bounds far in the tail are too near for shares near 0 and 1 (of 30 groups of 30 rows they cover
+/// .91).
 fn exact(row: &Index, of: Of) -> Option<Method> {
     let is_share = (row.spreads.iter()).any(|spread| matches!(spread, Spread::Share { .. }));
     (is_share && matches!(of, Of::Least | Of::Greatest)).then_some(Method::ClopperPearson)
@@ -296,7 +298,7 @@ fn over_groups(of: Of, alone: &[Reach], together: &[Reach]) -> (f64, f64) {
     let down: fn(&Reach) -> f64 = |at| at.down;
     match of {
         Of::Difference | Of::Ratio => {
-            // The pairs whose bound lies farthest out, and those whose nearer bound does.
+            // The pairs with the outermost bound, and the pairs with the innermost bound.
             let outer = (highest(alone, up), lowest(alone, down));
             let inner = (highest(together, |at| -at.down), lowest(together, |at| -at.up));
             if of == Of::Difference {
@@ -412,7 +414,7 @@ mod tests {
     use crate::index::find;
     use proptest::prelude::*;
 
-    /// The farthest bound of all pairs of different groups.
+    /// The outermost bounds, over all pairs of different groups.
     fn plain(of: Of, alone: &[Reach], together: &[Reach]) -> (f64, f64) {
         let (mut low, mut high) = if of == Of::Difference {
             (f64::NEG_INFINITY, f64::NEG_INFINITY)

@@ -1,12 +1,12 @@
-//! How far the values of groups lie apart.
+//! How far apart the values of groups are.
 //!
 //! 1. One pass over the groups keeps the least and the greatest value of each stratum, and the
 //!    greatest distance from the value of all rows of the stratum.
 //! 2. A group without a value (NaN) is counted and otherwise left out.
 //!
-//! The ratio between groups is the least value over the greatest. The ratio of a group to all rows
-//! is turned over where it is above 1, so all ratios lie in [0, 1] and 1 is equality. A ratio of
-//! negative values means nothing, so it is marked.
+//! The ratio between groups is the least value divided by the greatest. The ratio of a group to all
+//! rows is inverted where it is above 1. So all ratios lie in [0, 1], and 1 is equality. Ratios of
+//! negative values have no meaning; `is_negative` marks them.
 //!
 //! Cost: one pass over the values.
 //!
@@ -18,23 +18,23 @@ use crate::base::memory::filled;
 /// The disparity of the groups of one stratum. Numbers are NaN where no group has a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Disparity {
-    /// The least value, and the first group that has it.
+    /// The least value.
     pub least: f64,
-    /// The group with the least value.
+    /// The first group with the least value.
     pub least_at: Option<usize>,
     /// The greatest value.
     pub greatest: f64,
     /// The first group with the greatest value.
     pub greatest_at: Option<usize>,
-    /// The greatest distance between a group and all rows, and the least ratio of the two.
+    /// The greatest distance between a group and all rows, and the least ratio between them.
     pub to_overall: [f64; 2],
-    /// The groups that these are of.
+    /// The groups with this distance and this ratio.
     pub to_overall_at: [Option<usize>; 2],
     /// How many groups have a value.
     pub groups: usize,
-    /// How many groups have none.
+    /// How many groups have no value.
     pub without: usize,
-    /// Whether a value, or that of all rows, is below 0, so that ratios mean nothing.
+    /// Whether a group's value or the overall value is below 0, so that ratios have no meaning.
     pub is_negative: bool,
 }
 
@@ -55,12 +55,12 @@ impl Default for Disparity {
 }
 
 impl Disparity {
-    /// The greatest value less the least.
+    /// The greatest value minus the least.
     pub fn difference(&self) -> f64 {
         self.greatest - self.least
     }
 
-    /// The least value over the greatest; NaN where both are 0 or one is negative.
+    /// The least value divided by the greatest; NaN where both are 0 or one is negative.
     pub fn ratio(&self) -> f64 {
         if self.is_negative { f64::NAN } else { self.least / self.greatest }
     }
@@ -72,7 +72,7 @@ impl Disparity {
         }
         self.groups += 1;
         self.is_negative |= value < 0.0 || overall < 0.0;
-        // The first value is always taken: there is none before it.
+        // The first value is always taken.
         if self.least.is_nan() || value < self.least {
             (self.least, self.least_at) = (value, Some(group));
         }
@@ -117,7 +117,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// Every pair of groups, and every group beside all rows.
+    /// The four disparities by all pairs of groups, and all groups beside all rows.
     fn plain(values: &[f64], overall: f64) -> [f64; 4] {
         let mut found = [f64::NAN; 4];
         for a in values.iter().filter(|value| !value.is_nan()) {

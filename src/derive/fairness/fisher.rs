@@ -1,17 +1,20 @@
-//! The exact test of a group's share against the share of other rows (Fisher's).
+//! Fisher's exact test: a group's share against the share of the other rows.
 //!
 //! If both have one probability, the group's successes follow a hypergeometric distribution, given
-//! the successes of all. The p-value of both sides is twice the smaller tail, at most 1: it never
+//! the successes of all rows. The two-sided p-value is twice the smaller tail, at most 1. It never
 //! rejects too often, however small the group is, which tests of many groups rely on.
 //!
-//! 1. The first term comes from logarithms of the gamma function, each next one from a ratio.
-//! 2. Terms are added from the group's number outwards until they no longer count.
+//! 1. The first term comes from logarithms of the gamma function, each next term from a ratio.
+//! 2. Terms are added from the group's number outwards until they no longer change the sum.
 //!
 //! Cost: the terms of a tail, about the root of the group's rows.
 //!
-//! Tried and rejected: the binomial test with the share of the rest taken as known (rejects too
-//! often where the rest is not much larger); chi-squared (too often in small groups at the small
-//! levels that many groups ask for); the mid-p (may reject too often).
+//! Tried and rejected:
+//!
+//! - the binomial test with the rest's share taken as known: it rejects too often where the rest is
+//!   not much larger than the group;
+//! - chi-squared: it rejects too often in small groups at the small levels of many tests;
+//! - the mid-p: it may reject too often.
 //!
 //! Source: Fisher 1935, doi:10.2307/2342435.
 
@@ -32,14 +35,14 @@ pub fn two_sided(group: [f64; 2], rest: [f64; 2]) -> f64 {
     if n <= 0.0 || m <= 0.0 {
         return 1.0;
     }
-    // Towards which end the group lies; the tail there is the smaller one.
+    // The tail on the group's side is the smaller one.
     let is_low = x * m <= rest[0] * n;
     let cells = [x, y, rest[0], rest[1]];
     let [a, b, c, d] = if is_low { cells } else { [cells[1], cells[0], cells[3], cells[2]] };
     (2.0 * lower_tail(a, b, c, d)).min(1.0)
 }
 
-/// The probability of at most `a` successes of `a + b`, if `c + d` others have `c`.
+/// The probability of at most `a` successes among `a + b` rows, if the `c + d` others have `c`.
 fn lower_tail(a: f64, b: f64, c: f64, d: f64) -> f64 {
     let (mut a, mut b, mut c, mut d) = (a, b, c, d);
     let mut term = density(a, b, c, d);
@@ -62,8 +65,8 @@ fn lower_tail(a: f64, b: f64, c: f64, d: f64) -> f64 {
 
 /// The hypergeometric probability of a table.
 fn density(a: f64, b: f64, c: f64, d: f64) -> f64 {
-    // Binomial terms of one share, whose logarithms are small where the sums are large: the
-    // digits of ln Γ of millions would be lost in their difference (Loader 2000).
+    // Binomial terms of one share have small logarithms where the sums are large. The difference of
+    // logarithms of gamma functions of millions would lose its digits (Loader 2000).
     let all = a + b + c + d;
     let share = (a + c) / all;
     let rest = (b + d) / all;
@@ -72,7 +75,7 @@ fn density(a: f64, b: f64, c: f64, d: f64) -> f64 {
     parts.exp()
 }
 
-/// The logarithm of a binomial probability, by deviances from its mean.
+/// The logarithm of a binomial probability, by the deviances from its mean.
 fn binomial(successes: f64, failures: f64, share: f64, rest: f64) -> f64 {
     let n = successes + failures;
     if share <= 0.0 || rest <= 0.0 {
@@ -127,7 +130,7 @@ mod tests {
     use super::*;
     use crate::arith::fraction::Fraction;
 
-    /// Twice the smaller tail, by fractions over all tables of these margins.
+    /// Twice the smaller tail, by fractions over all tables with these margins.
     fn plain(group: [u32; 2], rest: [u32; 2]) -> f64 {
         let choose = |n: u32, k: u32| {
             (0..k).fold(Fraction::whole(1), |ways, j| {

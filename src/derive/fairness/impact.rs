@@ -1,10 +1,10 @@
-//! The adverse impact ratio over all thresholds: the least selection rate of a group over the
+//! The adverse impact ratio at all thresholds: the least selection rate of a group divided by the
 //! greatest.
 //!
-//! 1. The distinct scores of all groups are put in one descending order.
-//! 2. As the threshold falls, only groups with a row of that very score change their rate. Rates
-//!    never fall, so the greatest is kept as it goes; the least is at the root of a tree of the
-//!    smaller of two.
+//! 1. Merge the distinct scores of all groups in descending order.
+//! 2. As the threshold falls, a rate changes only in groups with a row of the score reached. Rates
+//!    never fall, so the greatest rate is a running maximum. The least rate is at the root of a
+//!    tree of minima.
 //!
 //! Cost: a sort of the distinct scores of all groups, and log2 of the groups for each.
 //!
@@ -26,29 +26,28 @@ pub struct Impact {
     pub threshold: f64,
     /// The least rate of a group.
     pub least: f64,
-    /// The group that has it.
+    /// The group with the least rate.
     pub least_at: usize,
     /// The greatest rate.
     pub greatest: f64,
-    /// The group that has it.
+    /// The group with the greatest rate.
     pub greatest_at: usize,
 }
 
 impl Impact {
-    /// The greatest rate less the least.
+    /// The greatest rate minus the least.
     pub fn difference(&self) -> f64 {
         self.greatest - self.least
     }
 
-    /// The least rate over the greatest; NaN where nothing is selected.
+    /// The least rate divided by the greatest; NaN where no row is selected.
     pub fn ratio(&self) -> f64 {
         self.least / self.greatest
     }
 }
 
-/// The group with the least rate, of groups whose rates change.
+/// The group with the least rate, while rates change.
 struct Least {
-    /// Rates, one for each leaf.
     rates: Vec<f64>,
     /// The leaf with the least rate below each node.
     tree: Vec<u32>,
@@ -91,14 +90,14 @@ impl Least {
     }
 }
 
-/// The rows of a group, and those selected at a place.
+/// The selection rate of a group, `selected` being a place among its scores.
 fn rate(table: &ScoreTable, selected: usize) -> f64 {
     let (positives, negatives) = table.totals();
     let (tp, fp) = table.at_or_above(selected);
     (tp + fp) / (positives + negatives)
 }
 
-/// The kind of score that holds those of all groups exactly.
+/// The type of score that holds the scores of all groups exactly.
 fn kind_of(tables: &[&ScoreTable]) -> Result<ScoreKind> {
     let mut kind = tables[0].kind();
     for table in tables {
@@ -160,7 +159,7 @@ pub fn over_thresholds(tables: &[&ScoreTable]) -> Result<Vec<Impact>> {
     Ok(found)
 }
 
-/// The same at one threshold; none if no group has rows.
+/// The least and the greatest selection rate at one threshold; `None` if no group has rows.
 pub fn at_threshold(tables: &[&ScoreTable], threshold: f64, side: Side) -> Option<Impact> {
     let mut found: Option<Impact> = None;
     for (group, table) in tables.iter().enumerate() {

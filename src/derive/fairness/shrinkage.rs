@@ -1,16 +1,15 @@
 //! Values of small groups, drawn towards the mean of all groups.
 //!
 //! The value of a small group scatters more than the groups themselves differ, so extreme groups
-//! are mostly small ones. A shrunken value is the mean of what the group may truly be, if the true
+//! are mostly small ones. A shrunken value is the expected true value of the group, if the true
 //! values of groups follow one distribution whose moments are fitted to all groups.
 //!
-//! - Shares: a beta distribution of the true shares. With successes x of n rows, the mean m and the
-//!   correlation r of rows within a group, `(x + m s) / (n + s)` with `s = (1 - r) / r`.
-//! - Any other value, on a scale where it is all but normal with a known error e:
-//!   `(v t² + m e²) / (t² + e²)`, t² being the variance of the true values.
+//! - Shares: a beta distribution of the true shares. With x successes in n rows, the mean m and the
+//!   correlation r of rows within a group, it is `(x + m s) / (n + s)` with `s = (1 - r) / r`.
+//! - Any other value v, on a scale where it is nearly normal with a known error e:
+//!   `(v t² + m e²) / (t² + e²)`, where t² is the variance of the true values.
 //!
-//! Where groups scatter no more than chance makes them, r or t² is 0, and each is drawn to the
-//! mean.
+//! Where groups scatter no more than chance, r or t² is 0, and every group is drawn to the mean.
 //!
 //! Sources: Kleinman 1973, Journal of the American Statistical Association 68, 46-54 (moments of
 //! the beta-binomial, weighted by rows); `DerSimonian`, Laird 1986,
@@ -43,7 +42,7 @@ pub fn of_shares(trials: &[[f64; 2]]) -> Vec<f64> {
     // The expected scatter is m (1 - m) ((1 - r) (groups - 1) + r (all - squares / all)).
     let excess = scatter / (mean * (1.0 - mean)) - (groups - 1.0);
     let within = all - squares / all - (groups - 1.0);
-    // One row in each group says nothing of rows within groups.
+    // One row in each group does not show the correlation within groups.
     let correlation = if within > 0.0 { excess / within } else { 0.0 };
     let drawn = |[x, y]: [f64; 2]| {
         let n = x + y;
@@ -113,7 +112,7 @@ mod tests {
             raw += (x / 40.0 - share).powi(2);
             drawn += (own - share).powi(2);
         }
-        // The true variance is .2² / 12, that of the raw values about .8 .2 / 40 more.
+        // The true variance is .2² / 12; raw values add about .8 .2 / 40.
         assert!(drawn < 0.6 * raw, "{drawn} {raw}");
     }
 

@@ -1,12 +1,11 @@
 //! Critical values for many groups at once.
 //!
-//! - Of all pairs: the range of `groups` independent standard normal numbers exceeds q with the
-//!   probability asked for (Tukey's studentized range with infinite degrees of freedom). A pair's
-//!   difference has the standard deviation √2, so its critical value is q / √2.
-//! - Of all groups: each bound fails with so small a probability that all hold together
-//!   (Šidák 1967).
+//! - For all pairs: the range of `groups` independent standard normal numbers exceeds q with the
+//!   given probability (Tukey's studentized range with infinite degrees of freedom). The difference
+//!   of a pair has the standard deviation √2, so its critical value is q / √2.
+//! - For all groups: the tail of each bound is so small that all bounds hold together (Šidák 1967).
 //!
-//! The distribution of the range is an integral over the place x of the greatest number,
+//! The distribution of the range is an integral over the greatest number x,
 //! `n ∫ φ(x) (Φ(x) − Φ(x − q))^(n − 1) dx`. The integrand is smooth and vanishes at both ends, so
 //! the trapezoidal rule is as exact as its terms. q comes from regula falsi.
 //!
@@ -20,15 +19,15 @@ use crate::arith::special::normal_cdf;
 
 /// The probability that the range of `groups` standard normal numbers is at most `q`.
 fn range_cdf(q: f64, groups: f64) -> f64 {
-    /// The error of the trapezoidal rule is exp(-2 (π s / step)^2), where s is how far the greatest
-    /// number scatters: more than 0.2 of a million.
+    /// The error of the trapezoidal rule is exp(-2 (π s / step)^2), where s is the standard
+    /// deviation of the greatest number: more than 0.2 for a million groups.
     const STEP: f64 = 1.0 / 8.0;
     const FROM: i32 = -9 * 8;
     const TO: i32 = 9 * 8;
     let density = |x: f64| (-0.5 * x * x).exp() / (2.0 * PI).sqrt();
     let terms = (FROM..TO).map(|step| {
         let x = f64::from(step) * STEP;
-        // From the nearer tail, which keeps small differences.
+        // The nearer tail keeps the digits of small differences.
         let between = if x > 0.0 && x - q > 0.0 {
             normal_cdf(q - x) - normal_cdf(-x)
         } else {
@@ -51,7 +50,7 @@ fn range_cdf(q: f64, groups: f64) -> f64 {
 pub fn of_pairs(tail: f64, groups: usize) -> f64 {
     let groups = groups.max(2) as f64;
     let excess = |q: f64| range_cdf(q, groups) - (1.0 - tail);
-    // A bracket by bisection, then regula falsi with Illinois' halving of the end that stays.
+    // Bisection brackets the root, then regula falsi halves the end that stays (Illinois).
     let (mut low, mut high) = (0.0, 32.0);
     for _ in 0..5 {
         let middle = 0.5 * (low + high);

@@ -1,4 +1,4 @@
-//! Areas under the ROC curve of a subgroup's scores against those of the other rows (the
+//! Areas under the ROC curve of a subgroup's scores against the scores of the other rows (the
 //! background).
 //!
 //! | area | positives | negatives | low where |
@@ -7,14 +7,14 @@
 //! | BPSN | of the background | of the subgroup | it scores the subgroup too high |
 //! | BNSP | of the subgroup | of the background | it scores the subgroup too low |
 //!
-//! 1. Each score of the subgroup is looked up among the scores of all rows.
-//! 2. The rows of the other class above, at and below it, less those of the subgroup, are the pairs
-//!    with the background.
+//! 1. Look up each score of the subgroup among the scores of all rows.
+//! 2. Count the rows of the other class above, at and below it, and subtract the subgroup's own
+//!    rows: the rest are the pairs with the background.
 //!
 //! Counts of pairs are exact integers, so areas are rounded once. Weights are sums of products in
 //! twice the precision of `f64`.
 //!
-//! Cost: a binary search for each distinct score of the subgroup; all other rows are never read.
+//! Cost: a binary search for each distinct score of the subgroup; other rows are never read.
 //!
 //! Source: Borkan, Dixon, Sorensen, Thain, Vasserman 2019, doi:10.1145/3308560.3317593.
 
@@ -29,7 +29,7 @@ use crate::scores::sweep::rank_sum::area_of;
 /// The three areas; `None` where a class is absent.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Areas {
-    /// Of the subgroup alone.
+    /// Subgroup positives, subgroup negatives.
     pub subgroup: Option<f64>,
     /// Background positives, subgroup negatives.
     pub bpsn: Option<f64>,
@@ -37,11 +37,10 @@ pub struct Areas {
     pub bnsp: Option<f64>,
 }
 
-/// Amounts of one class above a score, and at it, of all rows and of the subgroup.
+/// Counts or weights of one class above a score and at it: of all rows, and of the subgroup.
 type Around<T> = [[T; 2]; 2];
 
-/// The places of a table's keys among those of `all`: how many keys are above each, and whether it
-/// is one of them.
+/// For each key of a table, how many keys of `all` are above it, and whether `all` has it.
 fn places(own: &ScoreTable, all: &ScoreTable) -> Result<Vec<(usize, bool)>> {
     let sides = [(own.kind(), own.keys()), (all.kind(), all.keys())];
     let kind = common_kind_of(sides).ok_or_else(|| Refusal::Merge {
@@ -76,7 +75,7 @@ pub fn areas(own: &ScoreTable, all: &ScoreTable) -> Result<Areas> {
         return Err(Refusal::Merge { reason: "weights in one, counts in the other".to_owned() });
     }
     let labels = own.labels().add(all.labels())?;
-    // A subgroup of one class may have taken its label for the other one.
+    // A subgroup of one class may have put its label on the other side.
     let turned = own.labels().turned(&labels) != all.labels().turned(&labels);
     if own.is_empty() {
         return Ok(Areas { subgroup: None, bpsn: None, bnsp: None });
@@ -93,13 +92,13 @@ pub fn areas(own: &ScoreTable, all: &ScoreTable) -> Result<Areas> {
     }
 }
 
-/// The amount at and above a place, of running totals.
+/// The running total before a place.
 fn upto(sums: &[u64], places: usize) -> u64 {
     if places == 0 { 0 } else { sums[places - 1] }
 }
 
 fn of_counts(own: [&[u64]; 2], all: [&[u64]; 2], places: &[(usize, bool)]) -> Option<Areas> {
-    // Of a class: above and at the key of the subgroup's place.
+    // The rows of a class above and at the key of the subgroup's place.
     let around = |class: usize, place: usize| -> Around<u64> {
         [(all, places[place].0), (own, place)].map(|(sums, before)| {
             let above = upto(sums[class], before);
@@ -115,7 +114,7 @@ fn of_counts(own: [&[u64]; 2], all: [&[u64]; 2], places: &[(usize, bool)]) -> Op
         let [positives, own_positives] = around(0, place);
         let [negatives, own_negatives] = around(1, place);
         let (p, n) = (own_positives[1], own_negatives[1]);
-        // Twice the pairs in order: positives above a negative, and half of those at it.
+        // Twice the pairs in order: positives above a negative, plus half of the positives at it.
         let twice = |[above, at]: [u64; 2]| 2 * u128::from(above) + u128::from(at);
         within += u128::from(n) * twice(own_positives);
         let above = [
@@ -165,10 +164,10 @@ fn of_weights(own: &ScoreTable, turned: bool, all: &ScoreTable, places: &[(usize
         let twice = |sum: Products, weight: f64, [above, at]: [f64; 2]| {
             (sum.plus(weight, above).plus(weight, above)).plus(weight, at)
         };
-        within = twice(within, n, own_positives.map(|amount| amount * up));
-        let above = less(positives, own_positives).map(|amount| amount * up);
+        within = twice(within, n, own_positives.map(|cell| cell * up));
+        let above = less(positives, own_positives).map(|cell| cell * up);
         bpsn = twice(bpsn, n, above);
-        let background = less(negatives, own_negatives).map(|amount| amount * down);
+        let background = less(negatives, own_negatives).map(|cell| cell * down);
         let below = (back_n * down - background[0] - background[1]).max(0.0);
         bnsp = twice(bnsp, p, [below, background[1]]);
     }
@@ -188,7 +187,7 @@ mod tests {
     use crate::groups::made::table;
     use proptest::prelude::*;
 
-    /// All pairs of a positive and a negative that are of these sides.
+    /// The area by all pairs of a positive and a negative of these sides.
     fn plain(
         rows: &[(i64, f64, bool, f64)],
         (positives_in, negatives_in): (bool, bool),

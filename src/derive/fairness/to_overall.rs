@@ -1,20 +1,19 @@
-//! Intervals of how far groups lie from all rows together: of the greatest distance, and of the
+//! Intervals of the distance between groups and all rows: of the greatest distance, and of the
 //! least ratio.
 //!
 //! A group is a part of all rows, so the two are not independent. But a group and the other rows
-//! are. The value θ of all rows lies between that of the group, θ1, and that of the others, θ2.
-//! Of w = (θ - θ2) / (θ1 - θ2):
+//! are. The value θ of all rows lies between the value θ1 of the group and the value θ2 of the
+//! other rows. With w = (θ - θ2) / (θ1 - θ2):
 //!
 //! - the difference θ1 - θ is (1 - w) (θ1 - θ2);
 //! - the ratio θ1 / θ is R / (w R + 1 - w), where R = θ1 / θ2, and grows with R.
 //!
-//! So bounds of the difference or the ratio of two independent groups ([`of_two`]) give those of a
-//! group and all rows. The weight w is taken as known: for a share it is how much of the
-//! denominator is the group's.
+//! So bounds for two independent groups ([`of_two`]) give bounds for a group and all rows. The
+//! weight w is taken as known: for a share it is the group's part of the denominator.
 //!
 //! Over many groups the two bounds fail in different ways, as in [`crate::fairness::bounds`]: the
-//! one farther from equality is that of each group alone, and the one nearer to it must hold for
-//! all groups together.
+//! bound farther from equality is each group's own, and the nearer bound must hold for all groups
+//! together.
 //!
 //! Where θ lies outside θ1 and θ2, as it may for an index that is no share, there is no interval.
 //!
@@ -35,9 +34,9 @@ use crate::labels::view::BinaryCounts;
 struct Parts {
     tables: [BinaryCounts; 2],
     squares: Option<[BinaryCounts; 2]>,
-    /// The weight of the group's value in that of all rows; `None` where the others have no value.
+    /// The weight of the group in the value of all rows; `None` where the other rows have no value.
     weight: Option<f64>,
-    /// The distance of the group from all rows, or the ratio of the two.
+    /// The distance between the group and all rows, or their ratio.
     estimate: f64,
 }
 
@@ -45,7 +44,7 @@ fn sum(tables: &[BinaryCounts]) -> BinaryCounts {
     (tables.iter()).fold(BinaryCounts::default(), |all, one| all.plus(one))
 }
 
-/// How far a signed difference or a ratio is from equality: 0 or more, and at most 1.
+/// The distance from equality: the size of a difference, or a ratio of at most 1.
 fn folded(of: Of, value: f64) -> f64 {
     match of {
         Of::Ratio if value > 1.0 => 1.0 / value,
@@ -55,7 +54,7 @@ fn folded(of: Of, value: f64) -> f64 {
 }
 
 impl Parts {
-    /// The bounds at a tail: nearer to equality, and farther from it.
+    /// The bounds at a tail: the one nearer to equality, then the farther one.
     fn bounds(&self, row: &Index, parameters: &Parameters, of: Of, tail: f64) -> Result<[f64; 2]> {
         let equal = if of == Of::Ratio { 1.0 } else { 0.0 };
         let Some(weight) = self.weight else {
@@ -80,7 +79,6 @@ impl Parts {
     }
 }
 
-/// The groups with a value and a distance.
 fn parts(row: &Index, groups: Groups<'_>, parameters: &Parameters, of: Of) -> Result<Vec<Parts>> {
     let value = |table: &BinaryCounts| -> Result<Option<f64>> {
         let found = row.of_counts(table, parameters)?;
@@ -99,7 +97,7 @@ fn parts(row: &Index, groups: Groups<'_>, parameters: &Parameters, of: Of) -> Re
         };
         // Sums of weights are rounded, so a difference may be below 0.
         let without =
-            |all: &BinaryCounts, own: &BinaryCounts| all.less(own).map(|amount| amount.max(0.0));
+            |all: &BinaryCounts, own: &BinaryCounts| all.less(own).map(|cell| cell.max(0.0));
         let others = without(&all, own);
         let weight = match value(&others)? {
             None => None,
@@ -172,7 +170,7 @@ pub fn interval(
     let method = row.method(&Ask::new(level, None, side)?)?;
     let parts = parts(row, groups, parameters, of)?;
     let alone = tail_of(level, side)?.clamp(1e-15, 0.499_999);
-    // Both bounds of each group count, so each has half of the tail.
+    // Both bounds of each group count, so each gets half of the tail.
     let together = (0.5 * of_groups(alone, parts.len())).max(1e-15);
     let is_ratio = of == Of::Ratio;
     let farther = |a: f64, b: f64| if is_ratio { a.min(b) } else { a.max(b) };

@@ -1,26 +1,26 @@
 //! The groups with the most evidence that they are worse than the other rows.
 //!
-//! The worst value among many groups is mostly that of a small group with bad luck. So groups are
+//! The worst value among many groups usually belongs to a small group with bad luck. So groups are
 //! ordered by evidence, not by value:
 //!
-//! 1. Each group's table is compared with that of all other rows. A share of whole rows is tested
-//!    exactly ([`crate::fairness::fisher`]). Any other share by the score test with the pooled
-//!    share. Any other index by its standard errors (delta method), on the scale of its intervals;
-//!    the group's is at least that of as many rows of the rest. The p-value is of both sides.
-//! 2. The p-values are adjusted for the number of groups ([`crate::inference::adjust`]).
-//! 3. The groups that are worse come first, those with the smallest p-value at the head. Those that
-//!    are better come last.
-//! 4. The `k` groups shown have been selected among the G that were tested, so an interval at the
-//!    level 1 - q would miss too often. At 1 - q k / G the expected share of shown intervals that
-//!    miss is at most q.
-//! 5. Beside the raw value is the shrunken one ([`crate::fairness::shrinkage`]).
+//! 1. Test each group's table against the table of all other rows. A share of whole rows is tested
+//!    exactly ([`crate::fairness::fisher`]), any other share by the score test with the pooled
+//!    share, any other index by its standard errors (delta method) on the scale of its intervals.
+//!    The group's standard error is at least the one that as many rows of the rest would have. The
+//!    p-value is two-sided.
+//! 2. Adjust the p-values for the number of groups ([`crate::inference::adjust`]).
+//! 3. Put the worse groups first, by ascending p-value, and the better groups last.
+//! 4. The `k` groups shown are selected among G tested groups, so intervals at the level 1 - q
+//!    would miss too often. At the level 1 - q k / G, at most a share q of the shown intervals is
+//!    expected to miss.
+//! 5. Report the shrunken value beside the raw one ([`crate::fairness::shrinkage`]).
 //!
 //! In simulations of groups that do not differ, at a level of .05, a group is found in at most .03
 //! of the samples: by F1, MCC, kappa and informedness of 500 groups (15 to 400 rows each, 2 to 40 %
 //! positive), by recall and accuracy of 10 to 1,000 groups.
 //!
 //! Tried and rejected: the group's own standard error alone. A small group whose few positives are
-//! all wrong looks certain by it, and of 500 groups one was found in all samples.
+//! all wrong looks certain by it, and among 500 groups one was found in every sample.
 //!
 //! Cost: for a share about the root of a group's rows, else two sets of slopes.
 //!
@@ -42,23 +42,23 @@ use crate::inference::interval::{Ask, Side};
 use crate::inference::paired_areas::two_sided;
 use crate::labels::view::BinaryCounts;
 
-/// The most rows of the smaller side of an exact test. Beyond it the score test has the same
+/// The most rows on the smaller side of an exact test. Beyond it, the score test gives the same
 /// digits, and the tail has millions of terms.
 const MOST_EXACT: f64 = 1e12;
 
 /// Which values are bad.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bad {
-    /// Low ones.
+    /// Low values.
     Low,
-    /// High ones.
+    /// High values.
     High,
-    /// Those that differ, whichever way.
+    /// Values that differ in either direction.
     Either,
 }
 
 impl Bad {
-    /// What the row says of its values.
+    /// The bad direction of a row.
     pub fn of(row: &Index) -> Self {
         match row.better {
             Better::Higher => Self::Low,
@@ -68,7 +68,7 @@ impl Bad {
     }
 }
 
-/// What is wanted.
+/// The options of [`worst`].
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     /// How many groups.
@@ -90,41 +90,41 @@ pub struct Ranked {
     pub group: usize,
     /// Its rows, or their weight.
     pub rows: f64,
-    /// Its value, and that of all other rows.
+    /// Its value.
     pub value: f64,
     /// The value of all other rows.
     pub rest: f64,
-    /// The interval of its value.
+    /// The lower bound of its value.
     pub low: f64,
-    /// The upper bound.
+    /// The upper bound of its value.
     pub high: f64,
-    /// That it does not differ from the rest.
+    /// The p-value of the test that the group does not differ from the other rows.
     pub p_value: f64,
-    /// The same, adjusted.
+    /// The p-value, adjusted for the number of groups.
     pub adjusted: f64,
-    /// Its value, drawn towards those of the others.
+    /// Its value, drawn towards the values of the other groups.
     pub shrunken: f64,
 }
 
-/// The groups shown, and what became of the others.
+/// The groups shown, and the numbers of the others.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Worst {
     /// The groups, the worst first.
     pub groups: Vec<Ranked>,
     /// How many were tested.
     pub tested: usize,
-    /// How many of them are worse by the adjusted p-value.
+    /// How many of the tested groups are worse by the adjusted p-value.
     pub found: usize,
-    /// How many have too few rows.
+    /// How many groups have too few rows.
     pub small: usize,
-    /// How many have no value, or no test.
+    /// How many groups have no value, or no test.
     pub without: usize,
     /// The level of each interval.
     pub interval_level: f64,
 }
 
-/// The tables of all rows but those of each group. They are added from both ends, as a subtraction
-/// would lose the digits of weights.
+/// For each group, the table of all other rows. The tables are added from both ends, as a
+/// subtraction would lose the digits of weights.
 fn rests(tables: &[BinaryCounts]) -> Vec<BinaryCounts> {
     let add = |a: &BinaryCounts, b: &BinaryCounts| BinaryCounts {
         tp: a.tp + b.tp,
@@ -146,7 +146,7 @@ fn rests(tables: &[BinaryCounts]) -> Vec<BinaryCounts> {
     found
 }
 
-/// The p-value of both sides that the group does not differ from the rest; NaN if there is no test.
+/// The two-sided p-value that the group does not differ from the rest; NaN if there is no test.
 fn evidence(
     row: &Index,
     share: Option<Trials>,
@@ -169,7 +169,7 @@ fn evidence(
             None => 1.0,
             Some(squares) => row.effective_counts(table, squares, parameters)?,
         };
-        let rows = table.map(|amount| amount * factor);
+        let rows = table.map(|cell| cell * factor);
         let found = row.on_scale(&rows, parameters)?;
         Ok(found.map(|[place, error]| (place, error, rows.total())))
     };
@@ -177,7 +177,8 @@ fn evidence(
     let their = on_scale(rest, squares.map(|[_, rest]| rest))?;
     Ok(match (own, their) {
         (Some((a, own, n)), Some((b, error, m))) => {
-            // The scatter of so many rows of the rest, if the group's own looks smaller by chance.
+            // The standard error that as many rows of the rest would have, in case the group's own
+            // is smaller by chance.
             let usual = error * (m / n).sqrt();
             two_sided((a - b) / own.max(usual).hypot(error))
         }
@@ -279,7 +280,7 @@ pub fn worst(
     let found = (all.iter())
         .filter(|group| is_worse(group) && group.adjusted <= 1.0 - wanted.level)
         .count();
-    // Of groups alike in evidence, the larger first.
+    // Among groups with equal evidence, the larger comes first.
     all.sort_unstable_by(|a, b| {
         let (bad, worse) = (is_worse(a), is_worse(b));
         let by_evidence =
@@ -306,7 +307,6 @@ pub fn worst(
     Ok(Worst { groups: all, tested, found, small, without, interval_level })
 }
 
-/// The shrunken value of each group that was tested.
 fn shrunken(
     row: &Index,
     share: Option<Trials>,
@@ -320,7 +320,7 @@ fn shrunken(
             return Ok(*table);
         };
         let factor = row.effective_counts(table, &squares[place], parameters)?;
-        Ok(table.map(|amount| amount * factor))
+        Ok(table.map(|cell| cell * factor))
     };
     let tables: Vec<BinaryCounts> =
         (tested.iter().map(|group| effective(group.group))).gather_all()?;
