@@ -1,9 +1,9 @@
-//! Amounts of many places: counts, of 32 bits as long as all of them together fit, or exact sums of
-//! weights.
+//! Counts, or exact sums of weights, of many places. Counts have 32 bits as long as their total
+//! fits.
 //!
-//! The width follows from the sum of all counts alone, so that it does not depend on how the rows
-//! were split. Counts of 32 bits take half the memory, and a million groups of four counts half the
-//! time.
+//! The width depends on the total of all counts alone, so it is the same however the rows were
+//! split. Counts of 32 bits halve the memory. With a million groups of four counts they also halve
+//! the time.
 
 use crate::arith::exact::{ExactSums, Sums};
 use crate::arith::fraction::Fraction;
@@ -39,7 +39,7 @@ impl Tally {
         }
     }
 
-    /// How many there are.
+    /// The number of places.
     pub fn len(&self) -> usize {
         match self {
             Self::Narrow(counts) => counts.len(),
@@ -47,12 +47,11 @@ impl Tally {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no places.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// How many bytes they take.
     pub(crate) fn bytes(&self) -> usize {
         match self {
             Self::Narrow(counts) => 4 * counts.len(),
@@ -60,7 +59,7 @@ impl Tally {
         }
     }
 
-    /// One count.
+    /// The count at a place.
     #[inline]
     pub fn get(&self, place: usize) -> u64 {
         match self {
@@ -69,7 +68,6 @@ impl Tally {
         }
     }
 
-    /// The sum of some of them.
     pub(crate) fn sum(&self, places: std::ops::Range<usize>) -> u64 {
         match self {
             Self::Narrow(counts) => counts[places].iter().map(|&count| u64::from(count)).sum(),
@@ -77,12 +75,11 @@ impl Tally {
         }
     }
 
-    /// The sum of all.
     pub(crate) fn total(&self) -> u64 {
         self.sum(0..self.len())
     }
 
-    /// Moves count `i` to `places[i]` among `len`; counts at one place are added.
+    /// Moves count `i` to `places[i]` among `len` places, and adds counts that meet.
     pub(crate) fn moved(&self, places: &[usize], len: usize) -> Self {
         match self {
             Self::Narrow(counts) => {
@@ -102,7 +99,7 @@ impl Tally {
         }
     }
 
-    /// The sums of two, place by place.
+    /// The sums of two tallies, place by place.
     pub(crate) fn added(self, other: Self) -> Result<Self> {
         let total = self.total().checked_add(other.total());
         let Some(total) = total else {
@@ -128,14 +125,14 @@ impl Tally {
 /// Counts, or sums of weights.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Amounts {
-    /// Of rows.
+    /// Numbers of rows.
     Counts(Tally),
-    /// Of weights.
+    /// Sums of weights.
     Weights(ExactSums),
 }
 
 impl Amounts {
-    /// None, of the same kind.
+    /// An empty value of the same kind.
     pub(crate) fn none(&self) -> Self {
         match self {
             Self::Counts(_) => Self::Counts(Tally::of(Vec::new())),
@@ -143,7 +140,7 @@ impl Amounts {
         }
     }
 
-    /// How many there are.
+    /// How many places there are.
     pub fn len(&self) -> usize {
         match self {
             Self::Counts(counts) => counts.len(),
@@ -151,12 +148,12 @@ impl Amounts {
         }
     }
 
-    /// Whether there are none.
+    /// Whether there are no places.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// One, rounded to `f64`.
+    /// The count or weight at a place, rounded to `f64`.
     #[inline]
     pub fn get(&self, place: usize) -> f64 {
         match self {
@@ -165,7 +162,7 @@ impl Amounts {
         }
     }
 
-    /// One, exactly.
+    /// The exact count or weight at a place.
     pub fn fraction(&self, place: usize) -> Fraction {
         match self {
             Self::Counts(counts) => Fraction::whole(counts.get(place)),
@@ -173,12 +170,12 @@ impl Amounts {
         }
     }
 
-    /// Whether they are of weights.
+    /// Whether these are sums of weights.
     pub fn are_weights(&self) -> bool {
         matches!(self, Self::Weights(_))
     }
 
-    /// Moves amount `i` to `places[i]` among `len`; amounts at one place are added.
+    /// Moves the number at place `i` to `places[i]` among `len` places, and adds numbers that meet.
     pub(crate) fn moved(&self, places: &[usize], len: usize) -> Self {
         match self {
             Self::Counts(counts) => Self::Counts(counts.moved(places, len)),
@@ -186,7 +183,7 @@ impl Amounts {
         }
     }
 
-    /// The sums of two, place by place. Counts beside weights are refused.
+    /// The sums of two, place by place. Counts and weights do not mix.
     pub(crate) fn added(self, other: Self) -> Result<Self> {
         match (self, other) {
             (Self::Counts(own), Self::Counts(their)) => Ok(Self::Counts(own.added(their)?)),
@@ -201,7 +198,7 @@ impl Amounts {
     }
 }
 
-/// The sums of two, if there are any; both must have them or neither.
+/// The sums of two optional columns; both must be there, or neither.
 pub(crate) fn added_sums(
     own: Option<ExactSums>,
     their: Option<ExactSums>,
@@ -220,7 +217,6 @@ pub(crate) fn added_sums(
     }
 }
 
-/// How many bytes sums take.
 pub(crate) fn sums_bytes(sums: &ExactSums) -> usize {
     match sums.sums() {
         Sums::Narrow(sums) => size_of_val(&sums[..]),

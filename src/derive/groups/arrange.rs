@@ -1,4 +1,4 @@
-//! Entries sorted by group and key, such as a score or a cell, each distinct key of a group once.
+//! Entries sorted by group and key (a score or a cell); each distinct key of a group occurs once.
 //!
 //! 1. A counting sort brings the entries of each group together.
 //! 2. Each group is sorted by key. A group's entries nearly always fit in cache.
@@ -11,16 +11,16 @@ use crate::base::interrupt;
 use crate::base::memory::{CopyAll, Room, with_room};
 use crate::scores::keys::Key;
 
-/// Distinct keys of each group, in the order asked for.
+/// The distinct keys of each group, in the order of the caller.
 pub(crate) struct Arranged<K> {
-    /// Those of group `g` are `starts[g]..starts[g + 1]`.
+    /// The keys of group `g` are `starts[g]..starts[g + 1]`.
     pub(crate) starts: Vec<u64>,
     pub(crate) keys: Vec<K>,
-    /// The place of each entry's key.
+    /// For each entry, the place of its key.
     pub(crate) places: Vec<usize>,
 }
 
-/// Where each group's entries begin among those of all, and their number at the end.
+/// For each group, where its entries begin, and at the end the number of all entries.
 pub(crate) fn starts_of(codes: impl Iterator<Item = u32>, groups: usize) -> Vec<usize> {
     let mut starts: Vec<usize> = vec![0; groups + 1];
     for code in codes {
@@ -32,7 +32,7 @@ pub(crate) fn starts_of(codes: impl Iterator<Item = u32>, groups: usize) -> Vec<
     starts
 }
 
-/// Arranges entries: `codes` are their groups, below `groups`; `order` is that of keys.
+/// Arranges entries. `codes` are their groups, below `groups`; `order` compares keys.
 pub(crate) fn arranged<K: Key>(
     codes: &[u32],
     groups: usize,

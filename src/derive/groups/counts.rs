@@ -1,18 +1,18 @@
 //! The cells of each group's confusion matrix.
 //!
-//! 1. The labels are known before: they are those of the matrix of all rows. A chunk of both
-//!    columns is lowered to classes in cache.
-//! 2. Two classes have four cells a group, side by side in one table. A chunk's cells are computed
-//!    in vectors, then counted one by one; a large table is prefetched, and a small one is there
-//!    four times, so that rows of one group do not wait for each other.
-//! 3. Of more classes only the cells that are not zero are held: the cells of rows are sorted by
-//!    group (a counting sort) and in each group by cell.
-//! 4. Weights are exact sums ([`crate::arith::exact`]) of the same places.
+//! 1. The caller knows the labels: they are the labels of the matrix of all rows. Chunks of both
+//!    columns are lowered to classes in cache.
+//! 2. Two classes: four cells a group, side by side in one table. The cell numbers of a chunk are
+//!    computed in vectors, then counted one by one. A large table is prefetched. A small table is
+//!    kept four times, so that neighbouring rows write to different copies.
+//! 3. More classes: only non-zero cells are held. The cells of rows are sorted by group (a counting
+//!    sort) and within each group by cell.
+//! 4. Weights are exact sums ([`crate::arith::exact`]) at the same places.
 //!
 //! Cost: 16 bytes a group of two classes; 1.5 to 3 ns a row for up to 10,000 groups, 10 ns for a
-//! million, where each row misses the cache.
+//! million groups, where each row misses the cache.
 //!
-//! Tried and rejected: sorting rows by group before counting (two passes more, and the table is
+//! Tried and rejected: sorting rows by group before counting (two more passes, and the table is
 //! filled no faster).
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
@@ -35,22 +35,24 @@ use crate::labels::view::BinaryCounts;
 use crate::groups::amounts::{Amounts, Tally, added_sums, sums_bytes};
 use crate::groups::arrange::arranged;
 
-/// Up to so many classes each group has all its cells.
+/// Up to this many classes, each group holds all its cells.
 pub(crate) const DENSE_CLASSES: usize = 2;
 
-/// Of a table of at most so many cells there are four.
+/// A table of at most this many cells is kept four times, so that neighbouring rows write to
+/// different copies.
 const SMALL: usize = 1 << 10;
 
-/// A table of more cells does not stay in cache, and is prefetched.
+/// A table of more cells than this does not stay in cache, and is prefetched.
 const LARGE: usize = 1 << 18;
 
-/// How many rows ahead.
+/// The prefetch distance in rows.
 const AHEAD: usize = 24;
 
-/// Each thread may have a table of so many cells.
+/// A thread may have its own table of at most this many cells.
 const OWN: usize = 1 << 17;
 
-/// Where the cells are that are not zero: a cell is actual class times classes, plus predicted.
+/// The places of the non-zero cells. A cell is the actual class times the number of classes, plus
+/// the predicted class.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) struct Places {
     /// The cells of group `g` are `starts[g]..starts[g + 1]`.
@@ -64,12 +66,12 @@ pub(crate) struct Places {
 pub struct GroupCounts {
     pub(crate) labels: LabelSet,
     pub(crate) groups: usize,
-    /// None of at most two classes: then each group has all cells.
+    /// `None` for at most two classes, where each group holds all its cells.
     pub(crate) places: Option<Places>,
     pub(crate) amounts: Amounts,
-    /// Of sampling weights: the sums of their squares.
+    /// The sums of squared weights, if the weights are sampling weights.
     pub(crate) squares: Option<ExactSums>,
-    /// Of weights: the number of rows of each group.
+    /// The number of rows of each group, if rows have weights.
     pub(crate) rows: Option<Tally>,
 }
 
@@ -92,10 +94,10 @@ impl Clone for GroupCounts {
     }
 }
 
-/// A column of labels with the classes that they are of.
+/// A column of labels, and its classes.
 enum Column<'a> {
     Two(LabelReader<'a>, Pair),
-    /// And the place of each class in the caller's order.
+    /// The place of each class in the caller's order comes with it.
     Many(Classes<'a>, Vec<u32>),
 }
 
@@ -123,7 +125,6 @@ impl<'a> Column<'a> {
         Ok(Self::Many(Classes::given(labels, sorted)?, order))
     }
 
-    /// Writes the classes of rows.
     fn lower(&self, rows: Range<usize>, bytes: &mut [u8], classes: &mut [u32]) -> Result<()> {
         let len = rows.len();
         match self {
@@ -157,7 +158,7 @@ wide! {
         = two_cells_body;
 }
 
-/// Counts the cells of two classes. `table` has four times the cells if it is small.
+/// Counts the cells of two classes. A small `table` has four copies of the cells.
 fn count_two(
     codes: &[u32],
     columns: [(&LabelReader<'_>, &Pair); 2],
@@ -224,7 +225,7 @@ impl GroupCounts {
         if let Some(weights) = &weights {
             columns.grow(("sample_weight", weights.len()));
         }
-        // Which classes there are is known, so no rows are a part of others.
+        // The classes are known, so the rows are no part of others.
         let rows = check_part(&columns, true)?;
         let squares = weight_kind.squares(weights, "sample_weight")?;
         if rows == 0 {
@@ -296,7 +297,7 @@ impl GroupCounts {
         Ok(Self { labels, groups, places, amounts, squares, rows }.settled())
     }
 
-    /// How many bytes the amounts and their places take.
+    /// How many bytes the cells take.
     pub fn bytes(&self) -> usize {
         let amounts = match &self.amounts {
             Amounts::Counts(counts) => counts.bytes(),
@@ -324,7 +325,6 @@ impl GroupCounts {
         WeightKind::of(self.squares.is_some())
     }
 
-    /// The places of a group's amounts.
     pub(crate) fn range(&self, group: usize) -> Range<usize> {
         match &self.places {
             None => 4 * group..4 * group + 4,
@@ -332,7 +332,7 @@ impl GroupCounts {
         }
     }
 
-    /// The actual and the predicted class of the amount at a place.
+    /// The actual and the predicted class of a place.
     pub(crate) fn cell(&self, place: usize) -> (usize, usize) {
         match &self.places {
             None => (place % 4 / 2, place % 2),
@@ -343,7 +343,6 @@ impl GroupCounts {
         }
     }
 
-    /// The place of a group's cell, if there is one.
     pub(crate) fn place(&self, group: usize, actual: usize, predicted: usize) -> Option<usize> {
         let range = self.range(group);
         match &self.places {
@@ -365,12 +364,12 @@ impl GroupCounts {
         }
     }
 
-    /// The table of a group of two classes, of which `positive` is the place of one.
+    /// The 2×2 table of a group of two classes; `positive` is the place of the positive one.
     pub fn table(&self, group: usize, positive: usize) -> BinaryCounts {
         table_of(group, positive, |place| self.amounts.get(place))
     }
 
-    /// The same of the squares of sampling weights, if they are such.
+    /// The 2×2 table of squared weights of a group, if the weights are sampling weights.
     pub fn squares_table(&self, group: usize, positive: usize) -> Option<BinaryCounts> {
         let squares = self.squares.as_ref()?;
         Some(table_of(group, positive, |place| squares.get(place)))
@@ -406,7 +405,6 @@ impl GroupCounts {
         matrix.beside(squares)
     }
 
-    /// Whether the cell at a place is not zero.
     pub(crate) fn is_inside(&self, place: usize) -> bool {
         match &self.amounts {
             Amounts::Counts(counts) => counts.get(place) > 0,
@@ -414,8 +412,7 @@ impl GroupCounts {
         }
     }
 
-    /// The same of coarser groups, of which `groups` has that of each, and with other classes, of
-    /// which `classes` has that of each.
+    /// Merges groups and classes: group `g` becomes `groups[g]`, class `k` becomes `classes[k]`.
     pub(crate) fn moved(
         &self,
         (codes, groups): (&[u32], usize),
@@ -448,7 +445,7 @@ impl GroupCounts {
                 }
             }
             let (places, of_kept) = sorted(&of_group, groups, &cells);
-            // The others are zero, and may go anywhere.
+            // Cells that are left out are zero, so their places do not matter.
             let mut of_places: Vec<usize> = vec![0; self.amounts.len()];
             for (&place, &to) in kept.iter().zip(&of_kept) {
                 of_places[place] = to;
@@ -474,12 +471,11 @@ impl GroupCounts {
         .settled()
     }
 
-    /// No groups, with these labels, and amounts as those here.
+    /// Counts of no groups, with these labels and the same kind of cells.
     pub(crate) fn none_with(&self, labels: &LabelSet) -> Self {
         Self::of_no_rows(labels.clone(), 0, self.rows.is_some(), self.squares.is_some())
     }
 
-    /// Groups without rows.
     fn of_no_rows(labels: LabelSet, groups: usize, is_weighted: bool, has_squares: bool) -> Self {
         let is_dense = labels.len() <= DENSE_CLASSES;
         let cells = if is_dense { 4 * groups } else { 0 };
@@ -512,7 +508,7 @@ impl GroupCounts {
         }
         let (labels, classes) = union(&self.labels, &other.labels);
         let (own, their) = codes.split_at(self.groups);
-        // Where both have cells, the cells of the sum are those of either.
+        // A group of the sum has the cells that it has in either.
         if labels.len() > DENSE_CLASSES {
             return self.added_sparsely(other, codes, groups, &labels, &classes);
         }
@@ -586,8 +582,8 @@ impl GroupCounts {
             .settled())
     }
 
-    /// The same in the form that depends on the amounts alone: without cells of zero weight, and
-    /// sums canonical.
+    /// The canonical form, which depends on the cells alone: no cells of zero weight, and canonical
+    /// sums.
     pub(crate) fn settled(mut self) -> Self {
         if let (Some(places), Amounts::Weights(sums)) = (&self.places, &self.amounts) {
             let kept: Vec<usize> = (0..sums.len()).filter(|&at| sums.get(at) > 0.0).gather();
@@ -609,7 +605,6 @@ impl GroupCounts {
     }
 }
 
-/// Counts the cells of two classes, four for each group.
 fn counted(
     codes: &[u32],
     groups: usize,
@@ -642,7 +637,6 @@ fn counted(
     Ok(table)
 }
 
-/// The sum of the weights at each place.
 fn summed(places: &[usize], len: usize, weights: Weights<'_>) -> Result<ExactSums> {
     let mut span = Span::EMPTY;
     let mut scratch = Vec::new();
@@ -657,7 +651,7 @@ fn summed(places: &[usize], len: usize, weights: Weights<'_>) -> Result<ExactSum
     let mut at = Vec::new();
     for rows in chunks(0..places.len()) {
         let values = weights.chunk(rows.clone(), &mut scratch);
-        // Another thread may be writing: what is added must fit the span that was found.
+        // Another thread may write to the weights: they must fit the span found before.
         let fits = |weight: &f64| {
             let own = Span::of(*weight);
             weight.is_finite()
@@ -674,15 +668,15 @@ fn summed(places: &[usize], len: usize, weights: Weights<'_>) -> Result<ExactSum
     Ok(sums)
 }
 
-/// The distinct cells of each group, and the place of each row's cell among them.
+/// The distinct cells of each group, and for each row the place of its cell.
 fn sorted(codes: &[u32], groups: usize, cells: &[u64]) -> (Places, Vec<usize>) {
     let found = arranged(codes, groups, cells, u64::cmp);
     let places = Places { starts: found.starts, cells: found.keys };
     (places, found.places)
 }
 
-/// The labels of both: ascending if both are, else those of the first and then what is new; and the
-/// classes that the own and the other labels are there.
+/// The labels of both, and the new class of each own and each other label. The labels ascend if
+/// both sides ascend; else those of the first come first, then the new ones.
 fn union(own: &LabelSet, other: &LabelSet) -> (LabelSet, (Vec<u32>, Vec<u32>)) {
     let ascend = |values: &[Label]| values.is_sorted_by(|a, b| a < b);
     let mut values = own.values.copy_all();
@@ -699,7 +693,7 @@ fn union(own: &LabelSet, other: &LabelSet) -> (LabelSet, (Vec<u32>, Vec<u32>)) {
     (labels, classes)
 }
 
-/// The 2×2 table of a group, whose cells `get` reads.
+/// The 2×2 table of a group; `get` reads its cells.
 fn table_of(group: usize, positive: usize, get: impl Fn(usize) -> f64) -> BinaryCounts {
     let at = |actual: usize, predicted: usize| get(4 * group + 2 * actual + predicted);
     let negative = 1 - positive.min(1);

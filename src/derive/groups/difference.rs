@@ -1,12 +1,12 @@
-//! Statistics by group without the rows of others: the inverse of addition.
+//! Statistics by group minus the statistics of some of the rows: the inverse of addition.
 //!
-//! 1. Each group of the others is found among the own groups, each of its cells and scores among
-//!    those of the group.
-//! 2. Counts are subtracted as integers, weights as exact sums. So `(a + b) - b` is `a`, bit for
-//!    bit, if `a` has the classes and the kinds of keys and scores of `b`.
-//! 3. Cells, scores and groups of which nothing is left disappear. Classes stay, as for a confusion
-//!    matrix. Scores do not know rows of weight zero, so a group of nothing else disappears, too,
-//!    if there are no predicted classes.
+//! 1. Find each group to be subtracted among the own groups, and each of its cells and scores among
+//!    the cells and scores of the own group.
+//! 2. Subtract counts as integers, weights as exact sums. So `(a + b) - b` is `a`, bit for bit, if
+//!    `a` has the classes of `b` and the same kinds of keys and scores.
+//! 3. Drop cells, scores and groups that become empty. Classes stay, as in a confusion matrix.
+//!    Scores do not know rows of weight zero, so without predicted classes a group of such rows
+//!    disappears.
 
 use crate::arith::exact::ExactSums;
 use crate::arith::weight_kind::{other_squares, subtracted};
@@ -27,7 +27,7 @@ fn refusal(reason: impl Into<String>) -> Refusal {
     Refusal::Difference { reason }
 }
 
-/// What does not add cannot be subtracted either.
+/// Statistics that cannot be added cannot be subtracted either.
 fn no_difference(met: Refusal) -> Refusal {
     match met {
         Refusal::Merge { reason } => refusal(reason),
@@ -36,11 +36,12 @@ fn no_difference(met: Refusal) -> Refusal {
 }
 
 impl Groups {
-    /// The groups of the rows here that are not those of another, which are a part of them.
+    /// The groups of the rows here without the rows of `other`, which must be among them.
     ///
     /// # Errors
-    /// [`Refusal::Difference`] for what [`Groups::add`] refuses, for groups, classes, cells and
-    /// scores that are not here, and for amounts that would go below zero.
+    /// [`Refusal::Difference`] for statistics that [`Groups::add`] refuses, for groups, classes,
+    /// cells
+    /// and scores that are not here, and for differences below zero.
     pub fn subtract(&self, other: &Self) -> Result<Self> {
         self.goes_with(other).map_err(no_difference)?;
         let united = self.keys.united(&other.keys).map_err(no_difference)?;
@@ -95,8 +96,8 @@ impl Groups {
 }
 
 impl Amounts {
-    /// These less others, place by place; the place where it would go below zero, and none for
-    /// weights against counts.
+    /// Subtracts place by place. Fails with the place where the result would be below zero, or with
+    /// `None` where one has weights and the other counts.
     fn without(&self, less: &Self) -> std::result::Result<Self, Option<usize>> {
         match (self, less) {
             (Self::Counts(own), Self::Counts(less)) => {
@@ -114,7 +115,6 @@ impl Amounts {
         }
     }
 
-    /// Those at some places.
     fn taken(&self, places: &[usize]) -> Self {
         match self {
             Self::Counts(counts) => Self::Counts(counts.taken(places)),
@@ -133,16 +133,16 @@ impl Tally {
     }
 }
 
-/// What is left of amounts, their squares and the rows of groups.
+/// The differences of cells or scores, their squares, and the rows of groups.
 struct Rest {
     amounts: Amounts,
     squares: Option<ExactSums>,
     rows: Option<Tally>,
 }
 
-/// Subtracts: `own` has the amounts, squares and rows of groups, `less` those of the others, of
-/// which `to` has the group here of each, and `places` the place here of each amount. `group_of` is
-/// the group of a place, and `what` says in words what is at a place.
+/// Subtracts `less` from `own`: counts or weights, their squares, and the rows of groups. `to` has
+/// the own group of each group of `less`, `places` the own place of each of its entries. `group_of`
+/// is the group of a place, and `what` describes a place in a message.
 fn subtract(
     own: (&Amounts, Option<&ExactSums>, Option<&Tally>),
     less: (&Amounts, Option<&ExactSums>, Option<&Tally>),
@@ -194,8 +194,7 @@ fn subtract(
 }
 
 impl GroupCounts {
-    /// The counts of all groups here without the rows of others, of which `to` has the group here
-    /// of each.
+    /// The counts minus `other`; `to` has the group here of each of its groups.
     fn without(
         &self,
         other: &Self,
@@ -263,7 +262,7 @@ impl GroupCounts {
         Ok(all.taken(&groups))
     }
 
-    /// Those of some groups, without cells that are zero.
+    /// The counts of some groups, without empty cells.
     fn taken(&self, groups: &[usize]) -> Self {
         let mut kept = Vec::new();
         let mut starts = with_room(groups.len() + 1);
@@ -290,8 +289,7 @@ impl GroupCounts {
 }
 
 impl GroupRanking {
-    /// The ranking of all groups here without the rows of others, of which `to` has the group here
-    /// of each.
+    /// The ranking minus `other`; `to` has the group here of each of its groups.
     fn without(
         &self,
         other: &Self,
@@ -355,7 +353,7 @@ impl GroupRanking {
         Ok(all.taken(&groups))
     }
 
-    /// That of some groups, without scores that no row has.
+    /// The ranking of some groups, without scores that have no rows.
     fn taken(&self, groups: &[usize]) -> Self {
         let half = self.keys.len();
         let mut kept = Vec::new();

@@ -1,19 +1,19 @@
-//! Statistics by group: what a group is of, exactly, and additive.
+//! Statistics by group, exact and additive.
 //!
-//! A group is one more axis, like class and threshold: each index is the same formula for each
-//! group. Uses `scores`, `row_keys`, `labels`, `arith` and `base`. In the order in which data flow:
+//! A group is one more axis, like class and threshold: an index is the same formula for each
+//! group. Uses `scores`, `grouping`, `labels`, `arith` and `base`. In the order in which data flow:
 //!
 //! | file | owns |
 //! |---|---|
 //! | [`amounts`] | counts of 32 bits where they fit, or exact sums of weights |
 //! | [`counts`] | the cells of each group's confusion matrix |
-//! | [`arrange`] | entries sorted by group and score, each distinct one once |
-//! | `sort_in_group` | the rows of a group sorted by score |
-//! | [`ranking`] | the distinct scores of each group, with the amounts of both classes |
+//! | [`arrange`] | entries sorted by group and score, each distinct entry once |
+//! | `sort` | the rows of a group sorted by score |
+//! | [`ranking`] | the distinct scores of each group, with the counts or weights of both classes |
 //! | [`pairs`] | pairs of rows within groups and across them; the area of each group |
 //! | [`state`] | keys, counts and ranking: coarser groups, addition |
 //! | `difference` | subtraction |
-//! | `state_bytes` | its bytes |
+//! | `state_bytes` | the bytes of a state |
 
 pub mod amounts;
 pub mod arrange;

@@ -29,8 +29,8 @@ pub struct Pairs {
     pub all: Fraction,
 }
 
-/// Over the (positive, negative) pairs of some rows: 2 where the positive row has the higher score,
-/// 1 where they tie; and how many positives and negatives there are.
+/// Twice the pairs won by the positive row (a tie counts one half), and the numbers of positives
+/// and negatives.
 type Twice = (u128, u64, u64);
 
 impl GroupRanking {
@@ -71,7 +71,7 @@ impl GroupRanking {
         Ok(crate::base::memory::joined(parts))
     }
 
-    /// The number of one group, from twice the pairs that are won and twice all, or from its area.
+    /// A group's value, from twice the pairs won and twice all pairs, or from its area.
     fn of_group(
         &self,
         group: usize,
@@ -102,7 +102,7 @@ impl GroupRanking {
         let (mut twice, mut above, mut all) = (0_u128, 0_u64, 0_u64);
         for (place, negative) in range.zip(negatives) {
             let (p, n) = (counts.get(place), counts.get(negative));
-            // Scores go from high to low: these negatives are below all positives so far.
+            // Scores descend, so these negatives are below all positives met so far.
             twice += u128::from(n) * (2 * u128::from(above) + u128::from(p));
             above += p;
             all += n;
@@ -110,7 +110,6 @@ impl GroupRanking {
         (twice, above, all)
     }
 
-    /// The pairs of rows of one group.
     fn pairs_of(&self, group: usize) -> Pairs {
         match &self.amounts {
             Amounts::Counts(counts) => {
@@ -158,7 +157,7 @@ impl GroupRanking {
         Ok((within, whole.pairs_of(0)))
     }
 
-    /// The mean of values of groups, each times its weight; NaN values are left out.
+    /// The weight of each group in a mean over groups.
     pub fn shares(&self, weights: Share) -> Vec<f64> {
         (0..self.groups())
             .map(|group| {
@@ -173,14 +172,14 @@ impl GroupRanking {
     }
 }
 
-/// What a group counts in a mean over groups.
+/// The weight of a group in a mean over groups.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Share {
-    /// Its rows, or their weight.
+    /// The number of rows, or their weight.
     Rows,
-    /// Its positives.
+    /// The number of positives, or their weight.
     Positives,
-    /// Its pairs of a positive and a negative row.
+    /// The number of pairs of a positive and a negative row.
     Pairs,
 }
 

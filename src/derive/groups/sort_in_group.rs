@@ -1,15 +1,15 @@
-//! Rows of two classes sorted by score, as distinct scores: those of one group, in cache.
+//! Rows of two classes sorted by score, as distinct scores: the rows of one group, in cache.
 //!
-//! 1. The class of a row becomes the lowest bit of a word, and the distance of its key from the
-//!    least one the others. The distance between the negative and the positive scores is left out:
-//!    as keys, two scores around zero lie a thousand binades apart.
-//! 2. A radix sort by the leading bits of the words leaves few in the wrong order: two passes by 8
-//!    bits for a thousand rows, more bits for more rows. Both histograms come from one pass.
-//! 3. An insertion sort mends the rest. Where scores are so uneven that it moves many, an ordinary
-//!    sort takes its place.
+//! 1. Pack a row into a word: the class is the lowest bit, the distance of the key from the least
+//!    key the other bits. The gap between the negative and the positive scores is left out: as
+//!    keys, two scores around zero lie a thousand binades apart.
+//! 2. Radix sort by the leading bits of the words: two passes of 8 bits for a thousand rows, more
+//!    bits for more rows. Both histograms come from one pass. Few words stay in the wrong order.
+//! 3. Mend the rest by insertion sort. Where scores are so uneven that it moves many words, an
+//!    ordinary sort takes over.
 //!
 //! Cost: 6 ns a row for groups of 300 to 10,000 rows, where an ordinary sort takes 10 to 14. The
-//! memory is that of the largest group, twice.
+//! memory is twice the memory of the largest group.
 //!
 //! Tried and rejected: as many cells as rows, each sorted by insertion, as its branches cannot be
 //! predicted (10 to 14 ns); a radix sort of all bits.
@@ -21,16 +21,16 @@ use crate::base::switch::switch_at;
 use crate::base::wide::wide;
 use crate::scores::keys::Key;
 
-/// Rows from which on the radix sort is the faster one.
+/// From this many rows on, the radix sort is faster.
 pub(crate) const MANY_ROWS: usize = switch_at(96, 8);
-/// Rows from which on there is a third pass.
+/// From this many rows on, there is a third pass.
 const THREE_PASSES: usize = 1 << 14;
 /// The most bits of a pass.
 const BITS: u32 = 11;
 /// Rows moved by insertion, per row, before an ordinary sort takes over.
 const PATIENCE: usize = 4;
 
-/// Memory for words, shared by all groups.
+/// Buffers for words, shared by all groups.
 #[derive(Default)]
 pub(crate) struct Sorter {
     words: Vec<u64>,
@@ -38,18 +38,18 @@ pub(crate) struct Sorter {
     counts: Vec<u32>,
 }
 
-/// How keys become words and words keys.
+/// How keys become words, and words keys.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Folding {
-    /// What is taken from keys whose highest bit is 0, and from the others.
+    /// The offsets of keys whose highest bit is 0, and of the other keys.
     less: [u64; 2],
-    /// Distances from here on are those of keys whose highest bit is 1.
+    /// Distances from here on belong to keys whose highest bit is 1.
     cut: u64,
 }
 
 impl Folding {
-    /// The folding of keys between two bounds in either half; `None` if a distance does not leave
-    /// a bit for the class. The last is the greatest distance.
+    /// Folds the keys between two bounds in either half, and gives the greatest distance. `None` if
+    /// a distance leaves no bit for the class.
     fn new(low: [u64; 2], high: [u64; 2]) -> Option<(Self, u64)> {
         let width = |half: usize| (u128::from(high[half]) + 1).saturating_sub(low[half].into());
         let cut = width(0);
@@ -61,7 +61,6 @@ impl Folding {
         Some((folding, (span as u64).saturating_sub(1)))
     }
 
-    /// The key of a word.
     #[inline(always)]
     pub(crate) fn key<K: Key>(self, word: u64) -> K {
         let distance = word >> 1;
@@ -85,8 +84,8 @@ fn extents_body<K: Key>(keys: &[K]) -> [K; 4] {
     [low, high, low_turned, high_turned]
 }
 
-/// The bounds of the keys whose highest bit is 0, and of the others: the least and the greatest, or
-/// 1 and 0 of none.
+/// The least and the greatest key whose highest bit is 0, and likewise of the other keys; (1, 0)
+/// where there is none.
 fn halves<K: Key>(keys: &[K]) -> ([u64; 2], [u64; 2]) {
     let [low, high, low_turned, high_turned] = extents(keys);
     let top = 1 << (K::BITS - 1);
@@ -115,9 +114,9 @@ wide! {
 }
 
 impl Sorter {
-    /// The words of rows, ascending but for classes among equal scores, and how to read them:
-    /// `keys` are those of negatives, then from `middle` on those of positives. `None` if there is
-    /// no bit for the class.
+    /// The sorted words of rows and how to read them; the order of classes among equal scores is
+    /// open. `keys` are the keys of negatives, and from `middle` on the keys of positives. `None`
+    /// if there is no bit for the class.
     pub(crate) fn sorted<K: Key>(
         &mut self,
         keys: &[K],
@@ -143,7 +142,7 @@ impl Sorter {
     }
 }
 
-/// Sorts words by all bits but the lowest; `span` is the greatest of them without it.
+/// Sorts words by all bits but the lowest; `span` is the greatest word without its lowest bit.
 fn sort(words: &mut [u64], others: &mut [u64], counts: &mut [u32], span: u64) {
     let rows = words.len();
     let passes = if rows < THREE_PASSES { 2 } else { 3 };
@@ -178,7 +177,7 @@ fn sort(words: &mut [u64], others: &mut [u64], counts: &mut [u32], span: u64) {
     }
 }
 
-/// Moves words to the places of their digits; `counts` says how many have each.
+/// Moves words to the places of their digits; `counts` has the number of words with each digit.
 #[inline(always)]
 fn scatter(from: &[u64], to: &mut [u64], counts: &mut [u32], digit: impl Fn(u64) -> usize) {
     let mut sum = 0;
@@ -193,7 +192,7 @@ fn scatter(from: &[u64], to: &mut [u64], counts: &mut [u32], digit: impl Fn(u64)
     }
 }
 
-/// Sorts words that are nearly sorted, but for the lowest bit.
+/// Sorts nearly sorted words by all bits but the lowest.
 fn mend(words: &mut [u64]) {
     let mut patience = PATIENCE * words.len();
     for place in 1..words.len() {
@@ -211,7 +210,7 @@ fn mend(words: &mut [u64]) {
     }
 }
 
-/// The distinct keys of ascending words, from high to low, as [`merge`] gives them.
+/// The distinct keys of ascending words, from high to low, in the form of [`merge`].
 pub(crate) fn unfolded<K: Key>(
     words: &[u64],
     folding: Folding,
@@ -233,9 +232,10 @@ pub(crate) fn unfolded<K: Key>(
 }
 
 /// Merges ascending keys of negatives and positives into distinct keys, from high to low, with the
-/// number of positives and negatives of each, which are 0 before. Returns how many there are.
+/// numbers of positives and negatives of each, which must be 0 before. Returns the number of
+/// distinct keys.
 ///
-/// Which of two keys is greater is a coin toss, so nothing branches on it.
+/// Which of two keys is greater is unpredictable, so no branch depends on it.
 pub(crate) fn merge<K: Key>(
     negatives: &[K],
     positives: &[K],

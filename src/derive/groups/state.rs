@@ -1,8 +1,8 @@
-//! Groups: their keys, and what is held of each.
+//! Groups: their keys, and the statistics of each group.
 //!
-//! Whatever is coarser is a merge: groups fall together where some of their keys are left out, and
-//! the groups of two sets of rows where their keys are the same. Counts are added as integers and
-//! weights as exact sums, so a merge equals counting anew, to the bit.
+//! Coarser groups are a merge: groups become one if the keys that are kept are equal, and so do the
+//! groups of two sets of rows with equal keys. Counts are added as integers and weights as exact
+//! sums, so a merge equals a new count to the bit.
 
 use crate::base::error::{Refusal, Result};
 use crate::base::input::Label;
@@ -17,7 +17,7 @@ use crate::groups::ranking::GroupRanking;
 pub struct Groups {
     /// The keys of the groups.
     pub keys: Keys,
-    /// How many of the columns of keys, from the first, are controls.
+    /// How many of the columns of keys, counted from the first, are controls.
     pub controls: usize,
     /// The positive label that was asked for, if one was.
     pub pos_label: Option<Label>,
@@ -30,7 +30,7 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// The same by some of the columns of keys alone.
+    /// The groups by some of the columns of keys alone.
     ///
     /// # Errors
     /// None but for memory.
@@ -61,7 +61,7 @@ impl Groups {
         self.goes_with(other)?;
         let united = self.keys.united(&other.keys)?;
         let (codes, groups) = (&united.codes, united.keys.groups);
-        // What has no groups says nothing of scores and weights.
+        // Statistics without groups do not know the kinds of scores and weights.
         let is_none = [self, other].map(|side| side.keys.groups == 0);
         let counts = match (&self.counts, &other.counts) {
             (Some(own), Some(their)) => Some(match is_none {
@@ -89,7 +89,7 @@ impl Groups {
         })
     }
 
-    /// Refuses others whose statistics are of other kinds than these.
+    /// Refuses statistics of another kind.
     pub(crate) fn goes_with(&self, other: &Self) -> Result<()> {
         let merge = |reason: &str| Refusal::Merge { reason: reason.to_owned() };
         if self.controls != other.controls {
@@ -122,7 +122,7 @@ impl Groups {
         }
     }
 
-    /// The place of the positive one of two classes among the labels of counts.
+    /// The place of the positive label among the labels of counts of two classes.
     pub fn positive(&self) -> Option<usize> {
         let labels = self.counts.as_ref()?.labels();
         if labels.len() != 2 {

@@ -115,7 +115,7 @@ fn take_tally(reader: &mut Reader<'_>, len: usize) -> Result<Tally> {
     Ok(counts)
 }
 
-/// Refuses a number of things that take more bytes than are left.
+/// Refuses a number of items that needs more bytes than are left.
 fn room(reader: &Reader<'_>, len: usize, size: usize) -> Result<()> {
     if len.checked_mul(size).is_none_or(|bytes| bytes > reader.left()) {
         let reason = format!("{len} entries promised where {} bytes are left", reader.left());
@@ -175,7 +175,7 @@ fn take_sums(reader: &mut Reader<'_>, len: usize) -> Result<ExactSums> {
         .ok_or_else(|| reader.refusal("sums are not as their extent says"))
 }
 
-/// Writes the form of the amounts, the amounts, the squares and the rows of groups.
+/// Writes the kind of the counts or weights, then the values, the squares and the rows of groups.
 fn put_amounts(
     out: &mut Writer,
     amounts: &Amounts,
@@ -200,10 +200,9 @@ fn put_amounts(
     }
 }
 
-/// Amounts, the sums of the squares of sampling weights, and the rows of groups with weights.
+/// Counts or weights, the sums of squared sampling weights, and the rows of weighted groups.
 type Taken = (Amounts, Option<ExactSums>, Option<Tally>);
 
-/// Reads what [`put_amounts`] wrote.
 fn take_amounts(reader: &mut Reader<'_>, len: usize, groups: usize) -> Result<Taken> {
     match reader.u8()? {
         0 => Ok((Amounts::Counts(take_tally(reader, len)?), None, None)),
@@ -213,7 +212,7 @@ fn take_amounts(reader: &mut Reader<'_>, len: usize, groups: usize) -> Result<Ta
             let rows = take_tally(reader, groups)?;
             Ok((Amounts::Weights(sums), squares, Some(rows)))
         }
-        _ => Err(reader.refusal("the amounts are of no known kind")),
+        _ => Err(reader.refusal("the counts or weights are of no known kind")),
     }
 }
 
@@ -266,7 +265,7 @@ impl GroupCounts {
         Ok(counts)
     }
 
-    /// Whether cells that are listed are not zero, and those of classes that are not there are.
+    /// Whether listed cells are not zero, and the cells of unlisted classes are there.
     fn is_possible(&self) -> bool {
         let is_zero = |place: usize| match &self.amounts {
             Amounts::Counts(counts) => counts.get(place) == 0,
@@ -338,7 +337,7 @@ impl GroupRanking {
         Ok(ranking)
     }
 
-    /// Whether each score has rows, and each group as many rows as scores at least.
+    /// Whether each score has rows, and each group at least as many rows as scores.
     fn is_possible(&self) -> bool {
         let half = self.keys.len();
         let has_rows = |place: usize| match &self.amounts {
