@@ -1,19 +1,20 @@
-//! Several tests at once: p-values that are adjusted for their number.
+//! Several tests at once: p-values adjusted for the number of tests.
 
 use crate::base::memory::{CopyAll, Gather};
 
 /// How p-values are adjusted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Adjust {
-    /// Not at all.
+    /// No adjustment.
     None,
     /// Holm: the chance of any wrong rejection stays below the level.
     Holm,
-    /// Benjamini and Hochberg: the expected share of wrong ones among all rejections does.
+    /// Benjamini and Hochberg: the expected share of wrong rejections among all rejections stays
+    /// below the level.
     BenjaminiHochberg,
 }
 
-/// The p-values, adjusted; NaN is no test, and counts for none.
+/// The adjusted p-values; NaN is no test, and does not count as one.
 ///
 /// Sources: Holm 1979, <https://www.jstor.org/stable/4615733>; Benjamini, Hochberg 1995,
 /// doi:10.1111/j.2517-6161.1995.tb02031.x.

@@ -5,7 +5,7 @@
 //! | method | the interval |
 //! |---|---|
 //! | delong | A ± z √V, cut to [0, 1]; V is DeLong's variance |
-//! | logit | the same for ln(A / (1 - A)), with √V / (A (1 - A)) |
+//! | logit | ln(A / (1 - A)) ± z √V / (A (1 - A)), mapped back |
 //! | `hanley_mcneil` | A ± z √H, cut to [0, 1]; H is the variance of exponential scores |
 //! | newcombe | all t with \|A - t\| ≤ z √W(t) |
 //! | blended | all t with \|A - t\| ≤ z √(r W(t)) |
@@ -24,15 +24,15 @@
 //! a variance that is smaller than Newcombe's is believed only as far as the rarer class has rows.
 //! The tests simulate the coverage of all methods; `docs/intervals-of-scores.md` shows it.
 //!
-//! DeLong's variance of counts is made of integers:
+//! DeLong's variance of counts is computed from integers:
 //!
-//! 1. Each score has a placement: twice the negatives above a positive, ties once; likewise twice
-//!    the positives above a negative.
+//! 1. Each score has a placement: twice the negatives above a positive, with ties counted once;
+//!    likewise twice the positives above a negative.
 //! 2. Sums of placements and of their squares are added block by block: in 64 bits, relative to the
 //!    start of the block, if the block has fewer than 2^15 rows; else in 128 bits.
-//! 3. The sums of squares less the square of the sum are formed in 128 bits, up to 2^32 rows.
-//! 4. Beyond, and for weights, the sum of squared influences takes its place. Weights count as
-//!    rows. Of sampling weights m and n are effective rows.
+//! 3. The sums of squares minus the square of the sum are formed in 128 bits, up to 2^32 rows.
+//! 4. For more rows, and for weights, the variance is the sum of squared influences. Weights count
+//!    as rows. With sampling weights m and n are effective rows.
 //!
 //! Cost at 1e6 distinct scores: 2 ms, a quarter of sorting them with numpy.
 //!
@@ -51,22 +51,22 @@ use crate::scores::blocks::{BLOCK, LANES, Running, running};
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::Masses;
 
-/// What an interval of an area reads.
+/// The numbers that an interval of an area needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Area {
     /// The area.
     pub(crate) value: f64,
-    /// The positives and the negatives; weights count as rows, sampling weights as effective rows.
+    /// The positives and the negatives: weights count as rows, sampling weights as effective rows.
     pub(crate) sizes: (f64, f64),
-    /// DeLong's variance; none where a class has but one row.
+    /// DeLong's variance; `None` where a class has one row only.
     pub(crate) delong: Option<f64>,
 }
 
-/// How far the rarer class must be counted until a variance below Newcombe's is believed by half.
+/// At this size of the rarer class, a variance below Newcombe's is believed by half.
 const BLEND: f64 = 20.0;
 
 impl Area {
-    /// Of a table that has rows of both classes.
+    /// The numbers of a table; `None` unless both classes have rows.
     pub(crate) fn of(ranking: &Ranking) -> Option<Self> {
         Some(Self {
             value: ranking.roc_auc()?,
@@ -80,7 +80,8 @@ impl Area {
         let a = self.value;
         let cut = |error: f64| {
             if error > 0.0 {
-                // At a level below one half z is negative, and each bound may leave either end.
+                // At a level below one half z is negative, and a bound may leave the range at
+                // either end.
                 let [low, high] = [a - z * error, a + z * error];
                 Ok([low.clamp(0.0, 1.0), high.clamp(0.0, 1.0), error])
             } else {
@@ -123,12 +124,12 @@ impl Area {
         t * (1.0 - t) / m * ((1.0 + more) / n)
     }
 
-    /// What Newcombe's variance is multiplied by.
+    /// The factor r of Newcombe's variance in the blended interval.
     fn factor(&self) -> f64 {
         self.factor_of(self.delong.unwrap_or(0.0) / self.newcombe(self.value))
     }
 
-    /// The same where DeLong's variance is so many times Newcombe's.
+    /// The factor r where DeLong's variance is `ratio` times Newcombe's.
     pub(crate) fn factor_of(&self, ratio: f64) -> f64 {
         let (m, n) = self.sizes;
         let rows = (m.min(n) - 1.0).max(0.0);
@@ -167,8 +168,8 @@ pub(crate) fn logit_bounds(share: f64, reach: f64) -> [f64; 2] {
     [logits, -logits].map(|less| share / (share + rest * less.exp()))
 }
 
-/// DeLong's variance of the area, rounded a few times at the end; none where a class has but one
-/// row, or none.
+/// DeLong's variance of the area, rounded a few times at the end; `None` where a class has fewer
+/// than two rows.
 pub(crate) fn delong_variance(ranking: &Ranking) -> Option<f64> {
     let (m, n) = rows_of(ranking);
     if !(m > 1.0 && n > 1.0) {
@@ -179,32 +180,32 @@ pub(crate) fn delong_variance(ranking: &Ranking) -> Option<f64> {
     {
         let sums = Sums::of(positives, negatives);
         let [up, down] = sums.spreads(m as u128, n as u128);
-        // Each of these two is below 1/4 of the square of the class.
+        // Each is below 1/4 of the square of its class.
         let (rows, columns) = (2.0 * m, 2.0 * n);
         let up = up as f64 / (columns * columns) / (m * m) / (m - 1.0);
         let down = down as f64 / (rows * rows) / (n * n) / (n - 1.0);
         return Some(up + down);
     }
-    // What is left of equal placements is rounding.
+    // Equal placements leave rounding errors only.
     let spread = |sum: f64| if sum > ROUNDING { sum } else { 0.0 };
     let [up, down] = Influence::of(Base::RocAuc).sums_of_squares(ranking).map(spread);
     Some(up * (m / (m - 1.0)) + down * (n / (n - 1.0)))
 }
 
-/// A variance of weights that is not above this comes of rounding.
+/// A variance of weights up to this is a rounding error.
 const ROUNDING: f64 = 1e-30;
 
-/// Up to so many rows the sums of squares, times the rows of a class, fit 128 bits.
+/// Up to this many rows, sums of squares times the rows of a class fit 128 bits.
 const EXACT_ROWS: f64 = (1_u64 << 32) as f64;
 
-/// Over the positives, and over the negatives: the sum of placements, and that of their squares.
+/// Sums over the positives and over the negatives: of placements, and of their squares.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Sums([[u128; 2]; 2]);
 
-/// Below so many rows in a block the sums of a block fit 64 bits, by products of 32.
+/// A block of fewer rows has sums that fit 64 bits, by products of 32 bits.
 const NARROW: u64 = 1 << 15;
 
-/// Below so many distinct scores sums are formed one score after the other.
+/// With fewer distinct scores, sums are formed score by score.
 const FEW: usize = 32;
 
 impl Sums {
@@ -234,14 +235,15 @@ impl Sums {
         sums
     }
 
-    /// Adds rows of a class whose placements, less `least`, have a sum and a sum of squares.
+    /// Adds the rows of a class in a block: their number, and the sums of `placement - least` and
+    /// of its square.
     fn add_block(&mut self, class: usize, [rows, least]: [u64; 2], [sum, squares]: [u128; 2]) {
         let (rows, least) = (u128::from(rows), u128::from(least));
         self.0[class][0] += rows * least + sum;
         self.0[class][1] += (rows * least + 2 * sum) * least + squares;
     }
 
-    /// Of each class, its rows times the sum of squares less the square of the sum.
+    /// For each class, its rows times the sum of squares, minus the square of the sum.
     fn spreads(self, m: u128, n: u128) -> [u128; 2] {
         let [up, down] = self.0;
         [up[1] * m - up[0] * up[0], down[1] * n - down[0] * down[0]]
@@ -252,11 +254,11 @@ wide! {
     fn add_placements[](tp: &Running, fp: &Running, sums: &mut [[u64; LANES]; 4]) -> () = add_placements_body;
 }
 
-/// Of a block of fewer than [`NARROW`] rows: no amount has more than 15 bits, no placement more
-/// than 16.
+/// The sums of a block of fewer than [`NARROW`] rows: no count has more than 15 bits, no placement
+/// more than 16.
 #[inline(always)]
 fn add_placements_body(tp: &Running, fp: &Running, sums: &mut [[u64; LANES]; 4]) {
-    // The halves of 32 bits are multiplied by one instruction on any machine.
+    // One instruction multiplies two halves of 32 bits, on any machine.
     const LOW: u64 = u32::MAX as u64;
     let product = |a: u64, b: u64| (a & LOW) * (b & LOW);
     let (above, wrong) = (2 * tp[0], 2 * fp[0]);
@@ -292,11 +294,11 @@ mod tests {
     const METHODS: [Method; 5] =
         [Method::Blended, Method::DeLong, Method::Logit, Method::Newcombe, Method::HanleyMcNeil];
 
-    /// A table with so many positives and negatives at scores that fall.
-    fn counted(amounts: &[(u64, u64)]) -> Ranking {
+    /// A table with these positives and negatives at descending scores.
+    fn counted(rows: &[(u64, u64)]) -> Ranking {
         let running = |of: fn(&(u64, u64)) -> u64| {
             let mut sum = 0;
-            let each = amounts.iter().map(|pair| {
+            let each = rows.iter().map(|pair| {
                 sum += of(pair);
                 sum
             });
@@ -313,7 +315,7 @@ mod tests {
         Ranking::from(ScoreTable::from_sweep(kind, Keys::Wide(keys), amounts_of, labels))
     }
 
-    /// The variance of a mean of so many placements each.
+    /// The variance of a mean of placements, each with a number of rows.
     fn variance_of_mean(placements: &[(f64, f64)]) -> f64 {
         let rows: f64 = placements.iter().map(|one| one.1).sum();
         let mean = placements.iter().map(|one| one.0 * one.1).sum::<f64>() / rows;
@@ -321,18 +323,19 @@ mod tests {
         squares.sum::<f64>() / (rows - 1.0) / rows
     }
 
-    /// By the definition: the share of the other class that each row is on the right side of.
-    fn naive(amounts: &[(f64, f64)]) -> f64 {
-        let m: f64 = amounts.iter().map(|one| one.0).sum();
-        let n: f64 = amounts.iter().map(|one| one.1).sum();
+    /// DeLong's variance by its definition: for each row, the share of the other class on the right
+    /// side.
+    fn naive(rows: &[(f64, f64)]) -> f64 {
+        let m: f64 = rows.iter().map(|one| one.0).sum();
+        let n: f64 = rows.iter().map(|one| one.1).sum();
         let each = |of: &dyn Fn(usize, usize) -> f64| -> Vec<f64> {
-            (0..amounts.len()).map(|i| (0..amounts.len()).map(|j| of(i, j)).sum()).collect()
+            (0..rows.len()).map(|i| (0..rows.len()).map(|j| of(i, j)).sum()).collect()
         };
         let half = |is: bool, tie: bool| f64::from(u8::from(is)) + 0.5 * f64::from(u8::from(tie));
-        let up = each(&|i, j| amounts[j].1 * half(j > i, i == j) / n);
-        let down = each(&|i, j| amounts[j].0 * half(j < i, i == j) / m);
+        let up = each(&|i, j| rows[j].1 * half(j > i, i == j) / n);
+        let down = each(&|i, j| rows[j].0 * half(j < i, i == j) / m);
         let with = |values: Vec<f64>, of: fn(&(f64, f64)) -> f64| -> Vec<(f64, f64)> {
-            values.into_iter().zip(amounts.iter().map(of)).collect()
+            values.into_iter().zip(rows.iter().map(of)).collect()
         };
         variance_of_mean(&with(up, |one| one.0)) + variance_of_mean(&with(down, |one| one.1))
     }
@@ -361,7 +364,7 @@ mod tests {
             prop_assert_eq!(wide, plain);
         }
 
-        /// Few scores, many, and amounts that make the sums of a block wide.
+        /// Few scores, many scores, and counts that make the sums of a block wide.
         #[test]
         fn variances_are_those_of_the_placements(
             amounts in prop::collection::vec((0_u64..4, 0_u64..4), 2..600), times in prop::sample::select(vec![1_u64, 1, 1000, 1 << 20]),
@@ -374,7 +377,7 @@ mod tests {
             let floats: Vec<(f64, f64)> = amounts.iter().map(|&(p, n)| (p as f64, n as f64)).collect();
             let expected = naive(&floats);
             prop_assert!((found - expected).abs() <= 1e-11 * expected.abs().max(1e-12 / m.min(n)), "{} {}", found, expected);
-            // Sums, one score after the other.
+            // The sums, score by score.
             let Masses::Counts(positives, negatives) = table.masses() else { unreachable!() };
             let (mut one_by_one, mut before) = (Sums::default(), (0, 0));
             for (&tp, &fp) in positives.iter().zip(negatives) {
@@ -414,7 +417,7 @@ mod tests {
         }
     }
 
-    /// Beyond 2^32 rows, and of a thousand million rows, integers and sums of influences agree.
+    /// Beyond 2^32 rows, and for a thousand million rows, integers and sums of influences agree.
     #[test]
     fn any_number_of_rows_has_a_variance() {
         let shape: Vec<(u64, u64)> = (0..1000).map(|i| (i * 7 % 13, 13 - i * 7 % 13)).collect();
@@ -455,7 +458,7 @@ mod tests {
         let [low, high, _] = perfect.bounds(Method::Blended, z).unwrap();
         assert_eq!(perfect.bounds(Method::Newcombe, z).unwrap()[0], low);
         assert!(high == 1.0 && (0.75..0.95).contains(&low), "{low}");
-        // The same from the other end.
+        // The same area from the other end.
         let [lowest, turned, _] = of(&[(0, 10), (10, 0)]).bounds(Method::Blended, z).unwrap();
         assert!(lowest == 0.0 && (turned - (1.0 - low)).abs() < 1e-14);
         // All scores equal.

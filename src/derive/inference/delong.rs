@@ -1,19 +1,19 @@
-//! Placements: for each row how much of the other class the scores of a model put on the right side
-//! of it. The area under the ROC curve is their mean, and DeLong's covariance is that of
-//! placements.
+//! Placements: for each row, how much of the other class the scores of a model put on the right
+//! side of it. The area under the ROC curve is the mean placement; DeLong's covariance is the
+//! covariance of placements.
 //!
 //! Without weights:
 //!
-//! 1. Scores become order keys, and a partition scatters each key with the place of its row into
+//! 1. Scores become order keys. A partition scatters each key, with the place of its row, into
 //!    about a thousand buckets of ascending score, each class apart.
 //! 2. In a bucket, key and row are packed into one word of 64 bits, and the words are sorted.
 //! 3. A pass over the bucket counts rows below, and stores twice the placement, an integer, at the
 //!    place of the row. So the result does not depend on the number of threads.
 //!
-//! Cost at 1e6 distinct doubles: 20 to 25 ns a row, of which the sort takes half.
+//! Cost at 1e6 distinct doubles: 20 to 25 ns a row; sorting takes half of it.
 //!
 //! With weights all rows are sorted at once by key and place, and sums of weights are formed to
-//! twice the precision of `f64` in that order.
+//! twice the precision of `f64` in this order.
 //!
 //! Source: DeLong, DeLong, Clarke-Pearson 1988, doi:10.2307/2531595; the integers are those of Sun
 //! and Xu 2014, doi:10.1109/LSP.2014.2337313.
@@ -34,16 +34,16 @@ use crate::scores::sweep::auc::sample_size;
 use crate::scores::sweep::partition::{Partition, Payload, Splitter};
 use crate::scores::sweep::rows::{Chunk, Rows, scores_near, sorted_sample};
 
-/// Rows that a bucket should hold.
+/// The typical number of rows in a bucket.
 const BUCKET_ROWS: usize = switch_at(1024, 16);
 
 /// The placements of one model, by the place of the row.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Placements {
-    /// Of a positive row: twice the negatives below, ties counted half; of a negative row: twice
-    /// the positives above.
+    /// For a positive row twice the negatives below it, where a tie counts half; for a negative row
+    /// twice the positives above it.
     Counted(Vec<u32>),
-    /// The same as shares of the weight of the other class.
+    /// The placements as shares of the weight of the other class.
     Weighed(Vec<f64>),
 }
 
@@ -137,7 +137,6 @@ impl<K: TableKey> Rows<K> for Placed<'_> {
     }
 }
 
-/// A key and the place of its row.
 #[derive(Clone, Copy, Debug)]
 struct Payloads<K> {
     key: K,
@@ -157,11 +156,11 @@ impl<K: Key> Payload<K> for Payloads<K> {
 /// The rows of a bucket in ascending order.
 #[derive(Default)]
 struct Bucket {
-    /// Key and number of each row in the bucket, ascending.
+    /// The key and the number in the bucket of each row, ascending.
     words: Vec<u64>,
-    /// Bits of a number.
+    /// The bits of a number.
     bits: u32,
-    /// The place of each number; the negative rows come first.
+    /// The place of each row by its number; negative rows come first.
     places: Vec<u32>,
     negatives: usize,
     sorted: Vec<(u64, u32)>,
@@ -196,7 +195,7 @@ impl Bucket {
             }
             self.words.sort_unstable();
         } else {
-            // The keys have too many bits, so the place of a key among all takes its place.
+            // The keys have too many bits, so their ranks replace them.
             self.sorted.clear();
             let keys = self.words.iter().zip(0..);
             self.sorted.grow_with(keys.map(|(&key, number)| (key, number)));
@@ -210,7 +209,7 @@ impl Bucket {
         }
     }
 
-    /// Stores twice the placement of each row. `below` are the negative and the positive rows in
+    /// Stores twice the placement of each row. `below` counts the negative and the positive rows in
     /// lower buckets.
     fn place(&self, below: &mut [u32; 2], positives: u32, twice: &[AtomicU32]) {
         let mask = (1 << self.bits) - 1;
@@ -245,7 +244,6 @@ impl Bucket {
     }
 }
 
-/// The placements of rows with weights.
 fn weighed<K: TableKey>(placed: &Placed) -> std::result::Result<Vec<f64>, Stop> {
     let rows = placed.rows;
     let mut sorted: Vec<(K, u32)> = with_room(rows.len());
@@ -305,7 +303,7 @@ mod tests {
         Placements::new(&rows, &scores, NanPolicy::Raise).unwrap()
     }
 
-    /// Twice the weight of the other class on the right side of each row, positive rows first.
+    /// For each row, twice the weight of the other class on the right side; positive rows first.
     fn naive(labels: &[u8], scores: &[f64], weights: &[f64]) -> Vec<f64> {
         let of = |class: u8| (0..labels.len()).filter(move |&row| labels[row] == class);
         let right = |up: usize, down: usize| {

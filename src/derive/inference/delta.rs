@@ -2,15 +2,16 @@
 //! classes.
 //!
 //! 1. With the cells n, their sum T and the slopes g of the value ([`Index::slopes_of_counts`]),
-//!    the variance of the value is that of multinomial cells: `sum n g^2 - (sum n g)^2 / T`.
-//! 2. The standard error goes to a scale that suits the range of the index: the logit between two
-//!    ends (of a correlation it is twice the inverse hyperbolic tangent), the logarithm beyond one
-//!    end, else the value itself. A row may name another ([`Delta`]). The normal interval there is
-//!    brought back, so it never leaves the range. It is widened to the estimate where it does not
-//!    contain it.
-//! 3. Where a cell of a 2×2 table is empty, half a row is added to every cell first, else the empty
-//!    cells would count as certain. A matrix of K classes gets the same two rows, 2 / K^2 in each
-//!    cell, where its value has no interval without them: at an end of its range.
+//!    the variance of the value is the variance of multinomial cells: `sum n g^2 - (sum n g)^2 /
+//!    T`.
+//! 2. Move the standard error to a scale that suits the range of the index: the logit between two
+//!    ends (for a correlation twice the inverse hyperbolic tangent), the logarithm beyond one end,
+//!    else the value itself. A row may name another scale ([`Delta`]). The normal interval on this
+//!    scale is mapped back, so it never leaves the range. It is widened if it does not contain the
+//!    estimate.
+//! 3. Where a cell of a 2×2 table is empty, add half a row to every cell first, else empty cells
+//!    would count as certain. A matrix of K classes gets the same two rows, 2 / K^2 in each cell,
+//!    where its value has no interval without them: at an end of its range.
 //! 4. At a kink, and where the value does not change with the cells, there is no interval.
 //!
 //! Sources: Agresti 2013, Categorical data analysis, 3rd ed., section 16.1; for F1 Takahashi,
@@ -31,17 +32,16 @@ use crate::inference::interval::{Ask, Interval};
 use crate::labels::cells::Cell;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
-/// What is added to each cell of a 2×2 table where one is empty.
+/// The rows added to each cell of a 2×2 table with an empty cell.
 const ADDED: f64 = 0.5;
 
-/// A value and how it scatters.
+/// A value, and the numbers of its standard error.
 struct Scatter {
     value: f64,
-    /// The variance of the value.
     variance: f64,
-    /// T.
+    /// The sum of the cells.
     total: f64,
-    /// How the value changes where all cells grow alike: the sum of n g.
+    /// The slope of the value where all cells grow in proportion: the sum of n g.
     growth: f64,
     is_kink: bool,
 }
@@ -64,7 +64,7 @@ impl Scatter {
     }
 }
 
-/// A scale on which values of a range are all but normal.
+/// A scale on which values of an index are nearly normal.
 #[derive(Clone, Copy)]
 pub(crate) enum Scale {
     Logit(f64, f64),
@@ -87,7 +87,7 @@ impl Scale {
         }
     }
 
-    /// A value on the scale, and how steeply the scale rises there; none at the ends.
+    /// A value on the scale, and the slope of the scale there; `None` at the ends of the range.
     fn to(self, value: f64) -> Option<(f64, f64)> {
         let (place, rise) = match self {
             Self::Logit(low, high) => {
@@ -127,8 +127,8 @@ impl Scale {
         self.to(value).is_some()
     }
 
-    /// The least lower and the greatest upper bound of values between two with standard errors
-    /// between two: the ends of the range where an end has no place on the scale.
+    /// The least lower and the greatest upper bound, where value and standard error lie between two
+    /// numbers each. An end without a place on the scale gives the end of the range.
     pub(crate) fn ends(
         self,
         [least, greatest]: [f64; 2],
@@ -139,7 +139,7 @@ impl Scale {
         let Some(((bottom, one), (top, other))) = self.to(least).zip(self.to(greatest)) else {
             return [range.0, range.1];
         };
-        // Over a logit the rise is least in the middle, else it goes one way.
+        // The slope of a logit is least in the middle; other slopes are monotone.
         let flattest = match self {
             Self::Logit(low, high) => {
                 let middle = f64::midpoint(low, high);
@@ -190,12 +190,10 @@ impl Index {
         }))
     }
 
-    /// The value at a place on the scale of [`Index::on_scale`].
     pub(crate) fn value_of_place(&self, place: f64) -> f64 {
         (Scale::of(self).back(place)).clamp(self.range.0, self.range.1)
     }
 
-    /// The interval of a 2×2 table whose value is known.
     pub(super) fn delta_of_counts(
         &self,
         counts: &BinaryCounts,
@@ -213,7 +211,7 @@ impl Index {
         Ok(self.by_delta(value, scatter.as_ref(), ask))
     }
 
-    /// The interval of a value of a matrix, whose slopes are those that `slopes` gives.
+    /// The interval of a value of a matrix; `slopes` gives its slopes.
     pub(super) fn delta_of_view(
         &self,
         view: &MatrixView,
@@ -301,8 +299,8 @@ impl Index {
         let mut all: Vec<f64> = view.cells.iter().map(|_| 0.0).gather();
         let (mut weight, mut is_kink) = (0.0, false);
         let mut values: Vec<Option<f64>> = with_room(classes);
-        // One pass over the cells for all classes: what a class adds to its own cells, beside what
-        // it adds to all.
+        // One pass over the cells serves all classes: the slope that a class adds to its own cells,
+        // and the slope that it adds to all cells.
         let (mut rest, mut beside) = (0.0, vec![[0.0; 3]; classes]);
         for (class, beside) in beside.iter_mut().enumerate() {
             let found = self.of_class(view, class, parameters)?;
@@ -336,7 +334,7 @@ impl Index {
             }
         }
         for (slope, cell) in all.iter_mut().zip(view.cells.iter()) {
-            // One row more in a class is more weight of its value.
+            // One more row of a class gives its value more weight.
             let own = values[cell.actual as usize].filter(|_| how == How::Weighted);
             let ([right, _, missed], [_, mistaken, _]) =
                 (beside[cell.actual as usize], beside[cell.predicted as usize]);
@@ -368,16 +366,16 @@ impl Index {
         interval
     }
 
-    /// The bounds and the standard error.
     fn bounds_by_delta(
         &self,
         estimate: f64,
         scatter: Option<&Scatter>,
         ask: &Ask,
     ) -> std::result::Result<[f64; 3], Undefined> {
-        /// The scatter of one row relative to the size of values, below which it is rounding.
+        /// Scatter of a row below this share of the size of the value is rounding.
         const NONE: f64 = 1e-10;
-        /// The growth relative to the value from which an expression is an amount.
+        /// With more growth than this, relative to the value, an expression counts rows rather than
+        /// shares.
         const GROWS: f64 = 0.25;
         let scatter = scatter.ok_or(Undefined::NoSlope)?;
         if scatter.is_kink {
@@ -405,13 +403,13 @@ impl Index {
     }
 }
 
-/// The table with half a row more in every cell, if one is empty.
+/// The table with half a row more in every cell, if one cell is empty.
 fn with_none_empty(counts: &BinaryCounts) -> BinaryCounts {
     let BinaryCounts { tp, fp, fn_, tn } = *counts;
     if [tp, fp, fn_, tn].contains(&0.0) { counts.map(|amount| amount + ADDED) } else { *counts }
 }
 
-/// A matrix with two rows more, evenly in all cells.
+/// The matrix with two more rows, spread evenly over all cells.
 fn with_rows_added(view: &MatrixView) -> MatrixView {
     let classes = view.classes() as u32;
     let each = 4.0 * ADDED / f64::from(classes * classes);

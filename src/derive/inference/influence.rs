@@ -1,9 +1,9 @@
-//! How much one row more changes an index of a score table: its influence function.
+//! How much one more row changes an index of a score table: its influence function.
 //!
-//! The influence of a row is the slope of the index over the amount of rows of its class and score.
-//! It is centred: over all rows of the table it sums to 0. Its sum of squares is the variance of
-//! the index (of an area, DeLong's but for m / (m - 1)), and the influences of the rows of a
-//! cluster add up.
+//! The influence of a row is the slope of the index over the number of rows of its class and score.
+//! It is centred: over all rows of the table it sums to 0. The sum of its squares is the variance
+//! of the index (for an area, DeLong's variance but for m / (m - 1)), and the influences of the
+//! rows of a cluster add up.
 //!
 //! m positives, n negatives, t = m + n; at or above score j lie `TP_j` positives and `FP_j`
 //! negatives, `N_j` = `TP_j` + `FP_j`:
@@ -14,16 +14,16 @@
 //! | average precision P | (`TP_j` / `N_j` - P + Σ `FP` / `N`²) / m | -(Σ `TP` / `N`²) / m |
 //! | mean of a loss L | (its loss - L) / t | the same |
 //!
-//! where a tie counts one half, and Σ goes over the positives that score as high or lower.
+//! A tie counts one half, and Σ goes over the positives that score as high or lower.
 //!
 //! 1. An area of counts is a difference of integers, rounded once.
 //! 2. The sums for average precision are added from the lowest score up, block by block, so that
-//!    nothing is lost where little is left.
+//!    small sums keep their digits.
 //! 3. Other indices follow from one of these and the prevalence by the chain rule
 //!    ([`crate::index::spread::Spread::Scores`]).
 //!
-//! Cost: 5 ns a distinct score for an area, 15 for average precision. Nothing is kept but what the
-//! caller keeps, and two numbers a block.
+//! Cost: 5 ns a distinct score for an area, 15 for average precision. Beside the caller's results,
+//! two numbers a block are kept.
 //!
 //! Sources: Hampel 1974, doi:10.1080/01621459.1974.10482962; DeLong, DeLong, Clarke-Pearson 1988,
 //! doi:10.2307/2531595.
@@ -44,9 +44,9 @@ use crate::scores::score_table::{Masses, ScoreTable};
 /// The influence of a row of each class at each distinct score, from the highest score down.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Influences {
-    /// Of one positive row more.
+    /// The influence of one more positive row.
     pub positive: Vec<f64>,
-    /// Of one negative row more.
+    /// The influence of one more negative row.
     pub negative: Vec<f64>,
 }
 
@@ -80,7 +80,7 @@ impl Index {
         Ok((value, Influences { positive, negative }))
     }
 
-    /// The same into columns: of the positive rows, and of the negative ones.
+    /// As [`Index::influences`], into columns of the positive and of the negative rows.
     ///
     /// # Errors
     /// As [`Index::influences`].
@@ -99,7 +99,7 @@ impl Index {
             negative.fill(f64::NAN);
             return Ok(value);
         }
-        // Of a table that was made smaller to be summed, a row weighs less by as much.
+        // In a table that was scaled down to be summed, a row weighs less by the same factor.
         let unit = ranking.shrunk_by();
         influence.each(ranking, |at| {
             (positive[at.place], negative[at.place]) = (at.positive * unit, at.negative * unit);
@@ -107,7 +107,7 @@ impl Index {
         Ok(value)
     }
 
-    /// The influence of single rows, of an index of scores for which it is known.
+    /// The influence function of an index of scores, if it is known.
     pub fn influence(&self) -> Option<Influence> {
         self.spreads.iter().find_map(|spread| match *spread {
             Spread::Scores { base, slopes, .. } => Some(Influence { base, slopes }),
@@ -116,7 +116,7 @@ impl Index {
     }
 }
 
-/// The influence of single rows on an index that follows from a base and the prevalence.
+/// The influence function of an index that follows from a base and the prevalence.
 #[derive(Clone, Copy, Debug)]
 pub struct Influence {
     base: Base,
@@ -139,28 +139,28 @@ pub struct At {
 }
 
 impl Influence {
-    /// That on a base itself.
+    /// The influence function of a base itself.
     pub(crate) fn of(base: Base) -> Self {
         Self { base, slopes: |_, _| [1.0, 0.0] }
     }
 
-    /// What the index follows from.
+    /// The base that the index follows from.
     pub(crate) fn base(&self) -> Base {
         self.base
     }
 
-    /// How the index changes with the base and with the prevalence.
+    /// The slopes of the index over the base and over the prevalence.
     pub(crate) fn slopes(&self, base: f64, prevalence: f64) -> [f64; 2] {
         (self.slopes)(base, prevalence)
     }
 
-    /// How the index changes with a base from which alone it follows.
+    /// The slope of the index over a base that it follows from alone.
     pub(crate) fn slope_over(&self, base: f64) -> f64 {
         (self.slopes)(base, f64::NAN)[0]
     }
 
     /// Calls with every distinct score from high to low. The base must be defined. Where the sum of
-    /// weights is beyond the range of `f64`, a unit of weight is 2^70 of the table's.
+    /// weights is beyond the range of `f64`, a unit of weight is 2^70 units of the table.
     pub fn each(&self, ranking: &Ranking, mut call: impl FnMut(At)) {
         let table = ranking.finite();
         let (positives, negatives) = table.totals();
@@ -178,14 +178,14 @@ impl Influence {
         });
     }
 
-    /// The sum of squared influences over all rows of the table; of weights, one for each row that
-    /// they count, or one for each sampling weight. The base must be defined.
+    /// The sum of squared influences over all rows of the table. Weights count as rows; a sampling
+    /// weight counts as one row. The base must be defined.
     pub fn sum_of_squares(&self, ranking: &Ranking) -> f64 {
         let [up, down] = self.sums_of_squares(ranking);
         up + down
     }
 
-    /// The same over the positives, and over the negatives.
+    /// The sums of squared influences over the positives, and over the negatives.
     pub(crate) fn sums_of_squares(&self, ranking: &Ranking) -> [f64; 2] {
         let mut sums = Squares::of(ranking);
         self.each(ranking, |at| sums.add(&at, 1.0));
@@ -193,9 +193,9 @@ impl Influence {
     }
 }
 
-/// Sums of squared influences over rows: of positives, and of negatives. A sampling weight is that
-/// of one row, so its influence is squared with it. The squares of a block are added plainly, the
-/// blocks to twice the precision.
+/// Sums of squared influences over the positives, and over the negatives. A sampling weight belongs
+/// to one row, so it is squared together with the influence. Within a block squares are added
+/// plainly; blocks are added to twice the precision.
 pub(crate) struct Squares<'a> {
     /// The table of the squares of sampling weights.
     weights: Option<&'a ScoreTable>,
@@ -208,7 +208,7 @@ impl<'a> Squares<'a> {
         Self { weights: table.squares(), whole: Default::default(), block: Default::default() }
     }
 
-    /// Adds the rows of a score, their influence times a factor.
+    /// Adds the rows of a score, with their influence times a factor.
     pub(crate) fn add(&mut self, at: &At, factor: f64) {
         let (p, n) = match self.weights {
             Some(squared) => squared.masses_between(at.place, at.place + 1),
@@ -228,15 +228,14 @@ impl<'a> Squares<'a> {
         }
     }
 
-    /// The sums.
     pub(crate) fn values(mut self) -> [f64; 2] {
         self.end();
         self.whole.map(Products::value)
     }
 }
 
-/// The positives and the negatives of a table in rows; of sampling weights, the effective ones: the
-/// square of their sum over the sum of their squares (Kish 1965, Survey Sampling).
+/// The numbers of positive and negative rows of a table. For sampling weights they are effective:
+/// the square of their sum divided by the sum of their squares (Kish 1965, Survey Sampling).
 pub(crate) fn rows_of(ranking: &Ranking) -> (f64, f64) {
     let (positives, negatives) = ranking.finite().totals();
     let effective = |sum: f64, squares: f64| if sum > 0.0 { sum / squares * sum } else { 0.0 };
@@ -250,7 +249,7 @@ pub(crate) fn rows_of(ranking: &Ranking) -> (f64, f64) {
 }
 
 impl Base {
-    /// The value of a table; none where it is undefined.
+    /// The value of a table; `None` where it is undefined.
     pub(crate) fn value(self, ranking: &Ranking) -> Option<f64> {
         match self {
             Self::RocAuc => ranking.roc_auc(),
@@ -262,7 +261,7 @@ impl Base {
         }
     }
 
-    /// Calls with every distinct score from high to low; `value` is that of the table.
+    /// Calls with every distinct score from high to low; `value` is the value of the table.
     pub(crate) fn each(self, table: &ScoreTable, value: f64, call: impl FnMut(At)) {
         match self {
             Self::RocAuc => match table.masses() {
@@ -286,11 +285,11 @@ impl Base {
     }
 }
 
-/// Below so many rows twice the number of pairs fits 62 bits.
+/// With fewer rows, twice the number of pairs fits 62 bits.
 const NARROW: u64 = 1 << 31;
 
-/// In whole pairs: 2 m times the negatives below a positive, ties one half, less twice all pairs
-/// that are in order, is an integer.
+/// Influences on an area, in whole pairs. 2 m times the negatives below a positive (a tie counts
+/// one half), minus twice all pairs in order, is an integer.
 fn counted_area(positives: &[u64], negatives: &[u64], mut call: impl FnMut(At)) {
     let last = |totals: &[u64]| totals.last().copied().unwrap_or(0);
     let (m, n) = (last(positives), last(negatives));
@@ -327,7 +326,7 @@ fn counted_area(positives: &[u64], negatives: &[u64], mut call: impl FnMut(At)) 
     }
 }
 
-/// Twice the pairs of a positive above a negative, and the tied ones once.
+/// Twice the pairs of a positive above a negative, with tied pairs counted once.
 pub(crate) fn twice_area(positives: &[u64], negatives: &[u64]) -> u128 {
     let (mut above, mut wrong, mut twice) = (0, 0, 0);
     for (&tp, &fp) in positives.iter().zip(negatives) {
@@ -354,12 +353,13 @@ fn weighted_area(table: &ScoreTable, area: f64, mut call: impl FnMut(At)) {
     });
 }
 
-/// Two sums over the positives of the scores from a place down: of FP / N² and of TP / N².
+/// Influences on average precision. For each score it needs two sums over the positives from this
+/// score down: of FP / N² and of TP / N².
 ///
-/// 1. One pass finds both sums of each block, and from the last block up what lies below each.
-/// 2. A second pass adds them up within each block, from its last score up.
+/// 1. One pass finds both sums of each block, and adds up the blocks from the last one.
+/// 2. A second pass adds up the scores within each block, from the last one.
 ///
-/// All terms are positive, so the sums have nearly all digits, however little is left.
+/// All terms are positive, so small sums keep nearly all digits.
 fn average_precision(table: &ScoreTable, value: f64, mut call: impl FnMut(At)) {
     let (positives, _) = table.totals();
     let mut below: Vec<[f64; 2]> = with_room(table.len().div_ceil(BLOCK));
@@ -399,7 +399,7 @@ fn average_precision(table: &ScoreTable, value: f64, mut call: impl FnMut(At)) {
     });
 }
 
-/// The positives of a score over the square of all rows at or above it.
+/// The positives of a score divided by the square of the number of rows at or above it.
 #[inline(always)]
 #[allow(clippy::inline_always)] // it is a term of a loop
 fn over_square(block: &Block, i: usize) -> f64 {
@@ -407,7 +407,8 @@ fn over_square(block: &Block, i: usize) -> f64 {
     block.p[i] / all / all
 }
 
-/// The mean of a loss, which a score gives a positive and a negative row.
+/// Influences on the mean of a loss; `loss` gives the losses of a positive and a negative row of a
+/// score.
 fn losses(table: &ScoreTable, mean: f64, mut call: impl FnMut(At), loss: impl Fn(f64) -> [f64; 2]) {
     let (positives, negatives) = table.totals();
     let all = positives + negatives;
@@ -533,7 +534,8 @@ pub(crate) mod tests {
                         let own = if is_positive { found.positive[place] } else { found.negative[place] };
                         let term = own * if is_positive { p } else { n };
                         (sum, size) = (sum + term, size.max(term.abs()));
-                        // One-sided, since an amount may be 0, of order 3 in the step.
+                        // The limit is one-sided, since a weight may be 0, and of order 3 in the
+                        // step.
                         let at = |step: f64| {
                             let mut moved = amounts.clone();
                             if is_positive { moved[place].0 += step } else { moved[place].1 += step }
@@ -549,7 +551,7 @@ pub(crate) mod tests {
             }
         }
 
-        /// Weights that are whole numbers are so many rows.
+        /// A whole weight equals as many rows.
         #[test]
         fn weights_count_as_rows(given in prop::collection::vec((any::<bool>(), 1_u8..16, 1_u8..5), 2..40)) {
             let rows_of = |times: bool| -> Vec<(bool, f64, f64)> {
@@ -574,7 +576,7 @@ pub(crate) mod tests {
         }
     }
 
-    /// Over many blocks of scores the sums for average precision are those of the definition.
+    /// Over many blocks of scores, the sums for average precision follow the definition.
     #[test]
     fn average_precision_of_many_scores() {
         let given: Vec<(bool, f64, f64)> = (0..1500_i32)

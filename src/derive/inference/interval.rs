@@ -1,16 +1,16 @@
-//! Confidence intervals for indices of counts, at any level, on one side or both.
+//! Confidence intervals for indices of counts, at any level, two-sided or one-sided.
 //!
-//! A row says how its values scatter from sample to sample ([`Spread`]), in its field `spreads`:
+//! The field `spreads` of a row says how its values scatter from sample to sample ([`Spread`]):
 //!
-//! - the value is a share of independent trials, which gets every method for shares
+//! - the value is a share of independent trials, and has every method for shares
 //!   ([`crate::inference::proportion`]);
-//! - or it has a standard error, on its own axis or on that of its logarithm.
+//! - or the value, or its logarithm, has a standard error.
 //!
 //! Every other smooth formula of counts has the interval of the delta method
 //! ([`crate::inference::delta`]).
 //!
-//! The rows of the data are taken to be independent, and sums of weights to be counts of rows;
-//! [`crate::inference::effective`] reads sampling weights.
+//! Rows of the data are taken to be independent, and sums of weights to be counts of rows;
+//! [`crate::inference::effective`] handles sampling weights.
 //!
 //! ```
 //! use rocksteady_derive::index;
@@ -40,28 +40,28 @@ use crate::index::value::{Outcome, Undefined, Value};
 use crate::inference::proportion;
 use crate::labels::view::{BinaryCounts, MatrixView};
 
-/// How many shares have their bounds computed together.
+/// The number of shares whose bounds are computed together.
 const AT_A_TIME: usize = 256;
 
 /// Which bounds are wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Side {
-    /// Both, with half of what the level leaves beyond each.
+    /// Both bounds, with half of the error beyond each.
     Both,
-    /// The lower only: the upper is the end of the index's range.
+    /// The lower bound; the upper bound is the end of the index's range.
     Lower,
-    /// The upper only: the lower is the end of the index's range.
+    /// The upper bound; the lower bound is the end of the index's range.
     Upper,
 }
 
-/// What interval is wanted.
+/// The options of an interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ask {
     method: Option<Method>,
     side: Side,
-    /// What is left beyond one bound.
+    /// The probability beyond one bound.
     tail: f64,
-    /// How many standard errors that is.
+    /// The standard errors between the estimate and a bound.
     z: f64,
 }
 
@@ -86,18 +86,16 @@ impl Ask {
         Ok(Self { method, side, tail, z: normal_quantile(tail) })
     }
 
-    /// The standard errors between the estimate and a bound.
     pub(crate) fn z(&self) -> f64 {
         self.z
     }
 
-    /// What is left beyond one bound.
     pub(crate) fn tail(&self) -> f64 {
         self.tail
     }
 
     /// The bounds of a mean with this standard error, within the range of its index: by Student's t
-    /// distribution with so many degrees of freedom, or without any by the normal one.
+    /// distribution with `freedom` degrees of freedom, or by the normal distribution without.
     pub fn bounds_of_mean(
         &self,
         mean: f64,
@@ -111,7 +109,7 @@ impl Ask {
         self.bounds(low, high, range)
     }
 
-    /// The bounds asked for: the other one is the end of the range.
+    /// The requested bounds; a bound that is not requested is the end of the range.
     pub(crate) fn bounds(&self, low: f64, high: f64, range: (f64, f64)) -> (f64, f64) {
         match self.side {
             Side::Both => (low, high),
@@ -121,7 +119,7 @@ impl Ask {
     }
 }
 
-/// An interval of confidence.
+/// A confidence interval.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
     /// The value.
@@ -132,17 +130,17 @@ pub struct Interval {
     pub high: f64,
     /// The standard error of the value; of its logarithm for [`Method::Logarithm`].
     pub standard_error: f64,
-    /// How it was made.
+    /// The method.
     pub method: Method,
-    /// Why there is none, if so; then the bounds are NaN.
+    /// Why there are no bounds; they are NaN then.
     pub why: Option<Undefined>,
-    /// What speaks against it, if something does.
+    /// A reason to doubt the interval, if there is one.
     pub note: Option<&'static str>,
 }
 
 impl Index {
-    /// The methods for intervals of this row, its default first; none if there is no interval. Of
-    /// closed forms, those of shares and of logarithms are better than the delta method.
+    /// The methods for intervals of this row, the default first; empty if there is no interval. The
+    /// methods for shares and for logarithms are better than the delta method.
     pub fn methods(&self) -> Vec<Method> {
         let of = |spread: &Spread| match *spread {
             Spread::Share { .. } => Method::OF_SHARES.to_vec(),
@@ -339,7 +337,8 @@ impl Index {
         Err(Refusal::Index { name: self.name.to_owned(), problem })
     }
 
-    /// The spread that has the method asked for, or the first that fits; none for the delta method.
+    /// The spread that has the requested method, or the first one that fits; `None` for the delta
+    /// method.
     pub(crate) fn way(&self, ask: &Ask, fits: impl Fn(&Spread) -> bool) -> Result<Way> {
         let by = |wanted: Method| -> Option<Way> {
             if wanted == Method::Delta {
@@ -393,9 +392,9 @@ impl Index {
         if value.why.is_some() {
             return interval;
         }
-        // What is left of an error of 0 is rounding.
+        // An error of 0 is known up to rounding.
         let rounding = 8.0 * f64::EPSILON * value.number.abs();
-        // PyCM has these two, which may leave the range.
+        // These two methods are PyCM's, and may leave the range.
         let is_as_published = matches!(method, Method::Cohen | Method::HanleyMcNeil);
         let (low, high);
         (low, high, interval.standard_error) = match scatter {
@@ -418,7 +417,8 @@ impl Index {
                     (low, high, error)
                 } else {
                     let (least, greatest) = self.range;
-                    // A bound that is NaN, as that of an infinite error can be, says nothing.
+                    // A bound may be NaN, as the bound of an infinite error can be; it becomes the
+                    // end of the range.
                     let (low, high) = (low.max(least), high.min(greatest));
                     (low.min(greatest), high.max(least), error)
                 }
@@ -433,7 +433,8 @@ impl Index {
     }
 }
 
-/// A share of whole numbers, which one division rounds once; none of others, or of no trials.
+/// A share of whole numbers, which one division rounds once; `None` for fractions, or without
+/// trials.
 #[inline]
 fn share((successes, failures): (f64, f64)) -> Option<Value> {
     let trials = successes + failures;
@@ -441,14 +442,14 @@ fn share((successes, failures): (f64, f64)) -> Option<Value> {
     is_plain.then_some(Value { number: successes / trials, why: None })
 }
 
-/// How an interval is made: by a spread that the row names, or else by the delta method.
+/// The way an interval is made: by a spread that the row names, or by the delta method.
 pub(crate) type Way = (Option<Spread>, Method);
 
-/// How one value scatters.
+/// The scatter of one value.
 #[derive(Clone, Copy)]
 enum Scatter {
     Trials(f64, f64),
-    /// Bounds and standard error that are known.
+    /// Known bounds and standard error.
     Bounds(f64, f64, f64),
     Error(f64),
     None(Undefined),

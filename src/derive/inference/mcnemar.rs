@@ -1,11 +1,12 @@
-//! Tests of models that are right or wrong on the same rows: McNemar's for two, Cochran's for more.
+//! Tests of models that are right or wrong on the same rows: McNemar's test for two models,
+//! Cochran's for more.
 
 use crate::arith::special::{binomial_upper_tail, chi_squared_upper_tail};
 
-/// How McNemar's test is made.
+/// The kind of McNemar's test.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
-    /// Binomial, with half of the probability of what was observed: close to the level.
+    /// Binomial, with half the probability of the observed numbers: close to the level.
     MidP,
     /// Binomial: at most the level.
     Exact,
@@ -15,8 +16,9 @@ pub enum Method {
     Corrected,
 }
 
-/// The statistic and the p-value, from the rows that only the one and only the other model has
-/// right. The statistic of the binomial tests is the smaller of the two.
+/// The statistic and the p-value. `first` counts the rows where only the first model is right,
+/// `second` the rows where only the second is. The statistic of the binomial tests is the smaller
+/// number.
 ///
 /// Sources: McNemar 1947, doi:10.1007/BF02295996; for mid-p Fagerland, Lydersen, Laake 2013,
 /// doi:10.1186/1471-2288-13-91.
@@ -36,7 +38,7 @@ pub fn mcnemar(first: f64, second: f64, method: Method) -> (f64, f64) {
     };
     match method {
         Method::Exact => (least, (2.0 * tail(most)).min(1.0)),
-        // As many on either side, or none at all: the probability of at least as much is 1.
+        // Equal numbers, or no rows: the probability of a result at least as extreme is 1.
         Method::MidP if least == most => (least, 1.0),
         Method::MidP => (least, tail(most) + tail(most + 1.0)),
         Method::ChiSquared => chi_squared(most - least),
@@ -44,15 +46,15 @@ pub fn mcnemar(first: f64, second: f64, method: Method) -> (f64, f64) {
     }
 }
 
-/// Cochran's Q, its degrees of freedom and its p-value. `right` are the rows that each model has
-/// right, `both` those that each two have, (0, 1), (0, 2), … (1, 2), ….
+/// Cochran's Q, its degrees of freedom and its p-value. `right` has the number of rows that each
+/// model gets right, `both` the number that each pair gets right: (0, 1), (0, 2), … (1, 2), ….
 ///
 /// Source: Cochran 1950, doi:10.1093/biomet/37.3-4.256.
 pub fn cochran(right: &[f64], both: &[f64]) -> (f64, usize, f64) {
     let models = right.len() as f64;
     let freedom = right.len().saturating_sub(1);
     let total: f64 = right.iter().sum();
-    // Of a row that k models have right: k, k².
+    // A row that k models get right adds k to the total and k² to the squares.
     let squares = total + 2.0 * both.iter().sum::<f64>();
     let mean = total / models;
     let between: f64 = right.iter().map(|own| (own - mean) * (own - mean)).sum();

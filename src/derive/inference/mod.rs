@@ -1,13 +1,13 @@
 //! Confidence intervals for the indices of the registry, models compared on the same rows, and the
 //! bootstrap.
 //!
-//! Uses `index` and what is below it. In the order in which data flow:
+//! Uses `index` and the floors below it. In the order in which data flow:
 //!
 //! | file | owns |
 //! |---|---|
 //! | [`proportion`] | bounds of a share of trials |
-//! | [`interval`] | what is asked for and answered; intervals of counts and matrices |
-//! | [`influence`] | how much one row more changes an index of scores |
+//! | [`interval`] | the options and the result; intervals of counts and matrices |
+//! | [`influence`] | how much one more row changes an index of scores |
 //! | [`area`] | the area under the ROC curve |
 //! | [`scores`] | intervals of indices of scores |
 //! | [`widened`] | intervals where only bounds are known |

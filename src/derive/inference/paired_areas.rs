@@ -1,14 +1,14 @@
 //! Areas under the ROC curve of several models on the same rows, and how they vary together.
 //!
-//! 1. The variance of each area, and of the difference of each two, is that of placements
+//! 1. The variances of each area, and of the difference of each two areas, come from placements
 //!    ([`Placements`]) within each class. Covariances follow: 2 cov(a, b) = var(a) + var(b) -
 //!    var(a - b). So models with the same placements differ by exactly 0, with a variance of 0.
-//! 2. Without weights and clusters placements are integers, and so are all sums: one rounding at
-//!    the end, and the same bits for any number of threads.
-//! 3. With weights each row has an influence w (V - A) / W, W the weight of its class. Weights that
-//!    count rows have √w instead, as their squares add up.
-//! 4. With clusters influences are added up within each first, and products of the two classes
-//!    within a cluster count, too.
+//! 2. Without weights and clusters, placements and all sums are integers: one rounding at the end,
+//!    and the same bits for any number of threads.
+//! 3. With weights each row has an influence w (V - A) / W, where W is the weight of its class.
+//!    Weights that count rows have √w instead of w, as their squares add up.
+//! 4. With clusters, influences are first added up within each cluster, and products of the two
+//!    classes within a cluster count, too.
 //!
 //! Cost: M (M + 1) / 2 passes over two columns of 32 bits for M models, 0.5 ns a row each.
 //!
@@ -29,21 +29,22 @@ use crate::inference::paired_rows::{PairedRows, WeightKind};
 /// Pivots below this share of the greatest are rounding errors.
 const NEGLIGIBLE: f64 = 1e-11;
 
-/// Areas and how they vary.
+/// Areas, their variances and covariances.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PairedAreas {
     /// The area of each model.
     pub areas: Vec<f64>,
-    /// The variance of each area, and of the difference of each two: row a from a on.
+    /// The variances of areas and of differences: row a begins with area a, then its differences
+    /// from the models after it.
     variances: Vec<f64>,
     /// The positives and the negatives: weights count as rows, sampling weights as effective rows;
-    /// of clusters, those that hold one.
+    /// with clusters, the clusters that have such rows.
     pub sizes: [f64; 2],
     /// Why there are no areas, or no variances.
     pub why: Option<&'static str>,
 }
 
-/// A difference of two values, and a test whether it is 0.
+/// A difference of two values, and a test of the hypothesis that it is 0.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
     /// The difference.
@@ -52,18 +53,18 @@ pub struct Difference {
     pub low: f64,
     /// The upper bound.
     pub high: f64,
-    /// Its standard error.
+    /// The standard error of the difference.
     pub standard_error: f64,
-    /// The difference over its standard error.
+    /// The difference divided by its standard error.
     pub statistic: f64,
-    /// Of both sides.
+    /// The two-sided p-value.
     pub p_value: f64,
     /// Why there is no interval or no test.
     pub why: Option<&'static str>,
 }
 
 impl Difference {
-    /// A difference that is all but normal, within a range.
+    /// A nearly normal difference, within a range.
     pub fn normal(
         estimate: f64,
         variance: f64,
@@ -85,7 +86,7 @@ impl Difference {
             return found;
         }
         if standard_error == 0.0 {
-            // Nothing speaks against equality, or the variance is no use.
+            // The values are equal, or their variance cannot be used.
             found.why = Some(if estimate == 0.0 {
                 found.statistic = 0.0;
                 found.p_value = 1.0;
@@ -106,26 +107,26 @@ impl Difference {
     }
 }
 
-/// The probability that a standard normal number is as far from 0.
+/// The probability that a standard normal number is at least as far from 0.
 pub fn two_sided(statistic: f64) -> f64 {
     chi_squared_upper_tail(statistic * statistic, 1.0)
 }
 
-/// How the interval of an area is made.
+/// The scale of the interval of an area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Scale {
     /// The area plus and minus z standard errors.
     Linear,
-    /// The same for the logarithm of the odds, which stays between 0 and 1.
+    /// Plus and minus z standard errors on the logit scale, which stays between 0 and 1.
     Logit,
-    /// That of [`crate::inference::area`], which always has a width.
+    /// The interval of [`crate::inference::area`], which always has a width.
     Blended,
 }
 
 /// A test of several differences at once.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Joint {
-    /// All but chi-squared.
+    /// Nearly chi-squared.
     pub statistic: f64,
     /// Its degrees of freedom.
     pub rank: usize,
@@ -134,7 +135,7 @@ pub struct Joint {
 }
 
 impl PairedAreas {
-    /// Areas that were written down: the variances as [`Self::packed`] gives them.
+    /// Areas from their parts; `variances` has the order of [`Self::packed`].
     pub fn from_parts(
         areas: Vec<f64>,
         variances: Vec<f64>,
@@ -153,7 +154,8 @@ impl PairedAreas {
         })
     }
 
-    /// The variance of each area, and of the difference of each two: row a from a on.
+    /// The variances of areas and of differences: row a begins with area a, then its differences
+    /// from the models after it.
     pub fn packed(&self) -> &[f64] {
         &self.variances
     }
@@ -183,7 +185,8 @@ impl PairedAreas {
         self.areas.is_empty()
     }
 
-    /// The variance of the difference of two models; with the same model twice, of its area.
+    /// The variance of the difference of two models; for the same model twice, the variance of its
+    /// area.
     fn variance(&self, a: usize, b: usize) -> f64 {
         let (a, b) = (a.min(b), a.max(b));
         let models = self.len();
@@ -232,23 +235,23 @@ impl PairedAreas {
         found
     }
 
-    /// The area of one model less that of another.
+    /// The area of model `a` minus the area of model `b`.
     pub fn difference(&self, a: usize, b: usize, level: f64) -> Difference {
         let estimate = self.areas[a] - self.areas[b];
         let variance = if a == b && self.why.is_none() { 0.0 } else { self.variance(a, b) };
         Difference::normal(estimate, variance, level, (-1.0, 1.0), self.why)
     }
 
-    /// The statistic and the one-sided probability of a difference as great, if `b` were better
-    /// than `a` by `margin`.
+    /// The statistic and the p-value of the hypothesis that `a` is worse than `b` by `margin` or
+    /// more.
     pub fn non_inferior(&self, a: usize, b: usize, margin: f64) -> (f64, f64) {
         let found = self.difference(a, b, 0.5);
         let statistic = (found.estimate + margin) / found.standard_error;
         (statistic, normal_cdf(-statistic))
     }
 
-    /// The test that all areas are equal. None if there are fewer than two models, no variances, or
-    /// a difference without variance that is not 0.
+    /// The test that all areas are equal. `None` for fewer than two models, without variances, or
+    /// if a difference without variance is not 0.
     pub fn equal(&self) -> Option<Joint> {
         if self.why.is_some() || self.len() < 2 {
             return None;
@@ -267,7 +270,7 @@ impl PairedAreas {
         let greatest = (0..size).fold(0.0_f64, |most, i| most.max(matrix[i][i]));
         let mut open: Vec<usize> = (0..size).gather();
         let (mut statistic, mut rank) = (0.0, 0);
-        // Pivots in the order of their size; what is left of the others is what the pivots do not
+        // Pivots in the order of their size; each step leaves what the pivots so far do not
         // explain.
         while let Some(place) = (0..open.len()).reduce(|best, place| {
             if matrix[open[place]][open[place]] > matrix[open[best]][open[best]] {
@@ -302,7 +305,6 @@ impl PairedAreas {
     }
 }
 
-/// Why there are no areas, or no variances.
 const REASONS: [&str; 5] = [
     "No row is actually positive.",
     "No row is actually negative.",
@@ -311,7 +313,7 @@ const REASONS: [&str; 5] = [
     "There is only one negative row: a variance needs two at least.",
 ];
 
-/// Why, with so many positive and negative rows or clusters.
+/// The reason, from the numbers of positive and negative rows or clusters.
 fn why(positives: f64, negatives: f64, clusters: bool) -> Option<&'static str> {
     Some(match (positives, negatives) {
         (0.0, _) => REASONS[0],
@@ -323,7 +325,6 @@ fn why(positives: f64, negatives: f64, clusters: bool) -> Option<&'static str> {
     })
 }
 
-/// Pairs of models: each with itself and those after it.
 fn pairs(models: usize) -> impl Iterator<Item = (usize, usize)> {
     (0..models).flat_map(move |a| (a..models).map(move |b| (a, b)))
 }
@@ -358,7 +359,7 @@ fn of_integers(rows: &PairedRows, models: &[&[u32]]) -> Result<PairedAreas> {
             variances.grow(f64::NAN);
             continue;
         }
-        // Twice the sum of one class is that of the other.
+        // Twice the sum of one class equals twice the sum of the other.
         let (second, difference) = if a == b {
             (None, totals[a])
         } else {
@@ -376,8 +377,8 @@ fn of_integers(rows: &PairedRows, models: &[&[u32]]) -> Result<PairedAreas> {
     Ok(PairedAreas { areas, variances, sizes: [up, down], why })
 }
 
-/// The sum of the squares of placements, or of differences of two, exactly. None exceeds twice
-/// `others`.
+/// The exact sum of squared placements, or of squared differences of two placements. No placement
+/// exceeds twice `others`.
 fn squares(first: &[u32], second: Option<&[u32]>, others: usize) -> Result<u128> {
     let most = 4 * others as u128 * others as u128;
     let block = (u128::from(u64::MAX) / most.max(1)).clamp(1, 1 << 14) as usize;
@@ -405,18 +406,17 @@ fn of_block(values: impl Iterator<Item = u32>) -> u64 {
     values.map(|value| u64::from(value) * u64::from(value)).sum()
 }
 
-/// What the rows of both classes come to.
+/// The sizes and factors of both classes.
 struct Units {
-    /// The weight of each class, times a power of two.
+    /// The weight of each class, divided by the common scale.
     totals: [f64; 2],
     /// Whether weights count rows.
     are_counts: bool,
-    /// What sums of squared influences are multiplied by: of each class, and of the products of
-    /// both classes in a cluster.
+    /// The factors of sums of squared influences: for each class, and for products of both classes
+    /// within a cluster.
     factors: [f64; 3],
-    /// The number of rows of each class that its weights are worth, or of its clusters.
+    /// The effective number of rows of each class, or its number of clusters.
     sizes: [f64; 2],
-    /// Why there are no areas or no variances.
     why: Option<&'static str>,
 }
 
@@ -428,7 +428,7 @@ impl Units {
             let sum = side.fold(Products::default(), |sum, place| sum.plus(weight(place), 1.0));
             sum.value()
         });
-        // How many rows or clusters of either class, and of both, have weight.
+        // The numbers of rows or clusters with weight: of each class, and of both.
         let counts: [usize; 3] = if let Some((clusters, count)) = &rows.clusters {
             let mut seen = vec![[false; 2]; *count];
             for (side, places) in sides.iter().enumerate() {
@@ -444,7 +444,7 @@ impl Units {
             [ups, downs, 0]
         };
         let are_counts = rows.clusters.is_none() && rows.weight_kind == WeightKind::Counts;
-        // The number of units of each class: of rows, of clusters, or the weight.
+        // The number of units of each class: rows, clusters, or weight.
         let units = if are_counts {
             totals.map(|total| total / rows.scale())
         } else {
@@ -465,18 +465,17 @@ impl Units {
         } else {
             why(units[0], units[1], rows.clusters.is_some())
         };
-        // Squares of √(w / W) (V - A) add up to a variance of one row.
+        // Squares of √(w / W) (V - A) add up to the variance of one row.
         let factor = |units: f64| (if are_counts { 1.0 } else { units }) / (units - 1.0);
         let both = if rows.clusters.is_some() { 2.0 * factor(counts[2] as f64) } else { 0.0 };
         Self { totals, are_counts, factors: [factor(units[0]), factor(units[1]), both], sizes, why }
     }
 }
 
-/// The influences of one model: of each positive row or cluster, and of each negative one.
+/// The influences of one model on its area: of positive rows or clusters, and of negative ones.
 struct Influences([Vec<f64>; 2]);
 
 impl Influences {
-    /// The area of a model, and its influences.
     fn of(rows: &PairedRows, units: &Units, model: &Placements) -> (f64, Self) {
         let (sides, totals) = (rows.sides(), units.totals);
         let share = |place: usize| match model {
@@ -578,7 +577,7 @@ mod tests {
         PairedAreas::of(&read, &[&first, &second]).unwrap()
     }
 
-    /// DeLong's variance of the difference by all pairs of rows.
+    /// DeLong's variance of the difference, from all pairs of rows.
     fn naive(rows: &[(u8, i8, i8)]) -> f64 {
         let of = |class: u8| rows.iter().filter(move |row| row.0 == class);
         let right = |up: i8, down: i8| f64::from(u8::from(up > down) + u8::from(up >= down)) / 2.0;

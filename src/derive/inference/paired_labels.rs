@@ -1,13 +1,13 @@
-//! Tables of pairs: how the predictions of two models fall together on the same rows.
+//! Tables of pairs: how the predictions of two models agree on the same rows.
 //!
-//! A cell is (actual class, class predicted by one, class predicted by the other). The table is a
-//! confusion matrix of the actual class against the pair of predictions, written as one number; so
-//! it is counted, added and stored as any matrix is, sparsely for many classes.
+//! A cell is (actual class, class predicted by the first model, class predicted by the second). The
+//! table is a confusion matrix of the actual class against the pair of predictions, coded as one
+//! number. So it is counted, added and stored like any matrix, sparsely for many classes.
 //!
-//! The difference of an index of the two models follows by the delta method: with g the slopes of
+//! The difference of an index of the two models follows by the delta method. With g the slopes of
 //! the index over the cells of a model's own matrix, a row of cell (y, i, j) moves the difference
 //! by h = g1(y, i) - g2(y, j), and the variance is Σ n h² - (Σ n h)² / Σ n. With sampling weights
-//! the squares of the weights take the place of n.
+//! the squares of the weights replace n.
 //!
 //! Source: Agresti 2013, Categorical Data Analysis, 3rd ed., section 16.1.
 
@@ -35,10 +35,10 @@ use crate::scores::keys::{Key, Lowered, ScoreReader, Stop};
 use crate::scores::score_table::Side;
 use crate::scores::sweep::given_thresholds::{Threshold, edge};
 
-/// The place of the class of each row among the classes.
+/// For each row, the place of its class.
 pub type Coded = Vec<u32>;
 
-/// Codes of a column of labels that are among ascending classes.
+/// The codes of a column of labels, all among ascending classes.
 ///
 /// # Errors
 /// A missing label, a float that is not whole, a label that is none of the classes.
@@ -54,7 +54,8 @@ pub fn codes_of_labels(column: &Labels, classes: LabelSet) -> Result<Coded> {
     Ok(joined(parts?))
 }
 
-/// Codes of the classes that scores at or above a threshold predict: `[below, above]`.
+/// The codes of the classes that a threshold predicts: `[below, above]`; a score at the threshold
+/// is above.
 ///
 /// # Errors
 /// A missing score unless the policy ranks it, an infinite one.
@@ -116,7 +117,7 @@ pub fn pair_table(
     let actual = Labels::of::<u32>(Column::from_slice(actual));
     let pairs = Labels::of::<u64>(Column::from_slice(&pairs));
     let table = confusion(&actual, &pairs, weights, &CountOptions::default())?;
-    // A class that has only rows of weight zero would make the table depend on how rows were added.
+    // A class with rows of weight zero only would make the table depend on the order of addition.
     Ok(table.without_empty_classes())
 }
 
@@ -125,20 +126,20 @@ pub fn pair_table(
 pub struct PairCell {
     /// The place of the actual class.
     pub actual: u32,
-    /// Of the class that the first model predicts.
+    /// The place of the class that the first model predicts.
     pub first: u32,
-    /// Of the class that the second model predicts.
+    /// The place of the class that the second model predicts.
     pub second: u32,
     /// The number, or weight, of rows.
     pub amount: f64,
-    /// The sum of the squares of sampling weights; else the amount.
+    /// The sum of the squared sampling weights; without sampling weights, the number of rows.
     pub square: f64,
 }
 
-/// The cells of a table of pairs, beside it a table of the squares of sampling weights.
+/// The cells of a table of pairs, and of the table of squared sampling weights beside it.
 ///
 /// # Errors
-/// [`Refusal::Argument`] for what is no table of pairs of so many classes.
+/// [`Refusal::Argument`] for a table that is no table of pairs of this many classes.
 pub fn cells_of(
     table: &ConfusionMatrix,
     squares: Option<&ConfusionMatrix>,
@@ -182,10 +183,10 @@ pub fn cells_of(
     cells.gather_all()
 }
 
-/// The matrix of one model, from cells.
+/// The matrix of one model, from the cells of a table of pairs.
 ///
 /// # Errors
-/// Amounts whose sum is too large.
+/// Counts or weights whose sum is too large.
 pub fn matrix_of(
     cells: &[PairCell],
     predicted: fn(&PairCell) -> u32,
@@ -199,7 +200,7 @@ pub fn matrix_of(
     Ok(matrix.view())
 }
 
-/// Which classes an index is of.
+/// How an index reads the classes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Of {
     /// The place of the positive one of two classes.
@@ -210,7 +211,7 @@ pub enum Of {
     Mean,
 }
 
-/// A value of one model, and its slope over each cell of its matrix.
+/// A value of one model, and its slopes over the cells of its matrix.
 struct Sloping {
     value: f64,
     slopes: HashMap<(u32, u32), f64>,
@@ -273,7 +274,7 @@ impl Sloping {
         })
     }
 
-    /// The mean over the classes, each against the rest. A class for which the index is undefined
+    /// The mean over the classes, each against the rest. A class where the index is undefined
     /// counts as 0.
     fn mean(index: &Index, view: &MatrixView, parameters: &Parameters) -> Result<Self> {
         let classes = view.classes();
@@ -301,8 +302,8 @@ impl Sloping {
     }
 }
 
-/// The index of the first model less that of the second. `rows` is their number where the weights
-/// are those of sampling.
+/// The index of the first model minus the index of the second. `rows` is the number of rows where
+/// the weights are sampling weights.
 ///
 /// # Errors
 /// An index that is not one of counts, or that has no difference.
@@ -365,7 +366,7 @@ pub fn difference(
     Ok(Difference::normal(estimate, variance, level, range, why))
 }
 
-/// The squares of weights.
+/// The squared weights.
 pub fn squares(weights: Weights) -> Vec<f64> {
     let mut all: Vec<f64> = with_room(weights.len());
     let mut scratch = Vec::new();

@@ -4,12 +4,12 @@
 //! |---|---|---|
 //! | normal | the share plus and minus z standard errors (Wald); may exceed 0 and 1, and has no width there | often far too low |
 //! | Wilson | all probabilities that a score test does not reject | near the level on average |
-//! | Agresti-Coull | the normal one around Wilson's centre, as if z^2 trials were added; may exceed 0 and 1 | never much below the level |
+//! | Agresti-Coull | the normal interval around Wilson's centre, as if z^2 trials were added; may exceed 0 and 1 | never much below the level |
 //! | Clopper-Pearson | all probabilities that neither exact binomial test rejects | at least the level, always |
 //! | Jeffreys | the central part of a beta distribution with half a success and half a failure added | near the level on average |
 //!
-//! Successes and failures may be sums of weights, which count as rows, or effective rows of
-//! sampling weights. They are never subtracted from each other.
+//! Successes and failures may be sums of weights that count as rows, or effective rows of sampling
+//! weights. They are never subtracted from each other.
 //!
 //! Sources: Wilson 1927, doi:10.1080/01621459.1927.10502953; Clopper, Pearson 1934,
 //! doi:10.1093/biomet/26.4.404; Agresti, Coull 1998, doi:10.1080/00031305.1998.10480550; Brown,
@@ -20,7 +20,7 @@ use crate::arith::special::{beta_quantile, beta_upper_quantile, normal_quantile}
 use crate::base::memory::Gather;
 use crate::index::spread::Method;
 
-/// Both bounds, with z standard errors or the probability `tail` beyond each.
+/// Both bounds, at z standard errors or with the probability `tail` beyond each.
 pub(crate) fn bounds(
     method: Method,
     successes: f64,
@@ -45,7 +45,7 @@ pub(crate) fn bounds(
     }
 }
 
-/// Both bounds of Clopper and Pearson, or of Jeffreys, for each of many successes and failures; z
+/// Both bounds of Clopper and Pearson, or of Jeffreys, for many pairs of successes and failures; z
 /// is above 0.
 pub(crate) fn beta_bounds(
     method: Method,
@@ -56,7 +56,7 @@ pub(crate) fn beta_bounds(
 ) {
     let more = if method == Method::Jeffreys { 0.5 } else { 1.0 };
     let (few, many) = (1.0 - more, more);
-    // Where there is no success the lower bound is 0, and its place holds any quantile.
+    // Without successes the lower bound is 0, and its place may hold any quantile.
     let of = |some: f64, others: f64| {
         let some = if some > 0.0 { some } else { 1.0 };
         Quantile::of(some + few, others + many)
@@ -75,17 +75,17 @@ pub(crate) fn beta_bounds(
     }
 }
 
-/// The bound that the probability behind so many successes and failures exceeds, upwards, with
-/// probability `tail` (a share of samples; for Jeffreys, of belief). There is at least one trial.
+/// The upper bound: the probability exceeds it with probability `tail` (a share of samples; for
+/// Jeffreys, of belief). There is at least one trial.
 pub(crate) fn upper(method: Method, successes: f64, failures: f64, tail: f64) -> f64 {
     bound(method, successes, failures, normal_quantile(tail), tail)
 }
 
-/// The bound that the probability falls below with probability `tail`.
+/// The lower bound: the probability falls below it with probability `tail`.
 pub(crate) fn lower(method: Method, successes: f64, failures: f64, tail: f64) -> f64 {
     match method {
-        // The least share of failures would be one minus this; taken so, small bounds keep their
-        // digits.
+        // The upper bound of the failures would be one minus this; computed so, small bounds keep
+        // their digits.
         Method::ClopperPearson if successes > 0.0 => beta_quantile(successes, failures + 1.0, tail),
         Method::Jeffreys if successes > 0.0 => beta_quantile(successes + 0.5, failures + 0.5, tail),
         Method::ClopperPearson | Method::Jeffreys => 0.0,
@@ -99,14 +99,13 @@ pub(crate) fn standard_error(successes: f64, failures: f64) -> f64 {
     (successes / n * (failures / n) / n).sqrt()
 }
 
-/// Both bounds of Wilson's interval; z may be below 0, where the level is below 1/2 and one side is
-/// asked for.
+/// Both bounds of Wilson's interval; z is below 0 for a one-sided interval at a level below 1/2.
 #[inline]
 fn wilson(successes: f64, failures: f64, z: f64) -> (f64, f64) {
     let (n, square) = (successes + failures, z * z);
     let root = z.abs() * (successes / n * failures + square / 4.0).sqrt();
     let middle = successes + square / 2.0;
-    // Without failures it is 1, which the quotient may miss by rounding.
+    // Without failures it is 1; the quotient may miss 1 by rounding.
     let high = if failures > 0.0 { ((middle + root) / (n + square)).min(1.0) } else { 1.0 };
     // (middle - root) / (n + z^2), without the difference.
     let low = if successes > 0.0 { successes * (successes / n) / (middle + root) } else { 0.0 };

@@ -1,13 +1,13 @@
 //! Confidence intervals for indices of a score table.
 //!
-//! A row says in its field `spreads` what it follows from
+//! The field `spreads` of a row says what its values follow from
 //! ([`crate::index::spread::Spread::Scores`]):
 //!
 //! - an area under the ROC curve has intervals of its own ([`crate::inference::area`]);
 //! - any other index has the sum of its squared influences as its variance
-//!   ([`crate::inference::influence`]), on its own scale or one that keeps it within its range. For
-//!   means of losses, and what follows from them, the sum is multiplied by t / (t - 1), t the
-//!   number of rows.
+//!   ([`crate::inference::influence`]), on its own scale or on one that keeps it within its range.
+//!   For means of losses, and indices that follow from them, the sum is multiplied by t / (t - 1),
+//!   where t is the number of rows.
 //!
 //! | method | the bounds of a value v with standard error e |
 //! |---|---|
@@ -15,9 +15,8 @@
 //! | logit | of the range [0, 1]: logit v ± z e / (v (1 - v)) |
 //! | logarithm | with d the distance of v from the finite end of the range: d exp(± z e / d) |
 //!
-//! Rows are taken to be independent, and sums of weights to be counts. Of sampling weights the sums
-//! of squares go over the weights of single rows (the sandwich), and numbers of rows are effective
-//! ones.
+//! Rows are taken to be independent, and sums of weights to be counts. With sampling weights, sums
+//! of squares go over the weights of single rows (the sandwich), and numbers of rows are effective.
 
 use crate::arith::products::Products;
 use crate::base::error::{Refusal, Result};
@@ -32,7 +31,7 @@ use crate::inference::interval::{Ask, Interval};
 use crate::scores::calibration::probability_sums::ProbabilitySums;
 use crate::scores::ranking::Ranking;
 
-/// Below so many rows intervals of areas hold their level on average only.
+/// With fewer rows, intervals of areas hold their level only on average.
 pub(super) const FEW: f64 = 20.0;
 
 pub(super) const FEW_OF_A_CLASS: &str = "The rarer class has fewer than 20 rows: the interval may cover the true value less often \
@@ -43,7 +42,7 @@ pub(super) const FEW_POSITIVES: &str = "There are fewer than 20 positives: avera
 const ALL_CLASSES: &str = "has no interval for all classes together, since the tables of the classes do not tell which \
                            of their rows are the same";
 
-/// The number of all rows of some tables; of sampling weights the effective one.
+/// The number of rows of some tables; with sampling weights, the effective number.
 fn effective<'a>(tables: impl IntoIterator<Item = &'a Ranking>) -> f64 {
     let both = |(positives, negatives): (f64, f64)| positives + negatives;
     let (mut sum, mut squares) = (0.0, 0.0);
@@ -55,13 +54,13 @@ fn effective<'a>(tables: impl IntoIterator<Item = &'a Ranking>) -> f64 {
     if sum > 0.0 { sum / squares * sum } else { 0.0 }
 }
 
-/// The standard error of a mean over some rows, from the sum of their squared influences.
+/// The standard error of a mean over `rows`, from the sum of their squared influences.
 pub(super) fn error_of_mean(squares: f64, rows: f64) -> f64 {
     if rows > 1.0 { (squares * (rows / (rows - 1.0))).sqrt() } else { 0.0 }
 }
 
 impl Index {
-    /// The interval of an index of all thresholds of a score table.
+    /// The interval of an index over all thresholds of a score table.
     ///
     /// # Errors
     /// As [`Index::of_scores`]; [`Refusal::Index`] for a row without intervals or without this
@@ -110,14 +109,13 @@ impl Index {
         }))
     }
 
-    /// The interval of a mean loss of sums over probabilities, or of its root, from the sums of the
-    /// squared losses.
+    /// The interval of a mean loss, or of its root, from the sums of the squared losses.
     ///
     /// # Errors
     /// As [`Index::of_probabilities`]; [`Refusal::Index`] for a row without intervals or without
     /// this method, and for sums that do not keep the squares.
     pub fn interval_of_probabilities(&self, sums: &ProbabilitySums, ask: &Ask) -> Result<Interval> {
-        /// What is less than this of what it is a difference of, is rounding.
+        /// A difference below this share of its terms is a rounding error.
         const NOTHING: f64 = 8.0 * f64::EPSILON;
         let value = self.of_probabilities(sums, &Parameters::defaults(self))?;
         let influence = self.influence().ok_or_else(|| self.only_drawn())?;
@@ -149,12 +147,13 @@ impl Index {
         }))
     }
 
-    /// The interval of an index of several classes: of the mean of what each row gets for its own
+    /// The interval of an index of several classes: a mean over the rows, each read at its own
     /// class.
     ///
     /// # Errors
     /// As [`Index::of_score_tables`]; [`Refusal::Index`] for any other index, since tables do not
-    /// tell which rows of two columns are the same, and for a method that the row has not.
+    /// tell
+    /// which rows of two columns are the same, and for a method that the row does not have.
     pub fn interval_of_score_tables(&self, tables: &ScoreTables, ask: &Ask) -> Result<Interval> {
         let value = self.of_score_tables(tables, &Parameters::defaults(self))?;
         let base = self.influence().map(|influence| influence.base());
@@ -205,7 +204,7 @@ impl Index {
         }
     }
 
-    /// The greatest value of two classes, where several have more.
+    /// The greatest value with two classes, where more classes allow a greater one.
     fn most_of_two_classes(&self) -> f64 {
         match self.influence().map(|influence| influence.base()) {
             Some(Base::Brier) => 1.0,
@@ -213,7 +212,7 @@ impl Index {
         }
     }
 
-    /// Of a straight line over the area: the bounds go with it.
+    /// The bounds of an index that is a straight line over the area.
     fn of_area(&self, ranking: &Ranking, method: Method, z: f64) -> Outcome<[f64; 3]> {
         let area = Area::of(ranking).ok_or(Undefined::OneActualClass)?;
         let [low, high, error] = area.bounds(method, z)?;
@@ -222,7 +221,7 @@ impl Index {
         Ok([along(low), along(high), (greatest - least) * error])
     }
 
-    /// Of a value with a standard error.
+    /// The bounds of a value with a standard error.
     pub(super) fn of_error(
         &self,
         value: f64,
@@ -232,10 +231,10 @@ impl Index {
     ) -> Outcome<[f64; 3]> {
         // A Brier score of two classes is at most 1.
         let (least, greatest) = (self.range.0, self.range.1.min(self.most_of_two_classes()));
-        // From 0, or down from the greatest value.
+        // The distance up from 0, or down from the greatest value.
         let (end, sign) = if least.is_finite() { (least, 1.0) } else { (greatest, -1.0) };
         let distance = (value - end).abs();
-        // Where all rows count alike, what is left of the error is rounding.
+        // Where all rows count alike, the error is a rounding error.
         let rounding = 8.0 * f64::EPSILON * distance.max(value.abs());
         if error.is_nan() || error <= rounding || value <= least || value >= greatest {
             return Err(Undefined::NoSpread);
@@ -258,7 +257,7 @@ impl Index {
         })
     }
 
-    /// The refusal of an index of scores that has no formula for an interval.
+    /// The refusal of an index of scores that only the bootstrap gives intervals for.
     pub(super) fn only_drawn(&self) -> Refusal {
         Refusal::Index {
             name: self.name.to_owned(),

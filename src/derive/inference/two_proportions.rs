@@ -1,15 +1,15 @@
-//! The difference of two proportions, of different rows or of the same.
+//! The difference and the ratio of two proportions, on different rows or on the same rows.
 //!
 //! | method | bounds |
 //! |---|---|
-//! | Newcombe | from the Wilson intervals of both: d ± the root of the squares of their reaches |
-//! | Mee | the differences e where the distance of d is z √V, V of the most likely proportions that differ by e |
-//! | Miettinen–Nurminen | the same with V n / (n - 1) |
+//! | Newcombe | d ± the root of the sum of the squared distances of both Wilson intervals |
+//! | Mee | the differences e at z √V from d, with V from the most likely proportions that differ by e |
+//! | Miettinen–Nurminen | as Mee, with V n / (n - 1) |
 //! | Agresti–Caffo | Wald, with a success and a failure added to each |
 //!
 //! Sources: Newcombe 1998, Statistics in Medicine 17, 873-890, method 10, and for pairs 17,
 //! 2635-2650, method 10; Mee 1984, Biometrics 40, 1175-1176; Miettinen, Nurminen 1985,
-//! doi:10.1002/sim.4780040211; Agresti, Caffo 2000, doi:10.1080/00031305.2000.10474560. Of ratios:
+//! doi:10.1002/sim.4780040211; Agresti, Caffo 2000, doi:10.1080/00031305.2000.10474560. For ratios:
 //! Koopman 1984, Biometrics 40, 513-517; Katz, Baptista, Azen, Pike 1978, doi:10.2307/2530610.
 
 use crate::arith::special::{beta_cdf, beta_quantile, normal_quantile};
@@ -18,24 +18,24 @@ use crate::inference::proportion::{lower, upper};
 
 use crate::index::spread::Method as OfOne;
 
-/// How the interval is made.
+/// The method for a difference.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// Newcombe's hybrid of two Wilson intervals.
     Newcombe,
-    /// The score interval with n - 1.
+    /// The score interval with V n / (n - 1).
     MiettinenNurminen,
     /// The score interval.
     Mee,
-    /// Wald with four rows more.
+    /// Wald with four rows added.
     AgrestiCaffo,
 }
 
 /// Successes and rows.
 type Sample = (f64, f64);
 
-/// The proportion of the first sample less that of the second, the bounds, and the standard error
-/// of Wald. NaN where a sample has no rows.
+/// The proportion of the first sample minus the proportion of the second, the bounds, and Wald's
+/// standard error. NaN where a sample has no rows.
 ///
 /// ```
 /// use rocksteady_derive::inference::two_proportions::{Method, difference};
@@ -79,19 +79,19 @@ pub fn difference(first: Sample, second: Sample, level: f64, method: Method) -> 
     [d, low.max(-1.0), high.min(1.0), error]
 }
 
-/// How the interval of a ratio is made.
+/// The method for a ratio.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RatioMethod {
     /// The score interval.
     Koopman,
-    /// The score interval with n - 1.
+    /// The score interval with V n / (n - 1).
     MiettinenNurminen,
     /// Wald for the logarithm.
     Katz,
 }
 
-/// The proportion of the first sample over that of the second, the bounds, and the standard error
-/// of its logarithm. NaN where a sample has no rows, or where neither has a success.
+/// The proportion of the first sample divided by the proportion of the second, the bounds, and the
+/// standard error of the logarithm. NaN where a sample has no rows, or where neither has a success.
 ///
 /// ```
 /// use rocksteady_derive::inference::two_proportions::{RatioMethod, ratio};
@@ -100,7 +100,7 @@ pub enum RatioMethod {
 /// assert!(low > 2.93 && low < 2.95 && high > 7.14 && high < 7.16);
 /// ```
 pub fn ratio(first: Sample, second: Sample, level: f64, method: RatioMethod) -> [f64; 4] {
-    /// The logarithms of the least and the greatest ratio that is looked for.
+    /// The search for a ratio ends at this logarithm on either side.
     const FAR: f64 = 80.0;
     let ((x1, n1), (x2, n2)) = (first, second);
     if !(n1 > 0.0 && n2 > 0.0 && x1 + x2 > 0.0) {
@@ -122,7 +122,7 @@ pub fn ratio(first: Sample, second: Sample, level: f64, method: RatioMethod) -> 
         let factor = if method == RatioMethod::Koopman { 1.0 } else { rows / (rows - 1.0) };
         let inside = |log: f64| {
             let r = log.exp();
-            // The most likely second proportion if the first is r times it.
+            // The most likely second proportion if the first is r times as great.
             let sum = r * (n1 + x2) + x1 + n2;
             let root = (sum * sum - 4.0 * rows * r * (x1 + x2)).max(0.0).sqrt();
             let q2 = 2.0 * (x1 + x2) / (sum + root);
@@ -143,7 +143,7 @@ fn wilson(first: Sample, second: Sample, tail: f64) -> [(f64, f64); 2] {
         .map(|(x, n)| (lower(OfOne::Wilson, x, n - x, tail), upper(OfOne::Wilson, x, n - x, tail)))
 }
 
-/// The last place towards `end` that is inside, from one that is.
+/// The last place towards `end` that is inside; `from` is inside.
 fn bound(from: f64, end: f64, inside: impl Fn(f64) -> bool) -> f64 {
     if inside(end) {
         return end;
@@ -164,7 +164,7 @@ fn bound(from: f64, end: f64, inside: impl Fn(f64) -> bool) -> f64 {
 }
 
 /// The most likely second proportion if the first is greater by `d0`. The derivative of the
-/// likelihood falls all the way, so steps of Newton's that leave the bracket are halved.
+/// likelihood decreases, so Newton steps that leave the bracket are halved.
 fn likely((x1, n1): Sample, (x2, n2): Sample, d0: f64) -> f64 {
     let (mut low, mut high) = ((-d0).max(0.0), (1.0 - d0).min(1.0));
     let part = |x: f64, p: f64| if x > 0.0 { x / p.max(0.0) } else { 0.0 };
@@ -193,8 +193,8 @@ fn likely((x1, n1): Sample, (x2, n2): Sample, d0: f64) -> f64 {
     p
 }
 
-/// The same of pairs: the rows that succeed in both, only in the first, only in the second, and in
-/// neither (Newcombe 1998, method 10).
+/// The difference of paired proportions, from the numbers of rows that succeed in both, only in the
+/// first, only in the second, and in neither (Newcombe 1998, method 10).
 ///
 /// ```
 /// use rocksteady_derive::inference::two_proportions::paired_difference;

@@ -1,13 +1,13 @@
 //! The acceleration of BCa from the influences of rows: a = Σ φ³ / (6 (Σ φ²)^1.5).
 //!
-//! The influences come from the slopes of an index over its cells, or from those of a score table
-//! ([`crate::inference::influence`]). So no row is left out to see what it changes.
+//! The influences come from the slopes of an index over its cells, or from the influence function
+//! of a score table ([`crate::inference::influence`]). So there is no jackknife.
 //!
 //! 1. Influences are centred: within each class if resamples keep the sizes of the classes.
-//! 2. A row with a weight has its influence so many times. Those of the rows of a cluster, or of a
-//!    key, are added up: what is drawn together counts as one row.
-//! 3. Of a difference of two models on the same rows, the influence of a row is the difference of
-//!    its influences on both.
+//! 2. The influence of a row is multiplied by its weight. The influences of a cluster, or of a key,
+//!    are added up: rows that are drawn together count as one row.
+//! 3. For a difference of two models on the same rows, the influence of a row is the difference of
+//!    its influences on both models.
 //!
 //! Source: Efron 1987, doi:10.1080/01621459.1987.10478410.
 
@@ -22,7 +22,7 @@ use crate::labels::view::MatrixView;
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::Side;
 
-/// Sums of powers of influences: how many, φ, φ², φ³.
+/// Sums of powers of influences: their number, Σ φ, Σ φ², Σ φ³.
 #[derive(Clone, Copy, Debug, Default)]
 struct Powers([f64; 4]);
 
@@ -46,7 +46,7 @@ impl Powers {
     }
 }
 
-/// The acceleration from powers of each stratum; none where no row has influence.
+/// The acceleration from the powers of each stratum; `None` where no row has influence.
 fn of_powers(strata: &[Powers]) -> Option<f64> {
     let (mut squares, mut cubes) = (0.0, 0.0);
     for powers in strata {
@@ -58,16 +58,16 @@ fn of_powers(strata: &[Powers]) -> Option<f64> {
     acceleration.is_finite().then_some(acceleration)
 }
 
-/// The accelerations of the indices of several models; none where influences are not known.
+/// The accelerations of the indices of several models; `None` where influences are unknown.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Accelerations {
-    /// Of each model, of each index.
+    /// For each model, the acceleration of each index.
     pub own: Vec<Vec<Option<f64>>>,
-    /// Of the first model less the second, for each pair of models: of each index.
+    /// For each pair of models, the acceleration of each index of the first minus the second.
     pub pairs: Vec<(usize, usize, Vec<Option<f64>>)>,
 }
 
-/// What is drawn together.
+/// The units that are drawn: rows, clusters or keys.
 struct Units<'a> {
     /// The unit of each row, if it is not the row itself.
     codes: Option<Vec<u32>>,
@@ -93,7 +93,7 @@ impl<'a> Units<'a> {
         Self { codes, number, classes }
     }
 
-    /// Influences of rows as those of units.
+    /// The influences of units, from the influences of their rows.
     fn sums(&self, influences: Vec<f64>) -> Vec<f64> {
         let Some(codes) = &self.codes else {
             return influences;
@@ -117,7 +117,7 @@ impl<'a> Units<'a> {
 
 impl Plan {
     /// The accelerations of indices of several models on the same rows, and of the difference of
-    /// each two. `tables` are those of the rows.
+    /// each pair of models. `tables` are the score tables of the models.
     ///
     /// # Errors
     /// As [`Plan::of_scored_rows`].
@@ -159,7 +159,7 @@ impl Plan {
         Ok(found)
     }
 
-    /// The influence of each row on an index of a model; none if it is not known.
+    /// The influence of each row on an index of a model; `None` if it is unknown.
     fn influences_of_rows(
         &self,
         row: &Index,
@@ -217,7 +217,7 @@ impl Plan {
         Ok(Some(each.map(influence).gather()))
     }
 
-    /// The acceleration of an index of a matrix; none if the influence of its cells is not known.
+    /// The acceleration of an index of a matrix; `None` if the influence of its cells is unknown.
     ///
     /// # Errors
     /// As [`Index::of_matrix`].
@@ -242,8 +242,8 @@ impl Plan {
         Ok(of_powers(&strata))
     }
 
-    /// The acceleration of an index of a score table, or of counts at the threshold; none if the
-    /// influence of its rows is not known.
+    /// The acceleration of an index of a score table, or of counts at the threshold; `None` if the
+    /// influence of its rows is unknown.
     ///
     /// # Errors
     /// An index that is neither of scores nor of counts.

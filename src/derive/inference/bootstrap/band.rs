@@ -1,17 +1,18 @@
-//! Bands around a curve that hold it whole, or point by point.
+//! Bands around a curve, for the whole curve or point by point.
 //!
-//! With y the curve on a grid of x, y* that of a replicate, and s the standard deviation of y* at
-//! each x, but at least half a row of the class that y is a share of:
+//! y is the curve on a grid of x, y* the curve of a replicate, and s the standard deviation of y*
+//! at each x, but at least half a row of the class that y is a share of:
 //!
-//! 1. simultaneous: y ± c s. c is the quantile of max |y* − y| / s over the replicates.
+//! 1. simultaneous: y ± c s, where c is the quantile of max |y* − y| / s over the replicates.
 //! 2. pointwise: quantiles of y* at each x. It is no band for the curve: the whole curve leaves it
 //!    in most samples.
-//! 3. fixed width, of ROC curves: the true rate lies within d of y, and the false one within e of
-//!    x, everywhere at once, with the probability sqrt(level) each. d and e are those of the
-//!    inequality of Dvoretzky, Kiefer, Wolfowitz and Massart, which holds for any number of rows.
+//! 3. fixed width, of ROC curves: the true positive rate lies within d of y, and the false positive
+//!    rate within e of x, everywhere at once, with probability sqrt(level) each. d and e come from
+//!    the inequality of Dvoretzky, Kiefer, Wolfowitz and Massart, which holds for any number of
+//!    rows.
 //!
 //! Sources: Campbell 1994, Statistics in Medicine 13, 499-508 (3); Massart 1990,
-//! doi:10.1214/aop/1176990746; Macskassy, Provost 2004 (what becomes of pointwise bands).
+//! doi:10.1214/aop/1176990746; Macskassy, Provost 2004 (pointwise bounds as bands).
 #![allow(clippy::needless_range_loop)] // Several lists have an entry for each place.
 
 use crate::base::error::{Refusal, Result};
@@ -26,29 +27,29 @@ use crate::scores::score_table::ScoreTable;
 /// A curve of a score table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BandOf {
-    /// The true positive rate at each false positive rate, in straight lines between points.
+    /// The true positive rate at each false positive rate, interpolated linearly.
     Roc,
     /// The precision at the highest threshold that reaches each recall.
     PrecisionRecall,
-    /// The recall at each share of rows that are predicted positive, in straight lines.
+    /// The recall at each share of rows predicted positive, interpolated linearly.
     Gain,
 }
 
-/// How a band is made.
+/// The kind of band.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BandKind {
-    /// It holds the whole curve.
+    /// A band that holds the whole curve.
     Simultaneous,
-    /// It holds each point.
+    /// A band that holds each point.
     Pointwise,
-    /// It holds the whole ROC curve for any number of rows.
+    /// A band that holds the whole ROC curve, for any number of rows.
     Campbell,
 }
 
 /// A curve and its band; entry i of each list is point i.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Band {
-    /// From 0 to 1.
+    /// The grid, from 0 to 1.
     pub x: Vec<f64>,
     /// The curve.
     pub estimate: Vec<f64>,
@@ -61,7 +62,7 @@ pub struct Band {
 }
 
 impl BandOf {
-    /// The curve of a table on a grid that rises; none if a class that it needs is absent.
+    /// The curve of a table on an ascending grid; `None` if a class that it needs is absent.
     fn at(self, table: &ScoreTable, grid: &[f64]) -> Option<Vec<f64>> {
         let (positives, negatives) = table.totals();
         let all = positives + negatives;
@@ -85,7 +86,7 @@ impl BandOf {
                 }
                 return point(place).1;
             }
-            // The last point that is not right of x.
+            // Move to the last point that is not right of x.
             while place < last && point(place + 1).0 <= x {
                 place += 1;
             }
@@ -147,7 +148,7 @@ impl Plan {
                 let mut values = column(place);
                 values.sort_unstable_by(f64::total_cmp);
                 let outside = (1.0 - level) / 2.0;
-                // A curve that no replicate moves has its own value.
+                // A curve that no replicate moves has an interval of its own value.
                 low.grow(quantile(&values, outside).min(estimate[place]));
                 high.grow(quantile(&values, 1.0 - outside).max(estimate[place]));
             }
@@ -172,7 +173,7 @@ impl Plan {
         Ok(Band { x, estimate, low, high, undefined })
     }
 
-    /// What each replicate of a table gives.
+    /// The results of `of` for each replicate of a table.
     fn curves<T: Send>(
         &self,
         ranking: &Ranking,
@@ -196,7 +197,7 @@ impl Plan {
     }
 }
 
-/// The curve moved by a width upwards and by another sideways.
+/// The curve moved up and down by one width, and sideways by another.
 fn fixed_width(table: &ScoreTable, x: Vec<f64>, estimate: Vec<f64>, [up, aside]: [f64; 2]) -> Band {
     let moved = |by: f64| -> Vec<f64> {
         let grid: Vec<f64> = x.iter().map(|x| (x + by).clamp(0.0, 1.0)).gather();
@@ -204,7 +205,7 @@ fn fixed_width(table: &ScoreTable, x: Vec<f64>, estimate: Vec<f64>, [up, aside]:
     };
     let (left, right) = (moved(-aside), moved(aside));
     let low = x.iter().zip(&left).map(|(&x, &y)| {
-        // Left of the first point nothing is known.
+        // Left of the first point the rate may be 0.
         if x < aside { 0.0 } else { (y - up).max(0.0) }
     });
     let low = low.gather();

@@ -1,9 +1,9 @@
 //! Exact draws of binomial and Poisson numbers, and of cells by splitting.
 //!
-//! 1. A binomial number of mean below 10 comes from inversion. A larger one comes from
-//!    transformed rejection, which asks for no table.
-//! 2. A multinomial draw over cells is a binomial draw for each cell, of what the cells before have
-//!    left. Empty cells cost nothing. The last cell gets what remains.
+//! 1. A binomial number with a mean below 10 comes from inversion, a larger one from transformed
+//!    rejection, which needs no table.
+//! 2. A multinomial draw over cells is a binomial draw for each cell, from the draws that the
+//!    earlier cells have left. Empty cells cost nothing. The last cell gets the remaining draws.
 //!
 //! Cost: 10 to 60 ns a number.
 //!
@@ -19,10 +19,10 @@ use crate::arith::special::ln_1p_less;
 use crate::base::interrupt;
 use crate::inference::bootstrap::random::Stream;
 
-/// Below this mean a number comes from inversion.
+/// Numbers with a mean below this come from inversion.
 const SMALL: f64 = 10.0;
 
-/// How many of `trials` succeed, each with probability `share` (0 to 1).
+/// The number of successes in `trials`, each with probability `share` (0 to 1).
 pub(crate) fn binomial(random: &mut Stream, trials: u64, share: f64) -> u64 {
     if trials == 0 || share <= 0.0 {
         return 0;
@@ -47,7 +47,7 @@ fn by_inversion(random: &mut Stream, trials: u64, share: f64) -> u64 {
     let none = exp_of_negative(n * libm::log1p(-share));
     loop {
         let (mut left, mut term, mut found) = (random.unit(), none, 0_u64);
-        // Beyond this lies nothing that 53 bits could tell.
+        // Larger numbers are less likely than 2^-53.
         while found <= 150 {
             if left < term {
                 return found.min(trials);
@@ -89,9 +89,9 @@ fn by_rejection(random: &mut Stream, n: f64, share: f64) -> f64 {
     }
 }
 
-/// The logarithm of the probability of k successes, less a number that does not depend on k.
+/// The logarithm of the probability of k successes, up to a constant.
 ///
-/// It is a sum of distances from the mean, so that it loses no digits where n is large.
+/// It is a sum of distances from the mean, so it keeps its digits where n is large.
 fn ln_chance(k: f64, n: f64, share: f64) -> f64 {
     let (a, b) = (k + 1.0, n - k + 1.0);
     let far = (n + 2.0) * share - a;
@@ -103,9 +103,9 @@ fn ln_chance(k: f64, n: f64, share: f64) -> f64 {
         - rest_of_stirling(n - k)
 }
 
-/// ln k! less Stirling's ln sqrt(2 pi) + (k + 1/2) ln(k + 1) - (k + 1).
+/// ln k! minus Stirling's ln sqrt(2 pi) + (k + 1/2) ln(k + 1) - (k + 1).
 fn rest_of_stirling(k: f64) -> f64 {
-    /// Of 0 to 9.
+    /// The values at 0 to 9.
     const FEW: [f64; 10] = [
         0.081_061_466_795_327_26,
         0.041_340_695_955_409_29,
@@ -125,7 +125,6 @@ fn rest_of_stirling(k: f64) -> f64 {
     (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / 1260.0 / square) / square) / one
 }
 
-/// A Poisson number.
 pub(crate) fn poisson(random: &mut Stream, mean: f64) -> u64 {
     interrupt::check();
     if mean <= 0.0 {
@@ -172,8 +171,8 @@ pub(crate) fn poisson(random: &mut Stream, mean: f64) -> u64 {
     }
 }
 
-/// Spreads `draws` over cells in proportion to their amounts, which add up to `total`, and hands
-/// each cell's place and draws to `put`, in their order.
+/// Splits `draws` over cells in proportion to their counts, which add up to `total`. Hands the
+/// place and the draws of each cell to `put`, in their order.
 pub(crate) fn split(
     random: &mut Stream,
     draws: u64,
@@ -198,8 +197,8 @@ mod tests {
     use crate::arith::special::{chi_squared_upper_tail, ln_gamma};
     use crate::inference::bootstrap::random::{Purpose, stream};
 
-    /// How often each number is drawn fits its probability: chi-squared over the numbers that are
-    /// expected five times or more.
+    /// A chi-squared test of how often each number is drawn, over the numbers expected at least
+    /// five times.
     fn fits(draw: impl Fn(&mut Stream) -> u64, chance: impl Fn(f64) -> f64, name: &str) {
         const DRAWS: usize = 200_000;
         let mut random = stream(7, Purpose::Cells, 0, 0);
@@ -251,7 +250,7 @@ mod tests {
         }
     }
 
-    /// Mean and variance of numbers near 2^60, where `f64` has no units any more.
+    /// Mean and variance of numbers near 2^60, which are beyond the integers of `f64`.
     #[test]
     fn very_large_numbers_keep_their_mean_and_variance() {
         let mut random = stream(3, Purpose::Cells, 0, 0);

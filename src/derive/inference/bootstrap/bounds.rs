@@ -1,11 +1,11 @@
 //! Intervals from replicates.
 //!
-//! With q(s) the quantile of the values, linear between them (as scipy's), and e the estimate:
+//! With q(s) the quantile of the values, interpolated linearly (as in scipy), and e the estimate:
 //!
 //! 1. percentile: q(α/2) to q(1 − α/2);
 //! 2. basic: 2 e − q(1 − α/2) to 2 e − q(α/2);
-//! 3. BCa: q(Φ(z0 + (z0 + z) / (1 − a (z0 + z)))) at z = Φ⁻¹(α/2) and its opposite. z0 is Φ⁻¹ of
-//!    the share of values below the estimate, equal ones counted half. The acceleration a is
+//! 3. BCa: q(Φ(z0 + (z0 + z) / (1 − a (z0 + z)))) at z = Φ⁻¹(α/2) and at −z. z0 is Φ⁻¹ of the share
+//!    of values below the estimate, where equal values count half. The acceleration a is
 //!    Σ φ³ / (6 (Σ φ²)^1.5) over the influences φ of the rows.
 //!
 //! Replicates without a value are left out.
@@ -16,12 +16,12 @@
 use crate::arith::special::{normal_cdf, normal_quantile};
 use crate::base::memory::Gather;
 
-/// How an interval is made of replicates.
+/// The kind of bootstrap interval.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Bounds {
     /// Quantiles of the values.
     Percentile,
-    /// The estimate less the quantiles of the errors.
+    /// The estimate minus the quantiles of the errors.
     Basic,
     /// Quantiles corrected for bias and for a standard error that changes with the value.
     Bca,
@@ -80,7 +80,7 @@ pub fn interval(
     Found { low, high, standard_error: deviation(&sorted), undefined }
 }
 
-/// The quantile of sorted numbers, linear between them.
+/// The quantile of sorted numbers, interpolated linearly.
 pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
     let last = sorted.len() - 1;
     let place = share.clamp(0.0, 1.0) * last as f64;
@@ -92,7 +92,7 @@ pub(crate) fn quantile(sorted: &[f64], share: f64) -> f64 {
     low + (high - low) * (place - before as f64)
 }
 
-/// The standard deviation, with one degree of freedom less than numbers.
+/// The standard deviation, with one degree of freedom fewer than numbers.
 pub(crate) fn deviation(values: &[f64]) -> f64 {
     let number = values.len() as f64;
     if number < 2.0 {

@@ -1,7 +1,7 @@
 //! Replicates of cells: of a 2×2 table, of a matrix, of a score table with heavy ties.
 //!
-//! A row of a cell is as likely to be drawn as any other, so a replicate of a matrix is a draw over
-//! its cells, and the number of rows plays no part.
+//! The rows of a cell are alike, so a replicate of a matrix is a draw over its cells. The cost does
+//! not depend on the number of rows.
 //!
 //! Cost: 10 to 60 ns a cell that is not empty.
 
@@ -12,7 +12,6 @@ use crate::inference::bootstrap::order::table_of;
 use crate::inference::bootstrap::random::{Purpose, stream};
 use crate::scores::score_table::{Masses, ScoreTable};
 
-/// How replicates of cells are drawn.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct CellSampler {
     pub seed: u64,
@@ -20,8 +19,8 @@ pub(crate) struct CellSampler {
 }
 
 impl CellSampler {
-    /// One replicate of cells. Cells of one stratum lie together: `strata` has their numbers, and
-    /// the draws of each add up to its cells.
+    /// One replicate of cells. The cells of a stratum are contiguous: `strata` has the number of
+    /// cells of each stratum, and the draws of a stratum add up to its rows.
     pub(crate) fn draw(&self, replicate: usize, cells: &[u64], strata: &[usize]) -> Vec<u64> {
         let mut random = stream(self.seed, Purpose::Cells, replicate, 0);
         let mut drawn = with_room(cells.len());
@@ -42,7 +41,7 @@ impl CellSampler {
         drawn
     }
 
-    /// One replicate of a score table, from the rows of each class at each score.
+    /// One replicate of a score table, from the numbers of rows of each class and score.
     pub(crate) fn table(
         &self,
         replicate: usize,

@@ -1,15 +1,15 @@
 //! How often each row is drawn in each replicate: 16 replicates of a chunk of rows at a time.
 //!
-//! 1. Each draw starts as a Poisson number from 16 bits: a few comparisons in vectors. Of 65,536
-//!    patterns some 40 do not decide; those draws take more bits. So the numbers have their
-//!    probabilities to within 2^-53.
-//! 2. "poisson": the mean is 1, and that is all. Rows are drawn apart from each other.
-//! 3. "multinomial": first, binomial splitting says how many draws fall into each class and chunk.
-//!    The Poisson numbers of a class in a chunk have mean 15/16. Then rows picked at random are
-//!    drawn once more, or once less, until the class has its total. Poisson numbers given their sum
-//!    are multinomial, and so they stay when uniform draws are added, or draws picked at random
-//!    are taken away. So the result is exactly multinomial.
-//! 4. With keys: the 16 bits are a hash of the row's key and the replicate, and nothing else.
+//! 1. Each draw starts as a Poisson number from 16 bits, by a few comparisons in vectors. About 40
+//!    of the 65,536 patterns leave it undecided; these draws take more bits. So the numbers have
+//!    their probabilities to within 2^-53.
+//! 2. "poisson": the mean is 1, and there is no further step. Rows are drawn independently.
+//! 3. "multinomial": binomial splitting first sets how many draws each class and chunk gets. The
+//!    Poisson numbers of a class in a chunk have mean 15/16. Then rows picked at random are drawn
+//!    once more, or once less, until the class has its total. Poisson numbers given their sum are
+//!    multinomial, and stay multinomial when uniform draws are added or random draws are taken
+//!    away. So the result is exactly multinomial.
+//! 4. With keys, the 16 bits are a hash of the row's key and the replicate alone.
 //!
 //! Cost: 0.2 ns a row and replicate for 2, 0.35 for 3, 0.3 for 4.
 //!
@@ -26,38 +26,38 @@ use crate::inference::bootstrap::random::{Purpose, Stream, Wide, mix, stream};
 /// Replicates that are drawn together.
 pub(crate) const LANES: usize = 16;
 
-/// Rows of a chunk: their draws take 32 KiB.
+/// Rows of a chunk; their draws take 32 KiB.
 pub(crate) const ROWS: usize = 2048;
 
-/// How often one row is drawn in each of the replicates.
+/// How often one row is drawn in each of 16 replicates.
 pub(crate) type Draws = [u8; LANES];
 
-/// One number for each class (negative, positive) and replicate.
+/// A number for each class (negative, positive) and replicate.
 pub(crate) type Totals = [[u64; LANES]; 2];
 
 /// How replicates are drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Resample {
-    /// As many rows as there are, with replacement.
+    /// As many draws as rows, with replacement.
     Multinomial,
-    /// Each row as often as a Poisson number of mean 1 says.
+    /// A Poisson number of mean 1 for each row.
     Poisson,
 }
 
-/// The first number that 16 bits do not decide.
+/// The first Poisson number that 16 bits do not decide.
 const UNDECIDED: u8 = 6;
 
-/// A Poisson number from 16 bits, and from more where these do not decide.
+/// A Poisson number from 16 bits, or from more bits where these do not decide.
 #[derive(Debug)]
 struct Mean {
-    /// The number is how many of these the bits, with the first turned over, are not below.
+    /// The number is how many cuts do not exceed the bits, whose highest bit is flipped.
     cuts: [i16; UNDECIDED as usize],
-    /// Of the patterns that do not decide: how many are for each number or a smaller one.
+    /// How many of the undecided patterns give each number or a smaller one.
     rest: [f64; 24],
 }
 
 impl Mean {
-    /// Numbers of a mean, with `none` = e^-mean.
+    /// Poisson numbers with this mean; `none` = e^-mean.
     fn new(mean: f64, none: f64) -> Self {
         const PATTERNS: f64 = 65536.0;
         let (mut cuts, mut rest) = ([0; UNDECIDED as usize], [0.0; 24]);
@@ -76,17 +76,17 @@ impl Mean {
         Self { cuts, rest }
     }
 
-    /// e^-1.
+    /// Mean 1.
     fn one() -> Self {
         Self::new(1.0, 0.367_879_441_171_442_33)
     }
 
-    /// e^-15/16.
+    /// Mean 15/16.
     fn less() -> Self {
         Self::new(0.9375, 0.391_605_626_676_799)
     }
 
-    /// The number of a draw that 16 bits did not decide.
+    /// The number of an undecided draw.
     #[cold]
     fn decide(&self, random: &mut Stream) -> u8 {
         let pattern = random.unit() * self.rest[self.rest.len() - 1];
@@ -99,7 +99,7 @@ wide! {
     fn fill[](cuts: &[i16; 6], random: &mut Wide, to: &mut [u8]) -> () = fill_body;
     fn list_undecided[](draws: &[u8], found: &mut [u16; ROWS * LANES / 32]) -> usize = list_undecided_body;
     fn hash_rows[](cuts: &[i16; 6], salts: &[u32; 16], keys: &[u64], to: &mut [u8]) -> () = hash_rows_body;
-    /// The draws of all rows, and of the positive ones.
+    /// The draws of all rows, and of the positive rows.
     fn sum_rows[](draws: &[Draws], flags: &[u8]) -> [[u32; LANES]; 2] = sum_rows_body;
     fn greatest[](draws: &[u8]) -> u8 = greatest_body;
 }
@@ -129,7 +129,7 @@ fn fill_body(cuts: &[i16; 6], random: &mut Wide, to: &mut [u8]) {
     }
 }
 
-/// Lists the blocks of 32 draws that have an undecided one, and returns how many they are.
+/// Lists the blocks of 32 draws that have an undecided one, and returns their number.
 #[inline(always)]
 fn list_undecided_body(draws: &[u8], found: &mut [u16; ROWS * LANES / 32]) -> usize {
     let (mut number, mut block) = (0, 0);
@@ -146,7 +146,7 @@ fn list_undecided_body(draws: &[u8], found: &mut [u16; ROWS * LANES / 32]) -> us
     number
 }
 
-/// Murmur3's mixing of 32 bits, with half of the key before and half within.
+/// Murmur3's mixing of 32 bits, with half of the key mixed in before and half within.
 #[inline(always)]
 fn hashed(key: u64, salt: u32) -> u32 {
     let mut bits = key as u32 ^ salt;
@@ -157,7 +157,7 @@ fn hashed(key: u64, salt: u32) -> u32 {
     bits ^ (bits >> 16)
 }
 
-/// The draws of two rows at a time; `salts` has 8 and the same again.
+/// The draws of two rows at a time; `salts` has 8 salts twice.
 #[inline(always)]
 fn hash_rows_body(cuts: &[i16; 6], salts: &[u32; 16], keys: &[u64], to: &mut [u8]) {
     let mut row = 0;
@@ -188,7 +188,7 @@ fn hash_rows_body(cuts: &[i16; 6], salts: &[u32; 16], keys: &[u64], to: &mut [u8
 #[inline(always)]
 fn sum_rows_body(draws: &[Draws], flags: &[u8]) -> [[u32; LANES]; 2] {
     let (mut sum, mut sum_of_positives) = ([0_u32; LANES], [0_u32; LANES]);
-    // In parts whose sums 16 bits hold.
+    // In parts whose sums fit 16 bits.
     let rows = draws.len().min(flags.len());
     let mut start = 0;
     while start < rows {
@@ -196,8 +196,8 @@ fn sum_rows_body(draws: &[Draws], flags: &[u8]) -> [[u32; LANES]; 2] {
         let (mut all, mut positive) = ([0_u16; LANES], [0_u16; LANES]);
         for row in start..end {
             let (draws, flag) = (&draws[row], flags[row]);
-            // No row has this flag. But a loop that may end early is not turned inside out, which
-            // would take six times as long.
+            // No row has this flag; a loop that may end early would not be interchanged, and take
+            // six times as long.
             if flag == u8::MAX {
                 break;
             }
@@ -232,14 +232,14 @@ pub(crate) fn class_totals(draws: &[Draws], flags: &[u8]) -> Totals {
 /// The flag of a positive row, or of a unit of the second stratum.
 pub(crate) const POSITIVE: u8 = 1;
 
-/// What is drawn: rows, or clusters of rows.
+/// The units that are drawn: rows, or clusters of rows.
 #[derive(Debug)]
 pub(crate) struct Units {
-    /// Of each unit; [`POSITIVE`] says its class.
+    /// The flags of each unit; [`POSITIVE`] is its class.
     flags: Vec<u8>,
-    /// Chunk after chunk, the places of its negative units and then of its positive ones.
+    /// Chunk after chunk, the places of its negative units, then of its positive units.
     places: Vec<u16>,
-    /// How many negative and positive units each chunk has.
+    /// The numbers of negative and positive units of each chunk.
     sizes: Vec<[u64; 2]>,
 }
 
@@ -249,7 +249,7 @@ impl Units {
         let mut sizes = with_room(flags.len().div_ceil(ROWS));
         let mut of_class = [[0_u16; ROWS]; 2];
         for chunk in flags.chunks(ROWS) {
-            // Each place is written to both lists, and kept in one: no branch.
+            // Each place is written to both lists and kept in one, so there is no branch.
             let mut lens = [0; 2];
             for (place, flag) in chunk.iter().enumerate() {
                 let class = usize::from(flag & POSITIVE);
@@ -278,13 +278,13 @@ pub(crate) struct Sampler {
     resample: Resample,
     /// Whether each class keeps its size.
     is_stratified: bool,
-    /// Mixed keys of the units, if draws go by them.
+    /// Mixed keys of the units, if keys decide the draws.
     keys: Option<Vec<u64>>,
     mean: Mean,
 }
 
 impl Sampler {
-    /// Of units with flags.
+    /// A sampler of units with flags.
     pub(crate) fn new(seed: u64, flags: Vec<u8>, resample: Resample, is_stratified: bool) -> Self {
         Self {
             seed,
@@ -299,29 +299,26 @@ impl Sampler {
         }
     }
 
-    /// Of units with keys, which alone say how often each is drawn.
+    /// A sampler of units with keys, which alone decide the draws.
     pub(crate) fn keyed(seed: u64, flags: Vec<u8>, keys: &[u64]) -> Self {
         let mixed = keys.iter().map(|&key| mix(key ^ mix(seed))).gather();
         Self { keys: Some(mixed), ..Self::new(seed, flags, Resample::Poisson, false) }
     }
 
-    /// The number of units.
     pub(crate) fn len(&self) -> usize {
         self.units.flags.len()
     }
 
-    /// The flags of the units of a chunk.
     pub(crate) fn flags(&self, chunk: usize) -> &[u8] {
         let start = chunk * ROWS;
         &self.units.flags[start..self.len().min(start + ROWS)]
     }
 
-    /// The number of chunks.
     pub(crate) fn chunks(&self) -> usize {
         self.units.sizes.len()
     }
 
-    /// 16 replicates, the first of them `batch` × 16.
+    /// The replicates from `batch` × 16 on.
     pub(crate) fn batch(&self, batch: usize) -> Batch<'_> {
         let mut targets = Vec::new();
         if self.resample == Resample::Multinomial {
@@ -343,7 +340,7 @@ impl Sampler {
     }
 }
 
-/// How many of all draws fall into each of two classes.
+/// How many of all draws go to each of two classes.
 pub(crate) fn class_draws(random: &mut Stream, [negatives, positives]: [u64; 2]) -> [u64; 2] {
     let all = negatives + positives;
     let drawn = if all == 0 { 0 } else { binomial(random, all, positives as f64 / all as f64) };
@@ -355,12 +352,12 @@ pub(crate) fn class_draws(random: &mut Stream, [negatives, positives]: [u64; 2])
 pub(crate) struct Batch<'a> {
     sampler: &'a Sampler,
     number: usize,
-    /// How many draws each chunk and class has; empty if nothing says so.
+    /// The draws of each chunk and class; empty if they are not fixed beforehand.
     targets: Vec<Totals>,
 }
 
 impl Batch<'_> {
-    /// The draws of each class in all chunks, if they are known before they are drawn.
+    /// The draws of each class in all chunks, if they are fixed before drawing.
     pub(crate) fn totals(&self) -> Option<Totals> {
         (!self.targets.is_empty()).then(|| {
             let mut sums = [[0; LANES]; 2];
@@ -374,12 +371,12 @@ impl Batch<'_> {
         })
     }
 
-    /// The draws of each class in a chunk, if they are known.
+    /// The draws of each class in a chunk, if they are fixed.
     pub(crate) fn chunk_totals(&self, chunk: usize) -> Option<&Totals> {
         self.targets.get(chunk)
     }
 
-    /// Writes how often each unit of a chunk is drawn; as many as the chunk has.
+    /// Writes how often each unit of a chunk is drawn.
     pub(crate) fn draw(&self, chunk: usize, to: &mut [Draws]) {
         let Self { sampler, number: batch, .. } = *self;
         let cuts = &sampler.mean.cuts;
@@ -425,11 +422,12 @@ impl Batch<'_> {
         }
     }
 
-    /// Draws units once more, or once less, until each class has as many draws as it should.
+    /// Draws units once more, or once less, until each class has its number of draws.
     fn balance(&self, chunk: usize, targets: &Totals, to: &mut [Draws]) {
         let Self { sampler, number: batch, .. } = *self;
         let drawn = class_totals(to, sampler.flags(chunk));
-        // One chance for each time that a row is drawn, of so many.
+        // A power of two of at least the greatest number of draws: a row is accepted in proportion
+        // to its draws.
         let most = u32::from(greatest(to.as_flattened())).max(2).next_power_of_two();
         let shift = 64 - most.trailing_zeros();
         let places = &sampler.units.places[chunk * ROWS..][..to.len()];

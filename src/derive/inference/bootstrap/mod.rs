@@ -1,7 +1,7 @@
 //! The bootstrap: indices of many resamples of the same rows, from one sort.
 //!
-//! A resample draws as many rows as there are, with replacement. It is never made: a kernel reads
-//! the rows in the order of their scores, together with how often each is drawn.
+//! A resample draws as many rows as there are, with replacement. It is never materialised: a kernel
+//! reads the rows in the order of their scores, together with how often each row is drawn.
 //!
 //! | file | owns |
 //! |---|---|
@@ -11,7 +11,7 @@
 //! | `order` | rows from the highest score down, as flags |
 //! | `scan` | pairs, precision, losses and the widest gap of 16 replicates |
 //! | `cells` | replicates of matrices and of tables with heavy ties |
-//! | `replicates` | which index is read from what, in threads |
+//! | `replicates` | the kernel that each index is read from, in threads |
 //! | `rows` | several models, keys, clusters, weights |
 //! | `bounds` | intervals from replicates: percentile, basic, BCa |
 //! | `acceleration` | the acceleration of BCa from influences |

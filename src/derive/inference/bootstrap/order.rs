@@ -1,8 +1,8 @@
 //! Rows from the highest score down, as flags: their class, and where a tie ends.
 //!
-//! An [`Order`] is all that the kernels of [`crate::inference::bootstrap::scan`] read of the rows.
-//! It comes from a score table, whose rows are interchangeable within a class of a tie, or from the
-//! rows themselves, and then knows which row (or cluster) stands at each place.
+//! The kernels of [`crate::inference::bootstrap::scan`] see the rows only as an [`Order`]. It comes
+//! from a score table, whose rows are interchangeable within a class of a tie, or from the rows
+//! themselves; then it knows the row (or cluster) at each place.
 //!
 //! Cost: a byte for each row, and a key for each tie.
 
@@ -20,19 +20,19 @@ pub(crate) const END_WITH_POSITIVE: u8 = 4;
 /// Rows from the highest score down.
 #[derive(Debug)]
 pub(crate) struct Order {
-    /// Of each row. The positives of a tie come first.
+    /// The flags of each row. The positives of a tie come first.
     flags: Vec<u8>,
-    /// The tie that the first row of each chunk belongs to.
+    /// The tie of the first row of each chunk.
     ties: Vec<usize>,
     /// The key of each tie, from high to low.
     keys: Vec<u64>,
     kind: ScoreKind,
-    /// The unit that stands at each place; empty if the units are in this order.
+    /// The unit at each place; empty if the units have this order.
     units: Vec<u32>,
 }
 
 impl Order {
-    /// The rows of a table of counts.
+    /// The rows of a score table of counts.
     pub(crate) fn of_table(table: &ScoreTable) -> Self {
         let mut order = Self::empty(table.kind(), table.rows() as usize, table.len());
         if let Masses::Counts(positives, negatives) = table.masses() {
@@ -53,8 +53,8 @@ impl Order {
         are_positive: &[bool],
         units: Option<&[u32]>,
     ) -> Self {
-        // High scores first, and in a tie the positives first. The class is the first bit of the
-        // row.
+        // High scores first, and in a tie the positives first. The highest bit of the row is its
+        // class.
         const NEGATIVE: u32 = 1 << 31;
         let class = |row: usize| if are_positive[row] { 0 } else { NEGATIVE };
         let mut rows: Vec<(u64, u32)> =
@@ -83,7 +83,7 @@ impl Order {
         }
     }
 
-    /// Adds the rows of one score, lower than all before.
+    /// Adds the rows of one score, which must be below all earlier scores.
     fn tie(&mut self, key: u64, positives: u64, negatives: u64) {
         let end = END | if positives > 0 { END_WITH_POSITIVE } else { 0 };
         let all = (positives + negatives) as usize;
@@ -101,28 +101,24 @@ impl Order {
         self.keys.grow(key);
     }
 
-    /// The number of rows.
     pub(crate) fn len(&self) -> usize {
         self.flags.len()
     }
 
-    /// The number of chunks.
     pub(crate) fn chunks(&self) -> usize {
         self.ties.len()
     }
 
-    /// The flags of all rows.
     pub(crate) fn flags(&self) -> &[u8] {
         &self.flags
     }
 
-    /// The flags of the rows of a chunk.
     pub(crate) fn chunk(&self, chunk: usize) -> &[u8] {
         let start = chunk * ROWS;
         &self.flags[start..self.len().min(start + ROWS)]
     }
 
-    /// The tie that the first row of a chunk belongs to.
+    /// The tie of the first row of a chunk.
     pub(crate) fn first_tie(&self, chunk: usize) -> usize {
         self.ties[chunk]
     }
@@ -132,13 +128,13 @@ impl Order {
         self.keys.iter().map(|&key| self.kind.score(key))
     }
 
-    /// Whether a tie runs on from the chunk before into this one.
+    /// Whether a tie continues from the chunk before.
     pub(crate) fn runs_on(&self, chunk: usize) -> bool {
         let start = chunk * ROWS;
         start > 0 && self.flags[start - 1] & END == 0
     }
 
-    /// The units of the rows of a chunk; none if the units are in this order.
+    /// The units of the rows of a chunk; `None` if the units have this order.
     pub(crate) fn units(&self, chunk: usize) -> Option<&[u32]> {
         let start = chunk * ROWS;
         let end = self.len().min(start + ROWS);
@@ -171,7 +167,7 @@ impl Order {
     }
 }
 
-/// The table of keys from high to low and running counts, with the labels of another.
+/// The table of descending keys and running counts, with the labels of another table.
 pub(crate) fn table_of(
     kind: ScoreKind,
     keys: Vec<u64>,

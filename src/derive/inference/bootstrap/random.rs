@@ -1,4 +1,4 @@
-//! Random bits that follow from what they are for: a seed, a purpose and two counters.
+//! Random bits that depend on their use alone: a seed, a purpose and two counters.
 //!
 //! 1. [`stream`] mixes the seed, the purpose, a replicate (or batch of replicates) and a chunk of
 //!    rows into the start of a stream. So any thread can draw any part, and gets the same bits.
@@ -10,16 +10,16 @@
 //! 2021, doi:10.1145/3460772 (xoshiro128++).
 #![allow(clippy::inline_always)] // Only inlined code is compiled for each instruction set.
 
-/// What bits are drawn for. Streams of different purposes have nothing in common.
+/// The use of random bits. Streams with different purposes are independent.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Purpose {
     /// The first draws of the rows of a chunk.
     Rows = 1,
-    /// Draws of rows whose first 16 bits did not decide.
+    /// Draws of rows whose first 16 bits left them undecided.
     Rest,
-    /// Rows that are drawn once more, or once less, so that a chunk has its total.
+    /// Rows drawn once more, or once less, so that a chunk has its total.
     Balance,
-    /// How many draws fall into each class and chunk.
+    /// The number of draws of each class and chunk.
     Totals,
     /// Draws of whole cells.
     Cells,
@@ -30,7 +30,7 @@ pub(crate) enum Purpose {
 /// 2^64 divided by the golden ratio, odd.
 const GOLDEN: u64 = 0x9e37_79b9_7f4a_7c15;
 
-/// Mixes 64 bits so that each depends on all.
+/// Mixes 64 bits so that each output bit depends on all of them.
 #[inline(always)]
 pub(crate) const fn mix(bits: u64) -> u64 {
     let bits = (bits ^ (bits >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -38,7 +38,6 @@ pub(crate) const fn mix(bits: u64) -> u64 {
     bits ^ (bits >> 31)
 }
 
-/// The stream of a purpose, a replicate and a chunk.
 pub(crate) fn stream(seed: u64, purpose: Purpose, replicate: usize, chunk: usize) -> Stream {
     let mut state = mix(seed.wrapping_add(GOLDEN));
     for part in [purpose as u64, replicate as u64, chunk as u64] {
@@ -61,13 +60,13 @@ impl Stream {
         mix(self.state)
     }
 
-    /// A number from 0 up to 1, without it.
+    /// A number in [0, 1).
     #[inline(always)]
     pub(crate) fn unit(&mut self) -> f64 {
         (self.next() >> 11) as f64 * 2_f64.powi(-53)
     }
 
-    /// A place below `len`, and 64 bits more that do not depend on it.
+    /// A place below `len`, and 64 more bits that do not depend on it.
     ///
     /// Each place has its probability to within 2^-64.
     #[inline(always)]
@@ -84,7 +83,7 @@ pub(crate) struct Wide {
 }
 
 impl Wide {
-    /// Starts from a stream.
+    /// Generators seeded by a stream.
     pub(crate) fn new(mut stream: Stream) -> Self {
         let mut state = [[0; 16]; 4];
         for pair in state.as_flattened_mut().chunks_exact_mut(2) {
@@ -121,7 +120,7 @@ impl Wide {
 mod tests {
     use super::*;
 
-    /// The xoshiro128++ of Blackman and Vigna, as they wrote it.
+    /// The xoshiro128++ of Blackman and Vigna, as published.
     fn next(s: &mut [u32; 4]) -> u32 {
         let result = s[0].wrapping_add(s[3]).rotate_left(7).wrapping_add(s[0]);
         let t = s[1] << 9;

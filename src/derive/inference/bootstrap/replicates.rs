@@ -1,13 +1,13 @@
 //! Indices of many resamples.
 //!
-//! What is read from what:
+//! The kind of index decides the kernel:
 //!
-//! 1. Indices of counts alone, of a matrix or at a threshold: from draws over its cells.
-//! 2. Indices of a score table with few distinct scores: from draws over its cells.
-//! 3. Else rows are drawn. The area under the ROC curve, Gini, KS, average precision, the Brier
-//!    score, the logarithmic loss and counts at the threshold come from one pass over the draws
-//!    (`scan`).
-//! 4. Any other index of scores: from the score table of each replicate, made of the same draws.
+//! 1. Indices of counts alone, of a matrix or at a threshold: draws over the cells.
+//! 2. Indices of a score table with few distinct scores: draws over its cells.
+//! 3. Otherwise rows are drawn. The area under the ROC curve, Gini, KS, average precision, the
+//!    Brier score, the logarithmic loss and counts at the threshold come from one pass over the
+//!    draws (`scan`).
+//! 4. Any other index of scores: the score table of each replicate, made from the same draws.
 //!
 //! Cost at 1e6 rows: 0.5 ms a replicate for the AUC; 10 ms and more for 4.
 
@@ -34,38 +34,38 @@ use crate::labels::view::BinaryCounts;
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::{ScoreTable, Side};
 
-/// Cells are drawn instead of rows where each has this many rows and more.
+/// Cells are drawn instead of rows if they have at least this many rows on average.
 const ROWS_OF_A_CELL: u64 = 100;
 
-/// Of more rows, cells are drawn.
+/// With more rows, cells are drawn.
 const MOST_ROWS: u64 = 1 << 30;
 
-/// How many rows before they are read draws are prefetched.
+/// The prefetch distance of draws, in rows.
 const AHEAD: usize = 24;
 
-/// What is wanted.
+/// The options of the bootstrap.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The indices, with their default parameters.
     pub indices: Vec<&'static Index>,
-    /// Where a score is predicted positive.
+    /// Scores at or above it are predicted positive.
     pub threshold: f64,
-    /// How many replicates.
+    /// The number of replicates.
     pub replicates: usize,
-    /// Where the random bits begin.
+    /// The seed of the random bits.
     pub seed: u64,
     /// How replicates are drawn.
     pub resample: Resample,
-    /// Whether each actual class keeps its size.
+    /// Whether resamples keep the size of each actual class.
     pub is_stratified: bool,
 }
 
 /// Values of indices in all replicates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Replicates {
-    /// One list for each index; NaN where the index is undefined.
+    /// A list for each index; NaN where the index is undefined.
     pub values: Vec<Vec<f64>>,
-    /// The tables of two classes in the replicates, if some index is one of counts.
+    /// The 2×2 tables of the replicates, if an index reads counts.
     pub counts: Vec<BinaryCounts>,
 }
 
@@ -74,7 +74,7 @@ pub struct Replicates {
 type Reading = Option<Reads>;
 
 impl Plan {
-    /// Whether the value of an index is read from counts at the threshold.
+    /// Whether an index reads the counts at the threshold.
     pub fn is_of_counts(row: &Index) -> bool {
         row.reads().is_none()
     }
@@ -87,7 +87,7 @@ impl Plan {
         self.replicates.div_ceil(LANES)
     }
 
-    /// How many replicates of a batch are wanted.
+    /// How many replicates of a batch are wanted; the last batch may have fewer than 16.
     pub(crate) fn lanes(&self, batch: usize) -> usize {
         self.replicates.min((batch + 1) * LANES) - batch * LANES
     }
@@ -102,8 +102,8 @@ impl Plan {
         CellSampler { seed: self.seed, resample: self.resample }
     }
 
-    /// Runs work for each batch of 16 replicates, by several threads if it is much: `work` is about
-    /// how many rows of a kernel it takes.
+    /// Runs `make` for each batch of 16 replicates, in threads if `work` is large: the number of
+    /// rows that the kernels read.
     pub(crate) fn over_batches<T: Send>(
         &self,
         work: usize,
@@ -117,7 +117,7 @@ impl Plan {
         Ok(parts.into_iter().flatten().gather())
     }
 
-    /// The same for each replicate, in their order.
+    /// Runs `make` for each replicate, in order.
     pub(crate) fn over_replicates<T: Send>(
         &self,
         work: usize,
@@ -187,7 +187,7 @@ impl Plan {
         Ok(Replicates { values: turned(&each, self.indices.len()), counts: Vec::new() })
     }
 
-    /// The indices of tables, one for each replicate.
+    /// The indices of 2×2 tables, one for each replicate.
     ///
     /// # Errors
     /// An index that tables do not have.
@@ -199,7 +199,7 @@ impl Plan {
         for tables in 0..counts.len().div_ceil(TABLES_AT_A_TIME) {
             let start = tables * TABLES_AT_A_TIME;
             let end = counts.len().min(start + TABLES_AT_A_TIME);
-            // One block of tables stays in cache while one index after the other reads it.
+            // One block of tables stays in cache while each index reads it.
             let tables = Tables::new(&counts[start..end]);
             for ((row, parameters), values) in wanted.iter().zip(&mut values) {
                 row.fill_defined(tables, parameters, &mut values[start..end])?;
@@ -208,7 +208,7 @@ impl Plan {
         Ok(Replicates { values, counts })
     }
 
-    /// The indices of a score table, and those of counts at the threshold.
+    /// The indices of a score table, and of counts at the threshold.
     ///
     /// # Errors
     /// A table of weights, and an index that is neither of scores nor of counts.
@@ -261,7 +261,7 @@ impl Plan {
         self.with_counts(turned(&each, self.indices.len()), counts)
     }
 
-    /// The values with those of the indices of counts.
+    /// The values, with the values of the indices of counts filled in.
     fn with_counts(
         &self,
         mut values: Vec<Vec<f64>>,
@@ -286,8 +286,8 @@ impl Plan {
         Ok(Replicates { values, counts: found.counts })
     }
 
-    /// The indices of several models on the same units, each with its order of the rows. The
-    /// replicates are shared. `knows_classes` says that the units are the rows with their classes.
+    /// The indices of several models on the same units, each model with its order of the rows. The
+    /// replicates are shared. `knows_classes` says that the units are rows with their classes.
     ///
     /// # Errors
     /// An index that is neither of scores nor of counts.
@@ -300,7 +300,7 @@ impl Plan {
         let readings = self.readings();
         for row in &self.indices {
             if Self::is_of_counts(row) {
-                // Refused before anything is drawn.
+                // A wrong index is refused before anything is drawn.
                 row.of_counts(&BinaryCounts::default(), &Parameters::defaults(row))?;
             }
         }
@@ -342,7 +342,7 @@ impl Plan {
     }
 }
 
-/// All draws of a batch, unit after unit.
+/// The draws of a batch, unit after unit.
 pub(crate) fn all_draws(batch: &Batch, sampler: &Sampler) -> Vec<Draws> {
     let mut draws = vec![[0; LANES]; sampler.len()];
     for (chunk, part) in draws.chunks_mut(ROWS).enumerate() {
@@ -360,25 +360,26 @@ pub(crate) fn weighted() -> Refusal {
     )
 }
 
-/// The number; NaN where there is none, also where a convention gives one.
+/// The value; NaN where it is undefined, also if a convention gives a number.
 pub(crate) fn defined(value: Value) -> f64 {
     if value.why.is_some() { f64::NAN } else { value.number }
 }
 
-/// Columns of rows.
+/// Transposes rows into columns.
 fn turned(rows: &[Vec<f64>], columns: usize) -> Vec<Vec<f64>> {
     let column = |place: usize| rows.iter().map(|row| row[place]).gather();
     (0..columns).map(column).gather()
 }
 
-/// What is read of one model's rows.
+/// The sums to compute for one model.
 #[allow(clippy::struct_excessive_bools)] // one for each kernel
 struct Model<'a> {
     order: &'a Order,
     table: &'a ScoreTable,
-    /// How many rows are predicted positive at the threshold.
+    /// The number of rows predicted positive at the threshold.
     predicted: usize,
-    /// Brier score and logarithmic loss of a negative and a positive row of each tie, if wanted.
+    /// The Brier score and the logarithmic loss of a negative and a positive row of each tie, if an
+    /// index needs them.
     losses: [Vec<[f64; 2]>; 2],
     are_probabilities: bool,
     wants_pairs: bool,
@@ -427,12 +428,11 @@ fn is_summed(reads: Reads) -> bool {
 #[derive(Clone, Debug, Default)]
 struct Sums {
     totals: Totals,
-    /// Twice the pairs in order.
+    /// Twice the number of pairs in order.
     pairs: [u64; LANES],
     precision: Lanes,
     losses: [Lanes; 2],
     gap: [Lanes; 2],
-    /// The rows predicted positive.
     predicted: Totals,
 }
 
@@ -441,17 +441,16 @@ struct Source<'a> {
     batch: &'a Batch<'a>,
     shared: Option<&'a [Draws]>,
     model: &'a Model<'a>,
-    /// How many rows of each class are drawn, if that is known before.
+    /// The draws of each class, where they are known before drawing.
     known: Option<Totals>,
 }
 
 impl Source<'_> {
-    /// The draws of the rows of a chunk.
     fn draw(&self, chunk: usize, to: &mut [Draws]) {
         match (self.shared, self.model.order.units(chunk)) {
             (Some(shared), Some(units)) => {
                 for (place, (to, &unit)) in to.iter_mut().zip(units).enumerate() {
-                    // Rows of neighbouring scores lie anywhere in the file.
+                    // Rows with neighbouring scores lie anywhere in the file.
                     let later = units[(place + AHEAD).min(units.len() - 1)];
                     prefetch_read(&raw const shared[later as usize]);
                     *to = shared[unit as usize];

@@ -1,11 +1,11 @@
 //! Replicates of rows that several models score, with keys, clusters or weights.
 //!
 //! 1. Units are drawn in the order of the file: rows, or clusters of rows. Models share the draws.
-//! 2. Each model's rows are sorted once. Its kernel picks the draws of a row by the row's unit.
-//! 3. Rows with weights are counted by the ordinary functions, with the weight of a row times its
+//! 2. The rows of each model are sorted once. The kernel finds the draws of a row by its unit.
+//! 3. Rows with weights are counted by the ordinary functions; a row's weight is multiplied by its
 //!    draws.
 //!
-//! Cost at 1e6 rows: 0.6 ms a replicate and model for the AUC; some 20 ms with weights.
+//! Cost at 1e6 rows: 0.6 ms a replicate and model for the AUC; about 20 ms with weights.
 #![allow(clippy::needless_range_loop)] // A lane is the same place in every row's draws.
 
 use crate::arith::exact::Weights;
@@ -29,13 +29,13 @@ pub(crate) type LoweredRows = (Vec<u64>, Vec<bool>);
 /// Rows of several models.
 #[derive(Clone, Debug)]
 pub struct ScoredRows<'a> {
-    /// The labels.
+    /// The actual labels.
     pub labels: Labels<'a>,
     /// The scores of each model.
     pub models: Vec<Scores<'a>>,
-    /// The weights.
+    /// The weights of the rows.
     pub weights: Option<Weights<'a>>,
-    /// The cluster of each row, from 0 on, and how many there are.
+    /// The cluster of each row, from 0 on, and the number of clusters.
     pub clusters: Option<(&'a [u32], usize)>,
     /// The key of each row.
     pub keys: Option<&'a [u64]>,
@@ -55,7 +55,7 @@ impl ScoredRows<'_> {
         self.models.iter().map(table).gather_all()
     }
 
-    /// The rows of each model, whose tables are those of [`Self::tables`].
+    /// The lowered rows of each model; `tables` come from [`Self::tables`].
     ///
     /// # Errors
     /// As [`Self::tables`].
@@ -65,7 +65,8 @@ impl ScoredRows<'_> {
         self.models.iter().map(lowered).gather_all()
     }
 
-    /// How rows are read: the positive label is that of the tables, whatever a replicate holds.
+    /// The options for replicates: the positive label is the label of the tables, also where a
+    /// replicate lacks a class.
     fn options_of(&self, tables: &[Ranking]) -> SweepOptions {
         let first = tables.first();
         SweepOptions {
@@ -95,11 +96,11 @@ impl ScoredRows<'_> {
 }
 
 impl Plan {
-    /// The indices of several models on the same rows, from shared replicates. `tables` are those
-    /// of [`ScoredRows::tables`].
+    /// The indices of several models on the same rows, from shared replicates. `tables` come from
+    /// [`ScoredRows::tables`].
     ///
     /// # Errors
-    /// Rows that are more than 2^30, and an index that is neither of scores nor of counts.
+    /// More than 2^30 rows, and an index that is neither of scores nor of counts.
     pub fn of_scored_rows(&self, rows: &ScoredRows, tables: &[Ranking]) -> Result<Vec<Replicates>> {
         let number = rows.labels.len();
         if number > 1 << 30 {
@@ -138,7 +139,7 @@ impl Plan {
         self.of_rows(&sampler, &models, knows_classes)
     }
 
-    /// The same of rows with weights.
+    /// As [`Self::of_scored_rows`], for rows with weights.
     fn of_weighted_rows(
         &self,
         rows: &ScoredRows,

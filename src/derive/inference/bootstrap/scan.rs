@@ -3,17 +3,17 @@
 //! Rows come from the highest score down ([`crate::inference::bootstrap::order`]). In a tie the
 //! positives come first.
 //!
-//! 1. Pairs, for the AUC: each draw of a negative adds the positives drawn above its tie and those
-//!    drawn at or above it. So a tie counts one half. Two integers for each replicate hold the
-//!    positives above: those of whole ties, and all.
+//! 1. Pairs, for the AUC: each draw of a negative adds the positives drawn above its tie and the
+//!    positives drawn at or above it. So a tie counts one half. Each replicate has two running
+//!    totals: the positives of finished ties, and all positives.
 //! 2. Average precision, losses and KS read the totals where a tie ends.
-//! 3. KS skips a chunk where even all of its positives, or all of its negatives, in one place could
-//!    not move the distance beyond the greatest so far.
-//! 4. A chunk is summed in 32 bits, and the chunks in 64. A tie that runs from chunk to chunk is
-//!    carried over.
+//! 3. KS skips a chunk if even all of its positives, or all of its negatives, in one place could
+//!    not exceed the greatest distance so far.
+//! 4. A chunk is summed in 32 bits, and chunks in 64 bits. A tie that continues into the next chunk
+//!    is carried over.
 //!
-//! Loops go by places: an iterator over two slices is a call in some builds, and then nothing is a
-//! vector.
+//! Loops go by index: in some builds an iterator over two slices stays a call, which stops
+//! vectorisation.
 //!
 //! Sums of draws are integers. Sums of fractions are added tie by tie, in the order of the scores.
 //! So no result depends on threads, on instruction sets, or on the order of the rows of a tie.
@@ -32,18 +32,18 @@ type Small = [u32; LANES];
 /// A number for each replicate.
 pub(crate) type Lanes = [f64; LANES];
 
-/// Negative and positive rows drawn before a chunk, and how many of these are in the tie that runs
-/// on into it.
+/// Negative and positive rows drawn before a chunk, and how many of them belong to the tie that
+/// continues into it.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Before {
-    /// All draws.
+    /// The draws of all rows before the chunk.
     pub drawn: Totals,
-    /// Those of the tie.
+    /// The draws of the open tie.
     pub pending: Totals,
 }
 
 impl Before {
-    /// The same after a chunk with these draws.
+    /// The totals after a chunk with these draws.
     pub(crate) fn after(&self, draws: &[Draws], flags: &[u8], totals: &Totals) -> Self {
         let mut drawn = self.drawn;
         add(&mut drawn, totals);
@@ -65,13 +65,12 @@ impl Before {
         self.drawn.map(|class| class.map(|draws| draws as f64))
     }
 
-    /// Below zero, in numbers of 32 bits that begin again at their end.
+    /// Minus the draws of the open tie, wrapping in 32 bits.
     fn borders(&self) -> [Small; 2] {
         self.pending.map(|class| class.map(|draws| (draws as u32).wrapping_neg()))
     }
 }
 
-/// Adds totals to others.
 pub(crate) fn add(to: &mut Totals, totals: &Totals) {
     for (to, total) in to.as_flattened_mut().iter_mut().zip(totals.as_flattened()) {
         *to += total;
@@ -79,9 +78,10 @@ pub(crate) fn add(to: &mut Totals, totals: &Totals) {
 }
 
 wide! {
-    /// Twice the pairs in order among rows that no tie runs into, and their negatives.
+    /// Twice the pairs in order among rows that start with a new tie, and the number of their
+    /// negatives.
     fn pairs[](draws: &[Draws], flags: &[u8]) -> [Small; 2] = pairs_body;
-    /// The same of rows none of which are tied.
+    /// As `pairs`, for rows without ties.
     fn pairs_of_singles[](draws: &[Draws], flags: &[u8]) -> [Small; 2] = pairs_of_singles_body;
     /// Adds positives × precision where ties end.
     pub(crate) fn add_precision[](draws: &[Draws], flags: &[u8], before: &Before, to: &mut Lanes) -> ()
@@ -122,7 +122,7 @@ pub(crate) fn add_pairs(
             if are_single { pairs_of_singles(draws, flags) } else { pairs(draws, flags) };
         for lane in 0..LANES {
             let pending = if is_open { before.pending[1][lane] } else { 0 };
-            // Positives above the tie are counted twice: those of the tie that runs on once.
+            // Positives above the tie count twice, positives of the tie that continues once.
             let known = 2 * above[lane] - pending;
             to[lane] += u64::from(twice[lane]) + known * u64::from(negatives[lane]);
         }
@@ -210,7 +210,7 @@ fn add_precision_body(draws: &[Draws], flags: &[u8], before: &Before, to: &mut L
                 let found = number(tp[lane].wrapping_sub(border[lane]));
                 let predicted = above[lane] + number(all[lane]);
                 let right = positives[lane] + number(tp[lane]);
-                // Where nothing is predicted positive, nothing was found.
+                // Without predicted positives the precision counts as 0.
                 to[lane] += found * (right / predicted.max(1.0));
             }
             border = tp;
@@ -218,7 +218,8 @@ fn add_precision_body(draws: &[Draws], flags: &[u8], before: &Before, to: &mut L
     }
 }
 
-/// Adds the losses of the rows of each tie that ends here; `losses` begins with the first tie.
+/// Adds the losses of the rows of each tie that ends here; `losses` begins with the first tie of
+/// the chunk.
 pub(crate) fn add_losses(
     draws: &[Draws],
     flags: &[u8],
@@ -276,8 +277,8 @@ fn add_losses_of_ties_body(
     }
 }
 
-/// Widens the least and the greatest of tp × negatives − fp × positives, over the ties that end in
-/// a chunk with these totals. `sizes` has the negatives and positives of all chunks.
+/// Widens the range of tp × negatives − fp × positives over the ties that end in a chunk with these
+/// totals. `sizes` has the negatives and positives of all chunks.
 pub(crate) fn add_gap(
     draws: &[Draws],
     flags: &[u8],

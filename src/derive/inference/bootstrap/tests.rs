@@ -1,5 +1,4 @@
-//! Kernels against plain twins: the drawn rows are written out, and counted by the ordinary
-//! functions.
+//! Kernels against plain twins: drawn rows are written out and counted by the ordinary functions.
 
 use proptest::prelude::*;
 
@@ -30,7 +29,7 @@ fn plan(names: &[&str], resample: Resample, is_stratified: bool) -> Plan {
     }
 }
 
-/// Labels and scores of which about so many differ.
+/// Labels and scores with about `distinct` different scores.
 fn rows(number: usize, distinct: u64, seed: u64) -> (Vec<u8>, Vec<f64>) {
     let mut state = seed;
     let mut next = || {
@@ -52,7 +51,7 @@ fn ranking(labels: &[u8], scores: &[f64]) -> Ranking {
     score_table(&labels, &scores, None, &SweepOptions::zero_one()).unwrap().into()
 }
 
-/// The rows of an order, from the highest score down, each as often as it is drawn.
+/// The rows of an order, from the highest score down, repeated as often as they are drawn.
 fn drawn(order: &Order, draws: &[Draws], lane: usize) -> (Vec<u8>, Vec<f64>) {
     let (mut labels, mut scores, mut tie) = (Vec::new(), Vec::new(), 0);
     let each: Vec<f64> = order.scores().collect();
@@ -107,7 +106,7 @@ fn check(plan: &Plan, table: &Ranking, order: &Order, sampler: &Sampler, found: 
     }
 }
 
-/// Of many sizes and ties, some of which run over one border of chunks and some over several.
+/// Many sizes and ties; some ties cross one border of chunks, others several.
 #[test]
 fn values_are_those_of_the_drawn_rows_written_out() {
     let cases = [
@@ -135,7 +134,7 @@ fn values_are_those_of_the_drawn_rows_written_out() {
             let sampler = Sampler::new(plan.seed, order.flags().to_vec(), resample, is_stratified);
             let found = plan.of_rows(&sampler, &[(&order, &table)], true).unwrap();
             check(&plan, &table, &order, &sampler, &found[0]);
-            // What a caller gets of a table whose scores are not few is just this.
+            // A table with many distinct scores gives the caller these very values.
             if 2 * table.len() * 100 >= number {
                 let found_again = plan.of_scores(&table).unwrap();
                 assert!(same(&found_again, &found[0]));
@@ -151,7 +150,7 @@ fn same(one: &Replicates, other: &Replicates) -> bool {
     bits(one) == bits(other) && one.counts == other.counts
 }
 
-/// Rows that come with units of their own: two models share their replicates.
+/// Rows with units of their own: two models share their replicates.
 #[test]
 fn models_share_their_replicates() {
     let (labels, scores) = rows(4500, 1 << 30, 1);
@@ -218,7 +217,7 @@ fn draws_have_their_distribution() {
                 for row in 0..number {
                     often[usize::from(draws[row][lane]).min(11)] += 1;
                     let far = f64::from(draws[row][lane]) - 1.0;
-                    // Neighbours, and rows of the two chunks.
+                    // A neighbouring row, or a row of the other chunk.
                     let other = f64::from(draws[(row + 1) % number][lane]) - 1.0;
                     products += far * other;
                     same_row += far * (f64::from(draws[row][(lane + 1) % LANES]) - 1.0);
@@ -226,7 +225,7 @@ fn draws_have_their_distribution() {
             }
         }
         let all = (BATCHES * LANES * number) as f64;
-        // Binomial of so many draws, or Poisson.
+        // Binomial numbers of this many draws, or Poisson numbers.
         let draws = match (resample, is_stratified) {
             (Resample::Poisson, _) => f64::INFINITY,
             _ => 3000.0,
@@ -257,8 +256,8 @@ fn draws_have_their_distribution() {
     }
 }
 
-/// A chunk that begins with far too many or too few draws is put right, and each row of a class is
-/// as likely as any other: the mean of each row over many replicates is 1.
+/// A chunk that begins with far too many or too few draws is corrected, and each row of a class
+/// stays as likely as any other: the mean of each row over many replicates is 1.
 #[test]
 fn few_rows_are_balanced_without_bias() {
     let flags = vec![0, 1, 1, 0, 0];
@@ -293,7 +292,7 @@ fn keys_alone_say_how_often_a_row_is_drawn() {
     let mut parts = all_draws(&Sampler::keyed(4, vec![0; left.len()], left), 3);
     parts.extend(all_draws(&Sampler::keyed(4, vec![0; right.len()], right), 3));
     assert_eq!(whole, parts);
-    // Poisson numbers of mean 1, of successive keys too.
+    // Poisson numbers of mean 1, also for successive keys.
     let keys: Vec<u64> = (0..200_000).collect();
     let draws = all_draws(&Sampler::keyed(4, vec![0; keys.len()], &keys), 0);
     let mut often = [0_u64; 8];

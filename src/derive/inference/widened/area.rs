@@ -1,18 +1,18 @@
 //! The interval of an area under the ROC curve that is known within bounds.
 //!
-//! Let the area lie between two bounds, and its standard error by DeLong, which is a norm of the
-//! placements less their mean, too.
+//! The area lies between two bounds. Its standard error by DeLong is a norm of the placements minus
+//! their mean, and lies between two bounds, too.
 //!
-//! 1. *The standard error.* In a cell that is open the placement of a positive is known within the
-//!    share of the negatives in that cell. With all rows of the cell tied it is in the middle, so
-//!    it is off by at most half of that share; likewise the placements of the negatives. By the
-//!    triangle inequality the standard error is off by at most
+//! 1. *The standard error.* In an open cell the placement of a positive is known up to the share of
+//!    the negatives in this cell. If all rows of the cell were tied, the placement would be in the
+//!    middle, so it is off by at most half of this share; likewise the placements of the negatives.
+//!    By the triangle inequality the standard error is off by at most
 //!    `sqrt(Σ p (q / 2n)² / (m (m - 1)) + Σ q (p / 2m)² / (n (n - 1)))`, over the open cells with p
 //!    of m positives and q of n negatives.
-//! 2. *Newcombe's and the blended interval.* The lower end is the least t with
-//!    t + z sqrt(r W(t)) ≥ A. W is the product of two concave functions, so its root is concave, so
-//!    that t is the only one where the two sides are equal. It rises with A and falls with r. r
-//!    rises with ρ, but for ρ = 0, where it is 1.
+//! 2. *Newcombe's and the blended interval.* The lower end is the least t with t + z sqrt(r W(t)) ≥
+//!    A. W is the product of two concave functions, so its root is concave, and the two sides are
+//!    equal at this t only. t rises with A and falls with r. r rises with ρ, except at ρ = 0, where
+//!    r is 1.
 //! 3. *The others* are bounded term by term.
 
 use crate::index::spread::Method;
@@ -22,7 +22,7 @@ use crate::inference::widened::ends::{Ends, MARGIN};
 use crate::scores::sketch::arrangements::Arrangements;
 use crate::scores::sketch::cells::MIXED;
 
-/// Room for the rounding of a standard error: a part of it, and an amount.
+/// Margins for the rounding of a standard error: relative and absolute.
 const ROUNDING: (f64, f64) = (1e-9, 1e-15);
 
 /// An area within bounds.
@@ -32,11 +32,11 @@ pub(super) struct Areas {
     pub(super) high: f64,
     /// The positives and the negatives.
     pub(super) sizes: (f64, f64),
-    /// The least and the greatest standard error by DeLong; none where a class has but one row.
+    /// The least and the greatest standard error by DeLong; `None` where a class has one row only.
     errors: Option<[f64; 2]>,
 }
 
-/// The standard error by DeLong; none where a class has but one row.
+/// The least and the greatest standard error by DeLong; `None` where a class has one row only.
 fn errors(of: &Arrangements) -> Option<[f64; 2]> {
     let tied = of.tied();
     let middle = delong_variance(tied)?.sqrt();
@@ -52,18 +52,18 @@ fn errors(of: &Arrangements) -> Option<[f64; 2]> {
         }
     }
     let away = (sums[0] / (m - 1.0) + sums[1] / (n - 1.0)).sqrt();
-    let (part, amount) = ROUNDING;
-    let least = (middle - away) * (1.0 - part) - amount;
-    Some([least.max(0.0), (middle + away) * (1.0 + part) + amount])
+    let (relative, absolute) = ROUNDING;
+    let least = (middle - away) * (1.0 - relative) - absolute;
+    Some([least.max(0.0), (middle + away) * (1.0 + relative) + absolute])
 }
 
 impl Areas {
-    /// Of a sketch whose area lies between two bounds.
+    /// The area of a sketch, between two bounds.
     pub(super) fn of(of: &Arrangements, (low, high): (f64, f64)) -> Self {
         Self { low, high, sizes: of.tied().finite().totals(), errors: errors(of) }
     }
 
-    /// The end of least and greatest p (1 - p).
+    /// The least and the greatest p (1 - p).
     fn products(&self) -> [f64; 2] {
         let square = |a: f64| a * (1.0 - a);
         let (one, other) = (square(self.low), square(self.high));
@@ -71,7 +71,6 @@ impl Areas {
         [one.min(other), most]
     }
 
-    /// The ends, and whether every area has an interval.
     pub(super) fn ends(&self, method: Method, z: f64) -> Outcome<(Ends, bool)> {
         let delong = || self.errors.ok_or(Undefined::OneRowOfAClass);
         let around = |errors: [f64; 2]| {
@@ -109,7 +108,7 @@ impl Areas {
             Method::Newcombe => Ok((self.scored(z, [1.0; 2]), true)),
             _ => {
                 let [least, greatest] = self.errors.unwrap_or([0.0; 2]);
-                // Newcombe's variance is symmetric and greatest in the middle.
+                // Newcombe's variance is symmetric, and greatest in the middle.
                 let variances = [at(self.low), at(self.high)].map(|at| at.newcombe(at.value));
                 let most = if self.low <= 0.5 && 0.5 <= self.high {
                     at(0.5).newcombe(0.5)
@@ -134,7 +133,7 @@ impl Areas {
         }
     }
 
-    /// The ends of all t with |A - t| ≤ z sqrt(r W(t)), for factors r between two.
+    /// The ends of all t with |A - t| ≤ z sqrt(r W(t)), for r between two factors.
     fn scored(&self, z: f64, factors: [f64; 2]) -> Ends {
         let at = |value: f64| Area { value, sizes: self.sizes, delong: None };
         let ends = factors.iter().fold(Ends::NONE, |ends, &factor| {

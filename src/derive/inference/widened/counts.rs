@@ -1,23 +1,23 @@
 //! The interval of an index over a box of 2×2 tables.
 //!
 //! 1. One table: its interval.
-//! 2. At most 4,096 tables: the intervals of all.
+//! 2. At most 4,096 tables: the intervals of all tables.
 //! 3. A share with the method of Wilson, of Clopper and Pearson, or of Jeffreys: both ends rise
 //!    with the successes and fall with the failures. So the table with the fewest successes and the
-//!    most failures has the least lower end, and the opposite one the greatest upper end. (Wilson's
-//!    ends are where the score (s - n p) / sqrt(n p q) is ± z. Its slope over s has the sign of
-//!    q s + 2 q f + p f, over f that of -(2 p s + q s + p f). Those of the others are quantiles of
-//!    a beta distribution, which is stochastically ordered in both.)
-//! 4. A share with the normal method or that of Agresti and Coull: the least share less z times the
-//!    greatest standard error.
-//! 5. The delta method: the box is cut into parts. Over a part the formula runs over intervals,
-//!    which hold the value and its four slopes. From them follow the least and the greatest
-//!    variance, and from these the ends on the scale of the index. Where a cell is empty, half a
-//!    row is added to each, so the sides of the box on which one is are parts of their own.
-//! 6. Otherwise there is none, and the reason is given.
+//!    most failures has the least lower end, and the opposite table the greatest upper end.
+//!    (Wilson's ends are where the score (s - n p) / sqrt(n p q) is ± z. Its slope over s has the
+//!    sign of q s + 2 q f + p f, its slope over f the sign of -(2 p s + q s + p f). The ends of the
+//!    others are quantiles of a beta distribution, which is stochastically ordered in both.)
+//! 4. A share with the normal method or the method of Agresti and Coull: the least share minus z
+//!    times the greatest standard error.
+//! 5. The delta method: the box is cut into parts. Over a part the formula is evaluated on
+//!    intervals, which contain the value and its four slopes. They bound the variance, and so the
+//!    ends on the scale of the index. Where a cell is empty, half a row is added to each cell, so
+//!    the sides of the box with an empty cell are parts of their own.
+//! 6. Otherwise there is no interval, and the result says why.
 //!
-//! All ends are rounded outwards. Slopes over a part forget that the cells move together, so the
-//! interval is a little wider than it must be.
+//! All ends are rounded outwards. Slopes over a part ignore that the cells move together, so the
+//! interval is a little wider than necessary.
 
 use crate::arith::bounded::{Interval, Over, cell, over};
 use crate::base::error::Result;
@@ -33,23 +33,23 @@ use crate::inference::proportion;
 use crate::inference::widened::ends::{Ends, Widened};
 use crate::labels::view::BinaryCounts;
 
-/// A box of so many tables is searched whole.
+/// A box of at most this many tables is enumerated.
 const FEW: u64 = 4096;
 
 /// How often a box is halved for the delta method.
 const HALVINGS: u32 = 4;
 
-/// What is added to each cell of a table where one is empty.
+/// The rows added to each cell of a table with an empty cell.
 const ADDED: f64 = 0.5;
 
-/// Room for the rounding of sums of squares.
+/// The margin for the rounding of sums of squares.
 const ROUNDING: f64 = 1e-9;
 
 const BY_ERROR: &str = "The standard error of this method has no bounds over more than 4,096 tables; \
                         method=\"delta\" has them where the index has that method.";
 const BY_STEPS: &str = "The slopes of the index are not known between tables, and more than 4,096 tables are possible.";
 
-/// A part of a box: tp from and to, fp from and to; what is added to each cell.
+/// A part of a box: tp from and to, fp from and to; and the rows added to each cell.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     sides: [Split; 4],
@@ -57,7 +57,7 @@ struct Part {
 }
 
 impl Index {
-    /// The interval that contains those of all tables of a box.
+    /// The interval that contains the intervals of all tables of a box.
     ///
     /// # Errors
     /// As [`Index::interval_of_counts`].
@@ -83,7 +83,7 @@ impl Index {
     ) -> Result<Widened> {
         let way = self.way(ask, |_| true)?;
         let method = way.1;
-        // The box, and what is left of it without the tables that have an empty cell.
+        // The box, and the rest of the box without the tables that have an empty cell.
         let (sides, inside) = match *tables {
             CountsBox::Whole([a, b, c, d], classes) => {
                 let [positives, negatives] = classes;
@@ -147,7 +147,7 @@ impl Index {
         })
     }
 
-    /// The interval that contains those of some tables.
+    /// The interval that contains the intervals of some tables.
     fn interval_of_all(
         &self,
         tables: impl Iterator<Item = BinaryCounts>,
@@ -178,8 +178,8 @@ impl Index {
         })
     }
 
-    /// The ends of the delta method over the parts of a box whose values are known to lie between
-    /// two, and whether every table has an interval; none if they are not known.
+    /// The ends of the delta method over the parts of a box whose values lie between two bounds,
+    /// and whether every table has an interval; `None` if the ends are unknown.
     fn delta_of_part(
         &self,
         mut open: Vec<Part>,
@@ -187,7 +187,7 @@ impl Index {
         parameters: &Parameters,
         ask: &Ask,
     ) -> Option<(Ends, bool)> {
-        // One bound alone, at a level below 1/2, lies beyond the estimate and is no interval.
+        // A lone bound at a level below 1/2 lies beyond the estimate and is no interval.
         let mut is_sure = self.program.is_none() && ask.z() > 0.0;
         let mut ends = Ends::NONE;
         for _ in 0..HALVINGS {
@@ -204,8 +204,8 @@ impl Index {
         Some((ends, is_sure))
     }
 
-    /// The ends over a small part, none inside if no table of it has an interval, and whether all
-    /// have one; none at all if they are not known.
+    /// The ends over a small part, and whether all its tables have an interval. The inner `None`:
+    /// no table has one. The outer `None`: the ends are unknown.
     fn delta_of_few(
         &self,
         part: &Part,
@@ -225,18 +225,16 @@ impl Index {
         let [own, _, other, _] = part.sides;
         let total = own.amount + own.rest + (other.amount + other.rest);
         let total = total + Interval::of(4.0 * part.added);
-        let growth = cells
-            .iter()
-            .zip(slopes)
-            .fold(Interval::ZERO, |sum, (&amount, slope)| sum + amount * slope);
+        let growth =
+            cells.iter().zip(slopes).fold(Interval::ZERO, |sum, (&cell, slope)| sum + cell * slope);
         let mean = growth / total;
         let [mut least, mut greatest] = [0.0; 2];
-        for (amount, slope) in cells.iter().zip(slopes) {
+        for (cell, slope) in cells.iter().zip(slopes) {
             let far = slope - mean;
             let squares = [far.low * far.low, far.high * far.high];
-            greatest += amount.high * squares[0].max(squares[1]);
+            greatest += cell.high * squares[0].max(squares[1]);
             if !far.contains(0.0) {
-                least += amount.low.max(0.0) * squares[0].min(squares[1]);
+                least += cell.low.max(0.0) * squares[0].min(squares[1]);
             }
         }
         if !greatest.is_finite() {
@@ -252,14 +250,14 @@ impl Index {
     }
 }
 
-/// Which cells move where a formula is asked for slopes.
+/// The cells that move in the slopes of a formula.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Moves {
-    /// tp and fp, and fn and tn the other way.
+    /// tp and fp, with fn and tn in the opposite direction.
     Together,
-    /// tp and fp by themselves.
+    /// tp and fp alone.
     Predicted,
-    /// fn and tn by themselves.
+    /// fn and tn alone.
     Missed,
 }
 
@@ -275,7 +273,7 @@ impl Part {
         [tp, fp, fn_, tn]
     }
 
-    /// The formula over the part; none if it is over `f64` alone.
+    /// The formula over the part; `None` if it is over `f64` alone.
     fn over(&self, row: &Index, parameters: &Parameters, moves: Moves) -> Option<Over> {
         let cells = self.cells();
         let [a, b, c, d] = self.sides;
@@ -287,7 +285,7 @@ impl Part {
                 };
                 [far(a, middles[0], b), far(c, middles[1], d)]
             }
-            // The ranges alone hold all values: the cells do not move as they are said to.
+            // The ranges of the cells contain all values, however the cells move.
             _ => [f64::INFINITY; 2],
         };
         let at = |place: usize| {
@@ -320,8 +318,8 @@ impl Part {
         (!is_plain).then_some(found)
     }
 
-    /// What is left without the tables that have an empty cell, and the sides where one is empty,
-    /// with half a row more in each cell.
+    /// The rest of a box without the tables that have an empty cell, and the sides with an empty
+    /// cell, with half a row added to each cell.
     fn pieces(&self, inside: Option<[Split; 4]>) -> Vec<Self> {
         let [a, b, c, d] = self.sides;
         let mut pieces = Vec::new();
@@ -339,7 +337,7 @@ impl Part {
         pieces
     }
 
-    /// Both halves, along the side that is longer for its least cell.
+    /// Both halves along the side that is longer in relation to its least cell.
     fn halves(&self) -> Vec<Self> {
         let [a, b, c, d] = self.sides;
         let long = |low: Split, high: Split| {
@@ -366,7 +364,7 @@ impl Part {
         let [a, b, c, d] = self.sides.map(Split::near);
         let (mut successes, mut failures, mut all) = (Ends::NONE, Ends::NONE, Ends::NONE);
         for [[tp, fn_], [fp, tn]] in [[a, c], [a, d], [b, c], [b, d]] {
-            // Sums of cells, so their ends are at corners.
+            // Successes and failures are sums of cells, so their extremes are at corners.
             let (s, f) = trials(&BinaryCounts { tp, fp, fn_, tn });
             successes = successes.or([s, s]);
             failures = failures.or([f, f]);

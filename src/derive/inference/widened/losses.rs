@@ -1,9 +1,9 @@
-//! The standard error of a mean loss, and of what follows from it, within bounds.
+//! The standard error of a mean loss, and of indices that follow from it, within bounds.
 //!
-//! The sketch has the sum of the losses exactly, and of each row a cell. So the loss of each row
-//! lies between two numbers. The standard error is a norm of the losses less their mean; by the
-//! triangle inequality it is off by at most the norm of the half widths from what it is with each
-//! loss in the middle.
+//! The sketch has the exact sum of the losses and the cell of each row. So the loss of each row
+//! lies between two numbers. The standard error is a norm of the losses minus their mean. By the
+//! triangle inequality it differs from the standard error with all losses in the middle of their
+//! ranges by at most the norm of half the widths.
 
 use crate::arith::logarithm::ln_normal;
 use crate::base::dtype::{Number, f64_of};
@@ -12,10 +12,11 @@ use crate::scores::calibration::recalibration::cut;
 use crate::scores::sketch::arrangements::Arrangements;
 use crate::scores::sketch::cells::MIXED;
 
-/// Room for rounding, relative to a standard error.
+/// The margin for rounding, relative to a standard error.
 const ROUNDING: f64 = 1e-9;
 
-/// What a row gives by the probability of what came true: it only rises or only falls with it.
+/// A loss of a row, as a monotone function of the probability that the model gave to the actual
+/// class.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Loss {
     Brier,
@@ -25,7 +26,7 @@ pub(super) enum Loss {
 }
 
 impl Loss {
-    /// Of a row with this score; logarithms cut it at the least probability.
+    /// The loss of a row with this score; logarithms cut the probability at `least`.
     fn of(self, score: f64, is_positive: bool, least: f64) -> f64 {
         let right = if is_positive { score } else { 1.0 - score };
         match self {
@@ -36,15 +37,15 @@ impl Loss {
     }
 }
 
-/// The least and the greatest standard error of an index with these slopes over the mean loss and
-/// over the prevalence. All scores are probabilities.
+/// The least and the greatest standard error of an index that has these slopes over the mean loss
+/// and over the prevalence. All scores are probabilities.
 pub(super) fn errors(of: &Arrangements, loss: Loss, [own, share]: [f64; 2]) -> [f64; 2] {
     let sketch = of.sketch();
     let table = of.tied().finite();
     let (positives, negatives) = table.totals();
     let all = positives + negatives;
     let epsilon = sketch.kind.unwrap_or(f64::KIND).epsilon();
-    // Calls with the weight, the middle and half of the width of each cell and class.
+    // Calls with the weight, the middle and half the width of each cell and class.
     let each = |call: &mut dyn FnMut(f64, f64, f64)| {
         for (at, (&number, &atom)) in
             sketch.cells.numbers.iter().zip(&sketch.cells.atoms).enumerate()
@@ -61,17 +62,17 @@ pub(super) fn errors(of: &Arrangements, loss: Loss, [own, share]: [f64; 2]) -> [
                     let [one, other] = ends.map(|score| loss.of(score, is_positive, epsilon));
                     let more = if is_positive { share } else { 0.0 };
                     let middle = own * f64::midpoint(one, other) + more;
-                    call(amount, middle, (own * (one - other)).abs() / 2.0);
+                    call(weight, middle, (own * (one - other)).abs() / 2.0);
                 }
             }
         }
     };
     let mut mean = 0.0;
-    each(&mut |amount, middle, _| mean += amount / all * middle);
+    each(&mut |weight, middle, _| mean += weight / all * middle);
     let (mut spread, mut away) = (0.0, 0.0);
-    each(&mut |amount, middle, half| {
-        spread += amount * (middle - mean) * (middle - mean);
-        away += amount * half * half;
+    each(&mut |weight, middle, half| {
+        spread += weight * (middle - mean) * (middle - mean);
+        away += weight * half * half;
     });
     let [middle, away] = [spread, away].map(|sum| error_of_mean(sum / all / all, all));
     [((middle - away) * (1.0 - ROUNDING)).max(0.0), (middle + away) * (1.0 + ROUNDING)]

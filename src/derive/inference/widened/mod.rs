@@ -1,14 +1,14 @@
-//! Intervals of confidence where only bounds are known: of a box of 2×2 tables, and of a sketch.
+//! Confidence intervals where only bounds are known: of a box of 2×2 tables, and of a sketch.
 //!
 //! A *bound* is proven, an *interval* is statistical. The interval here is *widened*: it contains
-//! the interval of every table that the box or the sketch allows, the exact one among them. So it
+//! the interval of every table that the box or the sketch allows, also of the true one. So it
 //! covers the true value at least as often.
 //!
-//! Uses `inference`, `bounds`, `index`, `scores` and what is below them.
+//! Uses `inference`, `bounds`, `index`, `scores` and the floors below them.
 //!
 //! | file | owns |
 //! |---|---|
-//! | `ends` | ends of an interval that are found so far |
+//! | `ends` | the ends of an interval found so far |
 //! | [`counts`] | a box of 2×2 tables |
 //! | `area` | the area under the ROC curve |
 //! | `precision` | the squared influences on average precision |

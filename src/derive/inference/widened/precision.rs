@@ -1,21 +1,21 @@
 //! The standard error of average precision from a sketch, within bounds.
 //!
-//! Its square is a sum of squared influences ([`crate::inference::influence`]). In an open cell of
-//! p positives and q negatives, with t and f above it, a positive has from t + 1 to t + p positives
-//! and from f to f + q negatives at or above it. So each term of an influence lies between two
-//! numbers: the precision rises with the first and falls with the second; FP / N² falls with TP and
-//! is greatest where FP is nearest to TP; TP / N² the other way round. The sums over the scores
-//! below add such terms up. So every influence lies between two numbers, and so does its square.
+//! Its square is a sum of squared influences ([`crate::inference::influence`]). In an open cell
+//! with p positives and q negatives, below t positives and f negatives, a positive has t + 1 to t +
+//! p positives and f to f + q negatives at or above it. So each term of an influence lies between
+//! two numbers: precision rises with the positives and falls with the negatives; FP / N² falls with
+//! TP and is greatest where FP is nearest to TP; TP / N² vice versa. Sums over the scores below add
+//! such terms up. So every influence lies between two numbers, and so does its square.
 //!
-//! Counts only: a weight may be as small as one likes, and then a term has no bound.
+//! Only for counts: weights may be arbitrarily small, and then a term has no bound.
 
 use crate::scores::sketch::arrangements::Arrangements;
 use crate::scores::sketch::cells::MIXED;
 
-/// Room for rounding, relative to a standard error.
+/// The margin for rounding, relative to a standard error.
 const ROUNDING: f64 = 1e-9;
 
-/// x / (x + y)² for x between two numbers and the least or the greatest y.
+/// x / (x + y)² for x between two numbers, at the least or the greatest y.
 fn over_square([least, greatest]: [f64; 2], [few, many]: [f64; 2]) -> [f64; 2] {
     let at = |x: f64, y: f64| if x > 0.0 { x / (x + y) / (x + y) } else { 0.0 };
     let low = at(least, many).min(at(greatest, many));
@@ -27,7 +27,7 @@ fn over_square([least, greatest]: [f64; 2], [few, many]: [f64; 2]) -> [f64; 2] {
     [low, high]
 }
 
-/// The least and the greatest of the squares between two numbers.
+/// The least and the greatest square of the numbers between two numbers.
 fn squares([low, high]: [f64; 2]) -> [f64; 2] {
     let (one, other) = (low * low, high * high);
     let least = if low <= 0.0 && high >= 0.0 { 0.0 } else { one.min(other) };
@@ -35,12 +35,12 @@ fn squares([low, high]: [f64; 2]) -> [f64; 2] {
 }
 
 /// The least and the greatest standard error, where average precision lies between two bounds. The
-/// sketch is of counts and has positives.
+/// sketch has counts and positives.
 pub(super) fn errors(of: &Arrangements, (low, high): (f64, f64)) -> [f64; 2] {
     let table = of.tied().finite();
     let (positives, _) = table.totals();
     let mut sums = [0.0; 2];
-    // Of FP / N² and of TP / N² over the positives below.
+    // The sums of FP / N² and of TP / N² over the positives below.
     let (mut wrong, mut right) = ([0.0; 2], [0.0; 2]);
     let atoms = &of.sketch().cells.atoms;
     for at in (0..atoms.len()).rev() {

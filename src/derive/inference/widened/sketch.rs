@@ -1,8 +1,8 @@
-//! The interval of an index of a ranking of which only a sketch is known.
+//! The interval of an index of a ranking that is known by a sketch only.
 //!
 //! The value lies between two proven bounds, and so does its standard error (`super::area`,
-//! `super::precision`, `super::losses`). The ends follow from the worst of both. A sketch of
-//! atoms alone has the interval of its table.
+//! `super::precision`, `super::losses`). The ends follow from the worst combination of both. A
+//! sketch of atoms alone has the interval of its table.
 
 use crate::base::error::Result;
 use crate::index::parameter::Parameters;
@@ -22,7 +22,7 @@ const OF_WEIGHTS: &str = "The variance of average precision has no bounds where 
 const OF_SCORES: &str = "The variance of this index is not known from a sketch.";
 
 impl Index {
-    /// The interval that contains those of all tables that a sketch allows.
+    /// The interval that contains the intervals of all tables that a sketch allows.
     ///
     /// # Errors
     /// As [`Index::interval_of_scores`].
@@ -93,8 +93,8 @@ impl Index {
         Ok(Widened { note, may_be_none: !has_all, ..ends.widened(method, ask, self.range) })
     }
 
-    /// The ends for values and standard errors that lie between two each, and whether all have an
-    /// interval. Values near an end of the range have any.
+    /// The ends, where value and standard error lie between two bounds each, and whether all tables
+    /// have an interval. Values near an end of the range have any interval.
     fn ends_of_error(
         &self,
         (low, high): (f64, f64),
@@ -129,7 +129,7 @@ impl Index {
                 }
             }
         }
-        // A lone bound at a level below 1/2 lies the farther out, the smaller the error.
+        // The smaller the error, the farther out a lone bound lies at a level below 1/2.
         if z < 0.0 && !ends.is_none() && !without.is_none() {
             ends = ends.or([without.low, without.high]);
         }
