@@ -1,9 +1,10 @@
-//! Names of other packages that are no row here, each with what to call instead, and what differs.
+//! Names of other packages that no row has, each with what to call instead and what differs.
 //!
-//! A name whose value a row has is an alias of that row. Here are the others: names with several
-//! meanings, values on another scale, curves and tables, and what rocksteady does not have.
-//! `elsewhere.tsv` lists the names of each package: the row that a name finds, or the answer that it
-//! gets, its own or the answer of another name. A name with neither is answered by its words.
+//! If a row has the same value, the name is an alias of the row. The names here have several
+//! meanings, values on another scale, curves or tables, or something that rocksteady does not have.
+//! `elsewhere.tsv` lists the names of each package with the row that a name finds, or with the
+//! answer that it gets: its own, or the answer of another name. A name with neither is read by its
+//! words.
 
 use std::sync::LazyLock;
 
@@ -12,8 +13,9 @@ use crate::index::row::{Index, Law};
 
 const LABELS: &str = "it is about several labels a row: see rocksteady.metrics";
 
-/// Names in the spelling of their package, with what to call instead: the rest of a sentence. This
-/// spelling goes before the rows, so that `CSI` is not read as `csi`; others come after them.
+/// Names in the spelling of their package, with their answers: the rest of a sentence. This
+/// spelling is asked before the rows, so that `CSI` is not read as `csi`; other spellings come
+/// after the rows.
 static ANSWERS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     let mut answers: Vec<(&str, &str)> = Vec::new();
     for line in include_str!("elsewhere.tsv").lines() {
@@ -28,8 +30,8 @@ static ANSWERS: LazyLock<Vec<(&str, &str)>> = LazyLock::new(|| {
     answers
 });
 
-/// Capital letters of papers and packages. They are no aliases: expressions of users have single
-/// letters of their own.
+/// Capital letters of papers and packages. They are no aliases: users define single letters of
+/// their own in expressions.
 const SYMBOLS: [(&str, &str); 9] = [
     ("F", "f1"),
     ("G", "fowlkes_mallows"),
@@ -42,21 +44,19 @@ const SYMBOLS: [(&str, &str); 9] = [
     ("κ", "kappa"),
 ];
 
-/// The name of the row that a symbol stands for, in exactly this case of letters.
 pub(crate) fn symbol(name: &str) -> Option<&'static str> {
     let found = SYMBOLS.iter().find(|(symbol, _)| *symbol == name);
     found.map(|(_, row)| *row)
 }
 
-/// What a name without a row means.
+/// The meaning of a name that no row has.
 pub(crate) enum Meant {
     Row(&'static Index),
-    /// Told in the rest of a sentence.
+    /// The rest of a sentence.
     Told(String),
     Unknown,
 }
 
-/// The answer to a name in exactly this spelling.
 pub(crate) fn literal(name: &str) -> Option<&'static str> {
     answer(|known| known == name)
 }
@@ -69,7 +69,7 @@ fn of_queries() -> Meant {
     literal("frequency_at_k").map_or(Meant::Unknown, |answer| Meant::Told(answer.to_owned()))
 }
 
-/// What stands around the name of a row in the names of other packages.
+/// Words around the name of a row in the names of other packages.
 const AROUND: &[(&str, Around)] = &[
     ("1", Around::Complement),
     ("binary", Around::Same),
@@ -103,7 +103,7 @@ enum Around {
     PerThreshold,
 }
 
-/// What the key of a name means that no row has. `known` gives the row of a key.
+/// The meaning of a key that no row has. `known` gives the row of a key.
 pub(crate) fn meant(asked: &str, known: impl Fn(&str) -> Option<&'static Index>) -> Meant {
     if let Some(answer) = answer(|known| key(known) == asked) {
         return Meant::Told(answer.to_owned());
@@ -172,7 +172,7 @@ fn function_of(name: &str) -> String {
     }
 }
 
-/// The row that is one minus a row.
+/// The row that is one minus this row.
 fn complement(
     row: &Index,
     known: impl Fn(&str) -> Option<&'static Index>,

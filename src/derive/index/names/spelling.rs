@@ -10,8 +10,8 @@ pub(crate) fn key(name: &str) -> String {
     key
 }
 
-/// The words of a name, as keys. A word ends at what is neither letter nor digit, and before a
-/// capital that follows a small letter: `RocAUC at 5 %` is `roc auc at 5`.
+/// The words of a name, as keys. A word ends at a character that is neither letter nor digit, and
+/// before a capital letter that follows a small one: `RocAUC at 5 %` is `roc auc at 5`.
 pub(crate) fn words(name: &str) -> Vec<String> {
     let mut words = vec![String::new()];
     let mut after_small = false;

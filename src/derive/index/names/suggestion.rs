@@ -1,10 +1,10 @@
-//! The names that come nearest to an unknown one, by letters and by meaning.
+//! The names nearest to an unknown one, by letters and by meaning.
 //!
-//! 1. By letters: Levenshtein's distance to every name and alias, for slips of the pen.
-//! 2. By meaning: the words that a name shares with a phrase (a name, an alias or a title), rare
-//!    words counting most: twice what they share over what both have. Words of the explanation help
-//!    a row that names and titles almost suggest.
-//! 3. A row has the higher of the two, and the nearest three are named.
+//! 1. By letters, for typos: Levenshtein's distance to every name and alias.
+//! 2. By meaning: the weight of the words that the name and a phrase (a name, an alias or a title)
+//!    share, twice, divided by the weight of all words of both. Rare words weigh most. Words of the
+//!    explanation help a row that names and titles almost suggest.
+//! 3. A row gets the higher of the two likenesses, and the nearest three rows are named.
 //!
 //! Cost: a pass over some thousand short phrases, well below a millisecond. Names of more than 100
 //! characters never come here.
@@ -16,27 +16,27 @@ use crate::index::row::Index;
 
 /// The most names that are suggested.
 const MOST: usize = 3;
-/// The least likeness of what is suggested, and the least in relation to the nearest.
+/// The least likeness of a suggestion, and the least share of the likeness of the nearest one.
 const LEAST: f64 = 0.5;
 const OF_NEAREST: f64 = 0.75;
-/// The likeness of a name that has the whole of the unknown one within it.
+/// The likeness of a name that contains the whole unknown name.
 const WITHIN: f64 = 0.55;
-/// What the words of an explanation add at most.
+/// The most that words of an explanation add.
 const OF_ABOUT: f64 = 0.2;
-/// The likeness of two words of which one begins with the other, or that differ by one letter.
+/// The likeness of two words if one begins with the other, or if they differ by one letter.
 const SIMILAR: f64 = 0.8;
 
 /// Words that say little about which index is meant.
 const COMMON: &str = "a an and at by class classes coefficient curve for in index measure metric \
     model of on per prediction predictions rate ratio score scores statistic the to top value \
     which with";
-/// What a common word counts, and one that no phrase has or that stands for another.
+/// The weight of a common word, and of a word that no phrase has or that replaces a user's word.
 const WEIGHT_OF_COMMON: f64 = 0.2;
 const WEIGHT_OF_STRANGE: f64 = 0.4;
-/// The most words of a name that are looked at.
+/// The most words of a name that are compared.
 const MOST_WORDS: usize = 8;
 
-/// Words of users, and the word of the registry for the same.
+/// Words of users, and the registry's word for each.
 const SYNONYMS: [(&str, &str); 9] = [
     ("alarms", "positive"),
     ("area", "auc"),
@@ -55,12 +55,12 @@ struct Phrase {
     key: String,
     /// See [`letters`].
     letters: u64,
-    /// As it is shown, if letters alone led to it.
+    /// The name to show if the letters led to it.
     name: &'static str,
     words: Vec<usize>,
 }
 
-/// The phrases of some rows, ready to be compared.
+/// The phrases of some rows, ready for comparison.
 pub(crate) struct Phrases {
     rows: Vec<(&'static Index, String)>,
     all: Vec<Phrase>,
@@ -109,12 +109,12 @@ impl Phrases {
         })
     }
 
-    /// How near each row comes, and the name to show.
+    /// The likeness of each row, and the name to show.
     fn nearest(&self, name: &str) -> Vec<(f64, &'static str)> {
         let (wanted, asked) = (key(name), asked(name));
         let wanted_letters = letters(&wanted);
         let most = self.all.len() as f64;
-        // How well each word of the vocabulary fits a word that was asked, and its weight.
+        // How well each word of the vocabulary fits one of the asked words.
         let mut fits = vec![0.0_f64; self.vocabulary.len()];
         let mut weight_asked = 0.0;
         for (word, is_strange) in &asked {
@@ -134,7 +134,7 @@ impl Phrases {
             let weights = || phrase.words.iter().map(|&word| self.vocabulary[word].1);
             let shared: f64 =
                 phrase.words.iter().map(|&word| fits[word] * self.vocabulary[word].1).sum();
-            // Common words alone name nothing.
+            // Common words alone do not name an index.
             let is_meant = phrase
                 .words
                 .iter()
@@ -152,7 +152,8 @@ impl Phrases {
             }
         }
         for ((score, _), (_, about)) in best.iter_mut().zip(&self.rows) {
-            // It decides only where names and titles hardly do: a word may be in many explanations.
+            // The explanation decides only where names and titles nearly do: a word may be in many
+            // explanations.
             if asked.len() > 1 && (LEAST - OF_ABOUT..LEAST).contains(score) {
                 let told = asked
                     .iter()
@@ -165,8 +166,7 @@ impl Phrases {
     }
 }
 
-/// The words of a name that are compared, without numbers, and whether the registry's word stands
-/// for the user's.
+/// The words of a name, without numbers, and whether the registry's word replaced the user's.
 fn asked(name: &str) -> Vec<(String, bool)> {
     let mut asked = words(name);
     asked.retain(|word| word.chars().any(|letter| !letter.is_ascii_digit()));
@@ -203,18 +203,18 @@ fn likeness(asked: &str, known: &str) -> f64 {
     if is_similar { SIMILAR } else { 0.0 }
 }
 
-/// How many letters may differ: one of four. Digits are no slips of the pen.
+/// How many letters may differ: one of four. Digits are no typos.
 fn near(wanted: &str) -> usize {
     wanted.chars().filter(|letter| !letter.is_ascii_digit()).count() / 4
 }
 
-/// The letters that occur, a bit each: an edit changes at most two.
+/// A bit for each letter that occurs: an edit changes at most two bits.
 fn letters(key: &str) -> u64 {
     key.bytes().fold(0, |letters, byte| letters | 1 << (byte % 64))
 }
 
-/// One less the share of letters that differ; 0 if that is more than a quarter, or, of three
-/// letters or more, than one that was left out.
+/// One minus the share of letters that differ. It is 0 if more than a quarter differ; one letter
+/// may always be missing from a name of three letters or more.
 fn by_letters(wanted: &str, known: &str, may_be_near: bool) -> f64 {
     if wanted.is_empty() || known.is_empty() {
         return 0.0;
@@ -230,8 +230,7 @@ fn by_letters(wanted: &str, known: &str, may_be_near: bool) -> f64 {
     if is_cut && known.contains(wanted) { WITHIN } else { 0.0 }
 }
 
-/// Up to three names of indices, or other names that would do, that come near: the rest of a
-/// sentence.
+/// Up to three names of indices, or of `others`, that are near: the rest of a sentence.
 pub(crate) fn hint<'a>(
     name: &str,
     rows: &[&Phrases],

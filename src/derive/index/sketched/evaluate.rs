@@ -2,41 +2,43 @@
 //!
 //! # The margin
 //!
-//! What is proven of real numbers is computed in float64, so bounds move outwards by a margin of
-//! m = 2^-36 times the greatest of the bound, of 1 and of the parameters, also those of a value
-//! that is known, unless it is a fraction that is rounded once. It must exceed the error of a
-//! bound together with that of the value from all rows, which is no more. Let u = 2^-53; every
+//! A proof about real numbers is computed in float64, so bounds move outwards by a margin of m =
+//! 2^-36 times the greatest of the bound, of 1 and of the parameters. A known value gets the same
+//! margin, unless it is a fraction that is rounded once. The margin must exceed the error of a
+//! bound plus the error of the value from all rows, which is no greater. Let u = 2^-53; every
 //! operation is off by at most u relative to its result. Step by step:
 //!
-//! 1. *Amounts.* Counts are integers, and weights exact sums. Each is rounded once (u). Those of a
-//!    cell and above it are rounded by themselves, so no difference is formed of rounded sums.
+//! 1. *Counts and weights.* Counts are integers, and weights exact sums. Each is rounded once (u).
+//!    The sums of a cell and of the cells above it are rounded by themselves, so no rounded sums
+//!    are subtracted.
 //! 2. *Precisions.* (t + p) / (t + p + f + n) has sums of positive terms only: 2u above, 4u below,
-//!    u for the quotient, 8u in all. So has any ratio of amounts.
+//!    u for the quotient, 8u in all. So has any ratio of counts or weights.
 //! 3. *Sums over cells.* Terms are positive and are added to 106 bits: 2^-104 relative for each of
 //!    at most 2^31 cells, 2^-73 in all.
-//! 4. *The least of average precision.* Up to 32 terms of 8u, added one after the other, are off by
-//!    40u relative to their sum. The logarithm of more: with b = f + n and x = p / (t + b + ½), x
-//!    is off by 4u, ln(1 + x) by 6u (its slope times x is at most its value), b ln(1 + x) by 8u. As
-//!    it is at most p, p - b ln(1 + x) is off by 9u *p*: not relative to itself, but after the
-//!    division by all positives at most 9u. So the margin must be absolute where the value is
+//! 4. *The least average precision.* Up to 32 terms of 8u, added one after the other, are off by
+//!    40u relative to their sum. More terms are a logarithm: with b = f + n and x = p / (t + b +
+//!    ½), x is off by 4u, ln(1 + x) by 6u (its slope times x is at most its value), b ln(1 + x) by
+//!    8u. As it is at most p, p - b ln(1 + x) is off by 9u *p*: not relative to itself, but after
+//!    the division by all positives at most 9u. So the margin must be absolute where the value is
 //!    small.
-//! 5. *Areas under the ROC curve.* Of counts they are integers, rounded once. Of weights they are
-//!    sums of products of amounts, 4u each, over a product: 8u. A part of an area has two more
-//!    trapezoids, of differences of two rates: 8u absolute.
+//! 5. *Areas under the ROC curve.* Areas of counts are integers, rounded once. Areas of weights are
+//!    sums of products, 4u each, over a product: 8u. A part of an area has two more trapezoids, of
+//!    differences of two rates: 8u absolute.
 //! 6. *Distances*, such as KS: two ratios of at most 1 and their difference, 5u absolute.
 //! 7. *Indices with a beta distribution or an exponential* (H, expected profit, BEDROC): the
-//!    distribution function is off by at most 1e-12 relative: that is tested at any size
-//!    (`tests/special_functions.rs`), not proven. H is 1 less a ratio of two sums of such values,
+//!    distribution function is off by at most 1e-12 relative. This is tested at any size
+//!    (`tests/special_functions.rs`), not proven. H is 1 minus a ratio of two sums of such values,
 //!    so it is off by 2e-12 and a little, and the bound and the value together by less than a
-//!    third of m. exp(-αx) is off by αu relative, and a profit is a difference of amounts up to the
+//!    third of m. exp(-αx) is off by αu relative, and a profit is a difference of numbers up to the
 //!    greatest cost: hence the parameters.
-//! 8. *An index at a point that the ranking chooses* (recall at a precision): the comparison is of
-//!    rounded numbers. Rounding never changes an order to its opposite, so the worst ranking still
-//!    chooses no better a point than the true one.
+//! 8. *An index at a point that the ranking chooses* (recall at a precision): rounded numbers are
+//!    compared. Rounding never reverses an order, so the worst ranking still chooses no better a
+//!    point than the true ranking.
 //!
 //! All but 7 stay below 64u = 2^-47, a thousandth of m.
 //!
-//! Step 1 fails where the weight of one class is lost beside the other's: then there are no bounds.
+//! Step 1 fails where the weight of one class is lost beside the weight of the other class: then
+//! there are no bounds.
 
 use crate::base::error::Result;
 use crate::index::parameter::Parameters;
@@ -45,45 +47,45 @@ use crate::index::sketched::form::Sketched;
 use crate::index::value::Undefined;
 use crate::scores::sketch::arrangements::Arrangements;
 
-/// What is known of a value.
+/// What a sketch knows about a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Known {
-    /// The value is not less.
+    /// The value is at least this.
     pub low: f64,
-    /// The value is not greater.
+    /// The value is at most this.
     pub high: f64,
-    /// The value as it is computed, where it is known; NaN where the index is undefined.
+    /// The computed value, where it is known; NaN where the index is undefined.
     pub value: Option<f64>,
     /// Why it is undefined, or why there are no bounds.
     pub why: Option<&'static str>,
 }
 
 impl Known {
-    /// No bounds.
     fn none(why: &'static str) -> Self {
         Self { low: f64::NAN, high: f64::NAN, value: None, why: Some(why) }
     }
 }
 
-/// Why a sketch whose scores may all be probabilities has no sums of losses.
+/// Why a sketch has no sums of losses although its scores may all be probabilities.
 const NOT_COUNTED: &str =
     "The losses were not summed: the sketch is not of rows, or a score is above 1.";
 
 const LOST_CLASS: &str =
     "one class weighs next to nothing beside the other, so that rounding has no bound";
 
-/// Room for rounding: see the head of the file.
+/// The margin for rounding: see the head of the file.
 const MARGIN: f64 = 1.0 / (1_u64 << 36) as f64;
 
-/// A class of weights that are a smaller share of the other's is lost in their rounding.
+/// If the weight of one class is a smaller share of the weight of the other, it is lost in
+/// rounding.
 const LOST: f64 = 1.0 / (1_u64 << 40) as f64;
 
-/// Below so many pairs, multiples of half a pair that differ do so by four units in the last place
-/// of 1.
+/// With fewer pairs, different multiples of half a pair differ by at least four units in the last
+/// place of 1.
 const MOST_PAIRS: f64 = (1_u64 << 49) as f64;
 
 impl Index {
-    /// What a sketch knows of the value over all thresholds.
+    /// What a sketch knows about an index over all thresholds.
     ///
     /// # Errors
     /// A refusal if the row is not about thresholds.
@@ -123,12 +125,12 @@ impl Index {
         if is_lost && is_by_sums {
             return Ok(Known::none(LOST_CLASS));
         }
-        // Both bounds are one number where nothing is open. Others may be rounded to one number,
-        // and then it is not the value for certain: of weights, and of so many pairs that areas and
-        // distances that differ need not differ in float64.
+        // Without open cells both bounds are one number. Other bounds may be rounded to one number,
+        // and then the value is not certain: with weights, and with so many pairs that different
+        // areas and distances need not differ in float64.
         let is_known = match self.sketched {
             Sketched::Totals => true,
-            // Of the losses and the classes, and not of the ranking.
+            // It depends on the losses and the classes, not on the ranking.
             Sketched::By(_) if !self.laws.contains(&Law::RankOnly) => true,
             _ => !is_weighted && positives * negatives < MOST_PAIRS,
         };

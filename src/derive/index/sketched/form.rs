@@ -4,25 +4,26 @@ use crate::index::parameter::Parameters;
 use crate::index::value::Outcome;
 use crate::scores::sketch::arrangements::Arrangements;
 
-/// A function that bounds an index: the value is neither less than the first number nor greater
-/// than the second, but for rounding.
+/// A function that bounds an index: but for rounding, the value lies between the two numbers.
 pub type BoundsForm =
     &'static (dyn Fn(&Arrangements, &Parameters) -> Outcome<(f64, f64)> + Send + Sync);
 
 /// How an index of a ranking is bounded from a sketch.
 #[derive(Clone, Copy)]
 pub enum Sketched {
-    /// Not at all, and why.
+    /// No bounds, and why.
     No(&'static str),
-    /// It never falls where a positive moves up past a negative, and only the ROC curve matters.
+    /// The index never falls where a positive moves up past a negative, and depends on the ROC
+    /// curve only.
     Rises,
-    /// It never rises where a positive moves up past a negative, and only the ROC curve matters.
+    /// The index never rises where a positive moves up past a negative, and depends on the ROC
+    /// curve only.
     Falls,
-    /// It never falls where the score of a positive rises or that of a negative falls. The scores
-    /// must be probabilities.
+    /// The index never falls where the score of a positive rises or the score of a negative falls.
+    /// Scores must be probabilities.
     RisesByScore,
-    /// It depends on the amounts of the classes alone. The scores must be probabilities.
+    /// The index depends on the sizes of the classes only. Scores must be probabilities.
     Totals,
-    /// By a function of its own.
+    /// A function of its own bounds the index.
     By(BoundsForm),
 }

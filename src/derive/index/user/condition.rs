@@ -36,10 +36,10 @@ use crate::index::value::Undefined;
 use crate::labels::view::BinaryCounts;
 
 const ORDERS: &str = ">=, >, <=, < or ==";
-/// What refusals call the text.
+/// The argument that refusals name.
 const ARGUMENT: &str = "condition";
 
-/// How the left side of a comparison must stand to the right one.
+/// The order of the left and the right side.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Order {
     AtLeast,
@@ -78,7 +78,7 @@ struct Comparison {
     left: usize,
     order: Order,
     right: usize,
-    /// The part of the text.
+    /// The text of the comparison.
     text: String,
 }
 
@@ -88,28 +88,28 @@ struct Comparison {
 /// use rocksteady_derive::index::user::condition::Condition;
 /// use rocksteady_derive::labels::view::BinaryCounts;
 ///
-/// let condition = Condition::new("precision >= 0.9 and rpp <= 0.5")?;
-/// let counts = BinaryCounts { tp: 9.0, fp: 1.0, fn_: 3.0, tn: 7.0 };
-/// assert!(condition.holds(&counts)?);
-/// let refusal = Condition::new("precision >= 0.9 and rpp =< 0.5").unwrap_err().to_string();
-/// assert!(refusal.starts_with("condition has \"=<\" at character 26; expected >=, >, <=, < or =="));
+/// let condition = Condition::new("precision >= 0.9 and rpp <= 0.5")?; let counts = BinaryCounts {
+/// tp: 9.0, fp: 1.0, fn_: 3.0, tn: 7.0 }; assert!(condition.holds(&counts)?); let refusal =
+/// Condition::new("precision >= 0.9 and rpp =< 0.5").unwrap_err().to_string();
+/// assert!(refusal.starts_with("condition has \"=<\" at character 26; expected >=, >, <=, < or
+/// =="));
 /// # Ok::<(), rocksteady_derive::base::error::Refusal>(())
 /// ```
 #[derive(Clone, Debug)]
 pub struct Condition {
     sides: Vec<Side>,
     comparisons: Vec<Comparison>,
-    /// Indices inside of larger expressions that have a number by convention where they are
-    /// undefined, and on which side they are.
+    /// Indices within larger expressions that have a conventional number where they are undefined,
+    /// each with the place of its side.
     conventional: Vec<(usize, &'static Index, Parameters)>,
 }
 
-/// Room for the values of one block of tables.
+/// Buffers for the values of one block of tables.
 #[derive(Debug, Default)]
 pub(crate) struct Scratch {
-    /// Of each side, one after the other.
+    /// The values of each side, one side after the other.
     values: Vec<f64>,
-    /// Which sides have their values.
+    /// Which sides have been computed.
     filled: Vec<bool>,
 }
 
@@ -157,7 +157,7 @@ impl Condition {
         Ok(())
     }
 
-    /// The place of a side.
+    /// The place of a side, which is added if it is new.
     fn side(&mut self, text: &str, range: Range<usize>) -> Result<usize> {
         let part = text[range.clone()].trim();
         let known = self.sides.iter().position(|side| side.text == part);
@@ -181,7 +181,7 @@ impl Condition {
         self.comparisons.iter().map(|one| one.text.as_str())
     }
 
-    /// One of its comparisons alone.
+    /// A condition of one comparison.
     pub(crate) fn alone(&self, place: usize) -> Self {
         let comparison = self.comparisons[place].clone();
         let mut conventional = self.conventional.clone();
@@ -189,7 +189,7 @@ impl Condition {
         Self { sides: self.sides.clone(), comparisons: vec![comparison], conventional }
     }
 
-    /// Whether a table meets it.
+    /// Whether a table meets the condition.
     ///
     /// # Errors
     /// As [`Index::of_counts`].
@@ -199,7 +199,8 @@ impl Condition {
         self.keep(Tables::new(&tables), &mut Scratch::default(), &mut met)
     }
 
-    /// Sets to 0 what stands for a table that does not meet it; tells whether any is left.
+    /// Sets the flags of tables that do not meet the condition to 0; returns whether any flag is
+    /// left.
     pub(crate) fn keep(
         &self,
         tables: Tables,
@@ -238,7 +239,7 @@ impl Form {
             Self::Number(number) => to.fill(*number),
             Self::Index(row, parameters) => row.fill_defined(tables, parameters, to)?,
             Self::Program(program) => {
-                // Without parameters of its own.
+                // A side has no parameters of its own.
                 let own = Parameters::default();
                 if tables.is_plain() {
                     program.fill(tables, &own, to);
@@ -261,7 +262,7 @@ wide! {
     fn compare[](order: Order, left: &[f64], right: &[f64], met: &mut [u8]) -> bool = compare_each;
 }
 
-/// Sets to 0 what stands for a pair that is not in this order; tells whether any is left.
+/// Sets the flags of pairs in another order to 0; returns whether any flag is left.
 #[inline(always)]
 fn compare_each(order: Order, left: &[f64], right: &[f64], met: &mut [u8]) -> bool {
     #[inline(always)]
@@ -282,14 +283,14 @@ fn compare_each(order: Order, left: &[f64], right: &[f64], met: &mut [u8]) -> bo
     }
 }
 
-/// What stands between two `and`s, in bytes.
+/// The text between two `and`s, by its bytes.
 struct Clause {
     range: Range<usize>,
-    /// Where the comparisons are, and which.
+    /// The comparisons and their places.
     orders: Vec<(Range<usize>, Order)>,
 }
 
-/// Finds the `and`s and the comparisons outside of parentheses.
+/// Finds the `and`s and the comparisons outside parentheses.
 fn clauses(text: &str) -> Result<Vec<Clause>> {
     let mut found = Vec::new();
     let mut clause = Clause { range: 0..0, orders: Vec::new() };
@@ -303,8 +304,7 @@ fn clauses(text: &str) -> Result<Vec<Clause>> {
         match next {
             '(' => open += 1,
             ')' => open = open.saturating_sub(1),
-            // A parameter of an index is given with one sign; that is left to the parser of
-            // expressions.
+            // The `=` of a parameter; the parser of expressions reads it.
             '=' if open > 0 && token == "=" => {}
             '<' | '>' | '=' | '!' => {
                 let known = Order::NAMED.iter().find(|known| known.0 == token);
@@ -334,7 +334,7 @@ fn clauses(text: &str) -> Result<Vec<Clause>> {
     Ok(found)
 }
 
-/// The name, the number or the signs with which a text begins; of anything else one character.
+/// The name, the number or the sign at the start of a text; otherwise one character.
 fn word(text: &str) -> &str {
     let is_order = |c: char| matches!(c, '<' | '>' | '=' | '!');
     let is_part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
@@ -348,7 +348,7 @@ fn word(text: &str) -> &str {
     &text[..length]
 }
 
-/// The code of a side.
+/// The form of a side.
 fn form(text: &str, range: Range<usize>) -> Result<Form> {
     let part = &text[range.clone()];
     let name = part.trim();
@@ -363,21 +363,21 @@ fn form(text: &str, range: Range<usize>) -> Result<Form> {
         }
         return Ok(Form::Index(row, Parameters::defaults(row)));
     }
-    // Blanks before it keep the place of what is refused.
+    // Leading blanks keep the place of a refusal.
     let before = " ".repeat(text[..range.start].chars().count());
     let met = match program_of(&format!("{before}{part}"), "", &[]) {
         Ok(program) if program.0.has_tables() => return Ok(Form::Program(Box::new(program.0))),
         Ok(_) => return needs_scores(),
         Err(met) => met,
     };
-    // An expression must read something; a side may be numbers only.
+    // An expression must read a statistic; a side may be a number.
     if let Ok((program, _)) = program_of(&format!("{part} + 0*n"), "", &[])
         && let Ok(number) = program.of_counts(&BinaryCounts::default(), &Parameters::default())
     {
         return Ok(Form::Number(number));
     }
     Err(match met {
-        // At the end of the side the whole text goes on.
+        // The whole text goes on after the end of the side.
         Refusal::Expression { found, expected, .. } if found.is_empty() => {
             refusal(text, range.end, &expected)
         }
@@ -392,7 +392,7 @@ fn form(text: &str, range: Range<usize>) -> Result<Form> {
     })
 }
 
-/// The refusal of what stands at a byte; of nothing, the end.
+/// The refusal of the text at a byte; an empty text is the end.
 fn refusal(text: &str, place: usize, expected: &str) -> Refusal {
     let blank = text[place..].len() - text[place..].trim_start().len();
     let place = place + blank;
@@ -455,7 +455,7 @@ mod tests {
         ] {
             assert!(!holds(text, cells), "{text}");
         }
-        // Without what is never predicted nothing of it is undefined.
+        // A class that is never predicted must not make the condition undefined.
         assert!(!holds("marginal_cross_entropy >= 0", cells));
         assert!(holds("marginal_cross_entropy(leave_out=1) >= 0", cells));
         assert!(holds("recall == 0", cells));

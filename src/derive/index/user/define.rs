@@ -1,9 +1,9 @@
 //! Rows that users define while the program runs.
 //!
-//! 1. The definition is checked, and its expression read into a program.
-//! 2. A row is made of it, unless the same definition was made into one before. A row lives as long
-//!    as the process, so that callers may keep it; the number of different ones is limited.
-//! 3. The row is registered under its names ([`crate::index::registry`]).
+//! 1. Check the definition, and parse its expression into a program.
+//! 2. Make a row, unless the same definition was made into one before. A row lives as long as the
+//!    process, so that callers may keep it; the number of different rows is limited.
+//! 3. Register the row under its names ([`crate::index::registry`]).
 
 use std::sync::{Mutex, PoisonError};
 
@@ -19,14 +19,14 @@ use crate::labels::view::{BinaryCounts, MatrixView};
 use crate::scores::calibration::probability_sums::ProbabilityView;
 use crate::scores::ranking::Ranking;
 
-/// The most different definitions of a process.
+/// The most different definitions in a process.
 const MOST_DEFINITIONS: usize = 10_000;
 
-/// The most other names of a definition.
+/// The most aliases of a definition.
 const MOST_ALIASES: usize = 100;
 
-/// The words of the calls that take an index's parameters by name: a parameter called so could not
-/// be set.
+/// Keywords of calls that take an index's parameters by name: a parameter with such a name could
+/// not be set.
 const TAKEN: [&str; 12] = [
     "absent",
     "all",
@@ -45,7 +45,7 @@ const TAKEN: [&str; 12] = [
 const UNDEFINED: &str = "Where it divides by zero, takes a root or a logarithm that there is not, leaves the range of numbers, \
     or an index in it is undefined.";
 
-/// What a user says about an index of their own. Only the name and the expression are needed.
+/// A user's definition of an index. Only the name and the expression are required.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Definition {
     /// The name.
@@ -58,18 +58,18 @@ pub struct Definition {
     pub aliases: Vec<String>,
     /// The name in full words; the name itself if empty.
     pub title: String,
-    /// What it tells.
+    /// What the index tells.
     pub about: String,
-    /// The least and the greatest value that it can take.
+    /// The least and the greatest possible value.
     pub range: (f64, f64),
-    /// Which way is better.
+    /// Which values are better.
     pub better: Better,
-    /// Where it comes from.
+    /// The source of the definition.
     pub source: String,
 }
 
 impl Definition {
-    /// A definition that says no more than it must.
+    /// A definition of a name and an expression alone.
     pub fn new(name: impl Into<String>, expression: impl Into<String>) -> Self {
         Self {
             name: name.into(),
@@ -89,13 +89,12 @@ impl Definition {
     }
 }
 
-/// A row that was made.
 struct Made {
     definition: Definition,
     row: &'static Index,
 }
 
-/// All that were ever made, so that the same definition gives the same row.
+/// All rows that were made, so that the same definition gives the same row.
 static MADE: Mutex<Vec<Made>> = Mutex::new(Vec::new());
 
 /// Makes an index from an expression; it can then be used wherever one of the crate's own can.
@@ -109,14 +108,14 @@ static MADE: Mutex<Vec<Made>> = Mutex::new(Vec::new());
 /// - `+ - * /`, `^` or `**` for powers, and parentheses;
 /// - `sqrt`, `ln`, `log2`, `log10`, `exp` and `abs` of one number, `min` and `max` of several.
 ///
-/// It has a value for what all of its parts have one for: with counts in it for 2×2 tables; of `n`
-/// and indices with a form over matrices for those; and so for scores and probabilities. Where a
-/// part is undefined so is the whole, for the same reason; a part with a conventional value counts
-/// as that. What an index in it means is settled here: if that is a definition which is replaced
-/// later, this one stays as it is.
+/// It has a value for every statistic that gives all of its parts: with counts in it for 2×2 tables;
+/// with `n` and indices of matrices for matrices; and so for scores and probabilities. If a part is
+/// undefined, the expression is undefined for the same reason; a part with a conventional value
+/// counts as this value. Indices in the expression are resolved now: replacing their definitions
+/// later does not change this one.
 ///
-/// The same definition again gives the row that exists. Another of the same name is refused unless
-/// `replace` is set. The names of the crate's own rows can never be taken.
+/// The same definition again gives the existing row. Another definition of the same name is refused
+/// unless `replace` is set. The names of built-in rows can never be taken.
 ///
 /// # Errors
 /// [`Refusal::Expression`] with the place for an expression that cannot be read;
@@ -198,7 +197,7 @@ pub fn of_expression(expression: &str) -> Result<&'static Index> {
     Ok(row)
 }
 
-/// Refuses names that are none or cannot be had, and numbers that are none.
+/// Refuses bad or taken names, and numbers that are not finite.
 fn check(definition: &Definition) -> Result<()> {
     if definition.aliases.len() > MOST_ALIASES {
         let found = format!("a list of {}", definition.aliases.len());
@@ -264,7 +263,7 @@ fn check(definition: &Definition) -> Result<()> {
     Ok(())
 }
 
-/// The argument that a name of a definition came in.
+/// The argument that holds a name of a definition.
 fn argument(definition: &Definition, name: &str) -> &'static str {
     if name == definition.name { "name" } else { "aliases" }
 }
@@ -357,7 +356,7 @@ mod tests {
     use super::*;
     use crate::index::registry::{defined, find, undefine};
 
-    /// The tests of a process share the table of definitions: each has names of its own.
+    /// All tests share the table of definitions, so each test has names of its own.
     fn value(name: &str) -> f64 {
         let row = find(name).unwrap();
         let counts = BinaryCounts { tp: 5.0, fp: 2.0, fn_: 3.0, tn: 10.0 };
@@ -382,7 +381,7 @@ mod tests {
         let second = define(&other, true).unwrap();
         assert!(!std::ptr::eq(row, second) && find("fom").is_err());
         assert_eq!((value("first_of_mine"), value("user_of_mine")), (7.0, 12.0));
-        // Nor does a circle of definitions go round.
+        // Nor can definitions form a circle.
         let circle = Definition::new("first_of_mine", "user_of_mine + 1");
         define(&circle, true).unwrap();
         assert_eq!((value("first_of_mine"), value("user_of_mine")), (13.0, 12.0));
@@ -431,7 +430,8 @@ mod tests {
         assert_eq!(value("given_of_mine"), value("f1"));
         assert!(Parameters::new(row, &[("b", -1.0)], None).is_err());
         assert!(Parameters::new(row, &[("a", -1.0)], None).is_ok());
-        // Copied into another, with a number, and with a parameter of the other's.
+        // Copied into another expression, with a number, and with a parameter of the other
+        // expression.
         let mut user =
             Definition::new("giver_of_mine", "given_of_mine(b=2) - given_of_mine(b=c, a=1)");
         user.parameters = vec![("c".to_owned(), 2.0)];

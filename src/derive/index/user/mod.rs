@@ -40,11 +40,8 @@ mod reading;
 mod sloped;
 pub(crate) mod step;
 
-/// The most characters of an expression.
 pub(crate) const MOST_CHARACTERS: usize = 4096;
-/// The deepest nesting of parentheses, signs and powers.
 const MOST_NESTED: usize = 64;
-/// The most steps of a program.
 const MOST_STEPS: usize = 256;
 
 #[cfg(test)]

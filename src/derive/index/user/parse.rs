@@ -12,7 +12,7 @@ use crate::index::user::step::{
 use crate::index::user::{MOST_CHARACTERS, MOST_NESTED, MOST_STEPS};
 use crate::index::value::Undefined;
 
-/// How tightly what stands between two operands binds.
+/// The precedence of operators.
 const SUM: u8 = 1;
 const PRODUCT: u8 = 2;
 const SIGN: u8 = 3;
@@ -23,7 +23,7 @@ const AFTER_OPERAND: &str = "an operator (products are written with *)";
 
 const NOT_ZERO: &str = "a denominator that is not 0";
 
-/// A piece of the text.
+/// A token of the text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Token<'a> {
     Number(f64),
@@ -34,8 +34,8 @@ enum Token<'a> {
     End,
 }
 
-/// The program of an expression, and the domains of its own parameters, which follow from what they
-/// are given for.
+/// The program of an expression, and the domains of its own parameters, which follow from the
+/// parameters that they are passed to.
 ///
 /// # Errors
 /// [`Refusal::Expression`] with the place; [`Refusal::Argument`] for a text that is too long.
@@ -80,7 +80,7 @@ pub(crate) fn program_of(
     Ok((program, parser.domains))
 }
 
-/// Whether a name stands for a count or a function.
+/// Whether a name is the name of a count or a function.
 pub(crate) fn is_word(name: &str) -> bool {
     words().any(|word| word == name)
 }
@@ -103,14 +103,13 @@ struct Parser<'a> {
     domains: Vec<Domain>,
     steps: Vec<Step>,
     readings: Vec<Reading<Index>>,
-    /// What all that is read so far can be read from.
+    /// The statistics that give everything read so far.
     statistics: Statistics,
-    /// Whether anything is read.
+    /// Whether anything was read.
     reads: bool,
 }
 
 impl<'a> Parser<'a> {
-    /// Goes on to the next token.
     fn advance(&mut self) -> Result<()> {
         let rest = self.text[self.end..].trim_start();
         self.start = self.text.len() - rest.len();
@@ -155,7 +154,7 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// An operand and all that follows it and binds at least so tightly; its step.
+    /// The step of an operand and of all that follows it with at least this precedence.
     fn expression(&mut self, least: u8) -> Result<usize> {
         self.nested += 1;
         if self.nested > MOST_NESTED {
@@ -176,7 +175,7 @@ impl<'a> Parser<'a> {
             }
             let start = self.start;
             self.advance()?;
-            // Powers go from right to left, the others from left to right.
+            // Powers are right associative, the others left associative.
             let right = self.expression(if binds == POWER { POWER } else { binds + 1 })?;
             left = self.two(operation, left, right, start)?;
         }
@@ -210,7 +209,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What a name stands for: a parameter, a count, a function, an index.
+    /// The step of a name: a parameter, a count, a function, or an index.
     fn named(&mut self, name: &'a str, start: usize) -> Result<usize> {
         if let Some(place) = self.own.iter().position(|own| own.0 == name) {
             return self.step(Step::Parameter(place), start);
@@ -380,7 +379,7 @@ impl<'a> Parser<'a> {
         self.step(Step::Index(place), start)
     }
 
-    /// The steps of an index that was defined, as though its expression stood here.
+    /// The steps of a defined index, as though its expression were written here.
     fn copied(
         &mut self,
         program: &Program<Index>,
@@ -413,7 +412,7 @@ impl<'a> Parser<'a> {
         Ok(places[program.result])
     }
 
-    /// Notes that something is read, and refuses what cannot be read together.
+    /// Notes a reading, and refuses one that no statistic gives together with the earlier ones.
     fn read(&mut self, from: Statistics, name: &str, start: usize) -> Result<()> {
         let both = self.statistics.and(from);
         if both.none() {
@@ -437,8 +436,8 @@ impl<'a> Parser<'a> {
         self.step(Step::Two(operation, a, b), start)
     }
 
-    /// The place of a step: that of an equal one, or a new one. Operations on numbers that stand in
-    /// the text are done at once.
+    /// The place of a step: of an equal earlier step, or of a new one. Operations on literal
+    /// numbers are folded.
     fn step(&mut self, step: Step, start: usize) -> Result<usize> {
         let number = |place: usize| match self.steps[place] {
             Step::Number(number) => Some(number),
@@ -472,7 +471,7 @@ impl<'a> Parser<'a> {
         Ok(self.steps.len() - 1)
     }
 
-    /// The name, number or sign that starts at a byte.
+    /// The name, number or sign at a byte.
     fn word(&self, start: usize) -> &'a str {
         let rest = &self.text[start..];
         let is_part = |c: &char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.');
@@ -481,7 +480,7 @@ impl<'a> Parser<'a> {
         &rest[..length.max(first)]
     }
 
-    /// Goes past a sign.
+    /// Skips a sign.
     fn expect(&mut self, sign: char, expected: &str) -> Result<()> {
         if self.token == Token::Sign(sign) {
             return self.advance();
@@ -489,12 +488,11 @@ impl<'a> Parser<'a> {
         Err(self.unexpected(expected))
     }
 
-    /// The refusal of the token.
     fn unexpected(&self, expected: &str) -> Refusal {
         self.refusal(self.start, &self.text[self.start..self.end], expected)
     }
 
-    /// The refusal of what starts at a byte; of nothing, the end.
+    /// The refusal of the text at a byte; an empty text is the end.
     fn refusal(&self, start: usize, found: &str, expected: &str) -> Refusal {
         Refusal::Expression {
             argument: "expression",

@@ -1,22 +1,22 @@
-//! The steps of an expression made into instructions, and the one evaluator that runs them.
+//! The steps of an expression as instructions, and the one evaluator that runs them.
 //!
-//! 1. Steps become instructions once, when the expression is read: an amount becomes sums of the
-//!    four cells, equal steps become one, and a register is used again as soon as nothing needs
-//!    its numbers any more.
+//! 1. Steps become instructions once, when the expression is read: a count becomes a sum of some of
+//!    the four cells, equal steps become one, and a register is reused as soon as its numbers are
+//!    not needed any more.
 //! 2. An instruction is one loop over a block: 256 tables, or one. A loop of known length over
-//!    separate arrays is nothing but vectors; of one number it is that operation.
+//!    separate arrays compiles to vectors; a loop of length one to the operation itself.
 //! 3. "No value" is NaN, which every operation passes on. A block of one stops at the first
-//!    instruction without a value, and that instruction tells the reason.
-//! 4. Many tables come in blocks: their cells as four columns, registers beside them in the
-//!    nearest cache. Rates such as precision are quotients of columns here. A value beyond the
-//!    range of numbers is settled as a block of one.
+//!    instruction without a value, and this instruction tells the reason.
+//! 4. Many tables come in blocks: their cells as four columns, with the registers beside them in
+//!    the nearest cache. Rates such as precision are quotients of columns here. A value beyond the
+//!    range of numbers is computed again as a block of one.
 //!
 //! An index inside an expression counts as the number that it shows: its conventional number where
 //! it has one (MCC is 0 where a margin is empty), else the expression is undefined for the same
 //! reason.
 //!
-//! Cost, one core, a million tables: 0.3 ms for the columns, 0.05 ms for a sum or a product, and
-//! what divisions, roots and logarithms take.
+//! Cost on one core, for a million tables: 0.3 ms for the columns, 0.05 ms for a sum or a product,
+//! plus the time of divisions, roots and logarithms.
 //!
 //! Rejected: a register for every step, with loops over slices of any length (each step twice as
 //! long, and F1 at every threshold three times as long as the built-in row).
@@ -41,12 +41,12 @@ use crate::labels::view::BinaryCounts;
 /// One number for each table of a block.
 type Register<const LANES: usize> = [f64; LANES];
 
-/// The most registers that a block of one has at hand without clearing [`MOST_STEPS`] of them.
+/// The most registers of a block of one that do not need [`MOST_STEPS`] of them cleared.
 const FEW_REGISTERS: usize = 16;
 
 thread_local! {
-    /// Registers from one run to the next, which takes a few hundred tables only; the first four
-    /// are for cells.
+    /// Registers that are kept between runs, as a run takes only a few hundred tables; the first
+    /// four are for cells.
     static REGISTERS: Cell<Vec<CellColumn>> = const { Cell::new(Vec::new()) };
 }
 
@@ -55,12 +55,13 @@ thread_local! {
 pub(crate) struct Program<R: Readable> {
     pub(crate) steps: Vec<Step>,
     pub(crate) readings: Vec<Reading<R>>,
-    /// The step whose value is that of the expression.
+    /// The step that gives the value of the expression.
     pub(crate) result: usize,
     pub(crate) statistics: Statistics,
-    /// For a block of one: every index in it is read.
+    /// Instructions for a block of one, which read every index.
     single: Instructions,
-    /// For many tables: an index that is a share of two cells is a quotient of columns.
+    /// Instructions for many tables, where an index that is a share of two cells is a quotient of
+    /// columns.
     tables: Instructions,
 }
 
@@ -79,14 +80,13 @@ impl<R: Readable> Program<R> {
         Self { steps, readings, result, statistics, single, tables }
     }
 
-    /// Whether 2×2 tables have a value, by a formula over counts rather than over a matrix of two
+    /// Whether 2×2 tables have a value by a formula over counts, not only as matrices of two
     /// classes.
     pub(crate) fn has_counts(&self) -> bool {
         let by_counts = |reading: &Reading<R>| reading.row.has_counts();
         self.statistics.table && (!self.statistics.matrix || self.readings.iter().all(by_counts))
     }
 
-    /// The indices that it reads, with their parameters.
     pub(crate) fn readings_with<'a>(
         &'a self,
         own: &'a Parameters,
@@ -95,33 +95,28 @@ impl<R: Readable> Program<R> {
         readings.map(|reading| (reading.row, reading.parameters(own)))
     }
 
-    /// Whether 2×2 tables have a value.
     pub(crate) fn has_tables(&self) -> bool {
         self.statistics.table
     }
 
-    /// Whether matrices of any number of classes have a value.
     pub(crate) fn has_matrix(&self) -> bool {
         self.statistics.matrix
     }
 
-    /// Whether a class's value is another than that of the class against the rest.
+    /// Whether the value of a class differs from the value of the class against the rest.
     pub(crate) fn has_class(&self) -> bool {
         let by_class = |reading: &Reading<R>| reading.row.has_class();
         self.statistics.table && self.readings.iter().any(by_class)
     }
 
-    /// Whether it is an index of all thresholds.
     pub(crate) fn has_scores(&self) -> bool {
         self.statistics.scores && !self.readings.is_empty()
     }
 
-    /// Whether it is an index of probabilities.
     pub(crate) fn has_probabilities(&self) -> bool {
         self.statistics.probabilities && !self.readings.is_empty()
     }
 
-    /// Whether there may be no value.
     pub(crate) fn may_be_undefined(&self) -> bool {
         self.steps.iter().any(|step| {
             !matches!(
@@ -142,8 +137,8 @@ impl<R: Readable> Program<R> {
         })
     }
 
-    /// The value of one statistic, from its cells and what `read` gives for an index, or why there
-    /// is none. Of a statistic that is no 2×2 table, all rows are in the first cell.
+    /// The value of one statistic from its cells, or why it is undefined; `read` gives the values
+    /// of indices. If the statistic is no 2×2 table, all rows are in the first cell.
     pub(crate) fn of_one(
         &self,
         cells: [f64; 4],
@@ -188,7 +183,7 @@ impl<R: Readable> Program<R> {
         }
     }
 
-    /// The number of each table; NaN where there is none.
+    /// The number of each table; NaN where it is undefined.
     pub(crate) fn fill(&self, tables: Tables, own: &Parameters, to: &mut [f64]) {
         let finite = self.with_registers(|registers| run_tables(self, tables, own, registers, to));
         if !finite {
@@ -196,12 +191,12 @@ impl<R: Readable> Program<R> {
         }
     }
 
-    /// Whether the cells of a 2×2 table are all that it reads of one, so that columns of them do.
+    /// Whether the program reads only the cells of 2×2 tables, so that columns of cells suffice.
     pub(crate) fn reads_cells(&self) -> bool {
         self.statistics.table && self.tables.reads_cells_only()
     }
 
-    /// The numbers of tables of usual size that come as columns.
+    /// The numbers of tables that come as columns, whose sizes are in the usual range.
     pub(crate) fn fill_cells(&self, cells: &Cells, own: &Parameters, to: &mut [f64]) {
         let finite = self.with_registers(|registers| run_cells(self, cells, own, registers, to));
         if !finite {
@@ -220,14 +215,15 @@ impl<R: Readable> Program<R> {
         finite
     }
 
-    /// Makes all NaN that one, and looks at what is infinite.
+    /// Makes all NaN the same NaN, and computes infinite numbers again.
     #[cold]
     fn settle(&self, table: impl Fn(usize) -> BinaryCounts, own: &Parameters, to: &mut [f64]) {
         for (place, number) in to.iter_mut().enumerate() {
             if number.is_nan() {
                 *number = f64::NAN; // of one sign
             } else if number.is_infinite() {
-                // By an index in it, or beyond what a float holds: a block of one knows.
+                // An index may give it, or it is beyond the range of floats: a block of one
+                // decides.
                 let c = table(place);
                 let read = |row: &R, parameters: &Parameters| row.of_counts(&c, parameters);
                 let one = self.of_one([c.tp, c.fp, c.fn_, c.tn], own, &read);
@@ -237,18 +233,18 @@ impl<R: Readable> Program<R> {
     }
 }
 
-/// What an instruction works on.
+/// An operand of an instruction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Operand {
-    /// One of [`CELLS`].
+    /// A cell of [`CELLS`].
     Cell(usize),
     Register(usize),
     Number(f64),
-    /// One of the expression's own parameters.
+    /// A parameter of the expression.
     Parameter(usize),
 }
 
-/// An operand at hand.
+/// An operand that has been loaded.
 #[derive(Clone, Copy)]
 enum Given<'a, const LANES: usize> {
     Column(&'a Register<LANES>),
@@ -259,7 +255,7 @@ enum Given<'a, const LANES: usize> {
 enum Action {
     /// The operand itself.
     Take(Operand),
-    /// One of the program's readings.
+    /// A reading of the program.
     Index(usize),
     One(Function, Operand),
     Two(Operation, Operand, Operand),
@@ -268,7 +264,7 @@ enum Action {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Instruction {
     action: Action,
-    /// The register that it writes to.
+    /// The register for the result.
     to: usize,
 }
 
@@ -276,17 +272,16 @@ struct Instruction {
 #[derive(Clone, Debug, PartialEq)]
 struct Instructions {
     before: Vec<Instruction>,
-    /// What gives the values.
+    /// The action that gives the values.
     last: Action,
     registers: usize,
-    /// Whether the tables' cells are asked for.
     cells: bool,
 }
 
 impl Instructions {
     /// The instructions that give the value of the step `result`.
     fn new(steps: &[Step], result: usize) -> Self {
-        // Where each step is needed last.
+        // The last use of each step.
         let mut last = vec![None; steps.len()];
         last[result] = Some(steps.len());
         for (place, step) in steps.iter().enumerate().rev() {
@@ -318,7 +313,8 @@ impl Instructions {
                 Err(operand) => operand,
                 Ok(_) if last[place].is_none() => Operand::Number(f64::NAN), // nobody asks for it
                 Ok(action) => {
-                    // Before those of its operands are free: it reads them while it writes.
+                    // Taken before the registers of its operands are free, since they are read
+                    // while it is written.
                     let to = free.pop().unwrap_or_else(|| {
                         registers += 1;
                         registers - 1
@@ -337,7 +333,7 @@ impl Instructions {
                 }
             }
         }
-        // What the result needs comes before it, so that its own instruction, if it has one, is the
+        // All that the result needs comes before it, so its own instruction, if it has one, is the
         // last.
         let last_action = match operand_of[result] {
             Operand::Register(_) => instructions.pop().map(|last| last.action),
@@ -353,15 +349,14 @@ impl Instructions {
         }
     }
 
-    /// Whether the cells of the tables are all that is read.
     fn reads_cells_only(&self) -> bool {
         let actions = self.before.iter().map(|instruction| instruction.action);
         !(actions.chain([self.last])).any(|action| matches!(action, Action::Index(_)))
     }
 }
 
-/// The steps with sums in place of all amounts but the four cells, and quotients in place of the
-/// indices that `share` names the cells of; each step once, and where the result is then.
+/// The steps with sums of the four cells in place of all other counts, and quotients of cells in
+/// place of the indices that are shares. Equal steps are one. Also gives the place of the result.
 fn of_cells(
     steps: &[Step],
     share: impl Fn(usize) -> Option<(Amount, [Amount; 2])>,
@@ -379,7 +374,7 @@ fn of_cells(
     for &step in steps {
         let place = match step {
             Step::Amount(amount) => {
-                // From left to right, as a single table adds them.
+                // From left to right, in the order in which a single table adds them.
                 let mut sum: Option<usize> = None;
                 for &cell in amount.cells() {
                     let cell = place_of(Step::Amount(cell), &mut all);
@@ -411,7 +406,7 @@ fn of_cells(
 }
 
 impl Instructions {
-    /// Why the instruction at `place` has no value, those before it having one.
+    /// Why the instruction at `place` has no value; the instructions before it have one.
     #[cold]
     fn reason(
         &self,
@@ -453,7 +448,7 @@ impl Instructions {
     }
 }
 
-/// Runs a program over all tables; whether every value is finite.
+/// Runs a program over all tables; returns whether every value is finite.
 fn run_tables<R: Readable>(
     program: &Program<R>,
     tables: Tables,
@@ -474,7 +469,7 @@ fn run_tables<R: Readable>(
     finite
 }
 
-/// The same over columns.
+/// As [`run_tables`], over columns.
 fn run_cells<R: Readable>(
     program: &Program<R>,
     cells: &Cells,
@@ -490,8 +485,8 @@ fn run_cells<R: Readable>(
     finite
 }
 
-/// Runs the instructions over one block. Where it is not full, what stands in the places left over
-/// means nothing.
+/// Runs the instructions over one block. In a partial block, the numbers at unused places have no
+/// meaning.
 fn over_block<R: Readable>(
     program: &Program<R>,
     tables: Tables,
@@ -515,7 +510,7 @@ fn over_block<R: Readable>(
 }
 
 wide! {
-    /// Runs the instructions over one full block; whether every value is finite.
+    /// Runs the instructions over one full block; returns whether every value is finite.
     fn run_block[](
         instructions: &Instructions, cells: &[CellColumn; 4], own: &Parameters, registers: &mut [CellColumn],
         read: &mut dyn FnMut(usize, &mut CellColumn), out: &mut CellColumn,
@@ -532,12 +527,12 @@ fn run_full(
     out: &mut CellColumn,
 ) -> bool {
     run(instructions, cells, own, registers, read, out);
-    // Without an early end the loop is one of vectors.
+    // A loop without an early end is vectorised.
     out.iter().fold(true, |all, number| all & number.is_finite())
 }
 
 /// Runs the instructions over one block; `read` writes the numbers of an index. A block of one
-/// stops at the first instruction without a value and gives its place; a longer one runs to the
+/// stops at the first instruction without a value and returns its place; a longer block runs to the
 /// end.
 #[inline(always)]
 fn run<const LANES: usize>(
@@ -562,8 +557,8 @@ fn run<const LANES: usize>(
     (LANES == 1 && out[0].is_nan()).then_some(instructions.before.len())
 }
 
-/// What can be read while one register is written to: cells, parameters, the registers before and
-/// after that one.
+/// The readable part while one register is written: cells, parameters, and the registers before and
+/// after it.
 #[derive(Clone, Copy)]
 struct AtHand<'a, const LANES: usize> {
     cells: &'a [Register<LANES>; 4],
@@ -606,12 +601,12 @@ fn one<const LANES: usize>(function: Function, of: Given<LANES>, to: &mut Regist
     }
 }
 
-/// Whether all are numbers above zero that [`ln_normal`] takes.
+/// Whether all numbers are positive and normal, as [`ln_normal`] requires.
 #[inline(always)]
 fn all_normal(column: &[f64]) -> bool {
     let mut all = true;
     for x in column {
-        // Without an early end the loop is one of vectors.
+        // A loop without an early end is vectorised.
         all &= (f64::MIN_POSITIVE..f64::INFINITY).contains(x);
     }
     all

@@ -1,4 +1,4 @@
-//! Rows of the registry as expressions read them, and the forms that an expression gives a row.
+//! How expressions read rows of the registry, and the forms that an expression gives a row.
 
 use crate::base::error::Result;
 use crate::index::parameter::Parameters;
@@ -23,7 +23,7 @@ impl Readable for Index {
         };
         Statistics {
             table: self.counts.is_some() || self.matrix.is_some(),
-            // A parameter that has a meaning for two classes only leaves out larger matrices.
+            // A parameter with a meaning for two classes only excludes larger matrices.
             matrix: self.matrix.is_some() && !given.iter().any(two_classes),
             scores: self.scores.is_some(),
             probabilities: self.probabilities.is_some(),
@@ -97,8 +97,7 @@ impl Program<Index> {
     }
 }
 
-/// Cells that add up to all rows: of the amounts, only n goes with a statistic that is no 2×2
-/// table.
+/// Cells that add up to all rows: without a 2×2 table, n is the only count.
 fn all_rows(total: f64) -> [f64; 4] {
     [total, 0.0, 0.0, 0.0]
 }

@@ -48,7 +48,7 @@ impl Operation {
 }
 
 impl Program<Index> {
-    /// The value of the expression where its cells and its indices have these values.
+    /// The value of the expression at these cells and values of its indices.
     fn over(
         &self,
         own: &Parameters,
@@ -69,8 +69,8 @@ impl Program<Index> {
         values[self.result]
     }
 
-    /// The value over a box of 2×2 tables; none if an index in it is over `f64` alone. An index
-    /// that is undefined counts as its number by convention.
+    /// The value over a box of 2×2 tables; `None` if an index in it is over `f64` alone. An
+    /// undefined index counts as its conventional number.
     pub(crate) fn over_box(
         &self,
         table: &BinaryCounts<Bounded>,
@@ -103,7 +103,7 @@ impl Program<Index> {
         Traced::over_box(&|| Some(Ok(self.over(own, &cell, &index))))
     }
 
-    /// The value and the slopes of a 2×2 table; none where there are none.
+    /// The value and the slopes of a 2×2 table; `None` where they do not exist.
     pub(crate) fn slopes_of_counts(
         &self,
         counts: &BinaryCounts,
@@ -129,7 +129,7 @@ impl Program<Index> {
         Ok(known(found, is_kink).map(Slopes::of_table))
     }
 
-    /// The same of a matrix.
+    /// The value and the slopes of a matrix; `None` where they do not exist.
     pub(crate) fn slopes_of_matrix(
         &self,
         view: &MatrixView,
@@ -144,7 +144,7 @@ impl Program<Index> {
         }
         let amounts: Vec<f64> = view.cells.iter().map(|cell| cell.mass).gather();
         let found = Traced::with_slopes(&amounts, &|cells| {
-            // Of the amounts, only n goes with a matrix: its first cell stands for all.
+            // For a matrix n is the only count, and the first cell holds it.
             let cell = |part: Amount| match part {
                 Amount::Tp => Traced::sum(cells.iter().copied()),
                 _ => Traced::of(0.0),
@@ -157,7 +157,7 @@ impl Program<Index> {
     }
 }
 
-/// The slopes that were found, of readings one of which may have a kink itself.
+/// The slopes, if there are any; `is_kink` says that a reading has a kink.
 fn known(found: Option<Outcome<Option<Slopes>>>, is_kink: bool) -> Option<Slopes> {
     let found = found?.ok()??;
     Some(Slopes { is_kink: found.is_kink | is_kink, ..found })

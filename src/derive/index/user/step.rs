@@ -1,9 +1,8 @@
-//! What the steps of an expression are made of: counts, functions, operations, and the indices that
-//! they read.
+//! The steps of an expression: counts, functions, operations, and the indices that it reads.
 //!
-//! A step is a number, something read from a statistic, or an operation on the values of earlier
-//! steps. An index is read through [`Readable`], so that this file and the evaluator know nothing
-//! of rows, and a row can hold a program.
+//! A step is a number, a reading of a statistic, or an operation on the values of earlier steps. An
+//! index is read through [`Readable`], so that this file and the evaluator do not depend on rows,
+//! and a row can hold a program.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::borrow::Cow;
@@ -18,7 +17,7 @@ use crate::labels::view::BinaryCounts;
 /// The cells of a table, in the order of their columns.
 pub(crate) const CELLS: [Amount; 4] = [Amount::Tp, Amount::Fp, Amount::Fn, Amount::Tn];
 
-/// A number of rows.
+/// A number of rows, or their weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Amount {
     Tp,
@@ -33,7 +32,7 @@ pub(crate) enum Amount {
 }
 
 impl Amount {
-    /// The amounts by their names.
+    /// The counts by their names.
     pub(crate) const NAMED: [(&'static str, Self); 9] = [
         ("tp", Self::Tp),
         ("fp", Self::Fp),
@@ -46,7 +45,7 @@ impl Amount {
         ("predicted_negatives", Self::PredictedNegatives),
     ];
 
-    /// The cells that add up to it, in this order.
+    /// The cells that add up to this count, in this order.
     pub(crate) fn cells(self) -> &'static [Self] {
         match self {
             Self::Tp => &[Self::Tp],
@@ -61,7 +60,7 @@ impl Amount {
         }
     }
 
-    /// Why one cannot divide by it where it is zero.
+    /// The reason why a quotient is undefined where this count is zero.
     pub(crate) fn none(self) -> Undefined {
         match self {
             Self::Fp => Undefined::NoFalsePositives,
@@ -75,7 +74,7 @@ impl Amount {
         }
     }
 
-    /// The margin that two cells add up to.
+    /// The margin that is the sum of two cells.
     pub(crate) fn margin(a: Self, b: Self) -> Option<Self> {
         match (a, b) {
             (Self::Tp, Self::Fn) | (Self::Fn, Self::Tp) => Some(Self::ActualPositives),
@@ -87,7 +86,7 @@ impl Amount {
     }
 }
 
-/// A function of one number. Where it has no value it gives NaN.
+/// A function of one number. It gives NaN where it is undefined.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Function {
     Negative,
@@ -125,7 +124,7 @@ impl Function {
     }
 }
 
-/// An operation on two numbers. Where it has no value it gives NaN, and where one of the two is
+/// An operation on two numbers. It gives NaN where it is undefined, and where one of the two is
 /// NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Operation {
@@ -147,7 +146,7 @@ impl Operation {
             Self::Multiply => a * b,
             Self::Divide if b == 0.0 => f64::NAN,
             Self::Divide => a / b,
-            // Of NaN, IEEE 754 makes 1 where the other number allows it.
+            // IEEE 754 makes 1 of NaN, where the other number allows it.
             Self::Power if a.is_nan() || b.is_nan() || a == 0.0 && b < 0.0 => f64::NAN,
             Self::Power => a.powf(b),
             Self::Min if a < b || a.is_nan() => a,
@@ -157,38 +156,37 @@ impl Operation {
     }
 }
 
-/// What is given for a parameter: a number, or one of the expression's own parameters.
+/// The argument for a parameter: a number, or one of the expression's own parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Argument {
     Number(f64),
     Own(usize),
 }
 
-/// An index as an expression reads it.
+/// An index as expressions see it.
 pub(crate) trait Readable: Clone + PartialEq + Sync + 'static {
-    /// Its parameters, these numbers among them.
+    /// Its parameters, with these numbers among them.
     fn parameters(&self, given: &[(&str, f64)]) -> Result<Parameters>;
-    /// What it can be read from, with what is given for its parameters.
+    /// The statistics that it can be read from, with these arguments.
     fn statistics(&self, given: &[(&'static str, Argument)]) -> Statistics;
-    /// Whether a 2×2 table has a value by a formula over counts.
     fn has_counts(&self) -> bool;
-    /// Whether a class's value is another than that of the class against the rest.
+    /// Whether the value of a class differs from the value of the class against the rest.
     fn has_class(&self) -> bool;
-    /// The cell, and the two cells that it is divided by, where the index is `a / (a + b)` and
-    /// nothing else: then it is undefined only where both are zero.
+    /// The cell and the denominator `[a, b]`, if the index is `a / (a + b)`: then it is undefined
+    /// only where both are zero.
     fn share_of_cells(&self) -> Option<(Amount, [Amount; 2])>;
-    /// The number that it shows for one table, or why it shows none.
+    /// The number for one table, or why there is none.
     fn of_counts(&self, counts: &BinaryCounts, parameters: &Parameters) -> Outcome;
     /// The numbers of many tables; NaN where there is none.
     fn fill(&self, tables: Tables, parameters: &Parameters, to: &mut [f64]);
 }
 
-/// An index that the expression reads, with what is given for its parameters.
+/// An index that the expression reads, with its arguments.
 #[derive(Clone, Debug)]
 pub(crate) struct Reading<R: 'static> {
     pub(crate) row: &'static R,
     pub(crate) given: Vec<(&'static str, Argument)>,
-    /// The parameters, unless they follow from the expression's own.
+    /// The parameters, unless they depend on the expression's own parameters.
     bound: Option<Parameters>,
 }
 
@@ -224,7 +222,7 @@ impl<R: Readable> Reading<R> {
             *number = (name, given);
         }
         let given = &numbers[..self.given.len().min(Parameters::MOST)];
-        // A parameter that is passed on has the domain of the one that it is given for.
+        // A parameter that is passed on has the domain of the parameter that receives it.
         let checked = self.row.parameters(given).or_else(|_| self.row.parameters(&[]));
         Cow::Owned(checked.unwrap_or_default())
     }
@@ -234,17 +232,17 @@ impl<R: Readable> Reading<R> {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Step {
     Number(f64),
-    /// One of the expression's own parameters.
+    /// A parameter of the expression.
     Parameter(usize),
     Amount(Amount),
-    /// One of the program's readings.
+    /// A reading of the program.
     Index(usize),
     One(Function, usize),
     Two(Operation, usize, usize),
 }
 
 impl Step {
-    /// The steps that it works on.
+    /// The operands of a step.
     pub(crate) fn operands(self) -> impl Iterator<Item = usize> {
         let (a, b) = match self {
             Self::One(_, of) => (Some(of), None),
@@ -254,7 +252,7 @@ impl Step {
         a.into_iter().chain(b)
     }
 
-    /// The value of an operation on two numbers that stand in the text, or why there is none.
+    /// The value of an operation on two literal numbers, or why it is undefined.
     pub(crate) fn folded(self, a: f64, b: f64) -> Outcome {
         let (value, why) = match self {
             Self::One(function, _) => (function.number(a), Undefined::OutsideDomain),
@@ -277,7 +275,7 @@ impl Step {
     }
 }
 
-/// The statistics that something can be read from.
+/// The statistics that an index or expression can be read from.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[allow(clippy::struct_excessive_bools)] // a set of four
 pub(crate) struct Statistics {
@@ -306,7 +304,7 @@ impl Statistics {
         !(self.table || self.matrix || self.scores || self.probabilities)
     }
 
-    /// What they are called.
+    /// The names of the statistics, for a message.
     pub(crate) fn names(self) -> String {
         let names = [
             (self.table, "counts"),

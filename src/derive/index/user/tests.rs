@@ -1,5 +1,5 @@
-//! The grammar at its edges; single tables, many tables and columns against each other and against
-//! a naive tree.
+//! The grammar at its edges; single tables, many tables and columns compared with each other and
+//! with a naive tree.
 
 use proptest::prelude::*;
 
@@ -26,7 +26,7 @@ fn value(text: &str) -> Outcome {
     program(text).of_counts(&COUNTS, &Parameters::default())
 }
 
-/// The place of the refusal, what stands there, and what was expected.
+/// The place of the refusal, the text there, and what was expected.
 fn refused(text: &str) -> (usize, String, String) {
     let own = [("gain".to_owned(), 10.0), ("share".to_owned(), 0.5)];
     match program_of(text, "own", &own) {
@@ -177,7 +177,7 @@ fn what_has_no_value_says_why() {
     assert_eq!(of("exp(tp)", 1e4, 1.0, 0.0, 1.0), Err(OutOfRange));
     assert_eq!(of("exp(tp) - exp(tp)", 1e4, 1.0, 0.0, 1.0), Err(OutOfRange));
     assert_eq!(of("1/(1 + exp(tp))", 1e4, 1.0, 0.0, 1.0), Ok(0.0));
-    // By convention MCC is 0, and counts as that.
+    // MCC is 0 by convention, and counts as 0.
     assert_eq!(of("(mcc + 1) / 2", 1.0, 0.0, 1.0, 0.0), Ok(0.5));
 }
 
@@ -255,8 +255,7 @@ fn rates_are_quotients_of_columns_and_every_index_gives_its_own_value() {
     assert_eq!(of_cells, expected);
 }
 
-/// The steps one after the other, each by its own function: what the evaluator must give to the
-/// bit.
+/// The steps one after the other, each by its own function: the evaluator must agree to the bit.
 fn naive(program: &Program<Index>, c: &BinaryCounts, own: &Parameters) -> Option<f64> {
     let mut values: Vec<f64> = Vec::new();
     let mut beyond = false;
@@ -291,7 +290,7 @@ fn naive(program: &Program<Index>, c: &BinaryCounts, own: &Parameters) -> Option
     (value.is_finite() || beyond).then_some(value)
 }
 
-/// A tree beside its text.
+/// A tree, and the text it stands for.
 #[derive(Clone, Debug)]
 enum Tree {
     Number(u8),
@@ -322,7 +321,7 @@ impl Tree {
         }
     }
 
-    /// Whether it has the same value for every table, as it reads none.
+    /// Whether the tree is a literal number.
     fn is_number(&self) -> bool {
         match self {
             Self::Number(_) => true,
@@ -332,7 +331,7 @@ impl Tree {
         }
     }
 
-    /// Without a value as soon as a part is.
+    /// The value; `None` as soon as a part has none.
     fn value(&self, c: &BinaryCounts) -> Option<f64> {
         let value = match self {
             Self::Number(number) => f64::from(*number),
@@ -359,8 +358,8 @@ impl Tree {
                     3 if b == 0.0 => f64::NAN,
                     3 => a / b,
                     4 if a == 0.0 && b < 0.0 => f64::NAN,
-                    // The number 2 in the text squares. A count of 2 is a power like others, whose
-                    // last place may differ from that of a square.
+                    // A literal 2 squares. A count of 2 is a power like any other, and its last
+                    // digit may differ from the square's.
                     4 if b == 2.0 && power.is_number() => a * a,
                     4 => a.powf(b),
                     _ => a.min(b),
@@ -445,7 +444,7 @@ proptest! {
             let mut from_cells = vec![0.0; tables.len()];
             program.fill_cells(&cells, &defaults, &mut from_cells);
             for (place, (table, number)) in tables.iter().zip(from_cells).enumerate() {
-                // Without rows there is no value; columns are of tables that have some.
+                // Without rows there is no value; columns are for tables with rows.
                 if table.total() > 0.0 {
                     let one = program.of_counts(table, &defaults).unwrap_or(f64::NAN);
                     prop_assert_eq!(one.to_bits(), number.to_bits(), "{} {} {:?}", place, tree.text(), table);
