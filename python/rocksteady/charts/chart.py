@@ -48,7 +48,7 @@ class Axis:
     is_percent: bool = False
 
 
-# The words on axes that several charts have.
+# Axis titles that several charts share.
 FPR: Final = Axis("False positive rate", "fpr")
 TPR: Final = Axis("True positive rate", "tpr", names_class=True)
 RECALL: Final = Axis("Recall", "recall", names_class=True)

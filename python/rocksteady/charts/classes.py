@@ -1,4 +1,4 @@
-"""Charts of several classes that are no curves."""
+"""Charts of several classes that are not curves."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from rocksteady.charts.chart import Reals
     from rocksteady.labels.confusion import ConfusionMatrix
 
-# Classes of a model that have a point.
+# The most classes of a model that have a point.
 _MOST: Final = 400
-# Points of all models, up to which each has its intervals.
+# The most points of all models that have intervals.
 _WITH_WHISKERS: Final = 24
-# Classes that have a bar, and a colour in each bar.
+# The most classes that have a bar, and a colour within each bar.
 _BARS: Final = 12
 _LONGEST: Final = 16  # letters of a name below a bar
 
@@ -72,7 +72,7 @@ def _whiskers(matrix: Any, shown: NDArray[np.intp], points: Series) -> Series:
     both = (matrix.every_interval(name) for name in ("recall", "precision"))
     ends = [np.asarray(end)[shown] for interval in both for end in (interval.low, interval.high)]
     gaps = np.full(len(shown), np.nan)
-    # A gap has its x, too: Chart.js searches for what is visible, and leaves out points beyond one without x.
+    # A gap needs an x, too: Chart.js searches the visible points by x, and skips the points after one without x.
     across = (ends[0], ends[1], points.x, points.x, points.x, points.x)
     along = (points.y, points.y, gaps, ends[2], ends[3], gaps)
     x, y = (np.stack(columns, axis=1).ravel() for columns in (across, along))
@@ -80,7 +80,7 @@ def _whiskers(matrix: Any, shown: NDArray[np.intp], points: Series) -> Series:
 
 
 def _tenth_below(columns: list[Reals]) -> float:
-    """The tenth below all, so that classes that are nearly all right are seen apart."""
+    """The greatest tenth below all values, so that classes with few errors stay apart."""
     least = min(float(np.nanmin(column, initial=1.0)) for column in columns)
     return max(0.0, float(np.floor(10 * least - 0.1)) / 10)
 
@@ -105,7 +105,7 @@ def prediction_errors_chart(matrix: ConfusionMatrix, model: int = 0) -> Chart:
     parts = np.zeros((size + 1, size + 1))
     np.add.at(parts, (place_of[actual], place_of[predicted]), amounts.astype(np.float64))
     parts = parts[:, :size]
-    # What is right is at the bottom of each bar; the errors are above it in the order of the classes.
+    # Correct rows are at the bottom of each bar; errors are above, in the order of the classes.
     right = parts.diagonal().copy()
     wrong = parts.copy()
     np.fill_diagonal(wrong, 0.0)

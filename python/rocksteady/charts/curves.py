@@ -46,7 +46,7 @@ if TYPE_CHECKING:
     Ticks = tuple[tuple[float, str], ...]
 
 
-#: What a caption says of a band.
+#: Captions of bands.
 BANDS: Final = {
     "simultaneous": " Each band holds the whole curve of the population in 95 % of samples.",
     "pointwise": " Each band holds the curve of the population at one place in 95 % of samples, and the whole curve in few.",
@@ -309,7 +309,7 @@ def _lift_references(lines: Lines) -> list[Series]:
 
 
 def _lift_ranges(series: Sequence[Series]) -> tuple[Range, Range]:
-    # Among the first few rows anything can happen, so they do not set the axis.
+    # The first few rows vary too much to set the axis.
     return UNIT, (0.0, 1.1 * ends((line.y[line.x >= 0.01] for line in series), (1.0,))[1])
 
 
@@ -325,7 +325,7 @@ LIFT: Final = Curve(
     x=SELECTED,
     y=Axis(_LIFT, "lift", names_class=True),
     method="lift_curve",
-    index="gini",  # undefined where there is no lift, or only that of one class
+    index="gini",  # undefined where there is no lift, or where only one class has some
     number=lambda source: f"first tenth: {source.table.gains(10).cumulative_lift[0]:.2f}",
     references=_lift_references,
     ranges=_lift_ranges,
@@ -366,7 +366,7 @@ COST: Final = Curve(
 )
 
 
-# At 1 the odds of the threshold are infinite.
+# At a threshold of 1 the odds are infinite.
 _HIGHEST: Final = 0.99
 
 
@@ -383,7 +383,7 @@ def _net_benefit(source: Source) -> Points:
 
 
 def _treatments(lines: Lines) -> list[Series]:
-    """Treating all, once for each prevalence and as far as the longest curve, and treating none."""
+    """Net benefit of treating everyone, once for each prevalence and as far as the longest curve, and of treating nobody."""
     treat_all: dict[float, Any] = {}
     for source in [] if lines.is_of_classes else lines.sources:
         curve, prevalence = _decisions(source), float(source.table.at(float("-inf"))["prevalence"])
@@ -400,7 +400,7 @@ def _treatments(lines: Lines) -> list[Series]:
 
 
 def _benefits(series: Sequence[Series]) -> tuple[Range, Range]:
-    # Treating all, or acting on a high threshold, soon costs more than fits: the axis shows where there is benefit.
+    # Treating all, or acting on a high threshold, soon has a large negative benefit: the axis shows the positive part.
     most = ends((line.y for line in series), (0.02,))[1]
     last = ends(line.x for line in series)[1]
     return (0.0, last if 0 < last < 0.3 else 1.0), (-0.25 * most, 1.08 * most)
@@ -434,7 +434,7 @@ DECISION: Final = Curve(
 
 
 _RATES: Final = (1e-6, 1e-5, 1e-4, 0.001, 0.01, 0.05, 0.2, 0.5, 0.8, 0.95, 0.99, 0.999, 0.9999)
-# Rates of 0 and 1 lie infinitely far out; the axes end between these, at the least rate that there is.
+# Rates of 0 and 1 are infinitely far out; the axes end between these limits, at the least positive rate.
 _NEAREST, _FURTHEST = 2.0, 5.0
 
 
@@ -443,7 +443,7 @@ def _deviates(source: Source) -> Points:
         rates = source.points("det_curve", FPR.index, "fnr")
         x, y = (np.clip(normal_deviates(values), -_FURTHEST, _FURTHEST) for values in rates[:2])
         return Points(x, y, rates.thresholds)
-    # What is left out must not matter on these axes, which stretch both ends of the rates.
+    # Points that are left out must not show on these axes, which stretch both ends of the rates.
     curve = source.table.det_curve(max_deviation=0)
     deviates = curve.normal_deviates()
     x, y = (np.clip(values, -_FURTHEST, _FURTHEST) for values in (deviates.x, deviates.y))
@@ -494,7 +494,7 @@ DET: Final = Curve(
 """,
 )
 
-#: All of them, in the order in which a report has them.
+#: All curves, in the order of the report.
 CURVES: Final = (
     ROC,
     PRECISION_RECALL,

@@ -1,4 +1,4 @@
-"""Charts of groups: a sorted forest plot, how the values of all groups are distributed, and a ROC curve for each group."""
+"""Charts of groups: a sorted forest plot, the distribution of the values of all groups, and a ROC curve for each group."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
     from rocksteady.charts.chart import Range, Reals
     from rocksteady.groups.groups import Groups
 
-#: Of more groups, the forest plot has those at either end, by evidence.
+#: With more groups, the forest plot shows the groups at either end, by evidence.
 MOST_ROWS: Final = 30
-#: So many groups have a curve of their own.
+#: The most groups that have a curve of their own.
 MOST_CURVES: Final = 12
 _BINS: Final = 30
-_UPRIGHT: Final = 14  # rows of a forest plot in the usual height
+_UPRIGHT: Final = 14  # rows of a forest plot of the usual height
 
 GROUPS: Final = Axis("Group")
 NUMBER_OF_GROUPS: Final = Axis("Number of groups")
@@ -120,7 +120,7 @@ def forest_chart(forest: Forest, model: int = 0) -> Chart:
     percent = f"{100 * forest.level:g} %"
     bottom, top = -0.7, max(len(chosen) - 0.3, 0.3)
     series = [
-        # One line each: Chart.js takes the x of a line to ascend.
+        # One series for each interval: Chart.js expects the x of a line to ascend.
         *(
             Series(f"{percent} interval", bounds[at], np.full(2, y[at]), model, "line", model, entry="", dashes=())
             for at in bounded
@@ -206,7 +206,7 @@ def curve_charts(groups: Groups, forest: Forest, model: int = 0) -> list[Chart]:
 
 
 def _range(values: Reals, name: str) -> Range:
-    """What an axis of values shows: a little more than all of them, within the range of the index."""
+    """The range of an axis of values: a little more than all values, within the range of the index."""
     known = values[np.isfinite(values)]
     if not len(known):
         return (0.0, 1.0)

@@ -1,9 +1,9 @@
 """Colours and dashes of models, which every drawing shares: displays, pictures of the report, and its page.
 
-The hues are those of Okabe and Ito 2008, Color Universal Design (https://jfly.uni-koeln.de/color/). Each is as dark or
-as light as it must be to stand out from the page, and from the others for people with any of the common kinds of colour
-blindness: on a white page orange is a brown and the second blue a navy, as otherwise each would look like its neighbour
-in hue. Colour is never the only difference: models have dashes of their own, too.
+The hues come from Okabe and Ito 2008, Color Universal Design (https://jfly.uni-koeln.de/color/). Each is dark or light
+enough to stand out from the page, and from the others for people with any common kind of colour blindness. So on a
+white page orange is a brown and the second blue a navy, as otherwise each would look like its neighbour in hue. Colour
+is never the only difference: models have dashes of their own, too.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ class Style(NamedTuple):
     marker: str
 
 
-#: How many colours there are.
+#: The number of colours.
 COLOURS: Final = 6
 _STYLES: Final = (
     Style("#0072b2", "#4aa8e0", (), "o"),
@@ -40,18 +40,18 @@ _STYLES: Final = (
     Style("#6b4200", "#f0e442", (10, 3), "v"),
     Style("#1c2f70", "#a8e4ff", (1, 1.5), "P"),
 )
-# The second time round the dashes differ: in a print without colour only they tell lines apart.
+# Models beyond the number of colours have other dashes: without colour only dashes tell lines apart.
 _MORE_DASHES: Final = ((4, 4), (8, 2, 1, 2, 1, 2), (1, 3), (14, 2), (4, 1, 4, 5), (2, 1, 2, 4))
 _ALL: Final = _STYLES + tuple(old._replace(dashes=new) for old, new in zip(_STYLES, _MORE_DASHES, strict=True))
 
-#: The places of the averages over classes, which stand beside the classes themselves.
+#: The places of the averages over classes, which are drawn beside the classes.
 MACRO: Final = -1
 MICRO: Final = -2
 TOP_LABEL: Final = -3
 _WHOLE: Final = Style("#222222", "#eeeeee", (), "")
 _AVERAGES: Final = {MACRO: _WHOLE, MICRO: Style("#222222", "#eeeeee", (1, 1), ""), TOP_LABEL: _WHOLE}
 
-#: Lines that are no model: what chance would give; and the dashes of what a perfect ranking would.
+#: Lines that are not models: the chance line, and the dashes of a perfect ranking.
 REFERENCE: Final = Style("#767676", "#9a9a9a", (3, 3), "")
 IDEAL: Final = (6, 2, 1.5, 2)
 
@@ -65,7 +65,7 @@ def style(place: int) -> Style:
     return _AVERAGES[place] if place < 0 else _ALL[place % len(_ALL)]
 
 
-#: How opaque a band is.
+#: The opacity of a band.
 BAND: Final = 0.16
 
 

@@ -1,13 +1,13 @@
 """Axes of scores: how far they reach, and when they are stretched.
 
-The rule, which all painters share as it is part of a chart's description:
+The rule is part of a chart's description, so all painters share it:
 
-1. An axis of scores has 99.5 % of the rows of each class, the threshold in use and every marked point. It is 0 to 1 for
-   probabilities that use most of that.
+1. An axis of scores covers 99.5 % of the rows of each class, the threshold in use and every marked point. For
+   probabilities that use most of [0, 1] it covers all of it.
 2. It is linear if the middle half of the rows takes at least a tenth of it.
-3. Else it is stretched: ``asinh((score - centre) / width)``, with the median as the centre, and as the width half of what
-   the middle half of the rows takes. Within a width of the median that is nearly linear, and far away logarithmic on
-   both sides. So probabilities near 0 or near 1 and scores with far tails are all seen.
+3. Otherwise it is stretched: ``asinh((score - centre) / width)``. The centre is the median, the width half the range of
+   the middle half of the rows. Within a width of the median this is nearly linear, and far away logarithmic on both
+   sides. So probabilities near 0 or 1 and scores with far tails are all visible.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 
     from rocksteady.charts.chart import Range, Reals
 
-# The share of a linear axis that the middle half of the rows has at least.
+# On a linear axis the middle half of the rows takes at least this share.
 _LEAST_SHARE: Final = 0.1
-# Beyond so many widths from the centre nothing is told apart.
+# Values this many widths from the centre are not told apart.
 _FURTHEST: Final = 1e290
 
 
@@ -64,7 +64,7 @@ class Stretch:
         found: dict[float, str] = {}
         last = -math.inf
         for part in range(most):
-            # The first and the last are at the ends, if a round number is near.
+            # The first and the last tick are at the ends, if a round number is near.
             middle = low + (high - low) * part / (most - 1)
             inner = np.clip([middle - 0.45 * step, middle + 0.45 * step], low, high)
             tick = roundest(*np.clip(self.values(inner), *shown).tolist())
@@ -87,7 +87,7 @@ def roundest(low: float, high: float) -> float:
         return low
     slack = 1e-9 * (high - low)  # the ends come from a transformation and back
     for power in range(math.floor(math.log10(max(-low, high))), -330, -1):
-        for digit in (5, 2, 1):  # 10, which is 1 of the next power, came before
+        for digit in (5, 2, 1):  # 10 is covered by 1 of the next power
             step = digit * 10.0**power
             if step == 0.0 or not math.isfinite(low / step):
                 return low

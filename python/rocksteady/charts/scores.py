@@ -40,7 +40,7 @@ _BY_THRESHOLD: Final = (THRESHOLD.index,)
 
 
 def _across(axis: Reach) -> dict[str, Any]:
-    """What a chart says of its x axis of scores."""
+    """The title of the x axis of scores."""
     return {"x_range": axis.shown, "x_ticks": axis.ticks, "x_scale": axis.stretch}
 
 
@@ -90,13 +90,13 @@ def ks_chart(lines: Lines, *, is_named: bool = True, threshold: float | None = N
 
 
 def _stretched(axis: Reach) -> str:
-    """What a caption says of an axis of scores that is stretched."""
+    """A sentence of the caption about a stretched axis of scores."""
     return "" if axis.stretch is None else " The axis of scores is stretched where most rows are."
 
 
 def _both_rates(source: Source, ks: KS, axis: Reach, single: bool, is_named: bool) -> list[Series]:
     why = why_no_ks(source)
-    found = np.isfinite(ks.threshold)  # it is not where the best split is between the missing scores and the others
+    found = np.isfinite(ks.threshold)  # infinite where the best split is between the missing scores and the others
     single = single and bool(found)
     of = f"{source.name}: " if source.name is not None else ""
     distance = f"KS = {ks.value:.4f} at {number(ks.threshold, 4)}" + (" (reversed)" if ks.sign < 0 else "")
@@ -226,7 +226,7 @@ def _index(
     best: Best | None,
     look: Mapping[str, Any],
 ) -> list[Series]:
-    """The line of an index, and the dot."""
+    """The line of an index, and the dot of its best threshold."""
     words = name if single or source.name is None else f"{source.name}: {name}"
     if best is not None and best.value != best.value:
         words += " (undefined at every threshold)"
@@ -250,7 +250,7 @@ def mean_cost_chart(lines: Lines, costs: Mapping[str, Any], thresholds_in_use: S
     """What a row costs at each threshold, or at each share of rows selected where thresholds are no common axis."""
     common = lines.is_single or all(source.is_probability for source in lines.sources)
     series: list[Series] = []
-    bests = [source.table.best("cost", **costs) for source in lines.sources]  # as the threshold explorer has it
+    bests = [source.table.best("cost", **costs) for source in lines.sources]  # as in the threshold explorer
     together = reach(lines.sources, [*thresholds_in_use, *(best.threshold for best in bests)])
     for source, best in zip(lines.sources, bests, strict=True):
         thresholds = source.thresholds(together if common else reach([source]))
@@ -337,7 +337,7 @@ def distribution_chart(
 
 
 def _ends(table: ScoreTable) -> Range:
-    """The lowest and the highest finite score, made apart; 0 and 1 of scores between them."""
+    """The lowest and the highest finite score, made different; 0 and 1 for scores between them."""
     all_rows = table.gains(1)
     low, high = float(all_rows.lowest[0]), float(all_rows.highest[0])
     if not np.isfinite([low, high]).all():
@@ -350,7 +350,7 @@ def _ends(table: ScoreTable) -> Range:
 
 
 def _histograms(lines: Lines, source: Source, axis: Reach, bins: int, stat: str) -> tuple[list[Series], float]:
-    """The bars of the negative and the positive class, and the rows outside all bins. The last bin is closed above."""
+    """The bars of the negative and the positive class, and the number of rows outside all bins. The last bin is closed above."""
     table, edges = source.table, axis.spread(bins + 1)
     above, beyond = table.at(edges), table.at(float(edges[-1]), side=">")
     labels = ["rest", source.name] if lines.is_of_classes else [one_line(label) for label in source.classes]
@@ -380,7 +380,7 @@ def _histograms(lines: Lines, source: Source, axis: Reach, bins: int, stat: str)
 
 
 CALIBRATION_TITLE: Final = "Calibration"
-#: From this share of the rows in one bin of equal width on, such bins do not show the calibration of most rows.
+#: If one bin of equal width holds this share of the rows, such bins do not show the calibration of most rows.
 CROWDED: Final = 0.5
 
 
@@ -403,7 +403,7 @@ def calibration_chart(lines: Lines, curves: Sequence[Calibration], **bins: int) 
         value = source.value("expected_calibration_error", **bins)
         name = source.words(f"ECE = {value:.3f}", source.why("expected_calibration_error", **bins))
         gaps = np.full(len(curve), np.nan)
-        # A gap has its x, too: Chart.js searches for what is visible, and leaves out points beyond one without x.
+        # A gap needs an x, too: Chart.js searches the visible points by x, and skips the points after one without x.
         across = np.stack((curve.mean_score,) * 3, axis=1).ravel()
         along = np.stack((curve.low, curve.high, gaps), axis=1).ravel()
         kinds: tuple[Kind, ...] = ("line", "points")

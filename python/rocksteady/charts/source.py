@@ -26,16 +26,16 @@ if TYPE_CHECKING:
 
 Tables = ScoreTable | Rankings | Mapping[str, ScoreTable] | Mapping[str, Rankings]
 
-#: No line of a sampled source has more points.
+#: The most points of a line of a sampled source.
 MAX_POINTS: Final = 400
-# Points of a sampled mean of curves, and thresholds at which a sampled source is read: half of them at equal distances,
-# half of equal weight.
+# Points of a sampled mean of curves, and thresholds of a sampled source: half of them equally spaced, half of equal
+# weight.
 _GRID: Final = 150
-# No axis of scores or costs reaches farther.
+# The farthest end of an axis of scores or costs.
 FAR: Final = 4e307
 # The share of the rows of a class that an axis of scores may leave out at either end.
 _LEFT_OUT: Final = 0.0025
-# Probabilities that take more than this have an axis from 0 to 1.
+# Probabilities with a wider spread than this have an axis from 0 to 1.
 _MOST_OF_UNIT: Final = 0.3
 
 
@@ -149,7 +149,7 @@ class Source:
             return Points(getattr(curve, x), getattr(curve, y), curve.thresholds)
         columns = [np.array(self._counts[name]) for name in (x, y)]
         if y == "precision":
-            columns[1][0] = 1.0  # by convention, where nothing is predicted positive
+            columns[1][0] = 1.0  # by convention, where no row is predicted positive
         known = np.isfinite(columns).all(axis=0)
         return Points(*(column[known] for column in (*columns, self._operating_points.thresholds)))
 
@@ -175,7 +175,7 @@ class Source:
             return UNIT
         totals = (self.table.positives, points.tp), (self.table.negatives, points.fp)
         rates = np.array([counts[known] / total for total, counts in totals if total > 0]).reshape(-1, len(thresholds))
-        # The share above the upper end is that at the threshold or less; the share below the lower end is the rest.
+        # At most this share of each class lies at or above the upper end, and at most this share below the lower end.
         upper = thresholds[(rates <= _LEFT_OUT).all(axis=0)] if len(rates) else thresholds[:0]
         lower = thresholds[(rates >= 1 - _LEFT_OUT).all(axis=0)] if len(rates) else thresholds[:0]
         return float(lower.max(initial=thresholds.min())), float(upper.min(initial=thresholds.max()))
@@ -235,7 +235,7 @@ def reach(sources: Sequence[Source], marked: Iterable[float | None] = ()) -> Rea
     is_wide = high - low > _MOST_OF_UNIT or one_score
     if is_wide and low >= 0 and high <= 1 and all(source.is_probability for source in sources):
         low, high = UNIT
-    elif one_score:  # at the end of the axis it would hardly be seen
+    elif one_score:  # at the end of the axis it would be hard to see
         low, high = low - 0.05 * (high - low), high + 0.05 * (high - low)
     shown = widened(low, high)
     return Reach(shown, stretch_of(shown, [source.quartiles for source in sources]))
@@ -375,7 +375,7 @@ def lines_of(
 def _of_classes(
     name: str | None, tables: Rankings, classes: Any, has_mean: bool, has_top_label: bool
 ) -> tuple[list[Any], str | None]:
-    """Name, statistic and style of the line of each class and of all together, and what is to be said of them."""
+    """Name, statistic and style of the line of each class and of all classes together, and notes about them."""
     labels = list(tables.labels)
     chosen, note = _chosen(tables, labels, classes)
     found: list[Any] = [("top label", tables._top_label(), TOP_LABEL)] if has_top_label else []
