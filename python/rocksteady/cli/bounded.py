@@ -1,4 +1,4 @@
-"""What `--bounded` prints and writes: bounds of indices, and what is proven."""
+"""`--bounded`: bounds of indices, and which of them are proven."""
 
 from __future__ import annotations
 

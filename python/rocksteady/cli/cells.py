@@ -1,14 +1,14 @@
 """Count the cells of each row of a CSV file.
 
-polars reads a row that has more cells than the header as if the surplus were not there. `Smith, J,1,1` below
-`name,label,pred` would then have the label ' J'. So the bytes are read once more, beside polars:
+polars ignores surplus cells of a row with more cells than the header. `Smith, J,1,1` below `name,label,pred` would then
+have the label ' J'. So the bytes are read once more, beside polars:
 
-1. Of a block of bytes only the separators, line ends and double quotes are kept, and then those outside quotes.
-2. If all rows have as many cells as the header, these bytes are a pattern that repeats. Else numpy finds a row with more.
-3. If a double quote stands within a cell that does not begin with one, the `csv` module counts instead. It is slower.
+1. Keep only the separators, line ends and double quotes of a block of bytes, then drop those within quotes.
+2. If all rows have as many cells as the header, the remaining bytes repeat one pattern. Else numpy finds the longer row.
+3. If a cell that does not begin with a double quote has one within, the `csv` module counts instead. It is slower.
 
-The cost is one pass over the bytes, at 1 to 2 GB/s. Rejected: to let polars read all columns, since it then refuses such
-a row itself; this takes four times as long for a file of 50 columns of which two are asked for.
+The cost is one pass over the bytes, at 1 to 2 GB/s. Rejected: letting polars read all columns, so that it refuses such a
+row itself; this takes four times as long for a file of 50 columns if two are needed.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def rows(blocks: Callable[[], Iterable[bytes]], cells: int, separator: str) -> I
     mark = separator.encode()
     blank, row = b" \t\r\n" + mark, mark * (cells - 1) + b"\n"
     others = bytes(set(range(256)) - {*mark, *b'\n"'})
-    may_open = np.isin(np.arange(256), [*mark, *b'\n"'])  # what may stand before a quote that opens
+    may_open = np.isin(np.arange(256), [*mark, *b'\n"'])  # bytes that may come before an opening quote
     count, rest, before, is_open = 0, b"", b"\n", False
     for block in blocks():
         marks = rest + block.translate(None, others)
@@ -92,7 +92,7 @@ def rows(blocks: Callable[[], Iterable[bytes]], cells: int, separator: str) -> I
 
 
 def _rows_by_csv(blocks: Iterable[bytes], cells: int, separator: str) -> Iterator[int]:
-    """Count as `rows` does, with the rules of the `csv` module, which are those of polars for any quote."""
+    """Count as `rows` does, by the rules of the `csv` module, which equal the rules of polars for any quote."""
     csv.field_size_limit(_LONGEST_CELL)
     filled = 0
     for row, found in enumerate(csv.reader(_lines(blocks), delimiter=separator)):

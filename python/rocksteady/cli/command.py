@@ -28,7 +28,7 @@ from rocksteady.errors import RocksteadyError, for_terminal
 from rocksteady.models.columns import DEFAULT_THRESHOLD
 
 _REFUSED, _FAULT, _UNMET, _INTERRUPTED = 2, 1, 3, 130
-_FORMATS = ("csv", "ndjson", "parquet", "arrow")  # those of `sources`, which takes longer to import
+_FORMATS = ("csv", "ndjson", "parquet", "arrow")  # copied from `sources`, which is slow to import
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -42,7 +42,7 @@ def run(arguments: Sequence[str]) -> int:
                 code = command.main(args=list(arguments), prog_name="rocksteady", standalone_mode=False)
             sys.stdout.flush()
         except OSError as error:
-            # The interpreter flushes once more when it ends, and would fail again.
+            # The interpreter flushes again when it ends, and would fail again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             if isinstance(error, BrokenPipeError):
                 return _FAULT
@@ -78,7 +78,7 @@ def _warnings_in_one_line() -> Iterator[None]:
             _say(f"warning: {message}")
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # of polars and others, about what a user of the command cannot change
+        warnings.simplefilter("ignore")  # from polars and others; no user of the command can act on them
         warnings.simplefilter("always", UserWarning)
         warnings.showwarning = show  # type: ignore[assignment]  # it takes what it does not use as one
         yield
@@ -310,7 +310,7 @@ def score(
     """
     if threads is not None:
         rs.set_threads(threads)
-        os.environ["POLARS_MAX_THREADS"] = str(threads)  # polars reads it when it is imported, just below
+        os.environ["POLARS_MAX_THREADS"] = str(threads)  # polars reads it at its import, just below
     from rocksteady.cli import bounded as within_bounds  # noqa: PLC0415
     from rocksteady.cli import conditions, output, sources  # noqa: PLC0415
     from rocksteady.cli import differences as compared  # noqa: PLC0415
@@ -322,7 +322,7 @@ def score(
     written = {"--json": json_path, "--html": html_path, "--md": md_path}
     outputs = {option: path for option, path in written.items() if path is not None}
     try:
-        asked = reader_of.options(**what)  # what to count: the columns, the positive class, threshold and costs
+        asked = reader_of.options(**what)  # the columns, the positive class, the threshold and the costs
         needing = {"--interval": interval, "--level": level, "--difference": differences, "--best": best}
         reader_of.check_memory(asked, {**needing, "--thresholds": thresholds, "--html": html_path, "--md": md_path})
         read: dict[str, Any] = {
@@ -358,7 +358,7 @@ def score(
                 answer = report(counted, len(rows), wanted, omit=dialect.omit)
         others = {"format": format_, "differences": differences, "definitions": definitions, "title": title}
         recipe = {**what, **read, **others}
-        # What is not held in memory has no fingerprint of its own.
+        # Results that are not held in memory have no fingerprint of their own.
         has_digest = not bounded and asked.memory is None
         writers = {
             "--json": lambda: as_json(
@@ -378,7 +378,7 @@ def score(
         return
     if output.STANDARD_OUTPUT not in outputs.values():
         print_report(answer, sys.stdout, chosen=asked.threshold is not None, source=sources.described(rows))
-        sys.stdout.flush()  # so that what follows stands below it
+        sys.stdout.flush()  # so that later output comes below it
     if sentence := doubt(counted, answer):
         _say(f"warning: {sentence}")
     failed = unmet(answer)
@@ -431,7 +431,7 @@ def verify(report: str, files: tuple[str, ...], threads: int | None, no_progress
 
 
 def _counted(rows: Any, asked: Any, *, has_differences: bool, progress: bool, is_bounded: bool = False) -> Any:
-    """What is counted of files."""
+    """The statistics of the files."""
     from rocksteady.cli import files as reading  # noqa: PLC0415
     from rocksteady.cli.tally import tally  # noqa: PLC0415
 
@@ -512,7 +512,7 @@ def _define(definitions: Sequence[str]) -> None:
 
 @contextlib.contextmanager
 def _progress(total: int, *, show: bool) -> Iterator[Callable[[int], None] | None]:
-    """Show a progress bar of bytes on a terminal, and nothing elsewhere."""
+    """Show a progress bar of bytes on a terminal; otherwise show nothing."""
     if not (show and sys.stderr.isatty()):
         yield None
         return

@@ -35,7 +35,7 @@ def columns(context: click.Context, parameter: click.Parameter, typed: str) -> l
     """The columns of the first file on the line that can be read; for `--proba` a list with commas."""
     from rocksteady.cli.sources import POLARS_ERRORS, RefusedError, found  # noqa: PLC0415
 
-    # click has not made parameters of the files if the option has no value yet.
+    # While the option has no value yet, click has not parsed the files.
     files = [file for file in (*(context.params.get("files") or ()), *context.args) if Path(file).is_file()]
     before, comma, last = typed.rpartition(",") if parameter.name == "proba" else ("", "", typed)
     with contextlib.suppress(RefusedError, *POLARS_ERRORS), found(files[:1], _dialect(context.params)) as sources:
@@ -52,7 +52,7 @@ def _dialect(given: dict[str, Any]) -> Any:
 
 
 def _quoted(word: str) -> str:
-    """A word as it has to stand on the line. zsh and fish quote by themselves."""
+    """A word quoted for the command line. zsh and fish quote by themselves."""
     return shlex.quote(word) if os.environ.get(_VARIABLE, "").startswith("bash") else word
 
 

@@ -1,4 +1,4 @@
-"""Thresholds that are best (`--best`), and requirements on the values (`--require`).
+"""The best thresholds (`--best`), and requirements on the values (`--require`).
 
 Both are read and tried before the first row is, so that a mistake in one costs no time. An index of costs in a
 condition or requirement goes by the costs of `--cost`, as everywhere else.
@@ -20,13 +20,13 @@ from rocksteady.cli.sources import RefusedError
 from rocksteady.errors import RocksteadyError
 from rocksteady.labels.cost import UNIT_COSTS
 
-#: What a table of thresholds always has, beside the threshold in use; `cost` with the costs of `--cost` only.
+#: The indices that a table of thresholds always has; `cost` only with the costs of `--cost`.
 USUAL: Final = ("f1", "mcc", "informedness")
 _COUNTS: Final = ("tp", "fp", "fn", "tn")
 _RATES: Final = ("precision", "recall")
 
 _ORDERS: Final[dict[str, Callable[[float, float], bool]]] = {">=": ge, "<=": le, "==": eq, ">": gt, "<": lt}
-_SIDE: Final = "side_of_a_requirement"  # what an expression is called while it has a value
+_SIDE: Final = "side_of_a_requirement"  # the temporary name of an expression
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ def _requirement(text: str, costs: Mapping[str, float] | None) -> Requirement:
 
 
 def _side(text: str, whole: str, costs: Mapping[str, float] | None) -> float | str:
-    """A number, the name of an index, or an expression that can be read."""
+    """A number, the name of an index, or a valid expression."""
     with contextlib.suppress(ValueError):
         return float(text)
     if _is_index(text):
@@ -197,7 +197,7 @@ def _side(text: str, whole: str, costs: Mapping[str, float] | None) -> float | s
 
 @contextlib.contextmanager
 def _defined(expression: str) -> Iterator[str]:
-    """An expression as an index, for as long as it is read."""
+    """An expression as an index, while the context lasts."""
     rs.define_index(_SIDE, expression, replace=True)
     try:
         yield _SIDE

@@ -1,4 +1,4 @@
-"""Differences between models (`--difference`): what the two have in common on the same rows, and its values.
+"""Differences between models (`--difference`): their statistics on the same rows, and the values.
 
 A difference needs the rows of both models together, so the columns of all batches are kept.
 """

@@ -122,18 +122,18 @@ class Reader:
     def __init__(self, sources: Sequence[Source], columns: Columns) -> None:
         self.sources = list(sources)
         self.columns = columns
-        self._of_path: dict[Source, list[str]] = {}  # the keys that are in the names of folders
+        self._of_path: dict[Source, list[str]] = {}  # the keys in the names of folders
         schemas = {source: self._schema(source) for source in self.sources}
         self._typed = {source: schema for source, schema in schemas.items() if not source.is_text}
-        self._warned: set[str] = set()  # columns whose classes have a word for missing cells
-        self._spelled = False  # whether a file of text has truth values as words, such as "true"
+        self._warned: set[str] = set()  # columns that were warned about a class that is a word for missing cells
+        self._spelled = False  # whether a file of text spells truth values as words, such as "true"
         self.kind = self._settle(schemas)
         self.order = _order([schema[columns.label] for schema in schemas.values()])
         self._types = {name: self._common_type([name]) for name in columns.scores}
-        self._types |= dict.fromkeys(columns.proba, self._common_type(columns.proba))  # they are one matrix
+        self._types |= dict.fromkeys(columns.proba, self._common_type(columns.proba))  # they form one matrix
         if columns.weight is not None:
             self._types[columns.weight] = pl.Float64
-        for name in columns.by:  # keys of one type in all files; those in files of text are text
+        for name in columns.by:  # keys need one type in all files; in files of text they are text
             types = {schema[name] for schema in self._typed.values()}
             is_mixed = len(types) > 1 or (len(self._typed) < len(self.sources) and bool(types))
             self._types[name] = pl.String if is_mixed else None
@@ -141,7 +141,7 @@ class Reader:
     def widen(self, wider: WiderLabelsError) -> None:
         """Widen the kind of the labels, unless a file with typed columns forbids it."""
         if wider.kind is Kind.TEXT:
-            for source in self._typed:  # its labels are not text: else the kind would be text from the start
+            for source in self._typed:  # its labels are not text, or the kind would be text from the start
                 raise RefusedError(f"{wider}; expected {self.kind.value}, as in {source}")
         self.kind = wider.kind
 
@@ -178,7 +178,7 @@ class Reader:
     # The schemas of the files.
 
     def _schema(self, source: Source) -> pl.Schema:
-        """The columns of a file; of a file of text, those with labels have the type that fits its first rows."""
+        """The columns of a file; in a file of text, columns of labels have the type that fits its first rows."""
         try:
             schema = source.schema(self.columns.names)
             for name in self.columns.names:
@@ -203,7 +203,7 @@ class Reader:
         kinds: dict[Kind, tuple[str, Source]] = {}
         for source, schema in schemas.items():
             for name in self.columns.classes:
-                if source.is_text and schema[name] == pl.Null:  # no row has one
+                if source.is_text and schema[name] == pl.Null:  # no row has a label
                     continue
                 kind = _kind_of(schema[name])
                 if kind is None:
@@ -221,7 +221,7 @@ class Reader:
         if Kind.TEXT not in kinds and not self._spelled:
             return Kind.NUMBER if Kind.NUMBER in kinds else Kind.INTEGER
         for kind, (name, source) in kinds.items():
-            if kind is not Kind.TEXT and source in self._typed:  # the labels of a file of text could be read as text
+            if kind is not Kind.TEXT and source in self._typed:  # the labels of a file of text can be read as text
                 other, (there_name, there) = next(item for item in kinds.items() if item[0] is not kind)
                 raise RefusedError(
                     f"{name!r} in {source} holds {kind.value}, but {there_name!r} in {there} holds {other.value}; "
@@ -239,7 +239,7 @@ class Reader:
     # Rows.
 
     def _scan(self, source: Source, *, leniently: bool = False) -> pl.LazyFrame:
-        """The columns in the types in which they are counted."""
+        """The columns, cast to the types in which they are counted."""
         keys = self._of_path.get(source, [])
         given = [pl.lit(source.keys[name], pl.String).alias(name) for name in keys]
         if source.is_text:
@@ -304,7 +304,7 @@ class Reader:
         return replace(here, label=frame[self.columns.label], weight=weight, columns=frame)
 
     def _warn_of_words(self, batch: Batch) -> None:
-        """Say once for each column of text that a word for missing cells is a class of it."""
+        """Warn once for each column of text in which a word for missing cells is a class."""
         for name in self.columns.classes:
             is_word = batch.columns[name].is_in(MISSING_WORDS)
             if name not in self._warned and is_word.any():
@@ -317,7 +317,7 @@ class Reader:
         """Read a file of text again, as text, after polars failed: to name the cell, or to widen the labels."""
 
         def first_unlike(names: list[str], dtype: type[pl.DataType], but: Sequence[str] = ()) -> tuple[str, str] | None:
-            """The first cell that is not of a type, as the start of a message, and its text."""
+            """The first cell that does not fit a type, as the start of a message, and its text."""
             if not names:
                 return None
             unlike = {
@@ -354,7 +354,7 @@ def _order(types: Sequence[pl.DataType]) -> list[str] | None:
 
 
 def _suggested(source: Source, name: str) -> pl.DataType:
-    """The narrowest type that fits the first labels of a file of text; null if no row has one."""
+    """The narrowest type that fits the first labels of a file of text; null if no row has a label."""
     cells = source.text([name]).select(name).filter(pl.col(name).is_not_null()).head(_INFERRED_ROWS)
     first = cells.collect(engine="streaming")
     if first.is_empty():
@@ -378,7 +378,7 @@ def _streamed(frame: pl.LazyFrame) -> Iterator[pl.DataFrame]:
 
 
 def _cure(source: Source, cell: str) -> str:
-    """The option that reads a cell which is no number, for the end of a message."""
+    """The option that reads a cell that is not a number, for the end of a message."""
     if source.format != "csv":
         return ""
     if cell.strip() in MISSING_WORDS:
@@ -389,7 +389,7 @@ def _cure(source: Source, cell: str) -> str:
 
 
 def _footer_rows(source: Source) -> int | None:
-    """The number of rows in the footer of a Parquet or Arrow IPC file; None for others, which have no footer."""
+    """The number of rows in the footer of a Parquet or Arrow IPC file; None for other formats, which have no footer."""
     if source.format not in ("parquet", "arrow"):
         return None
     try:
@@ -452,7 +452,7 @@ def _unreadable(source: Source, error: BaseException) -> RefusedError:
 
 
 def _has(source: Source, names: Sequence[str], wanted: str) -> str:
-    """The columns that a file has, for a message, and another separator if that gives the one wanted."""
+    """The columns of a file, for a message, and another separator if it would give the wanted column."""
     names_shown = _listed(names)
     if any("\0" in name for name in names):
         return f"{names_shown}, which is UTF-16; expected UTF-8, as from: iconv -f UTF-16 -t UTF-8"

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from rocksteady.cli.sources import Format
     from rocksteady.selection import Names
 
-#: The confidence level, unless the user gives another.
+#: The default confidence level.
 LEVEL: Final = 0.95
 
 _OUTCOMES = ("tp", "fp", "fn", "tn")
@@ -150,7 +150,7 @@ def check_memory(asked: Options, options: dict[str, object]) -> None:
 
 
 def _memory(text: str, rankings: int) -> int:
-    """The bytes for each column of scores."""
+    """The memory for each column of scores, in bytes."""
     if rankings == 0:
         raise RefusedError(
             "--memory is for the scores of two classes, and there are none: no --score, or --proba of two"

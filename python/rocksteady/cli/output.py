@@ -47,7 +47,7 @@ def check(outputs: Mapping[str, str], inputs: Sequence[Path]) -> None:
 
 
 def _problem(path: str) -> str | None:
-    """Why a path cannot be written, as far as can be seen before writing."""
+    """Why a path cannot be written, if this shows before writing."""
     if path == STANDARD_OUTPUT:
         return None
     try:

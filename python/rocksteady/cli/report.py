@@ -1,6 +1,6 @@
 """Statistics to named values: indices under the names of the registry.
 
-The report has the indices of `Evaluation.summary`, those of `--define` and those of `--names`.
+The report has the indices of `Evaluation.summary`, of `--define` and of `--names`.
 
 It is a plain dictionary. `--json` writes it (NaN becomes null), and the table shows it. Keys for all models:
 
@@ -57,10 +57,10 @@ if TYPE_CHECKING:
     from rocksteady.selection import Names
 
 AVERAGES: Final[tuple[Literal["macro", "micro", "weighted"], ...]] = ("macro", "micro", "weighted")
-#: What is shown of each class.
+#: The indices of each class.
 OF_CLASSES: Final = ("precision", "recall", "f1")
 
-_SAME: Final = 1e-9  # values that differ by less are rounded
+_SAME: Final = 1e-9  # a smaller difference is a rounding error
 _SHOWN: Final = 5
 
 # The first keys of the report, in their order, for one model and for several.
@@ -216,7 +216,7 @@ def doubt(tally: Tally, report: dict[str, Any]) -> str | None:
 
 
 def _unordered(evaluation: Any, report: dict[str, Any]) -> str | None:
-    """A sentence, if an index that was read has another value when the classes stand in another order."""
+    """A note, if a reported index depends on the order of the classes."""
     labels: list[Any] = report["labels"]
     found: dict[str, None] = {}
     for model in evaluation.models.values():

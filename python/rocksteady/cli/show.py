@@ -1,6 +1,6 @@
 """Show the results as a table for people, or as JSON for programs.
 
-The table fits the terminal, and 80 columns in a pipe: what is too wide for one row goes on below. On a terminal the
+The table fits the terminal, and 80 columns in a pipe: wider rows continue below. On a terminal the
 headings are bold. In a pipe the table is plain text, so that `grep auc` and `diff` work.
 """
 
@@ -27,12 +27,12 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import TextIO
 
-_WIDTH = 80  # of what is no terminal
+_WIDTH = 80  # in a pipe
 _ENDLESS = 1_000_000
 _SHOWN_ROWS = 40
 _NAME_WIDTH = 26
 _VALUE_WIDTH = 11
-_GOAL_WIDTH = 12  # the least that a table of thresholds has for its first column
+_GOAL_WIDTH = 12  # the least width of the first column in a table of thresholds
 _FROM_SCORES = {"scores", "probabilities"}
 _THRESHOLDS = ("ks_threshold", "cost_threshold")
 _PLACES = ("ks_threshold", "ks_sign", "cost_threshold", "least_cost")
@@ -113,7 +113,7 @@ def _print(report: dict[str, Any], console: Console, *, chosen: bool, source: st
 
 
 def _names(models: dict[str, dict[str, Any]]) -> tuple[list[str], list[str]]:
-    """The values that at least one model has: those of the classes, and those of the scores."""
+    """The values that at least one model has: of the classes, and of the scores."""
     found = dict.fromkeys(name for model in models.values() for name in model if name not in _NOT_INDICES)
     return [name for name in found if name not in _RANKING], [name for name in found if name in _RANKING]
 
@@ -129,7 +129,7 @@ def _missing(console: Console, model: dict[str, Any], of: str) -> None:
 
 
 def _best(console: Console, model: dict[str, Any], of: str) -> None:
-    """Print the threshold in use and those that are best, and why there is none."""
+    """Print the threshold in use and the best thresholds, and why there is none."""
     asked = model.get("thresholds", [])
     rows = [row for row in asked if "threshold" in row]
     if rows:
@@ -163,7 +163,7 @@ def _best(console: Console, model: dict[str, Any], of: str) -> None:
 
 
 def _groups(console: Console, model: dict[str, Any], of: str) -> None:
-    """Print the indices of each group, of many groups those with the most rows, and how many are not shown."""
+    """Print the indices of each group, or of the groups with the most rows, and how many groups are not shown."""
     if "groups" not in model:
         return
     found = model["groups"]
@@ -199,7 +199,6 @@ def _groups(console: Console, model: dict[str, Any], of: str) -> None:
 
 
 def _requirements(console: Console, model: dict[str, Any], of: str) -> None:
-    """Print which requirements are met."""
     if "requirements" not in model:
         return
     console.print(Text(f"Requirements{of}", style="bold"))
@@ -214,7 +213,7 @@ def _requirements(console: Console, model: dict[str, Any], of: str) -> None:
 
 
 def _differences(console: Console, rows: list[dict[str, Any]]) -> None:
-    """Print the differences of each two models."""
+    """Print the differences of each pair of models."""
     for first, second in dict.fromkeys((row["first"], row["second"]) for row in rows):
         table = _table(f"{one_line(first)} less {one_line(second)}")
         table.add_column("", min_width=_NAME_WIDTH, overflow="fold")
@@ -229,7 +228,6 @@ def _differences(console: Console, rows: list[dict[str, Any]]) -> None:
 
 
 def _blocks(models: dict[str, dict[str, Any]], width: int) -> list[dict[str, dict[str, Any]]]:
-    """Split the models into blocks that fit side by side."""
     most = max(1, (width - _NAME_WIDTH) // (_VALUE_WIDTH + 2))
     names = list(models)
     return [{name: models[name] for name in names[at : at + most]} for at in range(0, len(names), most)]
@@ -409,5 +407,5 @@ def _amount(cell: float) -> str:
 
 
 def _typed(text: str) -> str:
-    """What the user typed, in full, with control characters escaped."""
+    """The user's text in full, with control characters escaped."""
     return text if text.isprintable() else repr(text)[1:-1]

@@ -35,12 +35,12 @@ import polars as pl
 from rocksteady.cli import cells
 
 Format = Literal["csv", "ndjson", "parquet", "arrow", "arrow stream"]
-#: What `--format` takes. Whether Arrow is a file or a stream, its first bytes say.
+#: The values of `--format`. The first bytes tell an Arrow file from an Arrow stream.
 FORMATS: Final[tuple[Format, ...]] = ("csv", "ndjson", "parquet", "arrow")
 STANDARD_INPUT: Final = "-"
 _STANDARD_INPUT_NAME: Final = "standard input"
 
-# polars raises these if it cannot read a file: its own errors, the system's, and a panic of its reader.
+# polars raises these if it cannot read a file: its own errors, errors of the system, and a panic of its reader.
 POLARS_ERRORS = (pl.exceptions.PolarsError, pl.exceptions.PanicException, OSError)
 
 _ENDINGS: Final[dict[str, Format]] = {
@@ -65,7 +65,7 @@ _FIRST_ROWS, _SHOWN_LETTERS = 1_000, 60
 _ARROW_FILE, _ARROW_STREAM, _PARQUET = b"ARROW1", b"\xff\xff\xff\xff", b"PAR1"
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
 _ARCHIVES: Final = (_GZIP, _ZSTD)
-# The longer marks come first, as they begin with the shorter ones.
+# Longer marks come first, as they begin with shorter ones.
 _ENCODINGS: Final = {
     b"\xff\xfe\0\0": "UTF-32", b"\0\0\xfe\xff": "UTF-32", b"\xff\xfe": "UTF-16", b"\xfe\xff": "UTF-16",
 }  # fmt: skip
@@ -76,9 +76,9 @@ _ROW: Final = "number of the row\0"  # a name that no column has
 #: The names of separators in `--separator`.
 SEPARATORS: Final = {"tab": "\t", "comma": ",", "semicolon": ";", "pipe": "|", "space": " "}
 _SEPARATOR_NAMES: Final = {character: f"a {name}" for name, character in SEPARATORS.items()}
-# The first line with which spreadsheets say what separates the cells.
+# Spreadsheets may name the separator in a first line.
 _SEPARATOR_LINE: Final = re.compile(rb'"?sep=(.)"?\r?\n')
-#: What stands for a missing cell of a CSV file.
+#: Cells of a CSV file that count as missing.
 MISSING_WORDS: Final = ("", "NA", "NaN", "nan", "<NA>", "null", "NULL", "N/A", "#N/A", "\\N")
 
 
@@ -230,12 +230,12 @@ class Source:
         return self._number(name).cast(dtype, strict=False).is_not_null()
 
     def _present(self, name: str, keys: Sequence[str]) -> pl.Expr:
-        """Cells of text in CSV, of which those that are missing are null."""
+        """Cells of text in CSV, with missing cells as null."""
         missing = MISSING_WORDS if self.dialect.omit and name not in keys else MISSING_WORDS[:1]
         return pl.when(~pl.col(name).is_in(missing)).then(pl.col(name)).alias(name)
 
     def _value(self, name: str, dtype: type[pl.DataType]) -> pl.Expr:
-        """Text as values of a type; a cell that is none fails."""
+        """Text as values of a type; fails for text that is not a value."""
         if dtype == pl.String:
             return pl.col(name)
         if dtype == pl.Boolean:
@@ -244,9 +244,9 @@ class Source:
         return self._number(name).cast(dtype)
 
     def _number(self, name: str) -> pl.Expr:
-        """Text as Python would write a number, if it is one. A byte order mark is where files have been joined."""
+        """Text as Python would write a number, if it is a number. Byte order marks occur where files were joined."""
         cell = pl.col(name).str.strip_chars_start("\ufeff").str.strip_chars()
-        if self.format == "csv" and self.dialect.decimal == ",":  # exchanged: a point is for nothing then
+        if self.format == "csv" and self.dialect.decimal == ",":  # exchanged, so that a point is an error
             cell = cell.str.replace_many([".", ","], [",", "."])
         return cell
 
@@ -340,18 +340,18 @@ class Source:
 
     @property
     def _escaped(self) -> str:
-        return glob.escape(str(self.path))  # for readers that take every path for a pattern
+        return glob.escape(str(self.path))  # for readers that take every path as a pattern
 
 
 def _lines_of(path: Path) -> pl.LazyFrame:
-    r"""The lines of a file of text, decompressed: a CSV file of one column, as \x01 is in no JSON."""
+    r"""The lines of a file of text, decompressed: read as a CSV file of one column, since no JSON has \x01."""
     return pl.scan_csv(
         path, glob=False, has_header=False, separator="\x01", quote_char=None, infer_schema=False, low_memory=True
     )
 
 
 def _json(line: str) -> dict[str, object]:
-    """The object on a line; what is none is a `ValueError` that says what it is."""
+    """The object on a line; a line without an object raises a `ValueError` that describes it."""
 
     def refuse(constant: str) -> None:
         raise ValueError(f"no JSON, which has null where Python writes {constant}")
@@ -453,7 +453,7 @@ def _matches(pattern: str, dialect: Dialect) -> list[str]:
 
 
 def _is_hidden(name: str) -> bool:
-    """Whether Spark, Dask and Arrow pass over a file or folder of this name: it is not for readers, or not yet."""
+    """Whether Spark, Dask and Arrow skip a file or folder of this name: hidden, or not yet complete."""
     return name.startswith(".") or (name.startswith("_") and "=" not in name)
 
 
@@ -465,7 +465,7 @@ def _named(path: Path, dialect: Dialect) -> str:
 
 
 def _ending(path: Path) -> Format | None:
-    """The format that the name says."""
+    """The format by the ending of the name."""
     suffixes = [suffix.lower() for suffix in path.suffixes]
     if suffixes and suffixes[-1] in _COMPRESSED:
         inner = _ENDINGS.get(suffixes[-2]) if len(suffixes) > 1 else None
@@ -509,14 +509,14 @@ def _source(path: str, dialect: Dialect, stack: contextlib.ExitStack, *, is_part
 
 
 def _copied(name: str, rows: IO[bytes], stack: contextlib.ExitStack) -> Path:
-    """Copy what can be read only once into a temporary file."""
+    """Copy a source that can be read only once into a temporary file."""
     with _temporary(name, stack) as place, place.open("wb") as copy:
         shutil.copyfileobj(rows, copy, 1 << 20)
     return place
 
 
 def _unmarked(name: str, path: Path, stack: contextlib.ExitStack) -> Path:
-    """Copy lines into a temporary file, decompressed and without the byte order mark of each file they were joined from."""
+    """Copy lines into a temporary file, decompressed and without byte order marks, which joined files have within."""
     with _temporary(name, stack) as place, place.open("wb") as copy:
         copy.writelines(_joined(_lines_of(path).select(pl.first().str.strip_chars_start("\ufeff"))))
     return place
@@ -524,7 +524,7 @@ def _unmarked(name: str, path: Path, stack: contextlib.ExitStack) -> Path:
 
 @contextlib.contextmanager
 def _temporary(name: str, stack: contextlib.ExitStack) -> Iterator[Path]:
-    """The path of a file in a temporary folder, which is there as long as the stack."""
+    """A path in a temporary folder that exists as long as the stack."""
     folder = tempfile.gettempdir()
     try:
         yield Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="rocksteady-"))) / "rows"
@@ -538,7 +538,7 @@ def _beginning(path: Path) -> bytes:
 
 
 def _text_of(path: Path, start: bytes) -> bytes:
-    """The first bytes of a file, decompressed; nothing if they cannot be, as its reader will say."""
+    """The first bytes of a file, decompressed; empty if they cannot be decompressed, as the reader will report it."""
     if start.startswith(_GZIP):
         with contextlib.suppress(zlib.error):
             return zlib.decompressobj(zlib.MAX_WBITS + 16).decompress(start)
@@ -554,7 +554,7 @@ def _is_marked(path: Path, start: bytes, text: bytes) -> bool:
     """Whether NDJSON begins with a byte order mark, which polars takes for a part of the first row."""
     if not start.startswith(_ZSTD):
         return text.startswith(_UTF_8_MARK)
-    try:  # what polars decompresses has lost its mark
+    try:  # a file that polars decompresses has lost its mark
         pl.scan_ndjson(glob.escape(str(path)), schema={"": pl.String}).head(1).collect()
     except POLARS_ERRORS:
         return True
@@ -562,7 +562,7 @@ def _is_marked(path: Path, start: bytes, text: bytes) -> bool:
 
 
 def _of_content(start: bytes, text: bytes) -> Format:
-    """The format that the first bytes show; CSV has no mark of its own."""
+    """The format by the first bytes; CSV has no mark of its own."""
     if start.startswith(_PARQUET):
         return "parquet"
     if start.startswith((_ARROW_FILE, _ARROW_STREAM)):
@@ -576,7 +576,7 @@ def _of_arrow(start: bytes) -> Format:
 
 def _check_text(name: str, start: bytes, format_: Format) -> None:
     encoding = next((encoding for mark, encoding in _ENCODINGS.items() if start.startswith(mark)), None)
-    if encoding is None and len(start) > 1:  # every second byte of ASCII in UTF-16 is zero
+    if encoding is None and len(start) > 1:  # in UTF-16 every second byte of ASCII is zero
         ends = {"UTF-16LE": start[1::2], "UTF-16BE": start[::2]}
         encoding = next((encoding for encoding, half in ends.items() if not any(half)), None)
     if encoding is not None:

@@ -101,7 +101,7 @@ def tally(
     try:
         counters = _Counters(options, kind, order, Kept() if has_differences else None, is_bounded=is_bounded)
     except RefusedError:
-        for _ in batches:  # a later row may widen the kind of the labels, so that the options fit
+        for _ in batches:  # read all batches: a later row may widen the kind of the labels
             pass
         raise
     rows = left_out = 0
@@ -118,7 +118,7 @@ def tally(
 
 
 class _Counters:
-    """The counts of each column, and of the columns of `--proba` together."""
+    """The statistics of each column, and of the columns of `--proba` together."""
 
     def __init__(
         self, options: Options, kind: Kind, order: Sequence[str] | None, kept: Kept | None, *, is_bounded: bool = False
@@ -135,7 +135,7 @@ class _Counters:
             self.probabilities = _Probabilities(self.labels)
 
     def _ranked(self) -> _Ranking:
-        """A column of scores without rows."""
+        """The ranking of a column of scores, without rows."""
         if not self.is_bounded:
             options = self.options
             return _Ranking(rs.ScoreCollector(pos_label=True, memory=options.memory, directory=options.directory))
@@ -184,12 +184,11 @@ class _Counters:
                 self.groups.add(batch, self.labels, predicted_of=self._most_probable)
 
     def _most_probable(self, batch: Batch) -> NDArray[Any]:
-        """The class of `--proba` that is most probable, for each row."""
+        """For each row, the class of `--proba` with the greatest probability."""
         assert self.probabilities is not None  # noqa: S101 (asked only then)
         return self.probabilities.predicted(batch)
 
     def evaluation(self, left_out: int) -> rs.Evaluation:
-        """The statistics of all batches."""
         self.labels.finish([list(matrix.labels) for matrix in self.matrices.values()])
         self._rank(self.labels.released())
         costs = self.options.costs
@@ -237,7 +236,7 @@ class _Counters:
         return self.rankings.get(models.scores.get(name, ""))
 
     def _at(self, table: rs.ScoreTable, threshold: float, name: str) -> rs.ConfusionMatrix:
-        """The matrix of the classes that the threshold gives."""
+        """The matrix of the classes at the threshold."""
         assert self.labels.pair is not None  # noqa: S101 (there is a ranking)
         if len(self.labels.all) > 2:
             raise RefusedError(
@@ -292,17 +291,17 @@ class _Labels:
 
     @property
     def positive_column(self) -> str:
-        """Of two classes of `--proba`, the column of the positive one."""
+        """The column of the positive class, for two classes of `--proba`."""
         assert self.pair is not None  # noqa: S101 (asked only then)
         return self.columns[self.pair[1]]
 
     @property
     def where(self) -> str:
-        """The columns that hold labels, for a sentence."""
+        """The columns of labels, for a sentence."""
         return " and ".join(map(repr, self.options.columns.classes))
 
     def check(self, batch: Batch) -> None:
-        """Refuse a label that is no class of `--proba` or `--labels`."""
+        """Refuse a label that is not a class of `--proba` or `--labels`."""
         known = self.given or self.listed
         if not known:
             return
@@ -342,12 +341,11 @@ class _Labels:
         return self.released()
 
     def released(self) -> list[Batch]:
-        """The batches that waited."""
         waiting, self.waiting = self.waiting, []
         return waiting
 
     def finish(self, predicted: Sequence[Sequence[Label]]) -> None:
-        """Settle the classes and the pair, now that all labels have been seen."""
+        """Settle the classes and the pair; all labels have been seen."""
         if self.given is not None:
             self.all = _ordered(self.given, self.order) if self.pair is None else list(self.pair)
             return
@@ -383,8 +381,6 @@ class _Labels:
 
 
 class _Ranking:
-    """One column of scores of two classes."""
-
     def __init__(self, collector: rs.ScoreCollector | rs.SketchCollector) -> None:
         self.collector = collector
         self.not_probabilities: str | None = None
@@ -412,7 +408,7 @@ class _Probabilities:
         frame = batch.columns.select(self.columns)
         try:
             part = rs.ScoreTables(batch.label, frame, labels=self.classes, sample_weight=batch.weight)
-        except rs.InputError as error:  # more columns than there may be
+        except rs.InputError as error:  # more columns than the limit
             raise RefusedError(f"--proba: {error}") from None
         self.labels_found = part._labels
         predicted = self.predicted(batch)
@@ -421,12 +417,11 @@ class _Probabilities:
         self.parts.add(part)
 
     def predicted(self, batch: Batch) -> NDArray[Any]:
-        """The first of several classes with the same probability, as `numpy.argmax` has it."""
+        """The class with the greatest probability; the first one of ties, as in `numpy.argmax`."""
         found: NDArray[Any] = self.labels_found[np.argmax(batch.columns.select(self.columns).to_numpy(), axis=1)]
         return found
 
     def tables(self) -> rs.ScoreTables:
-        """The tables of all batches."""
         return self.parts.total
 
 
@@ -434,7 +429,7 @@ class _Carried(Generic[_S]):
     """A sum of parts, added in pairs like the carries of a binary counter: each row is merged only a few times."""
 
     def __init__(self) -> None:
-        self._parts: list[tuple[int, _S]] = []  # numbers of batches and their sums, fewer from entry to entry
+        self._parts: list[tuple[int, _S]] = []  # pairs of (number of batches, their sum), with falling numbers
 
     def add(self, part: _S) -> None:
         size = 1
@@ -445,13 +440,10 @@ class _Carried(Generic[_S]):
 
     @property
     def total(self) -> _S:
-        """The sum of all parts."""
         return reduce(operator.add, (part for _, part in reversed(self._parts)))
 
 
 class _Groups:
-    """The statistics of each model by group."""
-
     def __init__(self, options: Options) -> None:
         self.options = options
         self.parts: dict[str, _Carried[rs.Groups]] = {name: _Carried() for name in options.models.names}
@@ -480,7 +472,6 @@ class _Groups:
             )
 
     def found(self) -> dict[str, rs.Groups]:
-        """The groups of each model."""
         return {name: parts.total for name, parts in self.parts.items()}
 
     def _positive(self, labels: _Labels) -> Label | None:
@@ -499,7 +490,7 @@ def _plain(column: pl.Series) -> pl.Series:
 def _pair(
     seen: Collection[Label], wanted: Label | None, kind: Kind, where: str, order: Sequence[Label] | None
 ) -> tuple[Label, Label]:
-    """The negative and the positive label, from those seen, the one asked for, and the order of the categories."""
+    """The negative and the positive label, from the labels seen, the requested one, and the order of the categories."""
     labels = _ordered(order if order is not None and len(order) == 2 and set(seen) <= set(order) else seen, order)
     if wanted is not None and wanted not in labels and len(labels) > 1:
         raise RefusedError(f"--pos-label {_word(wanted)} is none of the labels of {where}: {_listed(labels)}")
@@ -518,7 +509,7 @@ def _pair(
 
 
 def _ordered(labels: Collection[Label], order: Sequence[Label] | None) -> list[Label]:
-    """Labels in their order, or ascending if it does not have all of them."""
+    """Labels in their given order, or ascending if the order lacks one."""
     places = {label: place for place, label in enumerate(order or ())}
     return sorted(labels, key=places.__getitem__ if places.keys() >= set(labels) else None)
 

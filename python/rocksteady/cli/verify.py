@@ -1,4 +1,4 @@
-"""What a report says of itself, and whether it is so: its digest, and the options that it was made with."""
+"""Verify a report: count again with the options that it was made with, and compare the digests."""
 
 from __future__ import annotations
 
