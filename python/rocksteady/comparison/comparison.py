@@ -646,7 +646,7 @@ def _band_scores(
 
 
 def _levels(matrix: ConfusionMatrix, benchmark: Benchmark) -> list[float | None]:
-    """The fraction of the scale's bands reached by the matrix or by each class; None where there is no word."""
+    """The fraction of the scale's bands that the matrix or each class reaches; None without a word."""
     row = index(benchmark.index)
     scale = next(scale for scale in row.scales if scale.name == benchmark.scale)
     words = [word for _, word in scale.bands]
@@ -657,7 +657,7 @@ def _levels(matrix: ConfusionMatrix, benchmark: Benchmark) -> list[float | None]
         found = matrix.every_interpret(row.name, scale=scale.name)
         counts = matrix.counts()
         tables = np.column_stack([counts.tp, counts.fp, counts.fn, counts.tn])
-        different, which = np.unique(tables, axis=0, return_inverse=True)  # of many classes, most have equal tables
+        different, which = np.unique(tables, axis=0, return_inverse=True)  # most of many classes have equal tables
         known = np.array([all(Counts(*four).why(name) is None for name in needed) for four in different], np.bool_)
         defined = known[which.reshape(-1)].tolist()
     else:
@@ -695,7 +695,7 @@ def _listed(names: Sequence[str]) -> str:
 
 
 def _leads(models: Sequence[str], rows: Sequence[ComparedIndex]) -> dict[str, list[str]]:
-    """The rows in which one model alone is first."""
+    """The rows in which one model alone is best."""
     leads: dict[str, list[str]] = {name: [] for name in models}
     for row in rows:
         ranks = row.ranks or ()
