@@ -1,9 +1,9 @@
-"""Costs that differ by row: amounts beside the counts.
+"""Costs that differ by row, summed beside the counts.
 
 | module | owns |
 |---|---|
 | `given` | costs by outcome, each a number or a column |
-| `statistic` | what counts and tables of costs have in common |
+| `statistic` | the common part of counts and tables of costs |
 | `cost_counts` | counts and costs of predicted labels, or at one threshold |
 | `cost_table` | costs at every threshold |
 """

@@ -1,4 +1,4 @@
-"""Counts of predicted labels with what their rows cost."""
+"""Counts of predicted labels, with the costs of their rows."""
 
 from __future__ import annotations
 

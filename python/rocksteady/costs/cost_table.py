@@ -1,4 +1,4 @@
-"""The cost table: every threshold, and what the rows cost there."""
+"""The cost table: the costs of the rows at every threshold."""
 
 from __future__ import annotations
 

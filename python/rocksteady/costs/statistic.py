@@ -1,4 +1,4 @@
-"""What counts and tables of costs have in common: two classes, rows, and the costs of the two constant predictions."""
+"""The common part of counts and tables of costs: two classes, rows, and the costs of the two constant predictions."""
 
 from __future__ import annotations
 
