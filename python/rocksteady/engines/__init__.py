@@ -1,7 +1,7 @@
-"""What an engine that runs on many machines needs: the four functions of an aggregation.
+"""The four functions of an aggregation, for engines that run on many machines.
 
-`Aggregator` has `empty`, `update`, `merge` and `value`. `rocksteady.spark` and `rocksteady.dask` are made of it, and any
-other engine with an aggregation of its own can be: see "Engines" in the documentation.
+`Aggregator` has `empty`, `update`, `merge` and `value`. `rocksteady.spark` and `rocksteady.dask` use it, and any
+other engine with user-defined aggregations can: see "Engines" in the documentation.
 """
 
 from rocksteady.base.lazy import lazily

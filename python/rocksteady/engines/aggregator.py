@@ -44,11 +44,11 @@ if TYPE_CHECKING:
 
 How = Literal["exact", "bounded"]
 
-# The name of the only model of a column of scores.
+# The name of the model of a single column of scores.
 _MODEL: Final = "model"
-# More bits than these are not to be had of a logarithm that is rounded.
+# A rounded logarithm is not exact to more bits.
 _MOST_BITS: Final = 40
-# Rows left out, and the number of statistics; the length of each.
+# The number of rows left out and the number of statistics come first, then each statistic after its length.
 _HEAD: Final = struct.Struct("<QI")
 _LENGTH: Final = struct.Struct("<Q")
 
@@ -61,7 +61,7 @@ class State(Additive):
 
     __slots__ = ("left_out", "statistics")
 
-    #: A statistic for each model; none before the first row.
+    #: A statistic for each model; empty before the first row.
     statistics: tuple[Statistic, ...]
     #: The number of rows with a missing value that were left out.
     left_out: int
@@ -88,10 +88,10 @@ class State(Additive):
 
     @classmethod
     def _pooled(cls, parts: Sequence[State]) -> State | None:
-        """The sum, each statistic for itself; states of no rows are left out."""
+        """The sum of states, each statistic by itself; states without rows are left out."""
         counted = [part.statistics for part in parts if part.statistics]
         if len({len(statistics) for statistics in counted}) > 1:
-            return None  # adding them in pairs says so
+            return None  # the error of adding them in pairs is clearer
         return State(map(merge, zip(*counted, strict=True)), sum(part.left_out for part in parts))
 
     def to_bytes(self) -> bytes:
@@ -204,7 +204,7 @@ class Aggregator:
         self.score = columns_of_models(score)
         self.by = [] if by is None else [by] if isinstance(by, str) else listed(by, "by", "names of columns")
         if how == "bounded":
-            # Groups hold the scores of their rows, so they would not be bounded.
+            # Groups keep the scores of their rows, so their memory would not be bounded.
             for argument, value, expected in (("by", self.by or None, None), ("weight_kind", weight_kind, "counts")):
                 if value != expected:
                     raise wrong_value(value, argument, f"{expected!r} with how='bounded'")
@@ -223,7 +223,7 @@ class Aggregator:
                 raise wrong_value(name, "threshold", f"names of models: {several(self.score)}")
         self.weight_kind: WeightKind = weight_kind
         self.nan_policy: NanPolicy = nan_policy
-        # What statistics are told of missing and infinite scores: rows that are omitted are gone before.
+        # Statistics see no row with a missing score under "omit": such rows are dropped before.
         policy = "raise" if nan_policy == "omit" else nan_policy
         self.options: dict[str, Any] = {"nan_policy": policy, "infinite": infinite}
         self.how: How = how
@@ -311,7 +311,7 @@ class Aggregator:
         return Evaluation(models, rows_left_out=state.left_out, groups=groups)
 
     def _classes(self, table: ScoreTable) -> tuple[list[Any], Any]:
-        """The two classes in ascending order, and the positive one: as `rocksteady.evaluate` finds them."""
+        """The two classes in ascending order, and the positive one, by the rules of `rocksteady.evaluate`."""
         if self.labels is not None:
             return sorted(self.labels), self.pos_label
         known = [label for label in table.labels if label is not None]
@@ -408,7 +408,7 @@ def sketch_sql(
     source = f"FROM {table}" + ("" if where is None else f" WHERE {where}")
     positives = "SUM(c)"
     if pos_label is None:
-        # A sum leaves out NULL: of a group with a label whose class is not known nothing is to be told.
+        # SUM skips NULL. A group with a label of unknown class has no result.
         positives = "CASE WHEN COUNT(c) = COUNT(*) THEN SUM(c) END"
         rows = f"""
       SELECT s, CASE WHEN y IS NULL THEN 0
@@ -438,7 +438,7 @@ GROUP BY z, e, FLOOR(d / POWER(2.0, FLOOR(e / 2)) / POWER(2.0, e - FLOOR(e / 2))
 
 
 def _literal(value: Any) -> str:
-    """A constant in SQL."""
+    """A literal of SQL."""
     if isinstance(value, bool | np.bool_):
         return "TRUE" if value else "FALSE"
     if isinstance(value, str):
@@ -453,7 +453,7 @@ def _state(value: Any) -> State:
 
 
 class _Rows:
-    """The columns of one batch, without rows that are to be left out."""
+    """The columns of one batch, without rows that are left out."""
 
     def __init__(self, aggregator: Aggregator, batch: Any) -> None:
         names = list(batch) if isinstance(batch, Mapping) else headings_of(batch)
@@ -492,8 +492,6 @@ class _Rows:
 
 
 class _Tables:
-    """Score tables."""
-
     def __init__(self, aggregator: Aggregator) -> None:
         self.aggregator = aggregator
         self.has_rows = False
@@ -522,7 +520,7 @@ class _Tables:
 
 
 class _Sketches(_Tables):
-    """Sketches, whose counts are exact at the thresholds of all models."""
+    """Sketches, with exact counts at the thresholds of all models."""
 
     def collector(self) -> Any:
         asked = self.aggregator
@@ -540,8 +538,6 @@ class _Sketches(_Tables):
 
 
 class _Groups:
-    """Statistics by group."""
-
     def __init__(self, aggregator: Aggregator) -> None:
         self.aggregator = aggregator
         self.parts: dict[str, list[Groups]] = {name: [] for name in aggregator.score}
@@ -568,7 +564,7 @@ class _Groups:
 
 
 def _check_labels(aggregator: Aggregator, found: Iterable[Any]) -> None:
-    """Refuse a label that is none of those given."""
+    """Refuse a label that is not among the given labels."""
     for label in found:
         if label is not None and aggregator.labels is not None and label not in aggregator.labels:
             raise InputError(
@@ -578,7 +574,7 @@ def _check_labels(aggregator: Aggregator, found: Iterable[Any]) -> None:
 
 
 def _said(aggregator: Aggregator, name: str) -> ExitStack:
-    """Refusals of an argument of a statistic as those of a column."""
+    """Rename the argument of a refusal to the column of the user."""
     stack = ExitStack()
     score = aggregator.score[name]
     for argument, column in (("y_true", aggregator.label), ("y_score", score), ("sample_weight", aggregator.weight)):
