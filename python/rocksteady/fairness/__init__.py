@@ -1,4 +1,4 @@
-"""Differences between groups of rows: fairlearn's questions with its values, intervals, and which groups are worst.
+"""Differences between groups of rows: fairlearn's metrics with its values, intervals, and the worst groups.
 
 Uses `base`, `labels`, `scores` and `inference`. In the order in which data flow:
 
@@ -7,12 +7,12 @@ Uses `base`, `labels`, `scores` and `inference`. In the order in which data flow
 | `disparity` | least, greatest, difference and ratio of the values of groups, with intervals |
 | `worst` | the groups with the most evidence against them |
 | `rates` | the metrics of fairlearn: selection rate, rates of the two classes, count |
-| `recognised` | which index a metric function computes |
+| `recognised` | the index that a metric function computes |
 | `features` | sensitive and control features as groups of rows |
 | `metric_frame` | metrics by group under fairlearn's names |
 | `parity` | demographic parity, equalized odds, equal opportunity |
-| `impact` | adverse impact at a threshold and at all |
-| `subgroups` | areas of a subgroup's scores against those of the other rows |
+| `impact` | adverse impact at one threshold and at all |
+| `subgroups` | areas of a subgroup's scores against the scores of the other rows |
 """
 
 from rocksteady.base.lazy import lazily

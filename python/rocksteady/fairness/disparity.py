@@ -27,9 +27,9 @@ Kind = Literal["difference", "ratio", "min", "max"]
 Compared = Literal["between_groups", "to_overall"]
 METHODS = ("between_groups", "to_overall")
 
-# What the extension gives for each stratum, in this order.
+# The numbers of each stratum from the extension, in its order.
 NUMBERS = ("overall", "min", "max", "difference", "ratio", "overall_difference", "overall_ratio")
-#: Why there is no difference or ratio. A group alone would be compared with itself.
+#: Why there is no difference or ratio. A lone group would be compared with itself.
 FEW = "Fewer than two groups have a value."
 _PLACES = ("min", "max", "overall_difference", "overall_ratio", "groups", "without")
 
@@ -90,7 +90,7 @@ class Disparity(Record):
         if not isinstance(other, Disparity):
             return NotImplemented
         pairs = [(getattr(self, name), getattr(other, name)) for name in self.__slots__]
-        return all(a == b or (a != a and b != b) for a, b in pairs)  # NaN is the value of what is undefined
+        return all(a == b or (a != a and b != b) for a, b in pairs)  # NaN stands for an undefined value
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -172,7 +172,7 @@ def item(value: Any) -> Any:
 
 
 def _same(a: Any, b: Any) -> bool:
-    """Whether two keys are the same one; a missing key is itself."""
+    """Whether two keys are equal; a missing key equals a missing key."""
     if isinstance(a, tuple) and isinstance(b, tuple):
         return len(a) == len(b) and all(map(_same, a, b))
     return a is b or bool(a == b) or bool(a != a and b != b)
@@ -242,7 +242,7 @@ def disparity_of_values(
 
 
 def _is_between(kind: Kind, method: Compared) -> bool:
-    """Whether groups are compared with each other; the least and the greatest value know no other way."""
+    """Whether groups are compared with each other; the least and the greatest value have no other method."""
     return method == "between_groups" or kind in ("min", "max")
 
 
@@ -255,7 +255,7 @@ def _told(
     found: list[Any],
     bounds: Callable[[float], list[_Bounds]] | None,
 ) -> Disparity | Table:
-    """What the extension found, with the bounds; None where there are none."""
+    """The results of the extension, with the bounds; None where there are none."""
     numbers, places, negative = found
     used = None if level is None else level_of(level)
     if negative and kind == "ratio":

@@ -126,7 +126,7 @@ class Labels:
             with refused_as("y_true", "y_pred"):
                 found = list(ConfusionMatrix(coded, coded).labels)
             is_other = len(found) > 1 or isinstance(found[0], str) != isinstance(positive, str)
-            if positive not in found and is_other:  # of one class alone it may be the other
+            if positive not in found and is_other:  # with rows of one class only, it may be the other class
                 raise wrong_value(positive, "pos_label", f"one of the labels of y_pred, {shown(found)}")
         pred = column(self.y_pred, "y_pred") == positive
         return self._counts(pred, pred, ConfusionMatrix(pred, pred, labels=[False, True]), sample_weight, True)
@@ -162,7 +162,7 @@ class Labels:
 
 
 def _coded(values: Any, argument: Any) -> Any:
-    """Labels, none of them missing, as the extension takes them; text and other objects are hashed here, once."""
+    """Complete labels in the form of the extension; text and other objects are hashed here, once."""
     refuse_missing(values, argument, "a label")
     found = _rocksteady.coded_labels(values, argument)
     return values if found is None else found

@@ -1,4 +1,4 @@
-"""Adverse impact: the least selection rate of a group over the greatest, at a threshold and at all."""
+"""Adverse impact: the least selection rate of a group divided by the greatest, at one threshold and at all."""
 
 from __future__ import annotations
 

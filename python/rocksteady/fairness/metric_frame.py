@@ -147,9 +147,9 @@ class MetricFrame(WaysOut):
         try:
             keyed = self._counts_of(metric, params.get("sample_weight"))
         except InputError as error:
-            if metric.function is None or error.row is not None:  # the function would count rows within a group
+            if metric.function is None or error.row is not None:  # the function would number the rows within a group
                 raise
-            self._call(metric, params)  # labels of several classes, or of its own
+            self._call(metric, params)  # labels of several classes, or of the function itself
             return
         codes, count, _ = self._strata
         values, numbers, _, _ = _rocksteady.group_disparities(
@@ -159,7 +159,7 @@ class MetricFrame(WaysOut):
         missing = np.flatnonzero(np.isnan(values))
         if missing.size or np.isnan(overall).any():
             if metric.undefined is None and metric.function is not None:
-                self._call(metric, params)  # the function itself says what it makes of such a group
+                self._call(metric, params)  # the function decides the value of such a group
                 return
             if metric.undefined == 0.0:
                 self._replaced[metric.name] = int(missing.size)
@@ -168,7 +168,7 @@ class MetricFrame(WaysOut):
         self._values[metric.name], self._overall[metric.name] = values, overall
 
     def _counts_of(self, metric: Metric, weights: Any) -> Keyed:
-        """The counts of each group, once for each positive label and weights."""
+        """The counts of each group, once for each pair of positive label and weights."""
         asked = (id(weights), repr(metric.pos_label), metric.selected)
         if asked not in self._counts:
             counts = (
@@ -178,7 +178,7 @@ class MetricFrame(WaysOut):
         return self._counts[asked]
 
     def _selected(self, metric: Metric, weights: Any) -> Any:
-        """The counts for a selection rate: those of other metrics, if the labels are 0 and 1, else of predictions alone."""
+        """The counts for a selection rate: of other metrics if the labels are 0 and 1, else of predictions alone."""
         try:
             return self._counts_of(replace(metric, selected=False), weights).counts
         except RocksteadyError:
@@ -199,7 +199,7 @@ class MetricFrame(WaysOut):
         strata: list[list[NDArray[Any]]] = [[] for _ in range(count)]
         for group, rows in enumerate(places):
             strata[0 if codes is None else int(codes[group])].append(rows)
-        # In the order of the rows, as the metric may depend on it in its last digit.
+        # In the order of the rows, as the last digit of a metric may depend on it.
         overall = [value(np.sort(np.concatenate(rows))) if rows else _NAN for rows in strata]
         self._overall[metric.name] = _numbers(overall)
 
@@ -318,7 +318,7 @@ class MetricFrame(WaysOut):
         return self._by_stratum(found)
 
     def _by_stratum(self, values: dict[str, NDArray[Any]]) -> Any:
-        """Values for each group of the control columns as fairlearn shows them."""
+        """Values for each group of the control columns, in fairlearn's form."""
         if not self._control:
             single = {name: item(column[0]) if len(column) else _NAN for name, column in values.items()}
             if self._single:
@@ -437,7 +437,7 @@ def _params_of(given: Any, metrics: list[Metric], single: bool) -> dict[str, dic
 
 
 def _numbers(values: list[Any]) -> NDArray[Any]:
-    """Values as floats, or as objects where one is no number."""
+    """Values as floats, or as objects where one is not a number."""
     if all(np.ndim(value) == 0 and isinstance(value, int | float | np.number | np.bool_) for value in values):
         return np.array(values, dtype=np.float64)
     array = np.empty(len(values), dtype=object)
@@ -446,7 +446,7 @@ def _numbers(values: list[Any]) -> NDArray[Any]:
 
 
 def _coerced(values: NDArray[Any]) -> NDArray[np.float64]:
-    """Values as floats; NaN for what is no number."""
+    """Values as floats; NaN for objects that are not numbers."""
     if values.dtype != object:
         return values
     return np.array([value if np.ndim(value) == 0 and isinstance(value, int | float) else _NAN for value in values])
@@ -482,7 +482,7 @@ def _combinations(keys: dict[str, NDArray[Any]]) -> tuple[dict[str, Any], NDArra
 
 
 def _spread(values: NDArray[Any], places: NDArray[np.int64]) -> NDArray[Any]:
-    """Values of groups at their places among all combinations; NaN elsewhere."""
+    """Values of groups, put at their places among all combinations; NaN elsewhere."""
     if places.ndim == 1:
         found = np.empty(len(values), dtype=values.dtype)
         found[places] = values

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 Aggregate = Literal["worst_case", "mean"]
 
-# Where the extension gives difference and ratio, between groups and to all rows.
+# The places of difference and ratio in the results of the extension, between groups and to all rows.
 _PLACES = {
     ("difference", "between_groups"): 3,
     ("ratio", "between_groups"): 4,
@@ -186,7 +186,7 @@ def _odds(
     if agg == "mean":
         known = np.array([value for value in both if value == value])
         return _rocksteady.group_mean(known, np.ones(len(known)))
-    # Python's max and min, as fairlearn has them: what they make of NaN is part of its values.
+    # Python's max and min, as in fairlearn: their handling of NaN is part of the values.
     return max(both) if kind == "difference" else min(both)
 
 
@@ -199,7 +199,7 @@ def _disparity(
     method: Compared,
     sample_weight: ArrayLike | None,
 ) -> list[float]:
-    """The disparity of each index; those of the two classes count as 0 in a group without the class."""
+    """The disparity of each index; an index of one class counts as 0 in a group without this class."""
     one_of(method, "method", METHODS)
     rows = same_rows(y_true, y_pred)
     selected = names == "selection_rate"

@@ -1,4 +1,4 @@
-"""Which index a metric function computes, so that all groups are computed in one call."""
+"""The index that a metric function computes, so that all groups are computed in one call."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from rocksteady.base.arguments import wrong_type, wrong_value
 
 _PACKAGES = ("sklearn.metrics", "rocksteady.metrics", "rocksteady.fairness", "fairlearn.metrics")
 
-# Function, index, the value where the index has none (None: ask the function).
+# Function, index, and the value where the index is undefined (None: ask the function).
 _OF_COUNTS: dict[str, tuple[str, float | None]] = {
     "accuracy_score": ("accuracy", None),
     "balanced_accuracy_score": ("balanced_accuracy", None),
@@ -28,7 +28,7 @@ _OF_COUNTS: dict[str, tuple[str, float | None]] = {
     "true_positive_rate": ("recall", 0.0),
     "zero_one_loss": ("error_rate", None),
 }
-# Those whose positive class is 1, unless they are told another.
+# Functions whose positive class is 1 by default.
 _ONE_SIDED = {"f1_score", "jaccard_score", "precision_score", "recall_score"}
 
 

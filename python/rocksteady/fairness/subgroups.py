@@ -1,4 +1,4 @@
-"""Areas under the ROC curve of a subgroup's scores against those of the other rows."""
+"""Areas under the ROC curve of a subgroup's scores against the scores of the other rows."""
 
 from __future__ import annotations
 
