@@ -4,7 +4,7 @@ Uses `models`, `scores` and all below. In the order in which data flow:
 
 | module | owns |
 |---|---|
-| `results` | what is read of groups: values with their keys, means over groups, pairs within and across |
+| `results` | results of groups: values with their keys, means over groups, pairs within and across |
 | `groups` | `Groups`, the statistic |
 | `group_by` | `group_by`, which counts rows by group |
 """

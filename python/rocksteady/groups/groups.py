@@ -1,6 +1,6 @@
 """Groups: the statistics of each group, and all indices over them.
 
-One file because it is one class, of which most lines are documentation.
+One file because it is one class, mostly documentation.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
     from rocksteady.fairness.worst import Adjust, Bad, WorstGroups
     from rocksteady.inference.interval import Method, Side
 
-# For each group 0, or the place, from 1, of its reason; and the reasons.
+# For each group 0, or the place of its reason counted from 1; and the reasons.
 _Reasons = tuple["NDArray[np.uint8]", list[str]]
 Weights = Literal["rows", "positives", "pairs", "equal"]
 Constant = Literal["half", "exclude"]
 
-#: Why groups are left out of a mean.
+#: Why a mean leaves groups out.
 ONE_ROW: Final = "one row"
 ONE_CLASS: Final = "one class"
 ONE_SCORE: Final = "one score"
@@ -413,7 +413,7 @@ class Groups(WaysOut, Along, Statistic):
         return _spread(self._found(name, parameters)[1])
 
     def _found(self, name: str, parameters: dict[str, object]) -> tuple[NDArray[np.float64], _Reasons]:
-        """The values, and why there are none."""
+        """The values, and the reasons where there is none."""
         form = self._form(name)
         parameters = self._in_order(form, parameters)
         if form == "scores":
@@ -427,7 +427,7 @@ class Groups(WaysOut, Along, Statistic):
         return values, (np.zeros(len(self), np.uint8), [])
 
     def _form(self, name: str) -> Literal["scores", "matrices", "tables"]:
-        """What an index is read from."""
+        """The statistic that an index is read from."""
         forms = index(string(name, "name")).forms
         has_counts, has_scores = self._state.has
         of_counts = "counts" in forms or "matrix" in forms
@@ -437,7 +437,7 @@ class Groups(WaysOut, Along, Statistic):
         return "tables" if is_of_two and "counts" in forms else "matrices" if has_counts else "tables"
 
     def _in_order(self, form: str, parameters: dict[str, Any]) -> dict[str, Any]:
-        """Parameters with a matrix of costs in the order of the labels; of counts the negative label is the first."""
+        """Parameters with a matrix of costs in the order of the labels; for an index of counts, the negative label comes first."""
         is_first = form == "tables" and self._state.has[0] and self._state.positive == 0
         return parameters_by_class(parameters, self, positive_first=is_first)
 
@@ -833,13 +833,13 @@ _OF_ONE_CLASS: Final = frozenset(
 
 
 def _defined(groups: Groups, name: str, parameters: dict[str, object]) -> NDArray[np.float64]:
-    """An index of each group; NaN where it is undefined, also where it has a convention."""
+    """An index of each group; NaN where it is undefined, also if a convention gives a number."""
     values, (codes, _) = groups._found(name, parameters)
     return np.where(codes == 0, values, np.nan)
 
 
 def _spread(reasons: _Reasons) -> tuple[str | None, ...] | None:
-    """A reason, or None, for each group; None if there are no reasons."""
+    """A reason, or None, for each group; None if no group has a reason."""
     codes, sentences = reasons
     if not codes.any():
         return None

@@ -1,4 +1,4 @@
-"""What is read of groups: values with their keys, means over groups, pairs of rows within groups and across them."""
+"""Results of groups: values with their keys, means over groups, pairs of rows within groups and across them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is shown of groups: a few indices of each, without groups that are too small to publish."""
+"""Groups in reports: a few indices of each, without groups that are too small to publish."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rocksteady.groups.groups import Groups
     from rocksteady.groups.results import GroupValues
 
-#: What is shown of each group, unless other indices are asked for; the first that it has has a picture.
+#: The indices that are shown unless others are asked for; the first one that the groups have gets a chart.
 INDICES: Final = ("roc_auc", "recall", "precision", "accuracy")
 
 
@@ -178,7 +178,7 @@ def _word(value: object) -> str:
 
 
 def _cell(value: Any) -> Cell:
-    """A key or a number as a cell; None for what is missing."""
+    """A key or a number as a cell; None for a missing one."""
     if value is None or value != value:
         return None
     return value if isinstance(value, str | int | float) else str(value)
