@@ -1,4 +1,4 @@
-"""How sure a value is: intervals of confidence, models compared on the same rows, the bootstrap, and which rows matter most.
+"""How sure a value is: confidence intervals, models compared on the same rows, the bootstrap, and the most influential rows.
 
 Uses `base`. The statistics above call it: `cm.interval("f1")`.
 
@@ -9,7 +9,7 @@ Uses `base`. The statistics above call it: `cm.interval("f1")`.
 | `paired_areas` | areas under the ROC curve of several models |
 | `paired_labels` | predicted classes of several models: tables of pairs, McNemar's test, differences of any index |
 | `two_proportions` | the difference and the ratio of two proportions, and the difference of values of different rows |
-| `influence` | how much one row more changes an index of scores |
+| `influence` | how much one more row changes an index of scores |
 | `resampling` | the bootstrap: indices of resampled rows, intervals from them, bands around curves |
 """
 

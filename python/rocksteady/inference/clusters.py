@@ -1,4 +1,4 @@
-"""Columns that say which rows belong together, such as those of one patient."""
+"""Columns of clusters: rows of one patient, for example, belong together."""
 
 from __future__ import annotations
 

@@ -94,7 +94,7 @@ class Difference(Record):
         return cls(index, *pair, estimate, low, high, level, method, error, statistic, p_value, why)
 
     def _turned(self) -> Difference:
-        """The difference the other way round."""
+        """The difference in the other direction."""
         return replace(
             self,
             first=self.second,

@@ -1,4 +1,4 @@
-"""How much one row more changes an index of scores."""
+"""How much one more row changes an index of scores."""
 
 from __future__ import annotations
 

@@ -41,7 +41,7 @@ Method = Literal[
 _SHOWN: Final = 10  # entries at either end of those that are printed
 _COLUMNS = ("index", "estimate", "low", "high", "standard_error", "method")
 
-# What Rust gives: estimate, low, high, standard error, method, why there is none.
+# The result of the extension: estimate, low, high, standard error, method, and why there is no interval.
 _Found = tuple[float, float, float, float, str, str | None]
 
 

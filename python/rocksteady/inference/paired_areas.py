@@ -192,9 +192,9 @@ class ComparedScores(WaysOut):
 
     __slots__ = ("_state", "level", "names")
 
-    #: The models, in the order given.
+    #: The models, in the given order.
     names: tuple[str, ...]
-    #: The confidence level of intervals, unless a method is given another.
+    #: The confidence level of intervals, unless a method gets another one.
     level: float
 
     def __init__(self, state: _rocksteady.AreasState, names: Sequence[str], *, level: float = 0.95) -> None:

@@ -138,7 +138,7 @@ class PairTable(WaysOut, Additive):
     second: str
     #: The classes, ascending.
     labels: tuple[Any, ...]
-    #: The positive one of two classes; None of any other number.
+    #: The positive label of two classes; None for more classes.
     pos_label: Any
     #: "counts" or "sampling".
     weight_kind: WeightKind
@@ -243,7 +243,7 @@ class PairTable(WaysOut, Additive):
         if self.weight_kind == "sampling":
             ours_squared, theirs_squared = self._squares or self._state, other._squares or other._state
             squares = ours_squared.subtracted(theirs_squared).without_empty_classes()
-        # Only pairs of classes that rows have are labels of the state.
+        # The state keeps only pairs of classes that rows have.
         return self._like(self._state.subtracted(other._state).without_empty_classes(), squares)
 
     def _check_like(self, other: PairTable) -> None:
@@ -307,11 +307,11 @@ class ComparedLabels(WaysOut, Additive):
 
     __slots__ = ("level", "names", "pairs")
 
-    #: The models, in the order given.
+    #: The models, in the given order.
     names: tuple[str, ...]
-    #: The table of each two models, in that order.
+    #: The table of each pair of models, in the same order.
     pairs: dict[tuple[str, str], PairTable]
-    #: The confidence level of intervals, unless a method is given another.
+    #: The confidence level of intervals, unless a method gets another one.
     level: float
 
     def __init__(self, pairs: Mapping[tuple[str, str], PairTable], *, level: float = 0.95) -> None:
@@ -339,7 +339,7 @@ class ComparedLabels(WaysOut, Additive):
         return self._one.pos_label
 
     def _turned(self, first: str, second: str) -> tuple[PairTable, bool]:
-        """The table of two models, and whether they are the other way round there."""
+        """The table of two models, and whether it has them in the other order."""
         for name, argument in ((first, "first"), (second, "second")):
             named(name, argument, self.names)
         if first == second:

@@ -40,16 +40,16 @@ RandomState = int | np.random.Generator | None
 _METHODS: Final = ("percentile", "basic", "bca")
 _RESAMPLES: Final = ("multinomial", "poisson")
 
-# Replicates without a value beyond this share are warned of.
+# A larger share of replicates without a value gives a warning.
 _MANY_UNDEFINED: Final = 0.01
 
-# With fewer rows of a class a simultaneous band is known to be too narrow.
+# With fewer rows of a class, a simultaneous band is too narrow.
 _FEW: Final = 100
 
 
 @dataclass(frozen=True, slots=True)
 class _Plan:
-    """How replicates are drawn."""
+    """The options of resampling."""
 
     indices: tuple[str, ...]
     threshold: float
@@ -62,14 +62,14 @@ class _Plan:
     is_keyed: bool = False
 
     def asked(self) -> tuple[list[str], float, int, int, str, bool]:
-        """What the extension takes."""
+        """The arguments for the extension."""
         is_stratified = self.stratify == "label"
         return list(self.indices), self.threshold, self.n_resamples, self.seed, self.resample, is_stratified
 
 
 @dataclass(frozen=True, slots=True)
 class _Replicated:
-    """One index of one model: its value, its acceleration if known, its values in the replicates, how many are none."""
+    """One index of one model: value, acceleration if known, values in the replicates, number of undefined ones."""
 
     estimate: float
     acceleration: float | None
@@ -90,17 +90,16 @@ class _Model:
     own: tuple[float, float, float, float] | None = None
 
 
-# The acceleration of the first model less the second, by index; None where it is not known.
+# The acceleration of the first model minus the second, by index; None where it is unknown.
 _Pairs = dict[tuple["str | None", "str | None"], dict[str, "float | None"]]
 
 
 def _added(one: Any, other: Any) -> Any:
-    """The cells of two tables, added."""
     return tuple(a + b for a, b in zip(one, other, strict=True))
 
 
 def _less(one: Any, other: Any) -> Any:
-    """The cells of a table without those of another, which must be a part of it."""
+    """The cells of a table minus the cells of another, which must be a part of it."""
     cells = tuple(a - b for a, b in zip(one, other, strict=True))
     if any(np.any(np.less(cell, 0)) for cell in cells):
         raise InputError("cannot subtract: the rows of the second are not all among those of the first")
@@ -303,7 +302,7 @@ class Bootstrap(WaysOut, Additive):
         return Table(["model", *heads] if self.names else heads, rows)
 
     def _plus(self, other: Bootstrap) -> Bootstrap:
-        """The bootstrap of the rows of both, which were drawn by their keys."""
+        """The bootstrap of the rows of both, whose keys decided the draws."""
         return self._joined(other, _added)
 
     def __sub__(self, other: object) -> Bootstrap:
@@ -456,7 +455,7 @@ def _of_counts(plan: _Plan, counts: _Counts, own: tuple[float, float, float, flo
 
 
 def _warned(boot: Bootstrap) -> Bootstrap:
-    """Warn once of replicates without a value."""
+    """Warn once about replicates without a value."""
     worst, said = 0, ""
     for model, found in boot._models.items():
         for name, one in found.indices.items():
@@ -509,7 +508,8 @@ def band_of(
         n_resamples=n_resamples,
         method="percentile",
         resample="multinomial",
-        # A point of an ROC curve has rates of each class; precision and the share predicted need both sizes to vary.
+        # The rates of an ROC curve condition on the class; precision and the selected share need both class sizes to
+        # vary.
         stratify="label" if curve == "roc" else None,
         level=level,
         random_state=random_state,
@@ -529,7 +529,7 @@ def band_of(
 
 
 def _keys(values: Any) -> NDArray[np.uint64]:
-    """64 bits for each key: those of a whole number, a hash of text."""
+    """64 bits for each key: the number itself, or a hash of text."""
     refuse_missing(values, "key", "a whole number or text")
     array = np.asarray(values)
     if array.ndim != 1:
@@ -692,7 +692,7 @@ def bootstrap(
     try:
         told, pairs = _rocksteady.bootstrap_rows(truth, scores, positive, weights, *rows)
     except (InputError, InputTypeError):
-        # A refusal of a column knows no names: each model alone is refused under its own.
+        # A refusal of a column does not know the models: each model is checked alone, under its own name.
         for name, column in zip(models, scores, strict=True):
             with refused_as("y_score", said[name]):
                 _rocksteady.ScoreState.sweep(truth, column, positive, weights, "raise", infinite, "counts")

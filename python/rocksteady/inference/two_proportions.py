@@ -238,7 +238,7 @@ def _samples(*given: ArrayLike) -> tuple[list[NDArray[np.float64]], tuple[int, .
 
 
 def _broadcast(given: dict[str, Any]) -> tuple[dict[str, NDArray[np.float64]], tuple[int, ...]]:
-    """Amounts as flat arrays of one length, and their common shape."""
+    """Numbers as flat arrays of one length, and their common shape."""
     first = next(iter(given))
     paired(given[first], given, first=first)
     read = {argument: numbers(values, argument).astype(np.float64) for argument, values in given.items()}

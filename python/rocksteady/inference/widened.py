@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rocksteady.base.bounds import Bounds
     from rocksteady.base.table import Cell, Table
 
-# What is wanted: level, method, side.
+# The options: level, method, side.
 _Asked = tuple[float, str | None, str]
 
 _COLUMNS = ("index", "low", "high", "method")
