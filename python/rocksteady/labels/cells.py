@@ -1,4 +1,4 @@
-"""Cells as they are given, into the state of a confusion matrix: mappings, data frames, sparse and dense arrays."""
+"""Given cells into the state of a confusion matrix: mappings, data frames, sparse and dense arrays."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from rocksteady.errors import InputError, InputTypeError, RocksteadyError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# So many classes are made without their labels.
+# The most classes that are made without labels.
 _MOST_CLASSES = 1_000_000
 
-# The types that the extension takes cells in.
+# The types of cells that the extension takes.
 _TAKEN = (np.dtype(np.int64), np.dtype(np.uint64), np.dtype(np.float64))
 
 
 def state_of(counts: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionState:
     """The state with the cells of `counts`; see `ConfusionMatrix.from_counts`."""
     if type(counts) is np.ndarray and counts.ndim == 2 and counts.dtype in _TAKEN:
-        return _rocksteady.ConfusionState.from_counts(counts, labels)  # the shortest way
+        return _rocksteady.ConfusionState.from_counts(counts, labels)  # the fastest way
     if isinstance(counts, Mapping):
         return _of_mapping(counts, labels)
     if hasattr(counts, "tocoo"):
@@ -74,7 +74,7 @@ def state_of_long(y_true: Any, y_pred: Any, given: Any, labels: ArrayLike | None
 
 
 def _coded(column: Any, argument: str, rows: int) -> tuple[list[Any], NDArray[np.uint32]]:
-    """The labels of a column, and the place of each row's label among them."""
+    """The labels of a column, and for each row the place of its label."""
     if column is None:
         raise InputError(f"{argument} is None; expected a column, as the other one is given", argument=argument)
     with refused_as("by", argument):
@@ -142,15 +142,15 @@ def _of_mapping(counts: Mapping[Any, Mapping[Any, Any]], labels: ArrayLike | Non
 
 
 def _whole_square(counts: Mapping[Any, Mapping[Any, Any]], labels: list[Any]) -> NDArray[Any] | None:
-    """The cells of a mapping whose rows are in order and have all cells in order, as PyCM's have; None of any other."""
+    """The cells of a mapping with rows and columns in order and none missing, as PyCM's are; None for any other mapping."""
     if list(counts) != labels or not all(isinstance(row, Mapping) and list(row) == labels for row in counts.values()):
         return None
     try:
         cells = amounts([list(row.values()) for row in counts.values()], "counts")
-    except RocksteadyError:  # cells that are no numbers
+    except RocksteadyError:  # cells that are not numbers
         return None
     if cells.ndim != 2 or cells.dtype.kind == "b" or not ((cells >= 0) & (cells < np.inf)).all():
-        return None  # what is wrong, and where, is found cell by cell
+        return None  # the check cell by cell finds the mistake and its place
     return cells
 
 
@@ -183,7 +183,7 @@ def _of_sparse(counts: Any, labels: ArrayLike | None) -> _rocksteady.ConfusionSt
 
 
 def _order(own: list[Any], labels: ArrayLike | None, what: str) -> dict[Any, int]:
-    """Place of each label, in the order wanted."""
+    """The place of each label in the requested order."""
     wanted = labels_of(own, "counts") if labels is None else labels_of(labels, "labels")
     if set(wanted) != set(own) or len(wanted) != len(own):
         raise InputError(f"labels are not those of {what}; expected the same classes, each once", argument="labels")

@@ -18,7 +18,7 @@ from rocksteady.labels.confusion import ConfusionMatrix
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# What an outcome costs where that is not said: an error 1, a correct prediction nothing.
+# The default costs of the outcomes: an error 1, a correct prediction 0.
 UNIT_COSTS = {"tp": 0.0, "fp": 1.0, "fn": 1.0, "tn": 0.0}
 
 # The same limit as `ConfusionMatrix.to_array`: 800 MB.
@@ -90,7 +90,7 @@ def _as_matrix(costs: Any) -> Any:
 
 
 def _by_class(y_proba: Any, costs: Any, labels: Any) -> tuple[Any, Any, list[Any] | None]:
-    """Probabilities and costs in the order of the labels, which are those of the costs' columns unless given."""
+    """Probabilities and costs in the order of the labels: the given labels, or else the columns of the costs."""
     if isinstance(costs, Mapping):
         paired(y_proba, {"costs": costs}, first="y_proba")
     called = names_of_columns(costs) if labels is None else labels_of(labels, "labels")
@@ -175,7 +175,7 @@ def bayes_decision(
     names = np.asarray(labels)
     if names.shape != (classes,):
         raise InputError(f"labels has shape {names.shape}; expected ({classes},), as the costs", argument="labels")
-    # Index -1 of a rejected row selects the last name.
+    # Index -1, for a rejected row, selects the last name.
     with_none: NDArray[Any] = names if reject_cost is None else np.array([*names.tolist(), None], dtype=object)
     return with_none[decided]
 

@@ -34,7 +34,7 @@ _SHOWN = 5  # tables at either end
 
 
 def _less(own: _Four, their: _Four, what: str) -> list[NDArray[np.float64]]:
-    """Four arrays less four others, none of them below zero."""
+    """Four arrays minus four others; no result may be below zero."""
     for name, one, other in zip(_NAMES, own, their, strict=True):
         if (one < other).any():
             place = tuple(int(axis) for axis in np.argwhere(one < other)[0])
@@ -71,7 +71,7 @@ class Counts(WaysOut, Additive):
 
     __slots__ = ("_arrays", "_squares")
 
-    _squares: _Four | None  # of sampling weights: the sums of their squares
+    _squares: _Four | None  # the sums of squared sampling weights
 
     def __init__(self, tp: ArrayLike, fp: ArrayLike, fn: ArrayLike, tn: ArrayLike) -> None:
         paired(tp, {"fp": fp, "fn": fn, "tn": tn}, first="tp")
@@ -89,13 +89,13 @@ class Counts(WaysOut, Additive):
 
     @classmethod
     def _weighed(cls, columns: Iterable[ArrayLike], squares: Iterable[ArrayLike] | None) -> Self:
-        """The counts with the sums of squares of sampling weights, if they are such."""
+        """The counts with the sums of squared weights, if the weights are sampling weights."""
         counts = cls(*columns)
         counts._squares = None if squares is None else Counts(*squares)._arrays
         return counts
 
     def __setstate__(self, state: Any) -> None:
-        self._squares = None  # pickles of earlier releases have none
+        self._squares = None  # absent in pickles of earlier releases
         for name, value in state[1].items():
             setattr(self, name, value)
 
@@ -296,6 +296,6 @@ class Counts(WaysOut, Additive):
         return f"{title}{self._preview()._repr_html_()}"
 
     def _preview(self) -> Table:
-        """Both ends of the tables, in the order of their places in flat arrays."""
+        """Both ends of the tables, in the order of the flat arrays."""
         columns = {name: array.reshape(-1) for name, array in zip(_NAMES, self._arrays, strict=True)}
         return preview(columns, _NAMES, _SHOWN)[0]

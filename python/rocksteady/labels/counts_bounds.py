@@ -1,4 +1,4 @@
-"""Counts that are known only within bounds, and proven bounds of every index of them."""
+"""Counts that are known within bounds, and proven bounds of every index of them."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ if TYPE_CHECKING:
     from rocksteady.selection import Names
 
     _Ends = tuple[int | float, int | float]
-    # tp, fp, positives, negatives; of sums that were rounded each by itself also fn and tn.
+    # tp, fp, positives, negatives; also fn and tn if the sums were rounded separately.
     _Box = tuple[_Ends, _Ends, int | float, int | float] | tuple[_Ends, _Ends, float, float, _Ends, _Ends]
 
-#: Whole numbers of float64 from here on may stand for others beside them.
+#: A float64 from here on may stand for several whole numbers.
 _WHOLE: Final = 2**53
 
 _READ: Final = ("counts", "matrix")
 
-# The bytes (docs/bytes.md): magic word, kind, version, the tag of the only section and its length; then the form of the
-# amounts, and these.
+# The bytes (docs/bytes.md): magic word, kind, version, tag and length of the only section; then the kind of the counts,
+# and the counts.
 _HEAD: Final = b"rockstedN\x03\x01"
 _FORMS: Final = (struct.Struct("<QB6Q"), struct.Struct("<QB6d"), struct.Struct("<QB10d"))
 
@@ -131,7 +131,7 @@ class CountsBounds(WaysOut, Indexed):
         fn: tuple[float, float],
         tn: tuple[float, float],
     ) -> CountsBounds:
-        """Bounds of sums of weights, where what is left of each class was rounded by itself."""
+        """Bounds of sums of weights, where the rest of each class was rounded separately."""
         made = cls(tp=tp, fp=fp, positives=totals[0], negatives=totals[1], weighted=True)
         made._given = (tp, fp, *totals, fn, tn)
         _rocksteady.check_box(made._given)
@@ -139,7 +139,7 @@ class CountsBounds(WaysOut, Indexed):
 
     @property
     def _rest(self) -> tuple[tuple[float, float], tuple[float, float]]:
-        """What is left of the positives, and of the negatives, at the lower and at the upper ends."""
+        """The rest of the positives and of the negatives, at the lower and at the upper ends."""
         if len(self._given) == 6:
             return self._given[4], self._given[5]
         return (

@@ -1,4 +1,4 @@
-"""A confusion matrix read out: its labels and cells, dictionaries, frames, tables and text."""
+"""A confusion matrix in other forms: labels and cells, dictionaries, frames, tables and text."""
 
 from __future__ import annotations
 

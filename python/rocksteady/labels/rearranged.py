@@ -1,4 +1,4 @@
-"""A confusion matrix with its classes exchanged, renamed, put together, left out or in another order."""
+"""A confusion matrix with its classes exchanged, renamed, merged, left out or in another order."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ class Rearranged(Frames):
         self._check_known(wanted, "labels")
         places = {label: place for place, label in enumerate(wanted)}
         classes = np.array([places.get(label, -1) for label in self.labels], dtype=np.int64)
-        own = {label: label for label in self.labels}  # 1 finds True, which it stands for
+        own = {label: label for label in self.labels}  # 1 finds True, its equal
         labels = [own[label] for label in wanted]
         positive = self.pos_label if len(places) == 2 and self.pos_label in places else None
         return self._of(self._state.mapped(labels, classes), positive)
