@@ -1,8 +1,8 @@
 """Drawing with matplotlib, which only this part of the package needs: ``pip install '.[plot]'`` in the clone.
 
-Each display holds what is to be drawn and draws it on any axes, as often as asked. All follow scikit-learn's
-convention: ``from_predictions``, ``from_estimator``, ``plot``, ``ax_``, ``figure_``, ``line_``; and draw what is
-counted already: ``from_tables``, ``from_matrix``.
+Each display holds its data and draws them on any axes, as often as asked. All follow scikit-learn's convention:
+``from_predictions``, ``from_estimator``, ``plot``, ``ax_``, ``figure_``, ``line_``. They also draw statistics that have
+been counted already: ``from_tables``, ``from_matrix``.
 
 >>> import matplotlib; matplotlib.use("Agg")
 >>> import rocksteady as rs

@@ -1,4 +1,4 @@
-"""What every display draws with: colours, words and legends on the axes of matplotlib."""
+"""Drawing on the axes of matplotlib, shared by all displays: colours, words and legends."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ if TYPE_CHECKING:
 
     from rocksteady.charts.palette import Style
 
-_MANY = 6  # entries of a legend, of which more are set smaller where they take room from the drawing
+_MANY = 6  # longer legends are set smaller where they take space from the drawing
 _BELOW = 78  # letters of a line of a legend below the axes
-_COLUMN = 22  # lines of words in a legend beside the axes, of which more stand in several columns
+_COLUMN = 22  # lines of a legend beside the axes; longer ones have several columns
 
 
 def tidy(axes: Any) -> None:
@@ -44,7 +44,7 @@ def legend_below(axes: Any, *, lower: float = 0.0) -> None:
     )
     old.remove()
     columns = min(len(words), max(1, _BELOW // (max(map(len, words)) + 8)))
-    # Below the words along the axis: so many inches, whatever the height of the axes, or layouts do not settle.
+    # A fixed distance in inches below the words along the axis; a distance that depends on the height would not settle.
     words_along = ScaledTranslation(0, -0.42 - lower, axes.figure.dpi_scale_trans)
     drawn = axes.legend(
         handles,
@@ -121,7 +121,7 @@ def say(axes: Any, words: str) -> Any:
 
 
 def _backing(axes: Any) -> dict[str, Any]:
-    """What keeps words readable on top of lines."""
+    """A background that keeps words readable on lines."""
     return {"facecolor": axes.get_facecolor(), "edgecolor": "none", "alpha": 0.85, "pad": 2.0}
 
 
@@ -157,7 +157,7 @@ def legend(
             "borderaxespad": 0.0,
             "ncols": -(-height // _COLUMN),
         }
-    # matplotlib leaves out what is labelled by an underscore first, so the words come afterwards.
+    # matplotlib skips labels that begin with an underscore, so the words are set afterwards.
     handles = [handle for handle, _ in entries]
     if len(handles) > _MANY and not outside:
         where |= {"fontsize": "x-small", "labelspacing": 0.25}

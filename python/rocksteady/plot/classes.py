@@ -1,4 +1,4 @@
-"""What the rows of each predicted class actually are, drawn."""
+"""The actual classes of the rows of each predicted class, drawn."""
 
 from __future__ import annotations
 

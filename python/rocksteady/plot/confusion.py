@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from rocksteady.labels.confusion import ConfusionMatrix, Normalize
 
-# Cells of more classes are too small for a number and a share, for a number, and for a label each.
+# With more classes, cells are too small for a number and a share, for a number, and for a label each.
 _MOST_SHARES, _MOST_NUMBERS, _MOST_TICKS = 8, 20, 25
 _LONGEST_LABEL = 24
 
@@ -100,10 +100,11 @@ class ConfusionMatrixDisplay(MatrixDisplay):
             raise wrong_type(cmap, "cmap", "a colormap of matplotlib, or its name")
         shares = self.matrix.normalize(self.normalize)
         count = len(shares)
-        # Cells that are large have sharp edges; small ones are matplotlib's to blend.
+        # Large cells have sharp edges; matplotlib blends small ones.
         default = {"cmap": cmap, **({"interpolation": "nearest"} if count <= _MOST_NUMBERS else {})}
         if "norm" not in mapping(im_kw, "im_kw", "a mapping from matplotlib's properties to values"):
-            # Shares of a few classes are compared from one picture to the next; those of many must be seen at all.
+            # A few classes share one scale, to compare pictures; with many, the scale follows the greatest share to
+            # show anything.
             greatest = float(shares.max(initial=0.0)) or 1.0
             default |= {"vmin": 0.0, "vmax": 1.0 if self.normalize != "all" and count <= _MOST_NUMBERS else greatest}
         self.im_ = axes.imshow(shares, **properties(default, im_kw, "im_kw"))
@@ -140,7 +141,7 @@ class ConfusionMatrixDisplay(MatrixDisplay):
             self.text_[row, column] = axes.text(column, row, words, **properties(default, how, "text_kw"))
 
     def _label(self, axes: Any, count: int) -> None:
-        """The labels of the classes, of very many every so many."""
+        """The labels of the classes; of very many classes only some."""
         places = np.arange(0, count, 1 + (count - 1) // _MOST_TICKS)
         labels = list(self.matrix.labels)
         words = [_short(labels[place]) for place in places.tolist()]
@@ -161,7 +162,7 @@ class ConfusionMatrixDisplay(MatrixDisplay):
 
 
 def _short(label: object) -> str:
-    r"""A label at the edge: on one line, cut where it is long.
+    r"""A label at the edge: on one line, cut if it is long.
 
     >>> _short("a\nb"), len(_short("x" * 200))
     ('a\\nb', 24)
@@ -171,7 +172,7 @@ def _short(label: object) -> str:
 
 
 def _percent(share: float) -> str:
-    """A share, of which neither nearly all is called all nor a little nothing.
+    """A share, where nearly all is not shown as all, and a little not as nothing.
 
     >>> _percent(0.5), _percent(0.123), _percent(0.9999), _percent(0.0001), _percent(0.0)
     ('50%', '12.3%', '>99.9%', '<0.1%', '0%')

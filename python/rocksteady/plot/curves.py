@@ -55,7 +55,7 @@ class CurveDisplay(ScoreDisplay):
 
 
 def _display_of(curve: Curve) -> type[CurveDisplay]:
-    """The display of a curve, as if it stood here as a class."""
+    """The display class of a curve, as if it were written here."""
     shared = inspect.cleandoc(ScoreDisplay.__doc__ or "").partition("\n\n")[2]
     if curve.has_band:
         band = inspect.cleandoc(CurveDisplay.__doc__ or "").partition("band : ")[2]
@@ -72,5 +72,5 @@ def _display_of(curve: Curve) -> type[CurveDisplay]:
     return type(curve.display, (CurveDisplay,), own)
 
 
-#: Every such display by its name.
+#: All displays of curves by name.
 DISPLAYS: Final = {curve.display: _display_of(curve) for curve in CURVES}

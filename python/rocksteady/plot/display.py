@@ -1,4 +1,4 @@
-"""What all displays of scores share: the source of their tables, several lines on one pair of axes, the legend."""
+"""The common part of all displays of scores: the source of their tables, several lines on one pair of axes, the legend."""
 
 from __future__ import annotations
 
@@ -27,19 +27,19 @@ if TYPE_CHECKING:
 
     Drawn = list[tuple[Series, Any]]
 
-# A wider legend stands beside the axes.
+# A wider legend goes beside the axes.
 _WIDEST_INSIDE = 36
-# Beside axes that were given, a legend takes at most this share of their width.
+# Beside given axes, a legend takes at most this share of their width.
 _MOST_OF_AXES = 0.6
-# More lines are drawn thinner.
+# With more lines, lines are thinner.
 _MOST_BOLD = 6
 
 
-# The colours of models: lines of these on axes are of an earlier display.
+# The colours of models: lines in these colours were drawn by an earlier display.
 _OURS = frozenset(colour for place in range(COLOURS) for colour in style(place)[:2])
-# Bars of one model are filled, and may have a line of reference; more words on an axis are turned.
+# Bars of one model are filled, and may have a line of reference; with more words, the words on an axis are turned.
 _MOST_FILLED, _MOST_LEVEL = 3, 7
-# What a line that only accompanies another looks like.
+# The style of a line that accompanies another.
 _FAINT = {"linewidth": 0.7, "alpha": 0.7}
 
 
@@ -49,8 +49,8 @@ class Display:
     ax_: Any
     figure_: Any
     _size: ClassVar[tuple[float, float]] = (6.0, 4.4)  # inches
-    _corner: ClassVar[str] = "best"  # where a legend within the axes stands
-    _most_inside: ClassVar[int] = 6  # entries; a longer legend stands beside the axes
+    _corner: ClassVar[str] = "best"  # the place of a legend within the axes
+    _most_inside: ClassVar[int] = 6  # entries; a longer legend goes beside the axes
 
     def __repr__(self) -> str:
         axes = getattr(self, "ax_", None)
@@ -62,13 +62,13 @@ class Display:
         more = ", …" if len(entries) > 3 else ""
         return f"<rocksteady.plot.{type(self).__name__} of {words}{lines}{more}>"
 
-    # The figure is shown by the notebook's own back-end; a picture here would be its second.
+    # The notebook's own back-end shows the figure; a picture here would be a second one.
     _repr_html_ = repr_html
 
     def _take_axes(self, ax: Any) -> Any:
         plt = pyplot(f"{type(self).__name__}.plot")
         is_axes = isinstance(ax, import_module("matplotlib.axes").Axes)
-        if ax is not None and not (is_axes and "top" in ax.spines):  # several, or polar ones
+        if ax is not None and not (is_axes and "top" in ax.spines):  # several axes, or polar ones
             raise wrong_type(ax, "ax", "matplotlib axes, one pair, at right angles")
         self._is_own = ax is None
         self.ax_ = plt.subplots(figsize=self._size, layout="compressed")[1] if ax is None else ax
@@ -88,7 +88,7 @@ class Display:
         outside = makes_room and (len(entries) > self._most_inside or widest > _WIDEST_INSIDE)
         drawn = legend(self.ax_, entries, title=title, corner=self._corner, outside=outside)
         if not outside:
-            drawn.set_in_layout(self._is_own)  # small axes that were given must not vanish for it
+            drawn.set_in_layout(self._is_own)  # small given axes must not vanish for it
             return
         needed, axes = drawn.get_window_extent(), self.ax_.get_window_extent()
         if self._is_own:
@@ -126,7 +126,7 @@ class ScoreDisplay(Display, ABC):
     lines_: list[Any]
     reference_lines_: list[Any]
 
-    # Whether the curves of several classes have a mean.
+    # Whether the curves of several classes have a mean curve.
     _has_mean: ClassVar[bool] = False
     # Whether the top label of several classes has a line.
     _has_top_label: ClassVar[bool] = False
@@ -322,11 +322,11 @@ class ScoreDisplay(Display, ABC):
         return None
 
     def _title(self, lines: Lines) -> str | None:
-        """What stands above the legend."""
+        """The title of the legend."""
         return lines.note
 
     def _keep(self, drawn: Drawn) -> None:
-        """Keeps what was drawn in the attributes of the display."""
+        """Keep the artists in the attributes of the display."""
         main = ("line", "step", "bars")
         self.lines_ = [
             artist
@@ -338,7 +338,7 @@ class ScoreDisplay(Display, ABC):
     # What they share --------------------------------------------------------------------------------------------------
 
     def _restyled(self, axes: Any) -> Lines:
-        """The lines in the first styles that nothing drawn earlier on these axes has."""
+        """The lines in the first styles that no earlier line on these axes has."""
         colours = [line.get_color() for line in axes.get_lines()] + [
             hexadecimal(bar.get_edgecolor()) for bar in axes.patches
         ]
@@ -353,7 +353,7 @@ class ScoreDisplay(Display, ABC):
         return replace(self._lines, sources=sources, is_alone=not taken)
 
     def _paint(self, axes: Any, chart: Chart, how: dict[str, Any], has_references: bool) -> Drawn:
-        """Draws the series of a chart, each with the properties that were given if it is of a model."""
+        """Draw the series of a chart; series of models have the given properties."""
         drawn: Drawn = []
         is_bold = len(self._lines.sources) <= _MOST_BOLD
         for series in chart.series:
@@ -379,9 +379,9 @@ class ScoreDisplay(Display, ABC):
                     default |= _FAINT
                 elif not is_bold and (series.style or 0) >= 0:
                     default["linewidth"] = 1.2
-                if series.kind == "step":  # y holds from the x before
+                if series.kind == "step":  # y keeps its value from the x before
                     default["drawstyle"] = "steps-pre"
-                if np.isfinite(series.y).sum() == 1:  # which is no line
+                if np.isfinite(series.y).sum() == 1:  # which makes no line
                     default |= {"marker": "o", "markersize": 4}
                 drawn.append((series, axes.plot(series.x, series.y, **properties(default, how))[0]))
         return drawn
@@ -389,12 +389,12 @@ class ScoreDisplay(Display, ABC):
     def _bars(self, axes: Any, series: Series, default: dict[str, Any], how: dict[str, Any], is_filled: bool) -> Any:
         own = {"linewidth": 1.4 if is_filled else 1.2, "fill": is_filled}
         chosen = properties({**default, **own}, how)
-        colour = chosen.pop("color")  # which matplotlib would lose beside that of the inner part
+        colour = chosen.pop("color")  # matplotlib would lose it beside the colour of the inner part
         inner = {"facecolor": hexadecimal(colour) + "33"} if is_filled else {}
         return axes.stairs(series.y, series.edges, **{"edgecolor": colour, **inner, **chosen})
 
     def _mark(self, axes: Any, series: Series, before: Series, line: Any, how: dict[str, Any]) -> Any:
-        """Points in the colour of the line before; those of all its points are markers of the line."""
+        """Points in the colour of the line before; points at all its vertices become markers of the line."""
         if series.x is before.x:
             marks = properties({"marker": series.look.marker or "o", "markersize": 4.5}, how)
             line.set(marker=marks["marker"], markersize=marks["markersize"])
@@ -438,7 +438,7 @@ class ScoreDisplay(Display, ABC):
                 getattr(axes, f"set_{name}ticks")(places, words, **turned)
 
     def _entries(self, earlier: list[Any], drawn: Drawn, label: object) -> list[tuple[Any, str]]:
-        """The legend: what is there already, models, references, each once."""
+        """The legend: earlier entries, models, references, each once."""
         found: dict[tuple[int | None, str], Any] = {}
         for series, artist in drawn:
             if series.legend:

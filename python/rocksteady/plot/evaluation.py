@@ -72,7 +72,7 @@ class Plots:
 
     ks = _drawing(KsDisplay)
     calibration = _drawing(CalibrationDisplay)
-    if TYPE_CHECKING:  # those of `rocksteady.charts.curves`, which follow from their descriptions
+    if TYPE_CHECKING:  # methods of the curves in `charts.curves`, made from their descriptions
         cost: Callable[..., plot.CostDisplay]
         decision: Callable[..., plot.DecisionDisplay]
         det: Callable[..., plot.DetDisplay]
@@ -174,13 +174,13 @@ class Plots:
             wide = lcm(*counts) // count
             axes = figure.add_subplot(grid[row, place * wide : (place + 1) * wide])
             draw(ax=axes)
-            if title.partition(":")[0] != PREDICTION_ERRORS_TITLE:  # which has it below already
+            if title.partition(":")[0] != PREDICTION_ERRORS_TITLE:  # its title is below it already
                 legend_below(axes)
             axes.set_title(escaped(title))
         return figure
 
     def _tables(self) -> Any:
-        """The score tables of all models that have scores; of a single model that nobody named without a name."""
+        """The score tables of all models that have scores, by name; a single unnamed model has no name."""
         models = self._evaluation.models.values()
         tables = {model.name: table for model in models if (table := _statistic(model)) is not None}
         if not tables:

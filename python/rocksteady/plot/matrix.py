@@ -1,4 +1,4 @@
-"""Displays of a confusion matrix: of one that is counted, of predictions, of a classifier."""
+"""Displays of a confusion matrix: of a counted matrix, of predictions, of a classifier."""
 
 from __future__ import annotations
 

@@ -30,9 +30,9 @@ if TYPE_CHECKING:
     from rocksteady.plot.display import Drawn
     from rocksteady.scores.calibration import Calibration, Strategy
 
-# Below the axes: how far down the scores' axes begin, and how high they are, in heights of the axes above.
+# Below the axes: the distance and the height of the axes of scores, in heights of the axes above.
 _GAP, _HEIGHT = 0.08, 0.22
-_SCORES = "_scores"  # what they are called
+_SCORES = "_scores"  # their name
 
 
 class KsDisplay(ScoreDisplay):
@@ -71,11 +71,11 @@ class KsDisplay(ScoreDisplay):
     distances_: list[Any]
     text_: Any
 
-    _most_inside = 2  # the curves of several models leave no room
+    _most_inside = 2  # the curves of several models leave little space
     _has_keys = True
 
     def _chart(self, lines: Lines) -> Chart:
-        return ks_chart(lines, is_named=False)  # the words stand beside the segment
+        return ks_chart(lines, is_named=False)  # the words are beside the segment
 
     def _why(self, source: Source) -> str | None:
         return why_no_ks(source)
@@ -99,7 +99,7 @@ class KsDisplay(ScoreDisplay):
             self.text_ = beside(axes, threshold, height, words, to_right=to_right)
 
     def _room(self, axes: Any, threshold: float, stretch: Stretch | None) -> tuple[bool, float]:
-        """On which side of the segment, and how high, words lie on neither curve."""
+        """The side of the segment and the height where words lie on neither curve."""
 
         def on_axis(values: Any) -> Any:
             return values if stretch is None else stretch.places(values)
@@ -107,7 +107,7 @@ class KsDisplay(ScoreDisplay):
         low, high = sorted(self.distances_[0].get_ydata())
         left, right, threshold = np.asarray(on_axis(np.array([*axes.get_xlim(), threshold]))).tolist()
         width, half = 0.24 * (right - left), 0.08
-        # Between the curves there is most room at the left of the upper part, and at the right of the lower part.
+        # Between the curves there is most space on the left of the upper part and on the right of the lower part.
         between = [(False, low + 0.75 * (high - low)), (True, low + 0.25 * (high - low))]
         around = [(side, height) for height in (0.5, 0.3, 0.7, 0.15, 0.85) for side in (False, True)]
         for to_right, height in [*between, *around]:
@@ -325,7 +325,7 @@ class CalibrationDisplay(ScoreDisplay):
     bars_: list[Any]
 
     _has_top_label = True
-    _most_inside = 2  # the curves of several models leave no room
+    _most_inside = 2  # the curves of several models leave little space
     _method: ClassVar[Any] = "predict_proba"
     _options = (*ScoreDisplay._options, "bins", "strategy", "level")
     _size: ClassVar[tuple[float, float]] = (5.4, 5.6)
@@ -341,7 +341,7 @@ class CalibrationDisplay(ScoreDisplay):
         max_points: int | None = 1000,
     ) -> None:
         super().__init__(tables, classes=classes, max_points=max_points)
-        # The number in the legend is of the bins that are drawn, if it is one of such bins at all.
+        # The number in the legend belongs to the bins that are drawn, if it is a number of such bins.
         self._number_of = {"bins": bins} if isinstance(strategy, str) and strategy == "uniform" else {}
         self.curves: list[Calibration] = [
             source.table.calibration(bins, strategy=strategy, level=level) for source in self._lines.sources
@@ -371,7 +371,7 @@ class CalibrationDisplay(ScoreDisplay):
     def _chart(self, lines: Lines) -> Chart:
         chart = calibration_chart(lines, self.curves, **self._number_of)
         self._counts = calibration_counts_chart(lines, bars_for(lines))
-        # matplotlib has a way of its own to draw intervals.
+        # matplotlib draws intervals in its own way.
         return replace(chart, series=tuple(each for each in chart.series if not each.is_faint))
 
     def _keep(self, drawn: Drawn) -> None:
@@ -406,9 +406,9 @@ class CalibrationDisplay(ScoreDisplay):
 
 
 def _with_gaps(rows: Any, edges: Any) -> tuple[Any, Any]:
-    """The bins from the first to the last with rows, neighbours without any as one."""
+    """The bins from the first to the last with rows; neighbouring empty bins are one."""
     filled = np.flatnonzero(rows)
-    if not len(filled):  # no row has a weight
+    if not len(filled):  # all weights are zero
         return np.zeros(1), edges[[0, -1]]
     kept = np.unique([filled, filled + 1])
     return np.where(np.isin(kept[:-1], filled), rows[kept[:-1]], 0.0), edges[kept]

@@ -1,4 +1,4 @@
-"""Score tables of models or of classes, read from whatever a display was given."""
+"""Score tables of models or of classes, from the input of a display."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def _no_positive(pos_label: Any, count: int) -> None:
 
 
 def _models(y_score: Any, names: Any, dimensions: int) -> dict[Any, Any]:
-    """Scores by the name of their model, of which a single one may have none."""
+    """Scores by the name of their model; a single model may be unnamed."""
     if y_score is None:
         raise wrong_type(y_score, "y_score", "a column of scores, or several")
     models = by_name(
@@ -99,7 +99,7 @@ def tables_of_estimators(
 
 
 def _asked(estimator: Any, X: Any, pos_label: Any, method: Any) -> tuple[Any, Any, Any]:
-    """An estimator's scores, its classes, and which of two is the positive one."""
+    """An estimator's scores, its classes, and the positive one of two."""
     if hasattr(estimator, "__sklearn_tags__"):
         import_module("sklearn.utils.validation").check_is_fitted(estimator)  # the estimator is scikit-learn's
     if not is_classifier(estimator):
