@@ -343,6 +343,6 @@ class Queries(WaysOut, Along, Statistic):
 
 
 def _cells(keys: NDArray[Any]) -> list[Cell]:
-    """Keys as cells of a table: dates as text."""
+    """Keys as cells of a table; dates become text."""
     cells: list[Cell] = items_of(keys)
     return cells
