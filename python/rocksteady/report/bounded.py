@@ -1,4 +1,4 @@
-"""The report of a bounded evaluation: one page without scripts, and Markdown. It says what is proven."""
+"""The report of a bounded evaluation: one page without scripts, and Markdown. It says which bounds are proven."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rocksteady.evaluation.evaluation import Evaluation
 
-#: What the page says of bounds.
+#: The explanation of bounds on the page.
 PROVEN: Final = (
     "Every index lies between its bounds for certain, for exactly these rows: they are proven, not estimated. "
     "Where both bounds are equal, the index is known exactly. A bound says nothing of other rows; for that ask for a "
@@ -48,7 +48,7 @@ def _charts(evaluation: Evaluation) -> list[Chart]:
 
 
 def _value(low: float, high: float) -> str:
-    """A value or its bounds, rounded outwards to as many digits as tell them apart.
+    """A value or its bounds, rounded outwards to enough digits to tell them apart.
 
     >>> _value(0.25, 0.25), _value(0.92226712, 0.92227643), _value(0.0, math.inf)
     ('0.2500', '0.9222671 to 0.9222765', '0.0000 to ∞')

@@ -1,4 +1,4 @@
-"""Which charts an evaluation has: those that its statistics give, in order."""
+"""The charts of an evaluation, as far as its statistics give them, in order."""
 
 from __future__ import annotations
 
@@ -40,9 +40,9 @@ if TYPE_CHECKING:
     from rocksteady.models.model import Model
     from rocksteady.report.data import Bests
 
-#: What the keys of charts of groups begin with.
+#: The prefix of the keys of charts of groups.
 OF_GROUPS: Final = "groups"
-# What the keys of the calibration of top labels end with.
+# The suffix of the keys of the calibration of top labels.
 _TOP_LABEL: Final = "_top_label"
 _CALIBRATION: Final = ("calibration_quantile", "calibration", "calibration_counts")
 #: The keys of all charts, in the order in which they are shown. Where a chart is of a single one of several models, or of the
@@ -56,12 +56,12 @@ KEYS: Final = (
     *(OF_GROUPS, f"{OF_GROUPS}_values", *(f"{OF_GROUPS}_roc{place}" for place in range(MOST_CURVES))),
 )
 
-# The curves of so many classes are in the page, those that are not drawn at first with fewer points.
+# The page has the curves of at most this many classes; those not drawn at first have fewer points.
 _MOST_LISTED: Final = 40
 _ALL_POINTS: Final = 4_000
-# Cells of scores of classes up to which their averages are drawn.
+# The averages of classes are drawn up to this many scores times classes.
 _CELLS: Final = 5_000_000
-# Curves of so many models have bands, of so many rows: of more they are hardly wider than the line.
+# Bands are drawn for at most this many models, and up to this many rows: beyond, they are hardly wider than the line.
 _MOST_BANDS: Final = 3
 _BANDED_ROWS: Final = 10_000
 _BARS: Final = 40
@@ -97,7 +97,7 @@ def charts(evaluation: Evaluation, bests: Bests | None = None) -> list[Chart]:
 
 
 def _of_groups(evaluation: Evaluation) -> Iterator[Chart]:
-    """For each model a forest plot of its groups; the values of many groups, or the curves of a few."""
+    """For each model a forest plot of its groups, and the values of many groups or the curves of a few."""
     alone = len(evaluation.models) == 1
     for place, (name, groups) in enumerate(evaluation._groups.items()):
         forest = forest_of(groups, min_rows=evaluation.min_rows)
@@ -112,7 +112,7 @@ def _of_groups(evaluation: Evaluation) -> Iterator[Chart]:
 
 
 def _drawn(chart: Chart) -> Chart:
-    """A chart without what has no points, its references last."""
+    """A chart without empty series, its references last."""
     series = [line for line in chart.series if len(line.x)]
     return replace(chart, series=tuple(sorted(series, key=lambda line: line.model is None)))
 
@@ -148,7 +148,7 @@ def _of_two_classes(models: list[Model], evaluation: Evaluation, bests: Bests) -
     alone = len(models) == 1
     yield from _calibration(lines)
     for source, model in scored:
-        # A card of its own says which model it is of.
+        # A card for one model names this model.
         single = Lines([replace(source, name=None)])
         for chart in (
             distribution_chart(single, _BARS, threshold=model.threshold, is_whole=False),
@@ -184,7 +184,7 @@ def _dots(curve: Curve, models: list[Model], sources: list[Source]) -> Iterator[
 
 
 def _calibration(lines: Lines, of: str = "", part: str = "") -> Iterator[Chart]:
-    """The calibration of the sources that are probabilities, in bins of both kinds, and how many rows the bins have."""
+    """The calibration of sources of probabilities, in bins of both kinds, and the number of rows of each bin."""
     probable = [source for source in lines.sources if source.is_probability]
     if not probable:
         return

@@ -32,17 +32,17 @@ if TYPE_CHECKING:
     from rocksteady.scores.points import Best
     from rocksteady.scores.score_table import ScoreTable
 
-#: The threshold explorer of one model has no more operating points.
+#: The most operating points in the threshold explorer of one model.
 MOST_POINTS: Final = 1000
 
-#: A matrix of more classes than this is a picture; of more than `MOST_PICTURED`, a picture of those with the most rows.
+#: A matrix of more classes than this is a picture; beyond `MOST_PICTURED`, a picture of the classes with the most rows.
 MOST_CELLS: Final = 12
 MOST_PICTURED: Final = 200
 
-#: What the four counts are called, in the order in which they are asked what they cost.
+#: The names of the four counts, in the order of the questions about their costs.
 OUTCOMES: Final = {"fp": "false positive", "fn": "false negative", "tp": "true positive", "tn": "true negative"}
 
-# What no digit beyond would show on a chart.
+# Further digits do not show on a chart.
 _DIGITS = 5
 
 
@@ -118,7 +118,7 @@ def operating_points(table: ScoreTable, named: dict[str, float], most: int = MOS
     ([0.1, 0.4, 0.5, 0.6, 0.8, 'Infinity'], [2, 1, 1, 1, 0, 0], 1)
     """
     wanted = np.concatenate([*_spread(table, most), list(named.values())]).astype(np.float64)
-    chosen = np.unique(wanted[~np.isnan(wanted)])  # a score may be, where NaN is the worst
+    chosen = np.unique(wanted[~np.isnan(wanted)])  # a score may be NaN, where NaN ranks worst
     counts = table.at(chosen)
     return {
         "threshold": [value if math.isfinite(value) else _infinite(value) for value in chosen.tolist()],
@@ -132,10 +132,10 @@ def _infinite(value: float) -> str:
 
 
 def _spread(table: ScoreTable, most: int) -> list[NDArray[Any]]:
-    """Thresholds that tell the whole ranking, of which there are not many more than `most`."""
+    """Thresholds that show the whole ranking, not many more than `most`."""
     if len(table) < most:
         return [table.operating_points(most).thresholds]
-    # The corners are few, and each may be the cheapest: they give way to no others.
+    # The corners are few, and each may be the cheapest: they are always kept.
     always = [table.roc_convex_hull().thresholds]
     if most > 500 and table._state.are_probabilities:
         always.append(np.linspace(0.0, 1.0, 101))
@@ -208,7 +208,7 @@ def _six_digits(values: NDArray[np.float64]) -> list[float | None]:
 def _seen(values: NDArray[np.float64], across: tuple[float, float], stretch: Stretch | None) -> list[Any]:
     width = abs(across[1] - across[0]) if stretch is None else stretch.width
     digits = _DIGITS - math.floor(math.log10(width))
-    return plain(np.round(values, digits) if digits < 300 else values)  # numbers as small as that are left
+    return plain(np.round(values, digits) if digits < 300 else values)  # smaller numbers are left as they are
 
 
 def pictured(matrix: ConfusionMatrix) -> ConfusionMatrix:

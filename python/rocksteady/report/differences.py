@@ -1,4 +1,4 @@
-"""Differences between models on the same rows, with a plain verdict; of evaluations made with ``inference=True``."""
+"""Differences between models on the same rows, with a plain verdict; for evaluations made with ``inference=True``."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.inference.difference import Difference
 
-# The indices in which models are compared, as far as the evaluation has them.
+# The indices for comparing models, as far as the evaluation has them.
 _INDICES: Final = ("roc_auc", "mcc", "f1", "balanced_accuracy", "accuracy", "mean_cost")
 _ABOUT: Final = (
     "How much higher the first model is than the second, on the same rows: the interval of a difference allows for how "
@@ -37,7 +37,7 @@ def found_differences(
                 continue
             try:
                 found.setdefault(other, []).append(evaluation.difference(name, first, other, level=level))
-            except RocksteadyError:  # the means over classes of some indices have none
+            except RocksteadyError:  # the class means of some indices have no difference
                 continue
     return found
 

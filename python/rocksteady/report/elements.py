@@ -1,4 +1,4 @@
-"""The parts of which the sections of the page are made: tables, cells, panels of models, names of indices."""
+"""The building blocks of the page's sections: tables, cells, panels of models, names of indices."""
 
 from __future__ import annotations
 

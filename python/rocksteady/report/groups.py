@@ -1,4 +1,4 @@
-"""The groups of an evaluation: charts of them, and a table of those that may be shown."""
+"""The groups of an evaluation: their charts, and a table of the groups that may be shown."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rocksteady.evaluation.evaluation import Evaluation
     from rocksteady.groups.groups import Groups
 
-#: So many groups have a row.
+#: The most groups in the table.
 MOST: Final = 100
 
 

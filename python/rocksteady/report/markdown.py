@@ -24,10 +24,9 @@ if TYPE_CHECKING:
     Reals = NDArray[np.float64]
 
 _DIGITS: Final = 4
-# From here on digits say nothing.
+# From here on, digits after the point are pointless.
 _LONGEST: Final = 2.0**64
-# A matrix with more classes is told by its greatest confusions; of more classes than can be read the weakest are
-# listed.
+# A matrix with more classes is described by its greatest confusions, and only the weakest classes are listed.
 _MATRIX: Final = 20
 _CONFUSIONS: Final = 20
 _CLASSES: Final = 100
@@ -104,7 +103,7 @@ def _heading(evaluation: Evaluation) -> str:
 
 
 def _groups(evaluation: Evaluation) -> Iterator[str]:
-    """For each model its groups; of many those with the most rows."""
+    """For each model its groups; of many groups, the largest."""
     for place, (name, groups) in enumerate(evaluation._groups.items()):
         found = shown(groups, min_rows=evaluation.min_rows)
         if place == 0:
@@ -137,7 +136,7 @@ def _section(title: str, models: list[Model], tell: Callable[[Model], list[str]]
 
 
 def _differences(evaluation: Evaluation) -> Iterator[str]:
-    """The first model against each other, if the evaluation holds what it takes."""
+    """The first model against each other model, if the evaluation was made with inference=True."""
     if evaluation.paired is None:
         return
     first, *others = evaluation.models
@@ -196,7 +195,7 @@ def _thresholds(model: Model) -> list[str]:
 
 
 def _whole(value: float) -> Cell:
-    """A count as one, a weight as it is; where no digit after the point would be shown, none is cut before it."""
+    """An integer for a count, or for a weight too large to show decimals; other weights as they are."""
     is_whole = float(value).is_integer() or abs(value) >= 10**_DIGITS
     return round(value) if is_whole and abs(value) < _LONGEST else float(value)
 
@@ -239,7 +238,7 @@ def _classes(model: Model) -> list[str]:
     counts = matrix.counts()
     sizes = [_whole(size) for size in (counts.tp + counts.fn).tolist()]
     labels = [one_line(label) for label in matrix.labels]
-    # NaN is last: a class without rows is not a weak one.
+    # NaN comes last: a class without rows is not weak.
     order = np.argsort(columns["f1"], kind="stable")[:_CLASSES].tolist()
     rows: list[list[Cell]] = [
         [labels[place], sizes[place], *(float(column[place]) for column in columns.values())] for place in order

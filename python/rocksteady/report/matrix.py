@@ -1,4 +1,4 @@
-"""The confusion matrices: as tables, as pictures of many classes, and the pairs that are confused most."""
+"""The confusion matrices: as tables, as pictures of many classes, and the most confused pairs."""
 
 from __future__ import annotations
 
@@ -100,7 +100,7 @@ def _matrix_picture(matrix: ConfusionMatrix, place: int) -> str:
 
 
 def _confusions(matrix: ConfusionMatrix, heading: str) -> str:
-    """The pairs of classes that are confused most."""
+    """The most confused pairs of classes."""
     most, _ = confused(matrix, _CONFUSIONS)
     if not most:
         return "<p>No row was predicted to be of another class than its own.</p>"

@@ -1,4 +1,4 @@
-"""The report as one HTML file: it asks nothing of the network, and everything that came from outside is escaped.
+"""The report as one HTML file: it loads nothing from the network, and escapes all text from outside.
 
 Without scripts, and in print, it shows tables and static pictures. With scripts, charts answer to the pointer and a
 threshold can be moved: `assets/charts.js` and `assets/report.js` do that with what `rocksteady.report.data` gives it. It draws with
@@ -39,14 +39,14 @@ if TYPE_CHECKING:
     from rocksteady.report.data import Named
     from rocksteady.report.summary import Values
 
-#: No page has more bytes, unless there are hundreds of models.
+#: The most bytes of a page, unless there are hundreds of models.
 MOST_BYTES: Final = 2_000_000
 
-# The charts on which a marker follows the threshold and which therefore stand beside the explorer.
+# Charts on which a marker follows the threshold; they stand beside the explorer.
 _BESIDE: Final = ("roc", "precision_recall", "gain")
 
-# How many points of a line, rows of classes over all models, and charts there are at most: the first of these with
-# which the page is small enough. Only that of dozens of models needs more than the first.
+# Limits on points of a line, on rows of classes over all models, and on charts. The page takes the first entry that makes
+# it small enough; only with dozens of models is this another than the first.
 _DETAIL: Final = ((None, 1500, None), (150, 1000, None), (50, 500, None), (25, 200, 20), (25, 100, 6), (10, 0, 0))
 
 
@@ -98,7 +98,7 @@ def page(
 
 
 def _seal(evaluation: Evaluation, recipe: Mapping[str, object] | None) -> str:
-    """The digest of what was counted, and how to make it again."""
+    """The digest of the statistics, and how to reproduce it."""
     digest = evaluation.digest()
     said = "" if recipe is None else as_json({"digest": digest, "recipe": dict(recipe)})
     script = f'<script type="application/json" id="recipe">{said}</script>' if said else ""
@@ -147,13 +147,13 @@ def _of_chart(drawn: Sequence[Chart], beside: bool) -> str:
 
 
 def _of_groups(drawn: Sequence[Chart], curves: bool) -> str:
-    """The charts of groups: those of all groups, or the small multiples."""
+    """The charts of groups: the common charts, or the small multiples."""
     some = [(place, chart) for place, chart in enumerate(drawn) if chart.key.startswith(OF_GROUPS)]
     return "".join(_chart(chart, place) for place, chart in some if chart.key.startswith(f"{OF_GROUPS}_roc") is curves)
 
 
 def _choosers(evaluation: Evaluation, drawn: Sequence[Chart]) -> str:
-    """For each model with curves of classes: a box for each class, which draws its curves or leaves them out."""
+    """For each model with curves of classes, a checkbox for each class that shows or hides its curves."""
     found: dict[int, dict[int, bool]] = {}
     for series in (series for chart in drawn for series in chart.series if series.part is not None):
         boxes = found.setdefault(series.model or 0, {})
@@ -268,7 +268,6 @@ def _asset(name: str) -> str:
 
 
 def _colours() -> str:
-    """The colours of the models, as CSS variables."""
 
     def variables(dark: bool) -> str:
         models = "".join(f"--series-{i}:{style(i).dark if dark else style(i).light};" for i in range(6))

@@ -19,12 +19,12 @@ if TYPE_CHECKING:
     Values = dict[str, list[float]]
     Intervals = list[dict[str, Interval]]
 
-# What is written large at the top, as far as the models have it: of two classes, and of more.
+# The headline indices, as far as the models have them: for two classes, and for more.
 _HEADLINES: Final = (
     ("roc_auc", "average_precision", "ks", "mcc", "f1", "accuracy", "balanced_accuracy", "kappa"),
     ("accuracy", "balanced_accuracy", "f1", "mcc", "roc_auc"),
 )
-# What stands in the table after the indices of `Evaluation.summary`, as far as it is not among these.
+# The table's indices after the indices of `Evaluation.summary`.
 _COMMON: Final = (
     *("roc_auc", "gini", "ks", "average_precision", "log_loss", "brier", "accuracy", "error_rate", "balanced_accuracy"),
     *("adjusted_balanced_accuracy", "precision", "recall", "specificity", "f1", "mcc", "kappa", "weighted_kappa"),
@@ -32,7 +32,7 @@ _COMMON: Final = (
     *("false_omission_rate", "prevalence", "rpp", "lift", "positive_likelihood_ratio", "negative_likelihood_ratio"),
     *("diagnostic_odds_ratio", "cen", "mcen", "mutual_information", "rci", "cost", "mean_cost"),
 )
-# How many of them, of one model and of several; of more models than these the table says it better.
+# The most headlines for one model and for several; with more models the table is clearer.
 _MOST_HEADLINES: Final = (5, 4)
 _MOST_HEADED: Final = 6
 _NOTE: Final = (
@@ -47,14 +47,14 @@ def values_of(evaluation: Evaluation) -> Values:
     common = [name for name in _COMMON if name in evaluation]
     rows = [*evaluation.summary().rows, *(evaluation.summary(common).rows if common else [])]
     found: Values = {}
-    for heading, *cells in rows:  # where something is undefined, a last cell says why
+    for heading, *cells in rows:  # if a value is undefined, a last cell says why
         if None not in cells[:models]:
             found[str(heading).removeprefix("mean ")] = [float(cell) for cell in cells[:models]]  # type: ignore[arg-type]
     return found
 
 
 def _best(name: str, values: Sequence[float]) -> set[int]:
-    """The places of the best values, where some are better than others."""
+    """The places of the best values, if some are better than others."""
     there = [value for value in values if not math.isnan(value)]
     better = index(name).better
     if better == "neither" or len(there) < 2 or min(there) == max(there):
@@ -108,7 +108,7 @@ def summary(evaluation: Evaluation, values: Values) -> str:
 
 
 def _bounds(found: Interval | None) -> str:
-    """The bounds of an interval, small, where there is one."""
+    """The bounds of an interval in small print, if there are any."""
     if found is None or math.isnan(found.low):
         return ""
     return f' <small class="bounds">{decimal(float(found.low))} to {decimal(float(found.high))}</small>'

@@ -1,6 +1,6 @@
-"""Charts as pictures: static SVG, for print and wherever nothing can be run.
+"""Charts as pictures: static SVG, for print and for readers without scripts.
 
-Colours are CSS variables of the page around, with those of a white page where it says nothing: ``--series-0`` to
+Colours are CSS variables of the page, with the colours of a white page as defaults: ``--series-0`` to
 ``--series-5``, ``--series-reference``, ``--chart-text``, ``--chart-axis`` and ``--chart-grid``. All text is escaped,
 and no element has an id, so that any number of pictures can stand on one page.
 """
@@ -41,8 +41,8 @@ _FONT: Final = 12.0
 _LINE: Final = 18.0  # from one line of text to the next
 _STROKE: Final = 1.75
 _FAINT: Final = 1.0
-_EDGE: Final = 5.0  # so far a line or a marker may reach over the axes
-_DIRECT: Final = 8  # so many points of a series are named beside them
+_EDGE: Final = 5.0  # a line or a marker may exceed the axes by this much
+_DIRECT: Final = 8  # the most points of a series that are named beside them
 
 
 def ticks(low: float, high: float, most: int = 6) -> list[tuple[float, str]]:
@@ -70,7 +70,7 @@ def _written(value: float, step: float) -> str:
     if value == 0:
         return "0"
     if abs(value) >= 1e7 or step < 1e-4:
-        digits = math.ceil(math.log10(abs(value) / step)) + 2  # as many as tell it from the next
+        digits = math.ceil(math.log10(abs(value) / step)) + 2  # enough digits to tell it from the next
         return f"{value:.{min(max(digits, 6), 17)}g}"
     return f"{value:,.6f}".rstrip("0").rstrip(".")
 
@@ -100,7 +100,7 @@ def escape(text: str) -> str:
 
 
 def _short(text: str, width: float) -> str:
-    """A text that is no wider, cut if need be."""
+    """A text of at most this width, cut if need be."""
     if width_of(text) <= width:
         return text
     while text and width_of(f"{text}…") > width:
@@ -154,10 +154,10 @@ def svg(chart: Chart) -> str:
     legend, depth = _legend(chart, left, high + below + 6.0)
     parts = [
         _axes(chart, x_ticks, y_ticks, across, along, (left, right, top, bottom), below),
-        # What lies beyond the axes is cut off by the inner picture.
+        # The inner picture clips the part beyond the axes.
         f'<svg x="{x}" y="{y}" width="{width}" height="{height}" viewBox="{corner}">',
         *(_drawn(series, chart, across, along) for series in drawn),
-        # Points with their names along the axis need none beside them.
+        # Points whose names are along the axis need no name beside them.
         *(() if chart.y_ticks else _direct(chart.series, across, along, (left, right, top, bottom))),
         "</svg>",
         legend,
@@ -166,7 +166,7 @@ def svg(chart: Chart) -> str:
 
 
 def _scale(ends: tuple[float, float], low: float, high: float, stretch: Stretch | None) -> Scale:
-    """From numbers to pixels; what is far out stays near enough to be written."""
+    """From numbers to pixels; far values stay near enough to be written."""
 
     def places(values: Reals) -> Reals:
         return np.asarray(values, dtype=np.float64) if stretch is None else stretch.places(values)
@@ -175,7 +175,7 @@ def _scale(ends: tuple[float, float], low: float, high: float, stretch: Stretch 
     span = (last - first) or 1.0
 
     def scale(values: Reals) -> Reals:
-        with np.errstate(over="ignore"):  # infinitely far out is far out, too
+        with np.errstate(over="ignore"):  # infinitely far values count as far
             found: Reals = np.clip(low + (places(values) - first) / span * (high - low), -1e4, 1e4)
             return found
 
@@ -245,7 +245,7 @@ def _drawn(series: Series, chart: Chart, across: Scale, along: Scale) -> str:
 
 
 def _stroke(series: Series) -> str:
-    """How wide a line is, and its dashes."""
+    """The width of a line, and its dashes."""
     width = _FAINT if series.is_faint else _STROKE
     lengths = ",".join(f"{length * width:g}" for length in series.look.dashes)
     return f' stroke-width="{width:g}"' + (f' stroke-dasharray="{lengths}"' if lengths else "")
@@ -267,7 +267,7 @@ def _polyline(x: Reals, y: Reals) -> str:
 
 
 def _steps(x: Reals, y: Reals) -> str:
-    """Steps that hold y from the x before up to its own."""
+    """Steps that keep y from the x before up to their own x."""
     points = [(f"{a:.1f}", f"{b:.1f}") for a, b in zip(x.tolist(), y.tolist(), strict=True) if a == a and b == b]
     if not points:
         return ""
@@ -296,7 +296,7 @@ def _marker(name: str, x: float, y: float) -> str:
 
 
 def _bars(series: Series, chart: Chart, across: Scale, along: Scale) -> str:
-    """Bars of several models share their place side by side; those of one model lie over one another."""
+    """Bars of several models share their place side by side; bars of one model overlap."""
     bars = [other for other in chart.series if other.kind == "bars"]
     models = list(dict.fromkeys(other.model for other in bars))
     x = across(series.x)
@@ -324,7 +324,7 @@ def _bars(series: Series, chart: Chart, across: Scale, along: Scale) -> str:
 
 
 def _direct(series: Sequence[Series], across: Scale, along: Scale, box: Box) -> Iterator[str]:
-    """The names of the first points of each series beside them, where there is room for them."""
+    """The names of the first points of each series beside them, if there is space."""
     left, right, top, bottom = box
     named = [
         (line, across(line.x).tolist(), along(line.y).tolist())
@@ -350,7 +350,7 @@ def _overlap(one: Box, other: Box) -> bool:
 
 
 def _legend(chart: Chart, left: float, top: float) -> tuple[str, float]:
-    """The legend in lines below the plot, and how deep it is."""
+    """The legend in lines below the plot, and its height."""
     parts: list[str] = []
     x, y = left, top + _FONT
     for name, lines in chart.legend.items():

@@ -33,12 +33,12 @@ _STRATEGIES: Final[dict[Literal["quantile", "uniform"], str]] = {
     "uniform": "Bins of equal width",
 }
 
-# Up to so many scores of classes each class is ranked against the rest: it takes a second for some ten million of them.
+# Up to this many scores of classes, each class is ranked against the rest: ten million take about a second.
 _RANKED_CELLS: Final = 5_000_000
 
 
 def _of_tables(evaluation: Evaluation, tell: Callable[[ScoreTable], str]) -> str:
-    """A panel for each model that has scores."""
+    """A panel for each model with scores."""
     return panels(evaluation, lambda _, model: None if model.scores is None else tell(model.scores))
 
 
@@ -87,7 +87,7 @@ def gains(evaluation: Evaluation) -> str:
 
 
 def _rate_intervals(scores: ScoreTable, positives: Reals, rows: Reals) -> Callable[[int], Bounds | None]:
-    """The Wilson intervals of shares of positives; none of sampling weights, whose squares are kept for no tenth."""
+    """The Wilson intervals of shares of positives; none with sampling weights, whose squares are not kept for each tenth."""
     if scores.weight_kind == "sampling":
         return lambda _: None
     return _ends(Counts(positives, np.maximum(rows - positives, 0.0), 0, 0).interval("precision")).__getitem__

@@ -1,4 +1,4 @@
-"""Numbers and names as the page writes them."""
+"""The format of numbers and names on the page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Final
 
 from rocksteady.base.table import one_line
 
-# Of numbers from here on nobody reads all digits.
+# Numbers from here on are not written in full.
 _LARGE: Final = 1e15
 
 

@@ -1,4 +1,4 @@
-"""The threshold explorer, the charts beside it, and the table of the thresholds that have a name."""
+"""The threshold explorer, the charts beside it, and the table of the named thresholds."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _explorer(evaluation: Evaluation) -> str:
         f'<button type="button" data-jump="{key}">{words}</button>'
         for key, words in (_WHICH | {"ks": "Kolmogorov–Smirnov", "cheapest": "Cheapest"}).items()
     )
-    # The one with the best precision of those with enough recall, and the other way round.
+    # The best precision with enough recall, and the best recall with enough precision.
     wanted = "".join(
         f'<span><label>{name.capitalize()} at least <input type="number" min="0" max="1" step="0.01" value="0.9" '
         f'inputmode="decimal" data-wanted="{name}"></label><button type="button" data-jump="{name}">Go'
@@ -101,7 +101,7 @@ def two_classes(evaluation: Evaluation) -> tuple[str, str]:
 
 
 def _named_points(scores: ScoreTable, thresholds: dict[str, float], cost: dict[str, Any]) -> str:
-    """The thresholds that have a name, with what they give."""
+    """The named thresholds, with their values."""
     words = _WHICH
     if thresholds.get("youden") == thresholds.get("ks"):
         words = words | {"youden": f"{words['youden']}, {words['ks']}"}
