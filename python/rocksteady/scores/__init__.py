@@ -6,7 +6,7 @@ Uses `labels`, `registry`, `selection` and `base`. In the order in which data fl
 |---|---|
 | `curves` | one file a curve, or a few of a kind |
 | `points` | operating points: the best threshold, grids, Pareto sets |
-| `thresholds` | counts at thresholds; which threshold is best |
+| `thresholds` | counts at thresholds; the best threshold |
 | `gains` | bands of scores: gains and profit tables |
 | `calibration` | scores as probabilities: calibration curves, errors, decompositions |
 | `score_table` | the score table, which has the methods of the four modules above, and its collector |

@@ -1,4 +1,4 @@
-"""Counts around the scores of a rare class: exact rankings of two passes over the data."""
+"""Counts around the scores of a rare class: exact rankings from two passes over the data."""
 
 from __future__ import annotations
 
@@ -310,7 +310,7 @@ class AnchoredCollector:
 
 
 def _add(parts: list[Any], part: Any) -> None:
-    """Add a part as a binary counter carries, so that each row is merged only a few times."""
+    """Add a part like a binary counter with carries, so that each row is merged only a few times."""
     size = 1.0
     while parts and parts[-1][0] <= size:
         more, before = parts.pop()

@@ -1,4 +1,4 @@
-"""The most probable one of several classes as a score table."""
+"""The most probable class of each row, as a score table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Scores that were counted elsewhere, into the state of a score table or a sketch."""
+"""Counted scores, for example of a GROUP BY, into the state of a score table or a sketch."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ from rocksteady.errors import InputError, InputTypeError
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
-# Whole numbers up to here are each a float64 of their own, and so are decimals of so many digits.
+# Whole numbers up to here are exact float64, and so are decimals of this many digits.
 _GREATEST: Final = 2**53
 _DIGITS: Final = 15
-# The types of numbers in a list or an array of objects that are converted, where that is exact.
+# Types of numbers in a list or an array of objects that are converted if the conversion is exact.
 _CONVERTED: Final = (int, np.integer, np.bool_, Decimal)
 
 
@@ -73,7 +73,7 @@ def counts_of(values: Any, argument: str) -> NDArray[np.uint64]:
 
 
 def _without_gaps(values: Any, argument: str) -> Any:
-    """The column, without a missing value: a query of `sketch_sql` leaves out a number that it cannot know."""
+    """The column, without a missing value: a query of `sketch_sql` gives NULL for a number that it cannot know."""
     expected = (
         "a number of rows (a query of sketch_sql leaves it out where there is a third label, or one alone that is neither "
         "0 nor 1: say its pos_label=)"
@@ -109,7 +109,7 @@ def scores_of_groups(values: Any, argument: str) -> Any:
 
 
 def _floats(array: NDArray[Any], argument: str, mask: NDArray[np.bool_] | None = None) -> NDArray[Any]:
-    """An array of whole numbers as floats; any other as it is."""
+    """An array of whole numbers as floats; any other array as it is."""
     if array.dtype.kind not in "iub":
         return array
     if array.dtype.itemsize == 8:
@@ -152,7 +152,7 @@ def _column(values: Any, argument: str) -> NDArray[Any]:
 
 
 def _whole_decimals(values: Any, argument: str) -> NDArray[np.uint64] | None:
-    """Decimal numbers without fractions, as databases give sums of integers; None of any other column."""
+    """Whole decimal numbers, as databases give sums of integers; None for any other column."""
     try:
         array = np.asarray(values)
     except ValueError:

@@ -52,7 +52,7 @@ class Best(Record, _Best):
         Of the cheapest threshold of a `CostTable`: how many thresholds cost the same.
     """
 
-    _squares: Sequence[ArrayLike] | None = None  # of sampling weights: the sums of their squares
+    _squares: Sequence[ArrayLike] | None = None  # the sums of squared sampling weights
     cost_ratios: tuple[float, float] | None = None
     ties: int | None = None
 
@@ -148,7 +148,7 @@ class Points(Result):
     fn: NDArray[np.float64]
     tn: NDArray[np.float64]
 
-    _squares: ClassVar[Sequence[ArrayLike] | None] = None  # of sampling weights: the sums of their squares
+    _squares: ClassVar[Sequence[ArrayLike] | None] = None  # the sums of squared sampling weights
 
     def counts(self) -> Counts:
         """The four counts, from which any index can be read."""

@@ -39,16 +39,16 @@ if TYPE_CHECKING:
     from rocksteady.scores.score_view import ScoreView
     from rocksteady.selection import Names
 
-# Of more distinct scores a notebook shows the sizes only.
+# With more distinct scores, a notebook shows the sizes only.
 _MOST_READ: Final = 100_000
 
 
-# The AUC of scores that know nothing.
+# The AUC of uninformative scores.
 _CHANCE = 0.5
 
 
 def _advice_of(table: ScoreTable) -> str | None:
-    """What to do if the AUC lies below 0.5; not known of a table that was read from bytes."""
+    """Advice for an AUC below 0.5; unknown for a table that was read from bytes."""
     return getattr(table, "_advice", None)
 
 
@@ -122,8 +122,8 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, Statist
     """
 
     __slots__ = (
-        "_advice",  # what to do if the AUC lies below 0.5; None where nothing was guessed, or it was said
-        "_kept",  # columns that several curves share
+        "_advice",  # advice for an AUC below 0.5; None if no guess was made, or if it was given already
+        "_kept",  # columns shared by several curves
     )
 
     _read = _rocksteady.ScoreState.from_bytes
@@ -307,7 +307,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, Statist
         return found
 
     def _suspect(self, name: str, value: float) -> None:
-        """Warn once if the AUC, or Gini, speaks against a positive class or an order of columns that was guessed."""
+        """Warn once if the AUC, or Gini, contradicts a guessed positive class or order of columns."""
         advice = _advice_of(self)
         name = "" if advice is None else index(name).name
         if name == "roc_auc" or (name == "gini" and value < 0):
@@ -631,7 +631,7 @@ class ScoreTable(WaysOut, Curves, Thresholds, Gains, ProbabilityQuality, Statist
     def _repr_html_(self) -> str:
         import html  # noqa: PLC0415 (few programs need it)
 
-        # The indices of millions of scores take a second, which nobody who looks at a table asked for.
+        # The indices of millions of scores take a second, too long for a mere look at a table.
         indices = self.summary()._repr_html_() if len(self) <= _MOST_READ else ""
         return f"<p>{html.escape(repr(self))}</p>{indices}"
 
@@ -691,7 +691,7 @@ class ScoreCollector:
         memory: int | str | None = None,
         directory: str | os.PathLike[str] | None = None,
     ) -> None:
-        self._order: list[Any] | None = None  # of ordered categories
+        self._order: list[Any] | None = None  # for ordered categories
         self._pos_label = pos_label
         if memory is not None:
             from tempfile import gettempdir  # noqa: PLC0415 (few programs need it)
@@ -756,7 +756,7 @@ class ScoreCollector:
             self._order = order
 
     def _by_order(self) -> Any:
-        """The positive class by the order of ordered categories, if that decides; else None."""
+        """The positive class by the order of ordered categories, if it decides; else None."""
         if self._pos_label is not None or self._order is None:
             return None
         return later_of(self._order, set(self._state.labels()))

@@ -1,4 +1,4 @@
-"""What is known of scores beyond memory."""
+"""A ranking of scores beyond memory."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rocksteady.scores.thresholds import Side
 
 
-# What a `ScoreTable` has beside its curves, thresholds, gains and calibration.
+# Attributes of a `ScoreTable` beside its curves, thresholds, gains and calibration.
 _OF_TABLES = (
     "band",
     "bootstrap",
@@ -43,7 +43,7 @@ _OF_TABLES = (
 
 
 class _NeedsTableError(InputTypeError, AttributeError):
-    """What only a table of all scores in memory has."""
+    """An attribute that only a table of all scores in memory has."""
 
 
 class ScoreView(WaysOut, Indexed):

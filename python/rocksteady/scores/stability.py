@@ -250,13 +250,13 @@ def population_stability(
 
 
 def _side_by_side(expected: Any, expected_weight: Any, actual: Any, actual_weight: Any) -> None:
-    """Warn of weights with the index labels of their column in another order."""
+    """Warn about weights whose index labels are in another order than the labels of their column."""
     paired(expected, {"expected_weight": expected_weight}, first="expected")
     paired(actual, {"actual_weight": actual_weight}, first="actual")
 
 
 def _refuse_one_score(expected: Any, actual: Any, counted: Reals, missing: bool, weights: tuple[Any, Any]) -> None:
-    """Refuse a reference of one distinct score, from which one bin follows, if the other scores are others."""
+    """Refuse a reference with one distinct score, which makes one bin, if the other column has other scores."""
     if not (counted[:-1] if missing else counted).any():
         return
     scores, others = map(_distinct, (expected, actual), weights)
@@ -272,7 +272,7 @@ def _refuse_one_score(expected: Any, actual: Any, counted: Reals, missing: bool,
 
 
 def _distinct(scores: Any, weight: Any) -> Reals:
-    """The distinct scores of rows, or of a table, that are there."""
+    """The distinct scores of rows, or of a table."""
     if not isinstance(scores, ScoreTable):
         truth = np.zeros(len(scores), dtype=np.bool_)
         scores = ScoreTable(truth, scores, sample_weight=weight, pos_label=True, nan_policy="omit", infinite="allow")

@@ -1,4 +1,4 @@
-"""Thresholds: the counts at a threshold, the best threshold, and those that no other beats."""
+"""Thresholds: the counts at a threshold, the best threshold, and the thresholds that no other beats."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def _steps(m: object) -> int:
 
 
 def _exact(values: ArrayLike, argument: str) -> NDArray[Any]:
-    """Thresholds as 64-bit numbers of exactly the same value; as objects where only Python's numbers have it."""
+    """Thresholds as float64 of exactly the same value; as objects where no float64 equals the value."""
     is_of_objects = isinstance(values, np.ndarray) and values.dtype == np.object_
     if isinstance(values, (list, tuple)) or is_of_objects:
         objects = np.array(values, dtype=np.object_)
@@ -205,7 +205,7 @@ def ks(
         raise hints.of_scores(error, y_true, y_score) from None
 
 
-# The indices whose best threshold follows from the ratio of costs.
+# Indices whose best threshold depends on the ratio of costs.
 _COSTS = ("cost", "mean_cost", "normalized_cost", "savings")
 
 
@@ -217,7 +217,7 @@ def _is_cost(name: str) -> bool:
 
 
 def _errors_cost_more(parameters: Mapping[str, Any]) -> bool:
-    """Whether the costs that an index was given make each error dearer than a correct prediction of the same row."""
+    """Whether the given costs make each error dearer than a correct prediction of the same row."""
     given = parameters.get("costs", parameters.get("matrix", parameters))
     (tn, fp), (fn, tp) = cost_matrix(given) if isinstance(given, Mapping) else np.asarray(given, dtype=np.float64)
     return bool(fp > tn and fn > tp)
@@ -265,7 +265,7 @@ class Thresholds:
         return CountsAt._at(self._state.labels(), shaped, squares=self._squares(given, side))
 
     def _squares(self, thresholds: ArrayLike, side: Side = ">=") -> list[NDArray[np.float64]] | None:
-        """Of sampling weights, the sums of their squares in each of the four counts at each threshold."""
+        """The sums of squared sampling weights in each of the four counts, at each threshold."""
         if self._state.weight_kind == "counts":
             return None
         given = np.asarray(thresholds)

@@ -1,4 +1,4 @@
-"""Curves of a ranking of which only cells are known: exact at the edges of cells, bounded within them."""
+"""Curves of a ranking whose cells alone are known: exact at the edges of cells, bounded within them."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     Array = NDArray[np.float64]
 
-#: A picture shows rectangles of the size of a pixel or two: a share of either axis.
+#: A picture shows rectangles of a pixel or two, given as a share of either axis.
 _PIXELS: Final = 256
 
 

@@ -44,7 +44,7 @@ class _Method(Protocol[C_co]):
 
 
 def _method_of(curve: type[C]) -> _Method[C]:
-    """The method of a score table that gives the curve."""
+    """The method of a score table that makes the curve."""
 
     @of_positive
     def read(self: Curves, max_points: int | None = None, max_deviation: float | None = None) -> C:
@@ -119,7 +119,7 @@ class Curves(Along):
         return self._read_curve(curve, None, None).simplify(max_points, 0.0 if max_deviation is None else max_deviation)
 
     def _few(self, kind: str, names: list[str], max_points: object, max_deviation: object) -> tuple[list[Array], float]:
-        """Columns of `names`, then the thresholds: all points, or a few, chosen without writing the others."""
+        """Columns of `names`, then the thresholds: all points, or a few that are chosen before any is written."""
         if max_points is None and max_deviation is None:
             return self._swept(*names, "threshold"), 0.0
         most = points_asked(max_points)

@@ -1,4 +1,4 @@
-"""Cumulative gains and lift, over the share of the rows that is selected."""
+"""Cumulative gains and lift, over the share of selected rows."""
 
 from __future__ import annotations
 

@@ -48,15 +48,15 @@ class Line(Result):
     deviation: float
 
     def _steps(self) -> bool:
-        """Whether y keeps its value from the x before. Otherwise straight lines join the points."""
+        """Whether y keeps its value from the x before; otherwise straight lines join the points."""
         return False
 
     def _stays(self) -> list[int]:
-        """The points that are never left out."""
+        """The points that are always kept."""
         return []
 
     def _totals(self) -> tuple[float, float] | None:
-        """The totals that x and y are shares of, if they are shares."""
+        """The totals of x and y, if they are shares."""
         return None
 
     def simplify(self, max_points: int | None = None, max_deviation: float = 0.0) -> Self:
@@ -141,8 +141,8 @@ class IndexCurve(Area):
 
     __slots__ = ()
 
-    #: The sweep that simplifies the curve from exact counts, before any point is written. Empty if there is none: then
-    #: `simplify` reads the points.
+    #: The sweep that simplifies the curve from exact counts, before any point is written. If empty, `simplify` reads
+    #: the points.
     _sweep: ClassVar[str] = ""
 
     @classmethod
