@@ -269,5 +269,5 @@ def test_other_bytes_are_no_bounded_evaluation():
         except rs.InputError:
             continue
         assert other.to_bytes() == changed
-    with pytest.raises(rs.InputError, match="expected those of a statistic"):
+    with pytest.raises(rs.InputError, match="expected the bytes of a statistic"):
         rs.merge([rs.CountsBounds(tp=1, fp=0, positives=2, negatives=2).to_bytes()])

@@ -361,7 +361,7 @@ def test_merge_of_every_kind_of_bytes():
         (3, rs.InputTypeError, "parts is 3; expected an iterable of statistics"),
         (b"rocksted", rs.InputTypeError, "expected an iterable of statistics"),
         ([1], rs.InputTypeError, r"parts\[0\] is 1; expected a statistic, or its bytes"),
-        ([b"rocksted?\2"], rs.InputError, r"parts\[0\]: the bytes begin with b'rocksted\?'; expected those of a"),
+        ([b"rocksted?\2"], rs.InputError, r"parts\[0\]: the bytes begin with b'rocksted\?'; expected the bytes of a"),
         ([b"rockstedS\2"], rs.InputError, r"parts\[0\]: not the bytes of a ScoreTable"),
         (
             [rs.ConfusionMatrix([0, 1], [0, 1]), rs.ScoreTable([0, 1], [0.5, 1])],

@@ -122,24 +122,24 @@ REMEDIES = {
     # Columns that are another argument, or those of another statistic.
     "scores of several classes": Remedy(
         lambda: rs.ScoreTable(THREE, P),
-        "are y_proba of evaluate, or ScoreTables",
+        "use y_proba of evaluate, or ScoreTables",
         lambda: rs.ScoreTables(THREE, PROBA3),
     ),
     "scores as predictions": Remedy(
         lambda: rs.ConfusionMatrix(Y, P),
-        "are y_score or y_proba of evaluate, or ScoreTable",
+        "for scores and probabilities use y_score or y_proba of evaluate, or ScoreTable",
         lambda: rs.ScoreTable(Y, P),
     ),
     "predictions as scores": Remedy(
         lambda: rs.ScoreTable(["a", "b"], ["a", "b"]),
-        "predicted classes are y_pred of evaluate, or ConfusionMatrix",
+        "for predicted classes use y_pred of evaluate, or ConfusionMatrix",
         lambda: rs.ConfusionMatrix(["a", "b"], ["a", "b"]),
     ),
     "one column as several": Remedy(
-        lambda: rs.ScoreTables(Y, P), "are y_score of evaluate, or ScoreTable", lambda: rs.ScoreTable(Y, P)
+        lambda: rs.ScoreTables(Y, P), "use y_score of evaluate, or ScoreTable", lambda: rs.ScoreTable(Y, P)
     ),
     "several labels a row": Remedy(
-        lambda: rs.ScoreTable(MATRIX, SCORES), "are LabelScoreTables", lambda: rs.LabelScoreTables(MATRIX, SCORES)
+        lambda: rs.ScoreTable(MATRIX, SCORES), "use LabelScoreTables", lambda: rs.LabelScoreTables(MATRIX, SCORES)
     ),
     "probabilities of two classes": Remedy(
         lambda: rs.ScoreTable(Y, PROBA2),
@@ -147,7 +147,7 @@ REMEDIES = {
         lambda: rs.ScoreTable(Y, PROBA2[:, 1]),
     ),
     "y_proba of evaluate": Remedy(
-        lambda: rs.ScoreTable(Y, PROBA2), "are y_proba of evaluate", lambda: rs.evaluate(Y, y_proba=PROBA2)
+        lambda: rs.ScoreTable(Y, PROBA2), "use y_proba of evaluate", lambda: rs.evaluate(Y, y_proba=PROBA2)
     ),
     "scores in the place of labels": Remedy(
         lambda: rs.ScoreTable(P, Y), "y_true and y_score may have changed places", lambda: rs.ScoreTable(Y, P)
@@ -542,7 +542,7 @@ REMEDIES = {
         "expected a data frame with label=, which names a column",
         lambda: rs.ScoreTable(FRAME, label="y", score="p"),
     ),
-    "a table of a sketch": Remedy(SKETCH.score_table, "see bounds()", lambda: SKETCH.bounds("roc_auc")),
+    "a table of a sketch": Remedy(SKETCH.score_table, "bounds() gives bounds", lambda: SKETCH.bounds("roc_auc")),
     "groups of an aggregator that is bounded": Remedy(
         lambda: rs.engines.Aggregator("y", "p", by="k", how="bounded"),
         "None with how='bounded'",
@@ -599,12 +599,12 @@ REMEDIES = {
     # Collectors, windows and files.
     "a collector is not pickled": Remedy(
         lambda: rs.ScoreCollector().__reduce__(),
-        "send its score_table()",
+        "pickle its score_table()",
         lambda: update(rs.ScoreCollector(), Y, P).score_table(),
     ),
     "a collector of sketches is not pickled": Remedy(
         lambda: rs.SketchCollector().__reduce__(),
-        "send its sketch()",
+        "pickle its sketch()",
         lambda: update(rs.SketchCollector(), Y, P).sketch(),
     ),
     "a view of memory": Remedy(

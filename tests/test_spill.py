@@ -156,7 +156,7 @@ def test_what_a_view_cannot_answer_it_refuses_and_says_what_to_do():
         view.roc_curve()
     with pytest.raises(AttributeError, match="no attribute 'nonsense'"):
         view.nonsense()
-    with pytest.raises(InputTypeError, match="not pickled"):
+    with pytest.raises(InputTypeError, match="cannot be pickled"):
         view.__reduce__()
     with pytest.raises(InputError, match=r"threshold\[1\] is NaN"):
         view.at([0.5, np.nan])

@@ -209,7 +209,7 @@ MATRIX = RNG.dirichlet(np.ones(10), 60)
         (lambda: rs.ScoreTable(TEN, MATRIX), "y_proba of evaluate, or ScoreTables"),
         (
             lambda: rs.ScoreTable(Y, np.column_stack([1 - P, P])),
-            "y_proba of evaluate; or take the column of the positive",
+            "y_proba of evaluate, or take the column of the positive",
         ),
         (lambda: rs.ScoreTables(Y, P), "y_score of evaluate, or ScoreTable"),
         (lambda: rs.ScoreTables(MATRIX > 0.1, MATRIX), "LabelScoreTables"),
@@ -217,7 +217,7 @@ MATRIX = RNG.dirichlet(np.ones(10), 60)
         (lambda: rs.ConfusionMatrix(TEN, MATRIX), "y_score or y_proba of evaluate, or ScoreTable"),
         (lambda: rs.ConfusionMatrix(MATRIX > 0.1, MATRIX > 0.2), "LabelScoreTables"),
         (lambda: rs.evaluate(Y, y_pred=P), "y_score or y_proba of evaluate, or ScoreTable"),
-        (lambda: rs.evaluate(FRAUD, FRAUD), "predicted classes are y_pred of evaluate, or ConfusionMatrix"),
+        (lambda: rs.evaluate(FRAUD, FRAUD), "for predicted classes use y_pred of evaluate, or ConfusionMatrix"),
         (lambda: rs.evaluate(P, Y), "y_true and y_score may have changed places"),
         (lambda: rs.counts_at(P, Y, 0.5), "y_true and y_score may have changed places"),
         (lambda: rs.ProbabilitySums(Y, np.column_stack([1 - P, P])), "y_proba of evaluate"),

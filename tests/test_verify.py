@@ -120,8 +120,8 @@ def test_what_cannot_be_verified_is_refused(frame, tmp_path, capsys):
         (tmp_path / "none.html", "No such file"),
         (written(digest=3), "does not say how it was made"),
         (written(recipe=[]), "does not say how it was made"),
-        (written(recipe={}), "its options are not those of rocksteady score"),
-        (written(recipe={**recipe, "more": 1}), "its options are not those of rocksteady score"),
+        (written(recipe={}), "its options are not options of rocksteady score"),
+        (written(recipe={**recipe, "more": 1}), "its options are not options of rocksteady score"),
         (written(recipe={**recipe, "label": "missing"}), "missing"),
         (written(digest="sha256/1:00"), "its digest is one of 'sha256/1', made by rocksteady"),
     ]:

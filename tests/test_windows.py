@@ -164,7 +164,7 @@ def test_classes_stay_and_cells_go():
         (rs.ConfusionMatrix(["d"], ["a"]), 'the class "d" is not in what it is taken from'),
         (rs.ConfusionMatrix(["a"], ["b"]), 'rows of class "a" predicted to be "b", but none'),
         (rs.ConfusionMatrix(["a", "a"], ["a", "a"]), 'class "a" predicted to be "a": 1 less 2 is below zero'),
-        (rs.ConfusionMatrix([1], [1]), "the labels of one are strings"),
+        (rs.ConfusionMatrix([1], [1]), "the labels of one are text"),
         (rs.ConfusionMatrix(["a"], ["a"], sample_weight=[0.5]), "weights are taken from counts of rows"),
         (rs.ConfusionMatrix(["a"], ["a"], sample_weight=[0.5], weight_kind="sampling"), "sampling weights"),
     ]:
@@ -214,7 +214,7 @@ def test_groups_and_queries_are_named():
         ),
         (by + by, 'in the group with region "north", class "a" predicted to be "a": 1 less 2 is below zero'),
         (rs.group_by(["a", "b"], ["a", "b"], by={"land": ["west", "west"]}), 'key columns "region" and "land"'),
-        (rs.group_by([1, 0], [1, 0], by={"region": ["north", "north"]}), "the labels of one are strings"),
+        (rs.group_by([1, 0], [1, 0], by={"region": ["north", "north"]}), "the labels of one are text"),
     ):
         with pytest.raises(rs.InputError) as found:
             _ = by - other
@@ -258,7 +258,7 @@ def test_bootstraps_by_keys_are_taken_away():
 
     a, b, both = boot(slice(0, 20)), boot(slice(20, 60)), boot(slice(0, 60))
     assert (both - b).interval("recall") == a.interval("recall")
-    with pytest.raises(rs.InputError, match="not all among"):
+    with pytest.raises(rs.InputError, match="not among the rows"):
         _ = a - both
 
 

@@ -65,7 +65,7 @@ def reader_of(data: bytes | bytearray) -> Callable[[bytes | bytearray], Any]:
     """
     kind = bytes(data[len(_MAGIC) : len(_MAGIC) + 1])
     if not data.startswith(_MAGIC) or kind not in _CLASSES:
-        raise InputError(f"the bytes begin with {shown(bytes(data[:9]))}; expected those of a statistic")
+        raise InputError(f"the bytes begin with {shown(bytes(data[:9]))}; expected the bytes of a statistic")
     read: Callable[[bytes | bytearray], Any] = _CLASSES[kind].from_bytes
     return read
 

@@ -10,13 +10,13 @@ from rocksteady.base.containers import is_matrix, shape_of
 from rocksteady.base.warning import takes
 from rocksteady.errors import RocksteadyError, UnknownIndexError
 
-_COLUMNS = "scores of several classes, a column for each, are y_proba of evaluate, or ScoreTables"
-_SCORES = "scores and probabilities are y_score or y_proba of evaluate, or ScoreTable"
-_PREDICTED = "predicted classes are y_pred of evaluate, or ConfusionMatrix"
-_ONE = "scores of the positive one of two classes are y_score of evaluate, or ScoreTable"
+_COLUMNS = "for scores of several classes, a column for each, use y_proba of evaluate, or ScoreTables"
+_SCORES = "for scores and probabilities use y_score or y_proba of evaluate, or ScoreTable"
+_PREDICTED = "for predicted classes use y_pred of evaluate, or ConfusionMatrix"
+_ONE = "for scores of the positive class of two use y_score of evaluate, or ScoreTable"
 #: What is said of a missing value, where the call has the option.
 GAP = "nan_policy='omit' leaves such rows out"
-_LABELS = "several labels a row, a column for each, are LabelScoreTables"
+_LABELS = "for several labels a row, a column for each, use LabelScoreTables"
 
 
 def of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> RocksteadyError:
@@ -86,7 +86,7 @@ def _of_scores(error: RocksteadyError, y_true: Any, y_score: Any) -> str | None:
     if error.argument == "y_score" and is_matrix(y_score):
         if shape_of(y_score)[1] != 2:
             return _several(y_score, _COLUMNS)
-        return "a classifier's probabilities of two classes are y_proba of evaluate; or take the column of the positive class"
+        return "for a classifier's probabilities of two classes use y_proba of evaluate, or take the column of the positive class"
     return _PREDICTED if error.argument == "y_score" and _is_text(y_score) else None
 
 

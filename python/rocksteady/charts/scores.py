@@ -278,7 +278,7 @@ def mean_cost_chart(lines: Lines, costs: Mapping[str, Any], thresholds_in_use: S
     )
 
 
-# How scores are distributed -------------------------------------------------------------------------------------------
+# Distribution of the scores -------------------------------------------------------------------------------------------
 
 
 def bars_for(lines: Lines) -> int:

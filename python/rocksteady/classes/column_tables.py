@@ -83,7 +83,7 @@ def columns_of_no_rows(meaning: dict[str, Any]) -> NDArray[np.float64]:
     """A matrix of no rows, with a column for each of the `labels`."""
     labels = meaning.get("labels")
     if labels is None:
-        raise InputError("labels is None; expected those of the columns, as there are no rows", argument="labels")
+        raise InputError("labels is None; expected a label for each column, as no rows show them", argument="labels")
     return np.empty((0, len(listed(labels, "labels", "a list of labels"))))
 
 

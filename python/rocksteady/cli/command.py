@@ -423,7 +423,7 @@ def verify(report: str, files: tuple[str, ...], threads: int | None, no_progress
     except (sources.RefusedError, RocksteadyError, OSError) as error:
         raise click.ClickException(str(error)) from None
     except (TypeError, ValueError, LookupError) as error:
-        raise click.ClickException(f"{report}: its options are not those of rocksteady score: {error}") from None
+        raise click.ClickException(f"{report}: its options are not options of rocksteady score: {error}") from None
     if sentence:
         _say(f"{report}: {sentence}")
         raise click.exceptions.Exit(_UNMET)

@@ -153,7 +153,7 @@ def _memory(text: str, rankings: int) -> int:
     """The memory for each column of scores, in bytes."""
     if rankings == 0:
         raise RefusedError(
-            "--memory is for the scores of two classes, and there are none: no --score, or --proba of two"
+            "--memory limits scores of two classes, and there are none; expected --score, or --proba of two classes"
         )
     try:
         return amount_of_bytes(int(text) if text.isdigit() else text, "--memory") // rankings

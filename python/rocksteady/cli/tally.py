@@ -493,7 +493,7 @@ def _pair(
     """The negative and the positive label, from the labels seen, the requested one, and the order of the categories."""
     labels = _ordered(order if order is not None and len(order) == 2 and set(seen) <= set(order) else seen, order)
     if wanted is not None and wanted not in labels and len(labels) > 1:
-        raise RefusedError(f"--pos-label {_word(wanted)} is none of the labels of {where}: {_listed(labels)}")
+        raise RefusedError(f"--pos-label {_word(wanted)} is not among the labels of {where}: {_listed(labels)}")
     if len(labels) == 1:
         # One class only. 0 and 1 belong together; for words only the user knows the other class.
         (only,) = labels

@@ -140,7 +140,7 @@ class CostTable(Along, CostStatistic):
 
     def _along(self, name: str, parameters: dict[str, Any]) -> NDArray[np.float64]:
         if parameters:
-            raise wrong_value(parameters, "parameters", "none, as the costs are those of the table")
+            raise wrong_value(parameters, "parameters", "none, as the costs come from the table")
         return self._state.every(name)
 
     def value(self, name: str, **parameters: object) -> float:  # noqa: ARG002 (the base's signature)

@@ -79,7 +79,7 @@ class State(Additive):
             return State(self.statistics or other.statistics, left_out)
         if len(self.statistics) != len(other.statistics):
             counts = f"{len(self.statistics)} models and {len(other.statistics)}"
-            raise InputError(f"cannot add states of {counts}; expected those of the same models")
+            raise InputError(f"cannot add states of {counts}; expected states of the same models")
         return State((a + b for a, b in zip(self.statistics, other.statistics, strict=True)), left_out)
 
     def _size(self) -> int | None:

@@ -782,7 +782,8 @@ def _cost_matrix(costs: Any, confusion: ConfusionMatrix) -> NDArray[np.float64] 
                 argument="costs",
             )
         if not np.isfinite(matrix).all():
-            raise InputError("costs holds what is not finite; expected finite numbers", argument="costs")
+            wrong = matrix[~np.isfinite(matrix)][0]
+            raise InputError(f"costs has {wrong}; expected finite numbers", argument="costs")
         return matrix
     if confusion.pos_label is None:
         raise InputTypeError(

@@ -136,7 +136,7 @@ class Groups(WaysOut, Along, Statistic):
             )
         )
 
-    # What the groups are ----------------------------------------------------------------------------------------------
+    # Keys and sizes ---------------------------------------------------------------------------------------------------
 
     def __len__(self) -> int:
         """The number of groups."""
@@ -608,7 +608,7 @@ class Groups(WaysOut, Along, Statistic):
             share(parts["all"]), share(parts["within"]), share(parts["across"]), share((every, all_pairs)), parts
         )
 
-    # How far groups lie apart -----------------------------------------------------------------------------------------
+    # Differences between groups ---------------------------------------------------------------------------------------
 
     def difference(
         self,

@@ -106,7 +106,7 @@ class CochranQ(Record):
         return f"Cochran's Q: {number(self.statistic, 3)} with {freedom}, {p_text(self.p_value)}"
 
 
-_NO_COUNTS = "the weights are those of sampling, so there are no numbers of rows; use difference"
+_NO_COUNTS = "with sampling weights this test has no numbers of rows to compare; use difference"
 
 
 class PairTable(WaysOut, Additive):

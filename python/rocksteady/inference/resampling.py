@@ -102,7 +102,7 @@ def _less(one: Any, other: Any) -> Any:
     """The cells of a table minus the cells of another, which must be a part of it."""
     cells = tuple(a - b for a, b in zip(one, other, strict=True))
     if any(np.any(np.less(cell, 0)) for cell in cells):
-        raise InputError("cannot subtract: the rows of the second are not all among those of the first")
+        raise InputError("cannot subtract: the second has rows that are not among the rows of the first")
     return cells
 
 
@@ -327,7 +327,7 @@ class Bootstrap(WaysOut, Additive):
         others = [index for index in self.indices if not _rocksteady.bootstrap_reads_counts(index)]
         if others:
             raise InputError(
-                f"{several(others)} of pooled rows do not follow from those of the parts; expected indices "
+                f"{several(others)} of pooled rows do not follow from the replicates of the parts; expected indices "
                 "of counts at a threshold only",
                 argument="indices",
             )

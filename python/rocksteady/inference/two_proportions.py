@@ -212,7 +212,9 @@ def independent_difference(
         if np.ndim(given.estimate) > 0:
             raise wrong_value(given, argument, "an Interval of one value")
         if given.method == "logarithm":
-            raise wrong_value(given.method, argument, "an Interval whose standard error is that of the value itself")
+            raise wrong_value(
+                given.method, argument, "an Interval with the standard error of the value, not of its logarithm"
+            )
     pair = None
     if rows is not None:
         counts = [real(count, "rows") for count in listed(rows, "rows", "two numbers of rows")]

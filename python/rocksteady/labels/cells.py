@@ -186,5 +186,8 @@ def _order(own: list[Any], labels: ArrayLike | None, what: str) -> dict[Any, int
     """The place of each label in the requested order."""
     wanted = labels_of(own, "counts") if labels is None else labels_of(labels, "labels")
     if set(wanted) != set(own) or len(wanted) != len(own):
-        raise InputError(f"labels are not those of {what}; expected the same classes, each once", argument="labels")
+        raise InputError(
+            f"labels are not the classes of {what}; expected the same classes, each once, in any order",
+            argument="labels",
+        )
     return {label: place for place, label in enumerate(wanted)}

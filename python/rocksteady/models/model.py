@@ -507,7 +507,7 @@ class ModelEvaluation(Model):
         if average is not None:
             if not isinstance(source, ConfusionMatrix | ScoreTables):
                 raise UnknownIndexError(
-                    f"{name} of {shown(self.name)} is that of one class against the other and has no average; leave out "
+                    f"{name} of {shown(self.name)} compares one class with the other and has no average; leave out "
                     "average=",
                     argument="average",
                 )

@@ -311,7 +311,7 @@ class ScoreDisplay(Display, ABC):
             self._add_legend(self._entries(earlier, drawn, kwargs.get("label")), self._title(lines))
         return self
 
-    # What each kind of display says of itself -------------------------------------------------------------------------
+    # Hooks of each kind of display ------------------------------------------------------------------------------------
 
     @abstractmethod
     def _chart(self, lines: Lines) -> Chart:
@@ -335,7 +335,7 @@ class ScoreDisplay(Display, ABC):
         ]
         self.reference_lines_ = [artist for series, artist in drawn if series.model is None]
 
-    # What they share --------------------------------------------------------------------------------------------------
+    # Shared by all displays -------------------------------------------------------------------------------------------
 
     def _restyled(self, axes: Any) -> Lines:
         """The lines in the first styles that no earlier line on these axes has."""

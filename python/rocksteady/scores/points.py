@@ -128,7 +128,7 @@ class CountsAt(Counts):
         """
         if self.shape:
             raise InputError(
-                f"the counts have shape {self.shape}, one table for each threshold; expected those of a single threshold"
+                f"the counts have shape {self.shape}, one table for each threshold; expected the counts of one threshold"
             )
         if None in self.labels:
             raise InputError(f"the labels are {self.labels}; expected two: name the positive one as pos_label")

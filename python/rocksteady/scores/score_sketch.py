@@ -452,7 +452,9 @@ class ScoreSketch(Statistic):
         """
         state = self._state.table()
         if state is None:
-            raise InputError("the sketch has cells with rows of several scores, so it is no score table; see bounds()")
+            raise InputError(
+                "the sketch has cells that join several scores, so there is no exact score table; bounds() gives bounds"
+            )
         return ScoreTable._of(state)
 
     def __repr__(self) -> str:
@@ -508,7 +510,7 @@ class SketchCollector:
         )
 
     def __reduce__(self) -> NoReturn:
-        raise InputTypeError("a SketchCollector is not pickled; send its sketch(): the sketches of several add up")
+        raise InputTypeError("a SketchCollector cannot be pickled; pickle its sketch(), and add sketches up")
 
     @property
     def rows(self) -> int:

@@ -706,7 +706,7 @@ class ScoreCollector:
             self._state = _rocksteady.CollectorState(pos_label, nan_policy, infinite, weight_kind)
 
     def __reduce__(self) -> NoReturn:
-        raise InputTypeError("a ScoreCollector is not pickled; send its score_table(): the tables of several add up")
+        raise InputTypeError("a ScoreCollector cannot be pickled; pickle its score_table(), and add tables up")
 
     @property
     def rows(self) -> int:

@@ -92,7 +92,9 @@ class ScoreView(WaysOut, Indexed):
         return self._no_attribute(name)
 
     def __reduce__(self) -> NoReturn:
-        raise InputTypeError("a ScoreView is not pickled: its rows are in a file of this process; send its values")
+        raise InputTypeError(
+            "a ScoreView cannot be pickled, as its rows are in a file of this process; pickle its values"
+        )
 
     @property
     def labels(self) -> tuple[object, object]:

@@ -210,7 +210,7 @@ impl Statistic for RowMean {
     fn take(input: &mut Reader<'_>) -> Result<Self> {
         let code = usize::from(input.u8()?);
         let Some(&(_, measure)) = RowMeasure::ALL.get(code) else {
-            return Err(input.refusal("the measure is none that is known"));
+            return Err(input.refusal("the measure is unknown"));
         };
         let settings = Settings {
             places: input.u64()?,

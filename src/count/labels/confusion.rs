@@ -370,7 +370,7 @@ impl ConfusionMatrix {
     pub fn add(&self, other: &Self) -> Result<Self> {
         let refusal = |reason: &str| Refusal::Merge { reason: reason.to_owned() };
         if (self.labels.kind == LabelKind::Text) != (other.labels.kind == LabelKind::Text) {
-            return Err(refusal("the labels of one are strings, those of the other numbers"));
+            return Err(refusal("the labels of one are text, the labels of the other numbers"));
         }
         let rows = self.rows.checked_add(other.rows);
         let rows = rows.ok_or_else(|| refusal("there are more than 2^64 rows in all"))?;

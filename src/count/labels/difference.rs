@@ -109,7 +109,7 @@ impl ConfusionMatrix {
             return Ok((0..own.len() as u32).gather());
         }
         if (own.kind == LabelKind::Text) != (their.kind == LabelKind::Text) {
-            return Err(refusal("the labels of one are strings, those of the other numbers"));
+            return Err(refusal("the labels of one are text, the labels of the other numbers"));
         }
         let classes = map_of::<&Label, u32, std::hash::RandomState>(own.values.iter().zip(0..));
         let class = |label: &Label| {

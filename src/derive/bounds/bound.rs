@@ -227,8 +227,8 @@ fn corners<P: Place>(
     };
     // With weights below one, a formula that counts pairs of rows may move the other way.
     let laws = search.row.laws;
-    let is_of_amounts = laws.contains(&Law::ScaleFree) || laws.contains(&Law::Proportional);
-    let holds = P::IS_WHOLE || is_of_amounts || is_plain;
+    let scales = laws.contains(&Law::ScaleFree) || laws.contains(&Law::Proportional);
+    let holds = P::IS_WHOLE || scales || is_plain;
     if !holds || !search.parameters.are_defaults_of(search.row.parameters) {
         return Ok(None);
     }

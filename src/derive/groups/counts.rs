@@ -503,7 +503,7 @@ impl GroupCounts {
         let is_text = |set: &LabelSet| set.kind == LabelKind::Text;
         if is_text(&self.labels) != is_text(&other.labels) && !self.labels.is_empty() {
             return Err(Refusal::Merge {
-                reason: "the labels of one are strings, those of the other numbers".to_owned(),
+                reason: "the labels of one are text, the labels of the other numbers".to_owned(),
             });
         }
         let (labels, classes) = union(&self.labels, &other.labels);

@@ -203,7 +203,7 @@ impl GroupCounts {
     ) -> Result<Self> {
         let is_text = |counts: &Self| counts.labels.kind == LabelKind::Text;
         if is_text(self) != is_text(other) && !other.labels.is_empty() {
-            return Err(refusal("the labels of one are strings, those of the other numbers"));
+            return Err(refusal("the labels of one are text, the labels of the other numbers"));
         }
         let class = |label| {
             let reason = || format!("the class {label} is not in what it is taken from");

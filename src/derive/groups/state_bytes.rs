@@ -321,7 +321,7 @@ impl GroupRanking {
             return Err(reader.refusal("the scores of a group do not descend"));
         }
         if !all.iter().all(|&key| kind.has(key)) {
-            return Err(reader.refusal("a key is not that of a score"));
+            return Err(reader.refusal("a key stands for no score"));
         }
         let keys = if kind.is_wide() {
             keys::Keys::Wide(all)

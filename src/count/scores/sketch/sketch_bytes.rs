@@ -331,7 +331,7 @@ impl Statistic for ScoreSketch {
             && sketch.len() as u64 <= budget
             && budget > sketch.grid.edges().len() as u64;
         if !is_canonical {
-            return Err(bad("the cells are not those of their budget"));
+            return Err(bad("the cells do not fit their budget"));
         }
         Ok(sketch)
     }

@@ -454,7 +454,7 @@ impl<'a> Parser<'a> {
             Some(Err(why)) => {
                 let expected = match why {
                     Undefined::ZeroDenominator => NOT_ZERO,
-                    Undefined::OutsideDomain => "a number of which there is a root or a logarithm",
+                    Undefined::OutsideDomain => "a number that has a root or a logarithm",
                     _ => "a result that a float can hold",
                 };
                 return Err(self.refusal(start, self.word(start), expected));
