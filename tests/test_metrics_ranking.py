@@ -626,32 +626,6 @@ def test_the_same_bits_in_any_order_and_for_any_number_of_threads():
     assert before is None or before == rocksteady.get_num_threads()
 
 
-@pytest.mark.parametrize("case", ["a column of shape (n, 1)", "labels", "weights below zero"])
-def test_scores_are_checked_once_where_the_core_refuses(case, monkeypatch):
-    from rocksteady.metrics._mirror import scores as mirror
-
-    truth = {
-        "a column of shape (n, 1)": RNG.integers(0, 2, (50, 1)),
-        "labels": RNG.integers(0, 2, (50, 3)).tolist(),
-        "weights below zero": RNG.integers(0, 2, 50),
-    }[case]
-    scores = RNG.random((50, 3) if case == "labels" else 50)
-    weights = np.where(np.arange(50) % 7, 1.0, -0.5) if case == "weights below zero" else None
-    read = []
-
-    def watched(check):
-        def inner(values, *others, **options):
-            read.extend([check.__name__] if values is scores else [])
-            return check(values, *others, **options)
-
-        return inner
-
-    for name in ("check_array", "column_or_1d", "assert_all_finite"):
-        monkeypatch.setattr(mirror, name, watched(getattr(mirror, name)))
-    same("roc_auc_score", truth, scores, sample_weight=weights)
-    assert read == ["check_array"]
-
-
 @pytest.mark.parametrize("rows", [1, 4097, 140_000])
 @pytest.mark.parametrize("dtype", ["float64", "float32", "float16", "int8"])
 def test_the_weighted_area_of_rows_has_the_bits_of_the_area_of_their_table(rows, dtype):

@@ -30,7 +30,6 @@ from contextvars import ContextVar
 from dataclasses import dataclass, field
 from functools import wraps
 from importlib import import_module
-from inspect import signature
 from threading import RLock
 from types import ModuleType
 from typing import Any
@@ -40,6 +39,7 @@ import numpy as np
 from rocksteady import metrics
 from rocksteady.base.table import Table
 from rocksteady.metrics import _scorer
+from rocksteady.metrics._drop_in import have_same_parameters, home_of
 
 __all__ = ["Patched", "Verification", "patch_sklearn", "patched_sklearn", "unpatch_sklearn"]
 
@@ -49,7 +49,6 @@ Function = Callable[..., Any]
 _NOT_REPLACED = ("get_scorer_names",)
 # These return objects, which cannot be compared.
 _NOT_VERIFIED = ("check_scoring", "get_scorer", "make_scorer")
-_HOMES = {"calibration_curve": "sklearn.calibration"}
 _SHARING_SINCE = (1, 9)
 
 
@@ -192,7 +191,7 @@ class _Aside:
             raise AttributeError(name)
         held = _replacements.get(name)
         if held is None:
-            function: Function = getattr(import_module(_HOMES.get(name, "sklearn.metrics")), name)
+            function: Function = getattr(import_module(home_of(name)), name)
             return function
         return held.original if self._name == "originals" else held.function
 
@@ -218,6 +217,7 @@ def _theirs(function: Function, args: tuple[Any, ...], kwargs: dict[str, Any]) -
 
 
 def _replaced(name: str, ours: Function, original: Function) -> _Replacement:
+    answer = getattr(ours, "ours", ours)  # without what it asks of scikit-learn
     fallback = _refusing_metrics(original) if name == "check_scoring" else original
     configuration = import_module("sklearn._config")._get_threadlocal_config
 
@@ -227,12 +227,12 @@ def _replaced(name: str, ours: Function, original: Function) -> _Replacement:
         if settings is None or _theirs_only.get():
             return original(*args, **kwargs)
         if settings.strict:
-            return ours(*args, **kwargs)
+            return answer(*args, **kwargs)
         if settings.verify and name not in _NOT_VERIFIED:
-            return _verified(name, ours, original, settings.report, args, kwargs)
+            return _verified(name, answer, original, settings.report, args, kwargs)
         if not configuration().get("array_api_dispatch"):
             try:
-                return ours(*args, **kwargs)
+                return answer(*args, **kwargs)
             except Exception:  # noqa: BLE001, S110 - scikit-learn's function decides, whatever the exception
                 pass
         settings.report.fallbacks[name] += 1
@@ -376,13 +376,13 @@ def _prepare(report: Patched) -> dict[int, _Replacement]:
         ours = getattr(metrics, name)
         if name in _NOT_REPLACED or not callable(ours) or isinstance(ours, type):
             continue
-        original = getattr(import_module(_HOMES.get(name, "sklearn.metrics")), name, None)
+        original = getattr(import_module(home_of(name)), name, None)
         if original is None:
             report.skipped[name] = f"scikit-learn {version} has no such function"
             continue
         held = _replacements.get(name)
         if held is None or original not in (held.original, held.function):
-            if list(signature(original).parameters) != list(signature(ours).parameters):
+            if not have_same_parameters(original, ours):
                 report.skipped[name] = f"scikit-learn {version} has other parameters"
                 continue
             held = _replacements[name] = _replaced(name, ours, original)

@@ -53,18 +53,14 @@ def response(
     wanted: str | Iterable[str],
     pos_label: Any,
     *,
-    kind_of: Callable[[Any], str],
     refusal: Callable[[str], Exception] = InputError,
 ) -> Any:
-    """What the estimator predicts, in the shape that metrics take: with two classes a column, for the positive one.
-
-    `kind_of` tells from the classes whether they are "binary", "multiclass" or a "multilabel-indicator".
-    """
+    """What the estimator predicts, in the shape that metrics take: with two classes a column, for the positive one."""
     method = response_method(estimator, wanted)
     if not is_classifier(estimator):
         return method(X)
     classes = estimator.classes_
-    kind = kind_of(classes)
+    kind = _kind_of(classes)
     if kind == "binary":
         if pos_label is None:
             pos_label = classes[-1]
@@ -79,6 +75,12 @@ def response(
     if name == "decision_function" and kind == "binary" and pos_label == classes[0]:
         return -1 * values
     return values
+
+
+def _kind_of(classes: Any) -> str:
+    if len(classes) and np.ndim(classes[0]):
+        return "multilabel-indicator"
+    return "binary" if len(classes) <= 2 else "multiclass"
 
 
 def _probabilities(values: Any, kind: str, classes: Any, pos_label: Any, refusal: Callable[[str], Exception]) -> Any:

@@ -1,6 +1,6 @@
 """Areas of several columns of scores, from one call of the core: their average, and warnings of undefined areas.
 
-Both halves of a metric read its areas here, so that the warnings are the same.
+Curves are measured here too.
 """
 
 from __future__ import annotations
@@ -10,7 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rocksteady import _rocksteady
-from rocksteady.metrics._validation import check_consistent_length, column_or_1d, warn, warn_undefined
+from rocksteady._rocksteady import SignedTotalsState
+from rocksteady.errors import InputError
+from rocksteady.metrics._counting import signs
+from rocksteady.metrics._warning import warn, warn_undefined
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -19,6 +22,14 @@ if TYPE_CHECKING:
 
 ONE_CLASS = "Only one class is present in y_true. ROC AUC score is not defined in that case."
 NO_POSITIVE = "No positive class found in y_true, recall is set to one for all thresholds."
+
+
+def unanswered() -> InputError:
+    """The refusal of what the core has no answer to."""
+    return InputError(
+        "y_true, y_score and the options do not go together; expected labels of two classes and a column of scores, or "
+        "a column of scores for each class or label, and options that the documentation lists for them"
+    )
 
 
 def warn_of_totals(positives: float, negatives: float) -> None:
@@ -44,12 +55,44 @@ def average_precision(area: float, positives: float) -> float:
     return area
 
 
+def signed_totals(
+    y_true: Any, y_score: Any, pos_label: Any, sample_weight: Any, refusal: InputError
+) -> SignedTotalsState:
+    """The totals at all thresholds of weights of either sign, where they are what was refused."""
+    parts = signs(sample_weight, refusal)
+    if parts is None:
+        raise refusal
+    _rocksteady.threshold_counts(y_true, y_score, pos_label, np.add(*parts))  # checks the rest
+    positive = np.asarray(y_true) == (1 if pos_label is None else pos_label)
+    weights = np.asarray(sample_weight, dtype=np.float64)
+    sums = SignedTotalsState.sweep(positive.astype(np.int32), np.asarray(y_score), weights)
+    _, fps, _, tps, _ = sums.threshold_counts()
+    if np.any(fps + tps == 0):  # numpy divides by zero in scikit-learn
+        raise refusal
+    return sums
+
+
+def trapezoids(across: NDArray[Any], heights: NDArray[Any]) -> float:
+    """The area by the trapezoidal rule, along what goes one way only; integers in their own dtype, as numpy has it."""
+    across, heights = (v.astype(np.float64) if v.dtype.kind == "f" else v for v in (across, heights))
+    if len(across) < 2:
+        raise InputError(f"x has {len(across)} points; expected two or more", argument="x")
+    steps = np.diff(across)
+    direction = 1
+    if np.any(steps < 0):
+        if not np.all(steps <= 0):
+            raise InputError("x goes up and down; expected ascending or descending numbers", argument="x")
+        direction = -1
+    return float(direction * ((across[1:] - across[:-1]) * (heights[1:] + heights[:-1]) / 2.0).sum())
+
+
 def mean(values: _Reals, weights: Any) -> float:
     """The mean; what weighs nothing may be NaN."""
     if weights is None:
         return float(np.average(values))
-    check_consistent_length(values, weights)
-    weights = column_or_1d(weights)
+    weights = np.asarray(weights)
+    if weights.shape != values.shape or weights.dtype.kind not in "biuf":
+        raise InputError(f"sample_weight has shape {weights.shape}; expected {values.shape}", argument="sample_weight")
     values[weights == 0] = 0
     return float(np.average(values, weights=weights))
 

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady._rocksteady import ConfusionState
+from rocksteady.base.arguments import real, wrong_value
 from rocksteady.errors import InputError
-from rocksteady.metrics._asking import ask
 from rocksteady.metrics._counting import count, count_columns, is_among, is_flag
-from rocksteady.metrics._mirror import labels as mirror
-from rocksteady.metrics._parameters import check_parameters
-from rocksteady.metrics._validation import warn, warn_undefined
+from rocksteady.metrics._drop_in import drop_in
+from rocksteady.metrics._warning import warn, warn_undefined
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,6 +31,7 @@ _NAN = np.nan
 _NORMALIZE = ("true", "pred", "all", None)
 
 
+@drop_in
 def confusion_matrix(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -75,8 +75,8 @@ def confusion_matrix(
            [1, 0, 2]])
     """
     if not is_among(normalize, _NORMALIZE):
-        check_parameters("confusion_matrix", locals())
-    state = ask(count_columns, mirror.confusion_matrix, (y_true, y_pred, sample_weight, labels))
+        raise wrong_value(normalize, "normalize", "'true', 'pred', 'all' or None")
+    state = count_columns(y_true, y_pred, sample_weight, labels)
     if normalize is not None:
         matrix = state.normalized(normalize)
     else:
@@ -92,6 +92,7 @@ def confusion_matrix(
     return matrix
 
 
+@drop_in
 def accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -125,8 +126,8 @@ def accuracy_score(
     0.5
     """
     if not is_flag(normalize):
-        check_parameters("accuracy_score", locals())
-    state = ask(count, mirror.accuracy_score, (y_true, y_pred, sample_weight))
+        raise wrong_value(normalize, "normalize", "True or False")
+    state = count(y_true, y_pred, sample_weight)
     return _accuracy(state) if normalize else _right(state)
 
 
@@ -145,6 +146,7 @@ def _right(state: State) -> float:
     return state.correct if isinstance(state, ConfusionState) else state.rows_right()[1]
 
 
+@drop_in
 def zero_one_loss(
     y_true: ArrayLike, y_pred: ArrayLike, *, normalize: bool = True, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -178,8 +180,8 @@ def zero_one_loss(
     0.25
     """
     if not is_flag(normalize):
-        check_parameters("zero_one_loss", locals())
-    state = ask(count, mirror.zero_one_loss, (y_true, y_pred, sample_weight))
+        raise wrong_value(normalize, "normalize", "True or False")
+    state = count(y_true, y_pred, sample_weight)
     if normalize:
         return 1 - _accuracy(state)
     wrong = state.value("error_rate", None)[0] if isinstance(state, ConfusionState) else state.rows_right()[2]
@@ -195,6 +197,7 @@ def _like(value: float, sample_weight: Any) -> Any:
     return np.float32(value) if char == "f" else np.float16(value) if char == "e" else np.float64(value)
 
 
+@drop_in
 def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """The fraction of labels that are wrong: of rows, or of the cells of indicators.
 
@@ -226,7 +229,7 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
     >>> hamming_loss(np.array([[0, 1], [1, 1]]), np.zeros((2, 2)))
     0.75
     """
-    state = ask(count, mirror.hamming_loss, (y_true, y_pred, sample_weight))
+    state = count(y_true, y_pred, sample_weight)
     if isinstance(state, ConfusionState):
         return 1 - _accuracy(state) if state.total == 0 else state.value("error_rate", None)[0]
     loss = state.cells_right()[2]
@@ -236,6 +239,7 @@ def hamming_loss(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLi
     return loss if sample_weight is None else _like(loss, sample_weight)
 
 
+@drop_in
 def balanced_accuracy_score(
     y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None, adjusted: bool = False
 ) -> float:
@@ -270,8 +274,8 @@ def balanced_accuracy_score(
     0.625
     """
     if not is_flag(adjusted):
-        check_parameters("balanced_accuracy_score", locals())
-    state = ask(count_columns, mirror.balanced_accuracy_score, (y_true, y_pred, sample_weight))
+        raise wrong_value(adjusted, "adjusted", "True or False")
+    state = count_columns(y_true, y_pred, sample_weight)
     if state.classes == 1:
         warn(_SINGLE_LABEL)
     value: float = state.value("balanced_accuracy", None)[0]
@@ -301,12 +305,7 @@ def _mean_recall(state: ConfusionState, value: float) -> float:
     return float(np.mean(recall)) if math.isnan(value) or np.any(np.isinf(recall)) else value
 
 
-def _correlate(y_true: Any, y_pred: Any, sample_weight: Any) -> tuple[int, float] | None:
-    """The number of classes, and the correlation."""
-    state = count_columns(y_true, y_pred, sample_weight)
-    return None if state is None else (state.classes, state.value("mcc", None)[0])
-
-
+@drop_in
 def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """Matthews' correlation coefficient, for any number of classes; 0 where a margin is empty.
 
@@ -336,15 +335,16 @@ def matthews_corrcoef(y_true: ArrayLike, y_pred: ArrayLike, *, sample_weight: Ar
     >>> round(matthews_corrcoef([1, 1, 1, 0], [1, 0, 1, 1]), 6)
     -0.333333
     """
-    classes, value = ask(_correlate, mirror.matthews_corrcoef, (y_true, y_pred, sample_weight))
-    if classes == 1:
+    state = count_columns(y_true, y_pred, sample_weight)
+    if state.classes == 1:
         warn(_SINGLE_LABEL)
-    return value
+    return state.value("mcc", None)[0]
 
 
 _DISTANCES = {None: None, "linear": {"power": 1.0}, "quadratic": {"power": 2.0}}
 
 
+@drop_in
 def cohen_kappa_score(
     y1: ArrayLike,
     y2: ArrayLike,
@@ -390,9 +390,11 @@ def cohen_kappa_score(
     >>> cohen_kappa_score([0, 1, 2, 2], [0, 1, 1, 2], weights="quadratic")
     0.8
     """
-    if not is_among(weights, _DISTANCES) or replace_undefined_by is not _NAN:
-        check_parameters("cohen_kappa_score", locals())
-    state = ask(count_columns, mirror.cohen_kappa_score, (y1, y2, sample_weight, labels))
+    if not is_among(weights, _DISTANCES):
+        raise wrong_value(weights, "weights", "'linear', 'quadratic' or None")
+    if replace_undefined_by is not _NAN and abs(real(replace_undefined_by, "replace_undefined_by")) > 1:
+        raise wrong_value(replace_undefined_by, "replace_undefined_by", "a number in [-1, 1] or NaN")
+    state = count_columns(y1, y2, sample_weight, labels)
     if state.classes == 1:
         warn(_SINGLE_LABEL)
     if weights is None:
@@ -419,12 +421,19 @@ _CONTROL = (
 )
 
 
-def _count_two_classes(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, _: object) -> ConfusionState | None:
-    """The matrix of all labels, if there are two of them at most."""
-    state = None if labels is not None else count_columns(y_true, y_pred, sample_weight)
-    return None if state is None or state.classes > 2 else state
+def _replacements(given: Any) -> tuple[float, float]:
+    """What stands for an undefined positive and negative likelihood ratio."""
+    if not isinstance(given, dict):
+        if real(given, "replace_undefined_by") != 1:
+            raise wrong_value(given, "replace_undefined_by", "1.0, numpy.nan or a dict with 'LR+' and 'LR-'")
+        return 1.0, 1.0
+    positive, negative = (real(given.get(name), f"replace_undefined_by[{name!r}]") for name in ("LR+", "LR-"))
+    if positive < 1 or not (0 <= negative <= 1 or math.isnan(negative)):
+        raise wrong_value(given, "replace_undefined_by", "'LR+' of 1 or more and 'LR-' in [0, 1], or NaN")
+    return positive, negative
 
 
+@drop_in
 def class_likelihood_ratios(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -465,16 +474,12 @@ def class_likelihood_ratios(
     >>> class_likelihood_ratios([0, 1, 0, 1, 0], [1, 1, 0, 0, 0])
     (1.5, 0.75)
     """
-    if replace_undefined_by is not _NAN:
-        check_parameters("class_likelihood_ratios", locals())
-    arguments = (y_true, y_pred, sample_weight, labels, replace_undefined_by)
-    state = ask(_count_two_classes, mirror.class_likelihood_ratios, arguments)
-    instead = mirror.replacements(replace_undefined_by)
+    instead = (_NAN, _NAN) if replace_undefined_by is _NAN else _replacements(replace_undefined_by)
+    state = count_columns(y_true, y_pred, sample_weight, labels)
     if state.classes != 2:
-        if state.classes == 1:
-            warn(_SINGLE_LABEL)
-            raise InputError("not enough values to unpack (expected 4, got 1)")
-        raise InputError("too many values to unpack (expected 4)")
+        raise InputError(f"y_true and y_pred have {state.classes} classes; expected two", argument="y_true")
+    if labels is not None and count_columns(y_true, y_pred, sample_weight).classes != 2:
+        raise InputError("y_true and y_pred have other classes than `labels`; expected two", argument="labels")
     positive, no_positive = state.value("positive_likelihood_ratio", 1)
     negative, no_negative = state.value("negative_likelihood_ratio", 1)
     if no_positive is None and no_negative is None:

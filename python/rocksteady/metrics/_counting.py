@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
+from warnings import catch_warnings, simplefilter
 
 import numpy as np
 
 from rocksteady._rocksteady import ConfusionState, IndicatorState
-from rocksteady.metrics._parameters import is_sparse
+from rocksteady.errors import InputError, InputTypeError
+from rocksteady.metrics._drop_in import is_sparse
 from rocksteady.metrics._sharing import current, share
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Callable, Collection
+
+    from numpy.typing import NDArray
 
 State = ConfusionState | IndicatorState
 
@@ -26,8 +30,8 @@ def is_among(value: object, options: Collection[str | None]) -> bool:
     return (value is None or value.__class__ is str) and value in options
 
 
-def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, places: Any = None) -> State | None:
-    """The counted targets; None for what scikit-learn refuses though the core counts it, such as bytes.
+def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, places: Any = None) -> State:
+    """The counted targets; what scikit-learn refuses though the core counts it, such as bytes, is refused.
 
     Parameters
     ----------
@@ -37,23 +41,84 @@ def count(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None, plac
         The columns to count, of indicators; default: all.
     """
     if sample_weight is not None and getattr(getattr(sample_weight, "dtype", None), "char", "") == "O":
-        return None
+        raise InputTypeError("sample_weight is an array of objects; expected numbers", argument="sample_weight")
     if getattr(y_true, "ndim", 1) == 2:
-        if not (_is_indicator(y_true) and _is_indicator(y_pred)):
-            return None
-        indicator: IndicatorState = share(IndicatorState.count, y_true, y_pred, places, sample_weight)
-        return indicator if indicator.total > 0 else None
-    if current() is None:
-        state = ConfusionState.count(y_true, y_pred, labels, sample_weight, "raise", False, "counts")
-    else:
-        state = share(ConfusionState.count, y_true, y_pred, labels, sample_weight, "raise", False, "counts")
-    return state if state.plain else None
+        return _count_indicators(y_true, y_pred, sample_weight, places)
+    try:
+        if current() is None:
+            state = ConfusionState.count(y_true, y_pred, labels, sample_weight, "raise", False, "counts")
+        else:
+            state = share(ConfusionState.count, y_true, y_pred, labels, sample_weight, "raise", False, "counts")
+    except InputError as refusal:
+        state = _of_either_sign(y_true, y_pred, labels, sample_weight, refusal)
+    if state.plain:
+        return state
+    if state.total == 0:
+        raise no_weight(sample_weight)
+    raise InputTypeError("y_true and y_pred are bytes or objects; expected text or numbers", argument="y_true")
 
 
-def count_columns(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None) -> ConfusionState | None:
+def _count_indicators(y_true: Any, y_pred: Any, sample_weight: Any, places: Any) -> IndicatorState:
+    for name, values in (("y_true", y_true), ("y_pred", y_pred)):
+        if not _is_indicator(values):
+            raise InputTypeError(f"{name} is no array of zeros and ones, though y_true is a matrix", argument=name)
+    try:
+        state: IndicatorState = share(IndicatorState.count, y_true, y_pred, places, sample_weight)
+    except InputError as refusal:
+        if signs(sample_weight, refusal) is None:
+            raise
+        state = IndicatorState.count_signed(y_true, y_pred, places, np.asarray(sample_weight))
+    if state.total <= 0:
+        raise no_weight(sample_weight)
+    return state
+
+
+def no_weight(sample_weight: Any) -> InputError:
+    if sample_weight is None:
+        return InputError("no row has labels that are counted; expected one row or more", argument="y_true")
+    return InputError("sample_weight adds up to 0; expected weights above 0", argument="sample_weight")
+
+
+def signs(sample_weight: Any, refusal: InputError) -> tuple[NDArray[Any], NDArray[Any]] | None:
+    """What was refused as weights of either sign in two parts, those above zero and those below; else None."""
+    weights = np.asarray(sample_weight) if refusal.argument == "sample_weight" else None
+    if weights is None or weights.ndim != 1 or weights.dtype.kind not in "if" or not np.isfinite(weights).all():
+        return None
+    return (np.maximum(weights, 0), np.maximum(np.negative(weights), 0)) if weights.any() else None
+
+
+def mean_of_parts(measure: Callable[[Any], float], sample_weight: Any, refusal: InputError, normalize: bool) -> float:
+    """A mean over rows, or a sum, with weights of either sign, where they are what was refused."""
+    parts = signs(sample_weight, refusal)
+    if parts is None:
+        raise refusal
+    sizes = [float(part.sum()) if normalize else 1.0 for part in parts]
+    if sizes[0] == sizes[1] and normalize:
+        raise no_weight(sample_weight)
+    with catch_warnings():
+        simplefilter("ignore")  # the other part warns
+        less = measure(parts[1])
+    more = measure(parts[0]) if parts[0].any() else 0.0
+    return (more * sizes[0] - less * sizes[1]) / (sizes[0] - sizes[1] if normalize else 1.0)
+
+
+def _of_either_sign(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any, refusal: InputError) -> ConfusionState:
+    parts = signs(sample_weight, refusal)
+    if parts is None:
+        raise refusal
+    more, less = (ConfusionState.count(y_true, y_pred, labels, part, "raise", False, "counts") for part in parts)
+    state = more.less(less)
+    if np.any(state.to_array() < 0):  # no counts, so that ratios may be anything
+        raise refusal
+    return state
+
+
+def count_columns(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any = None) -> ConfusionState:
     """As `count`, for functions of columns only."""
     state = count(y_true, y_pred, sample_weight, labels)
-    return state if isinstance(state, ConfusionState) else None
+    if not isinstance(state, ConfusionState):
+        raise InputError("y_true is a matrix; expected a column of labels", argument="y_true")
+    return state
 
 
 def _is_indicator(values: Any) -> bool:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, ParamSpec, TypeVar
 import numpy as np
 
 from rocksteady import _rocksteady
+from rocksteady.base.arguments import mapping, wrong_type
 from rocksteady.errors import InputError
-from rocksteady.metrics._areas import NO_POSITIVE, warn_of_totals
-from rocksteady.metrics._asking import ask
-from rocksteady.metrics._mirror import scores as mirror
-from rocksteady.metrics._validation import warn, warn_of_division
+from rocksteady.metrics._areas import NO_POSITIVE, signed_totals, trapezoids, unanswered, warn_of_totals
+from rocksteady.metrics._drop_in import as_doubles, drop_in
+from rocksteady.metrics._warning import warn, warn_of_division
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -85,6 +85,7 @@ def _positional_for_now(version: str) -> Callable[[Callable[_Parameters, _Answer
 # Curves --------------------------------------------------------------------------------------------------------------
 
 
+@drop_in
 def auc(x: ArrayLike, y: ArrayLike) -> float:
     """The area under a curve by the trapezoidal rule.
 
@@ -114,9 +115,15 @@ def auc(x: ArrayLike, y: ArrayLike) -> float:
     >>> auc([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0])
     0.75
     """
-    return ask(lambda *_: None, mirror.auc, (x, y))  # the core has no areas of points
+    across, heights = np.asarray(x), np.asarray(y)
+    if across.ndim != 1 or across.shape != heights.shape or not {across.dtype.kind, heights.dtype.kind} <= set("biuf"):
+        raise InputError("x and y are not two columns of numbers of one length", argument="x")
+    if not (np.isfinite(across).all() and np.isfinite(heights).all()):
+        raise InputError("x or y is not finite; expected finite numbers", argument="x")
+    return trapezoids(across, heights)
 
 
+@drop_in
 def roc_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -160,12 +167,20 @@ def roc_curve(
     >>> fpr.tolist(), tpr.tolist(), thresholds.tolist()
     ([0.0, 0.0, 0.5, 0.5, 1.0], [0.0, 0.5, 0.5, 1.0, 1.0], [inf, 0.8, 0.4, 0.35, 0.1])
     """
-    arguments = (y_true, y_score, pos_label, sample_weight, drop_intermediate)
-    points, (positives, negatives) = ask(_rocksteady.roc_curve, mirror.roc_curve, arguments)
+    points: tuple[_Reals, _Reals, _Reals]
+    found: Any
+    try:
+        found = _rocksteady.roc_curve(y_true, y_score, pos_label, sample_weight, drop_intermediate)
+    except InputError as refusal:
+        found = signed_totals(y_true, y_score, pos_label, sample_weight, refusal).roc_curve(drop_intermediate)
+    if found is None:
+        raise unanswered()
+    points, (positives, negatives) = found
     warn_of_totals(positives, negatives)
     return points
 
 
+@drop_in
 def precision_recall_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -211,14 +226,23 @@ def precision_recall_curve(
     >>> precision.round(6).tolist(), recall.tolist(), thresholds.tolist()
     ([0.5, 0.666667, 0.5, 1.0, 1.0], [1.0, 1.0, 0.5, 0.5, 0.0], [0.1, 0.35, 0.4, 0.8])
     """
-    arguments = (y_true, y_score, pos_label, sample_weight, drop_intermediate)
-    points, positives = ask(_rocksteady.precision_recall_curve, mirror.precision_recall_curve, arguments)
+    found: Any
+    try:
+        found = _rocksteady.precision_recall_curve(y_true, y_score, pos_label, sample_weight, drop_intermediate)
+    except InputError as refusal:
+        found = signed_totals(y_true, y_score, pos_label, sample_weight, refusal).precision_recall_curve(
+            drop_intermediate
+        )
+    if found is None:
+        raise unanswered()
+    points, positives = found
     if positives == 0:
         warn(NO_POSITIVE)
     precision, recall, thresholds = points
     return precision, recall, _in_type_of(y_score, thresholds)
 
 
+@drop_in
 def det_curve(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -262,15 +286,24 @@ def det_curve(
     >>> fpr.tolist(), fnr.tolist(), thresholds.tolist()
     ([0.5, 0.5, 0.0], [0.0, 0.5, 0.5], [0.35, 0.4, 0.8])
     """
-    arguments = (y_true, y_score, pos_label, sample_weight, drop_intermediate)
-    points, totals, both = ask(_rocksteady.det_curve, mirror.det_curve, arguments)
-    if not both or (pos_label is not None and len(np.unique(np.asarray(y_true))) != 2):
+    points: tuple[_Reals, _Reals, _Reals]
+    found: Any
+    try:
+        found = _rocksteady.det_curve(y_true, y_score, pos_label, sample_weight, drop_intermediate)
+    except InputError as refusal:
+        found = signed_totals(y_true, y_score, pos_label, sample_weight, refusal).det_curve(drop_intermediate)
+    if found is None:
+        raise unanswered()
+    points, totals, *both = found
+    unknown = pos_label is not None or not all(both) or not both
+    if unknown and len(np.unique(np.asarray(y_true))) != 2:
         raise InputError(_ONE_CLASS)
     for rates in points[:2] if 0 in totals else ():
         warn_of_division(rates)
     return points
 
 
+@drop_in
 @_positional_for_now("1.11")
 def confusion_matrix_at_thresholds(
     y_true: ArrayLike, y_score: ArrayLike, *, pos_label: object = None, sample_weight: ArrayLike | None = None
@@ -309,8 +342,13 @@ def confusion_matrix_at_thresholds(
     >>> tns.tolist(), fps.tolist(), fns.tolist(), tps.tolist()
     ([2.0, 1.0, 1.0, 0.0], [0.0, 1.0, 1.0, 2.0], [1.0, 1.0, 0.0, 0.0], [1.0, 1.0, 2.0, 2.0])
     """
-    arguments = (y_true, y_score, pos_label, sample_weight)
-    counts = ask(_rocksteady.threshold_counts, mirror.confusion_matrix_at_thresholds, arguments)
+    counts: Any
+    try:
+        counts = _rocksteady.threshold_counts(y_true, y_score, pos_label, sample_weight)
+    except InputError as refusal:
+        counts = signed_totals(y_true, y_score, pos_label, sample_weight, refusal).threshold_counts()
+    if counts is None:
+        raise unanswered()
     return (*counts[:4], _in_type_of(y_score, counts[4]))
 
 
@@ -369,6 +407,35 @@ def _index_at_thresholds(
     return None if index is None else _rocksteady.index_at_thresholds(y_true, y_score, sample_weight, *index)
 
 
+def _metric_at(
+    y_true: Any, y_score: Any, metric_func: Any, sample_weight: Any, metric_params: Any
+) -> tuple[Callable[[Any], Any], NDArray[Any]]:
+    """The metric as a function of the threshold, and the scores from the highest to the lowest."""
+    if not callable(metric_func):
+        raise wrong_type(metric_func, "metric_func", "a function")
+    true, score = np.asarray(y_true), as_doubles(np.asarray(y_score))
+    weights = None if sample_weight is None else np.asarray(sample_weight, dtype=np.float64)
+    shapes = {column.shape for column in (true, score, weights) if column is not None}
+    if len(shapes) > 1 or true.ndim != 1 or not true.size or score.dtype.kind not in "biuf":
+        raise InputError("y_true, y_score and sample_weight are not columns of one length", argument="y_score")
+    floats = [column for column in (true, score, weights) if column is not None and column.dtype.kind == "f"]
+    if not all(np.isfinite(column).all() for column in floats):
+        raise InputError("y_true, y_score or sample_weight is not finite; expected finite numbers", argument="y_score")
+    options = mapping(metric_params, "metric_params", "a dict")
+    if weights is not None:
+        kept = weights != 0
+        if not kept.any():
+            raise InputError("sample_weight is 0 in all rows; expected a weight above 0", argument="sample_weight")
+        true, score, weights = true[kept], score[kept], weights[kept]
+    # Descending, rows of one score in their order.
+    order = (len(score) - 1 - np.argsort(score[::-1], kind="stable"))[::-1]
+    true, score = true[order], score[order]
+    if weights is not None:
+        options = {**options, "sample_weight": weights[order]}
+    return lambda threshold: metric_func(true, (score >= threshold).astype(np.int32), **options), score
+
+
+@drop_in
 def metric_at_thresholds(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -415,10 +482,15 @@ def metric_at_thresholds(
     (array([0.75, 0.5 , 0.75, 0.5 ]), array([0.8 , 0.4 , 0.35, 0.1 ]))
     """
     arguments = (y_true, y_score, metric_func, sample_weight, metric_params)
-    values, thresholds, undefined = ask(_index_at_thresholds, mirror.metric_at_thresholds, arguments)
+    found = _index_at_thresholds(*arguments)
+    if found is None:
+        at, scores = _metric_at(*arguments)
+        thresholds = scores[np.append(np.nonzero(np.diff(scores))[0], len(scores) - 1)]
+        return np.asarray([at(threshold) for threshold in thresholds]), _in_type_of(y_score, thresholds)
+    values, thresholds, undefined = found
     if undefined:
         # There the metric itself says what stands in place of a value, and warns.
-        at, _ = mirror.metric_at(*arguments)
+        at, _ = _metric_at(*arguments)
         for place in undefined:
             values[place] = at(thresholds[place])
     return values, _in_type_of(y_score, thresholds)

@@ -6,18 +6,27 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rocksteady._rocksteady import listwise_mean
-from rocksteady.metrics._asking import ask
-from rocksteady.metrics._mirror import rankings as mirror
+from rocksteady._rocksteady import listwise_each, listwise_mean
+from rocksteady.base.arguments import wrong_type, wrong_value
+from rocksteady.errors import InputError
+from rocksteady.metrics._counting import signs
+from rocksteady.metrics._drop_in import drop_in, is_sparse
+from rocksteady.metrics._warning import warn
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
 
 
-def _is_native(values: Any) -> bool:
-    """Whether an array is of a dtype of which scipy has sparse matrices; of what is no array the mirror finds out."""
-    dtype = getattr(values, "dtype", None)
-    return dtype is None or (getattr(dtype, "isnative", True) and getattr(dtype, "char", "") != "e")
+def _dense(y_true: Any) -> Any:
+    """Relevance as an array; one of which scipy has no sparse matrix is refused, since scikit-learn makes one of it."""
+    if is_sparse(y_true):
+        rows = y_true.tocsr().copy()
+        rows.data = np.ones_like(rows.data)  # what is stored is relevant
+        return (rows.toarray() != 0).astype(np.uint8)
+    dtype = getattr(y_true, "dtype", None)
+    if not getattr(dtype, "isnative", True) or getattr(dtype, "char", "") == "e":
+        raise wrong_type(dtype, "y_true.dtype", "one of which scipy has sparse matrices")
+    return y_true
 
 
 def _mean(
@@ -28,39 +37,37 @@ def _mean(
     k: int | None = None,
     base: float = 2.0,
     ignore_ties: bool = False,
-) -> float | None:
-    """The mean over rows; None where the weights allow none."""
-    answer = listwise_mean(name, y_true, y_score, sample_weight, k, base, ignore_ties)
-    return answer if answer == answer else None
-
-
-def _coverage(y_true: Any, y_score: Any, sample_weight: Any) -> float | None:
-    answer = _mean("coverage", y_true, y_score, sample_weight)
-    if answer is not None:
-        mirror.warn_of_halves(y_true, y_score)
+) -> float:
+    """The mean over rows."""
+    try:
+        answer = listwise_mean(name, y_true, y_score, sample_weight, k, base, ignore_ties)
+    except InputError as refusal:
+        if signs(sample_weight, refusal) is None:
+            raise
+        each = listwise_each(name, y_true, y_score, k, base, ignore_ties)
+        answer = float(np.average(each, weights=np.asarray(sample_weight, dtype=np.float64)))
+    if answer != answer:
+        raise InputError("sample_weight adds up to 0; expected weights above 0", argument="sample_weight")
     return answer
 
 
-def _precision(y_true: Any, y_score: Any, sample_weight: Any) -> float | None:
-    if not _is_native(y_true) or getattr(sample_weight, "ndim", 1) != 1:
-        return None
-    return _mean("average_precision", y_true, y_score, sample_weight)
-
-
-def _loss(y_true: Any, y_score: Any, sample_weight: Any) -> float | None:
-    return _mean("loss", y_true, y_score, sample_weight) if _is_native(y_true) else None
-
-
-def _gain(
-    name: str, y_true: Any, y_score: Any, k: Any, base: Any, sample_weight: Any, ignore_ties: Any
-) -> float | None:
-    if (k is not None and (type(k) is not int or k < 1)) or type(ignore_ties) is not bool:
-        return None
+def _gain(name: str, y_true: Any, y_score: Any, k: Any, base: Any, sample_weight: Any, ignore_ties: Any) -> float:
+    if k is not None and (type(k) is not int or k < 1):
+        raise wrong_value(k, "k", "a whole number, 1 or more, or None")
+    if type(ignore_ties) is not bool:
+        raise wrong_value(ignore_ties, "ignore_ties", "True or False")
     if type(base) not in (int, float) or not 0 < base < np.inf or base == 1:
-        return None
+        raise wrong_value(base, "log_base", "a number above 0 that is not 1")
     return _mean(name, y_true, y_score, sample_weight, k, base, ignore_ties)
 
 
+def _warn_of_halves(y_true: Any, y_score: Any) -> None:
+    """Warns as numpy does in scikit-learn: the value for labels that are left out overflows a half float."""
+    if getattr(getattr(y_score, "dtype", None), "char", "") == "e" and (len(y_score) > 1 or not np.any(y_true)):
+        warn("overflow encountered in cast", RuntimeWarning)
+
+
+@drop_in
 def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """How far down its ranked labels a row must be read to cover all that are relevant, on average.
 
@@ -92,9 +99,12 @@ def coverage_error(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: Arra
     >>> coverage_error([[1, 0, 0], [0, 1, 1]], [[1, 0, 0], [0, 1, 1]])
     1.5
     """
-    return ask(_coverage, mirror.coverage_error, (y_true, y_score, sample_weight))
+    answer = _mean("coverage", y_true, y_score, sample_weight)
+    _warn_of_halves(y_true, y_score)
+    return answer
 
 
+@drop_in
 def label_ranking_average_precision_score(
     y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None
 ) -> float:
@@ -128,9 +138,12 @@ def label_ranking_average_precision_score(
     >>> round(label_ranking_average_precision_score([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]]), 6)
     0.416667
     """
-    return ask(_precision, mirror.label_ranking_average_precision_score, (y_true, y_score, sample_weight))
+    if getattr(sample_weight, "ndim", 1) != 1:
+        raise wrong_value(getattr(sample_weight, "shape", None), "sample_weight.shape", "(n,)")
+    return _mean("average_precision", _dense(y_true), y_score, sample_weight)
 
 
+@drop_in
 def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: ArrayLike | None = None) -> float:
     """The mean share of pairs of a relevant and another label in which the relevant one does not score higher.
 
@@ -162,9 +175,10 @@ def label_ranking_loss(y_true: ArrayLike, y_score: ArrayLike, *, sample_weight: 
     >>> label_ranking_loss([[1, 0, 0], [0, 0, 1]], [[0.75, 0.5, 1], [1, 0.2, 0.1]])
     0.75
     """
-    return ask(_loss, mirror.label_ranking_loss, (y_true, y_score, sample_weight))
+    return _mean("loss", _dense(y_true), y_score, sample_weight)
 
 
+@drop_in
 def dcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -211,9 +225,10 @@ def dcg_score(
     >>> round(dcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 6)
     9.499458
     """
-    return ask(_gain, mirror.dcg_score, ("gain", y_true, y_score, k, log_base, sample_weight, ignore_ties))
+    return _gain("gain", y_true, y_score, k, log_base, sample_weight, ignore_ties)
 
 
+@drop_in
 def ndcg_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -256,4 +271,4 @@ def ndcg_score(
     >>> round(ndcg_score([[10, 0, 0, 1, 5]], [[0.1, 0.2, 0.3, 4, 70]]), 6)
     0.695694
     """
-    return ask(_gain, mirror.ndcg_score, ("normalized_gain", y_true, y_score, k, 2.0, sample_weight, ignore_ties))
+    return _gain("normalized_gain", y_true, y_score, k, 2.0, sample_weight, ignore_ties)

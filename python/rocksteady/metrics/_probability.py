@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import math
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
 from rocksteady._rocksteady import ClassProbabilityState, calibration_bins, hinge, top_k
-from rocksteady.metrics._asking import ask
-from rocksteady.metrics._mirror import probabilities as mirror
-from rocksteady.metrics._parameters import check_parameters
+from rocksteady.base.arguments import one_of, wrong_type, wrong_value
+from rocksteady.errors import InputError
+from rocksteady.metrics._counting import mean_of_parts, no_weight
+from rocksteady.metrics._drop_in import drop_in
 from rocksteady.metrics._sharing import current, share
-from rocksteady.metrics._validation import column_or_1d, warn
+from rocksteady.metrics._warning import warn, warn_undefined
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -31,27 +33,44 @@ def _sums(
     sample_weight: Any,
     loss: Literal["log_loss", "brier"],
     classes: bool,
-) -> ClassProbabilityState | None:
-    """The sums over the rows; None without weight, and of bytes, which the core takes for text."""
+) -> ClassProbabilityState:
+    """The sums over the rows; bytes, which the core takes for text, are refused."""
     if y_proba.__class__ is not np.ndarray:
         y_proba = _in_their_precision(y_proba)
     if getattr(getattr(labels, "dtype", None), "char", "") == "O":
-        return None
+        raise wrong_type(labels, "labels", "an array of numbers or text")
     if current() is None:
         state = ClassProbabilityState.sum(y_true, y_proba, labels, pos_label, sample_weight, loss, classes)
     else:
         state = share(ClassProbabilityState.sum, y_true, y_proba, labels, pos_label, sample_weight, loss, True)
-    return None if state.weight == 0 or (state.text and _are_bytes(y_true)) else state
+    if state.weight == 0 or state.text:
+        _check(state.weight, state.text, y_true, sample_weight)
+    if not state.sums_to_one:
+        warn("The y_prob values do not sum to one. Make sure to pass probabilities.")
+    return state
 
 
-def _are_bytes(values: Any) -> bool:
-    if not hasattr(values, "__iter__") or isinstance(values, memoryview):
-        values = np.asarray(values)
-    return isinstance(next(iter(values), None), bytes)
+def _check(weight: float, text: bool, y_true: Any, sample_weight: Any) -> None:
+    """Refuses sums without weight, and of bytes, which the core takes for text."""
+    if weight == 0:
+        raise no_weight(sample_weight)
+    if text:
+        first = next(iter(y_true if hasattr(y_true, "__iter__") else np.asarray(y_true)), None)
+        if isinstance(first, bytes):
+            raise wrong_type(first, "y_true[0]", "text or a number")
 
 
-def _is_default(y_pred: Any) -> bool:
-    return isinstance(y_pred, str) and y_pred == _DEPRECATED
+def _renamed(y_proba: Any, y_pred: Any) -> Any:
+    """The probabilities, where they may have come as `y_pred`, the old name."""
+    if isinstance(y_pred, str) and y_pred == _DEPRECATED:
+        return y_proba
+    if y_proba is not None:
+        raise InputError("y_pred and y_proba are both given; expected y_proba alone", argument="y_pred")
+    warn(
+        "`y_pred` was renamed to `y_proba` in version 1.9 and will be removed in 1.11. Use `y_proba` instead.",
+        FutureWarning,
+    )
+    return y_pred
 
 
 def _in_their_precision(values: Any) -> Any:
@@ -78,15 +97,12 @@ def _in_their_precision(values: Any) -> Any:
 # Losses --------------------------------------------------------------------------------------------------------------
 
 
-def _log_loss(y_true: Any, y_proba: Any, normalize: bool, sample_weight: Any, labels: Any) -> float | None:
+def _log_loss(y_true: Any, y_proba: Any, labels: Any, normalize: bool, sample_weight: Any) -> float:
     state = _sums(y_true, y_proba, labels, None, sample_weight, "log_loss", False)
-    if state is None:
-        return None
-    if not state.sums_to_one:
-        warn(mirror.NO_PROBABILITIES)
     return state.value("log_loss", False) if normalize else state.total_log_loss
 
 
+@drop_in
 def log_loss(
     y_true: ArrayLike,
     y_proba: ArrayLike | None = None,
@@ -132,25 +148,23 @@ def log_loss(
     >>> round(log_loss(["spam", "ham", "ham", "spam"], [[0.1, 0.9], [0.9, 0.1], [0.8, 0.2], [0.35, 0.65]]), 4)
     0.2162
     """
-    if y_pred is not _DEPRECATED and not _is_default(y_pred):
-        y_proba = mirror.renamed("log_loss", locals())
-    flag: object = normalize
-    if flag is not True and flag is not False:
-        check_parameters("log_loss", locals())
-    return ask(_log_loss, mirror.log_loss, (y_true, y_proba, normalize, sample_weight, labels))
+    if normalize is not True and not isinstance(normalize, _FLAGS):
+        raise wrong_value(normalize, "normalize", "True or False")
+    if y_pred is not _DEPRECATED:
+        y_proba = _renamed(y_proba, y_pred)
+    try:
+        return _log_loss(y_true, y_proba, labels, normalize, sample_weight)
+    except InputError as refusal:
+        measure = partial(_log_loss, y_true, y_proba, labels, normalize)
+        return mean_of_parts(measure, sample_weight, refusal, normalize)
 
 
-def _brier(
-    y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, labels: Any, scale_by_half: Any
-) -> float | None:
+def _brier(y_true: Any, y_proba: Any, labels: Any, pos_label: Any, half: Any, sample_weight: Any) -> float:
     state = _sums(y_true, y_proba, labels, pos_label, sample_weight, "brier", False)
-    if state is None:
-        return None
-    if not state.sums_to_one:
-        warn(mirror.NO_PROBABILITIES)
-    return state.value("brier", state.columns < 3 if isinstance(scale_by_half, str) else bool(scale_by_half))
+    return state.value("brier", state.columns < 3 if isinstance(half, str) else bool(half))
 
 
+@drop_in
 def brier_score_loss(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -200,21 +214,27 @@ def brier_score_loss(
     0.2467
     """
     half: object = scale_by_half
-    if half is not True and half is not False and half != "auto":
-        check_parameters("brier_score_loss", locals())
-    arguments = (y_true, y_proba, sample_weight, pos_label, labels, scale_by_half)
-    return ask(_brier, mirror.brier_score_loss, arguments)
+    if half is not True and half is not False and half != "auto" and not isinstance(half, np.bool_):
+        raise wrong_value(half, "scale_by_half", "True, False or 'auto'")
+    try:
+        return _brier(y_true, y_proba, labels, pos_label, half, sample_weight)
+    except InputError as refusal:
+        measure = partial(_brier, y_true, y_proba, labels, pos_label, half)
+        return mean_of_parts(measure, sample_weight, refusal, True)
 
 
-def _saved_log_loss(y_true: Any, y_proba: Any, sample_weight: Any, labels: Any) -> float | None:
-    state = _sums(y_true, y_proba, labels, None, sample_weight, "log_loss", True)
-    if state is None or state.rows < 2:
-        return None
-    if not state.sums_to_one:
-        warn(mirror.NO_PROBABILITIES)
-    return state.saved("log_loss")
+def _saved(state: ClassProbabilityState, loss: Literal["log_loss", "brier"]) -> float:
+    """The part of the loss of the class frequencies that the probabilities save."""
+    if state.rows < 2:
+        warn_undefined("D^2 score is not well-defined with less than two samples.")
+        return math.nan
+    saved = state.saved(loss)
+    if not math.isfinite(saved):
+        raise InputError("y_true has one class alone; expected two, so that there is a loss to save", argument="y_true")
+    return saved
 
 
+@drop_in
 def d2_log_loss_score(
     y_true: ArrayLike,
     y_proba: ArrayLike | None = None,
@@ -249,21 +269,11 @@ def d2_log_loss_score(
     >>> round(d2_log_loss_score([0, 1, 1, 0], [0.2, 0.7, 0.8, 0.4]), 4)
     0.5262
     """
-    if y_pred is not _DEPRECATED and not _is_default(y_pred):
-        y_proba = mirror.renamed("d2_log_loss_score", locals())
-    return ask(_saved_log_loss, mirror.d2_log_loss_score, (y_true, y_proba, sample_weight, labels))
+    state = _sums(y_true, _renamed(y_proba, y_pred), labels, None, sample_weight, "log_loss", True)
+    return _saved(state, "log_loss")
 
 
-def _saved_brier(y_true: Any, y_proba: Any, sample_weight: Any, pos_label: Any, labels: Any) -> float | None:
-    state = _sums(y_true, y_proba, labels, pos_label, sample_weight, "brier", True)
-    saved = math.nan if state is None or state.rows < 2 else state.saved("brier")
-    if state is None or not math.isfinite(saved):
-        return None
-    if not state.sums_to_one:
-        warn(mirror.NO_PROBABILITIES)
-    return saved
-
-
+@drop_in
 def d2_brier_score(
     y_true: ArrayLike,
     y_proba: ArrayLike,
@@ -298,19 +308,13 @@ def d2_brier_score(
     >>> round(d2_brier_score([0, 1, 1, 0], [0.2, 0.7, 0.8, 0.4]), 4)
     0.67
     """
-    return ask(_saved_brier, mirror.d2_brier_score, (y_true, y_proba, sample_weight, pos_label, labels))
+    return _saved(_sums(y_true, y_proba, labels, pos_label, sample_weight, "brier", True), "brier")
 
 
 # Decisions and scores of several classes -----------------------------------------------------------------------------
 
 
-def _hinge(y_true: Any, pred_decision: Any, labels: Any, sample_weight: Any) -> float | None:
-    total, weight, text = hinge(y_true, pred_decision, labels, sample_weight)
-    if labels is not None and np.ndim(labels) > 1:
-        column_or_1d(labels)
-    return None if weight == 0 or (text and _are_bytes(y_true)) else total / weight
-
-
+@drop_in
 def hinge_loss(
     y_true: ArrayLike,
     pred_decision: ArrayLike,
@@ -351,21 +355,23 @@ def hinge_loss(
     >>> round(hinge_loss([-1, 1, 1], [-2.2, 2.3, 0.1]), 4)
     0.3
     """
-    return ask(_hinge, mirror.hinge_loss, (y_true, pred_decision, labels, sample_weight))
+    if labels is not None and np.ndim(labels) != 1:
+        raise InputError(f"labels is an array of shape {np.shape(labels)}; expected (K,)", argument="labels")
+    if getattr(getattr(pred_decision, "dtype", None), "kind", "") in ("i", "u"):
+        pred_decision = np.asarray(pred_decision, dtype=np.float64)
+
+    def measure(weights: Any) -> float:
+        total, weight, text = hinge(y_true, pred_decision, labels, weights)
+        _check(weight, text, y_true, weights)
+        return total / weight
+
+    try:
+        return measure(sample_weight)
+    except InputError as refusal:
+        return mean_of_parts(measure, sample_weight, refusal, True)
 
 
-def _top_k(y_true: Any, y_score: Any, k: Any, normalize: Any, sample_weight: Any, labels: Any) -> float | None:
-    if not isinstance(k, _INTEGERS) or k < 1 or not isinstance(normalize, _FLAGS):
-        return None
-    k = int(k)
-    hits, weight, classes, text = top_k(y_true, y_score, k, labels, sample_weight)
-    if weight == 0 or (text and _are_bytes(y_true)):
-        return None
-    if k >= classes:
-        mirror.warn_perfect(k, classes)
-    return hits / weight if normalize else hits
-
-
+@drop_in
 def top_k_accuracy_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -413,18 +419,28 @@ def top_k_accuracy_score(
     >>> top_k_accuracy_score([0, 1, 2, 2], scores, k=2)
     0.75
     """
-    return ask(_top_k, mirror.top_k_accuracy_score, (y_true, y_score, k, normalize, sample_weight, labels))
+    if not isinstance(k, _INTEGERS) or k < 1:
+        raise wrong_value(k, "k", "a whole number, 1 or more")
+    if not isinstance(normalize, _FLAGS):
+        raise wrong_value(normalize, "normalize", "True or False")
+
+    def measure(weights: Any) -> float:
+        hits, weight, classes, text = top_k(y_true, y_score, int(k), labels, weights)
+        _check(weight, text, y_true, weights)
+        if k >= classes:
+            warn_undefined(
+                f"'k' ({k}) greater than or equal to 'n_classes' ({classes}) will result in a perfect score and is "
+                "therefore meaningless."
+            )
+        return hits / weight if normalize else hits
+
+    try:
+        return measure(sample_weight)
+    except InputError as refusal:
+        return mean_of_parts(measure, sample_weight, refusal, normalize)
 
 
-def _calibrate(
-    y_true: Any, y_prob: Any, pos_label: Any, n_bins: Any, strategy: Any
-) -> tuple[NDArray[np.float64], NDArray[np.float64]] | None:
-    if type(n_bins) is not int or n_bins < 1 or strategy not in _STRATEGIES:
-        return None
-    prob_true, prob_pred, text = calibration_bins(y_true, y_prob, pos_label, n_bins, strategy)
-    return None if text and _are_bytes(y_true) else (prob_true, prob_pred)
-
-
+@drop_in
 def calibration_curve(
     y_true: ArrayLike,
     y_prob: ArrayLike,
@@ -468,4 +484,9 @@ def calibration_curve(
     >>> true.tolist(), pred.round(3).tolist()
     ([0.0, 0.5, 1.0], [0.2, 0.525, 0.85])
     """
-    return ask(_calibrate, mirror.calibration_curve, (y_true, y_prob, pos_label, n_bins, strategy))
+    if type(n_bins) is not int or n_bins < 1:
+        raise wrong_value(n_bins, "n_bins", "a whole number, 1 or more")
+    one_of(strategy, "strategy", _STRATEGIES)
+    prob_true, prob_pred, text = calibration_bins(y_true, y_prob, pos_label, n_bins, strategy)
+    _check(1.0, text, y_true, None)
+    return prob_true, prob_pred

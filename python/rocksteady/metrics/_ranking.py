@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady import _rocksteady
+from rocksteady.errors import InputError
 from rocksteady.metrics import _areas
-from rocksteady.metrics._asking import ask
-from rocksteady.metrics._mirror import scores as mirror
+from rocksteady.metrics._drop_in import drop_in
 from rocksteady.metrics._sharing import current, share
-from rocksteady.metrics._validation import warn, warn_undefined
+from rocksteady.metrics._warning import warn, warn_undefined
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
@@ -24,7 +24,7 @@ def _roc_auc(
     y_true: Any, y_score: Any, average: Any, sample_weight: Any, max_fpr: Any, multi_class: Any, labels: Any
 ) -> Any:
     """The area, where all options are plain."""
-    if max_fpr is not None and not (type(max_fpr) is float and 0 < max_fpr <= 1):
+    if max_fpr is not None and not (type(max_fpr) in (float, int) and 0 < max_fpr <= 1):
         return None
     if multi_class not in _MODES or average not in _AVERAGES:
         return None
@@ -57,6 +57,7 @@ def _labels_roc_auc(y_true: Any, y_score: Any, average: Any, sample_weight: Any,
     return _areas.mean(each, sample_weight)
 
 
+@drop_in
 def roc_auc_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -110,8 +111,17 @@ def roc_auc_score(
     >>> round(roc_auc_score([0, 1, 2, 2], scores, multi_class="ovr"), 6)
     0.722222
     """
-    arguments = (y_true, y_score, average, sample_weight, max_fpr, multi_class, labels)
-    return ask(_roc_auc, mirror.roc_auc_score, arguments)
+    try:
+        answer = _roc_auc(y_true, y_score, average, sample_weight, max_fpr, multi_class, labels)
+    except InputError as refusal:
+        if max_fpr is not None or getattr(y_score, "ndim", 1) != 1:
+            raise
+        (fpr, tpr, _), totals = _areas.signed_totals(y_true, y_score, None, sample_weight, refusal).roc_curve(True)
+        _areas.warn_of_totals(*totals)
+        return _areas.trapezoids(fpr, tpr)
+    if answer is None:
+        raise _areas.unanswered()
+    return answer
 
 
 def _average_precision(y_true: Any, y_score: Any, average: Any, pos_label: Any, sample_weight: Any) -> Any:
@@ -170,6 +180,7 @@ def _row_precision(y_true: Any, y_score: Any, sample_weight: Any) -> float:
     return _areas.mean(each, sample_weight)
 
 
+@drop_in
 def average_precision_score(
     y_true: ArrayLike,
     y_score: ArrayLike,
@@ -214,5 +225,13 @@ def average_precision_score(
     >>> round(average_precision_score([0, 0, 1, 1], [0.1, 0.4, 0.35, 0.8]), 6)
     0.833333
     """
-    arguments = (y_true, y_score, average, pos_label, sample_weight)
-    return ask(_average_precision, mirror.average_precision_score, arguments)
+    try:
+        answer = _average_precision(y_true, y_score, average, pos_label, sample_weight)
+    except InputError as refusal:
+        if getattr(y_score, "ndim", 1) != 1:
+            raise
+        sums = _areas.signed_totals(y_true, y_score, pos_label, sample_weight, refusal)
+        return _areas.average_precision(*sums.average_precision())
+    if answer is None:
+        raise _areas.unanswered()
+    return answer

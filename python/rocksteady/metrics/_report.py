@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady._rocksteady import ConfusionState, IndicatorState
+from rocksteady.base.arguments import whole, wrong_value
 from rocksteady.errors import InputError
-from rocksteady.metrics._asking import ask
 from rocksteady.metrics._counting import count, is_flag
-from rocksteady.metrics._mirror import labels as mirror
-from rocksteady.metrics._parameters import check_parameters, is_sparse
+from rocksteady.metrics._drop_in import drop_in, is_sparse
 from rocksteady.metrics._sets import _WARN_FOR, of_classes, replacement, warn_prf, whole_if_empty
-from rocksteady.metrics._validation import column_or_1d, warn
+from rocksteady.metrics._warning import warn
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -43,16 +42,23 @@ def _joins_as_floats(y_true: Any, y_pred: Any) -> bool:
     return np.uint64 in dtypes and (len(dtypes) < 2 or any(dtype.kind == "i" for dtype in dtypes))
 
 
-def _count_labelled(y_true: Any, y_pred: Any, sample_weight: Any, labels: Any) -> tuple[State, Any] | None:
-    """The counted targets and their labels; None where scikit-learn's labels may be of another type."""
-    state = count(y_true, y_pred, sample_weight, None, labels)
-    if state is None or isinstance(state, IndicatorState):
-        return None if state is None else (state, np.arange(state.labels))
-    if state.mixed or _joins_as_floats(y_true, y_pred) or _is_nullable(y_true) or _is_nullable(y_pred):
-        return None
-    return state, state.labels()
+def _labels_of(state: State, y_true: Any, y_pred: Any) -> NDArray[Any]:
+    """The labels, in the type that numpy gives them."""
+    if isinstance(state, IndicatorState):
+        return np.arange(state.labels)
+    nullable = _is_nullable(y_true) or _is_nullable(y_pred)
+    if not (state.mixed or _joins_as_floats(y_true, y_pred) or nullable):
+        return state.labels()
+    found = np.asarray(sorted({*np.unique(_as_read(y_true)), *np.unique(_as_read(y_pred))}))
+    return found if len(found) == state.classes else state.labels()  # different integers may be one float
 
 
+def _as_read(column: Any) -> NDArray[Any]:
+    numbers = _is_nullable(column) and getattr(column.dtype, "kind", "") in {"b", "i", "u"}
+    return np.asarray(column, dtype=np.float64 if numbers else None)
+
+
+@drop_in
 def classification_report(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -110,14 +116,15 @@ def classification_report(
     weighted avg       0.88      0.75      0.77         4
     <BLANKLINE>
     """
-    named = target_names is not None or labels is not None
-    if digits.__class__ is not int or digits < 0 or not is_flag(output_dict) or named:
-        check_parameters("classification_report", locals())
-    instead = replacement("classification_report", zero_division)
+    digits = whole(digits, "digits", "a whole number, 0 or more", least=0)
+    if not is_flag(output_dict):
+        raise wrong_value(output_dict, "output_dict", "True or False")
+    instead = replacement(zero_division)
     warns = zero_division.__class__ is str
-    state, found = ask(_count_labelled, mirror.classification_report, (y_true, y_pred, sample_weight, labels))
+    state = count(y_true, y_pred, sample_weight, None, labels)
+    found = _labels_of(state, y_true, y_pred)
     if isinstance(state, ConfusionState):
-        tables = state.tables() if labels is None else of_classes(state, labels, y_true, y_pred)
+        tables = state.tables() if labels is None else of_classes(state, labels)
     else:
         tables = state.by_label()
     listed = found.tolist() if labels is None else np.asarray(labels).tolist()
@@ -165,7 +172,7 @@ def _added_in_order(
     else:
         if found.dtype.kind == "f" and np.any(np.abs(found.astype(np.float64)) >= 2.0**53):
             return support  # different integers may be one float
-        true, pred = column_or_1d(y_true), column_or_1d(y_pred)
+        true, pred = np.asarray(y_true), np.asarray(y_pred)
         codes, right = np.minimum(np.searchsorted(found, true), len(found) - 1), true == pred
         if not np.array_equal(found[codes], true):
             return support  # numpy and the core read the labels differently

@@ -17,16 +17,20 @@ from inspect import Parameter, signature
 from traceback import format_exc
 from typing import TYPE_CHECKING, Any, Literal
 
+from rocksteady.base.arguments import flag, one_of, wrong_type
 from rocksteady.base.estimators import estimator_type, method_name, response, response_method
 from rocksteady.errors import InputError, InputTypeError
-from rocksteady.metrics._parameters import CALLABLE, COLLECTIONS, FLAG, NONE, Domain, check_parameters, invalid
+from rocksteady.metrics._drop_in import drop_in
 from rocksteady.metrics._sharing import sharing
-from rocksteady.metrics._validation import type_of_target, warn
+from rocksteady.metrics._warning import warn
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
 Response = Literal["predict", "predict_proba", "decision_function"]
+
+# scikit-learn's scorers are no values of these functions.
+_refusing = partial(drop_in, values=False)
 
 _METHODS = ("predict", "predict_proba", "decision_function")
 
@@ -41,7 +45,7 @@ def _refusal(message: str) -> ValueError:
 
 def answer(estimator: Any, wanted: str | Iterable[str], X: Any, pos_label: Any = None) -> Any:
     """What an estimator answers for rows: by the method wanted, or the first that it has of several."""
-    return response(estimator, X, wanted, pos_label, kind_of=type_of_target, refusal=_refusal)
+    return response(estimator, X, wanted, pos_label, refusal=_refusal)
 
 
 class _Asking:
@@ -361,19 +365,6 @@ for _name in ("f1", "jaccard", "precision", "recall"):
     for _average in ("macro", "micro", "samples", "weighted"):
         _SCORERS[f"{_name}_{_average}"] = (f"{_name}_score", 1, {"pos_label": None, "average": _average}, "predict")
 
-_names = ", ".join(repr(name) for name in sorted(_SCORERS))
-_DOMAINS: dict[str, tuple[Domain, ...]] = {
-    "estimator": (Domain("an object implementing 'fit'", lambda value: callable(getattr(value, "fit", None))), NONE),
-    "scoring": (
-        Domain(f"a str among {{{_names}}}", lambda value: isinstance(value, str) and value in _SCORERS),
-        CALLABLE,
-        *COLLECTIONS,
-        NONE,
-    ),
-    "allow_none": (FLAG,),
-    "raise_exc": (FLAG,),
-}
-
 # While scikit-learn is patched: what stands for our functions there, and who knows the other names.
 _functions: dict[str, Callable[..., Any]] = {}
 _others: Callable[[str], Any] | None = None
@@ -385,6 +376,7 @@ def _metric(name: str) -> Callable[..., Any]:
     return function or getattr(sys.modules["rocksteady.metrics"], name)
 
 
+@_refusing
 def make_scorer(
     score_func: Callable[..., Any],
     *,
@@ -429,8 +421,11 @@ def make_scorer(
     >>> scorer(Always(), [-1, 2, 3, -4], [False, True, True, False])
     1.0
     """
-    if not callable(score_func) or response_method not in _METHODS or greater_is_better is not True:
-        check_parameters("make_scorer", locals())
+    if not callable(score_func):
+        raise wrong_type(score_func, "score_func", "a function")
+    if not isinstance(response_method, list | tuple):
+        one_of(response_method, "response_method", _METHODS)
+    flag(greater_is_better, "greater_is_better")
     return _kind(_Scorer)(score_func, 1 if greater_is_better else -1, kwargs, response_method)
 
 
@@ -451,6 +446,7 @@ def get_scorer_names() -> list[str]:
     return sorted(_SCORERS)
 
 
+@_refusing
 def get_scorer(scoring: str | Callable[..., Any] | None) -> Any:
     """A scorer by its name.
 
@@ -475,8 +471,9 @@ def get_scorer(scoring: str | Callable[..., Any] | None) -> Any:
     >>> get_scorer("roc_auc")
     make_scorer(roc_auc_score, response_method=('decision_function', 'predict_proba'))
     """
-    check_parameters("get_scorer", {"scoring": scoring})
     if not isinstance(scoring, str):
+        if scoring is not None and not callable(scoring):
+            raise wrong_type(scoring, "scoring", "the name of a scorer, a scorer or None")
         return scoring
     if scoring not in _SCORERS:
         if _others is not None:
@@ -488,6 +485,7 @@ def get_scorer(scoring: str | Callable[..., Any] | None) -> Any:
     return _kind(_Scorer)(_metric(metric), sign, dict(options), response_method)
 
 
+@_refusing
 def check_scoring(
     estimator: Any = None,
     scoring: str | Callable[..., Any] | list[str] | tuple[str, ...] | set[str] | dict[str, Any] | None = None,
@@ -533,14 +531,14 @@ def check_scoring(
     >>> scorer(Sign(), [-1, 2, 3, -4], [False, True, True, True])
     {'accuracy': 0.75, 'matthews_corrcoef': 0.5773502691896257}
     """
-    values = {"estimator": estimator, "scoring": scoring, "allow_none": allow_none, "raise_exc": raise_exc}
-    if _others is not None and isinstance(scoring, str):
-        del values["scoring"]
-    for name, value in values.items():
-        if not any(domain.holds(value) for domain in _DOMAINS[name]):
-            raise invalid("check_scoring", name, _DOMAINS[name], value)
+    if estimator is not None and not callable(getattr(estimator, "fit", None)):
+        raise wrong_type(estimator, "estimator", "an object with a method `fit`, or None")
+    for name, value in (("allow_none", allow_none), ("raise_exc", raise_exc)):
+        flag(value, name)
     if isinstance(scoring, str):
         return get_scorer(scoring)
+    if not (scoring is None or callable(scoring) or isinstance(scoring, list | set | tuple | dict)):
+        raise wrong_type(scoring, "scoring", "the name of a scorer, a scorer, several of them or None")
     if callable(scoring):
         if _is_metric(scoring):
             raise InputError(

@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from rocksteady._rocksteady import ConfusionState, IndicatorState
-from rocksteady.errors import InputError, InputTypeError, RocksteadyError
-from rocksteady.metrics._asking import ask
-from rocksteady.metrics._counting import count, is_among, is_flag
-from rocksteady.metrics._mirror import labels as mirror
-from rocksteady.metrics._parameters import InvalidParameterError, UnusableError, check_parameters
-from rocksteady.metrics._validation import column_or_1d, warn, warn_undefined
+from rocksteady.base.arguments import not_negative, wrong_type, wrong_value
+from rocksteady.errors import InputError, InputTypeError
+from rocksteady.metrics._counting import count, is_among, is_flag, signs
+from rocksteady.metrics._drop_in import drop_in
+from rocksteady.metrics._warning import warn, warn_undefined
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -45,14 +44,18 @@ _WORDS = {
 }
 
 
-def replacement(function: str, zero_division: Any) -> float:
+def replacement(zero_division: Any) -> float:
     """The number that `zero_division` stands for."""
     if zero_division.__class__ is str and zero_division == "warn":
         return 0.0
-    check_parameters(function, {"zero_division": zero_division})
-    if isinstance(zero_division, int | float) and zero_division in (0, 1):
+    if isinstance(zero_division, int | float) and (zero_division in (0, 1) or math.isnan(zero_division)):
         return float(zero_division)
-    return math.nan
+    raise wrong_value(zero_division, "zero_division", "'warn', 0, 1 or NaN")
+
+
+def not_samplewise() -> InputError:
+    """The refusal of tables of the rows of columns, which have one label a row."""
+    return InputError("y_true is a column; expected indicators of several labels a row, for samples", argument="y_true")
 
 
 def warn_prf(names: tuple[str, ...], undefined: int, average: str | None, size: int, warn_for: Collection[str]) -> None:
@@ -69,53 +72,32 @@ def warn_prf(names: tuple[str, ...], undefined: int, average: str | None, size: 
             )
 
 
-def _of_positive(state: State, pos_label: Any, *columns: Any) -> TablesState:
-    """The table of the positive class, of two classes, of the columns that were counted."""
+def _of_positive(state: State, pos_label: Any) -> TablesState:
+    """The table of the positive class, of two classes."""
     if not isinstance(state, ConfusionState) or state.classes > 2:
-        raise mirror.not_binary("multiclass" if isinstance(state, ConfusionState) else "multilabel-indicator")
-    try:
-        tables = state.tables((pos_label,))
-    except RocksteadyError:
-        if pos_label is None and state.classes == 1:
-            raise InputTypeError("'<' not supported between instances of 'NoneType' and 'NoneType'") from None
-        tables = state.tables((math.nan,))  # which no label is
+        raise InputError(
+            "y_true and y_pred have more than two classes; expected two, or another average than 'binary', such as "
+            "average='macro'",
+            argument="average",
+        )
+    tables = state.tables((pos_label,))
     if tables.absent and state.classes > 1:
-        raise InputError(f"pos_label={pos_label} is not a valid label. It should be one of {state.labels()}")
-    if tables.absent and isinstance(pos_label, str) and not state.text:
-        return of_classes(state, [pos_label], *columns)
+        raise InputError(
+            f"pos_label is {pos_label!r}; expected one of the labels {state.labels()}", argument="pos_label"
+        )
+    if tables.absent and isinstance(pos_label, str) != state.text:
+        raise wrong_type(pos_label, "pos_label", f"a label like {state.labels().tolist()[0]!r}")
     return tables
 
 
-def of_classes(state: ConfusionState, labels: Any, *columns: Any) -> TablesState:
-    """The tables of the classes listed, or of all, of the columns that were counted."""
-    given = np.asarray(labels)
-    if given.ndim != 1:
-        raise UnusableError(f"labels of shape {given.shape}; expected shape (K,)")
-    try:
-        tables = state.tables(labels)
-    except InputTypeError:  # text and numbers in one list: numpy makes text of them
-        tables = state.tables(given)
-    if tables.absent:
-        if given.dtype == object and {isinstance(label, str) for label in given.tolist()} != {state.text}:
-            raise InputTypeError("labels are objects of another kind than those of y_true and y_pred")
-        # numpy turns numbers into text where both occur in one array.
-        if state.text and given.dtype.kind in "biuf":
-            return state.tables(np.concatenate([given, np.array([], dtype="U1")]))
-        if not state.text and given.dtype.kind == "U":
-            known = state.labels()
-            texts = _as_text(known)
-            unseen = {text for column in columns for text in _as_text(np.unique(column_or_1d(column)))} - {*texts}
-            if unseen - set(given.tolist()):  # integers beside floats: 1 is "1", and together they are "1.0"
-                raise InputError(f"y contains previously unseen labels: {sorted(unseen)}")
-            numbers = dict(zip(texts, known.tolist(), strict=True))
-            return state.tables(np.array([numbers.get(label, math.nan) for label in given.tolist()], dtype=float))
+def of_classes(state: ConfusionState, labels: Any) -> TablesState:
+    """The tables of the classes listed, of which some may not occur."""
+    if np.ndim(labels) != 1:
+        raise InputError(f"labels is an array of shape {np.shape(labels)}; expected (K,)", argument="labels")
+    tables = state.tables(labels)
+    if tables.absent and any(isinstance(label, str) != state.text for label in np.asarray(labels).tolist()):
+        raise InputTypeError("labels are of another type than those of y_true and y_pred", argument="labels")
     return tables
-
-
-def _as_text(labels: NDArray[Any]) -> list[str]:
-    """Numbers as the text that numpy makes of them beside text."""
-    texts: list[str] = np.concatenate([labels, np.array([], dtype="U1")]).tolist()
-    return texts
 
 
 def _of_nothing() -> Any:
@@ -124,7 +106,6 @@ def _of_nothing() -> Any:
 
 
 def _scores(
-    function: str,
     names: tuple[str, ...],
     y_true: Any,
     y_pred: Any,
@@ -137,37 +118,33 @@ def _scores(
     warn_for: Any = _ALL,
 ) -> tuple[tuple[Any, ...], TablesState, State]:
     """The values of several indices, averaged or not, the tables that they were read from, and the counted targets."""
-    if not is_among(average, _AVERAGES) or pos_label.__class__ not in _LABELS:
-        check_parameters(function, {"labels": labels, "pos_label": pos_label, "average": average})
-    if labels is not None:
-        check_parameters(function, {"labels": labels})
-    instead = replacement(function, zero_division)
-    try:
-        state = ask(count, mirror.set_wise, (y_true, y_pred, sample_weight, None, labels), function, average)
-    except InputTypeError as error:
-        # scikit-learn looks at the positive label before it reads what the weights hold.
-        if average == "binary" and sample_weight is not None and not isinstance(error, InvalidParameterError):
-            alone = ask(count, mirror.set_wise, (y_true, y_pred, None, None, labels), function, average)
-            _of_positive(alone, pos_label, y_true, y_pred)
-        raise
+    if not is_among(average, _AVERAGES):
+        raise wrong_value(average, "average", "'binary', 'micro', 'macro', 'weighted', 'samples' or None")
+    if pos_label.__class__ not in _LABELS and not (pos_label is None or isinstance(pos_label, np.generic)):
+        raise wrong_type(pos_label, "pos_label", "a label")
+    if labels is not None and (isinstance(labels, str) or not hasattr(labels, "__len__")):
+        raise wrong_type(labels, "labels", "a list of labels")
+    instead = replacement(zero_division)
+    if names is _JACCARD and math.isnan(instead):
+        raise wrong_value(zero_division, "zero_division", "'warn', 0 or 1")
+    state = count(y_true, y_pred, sample_weight, None, labels)
     if average == "binary":
-        tables, size = _of_positive(state, pos_label, y_true, y_pred), 1
+        tables, size = _of_positive(state, pos_label), 1
+    elif isinstance(state, ConfusionState):
+        if average == "samples":
+            raise not_samplewise()
+        tables = state.tables() if labels is None else of_classes(state, labels)
+        size = 1 if average == "micro" else len(tables)
+    elif average == "samples":
+        tables, size = state.by_row(), state.rows
     else:
-        if pos_label is not None and pos_label != 1:
-            warn(
-                f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
-                "You may use labels=[pos_label] to specify a single positive class."
-            )
-        if isinstance(state, ConfusionState):
-            if average == "samples":
-                raise mirror.not_samplewise()
-            tables = state.tables() if labels is None else of_classes(state, labels, y_true, y_pred)
-            size = 1 if average == "micro" else len(tables)
-        elif average == "samples":
-            tables, size = state.by_row(), state.rows
-        else:
-            tables = state.by_label()
-            size = 1 if average == "micro" else len(tables)
+        tables = state.by_label()
+        size = 1 if average == "micro" else len(tables)
+    if average != "binary" and pos_label is not None and pos_label != 1:
+        warn(
+            f"Note that pos_label (set to {pos_label!r}) is ignored when average != 'binary' (got {average!r}). "
+            "You may use labels=[pos_label] to specify a single positive class."
+        )
     answers, undefined = tables.scores(names, average, instead, beta)
     if undefined and zero_division.__class__ is str:
         warn_prf(names, undefined, average, size, warn_for)
@@ -181,6 +158,7 @@ def _scores(
     return answers, tables, state
 
 
+@drop_in
 def precision_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -228,12 +206,11 @@ def precision_score(
     >>> precision_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 1])
     0.6666666666666666
     """
-    (value,), *_ = _scores(
-        "precision_score", _PRECISION, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
-    )
+    (value,), *_ = _scores(_PRECISION, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division)
     return value
 
 
+@drop_in
 def recall_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -281,12 +258,11 @@ def recall_score(
     >>> recall_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 1])
     0.6666666666666666
     """
-    (value,), *_ = _scores(
-        "recall_score", _RECALL, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
-    )
+    (value,), *_ = _scores(_RECALL, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division)
     return value
 
 
+@drop_in
 def f1_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -335,10 +311,11 @@ def f1_score(
     >>> f1_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 1])
     0.6666666666666666
     """
-    (value,), *_ = _scores("f1_score", _F1, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division)
+    (value,), *_ = _scores(_F1, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division)
     return value
 
 
+@drop_in
 def jaccard_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -386,10 +363,12 @@ def jaccard_score(
     >>> jaccard_score([0, 1, 1, 1, 0], [0, 1, 0, 1, 1])
     0.5
     """
-    (value,), *_ = _scores(
-        "jaccard_score", _JACCARD, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division
-    )
+    (value,), *_ = _scores(_JACCARD, y_true, y_pred, labels, pos_label, average, sample_weight, zero_division)
     return value
+
+
+def _beta(value: Any) -> float:
+    return math.inf if value == math.inf else not_negative(value, "beta")
 
 
 def _f_name(beta: Any) -> str:
@@ -401,6 +380,7 @@ def _f_name(beta: Any) -> str:
     return "recall" if math.isinf(beta) else "fbeta"
 
 
+@drop_in
 def fbeta_score(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -453,12 +433,13 @@ def fbeta_score(
     0.7142857142857143
     """
     if beta.__class__ is not float or not beta >= 0:
-        check_parameters("fbeta_score", {"beta": beta})
-    arguments = (y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, float(beta), ("f-score",))
-    (value,), *_ = _scores("fbeta_score", (_f_name(beta),), *arguments)
+        beta = _beta(beta)
+    arguments = (y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, beta, ("f-score",))
+    (value,), *_ = _scores((_f_name(beta),), *arguments)
     return value
 
 
+@drop_in
 def precision_recall_fscore_support(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -513,11 +494,13 @@ def precision_recall_fscore_support(
     >>> precision_recall_fscore_support([0, 1, 1, 1], [0, 1, 0, 1], average="macro")
     (0.75, 0.8333333333333333, 0.7333333333333334, None)
     """
-    if beta.__class__ is not float or not beta >= 0 or warn_for.__class__ is not tuple:
-        check_parameters("precision_recall_fscore_support", {"beta": beta, "warn_for": warn_for})
+    if beta.__class__ is not float or not beta >= 0:
+        beta = _beta(beta)
+    if not isinstance(warn_for, tuple | list | set):
+        raise wrong_type(warn_for, "warn_for", "a tuple, a list or a set")
     names = ("precision", "recall", _f_name(beta))
-    arguments = (y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, float(beta), warn_for)
-    (precision, recall, f_score), tables, state = _scores("precision_recall_fscore_support", names, *arguments)
+    arguments = (y_true, y_pred, labels, pos_label, average, sample_weight, zero_division, beta, warn_for)
+    (precision, recall, f_score), tables, state = _scores(names, *arguments)
     return (
         precision,
         recall,
@@ -537,24 +520,26 @@ def whole_if_empty(
         return counts
     if _has_ones(state):
         return counts
-    unweighted, _ = ask(_count_tables, mirror.multilabel_confusion_matrix, (y_true, y_pred, None, labels, False))
-    return counts if _has_ones(unweighted) else counts.astype(np.int64)  # rows of weight 0 may have ones
+    # Rows of weight 0 may have ones.
+    return counts if _has_ones(count(y_true, y_pred, None, None, labels)) else counts.astype(np.int64)
 
 
 def _has_ones(state: State) -> bool:
     return isinstance(state, IndicatorState) and bool(state.by_label().to_array()[:, [0, 1, 1], [1, 0, 1]].any())
 
 
-def _count_tables(
-    y_true: Any, y_pred: Any, sample_weight: Any, labels: Any, samplewise: bool
-) -> tuple[State, Any] | None:
-    """The counted targets, and with `samplewise` the tables of the rows of indicators."""
-    state = count(y_true, y_pred, sample_weight, None, labels)
-    if state is None or not samplewise or isinstance(state, ConfusionState):
-        return None if state is None else (state, None)
-    return state, IndicatorState.each_row(y_true, y_pred, labels, sample_weight).to_array()
+def _each_row(y_true: Any, y_pred: Any, labels: Any, sample_weight: Any) -> NDArray[Any]:
+    try:
+        return IndicatorState.each_row(y_true, y_pred, labels, sample_weight).to_array()
+    except InputError as refusal:
+        parts = signs(sample_weight, refusal)
+        if parts is None:
+            raise
+    more, less = (IndicatorState.each_row(y_true, y_pred, labels, part).to_array() for part in parts)
+    return np.asarray(more - less)
 
 
+@drop_in
 def multilabel_confusion_matrix(
     y_true: ArrayLike,
     y_pred: ArrayLike,
@@ -599,19 +584,19 @@ def multilabel_confusion_matrix(
            [[1, 0],
             [1, 1]]])
     """
-    if labels is not None or not is_flag(samplewise):
-        check_parameters("multilabel_confusion_matrix", locals())
-    arguments = (y_true, y_pred, sample_weight, labels, samplewise)
-    state, rows = ask(_count_tables, mirror.multilabel_confusion_matrix, arguments)
+    if not is_flag(samplewise):
+        raise wrong_value(samplewise, "samplewise", "True or False")
+    state = count(y_true, y_pred, sample_weight, None, labels)
     if isinstance(state, ConfusionState):
         if samplewise:
-            raise mirror.not_samplewise()
-        return (state.tables() if labels is None else of_classes(state, labels, y_true, y_pred)).to_array()
+            raise not_samplewise()
+        return (state.tables() if labels is None else of_classes(state, labels)).to_array()
     if not samplewise:
         return whole_if_empty(state.by_label().to_array(), state, y_true, y_pred, labels, sample_weight)
+    rows = _each_row(y_true, y_pred, labels, sample_weight)
     if sample_weight is not None:
         kind = np.asarray(sample_weight).dtype
         if kind.kind in "iub":
             # Sums of whole weights stay whole where scikit-learn keeps them so: by the dtype of the weights.
-            return np.asarray(rows.astype(np.int64 if kind.kind == "b" else np.result_type(np.int32, kind)))
-    return np.asarray(rows)
+            return rows.astype(np.int64 if kind.kind == "b" else np.result_type(np.int32, kind))
+    return rows

@@ -115,10 +115,7 @@ def _asked(estimator: Any, X: Any, pos_label: Any, method: Any) -> tuple[Any, An
         )
         if used == "decision_function" and _decides_on_pairs(estimator):
             raise wrong_type(estimator, "estimator", "one that decides on classes, not on pairs of them ('ovo')")
-    scores = response(
-        estimator, X, method, pos_label, kind_of=lambda known: "binary" if len(known) <= 2 else "multiclass"
-    )
-    return scores, classes, pos_label
+    return response(estimator, X, method, pos_label), classes, pos_label
 
 
 def _decides_on_pairs(estimator: Any) -> bool:

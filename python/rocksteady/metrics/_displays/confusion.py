@@ -11,7 +11,6 @@ from rocksteady.base.estimators import is_classifier
 from rocksteady.errors import InputError
 from rocksteady.metrics._classification import confusion_matrix
 from rocksteady.metrics._displays.options import passes_to
-from rocksteady.metrics._validation import type_of_target, unique_labels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -122,9 +121,10 @@ class ConfusionMatrixDisplay:
     ) -> Self:
         """Counts predictions and draws; options as for `rocksteady.metrics.confusion_matrix` and `plot`."""
         pyplot(f"{cls.__name__}.from_predictions")
-        if display_labels is None:
-            display_labels = _labels_of(y_true, y_pred) if labels is None else labels
         cells = confusion_matrix(y_true, y_pred, labels=labels, sample_weight=sample_weight, normalize=normalize)
+        if display_labels is None:
+            columns = (np.asarray(y_true).ravel(), np.asarray(y_pred).ravel())
+            display_labels = np.unique(np.concatenate(columns)) if labels is None else labels
         return cls(cells, display_labels=display_labels).plot(**kwargs)
 
     @classmethod
@@ -151,12 +151,3 @@ def _cell(cell: Any, how: str | None) -> str:
         return short
     whole = format(cell, "d")
     return whole if len(whole) < len(short) else short
-
-
-def _labels_of(*columns: Any) -> Any:
-    kinds = {type_of_target(column) for column in columns}
-    if kinds == {"binary", "multiclass"}:
-        kinds = {"multiclass"}
-    if len(kinds) > 1:
-        raise InputError(f"Mix type of y not allowed, got types {kinds}")
-    return unique_labels(*(np.asarray(column) for column in columns), kind=kinds.pop())

@@ -22,14 +22,7 @@ from rocksteady.metrics._displays.options import passes_to
 from rocksteady.metrics._probability import calibration_curve
 from rocksteady.metrics._ranking import average_precision_score
 from rocksteady.metrics._scorer import answer
-from rocksteady.metrics._validation import (
-    check_array,
-    check_consistent_length,
-    check_pos_label_consistency,
-    num_samples,
-    type_of_target,
-    warn,
-)
+from rocksteady.metrics._warning import warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -91,6 +84,28 @@ def _labels(names: Sequence[str | None], kind: str, values: Sequence[float | Non
     return [_label(names[0], kind, mean, spread), *[None] * (len(names) - 1)]
 
 
+def _two_classes(y_true: Any) -> list[Any]:
+    """The labels, of which there are two at most."""
+    labels: list[Any] = np.unique(np.asarray(y_true)).tolist()
+    if len(labels) > 2:
+        raise InputError("The target y is not binary. Got multiclass type of target.")
+    return labels
+
+
+def _positive(y_true: Any, pos_label: Any) -> Any:
+    """The positive label: the one given, or 1 where the labels are 0 and 1, or -1 and 1."""
+    labels = _two_classes(y_true)
+    if pos_label is not None:
+        return pos_label
+    if labels not in ([0, 1], [-1, 1], [0], [-1], [1]):
+        listed = ", ".join(map(repr, labels))
+        raise InputError(
+            f"y_true takes value in {{{listed}}} and pos_label is not specified: either make y_true take value in "
+            "{0, 1} or {-1, 1} or pass pos_label explicitly."
+        )
+    return 1
+
+
 class _CurveDisplay:
     """Reading arguments and asking estimators, for the displays of a classifier of two classes."""
 
@@ -130,14 +145,10 @@ class _CurveDisplay:
         return scores, estimator.classes_[-1] if pos_label is None else pos_label
 
     @classmethod
-    def _checked(cls, y_true: Any, y_score: Any, sample_weight: Any, pos_label: Any, name: Any) -> tuple[Any, str]:
+    def _checked(cls, y_true: Any, pos_label: Any, name: Any) -> tuple[Any, str]:
         """The positive label and the name, for labels of two classes."""
         pyplot(f"{cls.__name__}.from_predictions")
-        kind = type_of_target(y_true)
-        if kind != "binary":
-            raise InputError(f"The target y is not binary. Got {kind} type of target.")
-        check_consistent_length(y_true, y_score, sample_weight)
-        return check_pos_label_consistency(pos_label, y_true), "Classifier" if name is None else name
+        return _positive(y_true, pos_label), "Classifier" if name is None else name
 
     @classmethod
     def _folds(
@@ -152,13 +163,10 @@ class _CurveDisplay:
                 "parameters `return_estimator=True` and `return_indices=True` to the function`cross_validate`."
             )
         rows = len(cv_results["indices"]["train"][0]) + len(cv_results["indices"]["test"][0])
-        if num_samples(X) != rows:
-            raise InputError(
-                f"`X` does not contain the correct number of samples. Expected {rows}, got {num_samples(X)}."
-            )
-        if type_of_target(y) != "binary":
-            raise InputError(f"The target `y` is not binary. Got {type_of_target(y)} type of target.")
-        check_consistent_length(X, y, sample_weight)
+        found = X.shape[0] if hasattr(X, "shape") else len(X)
+        if found != rows:
+            raise InputError(f"`X` does not contain the correct number of samples. Expected {rows}, got {found}.")
+        _two_classes(y)
 
         def part(values: Any, rows: Any) -> Any:
             return values.iloc[rows] if hasattr(values, "iloc") else _rows(values, rows)
@@ -304,7 +312,7 @@ class _FoldDisplay(_CurveDisplay, ABC):
         name, **kwargs
             As for `plot`.
         """
-        pos_label, name = cls._checked(y_true, y_score, sample_weight, pos_label, name)
+        pos_label, name = cls._checked(y_true, pos_label, name)
         curve = cls._measured(y_true, y_score, pos_label, sample_weight, drop_intermediate)
         return cls._made(dict(zip(cls._attributes, curve, strict=True)), name, pos_label).plot(**kwargs)
 
@@ -522,7 +530,7 @@ class PrecisionRecallDisplay(_FoldDisplay):
         **kwargs: Any,
     ) -> Self:
         """Computes and draws the curve; options as for `rocksteady.metrics.precision_recall_curve` and `plot`."""
-        y_true = check_array(y_true, ensure_2d=False, dtype=None)
+        y_true = np.asarray(y_true)
         return super().from_predictions(
             y_true,
             _no_old_name(y_score, y_pred),
@@ -611,7 +619,7 @@ class DetCurveDisplay(_CurveDisplay):
     ) -> Self:
         """Computes and draws the curve; options as for `rocksteady.metrics.det_curve` and `plot`."""
         y_score = _no_old_name(y_score, y_pred)
-        label, name = cls._checked(y_true, y_score, sample_weight, pos_label, name)
+        label, name = cls._checked(y_true, pos_label, name)
         fpr, fnr, _ = det_curve(
             y_true, y_score, pos_label=pos_label, sample_weight=sample_weight, drop_intermediate=drop_intermediate
         )
@@ -691,7 +699,7 @@ class CalibrationDisplay(_CurveDisplay):
         **kwargs: Any,
     ) -> Self:
         """Computes and draws the curve; options as for `rocksteady.metrics.calibration_curve`."""
-        label, name = cls._checked(y_true, y_prob, None, pos_label, name)
+        label, name = cls._checked(y_true, pos_label, name)
         prob_true, prob_pred = calibration_curve(
             y_true,
             y_prob,
