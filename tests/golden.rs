@@ -207,7 +207,7 @@ fn evaluate(index: &Index, case: &Json) -> Value {
         return index.of_score_tables(&tables, &parameters).unwrap();
     }
     if case.get("ranked").is_some() {
-        let form = index.queries.unwrap();
+        let form = index.queries().unwrap();
         let mean = index::mean_of_queries(form, &lists(case), &parameters, f64::NAN);
         return mean.unwrap().value;
     }
@@ -215,7 +215,7 @@ fn evaluate(index: &Index, case: &Json) -> Value {
         return index.of_costs(&row_costs(case, given)).unwrap();
     }
     let rows = Rows::of(case);
-    if index.probabilities.is_some() {
+    if index.probabilities().is_some() {
         let sums = rows.with(probability_sums);
         return index.of_probabilities(&sums, &parameters).unwrap();
     }

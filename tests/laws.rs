@@ -246,7 +246,7 @@ fn prepared_tables_answer_alike() {
                 .collect();
             let (alone, prepared) = (table(&rows, weights), table(&rows, weights));
             prepared.prepare();
-            for index in index::all().filter(|index| index.scores.is_some()) {
+            for index in index::all().filter(|index| index.scores().is_some()) {
                 let parameters = Parameters::defaults(index);
                 let [own, kept] =
                     [&alone, &prepared].map(|table| index.of_scores(table, &parameters).unwrap());
@@ -291,7 +291,7 @@ proptest! {
         let separated: Vec<(f64, bool)> =
             rows.iter().map(|&(s, positive)| (s + if positive { 100.0 } else { 0.0 }, positive)).collect();
         let both = rows.iter().any(|row| row.1) && rows.iter().any(|row| !row.1);
-        for index in index::all().filter(|index| index.scores.is_some()) {
+        for index in index::all().filter(|index| index.scores().is_some()) {
             let parameters = Parameters::defaults(index);
             let of = |index: &Index, rows: &[(f64, bool)], weights: [f64; 2]| {
                 index.of_scores(&table(rows, weights), &parameters).unwrap()
@@ -351,8 +351,8 @@ proptest! {
         let mut turned = rows.clone();
         turned.reverse();
         prop_assert_eq!(&plain, &lists(&turned));
-        for index in index::all().filter(|index| index.queries.is_some()) {
-            let form = index.queries.unwrap();
+        for index in index::all().filter(|index| index.queries().is_some()) {
+            let form = index.queries().unwrap();
             let parameters = Parameters::defaults(index);
             let of = |lists: &RankedLists| index::values_of_queries(form, lists, &parameters, f64::NAN).unwrap();
             let own = of(&plain);
@@ -398,11 +398,11 @@ fn rows_are_complete() {
         let forms = [
             index.counts.is_some(),
             index.matrix.is_some(),
-            index.scores.is_some(),
-            index.probabilities.is_some(),
-            index.score_tables.is_some(),
-            index.queries.is_some(),
-            index.costs.is_some(),
+            index.scores().is_some(),
+            index.probabilities().is_some(),
+            index.score_tables().is_some(),
+            index.queries().is_some(),
+            index.costs().is_some(),
         ];
         assert!(forms.contains(&true), "{index:?} has no code");
         assert!(index.class.is_none() || index.matrix.is_some(), "{index:?}");

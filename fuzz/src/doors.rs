@@ -285,7 +285,7 @@ fn sketch(u: &mut Unstructured) -> Result<()> {
     let sketch = score_sketch(&labels, &scores, weights, &options).expect("good rows");
     let sketch = Arrangements::from(sketch);
     let wanted = Wanted::draw(u)?;
-    for (row, parameters, _) in rows(u, 2, |row| row.scores.is_some())? {
+    for (row, parameters, _) in rows(u, 2, |row| row.scores().is_some())? {
         let exact = row.of_scores(&table, &parameters).expect("all thresholds");
         let known = row.of_sketch(&sketch, &parameters).expect("all thresholds");
         let (number, words) = (exact.number, format!("{} {exact:?} {known:?}", row.name));
@@ -430,7 +430,7 @@ fn several(u: &mut Unstructured) -> Result<()> {
     );
     let tables = tables.expect("good rows");
     let wanted = Wanted::draw(u)?;
-    for (row, parameters, own) in rows(u, classes, |row| row.score_tables.is_some())? {
+    for (row, parameters, own) in rows(u, classes, |row| row.score_tables().is_some())? {
         let Ok(value) = row.of_score_tables(&tables, &parameters) else {
             continue;
         };
@@ -488,7 +488,7 @@ fn lists(u: &mut Unstructured) -> Result<()> {
     };
     let orders = orders(count);
     let stable: Vec<_> = orders.iter().map(|order| ranked(order, Ties::Stable)).collect();
-    for (row, parameters, own) in rows(u, 2, |row| row.queries.is_some())? {
+    for (row, parameters, own) in rows(u, 2, |row| row.queries().is_some())? {
         let (_, form) = find_for_queries(row.name).expect("an index of queries");
         let value = |lists: &RankedLists| {
             let found = values_of_queries(form, lists, &parameters, f64::NAN);
@@ -526,7 +526,7 @@ fn rankings(u: &mut Unstructured) -> Result<()> {
     let spilled = collector.view(None).expect("a file");
     let sums = probability_sums_with_squares(&labels, &scores, weights, &options);
     let wanted = Wanted::draw(u)?;
-    for (row, parameters, own) in rows(u, 2, |row| row.scores.is_some())? {
+    for (row, parameters, own) in rows(u, 2, |row| row.scores().is_some())? {
         let value = row.of_scores(&table, &parameters).expect("all thresholds");
         check(row, &value, own);
         let same = |found: Value| {

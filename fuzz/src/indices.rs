@@ -231,7 +231,7 @@ impl Scored {
 
 fn of_ranking(u: &mut Unstructured) -> Result<()> {
     let rows: Vec<&'static Index> =
-        all().filter(|row| row.scores.is_some() || row.probabilities.is_some()).collect();
+        all().filter(|row| row.scores().is_some() || row.probabilities().is_some()).collect();
     let row = rows[usize::from(u.arbitrary::<u16>()?) % rows.len()];
     let (parameters, own) = parameters(u, row, 2)?;
     let drawn = scored(u)?;

@@ -68,7 +68,7 @@ fn sketch(sketch: &ScoreSketch, twice: Option<&ScoreSketch>) {
 
 fn queries(queries: &Queries, twice: Option<&Queries>) {
     for row in all() {
-        let Some(form) = row.queries else { continue };
+        let Some(form) = row.queries() else { continue };
         let parameters = Parameters::defaults(row);
         let values = values_of_queries(form, &queries.lists, &parameters, f64::NAN);
         for value in values.expect("threads") {

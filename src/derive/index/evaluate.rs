@@ -369,7 +369,7 @@ impl Index {
         let (_, form) = self.form_of_scores()?;
         let (positives, negatives) = table.totals();
         // What is a fraction of exact sums takes them of any size.
-        let is_scaled = self.laws.contains(&Law::ScaleFree) && self.fraction.is_none();
+        let is_scaled = self.laws.contains(&Law::ScaleFree) && self.exact().is_none();
         let table = if is_scaled { table.in_range() } else { table };
         let value = self.value(positives + negatives, form(table, parameters));
         Ok(self.perfect(value, parameters, || table.is_perfect()))
@@ -406,7 +406,7 @@ impl Index {
     /// # Errors
     /// [`Refusal::Index`] if the row is not about thresholds.
     pub(crate) fn form_of_scores(&self) -> Result<(Reads, ScoresForm)> {
-        self.scores.ok_or_else(|| {
+        self.scores().ok_or_else(|| {
             let name = self.name;
             if self.counts.is_some() || self.matrix.is_some() {
                 self.refusal(format!(
@@ -441,7 +441,7 @@ impl Index {
         parameters: &Parameters,
     ) -> Result<Value> {
         let form =
-            self.probabilities.ok_or_else(|| self.refusal("is not an index of probabilities"))?;
+            self.probabilities().ok_or_else(|| self.refusal("is not an index of probabilities"))?;
         Ok(self.value(sums.weight, form(sums, parameters)))
     }
 
@@ -451,8 +451,8 @@ impl Index {
     /// [`Refusal::Index`] if the row has none, with what to ask for instead; [`Refusal::Argument`]
     /// for parameters that do not fit the number of classes.
     pub fn of_score_tables(&self, tables: &ScoreTables, parameters: &Parameters) -> Result<Value> {
-        let form = self.score_tables.ok_or_else(|| {
-            self.refusal(if self.scores.is_some() {
+        let form = self.score_tables().ok_or_else(|| {
+            self.refusal(if self.scores().is_some() {
                 "has a value for each class but none for all scores together; \
                  ask for it per class, or for its macro, micro or weighted average"
             } else {
@@ -495,7 +495,7 @@ impl Index {
     }
 
     pub(super) fn form_of_costs(&self) -> Result<CostForm> {
-        self.costs.ok_or_else(|| {
+        self.costs().ok_or_else(|| {
             self.refusal(
                 "is not an index of costs by row; \"cost\", \"mean_cost\" and \"savings\" are",
             )
@@ -538,14 +538,14 @@ impl Index {
 
     fn needs_scores(&self) -> Refusal {
         let name = self.name;
-        if self.queries.is_some() {
+        if self.queries().is_some() {
             self.refusal(OF_QUERIES)
-        } else if self.scores.is_some() {
+        } else if self.scores().is_some() {
             self.refusal(format!(
                 "is an index of all scores together, not of counts or thresholds; ask for \
                  ScoreTable(y_true, y_score)[{name:?}], or of groups by.score_table(key)[{name:?}]"
             ))
-        } else if self.score_tables.is_some() {
+        } else if self.score_tables().is_some() {
             self.refusal(format!(
                 "is an index of all scores together, those of each class; ask for \
                  ScoreTables(y_true, y_proba)[{name:?}]"

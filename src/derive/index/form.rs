@@ -1,4 +1,5 @@
-//! The code of a row: functions of a statistic and of what was chosen, one type for each statistic.
+//! The code of a row: functions of a statistic and of what was chosen, one [`Form`] for each
+//! statistic.
 //!
 //! A formula of a 2×2 table is one text over any [`Number`]; `form!` makes a [`CountForm`] of it:
 //!
@@ -8,7 +9,8 @@
 //! - over [`Traced`] numbers, which are exact, have slopes, or vary over a box.
 //!
 //! `form!(ln, |c, p| …)` says that the formula has logarithms: no number that is rounded once or
-//! exact has those. A function over `f64` alone is a [`CountForm`] too.
+//! exact has those. `table_forms!(|t, p| …)` makes the forms over counts and over a matrix of one
+//! text. A function over `f64` alone is a [`CountForm`] too.
 #![allow(clippy::inline_always)] // A loop body must be inlined to be compiled for wider instructions.
 
 use std::marker::PhantomData;
@@ -32,6 +34,46 @@ use crate::queries::list::RankedList;
 use crate::scores::calibration::probability_sums::ProbabilityView;
 use crate::scores::ranking::Ranking;
 use crate::scores::score_table::ScoreTable;
+
+/// The code of a row over one statistic.
+#[derive(Clone, Copy)]
+pub enum Form {
+    /// A 2×2 table: a class against the rest, a threshold, a group, a replicate.
+    Counts(CountForm),
+    /// A matrix: one value for all K classes.
+    Matrix(MatrixForm),
+    /// A class within the matrix, where its value is not that of its counts against the rest.
+    Class(ClassForm),
+    /// All thresholds of a score table, of which it reads this.
+    Scores(Reads, ScoresForm),
+    /// The same exactly, of an index that is a fraction.
+    Exact(ExactForm),
+    /// Sums over probabilities.
+    Probabilities(ProbabilitiesForm),
+    /// The scores of K classes.
+    ScoreTables(ScoreTablesForm),
+    /// The ranked list of one query.
+    Queries(QueryForm),
+    /// What rows cost, each by itself, at one threshold.
+    Costs(CostForm),
+}
+
+/// What the first form of a kind holds, if there is one.
+macro_rules! first {
+    ($forms:expr, $kind:ident) => {{
+        let (forms, mut place) = ($forms, 0);
+        loop {
+            if place == forms.len() {
+                break None;
+            }
+            if let $crate::index::form::Form::$kind(form) = forms[place] {
+                break Some(form);
+            }
+            place += 1;
+        }
+    }};
+}
+pub(crate) use first;
 
 /// Code over one 2×2 table.
 pub type CountForm = &'static dyn CountFormula;
@@ -99,7 +141,7 @@ pub type ProbabilitiesForm =
     &'static (dyn Fn(&ProbabilityView, &Parameters) -> Outcome + Send + Sync);
 
 /// A fraction from a score table; none where the index is undefined.
-pub type FractionForm = fn(&ScoreTable) -> Option<Fraction>;
+pub type ExactForm = fn(&ScoreTable) -> Option<Fraction>;
 
 /// Code over the scores of several classes.
 pub type ScoreTablesForm = &'static (dyn Fn(&ScoreTables, &Parameters) -> Outcome + Send + Sync);
@@ -149,8 +191,9 @@ macro_rules! cost_form {
                 $value
             }
         }
-        Some(&$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
-            as $crate::index::form::CostForm)
+        $crate::index::form::Form::Costs(&$crate::index::form::AnyNumber::<Row>(
+            std::marker::PhantomData,
+        ))
     }};
 }
 pub(crate) use cost_form;
@@ -385,18 +428,18 @@ macro_rules! matrix_form {
                 $value
             }
         }
-        Some(&$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
-            as $crate::index::form::MatrixForm)
+        $crate::index::form::Form::Matrix(&$crate::index::form::AnyNumber::<Row>(
+            std::marker::PhantomData,
+        ))
     }};
 }
 pub(crate) use matrix_form;
 
 /// A function over `f64` alone as the code of a row over matrices.
-#[allow(clippy::unnecessary_wraps)] // as `form!` gives it
 pub(crate) const fn plain_matrix<F: Fn(&MatrixView, &Parameters) -> Outcome + Send + Sync>(
     formula: &'static F,
-) -> Option<MatrixForm> {
-    Some(formula)
+) -> Form {
+    Form::Matrix(formula)
 }
 
 /// A formula of a 2×2 table over any number.
@@ -467,18 +510,30 @@ macro_rules! form {
                 $value
             }
         }
-        Some(&$crate::index::form::AnyNumber::<Row>(std::marker::PhantomData)
-            as $crate::index::form::CountForm)
+        $crate::index::form::Form::Counts(&$crate::index::form::AnyNumber::<Row>(
+            std::marker::PhantomData,
+        ))
     }};
 }
 pub(crate) use form;
 
+/// A formula of any [`Table`] `|t, parameters| …` as both forms of a row, over counts and over a
+/// matrix.
+macro_rules! table_forms {
+    ($($formula:tt)*) => {
+        &[
+            $crate::index::form::form!($($formula)*),
+            $crate::index::form::matrix_form!($($formula)*),
+        ]
+    };
+}
+pub(crate) use table_forms;
+
 /// A function over `f64` alone as the code of a row.
-#[allow(clippy::unnecessary_wraps)] // as `form!` gives it
 pub(crate) const fn plain<F: Fn(&BinaryCounts, &Parameters) -> Outcome + Send + Sync>(
     formula: &'static F,
-) -> Option<CountForm> {
-    Some(formula)
+) -> Form {
+    Form::Counts(formula)
 }
 
 /// A formula of a 2×2 table and of the mutual information that chance expects of its margins, in

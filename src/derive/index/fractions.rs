@@ -57,7 +57,7 @@ impl Index {
     /// # Errors
     /// As [`Index::fraction_of_counts`] and [`Index::of_scores`].
     pub fn fraction_of_scores(&self, table: &ScoreTable) -> Result<Fraction> {
-        let form = self.fraction.ok_or_else(|| self.no_fraction())?;
+        let form = self.exact().ok_or_else(|| self.no_fraction())?;
         let found = form(table).ok_or_else(|| self.no_value(Undefined::OneActualClass))?;
         Ok(found)
     }
@@ -142,7 +142,7 @@ mod tests {
                 &SweepOptions::zero_one(),
             ).unwrap();
             let ranking = Ranking::from(table.clone());
-            for row in all().filter(|row| row.fraction.is_some()) {
+            for row in all().filter(|row| row.exact().is_some()) {
                 let found = row.of_scores(&ranking, &Parameters::defaults(row)).unwrap();
                 prop_assert_eq!(found.why.is_none(), row.fraction_of_scores(&table).is_ok());
                 if let Ok(expected) = row.fraction_of_scores(&table) {

@@ -64,12 +64,12 @@ impl Sums {
 pub fn find_for_queries(name: &str) -> Result<(&'static Index, QueryForm)> {
     let found = find(name);
     if let Ok(row) = found
-        && let Some(form) = row.queries
+        && let Some(form) = row.queries()
     {
         return Ok((row, form));
     }
     if let Ok(row) = find(&format!("retrieval_{name}"))
-        && let Some(form) = row.queries
+        && let Some(form) = row.queries()
     {
         return Ok((row, form));
     }

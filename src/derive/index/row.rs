@@ -6,22 +6,10 @@
 //! pages and the tests of the laws. **To add an index: one row, and one independently sourced value
 //! in `tests/data/golden/`. Nothing else.**
 //!
-//! The code comes in up to seven forms, one for each statistic that the index can be read from:
-//!
-//! | form | reads | gives |
-//! |---|---|---|
-//! | `counts` | a 2×2 table | the value of a class against the rest, a threshold, a group, a replicate |
-//! | `matrix` | a matrix | one value for all K classes |
-//! | `class` | a matrix, and a class | the value of the class, where it is not `counts` of the class against the rest |
-//! | `scores` | all thresholds of a score table | one value |
-//! | `probabilities` | sums over probabilities | one value |
-//! | `score_tables` | the scores of K classes | one value |
-//! | `queries` | the ranked list of one query | the value of the query; their mean over all |
-//! | `costs` | what rows cost, each by itself | the value of a threshold |
-//!
+//! The code is a list of forms, one for each statistic that the index can be read from ([`Form`]).
 //! A form is a pure function. It gives a number, or the reason why there is none; the row says
-//! which number is shown then. Where `counts` and `matrix` both exist they agree for two classes.
-//! Where only `matrix` exists, a 2×2 table is read as a matrix of two classes.
+//! which number is shown then. Where there are forms over counts and over a matrix they agree for
+//! two classes. Where there is only the latter, a 2×2 table is read as a matrix of two classes.
 //!
 //! Forms are references to functions *or* closures, so that [`crate::index::define`] can make rows
 //! of expressions while the program runs.
@@ -31,8 +19,8 @@ use std::fmt;
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::error::{Refusal, Result};
 use crate::index::form::{
-    ClassForm, CostForm, CountForm, FractionForm, MatrixForm, ProbabilitiesForm, QueryForm, Reads,
-    ScoreTablesForm, ScoresForm,
+    ClassForm, CostForm, CountForm, ExactForm, Form, MatrixForm, ProbabilitiesForm, QueryForm,
+    Reads, ScoreTablesForm, ScoresForm, first,
 };
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::scale::Scale;
@@ -123,9 +111,10 @@ pub enum Joint {
     Mixed,
 }
 
-/// One row of the registry. What is read to evaluate it comes first, for classes in one cache line
-/// and for a matrix in the next: who asks for a hundred indices of one matrix waits for memory more
-/// than for numbers.
+/// One row of the registry. The three forms that are asked for by the hundred stand in the row
+/// itself. What is read to evaluate it comes first, for classes in one cache line and for a matrix
+/// in the next: who asks for a hundred indices of one matrix waits for memory more than for
+/// numbers.
 #[derive(Clone, Copy)]
 #[repr(C, align(64))]
 pub struct Index {
@@ -180,54 +169,41 @@ pub struct Index {
     pub delta: Delta,
     /// How it moves with the counts.
     pub joint: Joint,
-    /// The code over all thresholds.
-    pub scores: Option<(Reads, ScoresForm)>,
     /// How it is bounded where only a sketch of the scores is known.
     pub sketched: Sketched,
-    /// The exact value over all thresholds, of an index that is a fraction.
-    pub fraction: Option<FractionForm>,
-    /// The code over sums of probabilities.
-    pub probabilities: Option<ProbabilitiesForm>,
-    /// The code over the scores of several classes.
-    pub score_tables: Option<ScoreTablesForm>,
-    /// The code over the ranked list of one query.
-    pub queries: Option<QueryForm>,
-    /// The code over what rows cost at one threshold.
-    pub costs: Option<CostForm>,
+    /// All of its code.
+    pub forms: &'static [Form],
 }
 
-/// What a row leaves unsaid: a share between 0 and 1, never undefined, without parameters. Rows end
-/// in `..BLANK`.
-pub(crate) const BLANK: Index = Index {
-    name: "",
-    aliases: &[],
-    title: "",
-    formula: "",
-    about: "",
-    range: (0.0, 1.0),
-    better: Better::Higher,
-    undefined: "",
-    when_undefined: f64::NAN,
-    laws: &[],
-    source: "",
-    cancels: false,
-    parameters: &[],
-    scales: &[],
-    spreads: &[],
-    delta: Delta::OfRange,
-    joint: Joint::Mixed,
-    counts: None,
-    matrix: None,
-    class: None,
-    scores: None,
-    sketched: Sketched::No("no bounds are known of this index"),
-    fraction: None,
-    probabilities: None,
-    program: None,
-    score_tables: None,
-    queries: None,
-    costs: None,
-};
+/// A row of these forms, which leaves all else unsaid: a share between 0 and 1, never undefined,
+/// without parameters. Rows end in `..reading(&[…])`.
+pub(crate) const fn reading(forms: &'static [Form]) -> Index {
+    Index {
+        counts: first!(forms, Counts),
+        class: first!(forms, Class),
+        program: None,
+        when_undefined: f64::NAN,
+        better: Better::Higher,
+        matrix: first!(forms, Matrix),
+        name: "",
+        aliases: &[],
+        title: "",
+        formula: "",
+        about: "",
+        range: (0.0, 1.0),
+        undefined: "",
+        laws: &[],
+        source: "",
+        cancels: false,
+        parameters: &[],
+        scales: &[],
+        spreads: &[],
+        delta: Delta::OfRange,
+        joint: Joint::Mixed,
+        sketched: Sketched::No("it needs the scores within a cell, which a sketch does not keep"),
+        forms,
+    }
+}
 
 /// How far the entries of a column, which are computed in `f64`, may be from the single value,
 /// which is rounded once.
@@ -280,9 +256,42 @@ impl Index {
         }
     }
 
+    /// The code over all thresholds, and what it reads.
+    pub fn scores(&self) -> Option<(Reads, ScoresForm)> {
+        self.forms.iter().find_map(|form| match *form {
+            Form::Scores(reads, form) => Some((reads, form)),
+            _ => None,
+        })
+    }
+
     /// What the form over scores reads; none if there is no such form.
     pub fn reads(&self) -> Option<Reads> {
-        self.scores.map(|(reads, _)| reads)
+        self.scores().map(|(reads, _)| reads)
+    }
+
+    /// The exact value over all thresholds, of an index that is a fraction.
+    pub fn exact(&self) -> Option<ExactForm> {
+        first!(self.forms, Exact)
+    }
+
+    /// The code over sums of probabilities.
+    pub fn probabilities(&self) -> Option<ProbabilitiesForm> {
+        first!(self.forms, Probabilities)
+    }
+
+    /// The code over the scores of several classes.
+    pub fn score_tables(&self) -> Option<ScoreTablesForm> {
+        first!(self.forms, ScoreTables)
+    }
+
+    /// The code over the ranked list of one query.
+    pub fn queries(&self) -> Option<QueryForm> {
+        first!(self.forms, Queries)
+    }
+
+    /// The code over what rows cost at one threshold.
+    pub fn costs(&self) -> Option<CostForm> {
+        first!(self.forms, Costs)
     }
 
     /// Why a formula of counts or a matrix has no interval; none if it has one.

@@ -16,10 +16,10 @@ use crate::arith::traced::{Kind, Traced};
 use crate::base::cost_matrix::CostMatrix;
 use crate::base::memory::{CopyAll, Gather};
 use crate::base::wide::wide;
-use crate::index::form::{CountFormula, form, matrix_form};
+use crate::index::form::{CountFormula, Form, form, matrix_form, table_forms};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index, Joint};
+use crate::index::row::{Better, Index, Joint, reading};
 use crate::index::rows::correlation::sum_of_determinants;
 use crate::index::rows::inference;
 use crate::index::rows::matrix_sums::{Table, centred_ranks, of_class, weighed_rows};
@@ -80,17 +80,18 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kappa"), Swapped("kappa"), ScaleFree, Perfect(1.0)],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
         joint: Joint::UpDown,
-        counts: form!(|c, _| cohen(c)),
-        matrix: matrix_form!(|m, _| {
-            // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted
-            // from another.
-            let expected = m.sum_of_products(of_class!(|c| [(c.tp + c.fp, c.fp + c.tn)]));
-            let beyond = sum_of_determinants(m);
-            Ok(ratio(beyond, expected, Undefined::CertainAgreement)?.within(-1.0, 1.0))
-        }),
         scales: scale::KAPPA,
         spreads: inference::KAPPA,
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| cohen(c)),
+            matrix_form!(|m, _| {
+                // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted
+                // from another.
+                let expected = m.sum_of_products(of_class!(|c| [(c.tp + c.fp, c.fp + c.tn)]));
+                let beyond = sum_of_determinants(m);
+                Ok(ratio(beyond, expected, Undefined::CertainAgreement)?.within(-1.0, 1.0))
+            }),
+        ])
     },
     Index {
         name: "weighted_kappa",
@@ -107,33 +108,37 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Cohen 1968, doi:10.1037/h0026256",
         parameters: &KAPPA_WEIGHTS,
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| match parameters.matrix() {
-            None => cohen(c),
-            Some(w) => {
-                let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
-                let (called, rest) = (c.tp + c.fp, c.fn_ + c.tn);
-                let sum = |[tn, fp, fn_, tp]: [N; 4]| {
-                    tn * w.cost(0, 0) + fp * w.cost(0, 1) + fn_ * w.cost(1, 0) + tp * w.cost(1, 1)
-                };
-                let total = c.total();
-                let expected = [
-                    negative / total * rest,
-                    negative / total * called,
-                    positive / total * rest,
-                    positive / total * called,
-                ];
-                let met = sum([c.tn, c.fp, c.fn_, c.tp]);
-                ratio(met, sum(expected), Undefined::CertainAgreement).map(N::complement)
-            }
-        }),
-        matrix: matrix_form!(|m, parameters| {
-            let distance = Distance::of(parameters);
-            let (actual, predicted) = m.margins();
-            let expected = distance.expected(&actual, &predicted);
-            let met = distance.met(m) * m.total();
-            Ok(ratio(met, expected, Undefined::CertainAgreement)?.complement())
-        }),
-        ..BLANK
+        ..reading(&[
+            form!(|c, parameters| match parameters.matrix() {
+                None => cohen(c),
+                Some(w) => {
+                    let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
+                    let (called, rest) = (c.tp + c.fp, c.fn_ + c.tn);
+                    let sum = |[tn, fp, fn_, tp]: [N; 4]| {
+                        tn * w.cost(0, 0)
+                            + fp * w.cost(0, 1)
+                            + fn_ * w.cost(1, 0)
+                            + tp * w.cost(1, 1)
+                    };
+                    let total = c.total();
+                    let expected = [
+                        negative / total * rest,
+                        negative / total * called,
+                        positive / total * rest,
+                        positive / total * called,
+                    ];
+                    let met = sum([c.tn, c.fp, c.fn_, c.tp]);
+                    ratio(met, sum(expected), Undefined::CertainAgreement).map(N::complement)
+                }
+            }),
+            matrix_form!(|m, parameters| {
+                let distance = Distance::of(parameters);
+                let (actual, predicted) = m.margins();
+                let expected = distance.expected(&actual, &predicted);
+                let met = distance.met(m) * m.total();
+                Ok(ratio(met, expected, Undefined::CertainAgreement)?.complement())
+            }),
+        ])
     },
     Index {
         name: "chance_agreement",
@@ -145,9 +150,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         laws: &[Transposed("chance_agreement"), Swapped("chance_agreement"), ScaleFree],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
-        counts: form!(|c, parameters| chance_agreement(c, parameters)),
-        matrix: matrix_form!(|m, parameters| chance_agreement(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| chance_agreement(t, p)))
     },
     Index {
         name: "unbiased_chance_agreement",
@@ -163,9 +166,7 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: "Scott 1955, doi:10.1086/266577",
-        counts: form!(|c, parameters| pooled_agreement(c, parameters)),
-        matrix: matrix_form!(|m, parameters| pooled_agreement(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| pooled_agreement(t, p)))
     },
     Index {
         name: "scott_pi",
@@ -180,10 +181,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("scott_pi"), Swapped("scott_pi"), ScaleFree, Perfect(1.0)],
         source: "Scott 1955, doi:10.1086/266577",
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| scott_pi(c, parameters)),
-        matrix: matrix_form!(|m, parameters| scott_pi(m, parameters)),
         scales: scale::KAPPA,
-        ..BLANK
+        ..reading(table_forms!(|t, p| scott_pi(t, p)))
     },
     Index {
         name: "gwet_ac1",
@@ -198,10 +197,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("gwet_ac1"), Swapped("gwet_ac1"), ScaleFree, Perfect(1.0)],
         source: "Gwet 2008, doi:10.1348/000711006X126600",
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| gwet_ac1(c, parameters)),
-        matrix: matrix_form!(|m, parameters| gwet_ac1(m, parameters)),
         cancels: true,
-        ..BLANK
+        ..reading(table_forms!(|t, p| gwet_ac1(t, p)))
     },
     Index {
         name: "bennett_s",
@@ -216,9 +213,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Bennett, Alpert, Goldstein 1954, doi:10.1086/266520; \
                  Brennan, Prediger 1981, doi:10.1177/001316448104100307",
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| bennett_s(c, parameters)),
-        matrix: matrix_form!(|m, parameters| bennett_s(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| bennett_s(t, p)))
     },
     Index {
         name: "pabak",
@@ -231,9 +226,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("pabak"), Swapped("pabak"), ScaleFree, Perfect(1.0)],
         source: BYRT,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(right_over_wrong(c, 1.0))),
-        matrix: matrix_form!(|m, _| Ok(right_over_wrong(m, 1.0))),
-        ..BLANK
+        ..reading(table_forms!(|t, _| Ok(right_over_wrong(t, 1.0))))
     },
     Index {
         name: "krippendorff_alpha",
@@ -253,18 +246,16 @@ pub(crate) static ROWS: &[Index] = &[
         source: KRIPPENDORFF,
         parameters: &ALPHA_WEIGHTS,
         joint: Joint::UpDown,
-        matrix: matrix_form!(|m, parameters| {
+        scales: scale::ALPHA,
+        ..reading(&[matrix_form!(|m, parameters| {
             let distance = Distance::of(parameters);
             let pooled = pooled_shares(m);
             let met = distance.met_either_way(m) / m.total();
             alpha(m.total(), met, distance.expected(&pooled, &pooled))
-        }),
-        scales: scale::ALPHA,
-        ..BLANK
+        })])
     },
     Index {
         name: "krippendorff_alpha_ordinal",
-        aliases: &[],
         title: "Krippendorff's alpha for ordered classes",
         formula: "1 - (N - 1) N D / sum_ij w[i,j] s[i] s[j], D = sum_ij w[i,j] M[i,j] / T, s[k] = t[k] + p[k], N = 2 T, \
                   w[i,j] = (r[i] - r[j])^2, r[k] = s[0] + ... + s[k] - s[k] / 2",
@@ -277,7 +268,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("krippendorff_alpha_ordinal"), Perfect(1.0)],
         source: KRIPPENDORFF,
         joint: Joint::UpDown,
-        matrix: matrix_form!(|m, _| {
+        ..reading(&[matrix_form!(|m, _| {
             let pooled = pooled_shares(m);
             let ranks = centred_ranks(&pooled);
             let both = pooled.iter().zip(&ranks);
@@ -288,8 +279,7 @@ pub(crate) static ROWS: &[Index] = &[
             });
             let met = N::sum_of_products(met) / m.total();
             Ok(alpha(m.total(), met, spread * 2.0)?.at_least(-1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "aickin_alpha",
@@ -319,9 +309,10 @@ pub(crate) static ROWS: &[Index] = &[
                 two_classes: false,
             },
         ],
-        counts: Some(&AickinOfCounts),
-        matrix: matrix_form!(ln, |m, parameters| aickin_alpha(m, parameters)),
-        ..BLANK
+        ..reading(&[
+            Form::Counts(&AickinOfCounts),
+            matrix_form!(ln, |m, parameters| aickin_alpha(m, parameters)),
+        ])
     },
     Index {
         name: "bangdiwala_b",
@@ -333,9 +324,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No class that occurs is ever predicted.",
         laws: &[Transposed("bangdiwala_b"), Swapped("bangdiwala_b"), ScaleFree, Perfect(1.0)],
         source: "Bangdiwala 1985, 45th session of the ISI; Munoz, Bangdiwala 1997, doi:10.1080/02664769723918",
-        counts: form!(|c, parameters| bangdiwala_b(c, parameters)),
-        matrix: matrix_form!(|m, parameters| bangdiwala_b(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| bangdiwala_b(t, p)))
     },
 ];
 

@@ -1,8 +1,8 @@
 //! The cells and margins of a table.
 
-use crate::index::form::{form, matrix_form};
+use crate::index::form::{form, matrix_form, table_forms};
 use crate::index::row::Law::{Perfect, Proportional, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index, Joint};
+use crate::index::row::{Better, Index, Joint, reading};
 
 const STEHMAN: &str = "Stehman 1997, doi:10.1016/S0034-4257(97)00083-7";
 const PYCM: &str = "Haghighi, Jasemi, Hessabi, Zolanvari 2018 (PyCM), doi:10.21105/joss.00729";
@@ -19,8 +19,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("tp"), Swapped("tn"), Proportional],
         source: STEHMAN,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(c.tp)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(c.tp))])
     },
     Index {
         name: "fp",
@@ -33,8 +32,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("fn"), Swapped("fn"), Proportional, Perfect(0.0)],
         source: STEHMAN,
         joint: Joint::DownUp,
-        counts: form!(|c, _| Ok(c.fp)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(c.fp))])
     },
     Index {
         name: "fn",
@@ -47,8 +45,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("fp"), Swapped("fp"), Proportional, Perfect(0.0)],
         source: STEHMAN,
         joint: Joint::DownUp,
-        counts: form!(|c, _| Ok(c.fn_)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(c.fn_))])
     },
     Index {
         name: "tn",
@@ -61,8 +58,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("tn"), Swapped("tp"), Proportional],
         source: STEHMAN,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(c.tn)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(c.tn))])
     },
     Index {
         name: "population",
@@ -75,9 +71,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("population"), Swapped("population"), Proportional],
         source: STEHMAN,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(c.total())),
-        matrix: matrix_form!(|m, _| Ok(m.total())),
-        ..BLANK
+        ..reading(table_forms!(|t, _| Ok(t.total())))
     },
     Index {
         name: "positives",
@@ -90,8 +84,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("predicted_positives"), Swapped("negatives"), Proportional],
         source: STEHMAN,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(c.tp + c.fn_)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(c.tp + c.fn_))])
     },
     Index {
         name: "negatives",
@@ -104,8 +97,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("predicted_negatives"), Swapped("positives"), Proportional],
         source: STEHMAN,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(c.fp + c.tn)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(c.fp + c.tn))])
     },
     Index {
         name: "predicted_positives",
@@ -118,8 +110,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("positives"), Swapped("predicted_negatives"), Proportional],
         source: STEHMAN,
         joint: Joint::UpUp,
-        counts: form!(|c, _| Ok(c.tp + c.fp)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(c.tp + c.fp))])
     },
     Index {
         name: "predicted_negatives",
@@ -132,8 +123,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("negatives"), Swapped("predicted_positives"), Proportional],
         source: STEHMAN,
         joint: Joint::DownDown,
-        counts: form!(|c, _| Ok(c.fn_ + c.tn)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(c.fn_ + c.tn))])
     },
     Index {
         name: "hamming_distance",
@@ -152,9 +142,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Hamming 1950, doi:10.1002/j.1538-7305.1950.tb00463.x",
         joint: Joint::DownUp,
-        counts: form!(|c, _| Ok(c.fp + c.fn_)),
-        matrix: matrix_form!(|m, _| Ok(m.wrong())),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(c.fp + c.fn_)), matrix_form!(|m, _| Ok(m.wrong()))])
     },
     Index {
         name: "automatic_minus_manual",
@@ -168,7 +156,6 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Proportional, Perfect(0.0)],
         source: PYCM,
         joint: Joint::UpUp,
-        counts: form!(|c, _| Ok(c.fp - c.fn_)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(c.fp - c.fn_))])
     },
 ];

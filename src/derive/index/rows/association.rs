@@ -10,10 +10,10 @@
 use crate::arith::cell_sums::greatest;
 use crate::arith::number::{Number, WHOLE};
 use crate::base::memory::{CopyAll, Gather};
-use crate::index::form::{form, matrix_form};
+use crate::index::form::{form, matrix_form, table_forms};
 use crate::index::parameter::Parameters;
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index, Joint};
+use crate::index::row::{Better, Index, Joint, reading};
 use crate::index::rows::correlation::phi;
 use crate::index::rows::matrix_sums::{FEW, Table, of_class};
 use crate::index::scale;
@@ -47,16 +47,17 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_SIDED,
         laws: &[Transposed("chi_squared"), Swapped("chi_squared"), Proportional],
         source: PEARSON,
-        counts: form!(|c, _| {
-            // Amounts of any size, since those of an index that grows with them are not scaled
-            // beforehand.
-            let total = c.total();
-            let scale = N::unit_scale(total);
-            Ok(phi_squared_of_counts(&c.scaled(scale))? * total)
-        }),
-        matrix: matrix_form!(|m, _| Ok(phi_squared(m)?.0 * m.total())),
         delta: Delta::None(NoInterval::Grows),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| {
+                // Amounts of any size, since those of an index that grows with them are not scaled
+                // beforehand.
+                let total = c.total();
+                let scale = N::unit_scale(total);
+                Ok(phi_squared_of_counts(&c.scaled(scale))? * total)
+            }),
+            matrix_form!(|m, _| Ok(phi_squared(m)?.0 * m.total())),
+        ])
     },
     Index {
         name: "chi_squared_degrees_of_freedom",
@@ -74,13 +75,14 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: PEARSON,
         joint: Joint::UpDown,
-        counts: form!(|_, _| Ok(N::of(1.0))),
-        matrix: matrix_form!(|m, _| {
-            let others = m.labels() - 1.0;
-            Ok(N::of(others * others))
-        }),
         delta: Delta::None(NoInterval::Flat),
-        ..BLANK
+        ..reading(&[
+            form!(|_, _| Ok(N::of(1.0))),
+            matrix_form!(|m, _| {
+                let others = m.labels() - 1.0;
+                Ok(N::of(others * others))
+            }),
+        ])
     },
     Index {
         name: "phi_squared",
@@ -94,9 +96,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_SIDED,
         laws: &[Transposed("phi_squared"), Swapped("phi_squared"), ScaleFree],
         source: PEARSON,
-        counts: form!(|c, _| phi_squared_of_counts(c)),
-        matrix: matrix_form!(|m, _| Ok(phi_squared(m)?.0)),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| phi_squared_of_counts(c)),
+            matrix_form!(|m, _| Ok(phi_squared(m)?.0)),
+        ])
     },
     Index {
         name: "cramers_v",
@@ -109,14 +112,15 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_SIDED,
         laws: &[Transposed("cramers_v"), Swapped("cramers_v"), ScaleFree, Perfect(1.0)],
         source: CRAMER,
-        counts: form!(|c, _| Ok(phi(c)?.abs())),
-        matrix: matrix_form!(|m, _| {
-            let (phi_squared, actual, predicted) = phi_squared(m)?;
-            let most = actual.min(predicted) - 1.0;
-            Ok((phi_squared / most).sqrt().at_most(1.0))
-        }),
         scales: scale::CRAMER_V,
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Ok(phi(c)?.abs())),
+            matrix_form!(|m, _| {
+                let (phi_squared, actual, predicted) = phi_squared(m)?;
+                let most = actual.min(predicted) - 1.0;
+                Ok((phi_squared / most).sqrt().at_most(1.0))
+            }),
+        ])
     },
     Index {
         name: "tschuprow_t",
@@ -128,13 +132,14 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_SIDED,
         laws: &[Transposed("tschuprow_t"), Swapped("tschuprow_t"), ScaleFree, Perfect(1.0)],
         source: "Tschuprow 1925, Grundbegriffe und Grundprobleme der Korrelationstheorie, Teubner",
-        counts: form!(|c, _| Ok(phi(c)?.abs())),
-        matrix: matrix_form!(|m, _| {
-            let (phi_squared, actual, predicted) = phi_squared(m)?;
-            let freedom = N::of((actual - 1.0) * (predicted - 1.0)).sqrt();
-            Ok((phi_squared / freedom).sqrt().at_most(1.0))
-        }),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Ok(phi(c)?.abs())),
+            matrix_form!(|m, _| {
+                let (phi_squared, actual, predicted) = phi_squared(m)?;
+                let freedom = N::of((actual - 1.0) * (predicted - 1.0)).sqrt();
+                Ok((phi_squared / freedom).sqrt().at_most(1.0))
+            }),
+        ])
     },
     Index {
         name: "contingency_coefficient",
@@ -151,10 +156,11 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: PEARSON,
-        counts: form!(|c, _| Ok(contingency(phi_squared_of_counts(c)?))),
-        matrix: matrix_form!(|m, _| Ok(contingency(phi_squared(m)?.0))),
         scales: scale::CONTINGENCY,
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Ok(contingency(phi_squared_of_counts(c)?))),
+            matrix_form!(|m, _| Ok(contingency(phi_squared(m)?.0))),
+        ])
     },
     Index {
         name: "goodman_kruskal_lambda_a",
@@ -172,11 +178,12 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN_KRUSKAL,
-        counts: form!(|c, _| Modes::of_counts(c).lambda_a()),
-        matrix: matrix_form!(|m, _| Modes::of_matrix(m).lambda_a()),
         scales: scale::LAMBDA,
         delta: Delta::None(NoInterval::Tied),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Modes::of_counts(c).lambda_a()),
+            matrix_form!(|m, _| Modes::of_matrix(m).lambda_a()),
+        ])
     },
     Index {
         name: "goodman_kruskal_lambda_b",
@@ -193,10 +200,11 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN_KRUSKAL,
-        counts: form!(|c, _| Modes::of_counts(c).lambda_b()),
-        matrix: matrix_form!(|m, _| Modes::of_matrix(m).lambda_b()),
         scales: scale::LAMBDA,
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Modes::of_counts(c).lambda_b()),
+            matrix_form!(|m, _| Modes::of_matrix(m).lambda_b()),
+        ])
     },
     Index {
         name: "goodman_kruskal_lambda",
@@ -213,9 +221,10 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN_KRUSKAL,
-        counts: form!(|c, _| Modes::of_counts(c).lambda()),
-        matrix: matrix_form!(|m, _| Modes::of_matrix(m).lambda()),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Modes::of_counts(c).lambda()),
+            matrix_form!(|m, _| Modes::of_matrix(m).lambda()),
+        ])
     },
     Index {
         name: "goodman_kruskal_tau",
@@ -233,14 +242,14 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN_KRUSKAL,
-        counts: form!(|c, _| tau_of_counts(c, Undefined::OneActualClass)),
-        matrix: matrix_form!(|m, _| tau_of_actual(m)),
         cancels: true,
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| tau_of_counts(c, Undefined::OneActualClass)),
+            matrix_form!(|m, _| tau_of_actual(m)),
+        ])
     },
     Index {
         name: "goodman_kruskal_tau_b",
-        aliases: &[],
         title: "Goodman and Kruskal's tau, of the predicted class",
         formula: "1 - sum_ij (M[i,j] / T) (1 - M[i,j] / t[i]) / sum_j (p[j] / T) (1 - p[j] / T)",
         about: "By what share the errors of guessing the prediction in its proportions fall once \
@@ -253,13 +262,14 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN_KRUSKAL,
-        counts: form!(|c, _| {
-            let transposed = BinaryCounts { fp: c.fn_, fn_: c.fp, ..*c };
-            tau_of_counts(&transposed, Undefined::OnePredictedClass)
-        }),
-        matrix: matrix_form!(|m, _| tau_of_predicted(m)),
         cancels: true,
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| {
+                let transposed = BinaryCounts { fp: c.fn_, fn_: c.fp, ..*c };
+                tau_of_counts(&transposed, Undefined::OnePredictedClass)
+            }),
+            matrix_form!(|m, _| tau_of_predicted(m)),
+        ])
     },
     Index {
         name: "rand_index",
@@ -272,9 +282,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: FRACTIONS,
         laws: &[Transposed("rand_index"), Swapped("rand_index"), Perfect(1.0)],
         source: RAND,
-        counts: form!(|c, parameters| rand_index(c, parameters)),
-        matrix: matrix_form!(|m, parameters| rand_index(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| rand_index(t, p)))
     },
     Index {
         name: "adjusted_rand_index",
@@ -289,10 +297,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: FRACTIONS,
         laws: &[Transposed("adjusted_rand_index"), Swapped("adjusted_rand_index"), Perfect(1.0)],
         source: "Hubert, Arabie 1985, doi:10.1007/BF01908075",
-        counts: form!(|c, parameters| adjusted_rand_index(c, parameters)),
-        matrix: matrix_form!(|m, parameters| adjusted_rand_index(m, parameters)),
         cancels: true,
-        ..BLANK
+        ..reading(table_forms!(|t, p| adjusted_rand_index(t, p)))
     },
     Index {
         name: "pair_fowlkes_mallows",
@@ -304,13 +310,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[Transposed("pair_fowlkes_mallows"), Swapped("pair_fowlkes_mallows")],
         source: "Fowlkes, Mallows 1983, doi:10.1080/01621459.1983.10478008",
-        counts: form!(|c, parameters| pair_fowlkes_mallows(c, parameters)),
-        matrix: matrix_form!(|m, parameters| pair_fowlkes_mallows(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| pair_fowlkes_mallows(t, p)))
     },
     Index {
         name: "pair_precision",
-        aliases: &[],
         title: "Precision of pairs of rows",
         formula: "A / (A + C), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
         about: "The share of pairs of rows of the same predicted class that are also of the same \
@@ -318,13 +321,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[Transposed("pair_recall"), Swapped("pair_precision")],
         source: PAIRS,
-        counts: form!(|c, parameters| pair_precision(c, parameters)),
-        matrix: matrix_form!(|m, parameters| pair_precision(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| pair_precision(t, p)))
     },
     Index {
         name: "pair_recall",
-        aliases: &[],
         title: "Recall of pairs of rows",
         formula: "A / (A + B), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
         about: "The share of pairs of rows of the same actual class that are also predicted to be \
@@ -332,13 +332,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[Transposed("pair_precision"), Swapped("pair_recall")],
         source: PAIRS,
-        counts: form!(|c, parameters| pair_recall(c, parameters)),
-        matrix: matrix_form!(|m, parameters| pair_recall(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| pair_recall(t, p)))
     },
     Index {
         name: "pair_f1",
-        aliases: &[],
         title: "F1 of pairs of rows",
         formula: "2 A / (2 A + B + C), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
         about: "The harmonic mean of the precision and the recall of pairs of rows. Large classes \
@@ -346,13 +343,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[Transposed("pair_f1"), Swapped("pair_f1")],
         source: PAIRS,
-        counts: form!(|c, parameters| pair_f1(c, parameters)),
-        matrix: matrix_form!(|m, parameters| pair_f1(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| pair_f1(t, p)))
     },
     Index {
         name: "pair_jaccard",
-        aliases: &[],
         title: "Jaccard index of pairs of rows",
         formula: "A / (A + B + C), pairs of rows: A of one class in both, B actually only, C as predicted only, D in neither",
         about: "Among the pairs of rows that share a cluster in either clustering: the share that \
@@ -360,9 +354,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[Transposed("pair_jaccard"), Swapped("pair_jaccard")],
         source: PAIRS,
-        counts: form!(|c, parameters| pair_jaccard(c, parameters)),
-        matrix: matrix_form!(|m, parameters| pair_jaccard(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| pair_jaccard(t, p)))
     },
 ];
 

@@ -8,10 +8,10 @@
 use crate::arith::logarithm::{ln, mass_by_log};
 use crate::arith::number::Number;
 use crate::base::memory::Gather;
-use crate::index::form::{form, matrix_form};
+use crate::index::form::{Form, form, matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{Better, Index, reading};
 use crate::index::rows::matrix_sums::Table;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
@@ -48,16 +48,15 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("cen"), Swapped("cen"), ScaleFree, Perfect(0.0)],
         source: "Wei, Yuan, Hu, Wang 2010, doi:10.1016/j.eswa.2009.11.040",
         parameters: &[CEN_BASE],
-        counts: form!(ln, |c, parameters| {
-            let wrong = c.fp + c.fn_;
-            let s = [c.tn * 2.0 + wrong, c.tp * 2.0 + wrong];
-            Ok(confusion_of_counts(c, parameters, s))
-        }),
-        matrix: matrix_form!(ln, |m, parameters| {
-            confusion(m, parameters, 2.0, m.total() * 2.0)
-        }),
-        class: Some(&|m, class, parameters| class_confusion(m, class, parameters, 2.0)),
-        ..BLANK
+        ..reading(&[
+            form!(ln, |c, parameters| {
+                let wrong = c.fp + c.fn_;
+                let s = [c.tn * 2.0 + wrong, c.tp * 2.0 + wrong];
+                Ok(confusion_of_counts(c, parameters, s))
+            }),
+            matrix_form!(ln, |m, parameters| confusion(m, parameters, 2.0, m.total() * 2.0)),
+            Form::Class(&|m, class, parameters| class_confusion(m, class, parameters, 2.0)),
+        ])
     },
     Index {
         name: "mcen",
@@ -77,16 +76,18 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mcen"), Swapped("mcen"), ScaleFree, Perfect(0.0)],
         source: "Delgado, Nunez-Gonzalez 2019, doi:10.1371/journal.pone.0210264",
         parameters: &[CEN_BASE],
-        counts: form!(ln, |c, parameters| {
-            let wrong = c.fp + c.fn_;
-            Ok(confusion_of_counts(c, parameters, [c.tn + wrong, c.tp + wrong]))
-        }),
-        matrix: matrix_form!(ln, |m, parameters| {
-            let weights = if m.labels() > 2.0 { m.total() + m.wrong() } else { m.total() * 2.0 };
-            confusion(m, parameters, 1.0, weights)
-        }),
-        class: Some(&|m, class, parameters| class_confusion(m, class, parameters, 1.0)),
-        ..BLANK
+        ..reading(&[
+            form!(ln, |c, parameters| {
+                let wrong = c.fp + c.fn_;
+                Ok(confusion_of_counts(c, parameters, [c.tn + wrong, c.tp + wrong]))
+            }),
+            matrix_form!(ln, |m, parameters| {
+                let weights =
+                    if m.labels() > 2.0 { m.total() + m.wrong() } else { m.total() * 2.0 };
+                confusion(m, parameters, 1.0, weights)
+            }),
+            Form::Class(&|m, class, parameters| class_confusion(m, class, parameters, 1.0)),
+        ])
     },
 ];
 

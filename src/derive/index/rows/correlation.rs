@@ -11,7 +11,7 @@ use crate::arith::number::Number;
 use crate::base::memory::Gather;
 use crate::index::form::{form, matrix_form};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Index, Joint};
+use crate::index::row::{Index, Joint, reading};
 use crate::index::rows::matrix_sums::{FEW, Table, centred_ranks, of_class, weighed_rows};
 use crate::index::rows::shares::determinant;
 use crate::index::scale;
@@ -50,23 +50,24 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Matthews 1975, doi:10.1016/0005-2795(75)90109-9; \
              Gorodkin 2004, doi:10.1016/j.compbiolchem.2004.09.006",
         joint: Joint::UpDown,
-        counts: form!(|c, _| phi(c)),
-        matrix: matrix_form!(|m, _| {
-            // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of
-            // each class against the rest, so that no margin is subtracted from another.
-            let actual = m.sum_of_products(of_class!(|c| [(c.tp + c.fn_, c.fp + c.tn)]));
-            let predicted = m.sum_of_products(of_class!(|c| [(c.tp + c.fp, c.fn_ + c.tn)]));
-            if !actual.is_positive() {
-                return Err(Undefined::OneActualClass);
-            }
-            if !predicted.is_positive() {
-                return Err(Undefined::OnePredictedClass);
-            }
-            let spread = N::root_of_product(actual, predicted);
-            Ok((sum_of_determinants(m) / spread).within(-1.0, 1.0))
-        }),
         scales: scale::CORRELATION,
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| phi(c)),
+            matrix_form!(|m, _| {
+                // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of
+                // each class against the rest, so that no margin is subtracted from another.
+                let actual = m.sum_of_products(of_class!(|c| [(c.tp + c.fn_, c.fp + c.tn)]));
+                let predicted = m.sum_of_products(of_class!(|c| [(c.tp + c.fp, c.fn_ + c.tn)]));
+                if !actual.is_positive() {
+                    return Err(Undefined::OneActualClass);
+                }
+                if !predicted.is_positive() {
+                    return Err(Undefined::OnePredictedClass);
+                }
+                let spread = N::root_of_product(actual, predicted);
+                Ok((sum_of_determinants(m) / spread).within(-1.0, 1.0))
+            }),
+        ])
     },
     Index {
         name: "goodman_kruskal_gamma",
@@ -81,9 +82,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("goodman_kruskal_gamma"), ScaleFree, Perfect(1.0)],
         source: "Goodman, Kruskal 1954, doi:10.1080/01621459.1954.10501231",
         joint: Joint::UpDown,
-        counts: form!(|c, _| Order::of_counts(c).gamma()),
-        matrix: matrix_form!(|m, _| Order::of_matrix(m).gamma()),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Order::of_counts(c).gamma()),
+            matrix_form!(|m, _| Order::of_matrix(m).gamma()),
+        ])
     },
     Index {
         name: "kendall_tau_b",
@@ -98,9 +100,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kendall_tau_b"), ScaleFree, Perfect(1.0)],
         source: KENDALL,
         joint: Joint::UpDown,
-        counts: form!(|c, _| phi(c)),
-        matrix: matrix_form!(|m, _| Order::of_matrix(m).tau_b()),
-        ..BLANK
+        ..reading(&[form!(|c, _| phi(c)), matrix_form!(|m, _| Order::of_matrix(m).tau_b())])
     },
     Index {
         name: "stuart_tau_c",
@@ -115,9 +115,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("stuart_tau_c"), ScaleFree],
         source: "Stuart 1953, doi:10.1093/biomet/40.1-2.105",
         joint: Joint::UpDown,
-        counts: form!(|c, _| Order::of_counts(c).tau_c()),
-        matrix: matrix_form!(|m, _| Order::of_matrix(m).tau_c()),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Order::of_counts(c).tau_c()),
+            matrix_form!(|m, _| Order::of_matrix(m).tau_c()),
+        ])
     },
     Index {
         name: "somers_d_of_predicted",
@@ -133,13 +134,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("somers_d_of_actual"), ScaleFree, Perfect(1.0)],
         source: SOMERS,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Order::of_counts(c).somers_d_of_predicted()),
-        matrix: matrix_form!(|m, _| Order::of_matrix(m).somers_d_of_predicted()),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Order::of_counts(c).somers_d_of_predicted()),
+            matrix_form!(|m, _| Order::of_matrix(m).somers_d_of_predicted()),
+        ])
     },
     Index {
         name: "somers_d_of_actual",
-        aliases: &[],
         title: "Somers' D of the actual class (ordered classes)",
         formula: "(C - D) / V, C the pairs of rows in the same order actually and as predicted, D those in opposite orders, \
                   V = (T^2 - sum_k p[k]^2) / 2",
@@ -151,9 +152,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("somers_d_of_predicted"), ScaleFree, Perfect(1.0)],
         source: SOMERS,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Order::of_counts(c).somers_d_of_actual()),
-        matrix: matrix_form!(|m, _| Order::of_matrix(m).somers_d_of_actual()),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Order::of_counts(c).somers_d_of_actual()),
+            matrix_form!(|m, _| Order::of_matrix(m).somers_d_of_actual()),
+        ])
     },
     Index {
         name: "spearman_rho",
@@ -168,9 +170,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("spearman_rho"), ScaleFree, Perfect(1.0)],
         source: "Spearman 1904, doi:10.2307/1412159",
         joint: Joint::UpDown,
-        counts: form!(|c, _| phi(c)),
-        matrix: matrix_form!(|m, _| spearman_rho(m)),
-        ..BLANK
+        ..reading(&[form!(|c, _| phi(c)), matrix_form!(|m, _| spearman_rho(m))])
     },
 ];
 

@@ -7,7 +7,7 @@ use crate::base::error::{Refusal, Result};
 use crate::index::form::{cost_form, form, matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Complement, Perfect, Proportional, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index, Joint};
+use crate::index::row::{Better, Index, Joint, reading};
 use crate::index::rows::matrix_sums::Table;
 use crate::index::value::{Outcome, Undefined, ratio};
 use crate::labels::view::BinaryCounts;
@@ -49,10 +49,11 @@ pub(crate) static ROWS: &[Index] = &[
         source: ELKAN,
         parameters: COSTS,
         joint: Joint::DownUp,
-        counts: form!(|c, parameters| Ok(binary(c, parameters))),
-        matrix: matrix_form!(|m, parameters| Ok(total(m, parameters))),
-        costs: cost_form!(|v| Ok(v.cost)),
-        ..BLANK
+        ..reading(&[
+            form!(|c, parameters| Ok(binary(c, parameters))),
+            matrix_form!(|m, parameters| Ok(total(m, parameters))),
+            cost_form!(|v| Ok(v.cost)),
+        ])
     },
     Index {
         name: "mean_cost",
@@ -67,10 +68,11 @@ pub(crate) static ROWS: &[Index] = &[
         source: ELKAN,
         parameters: COSTS,
         joint: Joint::DownUp,
-        counts: form!(|c, parameters| Ok(binary(c, parameters) / c.total())),
-        matrix: matrix_form!(|m, parameters| Ok(total(m, parameters) / m.total())),
-        costs: cost_form!(|v| Ok(v.cost / v.rows)),
-        ..BLANK
+        ..reading(&[
+            form!(|c, parameters| Ok(binary(c, parameters) / c.total())),
+            matrix_form!(|m, parameters| Ok(total(m, parameters) / m.total())),
+            cost_form!(|v| Ok(v.cost / v.rows)),
+        ])
     },
     Index {
         name: "normalized_cost",
@@ -93,35 +95,36 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Drummond, Holte 2006, doi:10.1007/s10994-006-8199-5",
         parameters: COSTS,
         joint: Joint::DownUp,
-        counts: form!(|c, parameters| {
-            let [fp, fn_, tp, tn] = unit_costs(parameters);
-            let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
-            let least = positives * f64::min(tp, fn_) + negatives * f64::min(fp, tn);
-            let greatest = positives * f64::max(tp, fn_) + negatives * f64::max(fp, tn);
-            between(binary(c, parameters), least, greatest)
-        }),
-        matrix: matrix_form!(|m, parameters| {
-            let (actual, _) = m.margins();
-            let classes = actual.len();
-            if parameters.matrix().is_none() && classes != 2 {
-                // One for every error: no need to look at K by K prices.
-                return if classes < 2 {
-                    Err(Undefined::EqualCosts)
-                } else {
-                    between(total(m, parameters), N::of(0.0), m.total())
+        ..reading(&[
+            form!(|c, parameters| {
+                let [fp, fn_, tp, tn] = unit_costs(parameters);
+                let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
+                let least = positives * f64::min(tp, fn_) + negatives * f64::min(fp, tn);
+                let greatest = positives * f64::max(tp, fn_) + negatives * f64::max(fp, tn);
+                between(binary(c, parameters), least, greatest)
+            }),
+            matrix_form!(|m, parameters| {
+                let (actual, _) = m.margins();
+                let classes = actual.len();
+                if parameters.matrix().is_none() && classes != 2 {
+                    // One for every error: no need to look at K by K prices.
+                    return if classes < 2 {
+                        Err(Undefined::EqualCosts)
+                    } else {
+                        between(total(m, parameters), N::of(0.0), m.total())
+                    };
+                }
+                let extreme = |class: usize, most: fn(f64, f64) -> f64| {
+                    let prices = (0..classes).map(|j| price(parameters, class, j));
+                    prices.reduce(most).unwrap_or(0.0)
                 };
-            }
-            let extreme = |class: usize, most: fn(f64, f64) -> f64| {
-                let prices = (0..classes).map(|j| price(parameters, class, j));
-                prices.reduce(most).unwrap_or(0.0)
-            };
-            let sum = |most: fn(f64, f64) -> f64| {
-                let present = actual.iter().enumerate().filter(|class| !class.1.is_zero());
-                N::sum(present.map(|(class, &rows)| rows * extreme(class, most)))
-            };
-            between(total(m, parameters), sum(f64::min), sum(f64::max))
-        }),
-        ..BLANK
+                let sum = |most: fn(f64, f64) -> f64| {
+                    let present = actual.iter().enumerate().filter(|class| !class.1.is_zero());
+                    N::sum(present.map(|(class, &rows)| rows * extreme(class, most)))
+                };
+                between(total(m, parameters), sum(f64::min), sum(f64::max))
+            }),
+        ])
     },
     Index {
         name: "savings",
@@ -138,30 +141,31 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Bahnsen, Aouada, Ottersten 2014, doi:10.1109/ICMLA.2014.48",
         parameters: COSTS,
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| {
-            let [fp, fn_, tp, tn] = unit_costs(parameters);
-            let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
-            let never = positives * fn_ + negatives * tn;
-            let always = positives * tp + negatives * fp;
-            saved(binary(c, parameters), never.min(always))
-        }),
-        matrix: matrix_form!(|m, parameters| {
-            let best = if parameters.matrix().is_some() || m.labels() <= 2.0 {
-                let (actual, _) = m.margins();
-                let constant = |j: usize| {
-                    let costs = actual.iter().enumerate();
-                    N::sum(costs.map(|(i, &rows)| rows * price(parameters, i, j)))
-                };
-                (0..actual.len()).map(constant).reduce(N::min)
-            } else {
-                // One for every error: all rows but those of the most frequent class.
-                m.classes().map(|c| c.fp + c.tn).reduce(N::min)
-            };
-            saved(total(m, parameters), best.unwrap_or(N::of(0.0)))
-        }),
-        costs: cost_form!(|v| saved(v.cost, v.never.min(v.always))),
         cancels: true,
-        ..BLANK
+        ..reading(&[
+            form!(|c, parameters| {
+                let [fp, fn_, tp, tn] = unit_costs(parameters);
+                let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
+                let never = positives * fn_ + negatives * tn;
+                let always = positives * tp + negatives * fp;
+                saved(binary(c, parameters), never.min(always))
+            }),
+            matrix_form!(|m, parameters| {
+                let best = if parameters.matrix().is_some() || m.labels() <= 2.0 {
+                    let (actual, _) = m.margins();
+                    let constant = |j: usize| {
+                        let costs = actual.iter().enumerate();
+                        N::sum(costs.map(|(i, &rows)| rows * price(parameters, i, j)))
+                    };
+                    (0..actual.len()).map(constant).reduce(N::min)
+                } else {
+                    // One for every error: all rows but those of the most frequent class.
+                    m.classes().map(|c| c.fp + c.tn).reduce(N::min)
+                };
+                saved(total(m, parameters), best.unwrap_or(N::of(0.0)))
+            }),
+            cost_form!(|v| saved(v.cost, v.never.min(v.always))),
+        ])
     },
 ];
 

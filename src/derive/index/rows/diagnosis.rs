@@ -6,7 +6,7 @@ use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index, Joint};
+use crate::index::row::{Better, Index, Joint, reading};
 use crate::index::rows::inference;
 use crate::index::rows::pairs_of_rates::{CORNER_WEIGHTS, weight_of_negatives};
 use crate::index::rows::shares::{determinant, precision, recall, specificity};
@@ -32,14 +32,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("relative_risk"), ScaleFree, PrevalenceFree],
         source: LIKELIHOOD,
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        scales: scale::POSITIVE_LIKELIHOOD_RATIO,
+        spreads: inference::POSITIVE_LIKELIHOOD_RATIO,
+        ..reading(&[form!(|c, _| {
             let recall = ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
             ratio(recall, fpr, Undefined::NoFalsePositives)
-        }),
-        scales: scale::POSITIVE_LIKELIHOOD_RATIO,
-        spreads: inference::POSITIVE_LIKELIHOOD_RATIO,
-        ..BLANK
+        })])
     },
     Index {
         name: "negative_likelihood_ratio",
@@ -55,14 +54,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: LIKELIHOOD,
         joint: Joint::DownUp,
-        counts: form!(|c, _| {
+        scales: scale::NEGATIVE_LIKELIHOOD_RATIO,
+        spreads: inference::NEGATIVE_LIKELIHOOD_RATIO,
+        ..reading(&[form!(|c, _| {
             let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let specificity = ratio(c.tn, c.fp + c.tn, Undefined::NoActualNegatives)?;
             ratio(fnr, specificity, Undefined::NoTrueNegatives)
-        }),
-        scales: scale::NEGATIVE_LIKELIHOOD_RATIO,
-        spreads: inference::NEGATIVE_LIKELIHOOD_RATIO,
-        ..BLANK
+        })])
     },
     Index {
         name: "diagnostic_odds_ratio",
@@ -82,14 +80,13 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Glas, Lijmer, Prins, Bonsel, Bossuyt 2003, doi:10.1016/S0895-4356(03)00177-X",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        spreads: inference::ODDS_RATIO,
+        ..reading(&[form!(|c, _| {
             let odds = ratio(c.tp, c.fn_, Undefined::NoFalseNegatives)?;
             // The odds may be beyond the range of `f64`, and infinity times zero is no number.
             let odds = if c.tn.is_zero() { c.tn } else { odds };
             ratio(odds * c.tn, c.fp, Undefined::NoFalsePositives)
-        }),
-        spreads: inference::ODDS_RATIO,
-        ..BLANK
+        })])
     },
     Index {
         name: "yule_q",
@@ -103,12 +100,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("yule_q"), Swapped("yule_q"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Yule 1900, doi:10.1098/rsta.1900.0019",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        scales: scale::YULE_Q,
+        ..reading(&[form!(|c, _| {
             let all = c.tp * c.tn + c.fp * c.fn_;
             Ok(ratio(determinant(c), all, Undefined::ZeroDenominator)?.within(-1.0, 1.0))
-        }),
-        scales: scale::YULE_Q,
-        ..BLANK
+        })])
     },
     Index {
         name: "yule_y",
@@ -122,12 +118,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("yule_y"), Swapped("yule_y"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Yule 1912, doi:10.2307/2340126",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let all = N::root_of_product(c.tp, c.tn) + N::root_of_product(c.fp, c.fn_);
             let share = ratio(determinant(c), all, Undefined::ZeroDenominator)?;
             Ok((share / all).within(-1.0, 1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "discriminant_power",
@@ -155,13 +150,12 @@ pub(crate) static ROWS: &[Index] = &[
             two_classes: false,
         }],
         joint: Joint::UpDown,
-        counts: form!(ln, |c, parameters| {
+        scales: scale::DISCRIMINANT_POWER,
+        ..reading(&[form!(ln, |c, parameters| {
             let (found, recognised) = (odds(c.tp, c.fn_)?, odds(c.tn, c.fp)?);
             let scale = 3.0_f64.sqrt() / std::f64::consts::PI;
             Ok((found + recognised) * scale / ln(parameters.number(0)))
-        }),
-        scales: scale::DISCRIMINANT_POWER,
-        ..BLANK
+        })])
     },
     Index {
         name: "sensitivity_index",
@@ -177,7 +171,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Green, Swets 1966, Signal Detection Theory and Psychophysics; \
                  Macmillan, Creelman 2004, doi:10.4324/9781410611147",
         joint: Joint::UpDown,
-        counts: form!(ln, |c, _| {
+        ..reading(&[form!(ln, |c, _| {
             let (fnr, fpr) = error_rates(c)?;
             if [c.tp, c.fp, c.fn_, c.tn].into_iter().any(N::is_zero) {
                 return Err(Undefined::OutsideDomain);
@@ -185,8 +179,7 @@ pub(crate) static ROWS: &[Index] = &[
             let value = fnr.normal_quantile() + fpr.normal_quantile();
             // A rate may round to 1 or 0.
             if value.is_in_range() { Ok(value) } else { Err(Undefined::OutsideDomain) }
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "distance_to_corner",
@@ -202,8 +195,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("distance_to_corner"), ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: CORNER,
         joint: Joint::DownUp,
-        counts: form!(|c, _| corner(c)),
-        ..BLANK
+        ..reading(&[form!(|c, _| corner(c))])
     },
     Index {
         name: "similarity_index",
@@ -216,9 +208,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("similarity_index"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018 (PyCM), doi:10.21105/joss.00729",
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok((corner(c)? / N::of(2.0).sqrt()).complement())),
         cancels: true,
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok((corner(c)? / N::of(2.0).sqrt()).complement()))])
     },
     Index {
         name: "closest_topleft",
@@ -234,15 +225,13 @@ pub(crate) static ROWS: &[Index] = &[
         source: CORNER,
         parameters: CORNER_WEIGHTS,
         joint: Joint::DownUp,
-        counts: form!(|c, parameters| {
+        ..reading(&[form!(|c, parameters| {
             let (fnr, fpr) = error_rates(c)?;
             Ok(fnr * fnr + weight_of_negatives::<N>(parameters) * (fpr * fpr))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "prevalence_threshold",
-        aliases: &[],
         title: "Prevalence threshold",
         formula: "(sqrt(recall fpr) - fpr) / (recall - fpr) = sqrt(fpr) / (sqrt(recall) + sqrt(fpr))",
         about: "The prevalence below which precision falls off steeply: for a rarer class, \
@@ -254,11 +243,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: "Balayla 2020, doi:10.1371/journal.pone.0240215",
         joint: Joint::DownUp,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let (found, alarmed) = (recall(c)?.sqrt(), error_rates(c)?.1.sqrt());
             ratio(alarmed, found + alarmed, Undefined::NoPredictedPositives)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "sedi",
@@ -275,8 +263,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("sedi"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Ferro, Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
         joint: Joint::UpDown,
-        counts: form!(ln, |c, _| sedi(c)),
-        ..BLANK
+        ..reading(&[form!(ln, |c, _| sedi(c))])
     },
     Index {
         name: "relative_risk",
@@ -291,13 +278,12 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("positive_likelihood_ratio"), ScaleFree],
         source: "Cornfield 1951, doi:10.1093/jnci/11.6.1269",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        spreads: inference::RELATIVE_RISK,
+        ..reading(&[form!(|c, _| {
             let precision = precision(c)?;
             let omitted = ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
             ratio(precision, omitted, Undefined::NoFalseNegatives)
-        }),
-        spreads: inference::RELATIVE_RISK,
-        ..BLANK
+        })])
     },
     Index {
         name: "net_benefit",
@@ -328,7 +314,7 @@ pub(crate) static ROWS: &[Index] = &[
             },
         ],
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| {
+        ..reading(&[form!(|c, parameters| {
             let (threshold, given) = (parameters.number(0), parameters.number(1));
             let weight = if given.is_nan() {
                 N::of(threshold) / N::of(threshold).complement()
@@ -337,8 +323,7 @@ pub(crate) static ROWS: &[Index] = &[
             };
             let benefit = N::difference_of_products(c.tp, N::of(1.0), weight, c.fp);
             Ok(benefit / c.total())
-        }),
-        ..BLANK
+        })])
     },
 ];
 

@@ -18,10 +18,10 @@
 use crate::arith::hypergeometric::expected_information;
 use crate::arith::logarithm::ln;
 use crate::arith::number::Number;
-use crate::index::form::{AgainstChance, form, matrix_form, plain_matrix};
+use crate::index::form::{AgainstChance, Form, plain_matrix, table_forms};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index, Joint};
+use crate::index::row::{Better, Index, Joint, reading};
 use crate::index::rows::matrix_sums::{Part, Table, small_information};
 use crate::index::spread::{Delta, NoInterval};
 use crate::index::value::ratio;
@@ -60,9 +60,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mutual_information"), Swapped("mutual_information"), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
-        counts: form!(ln, |c, parameters| mutual_information(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| mutual_information(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| mutual_information(t, p)))
     },
     Index {
         name: "rci",
@@ -81,9 +79,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "All rows are actually of one class, so there is nothing to inform about.",
         laws: &[Transposed("completeness"), Swapped("rci"), ScaleFree, Perfect(1.0)],
         source: "Sindhwani, Bhattacharya, Rakshit 2001, doi:10.1137/1.9781611972719.16; Theil 1970, doi:10.1086/224909; Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420",
-        counts: form!(ln, |c, parameters| rci(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| rci(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| rci(t, p)))
     },
     Index {
         name: "completeness",
@@ -100,9 +96,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "All rows are predicted to be of one class.",
         laws: &[Transposed("rci"), Swapped("completeness"), ScaleFree, Perfect(1.0)],
         source: "Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420",
-        counts: form!(ln, |c, parameters| completeness(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| completeness(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| completeness(t, p)))
     },
     Index {
         name: "entropy_of_actual",
@@ -117,9 +111,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: SHANNON,
         parameters: &[BASE],
         joint: Joint::UpDown,
-        counts: form!(ln, |c, parameters| entropy_of_actual(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| entropy_of_actual(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| entropy_of_actual(t, p)))
     },
     Index {
         name: "entropy_of_predicted",
@@ -132,13 +124,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("entropy_of_actual"), Swapped("entropy_of_predicted"), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
-        counts: form!(ln, |c, parameters| entropy_of_predicted(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| entropy_of_predicted(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| entropy_of_predicted(t, p)))
     },
     Index {
         name: "joint_entropy",
-        aliases: &[],
         title: "Joint entropy of actual and predicted class",
         formula: "-sum_ij (M[i,j] / T) log_b(M[i,j] / T), b = 2",
         about: "The entropy of the cells of the matrix. With perfect predictions it is the \
@@ -148,9 +137,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("joint_entropy"), Swapped("joint_entropy"), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
-        counts: form!(ln, |c, parameters| joint_entropy(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| joint_entropy(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| joint_entropy(t, p)))
     },
     Index {
         name: "conditional_entropy",
@@ -170,9 +157,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: form!(ln, |c, parameters| conditional_entropy(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| conditional_entropy(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| conditional_entropy(t, p)))
     },
     Index {
         name: "equivocation",
@@ -190,9 +175,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SHANNON,
         parameters: &[BASE],
-        counts: form!(ln, |c, parameters| equivocation(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| equivocation(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| equivocation(t, p)))
     },
     Index {
         name: "marginal_cross_entropy",
@@ -220,9 +203,7 @@ pub(crate) static ROWS: &[Index] = &[
                 two_classes: false,
             },
         ],
-        counts: form!(ln, |c, parameters| marginal_cross_entropy(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| marginal_cross_entropy(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| marginal_cross_entropy(t, p)))
     },
     Index {
         name: "kl_divergence",
@@ -239,10 +220,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("kl_divergence"), ScaleFree, Perfect(0.0)],
         source: "Kullback, Leibler 1951, doi:10.1214/aoms/1177729694",
         parameters: &[BASE],
-        counts: form!(ln, |c, parameters| kl_divergence(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| kl_divergence(m, parameters)),
         delta: Delta::None(NoInterval::Flat),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| kl_divergence(t, p)))
     },
     Index {
         name: "variation_of_information",
@@ -262,9 +241,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Meila 2007, doi:10.1016/j.jmva.2006.11.013",
         parameters: &[BASE],
-        counts: form!(ln, |c, parameters| variation_of_information(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| variation_of_information(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| variation_of_information(t, p)))
     },
     Index {
         name: "v_measure",
@@ -292,13 +269,10 @@ pub(crate) static ROWS: &[Index] = &[
             about: "the weight of completeness relative to homogeneity",
             two_classes: false,
         }],
-        counts: form!(ln, |c, parameters| v_measure(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| v_measure(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| v_measure(t, p)))
     },
     Index {
         name: "nmi_geometric",
-        aliases: &[],
         title: "Normalised mutual information (by the geometric mean of the entropies)",
         formula: "mutual_information / sqrt(entropy_of_actual entropy_of_predicted)",
         about: "Mutual information divided by the geometric mean of the two entropies; the \
@@ -308,13 +282,10 @@ pub(crate) static ROWS: &[Index] = &[
         when_undefined: 1.0,
         laws: &[Transposed("nmi_geometric"), Swapped("nmi_geometric"), ScaleFree, Perfect(1.0)],
         source: VINH,
-        counts: form!(ln, |c, parameters| nmi_geometric(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| nmi_geometric(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| nmi_geometric(t, p)))
     },
     Index {
         name: "nmi_min",
-        aliases: &[],
         title: "Normalised mutual information (by the lesser of the entropies)",
         formula: "mutual_information / min(entropy_of_actual, entropy_of_predicted)",
         about: "Mutual information divided by the lesser of the two entropies; the V-measure uses \
@@ -323,13 +294,10 @@ pub(crate) static ROWS: &[Index] = &[
         when_undefined: 1.0,
         laws: &[Transposed("nmi_min"), Swapped("nmi_min"), ScaleFree, Perfect(1.0)],
         source: VINH,
-        counts: form!(ln, |c, parameters| nmi_min(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| nmi_min(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| nmi_min(t, p)))
     },
     Index {
         name: "nmi_max",
-        aliases: &[],
         title: "Normalised mutual information (by the greater of the entropies)",
         formula: "mutual_information / max(entropy_of_actual, entropy_of_predicted)",
         about: "Mutual information divided by the greater of the two entropies; the V-measure \
@@ -338,9 +306,7 @@ pub(crate) static ROWS: &[Index] = &[
         when_undefined: 1.0,
         laws: &[Transposed("nmi_max"), Swapped("nmi_max"), ScaleFree, Perfect(1.0)],
         source: VINH,
-        counts: form!(ln, |c, parameters| nmi_max(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| nmi_max(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| nmi_max(t, p)))
     },
     Index {
         name: "expected_mutual_information",
@@ -356,12 +322,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("expected_mutual_information"), Swapped("expected_mutual_information")],
         source: VINH,
         parameters: &[BASE],
-        counts: Some(&AgainstChance(|_, expected, parameters| {
-            Ok(expected / ln(parameters.number(0)))
-        })),
-        matrix: plain_matrix(&|m, parameters| Ok(expected(m)? / ln(parameters.number(0)))),
         delta: Delta::None(NoInterval::Flat),
-        ..BLANK
+        ..reading(&[
+            Form::Counts(&AgainstChance(|_, expected, parameters| {
+                Ok(expected / ln(parameters.number(0)))
+            })),
+            plain_matrix(&|m, parameters| Ok(expected(m)? / ln(parameters.number(0)))),
+        ])
     },
     Index {
         name: "adjusted_mutual_information",
@@ -388,13 +355,13 @@ pub(crate) static ROWS: &[Index] = &[
                     the greater, from -64 the lesser",
             two_classes: false,
         }],
-        counts: Some(&AgainstChance(adjusted)),
-        matrix: plain_matrix(&|m, parameters| adjusted(m, expected(m)?, parameters)),
-        ..BLANK
+        ..reading(&[
+            Form::Counts(&AgainstChance(adjusted)),
+            plain_matrix(&|m, parameters| adjusted(m, expected(m)?, parameters)),
+        ])
     },
     Index {
         name: "entropy_triangle_divergence",
-        aliases: &[],
         title: "Entropy triangle: divergence from uniformity",
         formula: "(2 log K - entropy_of_actual - entropy_of_predicted) / (2 log K)",
         about: "The first of three shares that add up to 1: the deviation of the margins from a \
@@ -408,13 +375,10 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: TRIANGLE,
-        counts: form!(ln, |c, parameters| triangle_divergence(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| triangle_divergence(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| triangle_divergence(t, p)))
     },
     Index {
         name: "entropy_triangle_information",
-        aliases: &[],
         title: "Entropy triangle: mutual information",
         formula: "mutual_information / log K",
         about: "The second of three shares that add up to 1: twice the mutual information, \
@@ -427,13 +391,10 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: TRIANGLE,
-        counts: form!(ln, |c, parameters| triangle_information(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| triangle_information(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| triangle_information(t, p)))
     },
     Index {
         name: "entropy_triangle_variation",
-        aliases: &[],
         title: "Entropy triangle: variation of information",
         formula: "variation_of_information / (2 log K)",
         about: "The third of three shares that add up to 1: what actual and predicted class leave \
@@ -447,9 +408,7 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: TRIANGLE,
-        counts: form!(ln, |c, parameters| triangle_variation(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| triangle_variation(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| triangle_variation(t, p)))
     },
     Index {
         name: "entropy_modulated_accuracy",
@@ -461,9 +420,7 @@ pub(crate) static ROWS: &[Index] = &[
                 gains nothing. The names do not matter: consistently wrong is as good as right.",
         laws: &[Swapped("entropy_modulated_accuracy"), ScaleFree, Perfect(1.0)],
         source: MODULATED,
-        counts: form!(ln, |c, parameters| modulated_accuracy(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| modulated_accuracy(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| modulated_accuracy(t, p)))
     },
     Index {
         name: "normalized_information_transfer",
@@ -479,9 +436,7 @@ pub(crate) static ROWS: &[Index] = &[
             ScaleFree,
         ],
         source: MODULATED,
-        counts: form!(ln, |c, parameters| information_transfer(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| information_transfer(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| information_transfer(t, p)))
     },
 ];
 

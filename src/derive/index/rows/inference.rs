@@ -6,10 +6,10 @@ use crate::arith::logarithm::ln;
 use crate::arith::number::{Number, WHOLE};
 use crate::arith::special::{binomial_upper_tail, chi_squared_upper_tail};
 use crate::base::memory::{Gather, Room};
-use crate::index::form::{form, matrix_form, plain, plain_matrix};
+use crate::index::form::{Form, first, form, matrix_form, plain, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index, Joint};
+use crate::index::row::{Better, Index, Joint, reading};
 use crate::index::rows::association::phi_squared;
 use crate::index::rows::correlation::phi;
 use crate::index::rows::matrix_sums::{FEW, Table, of_class, weighed_rows};
@@ -53,9 +53,10 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: "Wald, Wolfowitz 1939, doi:10.1214/aoms/1177732209",
-        counts: form!(|c, _| Ok(share_error(c.tp + c.tn, c.fp + c.fn_))),
-        matrix: matrix_form!(|m, _| Ok(share_error(m.right(), m.wrong()))),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Ok(share_error(c.tp + c.tn, c.fp + c.fn_))),
+            matrix_form!(|m, _| Ok(share_error(m.right(), m.wrong()))),
+        ])
     },
     Index {
         name: "accuracy_p_value",
@@ -69,22 +70,23 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("accuracy_p_value")],
         source: "Clopper, Pearson 1934, doi:10.1093/biomet/26.4.404; Kuhn 2008, doi:10.18637/jss.v028.i05",
         joint: Joint::DownUp,
-        counts: plain(&|c, _| {
-            let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
-            let (most, rest) = (positives.max(negatives), positives.min(negatives));
-            Ok(binomial_upper_tail(c.tp + c.tn, most + rest, most, rest))
-        }),
-        matrix: plain_matrix(&|m, _| {
-            let largest = |best: usize, k: usize| {
-                if m.actual[k] > m.actual[best] { k } else { best }
-            };
-            let largest = (1..m.classes()).fold(0, largest);
-            let counts = m.one_vs_rest(largest);
-            let (most, rest) = (m.actual[largest], counts.fp + counts.tn);
-            Ok(binomial_upper_tail(m.correct.iter().sum(), m.total, most, rest))
-        }),
         delta: Delta::None(NoInterval::Test),
-        ..BLANK
+        ..reading(&[
+            plain(&|c, _| {
+                let (positives, negatives) = (c.tp + c.fn_, c.fp + c.tn);
+                let (most, rest) = (positives.max(negatives), positives.min(negatives));
+                Ok(binomial_upper_tail(c.tp + c.tn, most + rest, most, rest))
+            }),
+            plain_matrix(&|m, _| {
+                let largest = |best: usize, k: usize| {
+                    if m.actual[k] > m.actual[best] { k } else { best }
+                };
+                let largest = (1..m.classes()).fold(0, largest);
+                let counts = m.one_vs_rest(largest);
+                let (most, rest) = (m.actual[largest], counts.fp + counts.tn);
+                Ok(binomial_upper_tail(m.correct.iter().sum(), m.total, most, rest))
+            }),
+        ])
     },
     Index {
         name: "kappa_standard_error",
@@ -99,9 +101,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: HARMLESS,
         laws: &[Transposed("kappa_standard_error"), Swapped("kappa_standard_error"), Perfect(0.0)],
         source: FLEISS,
-        counts: form!(|c, _| kappa_error_of_counts(c)),
-        matrix: matrix_form!(|m, _| kappa_error(m)),
-        ..BLANK
+        ..reading(&[form!(|c, _| kappa_error_of_counts(c)), matrix_form!(|m, _| kappa_error(m))])
     },
     Index {
         name: "kappa_simple_standard_error",
@@ -119,12 +119,13 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: COHEN,
-        counts: form!(|c, _| {
-            let (beyond, _) = beyond_chance_of_counts(c)?;
-            Ok(share_error(c.tp + c.tn, c.fp + c.fn_) / beyond)
-        }),
-        matrix: matrix_form!(|m, _| kappa_simple_error(m)),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| {
+                let (beyond, _) = beyond_chance_of_counts(c)?;
+                Ok(share_error(c.tp + c.tn, c.fp + c.fn_) / beyond)
+            }),
+            matrix_form!(|m, _| kappa_simple_error(m)),
+        ])
     },
     Index {
         name: "kappa_null_standard_error",
@@ -138,15 +139,16 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: HARMLESS,
         laws: &[Transposed("kappa_null_standard_error"), Swapped("kappa_null_standard_error")],
         source: FLEISS,
-        counts: form!(|c, _| {
-            let (beyond, n) = beyond_chance_of_counts(c)?;
-            let actual = (c.tp + c.fn_) / n * ((c.fp + c.tn) / n);
-            let predicted = (c.tp + c.fp) / n * ((c.fn_ + c.tn) / n);
-            Ok(N::sqrt(actual * predicted / n) * 2.0 / beyond)
-        }),
-        matrix: matrix_form!(|m, _| kappa_null_error(m)),
         delta: Delta::None(NoInterval::Flat),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| {
+                let (beyond, n) = beyond_chance_of_counts(c)?;
+                let actual = (c.tp + c.fn_) / n * ((c.fp + c.tn) / n);
+                let predicted = (c.tp + c.fp) / n * ((c.fn_ + c.tn) / n);
+                Ok(N::sqrt(actual * predicted / n) * 2.0 / beyond)
+            }),
+            matrix_form!(|m, _| kappa_null_error(m)),
+        ])
     },
     Index {
         name: "chi_squared_p_value",
@@ -169,20 +171,21 @@ pub(crate) static ROWS: &[Index] = &[
                     1 all",
             two_classes: true,
         }],
-        counts: form!(ln, |c, parameters| Ok(chi_squared(c, parameters)?.chi_squared_tail())),
-        matrix: plain_matrix(&|m, parameters| {
-            if m.classes() == 2 {
-                return Ok(chi_squared_upper_tail(
-                    chi_squared(&m.one_vs_rest(1), parameters)?,
-                    1.0,
-                ));
-            }
-            let (phi_squared, actual, predicted) = phi_squared(m)?;
-            let freedom = (actual - 1.0) * (predicted - 1.0);
-            Ok(chi_squared_upper_tail(phi_squared * m.total, freedom))
-        }),
         delta: Delta::None(NoInterval::Test),
-        ..BLANK
+        ..reading(&[
+            form!(ln, |c, parameters| Ok(chi_squared(c, parameters)?.chi_squared_tail())),
+            plain_matrix(&|m, parameters| {
+                if m.classes() == 2 {
+                    return Ok(chi_squared_upper_tail(
+                        chi_squared(&m.one_vs_rest(1), parameters)?,
+                        1.0,
+                    ));
+                }
+                let (phi_squared, actual, predicted) = phi_squared(m)?;
+                let freedom = (actual - 1.0) * (predicted - 1.0);
+                Ok(chi_squared_upper_tail(phi_squared * m.total, freedom))
+            }),
+        ])
     },
     Index {
         name: "mcnemar_statistic",
@@ -198,10 +201,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mcnemar_statistic"), Swapped("mcnemar_statistic")],
         source: BOWKER,
         parameters: CORRECTION,
-        counts: form!(|c, parameters| mcnemar(c, parameters)),
-        matrix: matrix_form!(|m, parameters| Ok(bowker(m, parameters)?.0)),
         delta: Delta::None(NoInterval::Test),
-        ..BLANK
+        ..reading(&[
+            form!(|c, parameters| mcnemar(c, parameters)),
+            matrix_form!(|m, parameters| Ok(bowker(m, parameters)?.0)),
+        ])
     },
     Index {
         name: "mcnemar_p_value",
@@ -216,13 +220,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("mcnemar_p_value"), Swapped("mcnemar_p_value")],
         source: BOWKER,
         parameters: CORRECTION,
-        counts: form!(ln, |c, parameters| Ok(mcnemar(c, parameters)?.chi_squared_tail())),
-        matrix: plain_matrix(&|m, parameters| {
-            let (statistic, freedom) = bowker(m, parameters)?;
-            Ok(chi_squared_upper_tail(statistic, freedom))
-        }),
         delta: Delta::None(NoInterval::Test),
-        ..BLANK
+        ..reading(&[
+            form!(ln, |c, parameters| Ok(mcnemar(c, parameters)?.chi_squared_tail())),
+            plain_matrix(&|m, parameters| {
+                let (statistic, freedom) = bowker(m, parameters)?;
+                Ok(chi_squared_upper_tail(statistic, freedom))
+            }),
+        ])
     },
     Index {
         name: "mcnemar_exact_p_value",
@@ -239,9 +244,8 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(1.0),
         ],
         source: MCNEMAR,
-        counts: form!(ln, |c, _| Ok(c.fp.sign_test(c.fn_))),
         delta: Delta::None(NoInterval::Test),
-        ..BLANK
+        ..reading(&[form!(ln, |c, _| Ok(c.fp.sign_test(c.fn_)))])
     },
 ];
 
@@ -320,76 +324,68 @@ fn over_entropy(loss: f64, p: f64) -> [f64; 2] {
     [1.0 / entropy, loss / entropy * ((ln_p - ln_rest) / entropy)]
 }
 
+const fn error(method: Method, forms: &'static [Form]) -> Spread {
+    Spread::Error { method, counts: first!(forms, Counts), matrix: first!(forms, Matrix) }
+}
+
 /// Of the logarithm of precision / false omission rate.
-pub(crate) static RELATIVE_RISK: &[Spread] = &[Spread::Error {
-    method: Method::Logarithm,
-    counts: plain(&|c, _| logarithm_of_ratio((c.tp, c.fp), (c.fn_, c.tn))),
-    matrix: None,
-}];
+pub(crate) static RELATIVE_RISK: &[Spread] =
+    &[error(Method::Logarithm, &[plain(&|c, _| logarithm_of_ratio((c.tp, c.fp), (c.fn_, c.tn)))])];
 
 /// Two independent shares, of the actual positives and of the actual negatives.
-pub(crate) static INFORMEDNESS: &[Spread] = &[Spread::Error {
-    method: Method::Normal,
-    counts: plain(&|c, _| Ok(2.0 * balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
-    matrix: None,
-}];
+pub(crate) static INFORMEDNESS: &[Spread] = &[error(
+    Method::Normal,
+    &[plain(&|c, _| Ok(2.0 * balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)])))],
+)];
 
 /// As many independent shares as there are classes; or an area under the curve through one point.
 pub(crate) static BALANCED_ACCURACY: &[Spread] = &[
-    Spread::Error {
-        method: Method::Normal,
-        counts: plain(&|c, _| Ok(balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
-        matrix: plain_matrix(&|m, _| {
-            let shares: Vec<_> = m.one_vs_rest.iter().map(|c| (c.tp, c.fn_)).gather();
-            Ok(balanced_error(&shares))
-        }),
-    },
-    Spread::Error {
-        method: Method::HanleyMcNeil,
-        counts: plain(&|c, _| hanley_mcneil(c)),
-        matrix: None,
-    },
+    error(
+        Method::Normal,
+        &[
+            plain(&|c, _| Ok(balanced_error(&[(c.tp, c.fn_), (c.tn, c.fp)]))),
+            plain_matrix(&|m, _| {
+                let shares: Vec<_> = m.one_vs_rest.iter().map(|c| (c.tp, c.fn_)).gather();
+                Ok(balanced_error(&shares))
+            }),
+        ],
+    ),
+    error(Method::HanleyMcNeil, &[plain(&|c, _| hanley_mcneil(c))]),
 ];
 
 /// Of the logarithm of recall / fpr.
-pub(crate) static POSITIVE_LIKELIHOOD_RATIO: &[Spread] = &[Spread::Error {
-    method: Method::Logarithm,
-    counts: plain(&|c, _| logarithm_of_ratio((c.tp, c.fn_), (c.fp, c.tn))),
-    matrix: None,
-}];
+pub(crate) static POSITIVE_LIKELIHOOD_RATIO: &[Spread] =
+    &[error(Method::Logarithm, &[plain(&|c, _| logarithm_of_ratio((c.tp, c.fn_), (c.fp, c.tn)))])];
 
 /// Of the logarithm of fnr / specificity.
-pub(crate) static NEGATIVE_LIKELIHOOD_RATIO: &[Spread] = &[Spread::Error {
-    method: Method::Logarithm,
-    counts: plain(&|c, _| logarithm_of_ratio((c.fn_, c.tp), (c.tn, c.fp))),
-    matrix: None,
-}];
+pub(crate) static NEGATIVE_LIKELIHOOD_RATIO: &[Spread] =
+    &[error(Method::Logarithm, &[plain(&|c, _| logarithm_of_ratio((c.fn_, c.tp), (c.tn, c.fp)))])];
 
 /// Of the logarithm of the odds ratio: Woolf 1955, doi:10.1111/j.1469-1809.1955.tb01348.x.
-pub(crate) static ODDS_RATIO: &[Spread] = &[Spread::Error {
-    method: Method::Logarithm,
-    counts: plain(&|c, _| {
+pub(crate) static ODDS_RATIO: &[Spread] = &[error(
+    Method::Logarithm,
+    &[plain(&|c, _| {
         let part = |count: f64| ratio(1.0, count, Undefined::ZeroDenominator);
         Ok((part(c.tp)? + part(c.fp)? + part(c.fn_)? + part(c.tn)?).sqrt())
-    }),
-    matrix: None,
-}];
+    })],
+)];
 
 /// See the rows above.
 pub(crate) static KAPPA: &[Spread] = &[
-    Spread::Error {
-        method: Method::Fleiss,
-        counts: plain(&|c, _| kappa_error_of_counts(c)),
-        matrix: plain_matrix(&|m, _| kappa_error_of_shares(m)),
-    },
-    Spread::Error {
-        method: Method::Cohen,
-        counts: plain(&|c, _| {
-            let (beyond, _) = beyond_chance_of_counts(c)?;
-            Ok(share_error(c.tp + c.tn, c.fp + c.fn_) / beyond)
-        }),
-        matrix: plain_matrix(&|m, _| kappa_simple_error_of_shares(m)),
-    },
+    error(
+        Method::Fleiss,
+        &[plain(&|c, _| kappa_error_of_counts(c)), plain_matrix(&|m, _| kappa_error_of_shares(m))],
+    ),
+    error(
+        Method::Cohen,
+        &[
+            plain(&|c, _| {
+                let (beyond, _) = beyond_chance_of_counts(c)?;
+                Ok(share_error(c.tp + c.tn, c.fp + c.fn_) / beyond)
+            }),
+            plain_matrix(&|m, _| kappa_simple_error_of_shares(m)),
+        ],
+    ),
 ];
 
 /// sqrt(p (1 - p) / n).

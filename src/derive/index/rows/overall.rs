@@ -7,10 +7,10 @@
 #![allow(clippy::unnecessary_wraps)]
 
 use crate::arith::number::Number;
-use crate::index::form::{form, matrix_form};
+use crate::index::form::{form, matrix_form, table_forms};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index, Joint};
+use crate::index::row::{Better, Index, Joint, reading};
 use crate::index::rows::matrix_sums::{Table, of_class, weighed_rows};
 use crate::index::value::{Outcome, Undefined, ratio};
 
@@ -29,9 +29,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("no_information_rate"), ScaleFree],
         source: "Kuhn 2008, doi:10.18637/jss.v028.i05",
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| no_information_rate(c, parameters)),
-        matrix: matrix_form!(|m, parameters| no_information_rate(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| no_information_rate(t, p)))
     },
     Index {
         name: "proportional_chance_rate",
@@ -44,9 +42,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("proportional_chance_rate"), ScaleFree],
         source: "Morrison 1969, doi:10.1177/002224376900600206",
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| proportional_chance(c, parameters)),
-        matrix: matrix_form!(|m, parameters| proportional_chance(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| proportional_chance(t, p)))
     },
     Index {
         name: "global_performance_index",
@@ -65,9 +61,10 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018, doi:10.21105/joss.00729",
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(c.total() / 2.0)),
-        matrix: matrix_form!(|m, _| Ok(m.total() / m.labels())),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Ok(c.total() / 2.0)),
+            matrix_form!(|m, _| Ok(m.total() / m.labels())),
+        ])
     },
     Index {
         name: "class_balance_accuracy",
@@ -84,9 +81,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Mosley 2013, A balanced approach to the multi-class imbalance problem, Iowa State University, doi:10.31274/etd-180810-3375",
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| class_balance_accuracy(c, parameters)),
-        matrix: matrix_form!(|m, parameters| class_balance_accuracy(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| class_balance_accuracy(t, p)))
     },
     Index {
         name: "classification_success_index",
@@ -104,10 +99,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: LABATUT,
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| classification_success(c, parameters)),
-        matrix: matrix_form!(|m, parameters| classification_success(m, parameters)),
         cancels: true,
-        ..BLANK
+        ..reading(table_forms!(|t, p| classification_success(t, p)))
     },
     Index {
         name: "jaccard_sum",
@@ -120,9 +113,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("jaccard_sum"), Swapped("jaccard_sum"), ScaleFree],
         source: JACCARD,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(jaccard(c).0)),
-        matrix: matrix_form!(|m, _| Ok(jaccard(m).0)),
-        ..BLANK
+        ..reading(table_forms!(|t, _| Ok(jaccard(t).0)))
     },
     Index {
         name: "jaccard_mean",
@@ -134,9 +125,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("jaccard_mean"), Swapped("jaccard_mean"), ScaleFree, Perfect(1.0)],
         source: JACCARD,
         joint: Joint::UpDown,
-        counts: form!(|c, _| mean(jaccard(c))),
-        matrix: matrix_form!(|m, _| mean(jaccard(m))),
-        ..BLANK
+        ..reading(table_forms!(|t, _| mean(jaccard(t))))
     },
     Index {
         name: "macro_geometric_mean",
@@ -166,9 +155,7 @@ pub(crate) static ROWS: &[Index] = &[
             two_classes: false,
         }],
         joint: Joint::UpDown,
-        counts: form!(ln, |c, parameters| macro_geometric_mean(c, parameters)),
-        matrix: matrix_form!(ln, |m, parameters| macro_geometric_mean(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(ln, |t, p| macro_geometric_mean(t, p)))
     },
     Index {
         name: "minimum_recall",
@@ -185,9 +172,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Fernandez Caballero, Martinez, Hervas, Gutierrez 2010, doi:10.1109/TNN.2010.2041468",
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| minimum_recall(c, parameters)),
-        matrix: matrix_form!(|m, parameters| minimum_recall(m, parameters)),
-        ..BLANK
+        ..reading(table_forms!(|t, p| minimum_recall(t, p)))
     },
     Index {
         name: "macro_mean_absolute_error",
@@ -201,23 +186,24 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, crate::index::row::Law::PrevalenceFree, Perfect(0.0)],
         source: "Baccianella, Esuli, Sebastiani 2009, doi:10.1109/ISDA.2009.230",
         joint: Joint::DownUp,
-        counts: form!(|c, _| {
-            let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
-            let rates = [(c.fn_, positive), (c.fp, negative)];
-            let present = rates.into_iter().filter(|rate| !rate.1.is_zero());
-            mean(present.fold((N::of(0.0), N::of(0.0)), |(sum, classes), (wrong, all)| {
-                (sum + wrong / all, classes + 1.0)
-            }))
-        }),
-        matrix: matrix_form!(|m, _| {
-            let (actual, _) = m.margins();
-            let distances = weighed_rows(m, |i, j| i.abs_diff(j) as f64);
-            let all = distances.into_iter().zip(actual);
-            let present = all.filter(|class| !class.1.is_zero());
-            let (classes, _) = m.classes_present();
-            mean((N::sum(present.map(|(sum, all)| sum / all)), N::of(classes)))
-        }),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| {
+                let (positive, negative) = (c.tp + c.fn_, c.fp + c.tn);
+                let rates = [(c.fn_, positive), (c.fp, negative)];
+                let present = rates.into_iter().filter(|rate| !rate.1.is_zero());
+                mean(present.fold((N::of(0.0), N::of(0.0)), |(sum, classes), (wrong, all)| {
+                    (sum + wrong / all, classes + 1.0)
+                }))
+            }),
+            matrix_form!(|m, _| {
+                let (actual, _) = m.margins();
+                let distances = weighed_rows(m, |i, j| i.abs_diff(j) as f64);
+                let all = distances.into_iter().zip(actual);
+                let present = all.filter(|class| !class.1.is_zero());
+                let (classes, _) = m.classes_present();
+                mean((N::sum(present.map(|(sum, all)| sum / all)), N::of(classes)))
+            }),
+        ])
     },
 ];
 

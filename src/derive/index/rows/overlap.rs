@@ -5,7 +5,7 @@ use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index, Joint};
+use crate::index::row::{Better, Index, Joint, reading};
 use crate::index::rows::shares::{determinant, precision, recall, specificity};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -34,8 +34,7 @@ pub(crate) static ROWS: &[Index] = &[
             two_classes: false,
         }],
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| fbeta(c, parameters.number(0))),
-        ..BLANK
+        ..reading(&[form!(|c, parameters| fbeta(c, parameters.number(0)))])
     },
     Index {
         name: "f1",
@@ -62,8 +61,7 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: RIJSBERGEN,
         joint: Joint::UpDown,
-        counts: form!(|c, _| fbeta(c, 1.0)),
-        ..BLANK
+        ..reading(&[form!(|c, _| fbeta(c, 1.0))])
     },
     Index {
         name: "f0_5",
@@ -76,8 +74,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("f2"), ScaleFree, Perfect(1.0)],
         source: RIJSBERGEN,
         joint: Joint::UpDown,
-        counts: form!(|c, _| fbeta(c, 0.5)),
-        ..BLANK
+        ..reading(&[form!(|c, _| fbeta(c, 0.5))])
     },
     Index {
         name: "f2",
@@ -90,8 +87,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("f0_5"), ScaleFree, Perfect(1.0)],
         source: RIJSBERGEN,
         joint: Joint::UpDown,
-        counts: form!(|c, _| fbeta(c, 2.0)),
-        ..BLANK
+        ..reading(&[form!(|c, _| fbeta(c, 2.0))])
     },
     Index {
         name: "jaccard",
@@ -113,8 +109,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("jaccard"), ScaleFree, Perfect(1.0)],
         source: "Jaccard 1901, doi:10.5169/seals-266450",
         joint: Joint::UpDown,
-        counts: form!(|c, _| ratio(c.tp, c.tp + c.fp + c.fn_, Undefined::NoPositives)),
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.tp, c.tp + c.fp + c.fn_, Undefined::NoPositives))])
     },
     Index {
         name: "fowlkes_mallows",
@@ -138,11 +133,10 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Fowlkes, Mallows 1983, doi:10.1080/01621459.1983.10478008; Ochiai 1957, \
                  doi:10.2331/suisan.22.526",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let (recall, precision) = (recall(c)?, precision(c)?);
             Ok((precision * recall).sqrt())
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "geometric_mean",
@@ -155,8 +149,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("geometric_mean"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Kubat, Holte, Matwin 1998, doi:10.1023/A:1007452223027",
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok((recall(c)? * specificity(c)?).sqrt())),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok((recall(c)? * specificity(c)?).sqrt()))])
     },
     Index {
         name: "adjusted_f_score",
@@ -169,11 +162,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Maratea, Petrosino, Manzo 2014, doi:10.1016/j.ins.2013.04.016",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let exchanged = BinaryCounts { tp: c.tn, fp: c.fn_, fn_: c.fp, tn: c.tp };
             Ok((fbeta(c, 2.0)? * fbeta(&exchanged, 0.5)?).sqrt())
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "tversky",
@@ -203,11 +195,10 @@ pub(crate) static ROWS: &[Index] = &[
             },
         ],
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| {
+        ..reading(&[form!(|c, parameters| {
             let wrong = c.fn_ * parameters.number(0) + c.fp * parameters.number(1);
             ratio(c.tp, c.tp + wrong, Undefined::NoPositives)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "overlap_coefficient",
@@ -220,8 +211,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("overlap_coefficient"), ScaleFree, Perfect(1.0)],
         source: "Simpson 1943, doi:10.2475/ajs.241.1.1",
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(precision(c)?.max(recall(c)?))),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(precision(c)?.max(recall(c)?)))])
     },
     Index {
         name: "braun_blanquet",
@@ -233,8 +223,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("braun_blanquet"), ScaleFree, Perfect(1.0)],
         source: "Braun-Blanquet 1932, Plant Sociology",
         joint: Joint::UpDown,
-        counts: form!(|c, _| ratio(c.tp, c.tp + c.fp.max(c.fn_), Undefined::NoPositives)),
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.tp, c.tp + c.fp.max(c.fn_), Undefined::NoPositives))])
     },
     Index {
         name: "kulczynski_ii",
@@ -248,8 +237,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kulczynski_ii"), ScaleFree, Perfect(1.0)],
         source: "Kulczynski 1927, Bull. Int. Acad. Pol. Sci. Lett. B (Suppl. 2), 57-203",
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok((precision(c)? + recall(c)?) / 2.0)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok((precision(c)? + recall(c)?) / 2.0))])
     },
     Index {
         name: "individual_classification_success_index",
@@ -263,13 +251,12 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("individual_classification_success_index"), ScaleFree, Perfect(1.0)],
         source: "Labatut, Cherifi 2011, doi:10.48550/arXiv.1207.3790",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let beyond = N::difference_of_products(c.tp, c.tp, c.fp, c.fn_);
             let share = ratio(beyond, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let value = ratio(share, c.tp + c.fp, Undefined::NoPredictedPositives)?;
             Ok(value.within(-1.0, 1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "equitable_threat_score",
@@ -289,14 +276,13 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Gilbert 1884, Finley's tornado predictions, Am. Meteorol. J. 1, 166-172; Schaefer 1990, \
                  doi:10.1175/1520-0434(1990)005<0570:TCSIAA>2.0.CO;2",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             // Both times n.
             let beyond = determinant(c);
             let wrong = (c.fp + c.fn_) * c.total();
             let value = ratio(beyond, beyond + wrong, Undefined::CertainAgreement)?;
             Ok(value.within(-1.0 / 3.0, 1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "canberra",
@@ -309,11 +295,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("canberra"), Complement("f1"), ScaleFree, Perfect(0.0)],
         source: "Lance, Williams 1966, doi:10.1093/comjnl/9.1.60",
         joint: Joint::DownUp,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let wrong = c.fp + c.fn_;
             ratio(wrong, c.tp * 2.0 + wrong, Undefined::NoPositives)
-        }),
-        ..BLANK
+        })])
     },
 ];
 

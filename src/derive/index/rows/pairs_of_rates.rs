@@ -5,7 +5,7 @@ use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index, Joint};
+use crate::index::row::{Better, Index, Joint, reading};
 use crate::index::rows::shares::{
     npv, over_actual, over_predicted, precision, recall, specificity,
 };
@@ -33,15 +33,13 @@ pub(crate) static ROWS: &[Index] = &[
             Perfect(0.0),
         ],
         source: CUTPOINTR,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let difference = N::difference_of_products(c.tp, c.fp, c.fn_, c.tn);
             Ok(over_actual(difference, c)?.abs())
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "sum_sens_spec",
-        aliases: &[],
         title: "Sum of sensitivity and specificity",
         formula: "recall + r specificity, r = (1 - prevalence) / (cost prevalence)",
         about: "Informedness plus 1, often used to choose a threshold. With a prevalence and a \
@@ -60,14 +58,12 @@ pub(crate) static ROWS: &[Index] = &[
                  doi:10.18637/jss.v098.i11",
         parameters: CORNER_WEIGHTS,
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| {
+        ..reading(&[form!(|c, parameters| {
             Ok(recall(c)? + weight_of_negatives::<N>(parameters) * specificity(c)?)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "prod_sens_spec",
-        aliases: &[],
         title: "Product of sensitivity and specificity",
         formula: "recall specificity",
         about: "The square of the geometric mean of recall and specificity: 0 if one class is \
@@ -82,12 +78,10 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Liu 2012, doi:10.1002/sim.4509",
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(recall(c)? * specificity(c)?)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(recall(c)? * specificity(c)?))])
     },
     Index {
         name: "abs_d_ppv_npv",
-        aliases: &[],
         title: "Absolute difference of both predictive values",
         formula: "|precision - npv|",
         about: "0 at the threshold where both predictive values are equal. Both may be bad there.",
@@ -95,15 +89,13 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is predicted positive, or none is predicted negative.",
         laws: &[Transposed("abs_d_sens_spec"), Swapped("abs_d_ppv_npv"), ScaleFree, Perfect(0.0)],
         source: CUTPOINTR,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let difference = N::difference_of_products(c.tp, c.fn_, c.fp, c.tn);
             Ok(over_predicted(difference, c)?.abs())
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "sum_ppv_npv",
-        aliases: &[],
         title: "Sum of both predictive values",
         formula: "precision + npv",
         about: "Markedness plus 1.",
@@ -112,12 +104,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("sum_sens_spec"), Swapped("sum_ppv_npv"), ScaleFree, Perfect(2.0)],
         source: CUTPOINTR,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(precision(c)? + npv(c)?)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(precision(c)? + npv(c)?))])
     },
     Index {
         name: "prod_ppv_npv",
-        aliases: &[],
         title: "Product of both predictive values",
         formula: "precision npv",
         about: "Product of both predictive values: 0 if all positive predictions, or all negative \
@@ -126,8 +116,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("prod_sens_spec"), Swapped("prod_ppv_npv"), ScaleFree, Perfect(1.0)],
         source: CUTPOINTR,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(precision(c)? * npv(c)?)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(precision(c)? * npv(c)?))])
     },
     Index {
         name: "precision_at_prevalence",
@@ -142,14 +131,13 @@ pub(crate) static ROWS: &[Index] = &[
         source: PREDICTIVE,
         parameters: OTHER_PREVALENCE,
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| {
+        ..reading(&[form!(|c, parameters| {
             let recall = recall(c)?;
             let fpr = ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)?;
             let (positive, negative) = classes_at(c, parameters.number(0));
             let right = recall * positive;
             ratio(right, right + fpr * negative, Undefined::NoPredictedPositives)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "npv_at_prevalence",
@@ -164,13 +152,12 @@ pub(crate) static ROWS: &[Index] = &[
         source: PREDICTIVE,
         parameters: OTHER_PREVALENCE,
         joint: Joint::UpDown,
-        counts: form!(|c, parameters| {
+        ..reading(&[form!(|c, parameters| {
             let fnr = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let (positive, negative) = classes_at(c, parameters.number(0));
             let right = specificity(c)? * negative;
             ratio(right, right + fnr * positive, Undefined::NoPredictedNegatives)
-        }),
-        ..BLANK
+        })])
     },
 ];
 

@@ -1,10 +1,10 @@
 //! Shares of rows: of all, of the actual classes, of the predicted classes.
 
 use crate::arith::number::Number;
-use crate::index::form::{form, matrix_form};
+use crate::index::form::{form, matrix_form, table_forms};
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index, Joint};
+use crate::index::row::{Better, Index, Joint, reading};
 use crate::index::rows::inference;
 use crate::index::rows::matrix_sums::{Table, of_class};
 use crate::index::rows::shares::{
@@ -53,10 +53,11 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: STEHMAN,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok((c.tp + c.tn) / c.total())),
-        matrix: matrix_form!(|m, _| Ok((m.right() / m.total()).at_most(1.0))),
         spreads: &[Share { counts: |c| (c.tp + c.tn, c.fp + c.fn_), matrix: Some(Rows::Right) }],
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Ok((c.tp + c.tn) / c.total())),
+            matrix_form!(|m, _| Ok((m.right() / m.total()).at_most(1.0))),
+        ])
     },
     Index {
         name: "error_rate",
@@ -83,10 +84,11 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: STEHMAN,
         joint: Joint::DownUp,
-        counts: form!(|c, _| Ok((c.fp + c.fn_) / c.total())),
-        matrix: matrix_form!(|m, _| Ok((m.wrong() / m.total()).at_most(1.0))),
         spreads: &[Share { counts: |c| (c.fp + c.fn_, c.tp + c.tn), matrix: Some(Rows::Wrong) }],
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| Ok((c.fp + c.fn_) / c.total())),
+            matrix_form!(|m, _| Ok((m.wrong() / m.total()).at_most(1.0))),
+        ])
     },
     Index {
         name: "balanced_accuracy",
@@ -105,11 +107,9 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("balanced_accuracy"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: BRODERSEN,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(mean_recall(c).0)),
-        matrix: matrix_form!(|m, _| Ok(mean_recall(m).0)),
         scales: scale::AREA,
         spreads: inference::BALANCED_ACCURACY,
-        ..BLANK
+        ..reading(table_forms!(|t, _| Ok(mean_recall(t).0)))
     },
     Index {
         name: "adjusted_balanced_accuracy",
@@ -123,13 +123,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("adjusted_balanced_accuracy"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: GUYON,
         joint: Joint::UpDown,
-        counts: form!(|c, _| informedness(c)),
-        matrix: matrix_form!(|m, _| {
-            let (mean, present) = mean_recall(m);
-            let chance = N::of(1.0) / present;
-            ratio(mean - chance, chance.complement(), Undefined::OneActualClass)
-        }),
-        ..BLANK
+        ..reading(&[
+            form!(|c, _| informedness(c)),
+            matrix_form!(|m, _| {
+                let (mean, present) = mean_recall(m);
+                let chance = N::of(1.0) / present;
+                ratio(mean - chance, chance.complement(), Undefined::OneActualClass)
+            }),
+        ])
     },
     Index {
         name: "precision",
@@ -143,9 +144,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("recall"), Swapped("npv"), ScaleFree, Complement("fdr"), Perfect(1.0)],
         source: KENT,
         joint: Joint::UpDown,
-        counts: form!(|c, _| ratio(c.tp, c.tp + c.fp, Undefined::NoPredictedPositives)),
         spreads: &[share(|c| (c.tp, c.fp))],
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.tp, c.tp + c.fp, Undefined::NoPredictedPositives))])
     },
     Index {
         name: "recall",
@@ -175,9 +175,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: KENT,
         joint: Joint::UpDown,
-        counts: form!(|c, _| ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives)),
         spreads: &[share(|c| (c.tp, c.fn_))],
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.tp, c.tp + c.fn_, Undefined::NoActualPositives))])
     },
     Index {
         name: "specificity",
@@ -204,9 +203,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: SENSITIVITY,
         joint: Joint::UpDown,
-        counts: form!(|c, _| ratio(c.tn, c.tn + c.fp, Undefined::NoActualNegatives)),
         spreads: &[share(|c| (c.tn, c.fp))],
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.tn, c.tn + c.fp, Undefined::NoActualNegatives))])
     },
     Index {
         name: "fpr",
@@ -234,9 +232,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: ROC,
         joint: Joint::DownUp,
-        counts: form!(|c, _| ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives)),
         spreads: &[share(|c| (c.fp, c.tn))],
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.fp, c.fp + c.tn, Undefined::NoActualNegatives))])
     },
     Index {
         name: "fnr",
@@ -256,9 +253,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: ROC,
         joint: Joint::DownUp,
-        counts: form!(|c, _| ratio(c.fn_, c.fn_ + c.tp, Undefined::NoActualPositives)),
         spreads: &[share(|c| (c.fn_, c.tp))],
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.fn_, c.fn_ + c.tp, Undefined::NoActualPositives))])
     },
     Index {
         name: "npv",
@@ -277,9 +273,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: PREDICTIVE,
         joint: Joint::UpDown,
-        counts: form!(|c, _| ratio(c.tn, c.tn + c.fn_, Undefined::NoPredictedNegatives)),
         spreads: &[share(|c| (c.tn, c.fn_))],
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.tn, c.tn + c.fn_, Undefined::NoPredictedNegatives))])
     },
     Index {
         name: "fdr",
@@ -298,9 +293,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: DISCOVERY,
         joint: Joint::DownUp,
-        counts: form!(|c, _| ratio(c.fp, c.fp + c.tp, Undefined::NoPredictedPositives)),
         spreads: &[share(|c| (c.fp, c.tp))],
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.fp, c.fp + c.tp, Undefined::NoPredictedPositives))])
     },
     Index {
         name: "false_omission_rate",
@@ -313,9 +307,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("fpr"), Swapped("fdr"), ScaleFree, Complement("npv"), Perfect(0.0)],
         source: ROCR,
         joint: Joint::DownUp,
-        counts: form!(|c, _| ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives)),
         spreads: &[share(|c| (c.fn_, c.tn))],
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.fn_, c.fn_ + c.tn, Undefined::NoPredictedNegatives))])
     },
     Index {
         name: "prevalence",
@@ -328,9 +321,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("rpp"), ScaleFree],
         source: PREDICTIVE,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok((c.tp + c.fn_) / c.total())),
         spreads: &[share(|c| (c.tp + c.fn_, c.fp + c.tn))],
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok((c.tp + c.fn_) / c.total()))])
     },
     Index {
         name: "rpp",
@@ -351,9 +343,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("prevalence"), Swapped("rnp"), Complement("rnp"), ScaleFree],
         source: ROCR,
         joint: Joint::UpUp,
-        counts: form!(|c, _| Ok((c.tp + c.fp) / c.total())),
         spreads: &[share(|c| (c.tp + c.fp, c.fn_ + c.tn))],
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok((c.tp + c.fp) / c.total()))])
     },
     Index {
         name: "lift",
@@ -368,8 +359,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("lift"), ScaleFree],
         source: ROCR,
         joint: Joint::UpDown,
-        counts: form!(|c, _| lift(c)),
-        ..BLANK
+        ..reading(&[form!(|c, _| lift(c))])
     },
     Index {
         name: "informedness",
@@ -400,9 +390,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
         joint: Joint::UpDown,
-        counts: form!(|c, _| informedness(c)),
         spreads: inference::INFORMEDNESS,
-        ..BLANK
+        ..reading(&[form!(|c, _| informedness(c))])
     },
     Index {
         name: "markedness",
@@ -416,8 +405,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("informedness"), Swapped("markedness"), ScaleFree, Perfect(1.0)],
         source: "Powers 2011, doi:10.48550/arXiv.2010.16061",
         joint: Joint::UpDown,
-        counts: form!(|c, _| markedness(c)),
-        ..BLANK
+        ..reading(&[form!(|c, _| markedness(c))])
     },
     Index {
         name: "rnp",
@@ -429,9 +417,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Swapped("rpp"), Complement("rpp"), ScaleFree],
         source: ROCR,
         joint: Joint::DownDown,
-        counts: form!(|c, _| Ok((c.fn_ + c.tn) / c.total())),
         spreads: &[share(|c| (c.fn_ + c.tn, c.tp + c.fp))],
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok((c.fn_ + c.tn) / c.total()))])
     },
     Index {
         name: "detection_rate",
@@ -443,9 +430,8 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Russell, Rao 1940, On habitat and association of species of anopheline larvae; \
                  Kuhn 2008 (caret), doi:10.18637/jss.v028.i05",
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(c.tp / c.total())),
         spreads: &[share(|c| (c.tp, c.fp + c.fn_ + c.tn))],
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(c.tp / c.total()))])
     },
     Index {
         name: "frequency_bias",
@@ -461,8 +447,7 @@ pub(crate) static ROWS: &[Index] = &[
         source: "Donaldson, Dyer, Kraus 1975, An objective evaluator of techniques for predicting severe \
                  weather events",
         joint: Joint::UpUp,
-        counts: form!(|c, _| ratio(c.tp + c.fp, c.tp + c.fn_, Undefined::NoActualPositives)),
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.tp + c.fp, c.tp + c.fn_, Undefined::NoActualPositives))])
     },
     Index {
         name: "bray_curtis_dissimilarity",
@@ -481,9 +466,8 @@ pub(crate) static ROWS: &[Index] = &[
         ],
         source: "Bray, Curtis 1957, doi:10.2307/1942268; in this form PyCM, Haghighi et al. 2018, \
                  doi:10.21105/joss.00729",
-        counts: form!(|c, _| Ok((c.fp - c.fn_).abs() / (c.total() * 2.0))),
         delta: Delta::Plain,
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok((c.fp - c.fn_).abs() / (c.total() * 2.0)))])
     },
     Index {
         name: "class_random_accuracy",
@@ -496,8 +480,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("class_random_accuracy"), ScaleFree],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
         joint: Joint::UpUp,
-        counts: form!(|c, _| Ok((c.tp + c.fp) / c.total() * ((c.tp + c.fn_) / c.total()))),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok((c.tp + c.fp) / c.total() * ((c.tp + c.fn_) / c.total())))])
     },
     Index {
         name: "class_random_accuracy_unbiased",
@@ -510,11 +493,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("class_random_accuracy_unbiased"), ScaleFree],
         source: "Scott 1955, doi:10.1086/266577",
         joint: Joint::UpUp,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let share = (c.tp * 2.0 + c.fp + c.fn_) / (c.total() * 2.0);
             Ok(share * share)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "information_score",
@@ -529,15 +511,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("information_score"), ScaleFree],
         source: "Kononenko, Bratko 1991, doi:10.1007/BF00153760",
         joint: Joint::UpDown,
-        counts: form!(ln, |c, _| {
+        ..reading(&[form!(ln, |c, _| {
             let lift = lift(c)?;
             if lift.is_positive() {
                 Ok(lift.ln() / std::f64::consts::LN_2)
             } else {
                 Err(Undefined::OutsideDomain)
             }
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "optimized_precision",
@@ -550,14 +531,13 @@ pub(crate) static ROWS: &[Index] = &[
                     predicted right.",
         laws: &[Swapped("optimized_precision"), ScaleFree, Perfect(1.0)],
         source: "Ranawana, Palade 2006, doi:10.1109/CEC.2006.1688586",
-        counts: form!(|c, _| {
+        cancels: true,
+        ..reading(&[form!(|c, _| {
             let (recall, specificity) = (recall(c)?, specificity(c)?);
             let difference = (specificity - recall).abs();
             let uneven = ratio(difference, specificity + recall, Undefined::ZeroDenominator)?;
             Ok((c.tp + c.tn) / c.total() - uneven)
-        }),
-        cancels: true,
-        ..BLANK
+        })])
     },
     Index {
         name: "index_of_balanced_accuracy",
@@ -576,13 +556,12 @@ pub(crate) static ROWS: &[Index] = &[
             about: "the weight of the dominance, recall minus specificity",
             two_classes: false,
         }],
-        counts: form!(|c, parameters| {
+        cancels: true,
+        ..reading(&[form!(|c, parameters| {
             let (recall, specificity) = (recall(c)?, specificity(c)?);
             let dominance = (recall - specificity) * parameters.number(0) + 1.0;
             Ok(dominance * recall * specificity)
-        }),
-        cancels: true,
-        ..BLANK
+        })])
     },
     Index {
         name: "adjusted_geometric_mean",
@@ -597,15 +576,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Batuwita, Palade 2012, doi:10.1142/S0219720012500035",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let recall = recall(c)?;
             if recall.is_zero() {
                 return Ok(recall);
             }
             let (specificity, share) = (specificity(c)?, (c.fp + c.tn) / c.total());
             Ok(((recall * specificity).sqrt() + specificity * share) / (share + 1.0))
-        }),
-        ..BLANK
+        })])
     },
 ];
 

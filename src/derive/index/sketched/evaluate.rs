@@ -95,7 +95,8 @@ impl Index {
         let least = positives.min(negatives);
         let share = least / positives.max(negatives);
         let is_lost = is_weighted && least > 0.0 && (share.is_nan() || share < LOST);
-        let is_by_sums = !matches!(self.sketched, Sketched::No(_)) && self.probabilities.is_none();
+        let is_by_sums =
+            !matches!(self.sketched, Sketched::No(_)) && self.probabilities().is_none();
         let bounded = |low: f64, high: f64, value: Option<f64>| {
             if is_lost && is_by_sums {
                 return Known { value, ..Known::none(LOST_CLASS) };
@@ -111,7 +112,7 @@ impl Index {
             }
         };
         let settled = |number: f64, why: Option<Undefined>| {
-            let rounds_once = self.fraction.is_some() && !is_weighted;
+            let rounds_once = self.exact().is_some() && !is_weighted;
             if why.is_none() && number.is_finite() && !rounds_once {
                 return bounded(number, number, Some(number));
             }
@@ -135,7 +136,7 @@ impl Index {
             _ => !is_weighted && positives * negatives < MOST_PAIRS,
         };
         let found = match self.sketched {
-            _ if self.probabilities.is_some() => {
+            _ if self.probabilities().is_some() => {
                 let Some(losses) = of.sketch().losses() else {
                     if of.sketch().may_be_probabilities() {
                         return Ok(Known::none(NOT_COUNTED));
@@ -147,7 +148,7 @@ impl Index {
                 return Ok(settled(value.number, value.why));
             }
             Sketched::No(why) => {
-                if self.scores.is_none() {
+                if self.scores().is_none() {
                     self.of_scores(of.tied(), parameters)?; // refuses
                 }
                 return Ok(Known::none(why));

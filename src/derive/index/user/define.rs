@@ -8,10 +8,11 @@
 use std::sync::{Mutex, PoisonError};
 
 use crate::base::error::{Refusal, Result, shown};
-use crate::index::form::Reads;
+use crate::index::form::{Form, Reads};
 use crate::index::parameter::{Parameter, Parameters};
 use crate::index::registry::{built_in, register};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{Better, Index, reading};
+use crate::index::sketched::form::Sketched;
 use crate::index::user::MOST_CHARACTERS;
 use crate::index::user::parse::{is_word, program_of};
 use crate::index::user::program::Program;
@@ -309,7 +310,31 @@ fn row(
         })
         .collect();
     let title = if definition.title.is_empty() { &definition.name } else { &definition.title };
-    let mut row = Index {
+    let mut forms: Vec<Form> = Vec::new();
+    if program.has_counts() {
+        forms.push(Form::Counts(Box::leak(Box::new(|c: &BinaryCounts, own: &Parameters| {
+            program.of_counts(c, own)
+        }))));
+    }
+    if program.has_matrix() {
+        forms.push(Form::Matrix(Box::leak(Box::new(|m: &MatrixView, own: &Parameters| {
+            program.of_matrix(m, own)
+        }))));
+    }
+    if program.has_class() {
+        forms.push(Form::Class(Box::leak(Box::new(|m: &MatrixView, class, own: &Parameters| {
+            program.of_class(m, class, own)
+        }))));
+    }
+    if program.has_scores() {
+        let form = |table: &Ranking, own: &Parameters| program.of_scores(table, own);
+        forms.push(Form::Scores(Reads::Table, Box::leak(Box::new(form))));
+    }
+    if program.has_probabilities() {
+        let form = |sums: &ProbabilityView, own: &Parameters| program.of_probabilities(sums, own);
+        forms.push(Form::Probabilities(Box::leak(Box::new(form))));
+    }
+    Box::leak(Box::new(Index {
         name: leaked(&definition.name),
         aliases: Vec::leak(aliases),
         title: leaked(title),
@@ -321,34 +346,9 @@ fn row(
         source: leaked(&definition.source),
         parameters: Vec::leak(parameters),
         program: Some(program),
-        ..BLANK
-    };
-    if program.has_counts() {
-        row.counts = Some(Box::leak(Box::new(|c: &BinaryCounts, own: &Parameters| {
-            program.of_counts(c, own)
-        })));
-    }
-    if program.has_matrix() {
-        row.matrix =
-            Some(Box::leak(Box::new(|m: &MatrixView, own: &Parameters| program.of_matrix(m, own))));
-    }
-    if program.has_class() {
-        row.class = Some(Box::leak(Box::new(|m: &MatrixView, class: usize, own: &Parameters| {
-            program.of_class(m, class, own)
-        })));
-    }
-    if program.has_scores() {
-        let form =
-            Box::leak(Box::new(|table: &Ranking, own: &Parameters| program.of_scores(table, own)));
-        row.scores = Some((Reads::Table, form));
-    }
-    if program.has_probabilities() {
-        row.probabilities =
-            Some(Box::leak(Box::new(|sums: &ProbabilityView, own: &Parameters| {
-                program.of_probabilities(sums, own)
-            })));
-    }
-    Box::leak(Box::new(row))
+        sketched: Sketched::No("no bounds are known of this index"),
+        ..reading(Vec::leak(forms))
+    }))
 }
 
 #[cfg(test)]

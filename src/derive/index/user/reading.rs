@@ -25,8 +25,8 @@ impl Readable for Index {
             table: self.counts.is_some() || self.matrix.is_some(),
             // A parameter with a meaning for two classes only excludes larger matrices.
             matrix: self.matrix.is_some() && !given.iter().any(two_classes),
-            scores: self.scores.is_some(),
-            probabilities: self.probabilities.is_some(),
+            scores: self.scores().is_some(),
+            probabilities: self.probabilities().is_some(),
         }
     }
 

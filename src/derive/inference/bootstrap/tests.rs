@@ -84,7 +84,7 @@ fn check(plan: &Plan, table: &Ranking, order: &Order, sampler: &Sampler, found: 
         let twin = ranking(&labels, &scores);
         for (row, values) in plan.indices.iter().zip(&found.values) {
             let parameters = Parameters::defaults(row);
-            let expected = if row.scores.is_some() {
+            let expected = if row.scores().is_some() {
                 defined(row.of_scores(&twin, &parameters).unwrap())
             } else {
                 let counts = twin.at(plan.threshold, Side::GreaterEqual);

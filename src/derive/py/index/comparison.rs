@@ -204,7 +204,7 @@ pub(crate) fn evaluate_rankings<'py>(
         labels
             .chunks_exact(rows)
             .map(|labels| {
-                if row.scores.is_some() {
+                if row.scores().is_some() {
                     let labels = Labels::of::<u8>(Column::from_slice(labels));
                     let table = Ranking::from(score_table(&labels, &scores, None, &options)?);
                     return Ok(row.of_scores(&table, &parameters)?.number);

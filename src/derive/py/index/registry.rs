@@ -211,18 +211,18 @@ pub(crate) fn index_rows(
                 .map(|(name, bands, source)| Ok((name, PyTuple::new(py, bands)?, source)))
                 .collect::<PyResult<_>>()?;
             fields.set_item("scales", PyTuple::new(py, scales)?)?;
-            let of_means = row.queries.iter().flat_map(|_| OF_MEANS.map(|method| method.0));
+            let of_means = row.queries().into_iter().flat_map(|_| OF_MEANS.map(|method| method.0));
             let methods = row.methods().into_iter().map(Method::name).chain(of_means);
             fields.set_item("intervals", PyTuple::new(py, methods.collect::<Vec<_>>())?)?;
             let forms = [
                 ("counts", row.counts.is_some()),
                 ("matrix", row.matrix.is_some()),
                 ("class", row.class.is_some()),
-                ("scores", row.scores.is_some()),
-                ("probabilities", row.probabilities.is_some()),
-                ("score_tables", row.score_tables.is_some()),
-                ("queries", row.queries.is_some()),
-                ("costs", row.costs.is_some()),
+                ("scores", row.scores().is_some()),
+                ("probabilities", row.probabilities().is_some()),
+                ("score_tables", row.score_tables().is_some()),
+                ("queries", row.queries().is_some()),
+                ("costs", row.costs().is_some()),
             ];
             let forms: Vec<&str> = forms.into_iter().filter(|form| form.1).map(|f| f.0).collect();
             fields.set_item("forms", PyTuple::new(py, forms)?)?;

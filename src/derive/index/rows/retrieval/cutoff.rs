@@ -1,8 +1,9 @@
 //! Rows of the first k places, where rows are relevant or not.
 
+use crate::index::form::Form;
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Perfect, RankOnly};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{Better, Index, reading};
 use crate::index::rows::retrieval::{
     AT_END, AT_TEN, MANNING, MIN_RELEVANCE, NO_RELEVANT, cutoff_of, parameter, relevant_of,
     some_relevant,
@@ -27,11 +28,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly],
         source: MANNING,
         parameters: AT_TEN_OF,
-        queries: Some(&|list, p| {
+        ..reading(&[Form::Queries(&|list, p| {
             let k = cutoff_of(list, p, 0);
             Ok(hits(list, relevant_of(p, 1), k).of(k))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "recall_at_k",
@@ -44,12 +44,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly],
         source: MANNING,
         parameters: AT_TEN_OF,
-        queries: Some(&|list, p| {
+        ..reading(&[Form::Queries(&|list, p| {
             let relevant = relevant_of(p, 1);
             let all = some_relevant(list, relevant)?;
             Ok(hits(list, relevant, cutoff_of(list, p, 0)).of(all))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "f1_at_k",
@@ -60,12 +59,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly],
         source: MANNING,
         parameters: AT_TEN_OF,
-        queries: Some(&|list, p| {
+        ..reading(&[Form::Queries(&|list, p| {
             let (k, relevant) = (cutoff_of(list, p, 0), relevant_of(p, 1));
             let both = k.saturating_add(list.relevant(relevant));
             Ok(hits(list, relevant, k).doubled().of(both))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "hit_rate_at_k",
@@ -78,12 +76,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly],
         source: "Deshpande, Karypis 2004, doi:10.1145/963770.963776",
         parameters: AT_TEN_OF,
-        queries: Some(&|list, p| {
+        ..reading(&[Form::Queries(&|list, p| {
             let relevant = relevant_of(p, 1);
             some_relevant(list, relevant)?;
             Ok(hit_rate(list, relevant, cutoff_of(list, p, 0)))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "fall_out_at_k",
@@ -98,15 +95,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly],
         source: "van Rijsbergen 1979, Information Retrieval, chapter 7",
         parameters: AT_TEN_OF,
-        queries: Some(&|list, p| {
+        ..reading(&[Form::Queries(&|list, p| {
             let relevant = relevant_of(p, 1);
             let others = list.len() - list.relevant(relevant);
             if others == 0 {
                 return Err(Undefined::OnlyRelevantRows);
             }
             Ok(misses(list, relevant, cutoff_of(list, p, 0)).of(others))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "retrieval_r_precision",
@@ -118,12 +114,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly, Perfect(1.0)],
         source: BUCKLEY,
         parameters: &[MIN_RELEVANCE],
-        queries: Some(&|list, p| {
+        ..reading(&[Form::Queries(&|list, p| {
             let relevant = relevant_of(p, 0);
             let all = some_relevant(list, relevant)?;
             Ok(hits(list, relevant, all).of(all))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "average_precision_at_k",
@@ -156,7 +151,7 @@ pub(crate) static ROWS: &[Index] = &[
                 "what the sum is divided by",
             ),
         ],
-        queries: Some(&|list, p| {
+        ..reading(&[Form::Queries(&|list, p| {
             let relevant = relevant_of(p, 1);
             some_relevant(list, relevant)?;
             let by = match p.number(2) {
@@ -165,8 +160,7 @@ pub(crate) static ROWS: &[Index] = &[
                 _ => Denominator::Relevant,
             };
             Ok(average_precision(list, relevant, cutoff_of(list, p, 0), by))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "reciprocal_rank",
@@ -186,11 +180,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly, Perfect(1.0)],
         source: "Voorhees 1999, The TREC-8 question answering track report",
         parameters: AT_END_OF,
-        queries: Some(&|list, p| {
+        ..reading(&[Form::Queries(&|list, p| {
             let relevant = relevant_of(p, 1);
             some_relevant(list, relevant)?;
             Ok(reciprocal_rank(list, relevant, cutoff_of(list, p, 0)))
-        }),
-        ..BLANK
+        })])
     },
 ];

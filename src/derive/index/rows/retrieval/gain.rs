@@ -1,8 +1,9 @@
 //! Graded relevance, and discounts for each place.
 
+use crate::index::form::Form;
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Perfect, RankOnly};
-use crate::index::row::{BLANK, Index};
+use crate::index::row::{Index, reading};
 use crate::index::rows::retrieval::{
     AT_END, MIN_RELEVANCE, NO_RELEVANT, cutoff_of, parameter, relevant_of,
 };
@@ -44,7 +45,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly, Perfect(1.0)],
         source: JARVELIN,
         parameters: DISCOUNTED,
-        queries: Some(&|list, p| {
+        ..reading(&[Form::Queries(&|list, p| {
             let (k, gain) = (cutoff_of(list, p, 0), gain_of(p.number(1)));
             // A list of which nothing was retrieved has a best order, too.
             let most = if p.number(0).is_nan() { list.len() } else { k };
@@ -53,8 +54,7 @@ pub(crate) static ROWS: &[Index] = &[
                 return Err(Undefined::NoRelevantRows);
             }
             Ok((dcg(list, gain, k) / best).min(1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "dcg",
@@ -67,8 +67,9 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly],
         source: JARVELIN,
         parameters: DISCOUNTED,
-        queries: Some(&|list, p| finite(dcg(list, gain_of(p.number(1)), cutoff_of(list, p, 0)))),
-        ..BLANK
+        ..reading(&[Form::Queries(&|list, p| {
+            finite(dcg(list, gain_of(p.number(1)), cutoff_of(list, p, 0)))
+        })])
     },
     Index {
         name: "expected_reciprocal_rank",
@@ -92,7 +93,8 @@ pub(crate) static ROWS: &[Index] = &[
                 "the relevance of the best rows; by default the highest relevance of all queries",
             ),
         ],
-        queries: Some(&|list, p| {
+        undefined: "A relevance is above max_relevance, or more than 32,768 rows are tied.",
+        ..reading(&[Form::Queries(&|list, p| {
             let top = p.number(1);
             let top = if top.is_nan() { list.top() } else { top };
             if list.grades().any(|grade| grade > top) {
@@ -100,9 +102,7 @@ pub(crate) static ROWS: &[Index] = &[
             }
             let value = expected_reciprocal_rank(list, top, cutoff_of(list, p, 0));
             finite(value.ok_or(Undefined::TooManyTies)?)
-        }),
-        undefined: "A relevance is above max_relevance, or more than 32,768 rows are tied.",
-        ..BLANK
+        })])
     },
     Index {
         name: "rank_biased_precision",
@@ -124,10 +124,9 @@ pub(crate) static ROWS: &[Index] = &[
             AT_END,
             MIN_RELEVANCE,
         ],
-        queries: Some(&|list, p| {
+        ..reading(&[Form::Queries(&|list, p| {
             let k = cutoff_of(list, p, 1);
             Ok(rank_biased_precision(list, relevant_of(p, 2), p.number(0), k))
-        }),
-        ..BLANK
+        })])
     },
 ];

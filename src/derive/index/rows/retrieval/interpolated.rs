@@ -1,8 +1,9 @@
 //! Precision at recalls, and pairs of judged rows.
 
+use crate::index::form::Form;
 use crate::index::parameter::Domain;
 use crate::index::row::Law::{Perfect, RankOnly};
-use crate::index::row::{BLANK, Index};
+use crate::index::row::{Index, reading};
 use crate::index::rows::retrieval::{
     MANNING, MIN_RELEVANCE, NO_RELEVANT, parameter, relevant_of, some_relevant,
 };
@@ -26,12 +27,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly, Perfect(1.0)],
         source: "Buckley, Voorhees 2004, doi:10.1145/1008992.1009000",
         parameters: &[MIN_RELEVANCE],
-        queries: Some(&|list, p| {
+        ..reading(&[Form::Queries(&|list, p| {
             let relevant = relevant_of(p, 0);
             some_relevant(list, relevant)?;
             Ok(bpref(list, relevant))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "interpolated_precision",
@@ -49,12 +49,11 @@ pub(crate) static ROWS: &[Index] = &[
             parameter("recall", Some(0.0), Domain::Share, "the least recall"),
             MIN_RELEVANCE,
         ],
-        queries: Some(&|list, p| {
+        ..reading(&[Form::Queries(&|list, p| {
             let relevant = relevant_of(p, 1);
             some_relevant(list, relevant)?;
             interpolated_precision(list, relevant, p.number(0)).ok_or(Undefined::TooManyTies)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "eleven_point_average_precision",
@@ -67,7 +66,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[RankOnly, Perfect(1.0)],
         source: MANNING,
         parameters: &[MIN_RELEVANCE],
-        queries: Some(&|list, p| {
+        ..reading(&[Form::Queries(&|list, p| {
             let relevant = relevant_of(p, 0);
             some_relevant(list, relevant)?;
             let mut sum = 0.0;
@@ -77,7 +76,6 @@ pub(crate) static ROWS: &[Index] = &[
                     interpolated_precision(list, relevant, recall).ok_or(Undefined::TooManyTies)?;
             }
             Ok(sum / 11.0)
-        }),
-        ..BLANK
+        })])
     },
 ];

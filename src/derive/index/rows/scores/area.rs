@@ -1,9 +1,9 @@
 //! Areas under curves of the ranking, over all thresholds or some, and losses at the best of them.
 
-use crate::index::form::Reads;
+use crate::index::form::{Form, Reads};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{NegatedSum, Perfect, RankOnly, ScaleFree};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{Better, Index, reading};
 use crate::index::sketched::form::Sketched;
 use crate::index::value::finite;
 use crate::index::value::{Outcome, Undefined};
@@ -51,12 +51,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(0.1)],
         source: MCCLISH,
         parameters: FPR_RANGE,
-        scores: Some((Reads::Table, &|s, given| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Table, &|s, given| {
             let (low, high) = range(given)?;
             Ok((high - low) * known(s, s.roc_areas().mean_tpr(low, high))?)
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "standardized_partial_auc",
@@ -72,13 +71,12 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: MCCLISH,
         parameters: FPR_RANGE,
-        scores: Some((Reads::Table, &|s, given| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Table, &|s, given| {
             let (low, high) = range(given)?;
             let chance = f64::midpoint(low, high);
             standardized(known(s, s.roc_areas().mean_tpr(low, high))?, chance)
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "sensitivity_partial_auc",
@@ -91,12 +89,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: "Jiang, Metz, Nishikawa 1996, doi:10.1148/radiology.201.3.8939225",
         parameters: TPR_RANGE,
-        scores: Some((Reads::Table, &|s, given| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Table, &|s, given| {
             let (low, high) = range(given)?;
             Ok((high - low) * known(s, s.roc_areas().mean_specificity(low, high))?)
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "standardized_sensitivity_partial_auc",
@@ -112,13 +109,12 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: MCCLISH,
         parameters: TPR_RANGE,
-        scores: Some((Reads::Table, &|s, given| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Table, &|s, given| {
             let (low, high) = range(given)?;
             let chance = 1.0 - f64::midpoint(low, high);
             standardized(known(s, s.roc_areas().mean_specificity(low, high))?, chance)
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "two_way_partial_auc",
@@ -135,15 +131,14 @@ pub(crate) static ROWS: &[Index] = &[
             rate("low_tpr", 0.5, "the least true positive rate"),
             rate("high_fpr", 0.5, "the greatest false positive rate"),
         ],
-        scores: Some((Reads::Table, &|s, given| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Table, &|s, given| {
             let (low, high) = (given.number(0), given.number(1));
             if low >= 1.0 || high <= 0.0 {
                 return Err(Undefined::EmptyRange);
             }
             Ok((1.0 - low) * high * known(s, s.roc_areas().two_way_share(low, high))?)
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "log_auc",
@@ -163,12 +158,11 @@ pub(crate) static ROWS: &[Index] = &[
             bound("low_fpr", 0.001, Domain::OpenShare, LOW_FPR),
             rate("high_fpr", 0.1, HIGH_FPR),
         ],
-        scores: Some((Reads::Table, &|s, given| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Table, &|s, given| {
             let (low, high) = range(given)?;
             known(s, s.roc_areas().log_auc(low, high))
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "roc_hull_auc",
@@ -182,9 +176,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Provost, Fawcett 2001, doi:10.1023/A:1007601015854",
-        scores: Some((Reads::Hull, &|s, _| known(s, s.roc_areas().hull_auc(s.roc_hull())))),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Hull, &|s, _| {
+            known(s, s.roc_areas().hull_auc(s.roc_hull()))
+        })])
     },
     Index {
         name: "pr_auc_linear",
@@ -198,13 +193,12 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Davis, Goadrich 2006, doi:10.1145/1143844.1143874",
-        scores: Some((Reads::Table, &|s, _| {
-            finite(s.precision_areas().linear_area().ok_or(Undefined::NoActualPositives)?)
-        })),
         sketched: Sketched::By(&|of, _| {
             of.linear_precision_area().ok_or(Undefined::NoActualPositives)
         }),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| {
+            finite(s.precision_areas().linear_area().ok_or(Undefined::NoActualPositives)?)
+        })])
     },
     Index {
         name: "pr_auc_upper",
@@ -220,11 +214,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Sing, Sander, Beerenwinkel, Lengauer 2005, doi:10.1093/bioinformatics/bti623",
-        scores: Some((Reads::Table, &|s, _| {
-            finite(s.precision_areas().upper_area().ok_or(Undefined::NoActualPositives)?)
-        })),
         sketched: Sketched::No(BEST_POINTS),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| {
+            finite(s.precision_areas().upper_area().ok_or(Undefined::NoActualPositives)?)
+        })])
     },
     Index {
         name: "pr_auc_continuous",
@@ -239,11 +232,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Keilwagen, Grosse, Grau 2014, doi:10.1371/journal.pone.0092209",
-        scores: Some((Reads::Table, &|s, _| {
-            finite(s.precision_areas().continuous_area().ok_or(Undefined::NoActualPositives)?)
-        })),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| {
+            finite(s.precision_areas().continuous_area().ok_or(Undefined::NoActualPositives)?)
+        })])
     },
     Index {
         name: "pr_gain_auc",
@@ -259,9 +251,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Flach, Kull 2015, Precision-Recall-Gain Curves: PR Analysis Done Right, NeurIPS 28",
-        scores: Some((Reads::Table, &|s, _| known(s, s.precision_areas().gain_area(s)))),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| known(s, s.precision_areas().gain_area(s)))])
     },
     Index {
         name: "gain_auc",
@@ -275,9 +266,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, NegatedSum(1.0)],
         source: "Engelmann, Hayden, Tasche 2003, Measuring the Discriminative Power of Rating Systems, Bundesbank 01/2003",
-        scores: Some((Reads::Table, &|s, _| known(s, s.roc_areas().gain_area()))),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| known(s, s.roc_areas().gain_area()))])
     },
     Index {
         name: "lift_auc",
@@ -292,11 +282,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly],
         source: "Tuffery 2011, Data Mining and Statistics for Decision Making, Wiley",
-        scores: Some((Reads::Table, &|s, _| {
-            finite(s.precision_areas().lift_area().ok_or(Undefined::NoActualPositives)?)
-        })),
         sketched: Sketched::By(&|of, _| of.lift_area().ok_or(Undefined::NoActualPositives)),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| {
+            finite(s.precision_areas().lift_area().ok_or(Undefined::NoActualPositives)?)
+        })])
     },
     Index {
         name: "h_measure",
@@ -321,7 +310,8 @@ pub(crate) static ROWS: &[Index] = &[
                 "its second shape, by default 1 + (alpha - 1) / severity_ratio; given, it stands in place of the severity ratio",
             ),
         ],
-        scores: Some((Reads::Hull, &|s, given| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Hull, &|s, given| {
             let prevalence = known(s, prevalence(s))?;
             let (ratio, alpha, beta) = (given.number(0), given.number(1), given.number(2));
             let ratio = or(ratio, prevalence / (1.0 - prevalence));
@@ -330,9 +320,7 @@ pub(crate) static ROWS: &[Index] = &[
                 return Err(Undefined::OutsideDomain);
             }
             known(s, h_measure(s, s.roc_hull(), alpha, beta))
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "h_measure_by_prevalence",
@@ -345,12 +333,11 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011",
-        scores: Some((Reads::Hull, &|s, _| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Hull, &|s, _| {
             let prevalence = known(s, prevalence(s))?;
             known(s, h_measure(s, s.roc_hull(), 1.0 + prevalence, 2.0 - prevalence))
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "minimum_error_rate",
@@ -365,9 +352,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, RankOnly, Perfect(0.0)],
         source: "Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011",
-        scores: Some((Reads::Hull, &|s, _| Ok(2.0 * known(s, least_loss(s, s.roc_hull(), 0.5))?))),
         sketched: Sketched::Falls,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Hull, &|s, _| {
+            Ok(2.0 * known(s, least_loss(s, s.roc_hull(), 0.5))?)
+        })])
     },
     Index {
         name: "minimum_weighted_loss",
@@ -383,14 +371,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(0.0)],
         source: "Hand, Anagnostopoulos 2014, doi:10.1016/j.patrec.2013.12.011",
         parameters: &[positive("severity_ratio", None, SEVERITY)],
-        scores: Some((Reads::Hull, &|s, given| {
+        sketched: Sketched::Falls,
+        ..reading(&[Form::Scores(Reads::Hull, &|s, given| {
             let prevalence = known(s, prevalence(s))?;
             let ratio = given.number(0);
             let cost = if ratio.is_nan() { prevalence } else { ratio / (1.0 + ratio) };
             Ok(2.0 * known(s, least_loss(s, s.roc_hull(), cost))?)
-        })),
-        sketched: Sketched::Falls,
-        ..BLANK
+        })])
     },
 ];
 

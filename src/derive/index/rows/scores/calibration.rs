@@ -2,10 +2,10 @@
 //! of proper scores, tests, and recalibration by a line.
 
 use crate::arith::special::{chi_squared_upper_tail, normal_cdf};
-use crate::index::form::Reads;
+use crate::index::form::{Form, Reads};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::ScaleFree;
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{Better, Index, reading};
 use crate::index::rows::inference;
 use crate::index::rows::scores::probability::{NOT_PROBABILITIES, all_probabilities};
 use crate::index::sketched::form::Sketched;
@@ -18,7 +18,6 @@ use crate::scores::calibration::recalibration::classes_overlap;
 use crate::scores::ranking::Ranking;
 use crate::scores::sketch::arrangements::Arrangements;
 
-const SCORES: &str = "it needs the scores within a cell, which a sketch does not keep";
 const ONE_CLASS: &str = "A score lies outside [0, 1], or all rows are of one class.";
 const NAEINI: &str = "Naeini, Cooper, Hauskrecht 2015, doi:10.1609/aaai.v29i1.9602";
 const CORP: &str = "Dimitriadis, Gneiting, Jordan 2021, doi:10.1073/pnas.2016191118";
@@ -70,9 +69,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: NAEINI,
         parameters: BINS,
-        scores: Some((Reads::Table, &|s, p| error(s, p, Binning::Uniform, Norm::Mean))),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| error(s, p, Binning::Uniform, Norm::Mean))])
     },
     Index {
         name: "top_label_calibration_error",
@@ -89,12 +86,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "Guo, Pleiss, Sun, Weinberger 2017, On calibration of modern neural networks, PMLR 70",
         parameters: BINS,
-        score_tables: Some(&|tables, p| {
+        ..reading(&[Form::ScoreTables(&|tables, p| {
             all_probabilities(tables)?;
             let top = tables.top_label().ok_or(Undefined::NoTopLabel)?;
             error(top, p, Binning::Uniform, Norm::Mean)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "maximum_calibration_error",
@@ -108,9 +104,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: NAEINI,
         parameters: BINS,
-        scores: Some((Reads::Table, &|s, p| error(s, p, Binning::Uniform, Norm::Max))),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| error(s, p, Binning::Uniform, Norm::Max))])
     },
     Index {
         name: "root_mean_square_calibration_error",
@@ -125,9 +119,9 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "Kumar, Liang, Ma 2019, Verified uncertainty calibration, Advances in Neural Information Processing Systems 32",
         parameters: BINS,
-        scores: Some((Reads::Table, &|s, p| error(s, p, Binning::Uniform, Norm::RootMeanSquare))),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| {
+            error(s, p, Binning::Uniform, Norm::RootMeanSquare)
+        })])
     },
     Index {
         name: "adaptive_calibration_error",
@@ -142,9 +136,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: "Nixon, Dusenberry, Zhang, Jerfel, Tran 2019, Measuring calibration in deep learning, CVPR Workshops",
         parameters: EQUAL_BINS,
-        scores: Some((Reads::Table, &|s, p| error(s, p, Binning::Quantile, Norm::Mean))),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| error(s, p, Binning::Quantile, Norm::Mean))])
     },
     Index {
         name: "cumulative_calibration_error",
@@ -158,9 +150,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: ECCE,
-        scores: Some((Reads::Sums, &|s, _| Ok(moments(s)?.cumulative))),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(moments(s)?.cumulative))])
     },
     Index {
         name: "cumulative_calibration_range",
@@ -174,9 +164,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: ECCE,
-        scores: Some((Reads::Sums, &|s, _| Ok(moments(s)?.span))),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(moments(s)?.span))])
     },
     Index {
         name: "brier_miscalibration",
@@ -190,11 +178,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        scores: Some((Reads::Sums, &|s, _| Ok(parts(s, Rule::Brier)?.miscalibration))),
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::Brier, |parts| parts.miscalibration)
         }),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(parts(s, Rule::Brier)?.miscalibration))])
     },
     Index {
         name: "brier_discrimination",
@@ -207,11 +194,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        scores: Some((Reads::Sums, &|s, _| Ok(parts(s, Rule::Brier)?.discrimination))),
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::Brier, |parts| parts.discrimination)
         }),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(parts(s, Rule::Brier)?.discrimination))])
     },
     Index {
         name: "brier_uncertainty",
@@ -225,9 +211,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: MURPHY,
-        scores: Some((Reads::Sums, &|s, _| Ok(moments(s)?.uncertainty()))),
         sketched: Sketched::Totals,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(moments(s)?.uncertainty()))])
     },
     Index {
         name: "brier_reliability",
@@ -243,15 +228,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: MURPHY,
         parameters: PERHAPS_BINS,
-        scores: Some((Reads::Table, &|s, p| match perhaps_bins(s, p)? {
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| match perhaps_bins(s, p)? {
             None => Ok(moments(s)?.reliability),
             Some(bins) => {
                 let error = bins.error(Norm::RootMeanSquare);
                 error.map(|error| error * error).ok_or(Undefined::NoRows)
             }
-        })),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        })])
     },
     Index {
         name: "brier_resolution",
@@ -266,16 +249,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree],
         source: MURPHY,
         parameters: PERHAPS_BINS,
-        scores: Some((Reads::Table, &|s, p| {
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| {
             let moments = moments(s)?;
             let uncertainty = moments.uncertainty();
             match perhaps_bins(s, p)? {
                 None => Ok((uncertainty - moments.refinement).clamp(0.0, uncertainty)),
                 Some(bins) => Ok(resolution(&bins, moments).clamp(0.0, uncertainty)),
             }
-        })),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        })])
     },
     Index {
         name: "log_loss_miscalibration",
@@ -289,11 +270,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        scores: Some((Reads::Sums, &|s, _| Ok(parts(s, Rule::LogLoss)?.miscalibration))),
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::LogLoss, |parts| parts.miscalibration)
         }),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(parts(s, Rule::LogLoss)?.miscalibration))])
     },
     Index {
         name: "log_loss_discrimination",
@@ -306,11 +286,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        scores: Some((Reads::Sums, &|s, _| Ok(parts(s, Rule::LogLoss)?.discrimination))),
         sketched: Sketched::By(&|of, _| {
             parts_of_sketch(of, Rule::LogLoss, |parts| parts.discrimination)
         }),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(parts(s, Rule::LogLoss)?.discrimination))])
     },
     Index {
         name: "log_loss_uncertainty",
@@ -324,9 +303,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: CORP,
-        scores: Some((Reads::Sums, &|s, _| Ok(moments(s)?.entropy()))),
         sketched: Sketched::Totals,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(moments(s)?.entropy()))])
     },
     Index {
         name: "brier_skill_score",
@@ -339,17 +317,16 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_CLASS,
         laws: &[ScaleFree],
         source: "Murphy 1973, doi:10.1175/1520-0450(1973)012<0595:ANVPOT>2.0.CO;2",
-        scores: Some((Reads::Sums, &|s, _| {
-            let moments = both_classes(s)?;
-            finite(1.0 - moments.brier / moments.uncertainty())
-        })),
         sketched: Sketched::By(&|of, _| {
             let moments = both_classes(probabilities_of(of)?)?;
             let value = finite(1.0 - mean_losses(of)?[0] / moments.uncertainty())?;
             Ok((value, value))
         }),
         spreads: inference::BRIER_SKILL,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| {
+            let moments = both_classes(s)?;
+            finite(1.0 - moments.brier / moments.uncertainty())
+        })])
     },
     Index {
         name: "log_loss_skill_score",
@@ -363,13 +340,12 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_CLASS,
         laws: &[ScaleFree],
         source: "McFadden 1974, Conditional logit analysis of qualitative choice behavior, in: Frontiers in Econometrics",
-        scores: Some((Reads::Sums, &|s, _| Ok(1.0 - entropy_ratio(s)?))),
         sketched: Sketched::By(&|of, _| {
             let value = 1.0 - entropy_ratio_of_sketch(of)?;
             Ok((value, value))
         }),
         spreads: inference::LOG_LOSS_SKILL,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| Ok(1.0 - entropy_ratio(s)?))])
     },
     Index {
         name: "normalized_cross_entropy",
@@ -383,13 +359,12 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: ONE_CLASS,
         laws: &[ScaleFree],
         source: "He et al. 2014, doi:10.1145/2648584.2648589",
-        scores: Some((Reads::Sums, &|s, _| entropy_ratio(s))),
         sketched: Sketched::By(&|of, _| {
             let value = entropy_ratio_of_sketch(of)?;
             Ok((value, value))
         }),
         spreads: inference::NORMALIZED_CROSS_ENTROPY,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| entropy_ratio(s))])
     },
     Index {
         name: "observed_expected_ratio",
@@ -404,14 +379,6 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or all are 0.",
         laws: &[ScaleFree],
         source: "Van Calster et al. 2019, doi:10.1186/s12916-019-1466-7",
-        scores: Some((Reads::Sums, &|s, _| {
-            let moments = moments(s)?;
-            if moments.score > 0.0 {
-                finite(moments.prevalence() / moments.score)
-            } else {
-                Err(Undefined::ZeroDenominator)
-            }
-        })),
         sketched: Sketched::By(&|of, _| {
             let raised = probabilities_of(of)?;
             let lowered = of.lowered().ok_or(Undefined::NotProbabilities)?;
@@ -426,7 +393,14 @@ pub(crate) static ROWS: &[Index] = &[
             Ok((finite(ratio(sum(p_high, n_high)))?, ratio(sum(p_low, n_low))))
         }),
         spreads: inference::OBSERVED_EXPECTED,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| {
+            let moments = moments(s)?;
+            if moments.score > 0.0 {
+                finite(moments.prevalence() / moments.score)
+            } else {
+                Err(Undefined::ZeroDenominator)
+            }
+        })])
     },
     Index {
         name: "calibration_slope",
@@ -441,11 +415,8 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         undefined: "A score lies outside [0, 1], all are equal, or those of the two classes do \
                     not overlap.",
-        laws: &[],
         source: COX,
-        scores: Some((Reads::Table, &|s, _| Ok(line(s)?.1))),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| Ok(line(s)?.1))])
     },
     Index {
         name: "calibration_intercept",
@@ -460,11 +431,8 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         undefined: "A score lies outside [0, 1], all are equal, or those of the two classes do \
                     not overlap.",
-        laws: &[],
         source: COX,
-        scores: Some((Reads::Table, &|s, _| Ok(line(s)?.0))),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| Ok(line(s)?.0))])
     },
     Index {
         name: "calibration_shift",
@@ -478,14 +446,11 @@ pub(crate) static ROWS: &[Index] = &[
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Neither,
         undefined: ONE_CLASS,
-        laws: &[],
         source: "Van Calster et al. 2019, doi:10.1186/s12916-019-1466-7",
-        scores: Some((Reads::Table, &|s, _| {
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| {
             both_classes(s)?;
             s.calibration_shift().ok_or(Undefined::OutOfRange)
-        })),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        })])
     },
     Index {
         name: "spiegelhalter_z",
@@ -499,13 +464,10 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
         source: SPIEGELHALTER,
-        scores: Some((Reads::Sums, &spiegelhalter)),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &spiegelhalter)])
     },
     Index {
         name: "spiegelhalter_p_value",
-        aliases: &[],
         title: "P-value of Spiegelhalter's test",
         formula: "2 (1 - Phi(|spiegelhalter_z|)), Phi the normal distribution function",
         about: "The probability of a Brier score at least this far from its expectation, in \
@@ -513,11 +475,9 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Neither,
         undefined: "A score lies outside [0, 1], or all are 0, 1/2 or 1.",
         source: SPIEGELHALTER,
-        scores: Some((Reads::Sums, &|s, p| {
+        ..reading(&[Form::Scores(Reads::Sums, &|s, p| {
             Ok((2.0 * normal_cdf(-spiegelhalter(s, p)?.abs())).min(1.0))
-        })),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        })])
     },
     Index {
         name: "hosmer_lemeshow",
@@ -533,13 +493,10 @@ pub(crate) static ROWS: &[Index] = &[
                     did not happen.",
         source: HOSMER,
         parameters: GROUPS,
-        scores: Some((Reads::Table, &|s, p| finite(hosmer_lemeshow(s, p)?.0))),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| finite(hosmer_lemeshow(s, p)?.0))])
     },
     Index {
         name: "hosmer_lemeshow_p_value",
-        aliases: &[],
         title: "P-value of the Hosmer-Lemeshow test",
         formula: "the share of the chi-squared distribution with two degrees of freedom less than there are groups above hosmer_lemeshow",
         about: "The probability of a statistic at least this large for a correct model fitted to \
@@ -549,7 +506,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or fewer than three groups have rows.",
         source: HOSMER,
         parameters: GROUPS,
-        scores: Some((Reads::Table, &|s, p| {
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| {
             let (statistic, groups) = hosmer_lemeshow(s, p)?;
             if groups < 3 {
                 return Err(Undefined::TooFewGroups);
@@ -558,9 +515,7 @@ pub(crate) static ROWS: &[Index] = &[
                 return Ok(0.0);
             }
             Ok(chi_squared_upper_tail(statistic, (groups - 2) as f64))
-        })),
-        sketched: Sketched::No(SCORES),
-        ..BLANK
+        })])
     },
 ];
 

@@ -1,12 +1,12 @@
 //! Rows at single points of a ranking: operating points that meet a condition, the top of the list,
 //! pairs of rows, ties.
 
-use crate::index::form::Reads;
+use crate::index::form::{Form, Reads};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{
     Complement, NegatedSum, Perfect, PrevalenceFree, RankOnly, ScaleFree,
 };
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{Better, Index, reading};
 use crate::index::rows::scores::probability::probabilities;
 use crate::index::rows::scores::ranking::{NO_PAIRS, missing};
 use crate::index::sketched::form::Sketched;
@@ -62,12 +62,11 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_POSITIVES,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Lewis 1991, Evaluating text categorization, Proceedings of Speech and Natural Language Workshop",
-        scores: Some((Reads::FirstPositives, &|s, _| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::FirstPositives, &|s, _| {
             let positives = positives(s)?;
             Ok((captured(s, positives) / positives).min(1.0))
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "equal_error_rate",
@@ -81,9 +80,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(1.0), Perfect(0.0)],
         source: "Martin, Doddington, Kamm, Ordowski, Przybocki 1997, The DET curve in assessment of detection task performance",
-        scores: Some((Reads::Table, &|s, _| equal_error_rate(s).ok_or_else(|| missing(s)))),
         sketched: Sketched::Falls,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, _| {
+            equal_error_rate(s).ok_or_else(|| missing(s))
+        })])
     },
     Index {
         name: "recall_at_precision",
@@ -96,13 +96,12 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: MANNING,
         parameters: &[share("min_precision", 0.9, Domain::Share, "the least precision")],
-        scores: Some((Reads::Table, &|s, p| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| {
             let positives = positives(s)?;
             let predicted = s.lowest_with_precision(p.number(0));
             Ok(s.counts_of_first(predicted).tp / positives)
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "precision_at_recall",
@@ -116,14 +115,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: MANNING,
         parameters: &[share("min_recall", 0.9, Domain::Share, "the least recall")],
-        scores: Some((Reads::Table, &|s, p| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| {
             let positives = positives(s)?;
             let recall = |predicted: usize| s.counts_of_first(predicted).tp / positives;
             let first = s.first_where(|predicted| recall(predicted) >= p.number(0));
             Ok(if first == 0 { 1.0 } else { s.highest_precision(first) })
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "sensitivity_at_specificity",
@@ -136,15 +134,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: PEPE,
         parameters: &[share("min_specificity", 0.9, Domain::Share, "the least specificity")],
-        scores: Some((Reads::Table, &|s, p| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| {
             let (positives, negatives) = both(s)?;
             let specificity = |predicted: usize| s.counts_of_first(predicted).tn / negatives;
             // The last threshold before it falls too low; at the first it is 1.
             let last = last_where(s, |predicted| specificity(predicted) >= p.number(0));
             Ok(s.counts_of_first(last).tp / positives)
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "specificity_at_sensitivity",
@@ -157,14 +154,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: PEPE,
         parameters: &[share("min_sensitivity", 0.9, Domain::Share, "the least sensitivity")],
-        scores: Some((Reads::Table, &|s, p| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| {
             let (positives, negatives) = both(s)?;
             let sensitivity = |predicted: usize| s.counts_of_first(predicted).tp / positives;
             let first = s.first_where(|predicted| sensitivity(predicted) >= p.number(0));
             Ok(s.counts_of_first(first).tn / negatives)
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "bedroc",
@@ -179,11 +175,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: BAYLY,
         parameters: ALPHA,
-        scores: Some((Reads::Early, &|s, p| {
-            finite(early(s, p)?.bedroc.ok_or(Undefined::NoActualNegatives)?)
-        })),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Early, &|s, p| {
+            finite(early(s, p)?.bedroc.ok_or(Undefined::NoActualNegatives)?)
+        })])
     },
     Index {
         name: "robust_initial_enhancement",
@@ -200,9 +195,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: "Sheridan, Singh, Fluder, Kearsley 2001, doi:10.1021/ci0100144",
         parameters: ALPHA,
-        scores: Some((Reads::Early, &|s, p| finite(early(s, p)?.rie))),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Early, &|s, p| finite(early(s, p)?.rie))])
     },
     Index {
         name: "enrichment_factor",
@@ -217,9 +211,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: BAYLY,
         parameters: &[fraction(0.01)],
-        scores: Some((Reads::Top, &|s, p| Ok(top(s, p) / (positives(s)? * p.number(0))))),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(
+            Reads::Top,
+            &|s, p| Ok(top(s, p) / (positives(s)? * p.number(0))),
+        )])
     },
     Index {
         name: "capture_rate",
@@ -232,9 +228,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: "Ling, Li 1998, Data mining for direct marketing: problems and solutions, KDD",
         parameters: &[fraction(0.1)],
-        scores: Some((Reads::Top, &|s, p| Ok((top(s, p) / positives(s)?).min(1.0)))),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Top, &|s, p| Ok((top(s, p) / positives(s)?).min(1.0)))])
     },
     Index {
         name: "top_precision",
@@ -247,12 +242,11 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: MANNING,
         parameters: &[fraction(0.1)],
-        scores: Some((Reads::Top, &|s, p| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Top, &|s, p| {
             let (positives, negatives) = s.totals();
             Ok((top(s, p) / ((positives + negatives) * p.number(0))).min(1.0))
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "sar",
@@ -271,15 +265,6 @@ pub(crate) static ROWS: &[Index] = &[
             Domain::Finite,
             "rows with at least this score are predicted positive",
         )],
-        scores: Some((Reads::Table, &|s, p| {
-            probabilities(s)?;
-            let (positives, negatives) = both(s)?;
-            let counts = s.at(p.number(0), Side::GreaterEqual);
-            let accuracy = (counts.tp + counts.tn) / (positives + negatives);
-            let area = s.roc_auc().ok_or_else(|| missing(s))?;
-            let error = s.mean_squared_error().ok_or(Undefined::NoRows)?.sqrt();
-            Ok(((accuracy + area + (1.0 - error)) / 3.0).clamp(0.0, 1.0))
-        })),
         sketched: Sketched::By(&|of, p| {
             let sketch = of.sketch();
             let losses = sketch.losses().ok_or(Undefined::NotProbabilities)?;
@@ -293,7 +278,15 @@ pub(crate) static ROWS: &[Index] = &[
             let right = (found.low.tp + found.high.tn, found.high.tp + found.low.tn);
             Ok((value(right.0, area(of.worst())?), value(right.1, area(of.best())?)))
         }),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Table, &|s, p| {
+            probabilities(s)?;
+            let (positives, negatives) = both(s)?;
+            let counts = s.at(p.number(0), Side::GreaterEqual);
+            let accuracy = (counts.tp + counts.tn) / (positives + negatives);
+            let area = s.roc_auc().ok_or_else(|| missing(s))?;
+            let error = s.mean_squared_error().ok_or(Undefined::NoRows)?.sqrt();
+            Ok(((accuracy + area + (1.0 - error)) / 3.0).clamp(0.0, 1.0))
+        })])
     },
     Index {
         name: "concordant_share",
@@ -306,9 +299,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: TIES,
-        scores: Some((Reads::Pairs, &|s, _| of_pairs(s, |pairs| pairs.concordant / pairs.all))),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Pairs, &|s, _| {
+            of_pairs(s, |pairs| pairs.concordant / pairs.all)
+        })])
     },
     Index {
         name: "discordant_share",
@@ -327,9 +321,10 @@ pub(crate) static ROWS: &[Index] = &[
             Complement("optimistic_roc_auc"),
         ],
         source: PAIRS,
-        scores: Some((Reads::Pairs, &|s, _| of_pairs(s, |pairs| pairs.discordant / pairs.all))),
         sketched: Sketched::Falls,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Pairs, &|s, _| {
+            of_pairs(s, |pairs| pairs.discordant / pairs.all)
+        })])
     },
     Index {
         name: "tied_share",
@@ -342,12 +337,13 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(0.0)],
         source: PAIRS,
-        scores: Some((Reads::Pairs, &|s, _| of_pairs(s, |pairs| pairs.tied / pairs.all))),
         sketched: Sketched::By(&|of, _| {
             let tied = |s| of_pairs(s, |pairs| pairs.tied / pairs.all);
             Ok((tied(of.worst())?, tied(of.tied())?))
         }),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Pairs, &|s, _| {
+            of_pairs(s, |pairs| pairs.tied / pairs.all)
+        })])
     },
     Index {
         name: "optimistic_roc_auc",
@@ -360,11 +356,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0), Complement("discordant_share")],
         source: TIES,
-        scores: Some((Reads::Pairs, &|s, _| {
-            of_pairs(s, |pairs| ((pairs.concordant + pairs.tied) / pairs.all).min(1.0))
-        })),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Pairs, &|s, _| {
+            of_pairs(s, |pairs| ((pairs.concordant + pairs.tied) / pairs.all).min(1.0))
+        })])
     },
     Index {
         name: "goodman_kruskal_gamma_of_scores",
@@ -378,7 +373,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, or none is negative, or no pair of them differs in score.",
         laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(0.0), Perfect(1.0)],
         source: PAIRS,
-        scores: Some((Reads::Pairs, &|s, _| {
+        sketched: Sketched::Rises,
+        ..reading(&[Form::Scores(Reads::Pairs, &|s, _| {
             let Pairs { concordant, discordant, .. } = s.pairs().ok_or_else(|| missing(s))?;
             let untied = concordant + discordant;
             if untied > 0.0 {
@@ -386,9 +382,7 @@ pub(crate) static ROWS: &[Index] = &[
             } else {
                 Err(Undefined::OneScore)
             }
-        })),
-        sketched: Sketched::Rises,
-        ..BLANK
+        })])
     },
     Index {
         name: "kendall_tau_b_of_scores",
@@ -402,16 +396,15 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, or none is negative, or all scores are equal.",
         laws: &[ScaleFree, RankOnly, NegatedSum(0.0)],
         source: "Kendall 1945, doi:10.1093/biomet/33.3.239",
-        scores: Some((Reads::AllPairs, &|s, _| {
+        sketched: Sketched::No("how many rows of a cell are tied is not known from a sketch"),
+        ..reading(&[Form::Scores(Reads::AllPairs, &|s, _| {
             let pairs = s.pairs().ok_or_else(|| missing(s))?;
             if pairs.spread > 0.0 {
                 Ok(((pairs.concordant - pairs.discordant) / pairs.spread).clamp(-1.0, 1.0))
             } else {
                 Err(Undefined::OneScore)
             }
-        })),
-        sketched: Sketched::No("how many rows of a cell are tied is not known from a sketch"),
-        ..BLANK
+        })])
     },
     Index {
         name: "pessimistic_average_precision",
@@ -423,9 +416,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: WEIGHTED,
         laws: &[RankOnly, Perfect(1.0)],
         source: MCSHERRY,
-        scores: Some((Reads::Sums, &|s, _| of_ties(s, TieOrder::Worst))),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| of_ties(s, TieOrder::Worst))])
     },
     Index {
         name: "optimistic_average_precision",
@@ -439,9 +431,8 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: WEIGHTED,
         laws: &[RankOnly, Perfect(1.0)],
         source: MCSHERRY,
-        scores: Some((Reads::Sums, &|s, _| of_ties(s, TieOrder::Best))),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Sums, &|s, _| of_ties(s, TieOrder::Best))])
     },
 ];
 

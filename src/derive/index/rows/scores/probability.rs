@@ -3,9 +3,9 @@
 use crate::base::memory::Gather;
 use crate::classes::column_tables::Rankings;
 use crate::classes::score_tables::ScoreTables;
-use crate::index::form::Reads;
+use crate::index::form::{Form, Reads};
 use crate::index::row::Law::ScaleFree;
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{Better, Index, reading};
 use crate::index::rows::inference;
 use crate::index::rows::scores::ranking::pairs;
 use crate::index::sketched::form::Sketched;
@@ -40,20 +40,21 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: "Good 1952, doi:10.1111/j.2517-6161.1952.tb00104.x",
-        probabilities: Some(&|sums, _| Ok(sums.log_loss / sums.weight)),
-        scores: Some((Reads::LogLoss, &|s, _| {
-            probabilities(s)?;
-            s.log_loss().ok_or(Undefined::NoRows)
-        })),
-        score_tables: Some(&|tables, _| {
-            all_probabilities(tables)?;
-            let weights = tables.parts();
-            let own = |class: usize| tables.cell(class, class).log_loss().unwrap_or(0.0);
-            let sum: f64 = weights.iter().zip(0..).map(|(w, class)| w * own(class)).sum();
-            Ok(sum / weights.iter().sum::<f64>())
-        }),
         spreads: inference::LOG_LOSS,
-        ..BLANK
+        ..reading(&[
+            Form::Scores(Reads::LogLoss, &|s, _| {
+                probabilities(s)?;
+                s.log_loss().ok_or(Undefined::NoRows)
+            }),
+            Form::Probabilities(&|sums, _| Ok(sums.log_loss / sums.weight)),
+            Form::ScoreTables(&|tables, _| {
+                all_probabilities(tables)?;
+                let weights = tables.parts();
+                let own = |class: usize| tables.cell(class, class).log_loss().unwrap_or(0.0);
+                let sum: f64 = weights.iter().zip(0..).map(|(w, class)| w * own(class)).sum();
+                Ok(sum / weights.iter().sum::<f64>())
+            }),
+        ])
     },
     Index {
         name: "brier",
@@ -70,17 +71,18 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: "Brier 1950, doi:10.1175/1520-0493(1950)078<0001:VOFEIT>2.0.CO;2",
-        probabilities: Some(&|sums, _| Ok(sums.brier / sums.weight)),
-        scores: Some((Reads::Brier, &|s, _| mean_squared_error(s))),
-        score_tables: Some(&|tables, _| {
-            all_probabilities(tables)?;
-            let rest = tables.against_rest().map_err(|_| Undefined::NoClassDefined)?;
-            let error = |table: &Ranking| table.mean_squared_error().ok_or(Undefined::NoRows);
-            let sum = rest.iter().map(error).sum::<Result<f64, Undefined>>()?;
-            Ok(if rest.len() == 2 { sum / 2.0 } else { sum })
-        }),
         spreads: inference::BRIER,
-        ..BLANK
+        ..reading(&[
+            Form::Scores(Reads::Brier, &|s, _| mean_squared_error(s)),
+            Form::Probabilities(&|sums, _| Ok(sums.brier / sums.weight)),
+            Form::ScoreTables(&|tables, _| {
+                all_probabilities(tables)?;
+                let rest = tables.against_rest().map_err(|_| Undefined::NoClassDefined)?;
+                let error = |table: &Ranking| table.mean_squared_error().ok_or(Undefined::NoRows);
+                let sum = rest.iter().map(error).sum::<Result<f64, Undefined>>()?;
+                Ok(if rest.len() == 2 { sum / 2.0 } else { sum })
+            }),
+        ])
     },
     Index {
         name: "root_mean_squared_error",
@@ -89,15 +91,15 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "sqrt(brier)",
         about: "The root of the Brier score, in the unit of the probabilities. Large errors weigh \
                 most.",
-        range: (0.0, 1.0),
         better: Better::Lower,
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: "Caruana, Niculescu-Mizil 2004, doi:10.1145/1014052.1014063",
-        probabilities: Some(&|sums, _| Ok((sums.brier / sums.weight).sqrt())),
-        scores: Some((Reads::Sums, &|s, _| Ok(mean_squared_error(s)?.sqrt()))),
         spreads: inference::ROOT_BRIER,
-        ..BLANK
+        ..reading(&[
+            Form::Scores(Reads::Sums, &|s, _| Ok(mean_squared_error(s)?.sqrt())),
+            Form::Probabilities(&|sums, _| Ok((sums.brier / sums.weight).sqrt())),
+        ])
     },
     Index {
         name: "mean_probability_rate",
@@ -109,18 +111,19 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: FERRI,
-        scores: Some((Reads::Sums, &|s, _| {
-            probabilities(s)?;
-            s.mean_probability().ok_or(Undefined::NoRows)
-        })),
         sketched: Sketched::RisesByScore,
-        score_tables: Some(&|tables, _| {
-            let (means, weights) = (class_means(tables)?, tables.parts());
-            let sum: f64 = means.iter().map(|&(k, mean)| mean * weights[k]).sum();
-            Ok((sum / weights.iter().sum::<f64>()).min(1.0))
-        }),
         spreads: inference::MEAN_PROBABILITY,
-        ..BLANK
+        ..reading(&[
+            Form::Scores(Reads::Sums, &|s, _| {
+                probabilities(s)?;
+                s.mean_probability().ok_or(Undefined::NoRows)
+            }),
+            Form::ScoreTables(&|tables, _| {
+                let (means, weights) = (class_means(tables)?, tables.parts());
+                let sum: f64 = means.iter().map(|&(k, mean)| mean * weights[k]).sum();
+                Ok((sum / weights.iter().sum::<f64>()).min(1.0))
+            }),
+        ])
     },
     Index {
         name: "macro_mean_probability_rate",
@@ -132,20 +135,21 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NOT_PROBABILITIES,
         laws: &[ScaleFree],
         source: FERRI,
-        scores: Some((Reads::Sums, &|s, _| {
-            probabilities(s)?;
-            let (positive, negative) = s.mean_scores();
-            let both = [positive, negative.map(|mean| 1.0 - mean)];
-            let own = || both.into_iter().flatten();
-            Ok((own().sum::<f64>() / own().count() as f64).clamp(0.0, 1.0))
-        })),
         sketched: Sketched::RisesByScore,
-        score_tables: Some(&|tables, _| {
-            let means = class_means(tables)?;
-            let sum: f64 = means.iter().map(|mean| mean.1).sum();
-            Ok((sum / means.len() as f64).min(1.0))
-        }),
-        ..BLANK
+        ..reading(&[
+            Form::Scores(Reads::Sums, &|s, _| {
+                probabilities(s)?;
+                let (positive, negative) = s.mean_scores();
+                let both = [positive, negative.map(|mean| 1.0 - mean)];
+                let own = || both.into_iter().flatten();
+                Ok((own().sum::<f64>() / own().count() as f64).clamp(0.0, 1.0))
+            }),
+            Form::ScoreTables(&|tables, _| {
+                let means = class_means(tables)?;
+                let sum: f64 = means.iter().map(|mean| mean.1).sum();
+                Ok((sum / means.len() as f64).min(1.0))
+            }),
+        ])
     },
     Index {
         name: "scored_auc",
@@ -159,17 +163,18 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or all rows are of one class.",
         laws: &[ScaleFree],
         source: "Wu, Flach, Ferri 2007, doi:10.1007/978-3-540-74958-5_44",
-        scores: Some((Reads::Sums, &|s, _| {
-            probabilities(s)?;
-            Ok(s.scored_auc().ok_or(Undefined::OneActualClass)?.min(1.0))
-        })),
         sketched: Sketched::RisesByScore,
-        score_tables: Some(&|tables, _| {
-            all_probabilities(tables)?;
-            let area = |a, b| Ranking::from(tables.pair(a, b).ok()?).scored_auc();
-            Ok(pairs(tables, |_| 1.0, area)?.min(1.0))
-        }),
-        ..BLANK
+        ..reading(&[
+            Form::Scores(Reads::Sums, &|s, _| {
+                probabilities(s)?;
+                Ok(s.scored_auc().ok_or(Undefined::OneActualClass)?.min(1.0))
+            }),
+            Form::ScoreTables(&|tables, _| {
+                all_probabilities(tables)?;
+                let area = |a, b| Ranking::from(tables.pair(a, b).ok()?).scored_auc();
+                Ok(pairs(tables, |_| 1.0, area)?.min(1.0))
+            }),
+        ])
     },
     Index {
         name: "probabilistic_auc",
@@ -183,19 +188,21 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A score lies outside [0, 1], or all rows are of one class.",
         laws: &[ScaleFree],
         source: FERRI,
-        scores: Some((Reads::Sums, &|s, _| {
-            probabilities(s)?;
-            let (positive, negative) = s.mean_scores();
-            let (positive, negative) = positive.zip(negative).ok_or(Undefined::OneActualClass)?;
-            Ok(apart(positive, negative))
-        })),
         sketched: Sketched::RisesByScore,
-        score_tables: Some(&|tables, _| {
-            all_probabilities(tables)?;
-            let mean = |column, class| tables.cell(column, class).mean_scores().0;
-            pairs(tables, |_| 1.0, |a, b| Some(apart(mean(a, a)?, mean(a, b)?)))
-        }),
-        ..BLANK
+        ..reading(&[
+            Form::Scores(Reads::Sums, &|s, _| {
+                probabilities(s)?;
+                let (positive, negative) = s.mean_scores();
+                let (positive, negative) =
+                    positive.zip(negative).ok_or(Undefined::OneActualClass)?;
+                Ok(apart(positive, negative))
+            }),
+            Form::ScoreTables(&|tables, _| {
+                all_probabilities(tables)?;
+                let mean = |column, class| tables.cell(column, class).mean_scores().0;
+                pairs(tables, |_| 1.0, |a, b| Some(apart(mean(a, a)?, mean(a, b)?)))
+            }),
+        ])
     },
 ];
 

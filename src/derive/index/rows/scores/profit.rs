@@ -1,10 +1,10 @@
 //! The expected maximum profit of a ranking.
 
 use crate::costs::expected_profit::{Benefit, Campaign, expected_profit};
-use crate::index::form::Reads;
+use crate::index::form::{Form, Reads};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{RankOnly, ScaleFree};
-use crate::index::row::{BLANK, Better, Index};
+use crate::index::row::{Better, Index, reading};
 use crate::index::sketched::form::Sketched;
 use crate::index::value::{Outcome, Undefined, finite};
 use crate::scores::ranking::Ranking;
@@ -83,9 +83,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: CHURN,
         parameters: OF_CHURN,
-        scores: Some((Reads::Hull, &|s, given| Ok(churn(s, given)?.0))),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Hull, &|s, given| Ok(churn(s, given)?.0))])
     },
     Index {
         name: "emp_churn_fraction",
@@ -100,9 +99,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: CHURN,
         parameters: OF_CHURN,
-        scores: Some((Reads::Hull, &|s, given| Ok(churn(s, given)?.1))),
         sketched: Sketched::No(BEST_THRESHOLD),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Hull, &|s, given| Ok(churn(s, given)?.1))])
     },
     Index {
         name: "emp_credit",
@@ -114,14 +112,12 @@ pub(crate) static ROWS: &[Index] = &[
                 all, as a share of the mean loan. A default loses the share l of the loan, which \
                 is known only as a distribution; a refused good loan loses its return. Positives \
                 are defaults. It is not normalised.",
-        range: (0.0, 1.0),
         undefined: "No row is positive, or none is negative; or p0 + p1 is above 1.",
         laws: &[ScaleFree, RankOnly],
         source: CREDIT,
         parameters: OF_CREDIT,
-        scores: Some((Reads::Hull, &|s, given| Ok(credit(s, given)?.0))),
         sketched: Sketched::Rises,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Hull, &|s, given| Ok(credit(s, given)?.0))])
     },
     Index {
         name: "emp_credit_fraction",
@@ -136,9 +132,8 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, RankOnly],
         source: CREDIT,
         parameters: OF_CREDIT,
-        scores: Some((Reads::Hull, &|s, given| Ok(credit(s, given)?.1))),
         sketched: Sketched::No(BEST_THRESHOLD),
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::Hull, &|s, given| Ok(credit(s, given)?.1))])
     },
 ];
 

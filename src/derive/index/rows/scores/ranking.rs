@@ -3,9 +3,9 @@
 use crate::base::memory::Gather;
 use crate::classes::column_tables::Rankings;
 use crate::classes::score_tables::ScoreTables;
-use crate::index::form::Reads;
+use crate::index::form::{Form, Reads};
 use crate::index::row::Law::{NegatedSum, Perfect, PrevalenceFree, RankOnly, ScaleFree};
-use crate::index::row::{BLANK, Index};
+use crate::index::row::{Index, reading};
 use crate::index::rows::inference;
 use crate::index::scale;
 use crate::index::sketched::form::Sketched;
@@ -36,12 +36,13 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(1.0), Perfect(1.0)],
         source: "Hanley, McNeil 1982, doi:10.1148/radiology.143.1.7063747",
-        scores: Some((Reads::Area, &|s, _| s.roc_auc().ok_or_else(|| missing(s)))),
         sketched: Sketched::Rises,
         scales: scale::AREA,
-        fraction: Some(fractions::roc_auc),
         spreads: inference::ROC_AUC,
-        ..BLANK
+        ..reading(&[
+            Form::Scores(Reads::Area, &|s, _| s.roc_auc().ok_or_else(|| missing(s))),
+            Form::Exact(fractions::roc_auc),
+        ])
     },
     Index {
         name: "gini",
@@ -54,11 +55,12 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, NegatedSum(0.0), Perfect(1.0)],
         source: "Hand, Till 2001, doi:10.1023/A:1010920819831",
-        scores: Some((Reads::Gini, &|s, _| s.gini().ok_or_else(|| missing(s)))),
         sketched: Sketched::Rises,
-        fraction: Some(fractions::gini),
         spreads: inference::GINI,
-        ..BLANK
+        ..reading(&[
+            Form::Scores(Reads::Gini, &|s, _| s.gini().ok_or_else(|| missing(s))),
+            Form::Exact(fractions::gini),
+        ])
     },
     Index {
         name: "ks",
@@ -71,7 +73,6 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: NO_PAIRS,
         laws: &[ScaleFree, PrevalenceFree, RankOnly, Perfect(1.0)],
         source: "Smirnov 1948, doi:10.1214/aoms/1177730256",
-        scores: Some((Reads::Gap, &|s, _| s.ks().map(|ks| ks.value).ok_or_else(|| missing(s)))),
         sketched: Sketched::By(&|of, _| {
             let [tied, worst, best] =
                 [of.tied(), of.worst(), of.best()].map(|s| s.ks().map(|ks| ks.value));
@@ -82,8 +83,10 @@ pub(crate) static ROWS: &[Index] = &[
             );
             Ok((low, worst.max(best)))
         }),
-        fraction: Some(fractions::ks),
-        ..BLANK
+        ..reading(&[
+            Form::Scores(Reads::Gap, &|s, _| s.ks().map(|ks| ks.value).ok_or_else(|| missing(s))),
+            Form::Exact(fractions::ks),
+        ])
     },
     Index {
         name: "average_precision",
@@ -97,12 +100,11 @@ pub(crate) static ROWS: &[Index] = &[
         when_undefined: 0.0,
         laws: &[ScaleFree, RankOnly, Perfect(1.0)],
         source: "Buckley, Voorhees 2000, doi:10.1145/345508.345543",
-        scores: Some((Reads::AveragePrecision, &|s, _| {
-            s.average_precision().ok_or(Undefined::NoActualPositives)
-        })),
         sketched: Sketched::By(&|of, _| of.average_precision().ok_or(Undefined::NoActualPositives)),
         spreads: inference::AVERAGE_PRECISION,
-        ..BLANK
+        ..reading(&[Form::Scores(Reads::AveragePrecision, &|s, _| {
+            s.average_precision().ok_or(Undefined::NoActualPositives)
+        })])
     },
     Index {
         name: "macro_average_precision",
@@ -114,20 +116,22 @@ pub(crate) static ROWS: &[Index] = &[
                 counts as 0.",
         laws: &[RankOnly, Perfect(1.0)],
         source: "Manning, Raghavan, Schuetze 2008, Introduction to Information Retrieval, section 8.4",
-        scores: Some((Reads::Sums, &|s, _| {
-            let (own, other) = (s.average_precision(), s.negative_average_precision());
-            Ok(f64::midpoint(own.unwrap_or(0.0), other.unwrap_or(0.0)))
-        })),
         sketched: Sketched::By(&|of, _| {
             let (own, other) = (of.average_precision(), of.negative_average_precision());
             let ((a, b), (c, d)) = (own.unwrap_or_default(), other.unwrap_or_default());
             Ok((f64::midpoint(a, c), f64::midpoint(b, d)))
         }),
-        score_tables: Some(&|tables, _| {
-            let areas = against_rest(tables, |table| Ok(table.average_precision().unwrap_or(0.0)))?;
-            Ok(areas.iter().sum::<f64>() / areas.len() as f64)
-        }),
-        ..BLANK
+        ..reading(&[
+            Form::Scores(Reads::Sums, &|s, _| {
+                let (own, other) = (s.average_precision(), s.negative_average_precision());
+                Ok(f64::midpoint(own.unwrap_or(0.0), other.unwrap_or(0.0)))
+            }),
+            Form::ScoreTables(&|tables, _| {
+                let areas =
+                    against_rest(tables, |table| Ok(table.average_precision().unwrap_or(0.0)))?;
+                Ok(areas.iter().sum::<f64>() / areas.len() as f64)
+            }),
+        ])
     },
     Index {
         name: "one_vs_rest_auc",
@@ -139,11 +143,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A class has no rows, or has all.",
         laws: &[RankOnly, Perfect(1.0)],
         source: "Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec.2008.08.010",
-        score_tables: Some(&|tables, _| {
+        ..reading(&[Form::ScoreTables(&|tables, _| {
             let areas = one_vs_rest(tables)?;
             Ok((areas.iter().sum::<f64>() / areas.len() as f64).min(1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "weighted_one_vs_rest_auc",
@@ -155,12 +158,11 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "A class has no rows, or has all.",
         laws: &[RankOnly, Perfect(1.0)],
         source: "Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec.2008.08.010",
-        score_tables: Some(&|tables, _| {
+        ..reading(&[Form::ScoreTables(&|tables, _| {
             let (areas, weights) = (one_vs_rest(tables)?, tables.parts());
             let sum: f64 = areas.iter().zip(&weights).map(|(area, w)| area * w).sum();
             Ok((sum / weights.iter().sum::<f64>()).min(1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "one_vs_one_auc",
@@ -173,11 +175,10 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "All rows are of one class.",
         laws: &[RankOnly, Perfect(1.0)],
         source: "Hand, Till 2001, doi:10.1023/A:1010920819831",
-        score_tables: Some(&|tables, _| {
+        ..reading(&[Form::ScoreTables(&|tables, _| {
             let area = pairs(tables, |_| 1.0, |a, b| tables.area_of_pair(a, b))?;
             Ok(area.min(1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "weighted_one_vs_one_auc",
@@ -190,12 +191,11 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "All rows are of one class.",
         laws: &[RankOnly, Perfect(1.0)],
         source: "Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec.2008.08.010",
-        score_tables: Some(&|tables, _| {
+        ..reading(&[Form::ScoreTables(&|tables, _| {
             let weights = tables.parts();
             let area = |a, b| tables.area_of_pair(a, b);
             Ok(pairs(tables, |class| weights[class], area)?.min(1.0))
-        }),
-        ..BLANK
+        })])
     },
 ];
 

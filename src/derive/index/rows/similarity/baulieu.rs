@@ -2,7 +2,7 @@
 
 use crate::index::form::form;
 use crate::index::row::Law::{Complement, Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Better, Index, Joint};
+use crate::index::row::{Better, Index, Joint, reading};
 use crate::index::rows::shares::{npv, precision, recall, specificity};
 use crate::index::spread::{Delta, NoInterval};
 use crate::index::value::Undefined;
@@ -13,7 +13,6 @@ const BAULIEU_1989: &str = "Baulieu 1989, doi:10.1007/BF01908601";
 pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "baulieu_i",
-        aliases: &[],
         title: "Baulieu's first",
         formula: "((tp + fp) (tp + fn) - tp^2) / ((tp + fp) (tp + fn)) = 1 - precision recall",
         about: "1 minus the product of precision and recall (sorgenfrei).",
@@ -22,16 +21,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("baulieu_i"), Complement("sorgenfrei"), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let missed = ratio(c.fn_, c.tp + c.fn_, Undefined::NoActualPositives)?;
             let precision = precision(c)?;
             Ok(c.fp / (c.tp + c.fp) + precision * missed)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "sorgenfrei",
-        aliases: &[],
         title: "Sorgenfrei's index",
         formula: "tp^2 / ((tp + fp) (tp + fn)) = precision recall",
         about: "The square of the Fowlkes-Mallows index.",
@@ -39,12 +36,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("sorgenfrei"), Complement("baulieu_i"), ScaleFree, Perfect(1.0)],
         source: "Sorgenfrei 1958, Molluscan assemblages from the marine middle Miocene of South Jutland",
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(precision(c)? * recall(c)?)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(precision(c)? * recall(c)?))])
     },
     Index {
         name: "baulieu_ii",
-        aliases: &[],
         title: "Baulieu's second",
         formula: "tp^2 tn^2 / ((tp + fp) (tp + fn) (fp + tn) (fn + tn)) = precision recall specificity npv",
         about: "The product of both recalls and both predictive values: 0 if one of them is.",
@@ -53,12 +48,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("baulieu_ii"), Swapped("baulieu_ii"), ScaleFree, Perfect(1.0)],
         source: BAULIEU_1989,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(precision(c)? * recall(c)? * specificity(c)? * npv(c)?)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(precision(c)? * recall(c)? * specificity(c)? * npv(c)?))])
     },
     Index {
         name: "baulieu_iii",
-        aliases: &[],
         title: "Baulieu's third",
         formula: "(n^2 - 4 (tp tn - fp fn)) / (2 n^2)",
         about: "1/2 is chance; 0 is reached only where half of all rows are positive.",
@@ -66,19 +59,17 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("baulieu_iii"), Swapped("baulieu_iii"), ScaleFree],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             // n² − 4 (tp tn − fp fn) as a sum of squares and products, so that it keeps its digits
             // near 0.
             let (all, wrong, uneven) = (c.total(), c.fp + c.fn_, c.tp - c.tn);
             let right = (c.tp + c.tn) * 2.0 + wrong;
             let squares = uneven * uneven + wrong * right + c.fp * 4.0 * c.fn_;
             Ok((squares / all / all / 2.0).at_most(1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "baulieu_iv",
-        aliases: &[],
         title: "Baulieu's fourth",
         formula: "(fp + fn - (tp + 0.5) (tn + 0.5) tn e) / n, e = exp(1)",
         about: "A dissimilarity without a lower limit. In real tables the term true positives \
@@ -89,16 +80,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("baulieu_iv")],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
-        counts: form!(ln, |c, _| {
+        delta: Delta::None(NoInterval::Grows),
+        ..reading(&[form!(ln, |c, _| {
             let right = (c.tp + 0.5) * (c.tn + 0.5) * (c.tn / c.total()) * std::f64::consts::E;
             finite((c.fp + c.fn_) / c.total() - right)
-        }),
-        delta: Delta::None(NoInterval::Grows),
-        ..BLANK
+        })])
     },
     Index {
         name: "baulieu_v",
-        aliases: &[],
         title: "Baulieu's fifth",
         formula: "(fp + fn + 1) / (tp + fp + fn + 1)",
         about: "Jaccard's distance with one error added, so that small samples are not trusted.",
@@ -106,12 +95,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("baulieu_v")],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
-        counts: form!(|c, _| Ok((c.fp + c.fn_ + 1.0) / (c.tp + c.fp + c.fn_ + 1.0))),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok((c.fp + c.fn_ + 1.0) / (c.tp + c.fp + c.fn_ + 1.0)))])
     },
     Index {
         name: "baulieu_vi",
-        aliases: &[],
         title: "Baulieu's sixth",
         formula: "(fp + fn) / (tp + fp + fn + 1)",
         about: "Jaccard's distance with one row added, so that it is never undefined.",
@@ -119,12 +106,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("baulieu_vi"), Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
-        counts: form!(|c, _| Ok((c.fp + c.fn_) / (c.tp + c.fp + c.fn_ + 1.0))),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok((c.fp + c.fn_) / (c.tp + c.fp + c.fn_ + 1.0)))])
     },
     Index {
         name: "baulieu_vii",
-        aliases: &[],
         title: "Baulieu's seventh",
         formula: "(fp + fn) / (n + tp (tp - 4)^2)",
         about: "The error rate with true positives weighing by their cube once there are more \
@@ -132,12 +117,12 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("baulieu_vii"), Perfect(0.0)],
         source: BAULIEU_1989,
-        counts: form!(|c, _| Ok((c.fp + c.fn_) / (c.total() + c.tp * (c.tp - 4.0) * (c.tp - 4.0)))),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(
+            (c.fp + c.fn_) / (c.total() + c.tp * (c.tp - 4.0) * (c.tp - 4.0))
+        ))])
     },
     Index {
         name: "baulieu_viii",
-        aliases: &[],
         title: "Baulieu's eighth",
         formula: "(fp - fn)^2 / n^2",
         about: "The squared difference between both kinds of errors, scaled: 0 if they are \
@@ -145,16 +130,14 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         laws: &[Transposed("baulieu_viii"), Swapped("baulieu_viii"), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
-        counts: form!(|c, _| {
+        delta: Delta::Root,
+        ..reading(&[form!(|c, _| {
             let share = (c.fp - c.fn_) / c.total();
             Ok(share * share)
-        }),
-        delta: Delta::Root,
-        ..BLANK
+        })])
     },
     Index {
         name: "baulieu_ix",
-        aliases: &[],
         title: "Baulieu's ninth",
         formula: "(fp + 2 fn) / (n + fn)",
         about: "The error rate with a miss counted twice.",
@@ -162,12 +145,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
-        counts: form!(|c, _| Ok(((c.fp + c.fn_ * 2.0) / (c.total() + c.fn_)).at_most(1.0))),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(((c.fp + c.fn_ * 2.0) / (c.total() + c.fn_)).at_most(1.0)))])
     },
     Index {
         name: "baulieu_x",
-        aliases: &[],
         title: "Baulieu's tenth",
         formula: "(fp + fn + max(fp, fn)) / (n + max(fp, fn))",
         about: "The error rate with the more frequent kind of errors counted twice.",
@@ -175,15 +156,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("baulieu_x"), Swapped("baulieu_x"), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let more = c.fp.max(c.fn_);
             Ok(((c.fp + c.fn_ + more) / (c.total() + more)).at_most(1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "baulieu_xi",
-        aliases: &[],
         title: "Baulieu's eleventh",
         formula: "(fp + fn) / (fp + fn + tn)",
         about: "Jaccard's distance computed for the negatives.",
@@ -192,15 +171,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("baulieu_xi"), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let wrong = c.fp + c.fn_;
             ratio(wrong, wrong + c.tn, Undefined::NoNegatives)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "baulieu_xii",
-        aliases: &[],
         title: "Baulieu's twelfth",
         formula: "(fp + fn) / (tp + fp + fn - 1)",
         about: "Jaccard's distance with one row subtracted. From 0 to 2 for counts, unbounded for \
@@ -210,15 +187,13 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "Just one row is positive, actually or as predicted.",
         laws: &[Transposed("baulieu_xii")],
         source: BAULIEU_1989,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             ratio(c.fp + c.fn_, c.tp + c.fp + c.fn_ - 1.0, Undefined::ZeroDenominator)
                 .map(|x| x + 0.0)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "baulieu_xiii",
-        aliases: &[],
         title: "Baulieu's thirteenth",
         formula: "(fp + fn) / (tp + fp + fn + tp (tp - 4)^2)",
         about: "Jaccard's distance with true positives weighing by their cube once there are more \
@@ -227,18 +202,16 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[Transposed("baulieu_xiii"), Perfect(0.0)],
         source: BAULIEU_1989,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             ratio(
                 c.fp + c.fn_,
                 c.tp + c.fp + c.fn_ + c.tp * (c.tp - 4.0) * (c.tp - 4.0),
                 Undefined::NoPositives,
             )
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "baulieu_xiv",
-        aliases: &[],
         title: "Baulieu's fourteenth",
         formula: "(fp + 2 fn) / (tp + fp + 2 fn)",
         about: "Jaccard's distance with a miss counted twice.",
@@ -247,15 +220,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let wrong = c.fp + c.fn_ * 2.0;
             ratio(wrong, c.tp + wrong, Undefined::NoPositives)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "baulieu_xv",
-        aliases: &[],
         title: "Baulieu's fifteenth",
         formula: "(fp + fn + max(fp, fn)) / (tp + fp + fn + max(fp, fn))",
         about: "Jaccard's distance with the more frequent kind of errors counted twice.",
@@ -264,10 +235,9 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("baulieu_xv"), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let wrong = c.fp + c.fn_ + c.fp.max(c.fn_);
             ratio(wrong, c.tp + wrong, Undefined::NoPositives)
-        }),
-        ..BLANK
+        })])
     },
 ];

@@ -5,7 +5,7 @@ use crate::index::form::{form, plain};
 use crate::index::row::Law::{
     Perfect, PrevalenceFree, Proportional, ScaleFree, Swapped, Transposed,
 };
-use crate::index::row::{BLANK, Better, Index, Joint};
+use crate::index::row::{Better, Index, Joint, reading};
 use crate::index::rows::shares::{determinant, npv, over_predicted, precision};
 use crate::index::rows::similarity::gilbert_wells::gilbert_wells;
 use crate::index::rows::similarity::parts::{
@@ -27,15 +27,13 @@ const PYCM: &str = "Haghighi, Jasemi, Hessabi, Zolanvari 2018 (PyCM), doi:10.211
 pub(crate) static BEFORE_BAULIEU: &[Index] = &[
     Index {
         name: "ample",
-        aliases: &[],
         title: "AMPLE",
         formula: "|tp / (tp + fp) - fn / (fn + tn)|",
         about: "The absolute value of markedness: always wrong is as good as always right.",
         undefined: "No row is predicted positive, or none is predicted negative.",
         laws: &[Swapped("ample"), ScaleFree, Perfect(1.0)],
         source: "Dallmeier, Lindig, Zeller 2005, doi:10.1007/11531142_23",
-        counts: form!(|c, _| Ok(over_predicted(determinant(c), c)?.abs())),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(over_predicted(determinant(c), c)?.abs()))])
     },
     Index {
         name: "anderberg_d",
@@ -48,14 +46,12 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         range: (0.0, 0.5),
         laws: &[Transposed("anderberg_d"), Swapped("anderberg_d"), ScaleFree],
         source: "Anderberg 1973, Cluster Analysis for Applications",
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             Ok((gain(c.tp, c.fp, c.fn_, c.tn) + gain(c.tp, c.fn_, c.fp, c.tn)) / (c.total() * 2.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "anderberg",
-        aliases: &[],
         title: "Anderberg's D as PyCM 4.6 has it",
         formula: "((max(tp, fp) + max(fn, tn) + max(tp, fn) + max(fp, tn)) - (max(tp + fp, fp + tn) + \
                   max(tp + fp, fn + tn))) / (2 n)",
@@ -65,13 +61,12 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         better: Better::Neither,
         laws: &[ScaleFree],
         source: PYCM,
-        counts: form!(|c, _| {
+        delta: Delta::None(NoInterval::Tied),
+        ..reading(&[form!(|c, _| {
             let cells = c.tp.max(c.fp) + c.fn_.max(c.tn) + c.tp.max(c.fn_) + c.fp.max(c.tn);
             let margins = (c.tp + c.fp).max(c.fp + c.tn) + (c.tp + c.fp).max(c.fn_ + c.tn);
             Ok(((cells - margins) / (c.total() * 2.0)).within(-0.25, 0.5))
-        }),
-        delta: Delta::None(NoInterval::Tied),
-        ..BLANK
+        })])
     },
     Index {
         name: "andres_marzo_delta",
@@ -89,13 +84,13 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         ],
         source: "Andres, Marzo 2004, doi:10.1348/000711004849268",
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok((c.tp + c.tn - N::root_of_product(c.fp, c.fn_) * 2.0) / c.total())),
         cancels: true,
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(
+            (c.tp + c.tn - N::root_of_product(c.fp, c.fn_) * 2.0) / c.total()
+        ))])
     },
     Index {
         name: "baroni_urbani_buser_i",
-        aliases: &[],
         title: "Baroni-Urbani and Buser's first",
         formula: "(sqrt(tp tn) + tp) / (sqrt(tp tn) + tp + fp + fn)",
         about: "Jaccard's index with true negatives counted, but only as far as there are true \
@@ -104,15 +99,13 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         laws: &[Transposed("baroni_urbani_buser_i"), ScaleFree, Perfect(1.0)],
         source: BARONI,
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let both = N::root_of_product(c.tp, c.tn) + c.tp;
             ratio(both, both + c.fp + c.fn_, Undefined::NoPositives)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "baroni_urbani_buser_ii",
-        aliases: &[],
         title: "Baroni-Urbani and Buser's second",
         formula: "(sqrt(tp tn) + tp - fp - fn) / (sqrt(tp tn) + tp + fp + fn)",
         about: "Twice the first coefficient minus 1, so that 0 is in the middle.",
@@ -121,17 +114,15 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         laws: &[Transposed("baroni_urbani_buser_ii"), ScaleFree, Perfect(1.0)],
         source: BARONI,
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        cancels: true,
+        ..reading(&[form!(|c, _| {
             let both = N::root_of_product(c.tp, c.tn) + c.tp;
             let wrong = c.fp + c.fn_;
             ratio(both - wrong, both + wrong, Undefined::NoPositives)
-        }),
-        cancels: true,
-        ..BLANK
+        })])
     },
     Index {
         name: "batagelj_bren",
-        aliases: &[],
         title: "Batagelj and Bren's distance",
         formula: "fp fn / (tp tn)",
         about: "The inverse of the diagnostic odds ratio: 1 is chance, 0 means no errors of one \
@@ -148,8 +139,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         ],
         source: "Batagelj, Bren 1995, doi:10.1007/BF01202268",
         joint: Joint::DownUp,
-        counts: form!(|c, _| ratio(c.fp * c.fn_, c.tp * c.tn, Undefined::ZeroDenominator)),
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.fp * c.fn_, c.tp * c.tn, Undefined::ZeroDenominator))])
     },
 ];
 
@@ -167,11 +157,10 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[ScaleFree, Perfect(1.0)],
         source: "Benini 1901, Principii di demografia; Levin 1953",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let omitted = ratio(determinant(c), c.fn_ + c.tn, Undefined::NoPredictedNegatives)?;
             ratio(omitted, c.tp + c.fn_, Undefined::NoActualPositives).map(|x| x.at_most(1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "loevinger_h",
@@ -186,16 +175,14 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("loevinger_h"), Swapped("loevinger_h"), ScaleFree, Perfect(1.0)],
         source: "Forbes 1925, Science 61, 518-524; Loevinger 1948, doi:10.1037/h0055827",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let (least, greatest) = lesser_and_rest(c);
             let share = positive(determinant(c) / least / greatest, least, greatest)?;
             Ok(share.at_most(1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "clement",
-        aliases: &[],
         title: "Clement's index",
         formula: "precision (fn + tn) / n + npv (tp + fp) / n",
         about: "The mean of both predictive values, each weighted by the share of the other \
@@ -203,14 +190,12 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is predicted positive, or none is predicted negative.",
         laws: &[Swapped("clement"), ScaleFree, Perfect(1.0)],
         source: "Clement 1976, doi:10.2466/pr0.1976.39.1.257",
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             Ok(precision(c)? * ((c.fn_ + c.tn) / c.total()) + npv(c)? * ((c.tp + c.fp) / c.total()))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "consonni_todeschini_i",
-        aliases: &[],
         title: "Consonni and Todeschini's first",
         formula: "ln(1 + tp + tn) / ln(1 + n)",
         about: "Accuracy on a logarithmic scale. It is close to 1 for any large sample.",
@@ -221,12 +206,10 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         ],
         source: CONSONNI,
         joint: Joint::UpDown,
-        counts: form!(ln, |c, _| Ok((c.tp + c.tn).ln_1p() / c.total().ln_1p())),
-        ..BLANK
+        ..reading(&[form!(ln, |c, _| Ok((c.tp + c.tn).ln_1p() / c.total().ln_1p()))])
     },
     Index {
         name: "consonni_todeschini_ii",
-        aliases: &[],
         title: "Consonni and Todeschini's second",
         formula: "(ln(1 + n) - ln(1 + fp + fn)) / ln(1 + n)",
         about: "1 minus the logarithm of the errors divided by that of all rows. It falls fast \
@@ -238,27 +221,23 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         ],
         source: CONSONNI,
         joint: Joint::UpDown,
-        counts: form!(ln, |c, _| {
+        ..reading(&[form!(ln, |c, _| {
             let odds = (c.tp + c.tn) / (c.fp + 1.0 + c.fn_);
             Ok(odds.ln_1p() / c.total().ln_1p())
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "consonni_todeschini_iii",
-        aliases: &[],
         title: "Consonni and Todeschini's third",
         formula: "ln(1 + tp) / ln(1 + n)",
         about: "The detection rate on a logarithmic scale.",
         laws: &[Transposed("consonni_todeschini_iii")],
         source: CONSONNI,
         joint: Joint::UpDown,
-        counts: form!(ln, |c, _| Ok(c.tp.ln_1p() / c.total().ln_1p())),
-        ..BLANK
+        ..reading(&[form!(ln, |c, _| Ok(c.tp.ln_1p() / c.total().ln_1p()))])
     },
     Index {
         name: "consonni_todeschini_iv",
-        aliases: &[],
         title: "Consonni and Todeschini's fourth",
         formula: "ln(1 + tp) / ln(1 + tp + fp + fn)",
         about: "Jaccard's index on a logarithmic scale.",
@@ -266,14 +245,12 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("consonni_todeschini_iv"), Perfect(1.0)],
         source: CONSONNI,
         joint: Joint::UpDown,
-        counts: form!(ln, |c, _| {
+        ..reading(&[form!(ln, |c, _| {
             ratio(c.tp.ln_1p(), (c.tp + c.fp + c.fn_).ln_1p(), Undefined::NoPositives)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "consonni_todeschini_v",
-        aliases: &[],
         title: "Consonni and Todeschini's fifth",
         formula: "(ln(1 + tp tn) - ln(1 + fp fn)) / ln(1 + n^2 / 4)",
         about: "Close to the odds ratio on a logarithmic scale; 0 is chance.",
@@ -282,19 +259,17 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("consonni_todeschini_v"), Swapped("consonni_todeschini_v")],
         source: CONSONNI,
         joint: Joint::UpDown,
-        counts: form!(ln, |c, _| {
+        ..reading(&[form!(ln, |c, _| {
             let all = ln_1p_of_product(c.total() / 2.0, c.total() / 2.0);
             ratio(
                 ln_1p_of_product(c.tp, c.tn) - ln_1p_of_product(c.fp, c.fn_),
                 all,
                 Undefined::ZeroDenominator,
             )
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "dennis",
-        aliases: &[],
         title: "Dennis's index",
         formula: "(tp - r) / sqrt(r), r = (tp + fp) (tp + fn) / n",
         about: "How many standard deviations the true positives lie above chance, if they are \
@@ -304,7 +279,8 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("dennis")],
         source: "Dennis 1965, The construction of a thesaurus automatically from a sample of text",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        delta: Delta::None(NoInterval::Grows),
+        ..reading(&[form!(|c, _| {
             let scale = N::unit_scale(c.total());
             let c = c.scaled(scale);
             let share = ratio(
@@ -313,13 +289,10 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 nothing_positive(&c),
             )?;
             Ok(share / c.total().sqrt() / scale.sqrt())
-        }),
-        delta: Delta::None(NoInterval::Grows),
-        ..BLANK
+        })])
     },
     Index {
         name: "digby",
-        aliases: &[],
         title: "Digby's H (approximate tetrachoric correlation)",
         formula: "((tp tn)^0.75 - (fp fn)^0.75) / ((tp tn)^0.75 + (fp fn)^0.75)",
         about: "An approximation to the correlation of two normal variables that were each cut in \
@@ -329,12 +302,10 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("digby"), Swapped("digby"), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Digby 1983, doi:10.2307/2531104",
         joint: Joint::UpDown,
-        counts: form!(|c, _| digby(c)),
-        ..BLANK
+        ..reading(&[form!(|c, _| digby(c))])
     },
     Index {
         name: "dispersion",
-        aliases: &[],
         title: "Dispersion",
         formula: "(tp tn - fp fn) / n^2",
         about: "The covariance of actual and predicted class: 0 is chance, and 1/4 is reached \
@@ -343,12 +314,10 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("dispersion"), Swapped("dispersion"), ScaleFree],
         source: CHOI,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(dispersion(c))),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(dispersion(c)))])
     },
     Index {
         name: "eyraud",
-        aliases: &[],
         title: "Eyraud's index (as PyCM has it)",
         formula: "(tp - (tp + fp) (tp + fn)) / ((tp + fp) (tp + fn) (fp + tn) (fn + tn))",
         about: "For comparison with PyCM only. Without the factors of n that other authors write, \
@@ -359,13 +328,12 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                     of one; or the weights are so small that it cannot be held.",
         laws: &[Transposed("eyraud")],
         source: "Eyraud 1936, Les principes de la mesure des correlations",
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let by_chance =
                 positive(c.tp / (c.tp + c.fp) / (c.tp + c.fn_), c.tp + c.fp, c.tp + c.fn_)?;
             let share = ratio(by_chance - 1.0, c.fp + c.tn, Undefined::NoActualNegatives)?;
             finite(ratio(share, c.fn_ + c.tn, Undefined::NoPredictedNegatives)?)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "fager_mcgowan",
@@ -377,26 +345,23 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is actually positive, or none is predicted positive.",
         laws: &[Transposed("fager_mcgowan")],
         source: "Fager, McGowan 1963, doi:10.1126/science.140.3566.453",
-        counts: form!(|c, _| {
+        cancels: true,
+        ..reading(&[form!(|c, _| {
             let (predicted, actual) = (c.tp + c.fp, c.tp + c.fn_);
             let root = N::root_of_product(predicted, actual);
             let overlap = ratio(c.tp, root, nothing_positive(c))?;
             Ok((overlap - N::of(0.5) / predicted.max(actual).sqrt()).at_most(1.0))
-        }),
-        cancels: true,
-        ..BLANK
+        })])
     },
     Index {
         name: "faith",
-        aliases: &[],
         title: "Faith's index",
         formula: "(tp + tn / 2) / n",
         about: "Accuracy in which a true negative counts half.",
         laws: &[Transposed("faith"), ScaleFree],
         source: "Faith 1983, doi:10.1007/BF00377169",
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok((c.tp + c.tn * 0.5) / c.total())),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok((c.tp + c.tn * 0.5) / c.total()))])
     },
     Index {
         name: "negative_agreement",
@@ -409,14 +374,12 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("negative_agreement"), Swapped("f1"), ScaleFree, Perfect(1.0)],
         source: "Fleiss, Levin, Paik 2003, doi:10.1002/0471445428; Cicchetti, Feinstein 1990",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             ratio(c.tn * 2.0, c.tn * 2.0 + c.fp + c.fn_, Undefined::NoNegatives)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "fossum",
-        aliases: &[],
         title: "Fossum's index",
         formula: "n (tp - 0.5)^2 / ((tp + fp) (tp + fn))",
         about: "Lift times the true positives, corrected for small samples. It grows with the \
@@ -427,18 +390,16 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("fossum")],
         source: "Fossum, Kaskey 1966, Optimization and standardization of information retrieval language \
                  and systems",
-        counts: form!(|c, _| {
+        delta: Delta::None(NoInterval::Grows),
+        ..reading(&[form!(|c, _| {
             let less = c.tp - 0.5;
             let share = ratio(less, c.tp + c.fp, Undefined::NoPredictedPositives)?;
             let other = ratio(less, c.tp + c.fn_, Undefined::NoActualPositives)?;
             finite(share * other * c.total())
-        }),
-        delta: Delta::None(NoInterval::Grows),
-        ..BLANK
+        })])
     },
     Index {
         name: "gilbert_wells",
-        aliases: &[],
         title: "Gilbert and Wells's index",
         formula: "ln(n^3 / (2 pi m)) + 2 ln(n! tp! fp! fn! tn! / ((tp + fp)! (tp + fn)! (fp + tn)! (fn + \
                   tn)!)), m = (tp + fp) (tp + fn) (fp + tn) (fn + tn)",
@@ -451,13 +412,11 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                     of one.",
         laws: &[Transposed("gilbert_wells"), Swapped("gilbert_wells")],
         source: "Gilbert, Wells 1966, doi:10.2307/2257810",
-        counts: plain(&|c, _| gilbert_wells(c)),
         delta: Delta::None(NoInterval::Grows),
-        ..BLANK
+        ..reading(&[plain(&|c, _| gilbert_wells(c))])
     },
     Index {
         name: "goodall",
-        aliases: &[],
         title: "Goodall's index",
         formula: "2 asin(sqrt((tp + tn) / n)) / pi",
         about: "Accuracy after an arcsine transformation, which makes its sampling error the same \
@@ -465,15 +424,13 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("goodall"), Swapped("goodall"), ScaleFree, Perfect(1.0)],
         source: "Goodall 1967, doi:10.2307/2528419",
         joint: Joint::UpDown,
-        counts: form!(ln, |c, _| {
+        ..reading(&[form!(ln, |c, _| {
             let angle = N::atan2(N::sqrt(c.tp + c.tn), N::sqrt(c.fp + c.fn_));
             Ok(angle * std::f64::consts::FRAC_2_PI)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "goodman_kruskal_lambda_r",
-        aliases: &[],
         title: "Goodman and Kruskal's lambda of reliability",
         formula: "(tp + tn - r / 2) / (n - r / 2), r = max(tp + fp, fn + tn) + max(tp + fn, fp + tn)",
         about: "The relative reduction of errors compared with always naming the most frequent \
@@ -489,15 +446,13 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
             Perfect(1.0),
         ],
         source: GOODMAN,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let modal = N::of(0.5) * (rarer_predicted(c) + rarer_actual(c));
             ratio(modal - (c.fp + c.fn_), modal, Undefined::OneActualClass)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "harris_lahey",
-        aliases: &[],
         title: "Harris and Lahey's index",
         formula: "(tp (2 tn + fp + fn) / (tp + fp + fn) + tn (2 tp + fp + fn) / (tn + fp + fn)) / (2 n)",
         about: "Jaccard's indices of the positives and of the negatives, combined with more \
@@ -505,19 +460,17 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         undefined: "No row is positive, or none is negative, neither actually nor as predicted.",
         laws: &[Transposed("harris_lahey"), Swapped("harris_lahey"), ScaleFree, Perfect(1.0)],
         source: "Harris, Lahey 1978, doi:10.1901/jaba.1978.11-523",
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let wrong = c.fp + c.fn_;
             let positive = ratio(c.tp, c.tp + wrong, Undefined::NoPositives)?;
             let negative = ratio(c.tn, c.tn + wrong, Undefined::NoNegatives)?;
             let double = c.total() * 2.0;
             Ok(positive * ((c.tn * 2.0 + wrong) / double)
                 + negative * ((c.tp * 2.0 + wrong) / double))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "hawkins_dotson",
-        aliases: &[],
         title: "Hawkins and Dotson's index",
         formula: "(tp / (tp + fp + fn) + tn / (tn + fp + fn)) / 2",
         about: "The mean of Jaccard's index of the positives and of the negatives.",
@@ -525,17 +478,15 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("hawkins_dotson"), Swapped("hawkins_dotson"), ScaleFree, Perfect(1.0)],
         source: "Hawkins, Dotson 1975, Reliability scores that delude",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let wrong = c.fp + c.fn_;
             let positive = ratio(c.tp, c.tp + wrong, Undefined::NoPositives)?;
             let negative = ratio(c.tn, c.tn + wrong, Undefined::NoNegatives)?;
             Ok((positive + negative) / 2.0)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "kendall_tau_similarity",
-        aliases: &[],
         title: "Kendall's tau in the form of similarity indices",
         formula: "2 (tp + tn - fp - fn) / (n (n - 1))",
         about: "Not Kendall's rank correlation, which for two classes is mcc, but right minus \
@@ -546,18 +497,16 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("kendall_tau_similarity"), Swapped("kendall_tau_similarity")],
         source: "Kendall 1938, doi:10.1093/biomet/30.1-2.81; in this form Choi, Cha, Tappert 2010",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             ratio(
                 N::of(2.0) * ((c.tp + c.tn - c.fp - c.fn_) / c.total()),
                 c.total() - 1.0,
                 Undefined::ZeroDenominator,
             )
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "kent_foster_i",
-        aliases: &[],
         title: "Kent and Foster's first",
         formula: "(tp - r) / (tp - r + fp + fn), r = (tp + fp) (tp + fn) / (tp + fp + fn)",
         about: "Agreement on positives beyond chance. Chance is computed among the rows that are \
@@ -567,12 +516,10 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("kent_foster_i"), Swapped("kent_foster_ii"), ScaleFree],
         source: "Kent, Foster 1977, Direct observational procedures: methodological issues in naturalistic \
                  settings",
-        counts: form!(|c, _| kent_foster(c.tp, c.fp, c.fn_)),
-        ..BLANK
+        ..reading(&[form!(|c, _| kent_foster(c.tp, c.fp, c.fn_))])
     },
     Index {
         name: "kent_foster_ii",
-        aliases: &[],
         title: "Kent and Foster's second",
         formula: "(tn - r) / (tn - r + fp + fn), r = (tn + fp) (tn + fn) / (tn + fp + fn)",
         about: "Agreement on negatives beyond chance. Chance is computed among the rows that are \
@@ -582,12 +529,10 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("kent_foster_ii"), Swapped("kent_foster_i"), ScaleFree],
         source: "Kent, Foster 1977, Direct observational procedures: methodological issues in naturalistic \
                  settings",
-        counts: form!(|c, _| kent_foster(c.tn, c.fp, c.fn_)),
-        ..BLANK
+        ..reading(&[form!(|c, _| kent_foster(c.tn, c.fp, c.fn_))])
     },
     Index {
         name: "koppen_i",
-        aliases: &[],
         title: "Koppen's first",
         formula: "(x y - (fp + fn) / 2) / (x y), x = (2 tp + fp + fn) / 2, y = (2 tn + fp + fn) / 2",
         about: "Close to 1 for any large sample; x and y are the mean margins. From -1 to 1 for \
@@ -597,16 +542,14 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("koppen_i"), Swapped("koppen_i"), Perfect(1.0)],
         source: "Koppen 1884, Eine rationelle Methode zur Prufung der Wetterprognosen, Meteorol. Z. 1, 397-404",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let wrong = c.fp + c.fn_;
             let share = ratio(wrong, c.tp * 2.0 + wrong, Undefined::NoPositives)?;
             Ok(N::of(1.0) - ratio(share * 2.0, c.tn * 2.0 + wrong, Undefined::NoNegatives)?)
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "koppen_ii",
-        aliases: &[],
         title: "Koppen's second",
         formula: "tp + (fp + fn) / 2",
         about: "An amount: the mean of the actual and the predicted positives.",
@@ -615,13 +558,11 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         laws: &[Transposed("koppen_ii"), Proportional],
         source: "Koppen 1884, Eine rationelle Methode zur Prufung der Wetterprognosen, Meteorol. Z. 1, 397-404",
         joint: Joint::UpUp,
-        counts: form!(|c, _| Ok(c.tp + (c.fp + c.fn_) * 0.5)),
         delta: Delta::None(NoInterval::Grows),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(c.tp + (c.fp + c.fn_) * 0.5))])
     },
     Index {
         name: "kuder_richardson",
-        aliases: &[],
         title: "Kuder and Richardson's reliability",
         formula: "4 (tp tn - fp fn) / ((tp + fp) (fn + tn) + (tp + fn) (fp + tn) + 2 (tp tn - fp fn))",
         about: "The reliability of actual and predicted class as a test of two items (Cronbach's \
@@ -636,11 +577,10 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         ],
         source: "Kuder, Richardson 1937, doi:10.1007/BF02288391",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let all = c.tp * 4.0 * c.tn + (c.tp + c.tn) * (c.fp + c.fn_);
             Ok(ratio(determinant(c) * 4.0, all, Undefined::ZeroDenominator)?.at_most(1.0))
-        }),
-        ..BLANK
+        })])
     },
 ];
 

@@ -3,7 +3,7 @@
 use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Index, Joint};
+use crate::index::row::{Index, Joint, reading};
 use crate::index::rows::shares::determinant;
 use crate::index::rows::similarity::parts::{dispersion, nothing_positive};
 use crate::index::value::ratio;
@@ -15,7 +15,6 @@ const KUHNS: &str = "Kuhns 1965, The continuum of coefficients of association";
 pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "kuhns_i",
-        aliases: &[],
         title: "Kuhns's first",
         formula: "2 (tp - r) / n, r = (tp + fp) (tp + fn) / n",
         about: "Twice the covariance of actual and predicted class; 0 is chance.",
@@ -23,12 +22,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kuhns_i"), Swapped("kuhns_i"), ScaleFree],
         source: KUHNS,
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok(dispersion(c) * 2.0)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(dispersion(c) * 2.0))])
     },
     Index {
         name: "kuhns_ii",
-        aliases: &[],
         title: "Kuhns's second",
         formula: "(tp - r) / max(tp + fp, tp + fn), r = (tp + fp) (tp + fn) / n",
         about: "True positives beyond chance as a share of the larger set of positives; 0 is \
@@ -38,15 +35,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kuhns_ii"), ScaleFree],
         source: KUHNS,
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let larger = (c.tp + c.fp).max(c.tp + c.fn_);
             Ok(beyond_chance(c, larger, Undefined::NoPositives)?.within(-0.5, 1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "kuhns_iii",
-        aliases: &[],
         title: "Kuhns's third",
         formula: "(tp - r) / ((1 - tp / s) (s - r)), r = (tp + fp) (tp + fn) / n, s = 2 tp + fp + fn",
         about: "True positives beyond chance, relative to the rows that are actually or predicted \
@@ -56,19 +51,17 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kuhns_iii"), ScaleFree],
         source: KUHNS,
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let (predicted, actual) = (c.tp + c.fp, c.tp + c.fn_);
             let either = predicted + c.fn_;
             let rest = predicted * c.total() + actual * (c.fn_ + c.tn);
             let share = ratio(predicted + actual, either, Undefined::NoPositives)?;
             let value = ratio(share * determinant(c), rest, Undefined::NoPositives)?;
             Ok(value.within(-1.0 / 3.0, 1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "kuhns_iv",
-        aliases: &[],
         title: "Kuhns's fourth",
         formula: "(tp - r) / min(tp + fp, tp + fn), r = (tp + fp) (tp + fn) / n",
         about: "True positives beyond chance as a share of the smaller set of positives; 0 is \
@@ -78,15 +71,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kuhns_iv"), ScaleFree],
         source: KUHNS,
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let smaller = (c.tp + c.fp).min(c.tp + c.fn_);
             Ok(beyond_chance(c, smaller, nothing_positive(c))?.within(-1.0, 1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "kuhns_v",
-        aliases: &[],
         title: "Kuhns's fifth",
         formula: "(tp - r) / max(x (1 - x / n), y (1 - y / n)), r = x y / n, x = tp + fp, y = tp + fn",
         about: "The covariance of actual and predicted class over the greater of their variances: \
@@ -96,16 +87,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kuhns_v"), Swapped("kuhns_v"), ScaleFree, Perfect(1.0)],
         source: KUHNS,
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let spread = spreads(c);
             Ok(ratio(determinant(c), spread.0.max(spread.1), Undefined::OneActualClass)?
                 .within(-1.0, 1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "kuhns_vi",
-        aliases: &[],
         title: "Kuhns's sixth",
         formula: "(tp - r) / min(x (1 - x / n), y (1 - y / n)), r = x y / n, x = tp + fp, y = tp + fn",
         about: "The covariance of actual and predicted class over the lesser of their variances: \
@@ -116,16 +105,14 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kuhns_vi"), Swapped("kuhns_vi"), ScaleFree, Perfect(1.0)],
         source: KUHNS,
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let spread = spreads(c);
             Ok(ratio(determinant(c), spread.0.min(spread.1), Undefined::ZeroDenominator)?
                 .within(-1.0, 1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "kuhns_vii",
-        aliases: &[],
         title: "Kuhns's seventh",
         formula: "(tp - r) / sqrt((tp + fp) (tp + fn)), r = (tp + fp) (tp + fn) / n",
         about: "True positives beyond chance divided by the geometric mean of both sets of \
@@ -135,11 +122,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kuhns_vii"), ScaleFree],
         source: KUHNS,
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let mean = N::root_of_product(c.tp + c.fp, c.tp + c.fn_);
             Ok(beyond_chance(c, mean, nothing_positive(c))?.within(-0.5, 1.0))
-        }),
-        ..BLANK
+        })])
     },
 ];
 

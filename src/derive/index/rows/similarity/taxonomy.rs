@@ -2,7 +2,7 @@
 
 use crate::index::form::form;
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{BLANK, Index, Joint};
+use crate::index::row::{Index, Joint, reading};
 use crate::index::rows::shares::{determinant, npv, precision, recall, specificity};
 use crate::index::value::Undefined;
 use crate::index::value::ratio;
@@ -10,7 +10,6 @@ use crate::index::value::ratio;
 pub(crate) static ROWS: &[Index] = &[
     Index {
         name: "absolute_mcc",
-        aliases: &[],
         title: "Absolute value of the Matthews correlation coefficient",
         formula: "|tp tn - fp fn| / sqrt((tp + fn) (tn + fp) (tp + fp) (tn + fn))",
         about: "The strength of association between actual and predicted class: always wrong is \
@@ -20,27 +19,24 @@ pub(crate) static ROWS: &[Index] = &[
         when_undefined: 0.0,
         laws: &[Transposed("absolute_mcc"), Swapped("absolute_mcc"), ScaleFree, Perfect(1.0)],
         source: "H2O.ai 2016, H2O-3, hex.AUC2 (absolute_mcc)",
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let (predicted, actual) = ((c.tp + c.fp, c.fn_ + c.tn), (c.tp + c.fn_, c.fp + c.tn));
             let spread = N::root_of_products(actual.0, predicted.0, actual.1, predicted.1);
             Ok(ratio(determinant(c).abs(), spread, Undefined::ZeroDenominator)?.at_most(1.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "rogers_tanimoto",
-        aliases: &[],
         title: "Rogers and Tanimoto's index",
         formula: "(tp + tn) / (tp + tn + 2 (fp + fn))",
         about: "Accuracy with errors counted twice.",
         laws: &[Transposed("rogers_tanimoto"), Swapped("rogers_tanimoto"), ScaleFree, Perfect(1.0)],
         source: "Rogers, Tanimoto 1960, doi:10.1126/science.132.3434.1115",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let right = c.tp + c.tn;
             Ok(right / (right + (c.fp + c.fn_) * 2.0))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "sokal_sneath_i",
@@ -52,8 +48,7 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("sokal_sneath_i"), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
-        counts: form!(|c, _| ratio(c.tp, c.tp + (c.fp + c.fn_) * 2.0, Undefined::NoPositives)),
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.tp, c.tp + (c.fp + c.fn_) * 2.0, Undefined::NoPositives))])
     },
     Index {
         name: "sokal_sneath_ii",
@@ -64,15 +59,13 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("sokal_sneath_ii"), Swapped("sokal_sneath_ii"), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let right = (c.tp + c.tn) * 2.0;
             Ok(right / (right + c.fp + c.fn_))
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "sokal_sneath_iii",
-        aliases: &[],
         title: "Sokal and Sneath's third",
         formula: "(tp + tn) / (fp + fn)",
         about: "Right predictions divided by wrong ones.",
@@ -81,12 +74,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("sokal_sneath_iii"), Swapped("sokal_sneath_iii"), ScaleFree],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
-        counts: form!(|c, _| ratio(c.tp + c.tn, c.fp + c.fn_, Undefined::ZeroDenominator)),
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.tp + c.tn, c.fp + c.fn_, Undefined::ZeroDenominator))])
     },
     Index {
         name: "sokal_sneath_iv",
-        aliases: &[],
         title: "Sokal and Sneath's fourth",
         formula: "(precision + recall + specificity + npv) / 4",
         about: "The mean of both recalls and both predictive values.",
@@ -95,12 +86,12 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("sokal_sneath_iv"), Swapped("sokal_sneath_iv"), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
-        counts: form!(|c, _| Ok((precision(c)? + recall(c)? + specificity(c)? + npv(c)?) / 4.0)),
-        ..BLANK
+        ..reading(&[form!(|c, _| Ok(
+            (precision(c)? + recall(c)? + specificity(c)? + npv(c)?) / 4.0
+        ))])
     },
     Index {
         name: "sokal_sneath_v",
-        aliases: &[],
         title: "Sokal and Sneath's fifth",
         formula: "tp tn / sqrt((tp + fp) (tp + fn) (fp + tn) (fn + tn))",
         about: "The geometric mean of both recalls and both predictive values, squared.",
@@ -109,10 +100,9 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("sokal_sneath_v"), Swapped("sokal_sneath_v"), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             Ok((precision(c)? * recall(c)?).sqrt() * (specificity(c)? * npv(c)?).sqrt())
-        }),
-        ..BLANK
+        })])
     },
     Index {
         name: "kulczynski_i",
@@ -125,12 +115,10 @@ pub(crate) static ROWS: &[Index] = &[
         laws: &[Transposed("kulczynski_i"), ScaleFree],
         source: "Kulczynski 1927, Bull. Int. Acad. Pol. Sci. Lett. B (Suppl. 2), 57-203",
         joint: Joint::UpDown,
-        counts: form!(|c, _| ratio(c.tp, c.fp + c.fn_, Undefined::ZeroDenominator)),
-        ..BLANK
+        ..reading(&[form!(|c, _| ratio(c.tp, c.fp + c.fn_, Undefined::ZeroDenominator))])
     },
     Index {
         name: "michael",
-        aliases: &[],
         title: "Michael's index",
         formula: "4 (tp tn - fp fn) / ((tp + tn)^2 + (fp + fn)^2)",
         about: "An association that is 1 only if the right predictions are split evenly between \
@@ -138,10 +126,9 @@ pub(crate) static ROWS: &[Index] = &[
         range: (-1.0, 1.0),
         laws: &[Transposed("michael"), Swapped("michael"), ScaleFree],
         source: "Michael 1920, Marine ecology and the coefficient of association, J. Ecol. 8, 54-59",
-        counts: form!(|c, _| {
+        ..reading(&[form!(|c, _| {
             let (right, wrong) = (c.tp + c.tn, c.fp + c.fn_);
             Ok((determinant(c) * 4.0 / (right * right + wrong * wrong)).within(-1.0, 1.0))
-        }),
-        ..BLANK
+        })])
     },
 ];
