@@ -131,7 +131,7 @@ proptest! {
     #[test]
     fn rows_obey_their_laws(rows in matrices(), factor in 1_u32..50) {
         for index in index::all() {
-            for &law in index.laws {
+            for law in index.laws() {
                 prop_assert!(holds(index, law, &rows, f64::from(factor)), "{index:?}: {law}");
             }
         }
@@ -300,7 +300,7 @@ proptest! {
             let own = value(&rows, 1.0);
             prop_assert!(in_range(index, own), "{index:?} {own:?}");
             prop_assert!(own.number.is_finite() || own.why.is_some());
-            for &law in index.laws {
+            for law in index.laws() {
                 let holds = match law {
                     // The sum of 16 and more such weights is beyond the range.
                     Law::ScaleFree => [7.0, 2_f64.powi(1020)]
@@ -365,7 +365,7 @@ proptest! {
             prop_assert_eq!(mean.counted, counted.len());
             let expected = counted.iter().sum::<f64>() / counted.len() as f64;
             prop_assert!(expected.is_nan() || (mean.value.number - expected).abs() <= 1e-12 * expected.max(1.0));
-            for &law in index.laws {
+            for law in index.laws() {
                 let other = match law {
                     Law::RankOnly => of(&changed(|score, _| (score / 3.0).exp())),
                     Law::Perfect(_) => of(&changed(|score, grade| score + 100.0 * grade)),
@@ -406,7 +406,7 @@ fn rows_are_complete() {
         ];
         assert!(forms.contains(&true), "{index:?} has no code");
         assert!(index.class.is_none() || index.matrix.is_some(), "{index:?}");
-        for law in index.laws {
+        for law in index.laws() {
             if let Law::Transposed(name) | Law::Swapped(name) | Law::Complement(name) = law {
                 assert!(index::find(name).is_ok(), "{index:?}: {law}");
             }

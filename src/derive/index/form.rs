@@ -444,8 +444,8 @@ pub(crate) const fn plain_matrix<F: Fn(&MatrixView, &Parameters) -> Outcome + Se
 
 /// A formula of a 2×2 table over any number.
 pub(crate) trait Formula: Send + Sync {
-    /// Whether it has logarithms or their like: such a formula is neither rounded once nor exact, and
-    /// is not compiled for numbers that are.
+    /// Whether it has logarithms or their like: such a formula is neither rounded once nor exact,
+    /// and is not compiled for numbers that are.
     const LN: bool;
     /// The value of a table.
     fn over<N: Number>(table: &BinaryCounts<N>, parameters: &Parameters) -> Outcome<N>;

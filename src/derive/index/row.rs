@@ -41,9 +41,9 @@ pub enum Better {
 
 /// What always holds for an index. The tests walk every row's laws over random statistics.
 ///
-/// Laws that name a row may name their own. They hold with the parameters at their defaults, and
-/// whenever one side is undefined the other is too. That values lie in the row's range is a law of
-/// every row and is not listed.
+/// Laws that name a row may name their own, as [`SELF`]. They hold with the parameters at their
+/// defaults, and whenever one side is undefined the other is too. That values lie in the row's
+/// range is a law of every row and is not listed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Law {
     /// With actual and predicted exchanged it is the named index.
@@ -68,6 +68,9 @@ pub enum Law {
     /// Its values for the scores and for the scores negated add up to this number.
     NegatedSum(f64),
 }
+
+/// The row itself, in a law of a row.
+pub(crate) const SELF: &str = "";
 
 impl fmt::Display for Law {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -150,8 +153,8 @@ pub struct Index {
     /// When it is undefined, and why; empty if it never is (without any rows every index is
     /// undefined).
     pub undefined: &'static str,
-    /// What always holds.
-    pub laws: &'static [Law],
+    /// What always holds: [`Index::laws`].
+    pub(crate) laws: &'static [Law],
     /// Author, year and DOI.
     pub source: &'static str,
     /// Whether the formula subtracts numbers that are rounded before, so that a column has fewer
@@ -235,6 +238,17 @@ impl fmt::Display for ColumnError {
 }
 
 impl Index {
+    /// The laws; one that names the row has its name.
+    pub fn laws(&self) -> impl Iterator<Item = Law> + use<> {
+        let own = self.name;
+        let named = move |name: &'static str| if name == SELF { own } else { name };
+        self.laws.iter().map(move |&law| match law {
+            Law::Transposed(name) => Law::Transposed(named(name)),
+            Law::Swapped(name) => Law::Swapped(named(name)),
+            law => law,
+        })
+    }
+
     /// The range, outwards where its ends are no numbers of `f64`, such as -1/3.
     pub(crate) fn range_outwards(&self) -> (f64, f64) {
         let is_exact = |end: f64| end.is_infinite() || (end * 1024.0).fract() == 0.0;

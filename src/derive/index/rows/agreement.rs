@@ -19,7 +19,7 @@ use crate::base::wide::wide;
 use crate::index::form::{CountFormula, Form, form, matrix_form, table_forms};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Better, Index, Joint, reading};
+use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::correlation::sum_of_determinants;
 use crate::index::rows::inference;
 use crate::index::rows::matrix_sums::{Table, centred_ranks, of_class, weighed_rows};
@@ -77,7 +77,7 @@ pub(crate) static ROWS: &[Index] = &[
                 populations.",
         range: (-1.0, 1.0),
         undefined: CERTAIN,
-        laws: &[Transposed("kappa"), Swapped("kappa"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
         joint: Joint::UpDown,
         scales: scale::KAPPA,
@@ -85,8 +85,8 @@ pub(crate) static ROWS: &[Index] = &[
         ..reading(&[
             form!(|c, _| cohen(c)),
             matrix_form!(|m, _| {
-                // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is subtracted
-                // from another.
+                // Both times T²: T c − Σ p t, and T² − Σ p t as Σ p (T − t); no margin is
+                // subtracted from another.
                 let expected = m.sum_of_products(of_class!(|c| [(c.tp + c.fp, c.fp + c.tn)]));
                 let beyond = sum_of_determinants(m);
                 Ok(ratio(beyond, expected, Undefined::CertainAgreement)?.within(-1.0, 1.0))
@@ -104,7 +104,7 @@ pub(crate) static ROWS: &[Index] = &[
                 2.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: CERTAIN,
-        laws: &[Transposed("weighted_kappa"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
         source: "Cohen 1968, doi:10.1037/h0026256",
         parameters: &KAPPA_WEIGHTS,
         joint: Joint::UpDown,
@@ -148,7 +148,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The accuracy of random predictions in the predicted class proportions: p_e of \
                 Cohen's kappa. It depends only on the margins.",
         better: Better::Neither,
-        laws: &[Transposed("chance_agreement"), Swapped("chance_agreement"), ScaleFree],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
         ..reading(table_forms!(|t, p| chance_agreement(t, p)))
     },
@@ -160,11 +160,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The accuracy expected by chance if actual and predicted classes had the same \
                 proportions, the mean of both: p_e of Scott's pi. Never below 1 / K.",
         better: Better::Neither,
-        laws: &[
-            Transposed("unbiased_chance_agreement"),
-            Swapped("unbiased_chance_agreement"),
-            ScaleFree,
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: "Scott 1955, doi:10.1086/266577",
         ..reading(table_forms!(|t, p| pooled_agreement(t, p)))
     },
@@ -178,7 +174,7 @@ pub(crate) static ROWS: &[Index] = &[
                 predictions with different proportions are penalised. Never above Cohen's kappa.",
         range: (-1.0, 1.0),
         undefined: CERTAIN,
-        laws: &[Transposed("scott_pi"), Swapped("scott_pi"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Scott 1955, doi:10.1086/266577",
         joint: Joint::UpDown,
         scales: scale::KAPPA,
@@ -194,7 +190,7 @@ pub(crate) static ROWS: &[Index] = &[
                 in kappa. K includes labels that do not occur.",
         range: (-1.0, 1.0),
         undefined: ONE_LABEL,
-        laws: &[Transposed("gwet_ac1"), Swapped("gwet_ac1"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Gwet 2008, doi:10.1348/000711006X126600",
         joint: Joint::UpDown,
         cancels: true,
@@ -209,7 +205,7 @@ pub(crate) static ROWS: &[Index] = &[
                 depends only on accuracy and K, and K includes labels that do not occur.",
         range: (-1.0, 1.0),
         undefined: ONE_LABEL,
-        laws: &[Transposed("bennett_s"), Swapped("bennett_s"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Bennett, Alpert, Goldstein 1954, doi:10.1086/266520; \
                  Brennan, Prediger 1981, doi:10.1177/001316448104100307",
         joint: Joint::UpDown,
@@ -223,7 +219,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Kappa adjusted to even prevalence and no bias, which is accuracy on another \
                 scale. It is meant for two classes; for more, Bennett's S is the adjusted form.",
         range: (-1.0, 1.0),
-        laws: &[Transposed("pabak"), Swapped("pabak"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: BYRT,
         joint: Joint::UpDown,
         ..reading(table_forms!(|t, _| Ok(right_over_wrong(t, 1.0))))
@@ -242,7 +238,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "All rows are of one class and predicted to be of it, or all weigh half a row \
                     or less together.",
-        laws: &[Transposed("krippendorff_alpha"), Perfect(1.0)],
+        laws: &[Transposed(SELF), Perfect(1.0)],
         source: KRIPPENDORFF,
         parameters: &ALPHA_WEIGHTS,
         joint: Joint::UpDown,
@@ -265,7 +261,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (-1.0, 1.0),
         undefined: "All rows are of one class and predicted to be of it, or all weigh half a row \
                     or less together.",
-        laws: &[Transposed("krippendorff_alpha_ordinal"), Perfect(1.0)],
+        laws: &[Transposed(SELF), Perfect(1.0)],
         source: KRIPPENDORFF,
         joint: Joint::UpDown,
         ..reading(&[matrix_form!(|m, _| {
@@ -322,7 +318,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "From the agreement chart: the area of the squares of right rows divided by that \
                 of the rectangles spanned by the margins. It is not corrected for chance.",
         undefined: "No class that occurs is ever predicted.",
-        laws: &[Transposed("bangdiwala_b"), Swapped("bangdiwala_b"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Bangdiwala 1985, 45th session of the ISI; Munoz, Bangdiwala 1997, doi:10.1080/02664769723918",
         ..reading(table_forms!(|t, p| bangdiwala_b(t, p)))
     },

@@ -2,7 +2,7 @@
 
 use crate::index::form::{form, matrix_form, table_forms};
 use crate::index::row::Law::{Perfect, Proportional, Swapped, Transposed};
-use crate::index::row::{Better, Index, Joint, reading};
+use crate::index::row::{Better, Index, Joint, SELF, reading};
 
 const STEHMAN: &str = "Stehman 1997, doi:10.1016/S0034-4257(97)00083-7";
 const PYCM: &str = "Haghighi, Jasemi, Hessabi, Zolanvari 2018 (PyCM), doi:10.21105/joss.00729";
@@ -16,7 +16,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Positive rows predicted positive. An absolute number: compare it with the actual \
                 or predicted positives.",
         range: (0.0, f64::INFINITY),
-        laws: &[Transposed("tp"), Swapped("tn"), Proportional],
+        laws: &[Transposed(SELF), Swapped("tn"), Proportional],
         source: STEHMAN,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok(c.tp))])
@@ -55,7 +55,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Negative rows predicted negative. For one class among many these are most rows, \
                 whatever the classifier does.",
         range: (0.0, f64::INFINITY),
-        laws: &[Transposed("tn"), Swapped("tp"), Proportional],
+        laws: &[Transposed(SELF), Swapped("tp"), Proportional],
         source: STEHMAN,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok(c.tn))])
@@ -68,7 +68,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The number of rows, or their total weight.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
-        laws: &[Transposed("population"), Swapped("population"), Proportional],
+        laws: &[Transposed(SELF), Swapped(SELF), Proportional],
         source: STEHMAN,
         joint: Joint::UpDown,
         ..reading(table_forms!(|t, _| Ok(t.total())))
@@ -134,12 +134,7 @@ pub(crate) static ROWS: &[Index] = &[
                 share.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
-        laws: &[
-            Transposed("hamming_distance"),
-            Swapped("hamming_distance"),
-            Proportional,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), Proportional, Perfect(0.0)],
         source: "Hamming 1950, doi:10.1002/j.1538-7305.1950.tb00463.x",
         joint: Joint::DownUp,
         ..reading(&[form!(|c, _| Ok(c.fp + c.fn_)), matrix_form!(|m, _| Ok(m.wrong()))])

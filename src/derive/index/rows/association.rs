@@ -13,7 +13,7 @@ use crate::base::memory::{CopyAll, Gather};
 use crate::index::form::{form, matrix_form, table_forms};
 use crate::index::parameter::Parameters;
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Better, Index, Joint, reading};
+use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::correlation::phi;
 use crate::index::rows::matrix_sums::{FEW, Table, of_class};
 use crate::index::scale;
@@ -45,7 +45,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: ONE_SIDED,
-        laws: &[Transposed("chi_squared"), Swapped("chi_squared"), Proportional],
+        laws: &[Transposed(SELF), Swapped(SELF), Proportional],
         source: PEARSON,
         delta: Delta::None(NoInterval::Grows),
         ..reading(&[
@@ -68,11 +68,7 @@ pub(crate) static ROWS: &[Index] = &[
                 do not occur, although they add nothing to the statistic.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
-        laws: &[
-            Transposed("chi_squared_degrees_of_freedom"),
-            Swapped("chi_squared_degrees_of_freedom"),
-            ScaleFree,
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: PEARSON,
         joint: Joint::UpDown,
         delta: Delta::None(NoInterval::Flat),
@@ -94,7 +90,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: ONE_SIDED,
-        laws: &[Transposed("phi_squared"), Swapped("phi_squared"), ScaleFree],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: PEARSON,
         ..reading(&[
             form!(|c, _| phi_squared_of_counts(c)),
@@ -110,7 +106,7 @@ pub(crate) static ROWS: &[Index] = &[
                 predictions are wrong. It is biased upwards for few rows and many classes.",
         better: Better::Neither,
         undefined: ONE_SIDED,
-        laws: &[Transposed("cramers_v"), Swapped("cramers_v"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: CRAMER,
         scales: scale::CRAMER_V,
         ..reading(&[
@@ -130,7 +126,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Like Cramér's V, but it reaches 1 only if as many classes are predicted as occur.",
         better: Better::Neither,
         undefined: ONE_SIDED,
-        laws: &[Transposed("tschuprow_t"), Swapped("tschuprow_t"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Tschuprow 1925, Grundbegriffe und Grundprobleme der Korrelationstheorie, Teubner",
         ..reading(&[
             form!(|c, _| Ok(phi(c)?.abs())),
@@ -150,11 +146,7 @@ pub(crate) static ROWS: &[Index] = &[
                 sqrt((K - 1) / K), so values for different K are not comparable.",
         better: Better::Neither,
         undefined: ONE_SIDED,
-        laws: &[
-            Transposed("contingency_coefficient"),
-            Swapped("contingency_coefficient"),
-            ScaleFree,
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: PEARSON,
         scales: scale::CONTINGENCY,
         ..reading(&[
@@ -171,12 +163,7 @@ pub(crate) static ROWS: &[Index] = &[
                 predicted class is known. It is 0 whenever each predicted class holds mostly the \
                 same actual class, though the two may depend on each other.",
         undefined: "All rows are actually of one class.",
-        laws: &[
-            Transposed("goodman_kruskal_lambda_b"),
-            Swapped("goodman_kruskal_lambda_a"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("goodman_kruskal_lambda_b"), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: GOODMAN_KRUSKAL,
         scales: scale::LAMBDA,
         delta: Delta::None(NoInterval::Tied),
@@ -193,12 +180,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "By what share the errors of guessing the most frequent prediction fall once the \
                 actual class is known. Read it with the same care as lambda of the actual class.",
         undefined: "All rows are predicted to be of one class.",
-        laws: &[
-            Transposed("goodman_kruskal_lambda_a"),
-            Swapped("goodman_kruskal_lambda_b"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("goodman_kruskal_lambda_a"), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: GOODMAN_KRUSKAL,
         scales: scale::LAMBDA,
         ..reading(&[
@@ -214,12 +196,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Both lambdas together: the relative reduction of errors if half of the time the \
                 actual class is guessed from the predicted one, and half of the time the reverse.",
         undefined: "All rows are actually of one class and predicted to be of one.",
-        laws: &[
-            Transposed("goodman_kruskal_lambda"),
-            Swapped("goodman_kruskal_lambda"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: GOODMAN_KRUSKAL,
         ..reading(&[
             form!(|c, _| Modes::of_counts(c).lambda()),
@@ -235,12 +212,7 @@ pub(crate) static ROWS: &[Index] = &[
                 once the predicted class is known; unlike lambda it is 0 under independence only. \
                 For two classes it is the square of MCC.",
         undefined: "All rows are actually of one class.",
-        laws: &[
-            Transposed("goodman_kruskal_tau_b"),
-            Swapped("goodman_kruskal_tau"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("goodman_kruskal_tau_b"), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: GOODMAN_KRUSKAL,
         cancels: true,
         ..reading(&[
@@ -255,12 +227,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "By what share the errors of guessing the prediction in its proportions fall once \
                 the actual class is known.",
         undefined: "All rows are predicted to be of one class.",
-        laws: &[
-            Transposed("goodman_kruskal_tau"),
-            Swapped("goodman_kruskal_tau_b"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("goodman_kruskal_tau"), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: GOODMAN_KRUSKAL,
         cancels: true,
         ..reading(&[
@@ -280,7 +247,7 @@ pub(crate) static ROWS: &[Index] = &[
                 the clusters; 1 if there is only one row. It is close to 1 for any two \
                 clusterings with many clusters; the adjusted index is not.",
         undefined: FRACTIONS,
-        laws: &[Transposed("rand_index"), Swapped("rand_index"), Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), Perfect(1.0)],
         source: RAND,
         ..reading(table_forms!(|t, p| rand_index(t, p)))
     },
@@ -295,7 +262,7 @@ pub(crate) static ROWS: &[Index] = &[
                 consistently wrong predictions have 1 too.",
         range: (-0.5, 1.0),
         undefined: FRACTIONS,
-        laws: &[Transposed("adjusted_rand_index"), Swapped("adjusted_rand_index"), Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), Perfect(1.0)],
         source: "Hubert, Arabie 1985, doi:10.1007/BF01908075",
         cancels: true,
         ..reading(table_forms!(|t, p| adjusted_rand_index(t, p)))
@@ -308,7 +275,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The geometric mean of the precision and the recall of pairs of rows. Its value \
                 for unrelated clusterings rises as there are fewer clusters.",
         undefined: NO_PAIRS,
-        laws: &[Transposed("pair_fowlkes_mallows"), Swapped("pair_fowlkes_mallows")],
+        laws: &[Transposed(SELF), Swapped(SELF)],
         source: "Fowlkes, Mallows 1983, doi:10.1080/01621459.1983.10478008",
         ..reading(table_forms!(|t, p| pair_fowlkes_mallows(t, p)))
     },
@@ -319,7 +286,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The share of pairs of rows of the same predicted class that are also of the same \
                 actual class.",
         undefined: NO_PAIRS,
-        laws: &[Transposed("pair_recall"), Swapped("pair_precision")],
+        laws: &[Transposed("pair_recall"), Swapped(SELF)],
         source: PAIRS,
         ..reading(table_forms!(|t, p| pair_precision(t, p)))
     },
@@ -330,7 +297,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The share of pairs of rows of the same actual class that are also predicted to be \
                 of the same class.",
         undefined: NO_PAIRS,
-        laws: &[Transposed("pair_precision"), Swapped("pair_recall")],
+        laws: &[Transposed("pair_precision"), Swapped(SELF)],
         source: PAIRS,
         ..reading(table_forms!(|t, p| pair_recall(t, p)))
     },
@@ -341,7 +308,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The harmonic mean of the precision and the recall of pairs of rows. Large classes \
                 dominate, since they have most of the pairs.",
         undefined: NO_PAIRS,
-        laws: &[Transposed("pair_f1"), Swapped("pair_f1")],
+        laws: &[Transposed(SELF), Swapped(SELF)],
         source: PAIRS,
         ..reading(table_forms!(|t, p| pair_f1(t, p)))
     },
@@ -352,7 +319,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Among the pairs of rows that share a cluster in either clustering: the share that \
                 do in both.",
         undefined: NO_PAIRS,
-        laws: &[Transposed("pair_jaccard"), Swapped("pair_jaccard")],
+        laws: &[Transposed(SELF), Swapped(SELF)],
         source: PAIRS,
         ..reading(table_forms!(|t, p| pair_jaccard(t, p)))
     },

@@ -11,7 +11,7 @@ use crate::base::memory::Gather;
 use crate::index::form::{Form, form, matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Better, Index, reading};
+use crate::index::row::{Better, Index, SELF, reading};
 use crate::index::rows::matrix_sums::Table;
 use crate::index::value::{Outcome, Undefined};
 use crate::labels::view::{BinaryCounts, MatrixView};
@@ -45,7 +45,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "There is only one label, or the class does not occur; 0 by convention. Labels \
                     that do not occur still count in K.",
         when_undefined: 0.0,
-        laws: &[Transposed("cen"), Swapped("cen"), ScaleFree, Perfect(0.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(0.0)],
         source: "Wei, Yuan, Hu, Wang 2010, doi:10.1016/j.eswa.2009.11.040",
         parameters: &[CEN_BASE],
         ..reading(&[
@@ -73,7 +73,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "There is only one label, or the class does not occur; 0 by convention. Labels \
                     that do not occur still count in K.",
         when_undefined: 0.0,
-        laws: &[Transposed("mcen"), Swapped("mcen"), ScaleFree, Perfect(0.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(0.0)],
         source: "Delgado, Nunez-Gonzalez 2019, doi:10.1371/journal.pone.0210264",
         parameters: &[CEN_BASE],
         ..reading(&[

@@ -11,7 +11,7 @@ use crate::arith::number::Number;
 use crate::base::memory::Gather;
 use crate::index::form::{form, matrix_form};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Index, Joint, reading};
+use crate::index::row::{Index, Joint, SELF, reading};
 use crate::index::rows::matrix_sums::{FEW, Table, centred_ranks, of_class, weighed_rows};
 use crate::index::rows::shares::determinant;
 use crate::index::scale;
@@ -46,7 +46,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "All rows are actually of one class, or all are predicted to be of one; 0 by \
                     convention.",
         when_undefined: 0.0,
-        laws: &[Transposed("mcc"), Swapped("mcc"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Matthews 1975, doi:10.1016/0005-2795(75)90109-9; \
              Gorodkin 2004, doi:10.1016/j.compbiolchem.2004.09.006",
         joint: Joint::UpDown,
@@ -54,8 +54,8 @@ pub(crate) static ROWS: &[Index] = &[
         ..reading(&[
             form!(|c, _| phi(c)),
             matrix_form!(|m, _| {
-                // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants: of
-                // each class against the rest, so that no margin is subtracted from another.
+                // T² − Σ x² as Σ x (T − x), and c T − Σ p t as the sum of the classes' determinants:
+                // of each class against the rest, so that no margin is subtracted from another.
                 let actual = m.sum_of_products(of_class!(|c| [(c.tp + c.fn_, c.fp + c.tn)]));
                 let predicted = m.sum_of_products(of_class!(|c| [(c.tp + c.fp, c.fn_ + c.tn)]));
                 if !actual.is_positive() {
@@ -79,7 +79,7 @@ pub(crate) static ROWS: &[Index] = &[
                 it 1. For two classes it is Yule's Q.",
         range: (-1.0, 1.0),
         undefined: "No pair of rows differs both actually and as predicted.",
-        laws: &[Transposed("goodman_kruskal_gamma"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
         source: "Goodman, Kruskal 1954, doi:10.1080/01621459.1954.10501231",
         joint: Joint::UpDown,
         ..reading(&[
@@ -97,7 +97,7 @@ pub(crate) static ROWS: &[Index] = &[
                 For two classes it is MCC.",
         range: (-1.0, 1.0),
         undefined: ONE_SIDED,
-        laws: &[Transposed("kendall_tau_b"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
         source: KENDALL,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| phi(c)), matrix_form!(|m, _| Order::of_matrix(m).tau_b())])
@@ -112,7 +112,7 @@ pub(crate) static ROWS: &[Index] = &[
                 only if all classes have the same size.",
         range: (-1.0, 1.0),
         undefined: ONE_SIDED,
-        laws: &[Transposed("stuart_tau_c"), ScaleFree],
+        laws: &[Transposed(SELF), ScaleFree],
         source: "Stuart 1953, doi:10.1093/biomet/40.1-2.105",
         joint: Joint::UpDown,
         ..reading(&[
@@ -167,7 +167,7 @@ pub(crate) static ROWS: &[Index] = &[
                 by the number of rows between the classes.",
         range: (-1.0, 1.0),
         undefined: ONE_SIDED,
-        laws: &[Transposed("spearman_rho"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
         source: "Spearman 1904, doi:10.2307/1412159",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| phi(c)), matrix_form!(|m, _| spearman_rho(m))])

@@ -7,7 +7,7 @@ use crate::base::error::{Refusal, Result};
 use crate::index::form::{cost_form, form, matrix_form};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Complement, Perfect, Proportional, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Better, Index, Joint, reading};
+use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::matrix_sums::Table;
 use crate::index::value::{Outcome, Undefined, ratio};
 use crate::labels::view::BinaryCounts;
@@ -45,7 +45,7 @@ pub(crate) static ROWS: &[Index] = &[
                 right prediction.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Lower,
-        laws: &[Transposed("cost"), Swapped("cost"), Proportional, Perfect(0.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), Proportional, Perfect(0.0)],
         source: ELKAN,
         parameters: COSTS,
         joint: Joint::DownUp,
@@ -64,7 +64,7 @@ pub(crate) static ROWS: &[Index] = &[
                 it is the error rate. It depends on the class frequencies.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Lower,
-        laws: &[Transposed("mean_cost"), Swapped("mean_cost"), ScaleFree, Perfect(0.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(0.0)],
         source: ELKAN,
         parameters: COSTS,
         joint: Joint::DownUp,
@@ -85,13 +85,7 @@ pub(crate) static ROWS: &[Index] = &[
                 dearest error on every row: the vertical axis of cost curves.",
         better: Better::Lower,
         undefined: "Whatever is predicted for these rows costs the same.",
-        laws: &[
-            Transposed("normalized_cost"),
-            Swapped("normalized_cost"),
-            Complement("accuracy"),
-            ScaleFree,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), Complement("accuracy"), ScaleFree, Perfect(0.0)],
         source: "Drummond, Holte 2006, doi:10.1007/s10994-006-8199-5",
         parameters: COSTS,
         joint: Joint::DownUp,
@@ -137,7 +131,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "The best constant prediction costs nothing or less, as where all rows are of \
                     one class.",
-        laws: &[Swapped("savings"), ScaleFree, Perfect(1.0)],
+        laws: &[Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Bahnsen, Aouada, Ottersten 2014, doi:10.1109/ICMLA.2014.48",
         parameters: COSTS,
         joint: Joint::UpDown,

@@ -6,7 +6,7 @@ use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Better, Index, Joint, reading};
+use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::inference;
 use crate::index::rows::pairs_of_rates::{CORNER_WEIGHTS, weight_of_negatives};
 use crate::index::rows::shares::{determinant, precision, recall, specificity};
@@ -72,12 +72,7 @@ pub(crate) static ROWS: &[Index] = &[
                 may share it.",
         range: (0.0, f64::INFINITY),
         undefined: "There are no false positives, or no false negatives.",
-        laws: &[
-            Transposed("diagnostic_odds_ratio"),
-            Swapped("diagnostic_odds_ratio"),
-            ScaleFree,
-            PrevalenceFree,
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, PrevalenceFree],
         source: "Glas, Lijmer, Prins, Bonsel, Bossuyt 2003, doi:10.1016/S0895-4356(03)00177-X",
         joint: Joint::UpDown,
         spreads: inference::ODDS_RATIO,
@@ -97,7 +92,7 @@ pub(crate) static ROWS: &[Index] = &[
                 of one kind (PyCM, which divides by both, has no value there).",
         range: (-1.0, 1.0),
         undefined: "Neither both cells of right nor both cells of wrong predictions have rows.",
-        laws: &[Transposed("yule_q"), Swapped("yule_q"), ScaleFree, PrevalenceFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Yule 1900, doi:10.1098/rsta.1900.0019",
         joint: Joint::UpDown,
         scales: scale::YULE_Q,
@@ -115,7 +110,7 @@ pub(crate) static ROWS: &[Index] = &[
                 predictions were equally frequent.",
         range: (-1.0, 1.0),
         undefined: "Neither both cells of right nor both cells of wrong predictions have rows.",
-        laws: &[Transposed("yule_y"), Swapped("yule_y"), ScaleFree, PrevalenceFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Yule 1912, doi:10.2307/2340126",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -135,12 +130,7 @@ pub(crate) static ROWS: &[Index] = &[
                 poor, 2 limited, 3 fair) go with it. With base e it is 2.3 times as much.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         undefined: "A cell of the table is empty: an odds ratio of 0 or infinity.",
-        laws: &[
-            Transposed("discriminant_power"),
-            Swapped("discriminant_power"),
-            ScaleFree,
-            PrevalenceFree,
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, PrevalenceFree],
         source: "Sokolova, Japkowicz, Szpakowicz 2006, doi:10.1007/11941439_114; Blakeley, Oddone 1995",
         parameters: &[Parameter {
             name: "base",
@@ -167,7 +157,7 @@ pub(crate) static ROWS: &[Index] = &[
                 whatever the threshold. 0 is chance.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         undefined: "A cell of the table is empty: a rate of 0 or 1 has no quantile.",
-        laws: &[Swapped("sensitivity_index"), ScaleFree, PrevalenceFree],
+        laws: &[Swapped(SELF), ScaleFree, PrevalenceFree],
         source: "Green, Swets 1966, Signal Detection Theory and Psychophysics; \
                  Macmillan, Creelman 2004, doi:10.4324/9781410611147",
         joint: Joint::UpDown,
@@ -192,7 +182,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, std::f64::consts::SQRT_2),
         better: Better::Lower,
         undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[Swapped("distance_to_corner"), ScaleFree, PrevalenceFree, Perfect(0.0)],
+        laws: &[Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: CORNER,
         joint: Joint::DownUp,
         ..reading(&[form!(|c, _| corner(c))])
@@ -205,7 +195,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "1 minus the distance to the perfect corner of the ROC plane, as a share of its \
                 diagonal: 1 is perfect, 0 means that every prediction is wrong.",
         undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[Swapped("similarity_index"), ScaleFree, PrevalenceFree, Perfect(1.0)],
+        laws: &[Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018 (PyCM), doi:10.21105/joss.00729",
         joint: Joint::UpDown,
         cancels: true,
@@ -221,7 +211,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, 2.0),
         better: Better::Lower,
         undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[Swapped("closest_topleft"), ScaleFree, PrevalenceFree, Perfect(0.0)],
+        laws: &[Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: CORNER,
         parameters: CORNER_WEIGHTS,
         joint: Joint::DownUp,
@@ -260,7 +250,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (-1.0, 1.0),
         undefined: "No row is actually positive, none is actually negative, or all rows are \
                     predicted alike.",
-        laws: &[Swapped("sedi"), ScaleFree, PrevalenceFree, Perfect(1.0)],
+        laws: &[Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Ferro, Stephenson 2011, doi:10.1175/WAF-D-10-05030.1",
         joint: Joint::UpDown,
         ..reading(&[form!(ln, |c, _| sedi(c))])

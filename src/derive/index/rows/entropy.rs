@@ -21,7 +21,7 @@ use crate::arith::number::Number;
 use crate::index::form::{AgainstChance, Form, plain_matrix, table_forms};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Better, Index, Joint, reading};
+use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::matrix_sums::{Part, Table, small_information};
 use crate::index::spread::{Delta, NoInterval};
 use crate::index::value::ratio;
@@ -57,7 +57,7 @@ pub(crate) static ROWS: &[Index] = &[
                 before division. Consistently wrong predictions score like right ones, and it \
                 grows with the number of classes.",
         range: (0.0, f64::INFINITY),
-        laws: &[Transposed("mutual_information"), Swapped("mutual_information"), ScaleFree],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
         ..reading(table_forms!(ln, |t, p| mutual_information(t, p)))
@@ -77,7 +77,7 @@ pub(crate) static ROWS: &[Index] = &[
                 names do not matter: consistently wrong predictions have 1. With one actual class \
                 there is nothing to remove; scikit-learn's homogeneity is 1 then.",
         undefined: "All rows are actually of one class, so there is nothing to inform about.",
-        laws: &[Transposed("completeness"), Swapped("rci"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed("completeness"), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Sindhwani, Bhattacharya, Rakshit 2001, doi:10.1137/1.9781611972719.16; Theil 1970, doi:10.1086/224909; Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420",
         ..reading(table_forms!(ln, |t, p| rci(t, p)))
     },
@@ -94,7 +94,7 @@ pub(crate) static ROWS: &[Index] = &[
                 if no actual class is split among predictions. With one predicted class \
                 scikit-learn has 1.",
         undefined: "All rows are predicted to be of one class.",
-        laws: &[Transposed("rci"), Swapped("completeness"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed("rci"), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420",
         ..reading(table_forms!(ln, |t, p| completeness(t, p)))
     },
@@ -107,7 +107,7 @@ pub(crate) static ROWS: &[Index] = &[
                 equally frequent, 0 if there is only one.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
-        laws: &[Transposed("entropy_of_predicted"), Swapped("entropy_of_actual"), ScaleFree],
+        laws: &[Transposed("entropy_of_predicted"), Swapped(SELF), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
         joint: Joint::UpDown,
@@ -121,7 +121,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The entropy of the predicted classes, right or wrong.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
-        laws: &[Transposed("entropy_of_actual"), Swapped("entropy_of_predicted"), ScaleFree],
+        laws: &[Transposed("entropy_of_actual"), Swapped(SELF), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
         ..reading(table_forms!(ln, |t, p| entropy_of_predicted(t, p)))
@@ -134,7 +134,7 @@ pub(crate) static ROWS: &[Index] = &[
                 entropy of the actual classes.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
-        laws: &[Transposed("joint_entropy"), Swapped("joint_entropy"), ScaleFree],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: SHANNON,
         parameters: &[BASE],
         ..reading(table_forms!(ln, |t, p| joint_entropy(t, p)))
@@ -149,12 +149,7 @@ pub(crate) static ROWS: &[Index] = &[
                 is the equivocation.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
-        laws: &[
-            Transposed("equivocation"),
-            Swapped("conditional_entropy"),
-            ScaleFree,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed("equivocation"), Swapped(SELF), ScaleFree, Perfect(0.0)],
         source: SHANNON,
         parameters: &[BASE],
         ..reading(table_forms!(ln, |t, p| conditional_entropy(t, p)))
@@ -167,12 +162,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The entropy of the actual class that remains once the prediction is known.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
-        laws: &[
-            Transposed("conditional_entropy"),
-            Swapped("equivocation"),
-            ScaleFree,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed("conditional_entropy"), Swapped(SELF), ScaleFree, Perfect(0.0)],
         source: SHANNON,
         parameters: &[BASE],
         ..reading(table_forms!(ln, |t, p| equivocation(t, p)))
@@ -190,7 +180,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         undefined: "A class that occurs is never predicted; infinite.",
         when_undefined: f64::INFINITY,
-        laws: &[Swapped("marginal_cross_entropy"), ScaleFree],
+        laws: &[Swapped(SELF), ScaleFree],
         source: SHANNON,
         parameters: &[
             BASE,
@@ -217,7 +207,7 @@ pub(crate) static ROWS: &[Index] = &[
         better: Better::Lower,
         undefined: "A class that occurs is never predicted; infinite.",
         when_undefined: f64::INFINITY,
-        laws: &[Swapped("kl_divergence"), ScaleFree, Perfect(0.0)],
+        laws: &[Swapped(SELF), ScaleFree, Perfect(0.0)],
         source: "Kullback, Leibler 1951, doi:10.1214/aoms/1177729694",
         parameters: &[BASE],
         delta: Delta::None(NoInterval::Flat),
@@ -233,12 +223,7 @@ pub(crate) static ROWS: &[Index] = &[
                 the number of classes.",
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
-        laws: &[
-            Transposed("variation_of_information"),
-            Swapped("variation_of_information"),
-            ScaleFree,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(0.0)],
         source: "Meila 2007, doi:10.1016/j.jmva.2006.11.013",
         parameters: &[BASE],
         ..reading(table_forms!(ln, |t, p| variation_of_information(t, p)))
@@ -260,7 +245,7 @@ pub(crate) static ROWS: &[Index] = &[
                 for chance: many small clusters raise it.",
         undefined: ONE_CLUSTER,
         when_undefined: 1.0,
-        laws: &[Transposed("v_measure"), Swapped("v_measure"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Rosenberg, Hirschberg 2007, V-measure, EMNLP-CoNLL, pp. 410-420; Strehl, Ghosh 2002, doi:10.1162/153244303321897735",
         parameters: &[Parameter {
             name: "beta",
@@ -280,7 +265,7 @@ pub(crate) static ROWS: &[Index] = &[
                 the other is not.",
         undefined: ONE_CLUSTER,
         when_undefined: 1.0,
-        laws: &[Transposed("nmi_geometric"), Swapped("nmi_geometric"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: VINH,
         ..reading(table_forms!(ln, |t, p| nmi_geometric(t, p)))
     },
@@ -292,7 +277,7 @@ pub(crate) static ROWS: &[Index] = &[
                 their mean. It is 0 where one side is a single class and the other is not.",
         undefined: ONE_CLUSTER,
         when_undefined: 1.0,
-        laws: &[Transposed("nmi_min"), Swapped("nmi_min"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: VINH,
         ..reading(table_forms!(ln, |t, p| nmi_min(t, p)))
     },
@@ -304,7 +289,7 @@ pub(crate) static ROWS: &[Index] = &[
                 uses their mean.",
         undefined: ONE_CLUSTER,
         when_undefined: 1.0,
-        laws: &[Transposed("nmi_max"), Swapped("nmi_max"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: VINH,
         ..reading(table_forms!(ln, |t, p| nmi_max(t, p)))
     },
@@ -319,7 +304,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: "An amount is not a whole number of rows.",
-        laws: &[Transposed("expected_mutual_information"), Swapped("expected_mutual_information")],
+        laws: &[Transposed(SELF), Swapped(SELF)],
         source: VINH,
         parameters: &[BASE],
         delta: Delta::None(NoInterval::Flat),
@@ -341,11 +326,7 @@ pub(crate) static ROWS: &[Index] = &[
                 row. Amounts are read as whole numbers of rows.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "An amount is not a whole number of rows, or chance leaves nothing to reach.",
-        laws: &[
-            Transposed("adjusted_mutual_information"),
-            Swapped("adjusted_mutual_information"),
-            Perfect(1.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), Perfect(1.0)],
         source: VINH,
         parameters: &[Parameter {
             name: "mean",
@@ -369,11 +350,7 @@ pub(crate) static ROWS: &[Index] = &[
                 margins. K includes labels that do not occur.",
         better: Better::Neither,
         undefined: ONE_LABEL,
-        laws: &[
-            Transposed("entropy_triangle_divergence"),
-            Swapped("entropy_triangle_divergence"),
-            ScaleFree,
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: TRIANGLE,
         ..reading(table_forms!(ln, |t, p| triangle_divergence(t, p)))
     },
@@ -385,11 +362,7 @@ pub(crate) static ROWS: &[Index] = &[
                 divided by the maximum that both margins could hold. K includes labels that do \
                 not occur.",
         undefined: ONE_LABEL,
-        laws: &[
-            Transposed("entropy_triangle_information"),
-            Swapped("entropy_triangle_information"),
-            ScaleFree,
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: TRIANGLE,
         ..reading(table_forms!(ln, |t, p| triangle_information(t, p)))
     },
@@ -401,12 +374,7 @@ pub(crate) static ROWS: &[Index] = &[
                 unknown about each other. K includes labels that do not occur.",
         better: Better::Lower,
         undefined: ONE_LABEL,
-        laws: &[
-            Transposed("entropy_triangle_variation"),
-            Swapped("entropy_triangle_variation"),
-            ScaleFree,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(0.0)],
         source: TRIANGLE,
         ..reading(table_forms!(ln, |t, p| triangle_variation(t, p)))
     },
@@ -418,7 +386,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The accuracy of guessing with the prediction known, if the classes that remain \
                 possible were equally likely. A classifier that always names the majority class \
                 gains nothing. The names do not matter: consistently wrong is as good as right.",
-        laws: &[Swapped("entropy_modulated_accuracy"), ScaleFree, Perfect(1.0)],
+        laws: &[Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: MODULATED,
         ..reading(table_forms!(ln, |t, p| modulated_accuracy(t, p)))
     },
@@ -430,11 +398,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The factor by which the predictions reduce the effective number of classes, \
                 divided by K. 1 / K means no information, 1 perfect predictions of equally \
                 frequent classes. K includes labels that do not occur.",
-        laws: &[
-            Transposed("normalized_information_transfer"),
-            Swapped("normalized_information_transfer"),
-            ScaleFree,
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: MODULATED,
         ..reading(table_forms!(ln, |t, p| information_transfer(t, p)))
     },

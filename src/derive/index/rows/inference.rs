@@ -9,7 +9,7 @@ use crate::base::memory::{Gather, Room};
 use crate::index::form::{Form, first, form, matrix_form, plain, plain_matrix};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Swapped, Transposed};
-use crate::index::row::{Better, Index, Joint, reading};
+use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::association::phi_squared;
 use crate::index::rows::correlation::phi;
 use crate::index::rows::matrix_sums::{FEW, Table, of_class, weighed_rows};
@@ -47,11 +47,7 @@ pub(crate) static ROWS: &[Index] = &[
                 Use an interval then.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
-        laws: &[
-            Transposed("accuracy_standard_error"),
-            Swapped("accuracy_standard_error"),
-            Perfect(0.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), Perfect(0.0)],
         source: "Wald, Wolfowitz 1939, doi:10.1214/aoms/1177732209",
         ..reading(&[
             form!(|c, _| Ok(share_error(c.tp + c.tn, c.fp + c.fn_))),
@@ -67,7 +63,7 @@ pub(crate) static ROWS: &[Index] = &[
                 share of the largest class (the no-information rate) by more than chance \
                 explains. That rate is taken as known.",
         better: Better::Lower,
-        laws: &[Swapped("accuracy_p_value")],
+        laws: &[Swapped(SELF)],
         source: "Clopper, Pearson 1934, doi:10.1093/biomet/26.4.404; Kuhn 2008, doi:10.18637/jss.v028.i05",
         joint: Joint::DownUp,
         delta: Delta::None(NoInterval::Test),
@@ -99,7 +95,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: HARMLESS,
-        laws: &[Transposed("kappa_standard_error"), Swapped("kappa_standard_error"), Perfect(0.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), Perfect(0.0)],
         source: FLEISS,
         ..reading(&[form!(|c, _| kappa_error_of_counts(c)), matrix_form!(|m, _| kappa_error(m))])
     },
@@ -113,11 +109,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: HARMLESS,
-        laws: &[
-            Transposed("kappa_simple_standard_error"),
-            Swapped("kappa_simple_standard_error"),
-            Perfect(0.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), Perfect(0.0)],
         source: COHEN,
         ..reading(&[
             form!(|c, _| {
@@ -137,7 +129,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: HARMLESS,
-        laws: &[Transposed("kappa_null_standard_error"), Swapped("kappa_null_standard_error")],
+        laws: &[Transposed(SELF), Swapped(SELF)],
         source: FLEISS,
         delta: Delta::None(NoInterval::Flat),
         ..reading(&[
@@ -161,7 +153,7 @@ pub(crate) static ROWS: &[Index] = &[
                 expected amounts are below about 5.",
         better: Better::Neither,
         undefined: "All rows are actually of one class, or all are predicted to be of one.",
-        laws: &[Transposed("chi_squared_p_value"), Swapped("chi_squared_p_value")],
+        laws: &[Transposed(SELF), Swapped(SELF)],
         source: "Pearson 1900, doi:10.1080/14786440009463897; Yates 1934, doi:10.2307/2983604",
         parameters: &[Parameter {
             name: "correction",
@@ -198,7 +190,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
         undefined: "No row is predicted wrong.",
-        laws: &[Transposed("mcnemar_statistic"), Swapped("mcnemar_statistic")],
+        laws: &[Transposed(SELF), Swapped(SELF)],
         source: BOWKER,
         parameters: CORRECTION,
         delta: Delta::None(NoInterval::Test),
@@ -217,7 +209,7 @@ pub(crate) static ROWS: &[Index] = &[
                 that pairs of classes that are never confused are left out, where R has no value.",
         better: Better::Neither,
         undefined: "No row is predicted wrong.",
-        laws: &[Transposed("mcnemar_p_value"), Swapped("mcnemar_p_value")],
+        laws: &[Transposed(SELF), Swapped(SELF)],
         source: BOWKER,
         parameters: CORRECTION,
         delta: Delta::None(NoInterval::Test),
@@ -238,11 +230,7 @@ pub(crate) static ROWS: &[Index] = &[
                 and false negatives differ by more than chance explains. It is exact for few \
                 errors too, and 1 if there are none.",
         better: Better::Neither,
-        laws: &[
-            Transposed("mcnemar_exact_p_value"),
-            Swapped("mcnemar_exact_p_value"),
-            Perfect(1.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), Perfect(1.0)],
         source: MCNEMAR,
         delta: Delta::None(NoInterval::Test),
         ..reading(&[form!(ln, |c, _| Ok(c.fp.sign_test(c.fn_)))])

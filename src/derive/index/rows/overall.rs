@@ -10,7 +10,7 @@ use crate::arith::number::Number;
 use crate::index::form::{form, matrix_form, table_forms};
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, Proportional, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Better, Index, Joint, reading};
+use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::matrix_sums::{Table, of_class, weighed_rows};
 use crate::index::value::{Outcome, Undefined, ratio};
 
@@ -26,7 +26,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The accuracy of always guessing the most frequent class, which a classifier \
                 should beat. It depends only on the actual classes.",
         better: Better::Neither,
-        laws: &[Swapped("no_information_rate"), ScaleFree],
+        laws: &[Swapped(SELF), ScaleFree],
         source: "Kuhn 2008, doi:10.18637/jss.v028.i05",
         joint: Joint::UpDown,
         ..reading(table_forms!(|t, p| no_information_rate(t, p)))
@@ -39,7 +39,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The accuracy of random guesses in the actual class proportions. It depends only \
                 on the actual classes.",
         better: Better::Neither,
-        laws: &[Swapped("proportional_chance_rate"), ScaleFree],
+        laws: &[Swapped(SELF), ScaleFree],
         source: "Morrison 1969, doi:10.1177/002224376900600206",
         joint: Joint::UpDown,
         ..reading(table_forms!(|t, p| proportional_chance(t, p)))
@@ -54,11 +54,7 @@ pub(crate) static ROWS: &[Index] = &[
                 occur, and not the quality of the predictions.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
-        laws: &[
-            Transposed("global_performance_index"),
-            Swapped("global_performance_index"),
-            Proportional,
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), Proportional],
         source: "Haghighi, Jasemi, Hessabi, Zolanvari 2018, doi:10.21105/joss.00729",
         joint: Joint::UpDown,
         ..reading(&[
@@ -73,12 +69,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "mean_k M[k,k] / max(t[k], p[k]), over classes that occur or are predicted",
         about: "The mean over the classes of the lesser of recall and precision: a cautious \
                 summary in which small classes count as much as large ones.",
-        laws: &[
-            Transposed("class_balance_accuracy"),
-            Swapped("class_balance_accuracy"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Mosley 2013, A balanced approach to the multi-class imbalance problem, Iowa State University, doi:10.31274/etd-180810-3375",
         joint: Joint::UpDown,
         ..reading(table_forms!(|t, p| class_balance_accuracy(t, p)))
@@ -91,12 +82,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The mean over the classes of precision plus recall minus 1. A class that is never \
                 predicted has -1.",
         range: (-1.0, 1.0),
-        laws: &[
-            Transposed("classification_success_index"),
-            Swapped("classification_success_index"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: LABATUT,
         joint: Joint::UpDown,
         cancels: true,
@@ -110,7 +96,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The first of the two values of PyCM's overall J. It grows with the number of \
                 classes; the mean is comparable.",
         range: (0.0, f64::INFINITY),
-        laws: &[Transposed("jaccard_sum"), Swapped("jaccard_sum"), ScaleFree],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: JACCARD,
         joint: Joint::UpDown,
         ..reading(table_forms!(|t, _| Ok(jaccard(t).0)))
@@ -122,7 +108,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "mean_k M[k,k] / (t[k] + p[k] - M[k,k]), over classes that occur or are predicted",
         about: "The second of the two values of PyCM's overall J: the mean intersection over \
                 union of image segmentation. Each class weighs the same, whatever its size.",
-        laws: &[Transposed("jaccard_mean"), Swapped("jaccard_mean"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: JACCARD,
         joint: Joint::UpDown,
         ..reading(table_forms!(|t, _| mean(jaccard(t))))
@@ -139,12 +125,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "exp(sum_k ln(M[k,k] / t[k]) / r), over the r classes that occur; a recall of 0 counts as the correction",
         about: "The geometric mean of the recalls of all classes that occur: 0 as soon as one \
                 class is never right, unless a correction stands in for its recall.",
-        laws: &[
-            Swapped("macro_geometric_mean"),
-            ScaleFree,
-            crate::index::row::Law::PrevalenceFree,
-            Perfect(1.0),
-        ],
+        laws: &[Swapped(SELF), ScaleFree, crate::index::row::Law::PrevalenceFree, Perfect(1.0)],
         source: "Sun, Kamel, Wang 2006, doi:10.1109/ICDM.2006.29; \
                  Ferri, Hernandez-Orallo, Modroiu 2009, doi:10.1016/j.patrec.2008.08.010",
         parameters: &[Parameter {
@@ -164,12 +145,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "min_k M[k,k] / t[k], over classes that occur",
         about: "The lowest recall of any class. For two classes the lesser of recall and \
                 specificity.",
-        laws: &[
-            Swapped("minimum_recall"),
-            ScaleFree,
-            crate::index::row::Law::PrevalenceFree,
-            Perfect(1.0),
-        ],
+        laws: &[Swapped(SELF), ScaleFree, crate::index::row::Law::PrevalenceFree, Perfect(1.0)],
         source: "Fernandez Caballero, Martinez, Hervas, Gutierrez 2010, doi:10.1109/TNN.2010.2041468",
         joint: Joint::UpDown,
         ..reading(table_forms!(|t, p| minimum_recall(t, p)))

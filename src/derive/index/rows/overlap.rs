@@ -5,7 +5,7 @@ use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Better, Index, Joint, reading};
+use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::shares::{determinant, precision, recall, specificity};
 use crate::index::value::ratio;
 use crate::index::value::{Outcome, Undefined};
@@ -53,7 +53,7 @@ pub(crate) static ROWS: &[Index] = &[
                 positive.",
         undefined: "No row is positive, neither actually nor as predicted.",
         laws: &[
-            Transposed("f1"),
+            Transposed(SELF),
             Swapped("negative_agreement"),
             Complement("canberra"),
             ScaleFree,
@@ -106,7 +106,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "True positives divided by the rows that are actually or predicted positive. It \
                 orders tables as F1 does: jaccard = f1 / (2 - f1).",
         undefined: "No row is positive, neither actually nor as predicted.",
-        laws: &[Transposed("jaccard"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
         source: "Jaccard 1901, doi:10.5169/seals-266450",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| ratio(c.tp, c.tp + c.fp + c.fn_, Undefined::NoPositives))])
@@ -129,7 +129,7 @@ pub(crate) static ROWS: &[Index] = &[
                 predicted positives. This one reads the confusion matrix; the index of the same \
                 name for clusterings counts pairs of rows.",
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[Transposed("fowlkes_mallows"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
         source: "Fowlkes, Mallows 1983, doi:10.1080/01621459.1983.10478008; Ochiai 1957, \
                  doi:10.2331/suisan.22.526",
         joint: Joint::UpDown,
@@ -146,7 +146,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Product of recall and specificity: 0 if the classifier misses one class \
                 completely, whatever the prevalence.",
         undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[Swapped("geometric_mean"), ScaleFree, PrevalenceFree, Perfect(1.0)],
+        laws: &[Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Kubat, Holte, Matwin 1998, doi:10.1023/A:1007452223027",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok((recall(c)? * specificity(c)?).sqrt()))])
@@ -208,7 +208,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "1 if one of the sets, actual or predicted positives, contains the other. A \
                 classifier that finds one positive and stops has 1.",
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[Transposed("overlap_coefficient"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
         source: "Simpson 1943, doi:10.2475/ajs.241.1.1",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok(precision(c)?.max(recall(c)?)))])
@@ -220,7 +220,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "tp / max(tp + fp, tp + fn) = min(precision, recall)",
         about: "The lesser of precision and recall.",
         undefined: "No row is positive, neither actually nor as predicted.",
-        laws: &[Transposed("braun_blanquet"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
         source: "Braun-Blanquet 1932, Plant Sociology",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| ratio(c.tp, c.tp + c.fp.max(c.fn_), Undefined::NoPositives))])
@@ -234,7 +234,7 @@ pub(crate) static ROWS: &[Index] = &[
                 it the area under the precision-recall curve (AUPR), but it reads a single \
                 threshold; for the area see average_precision.",
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[Transposed("kulczynski_ii"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
         source: "Kulczynski 1927, Bull. Int. Acad. Pol. Sci. Lett. B (Suppl. 2), 57-203",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok((precision(c)? + recall(c)?) / 2.0))])
@@ -248,7 +248,7 @@ pub(crate) static ROWS: &[Index] = &[
                 success index.",
         range: (-1.0, 1.0),
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[Transposed("individual_classification_success_index"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
         source: "Labatut, Cherifi 2011, doi:10.48550/arXiv.1207.3790",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -267,12 +267,7 @@ pub(crate) static ROWS: &[Index] = &[
                 Common for forecasts of rare events.",
         range: (-1.0 / 3.0, 1.0),
         undefined: "All rows are of one class and predicted to be of it.",
-        laws: &[
-            Transposed("equitable_threat_score"),
-            Swapped("equitable_threat_score"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Gilbert 1884, Finley's tornado predictions, Am. Meteorol. J. 1, 166-172; Schaefer 1990, \
                  doi:10.1175/1520-0434(1990)005<0570:TCSIAA>2.0.CO;2",
         joint: Joint::UpDown,
@@ -292,7 +287,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "1 minus F1. It is not a metric: it violates the triangle inequality.",
         better: Better::Lower,
         undefined: "No row is positive, neither actually nor as predicted.",
-        laws: &[Transposed("canberra"), Complement("f1"), ScaleFree, Perfect(0.0)],
+        laws: &[Transposed(SELF), Complement("f1"), ScaleFree, Perfect(0.0)],
         source: "Lance, Williams 1966, doi:10.1093/comjnl/9.1.60",
         joint: Joint::DownUp,
         ..reading(&[form!(|c, _| {

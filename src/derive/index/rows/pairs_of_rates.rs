@@ -5,7 +5,7 @@ use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::parameter::{Domain, Parameter, Parameters};
 use crate::index::row::Law::{Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Better, Index, Joint, reading};
+use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::shares::{
     npv, over_actual, over_predicted, precision, recall, specificity,
 };
@@ -27,7 +27,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "No row is actually positive, or none is actually negative.",
         laws: &[
             Transposed("abs_d_ppv_npv"),
-            Swapped("abs_d_sens_spec"),
+            Swapped(SELF),
             ScaleFree,
             PrevalenceFree,
             Perfect(0.0),
@@ -47,13 +47,7 @@ pub(crate) static ROWS: &[Index] = &[
                 defaults, which weight both classes equally.",
         range: (0.0, 2.0),
         undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[
-            Transposed("sum_ppv_npv"),
-            Swapped("sum_sens_spec"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(2.0),
-        ],
+        laws: &[Transposed("sum_ppv_npv"), Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(2.0)],
         source: "Perkins, Schisterman 2006, doi:10.1093/aje/kwj063; Thiele, Hirschfeld 2021, \
                  doi:10.18637/jss.v098.i11",
         parameters: CORNER_WEIGHTS,
@@ -69,13 +63,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The square of the geometric mean of recall and specificity: 0 if one class is \
                 never recognised.",
         undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[
-            Transposed("prod_ppv_npv"),
-            Swapped("prod_sens_spec"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("prod_ppv_npv"), Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Liu 2012, doi:10.1002/sim.4509",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok(recall(c)? * specificity(c)?))])
@@ -87,7 +75,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "0 at the threshold where both predictive values are equal. Both may be bad there.",
         better: Better::Lower,
         undefined: "No row is predicted positive, or none is predicted negative.",
-        laws: &[Transposed("abs_d_sens_spec"), Swapped("abs_d_ppv_npv"), ScaleFree, Perfect(0.0)],
+        laws: &[Transposed("abs_d_sens_spec"), Swapped(SELF), ScaleFree, Perfect(0.0)],
         source: CUTPOINTR,
         ..reading(&[form!(|c, _| {
             let difference = N::difference_of_products(c.tp, c.fn_, c.fp, c.tn);
@@ -101,7 +89,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Markedness plus 1.",
         range: (0.0, 2.0),
         undefined: "No row is predicted positive, or none is predicted negative.",
-        laws: &[Transposed("sum_sens_spec"), Swapped("sum_ppv_npv"), ScaleFree, Perfect(2.0)],
+        laws: &[Transposed("sum_sens_spec"), Swapped(SELF), ScaleFree, Perfect(2.0)],
         source: CUTPOINTR,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok(precision(c)? + npv(c)?))])
@@ -113,7 +101,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Product of both predictive values: 0 if all positive predictions, or all negative \
                 ones, are wrong.",
         undefined: "No row is predicted positive, or none is predicted negative.",
-        laws: &[Transposed("prod_sens_spec"), Swapped("prod_ppv_npv"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed("prod_sens_spec"), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: CUTPOINTR,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok(precision(c)? * npv(c)?))])

@@ -4,7 +4,7 @@ use crate::arith::number::Number;
 use crate::index::form::{form, matrix_form, table_forms};
 use crate::index::parameter::{Domain, Parameter};
 use crate::index::row::Law::{Complement, Perfect, PrevalenceFree, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Better, Index, Joint, reading};
+use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::inference;
 use crate::index::rows::matrix_sums::{Table, of_class};
 use crate::index::rows::shares::{
@@ -44,13 +44,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "(tp + tn) / n = sum_k M[k,k] / T",
         about: "The share of rows that are predicted right. Where one class is rare, always \
                 predicting the other one scores high: see balanced_accuracy and mcc.",
-        laws: &[
-            Transposed("accuracy"),
-            Swapped("accuracy"),
-            ScaleFree,
-            Complement("error_rate"),
-            Perfect(1.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Complement("error_rate"), Perfect(1.0)],
         source: STEHMAN,
         joint: Joint::UpDown,
         spreads: &[Share { counts: |c| (c.tp + c.tn, c.fp + c.fn_), matrix: Some(Rows::Right) }],
@@ -75,13 +69,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "(fp + fn) / n = 1 - sum_k M[k,k] / T",
         about: "The share of rows that are predicted wrong.",
         better: Better::Lower,
-        laws: &[
-            Transposed("error_rate"),
-            Swapped("error_rate"),
-            ScaleFree,
-            Complement("accuracy"),
-            Perfect(0.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Complement("accuracy"), Perfect(0.0)],
         source: STEHMAN,
         joint: Joint::DownUp,
         spreads: &[Share { counts: |c| (c.fp + c.fn_, c.tp + c.tn), matrix: Some(Rows::Wrong) }],
@@ -104,7 +92,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The mean recall over the classes, each class weighted equally; for two classes \
                 1/2 is chance. Classes without rows are left out. For one table it is also the \
                 area under the two straight lines through its point of the ROC curve.",
-        laws: &[Swapped("balanced_accuracy"), ScaleFree, PrevalenceFree, Perfect(1.0)],
+        laws: &[Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: BRODERSEN,
         joint: Joint::UpDown,
         scales: scale::AREA,
@@ -120,7 +108,7 @@ pub(crate) static ROWS: &[Index] = &[
                 informedness.",
         range: (-1.0, 1.0),
         undefined: "All rows are actually of one class: chance alone is always right.",
-        laws: &[Swapped("adjusted_balanced_accuracy"), ScaleFree, PrevalenceFree, Perfect(1.0)],
+        laws: &[Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: GUYON,
         joint: Joint::UpDown,
         ..reading(&[
@@ -356,7 +344,7 @@ pub(crate) static ROWS: &[Index] = &[
                 are not comparable.",
         range: (0.0, f64::INFINITY),
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[Transposed("lift"), ScaleFree],
+        laws: &[Transposed(SELF), ScaleFree],
         source: ROCR,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| lift(c))])
@@ -381,13 +369,7 @@ pub(crate) static ROWS: &[Index] = &[
                 the diagonal, whatever the prevalence. 0 is chance, -1 always wrong.",
         range: (-1.0, 1.0),
         undefined: "No row is actually positive, or none is actually negative.",
-        laws: &[
-            Transposed("markedness"),
-            Swapped("informedness"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed("markedness"), Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Youden 1950, doi:10.1002/1097-0142(1950)3:1<32::AID-CNCR2820030106>3.0.CO;2-3",
         joint: Joint::UpDown,
         spreads: inference::INFORMEDNESS,
@@ -402,7 +384,7 @@ pub(crate) static ROWS: &[Index] = &[
                 beyond chance. It is informedness with actual and predicted exchanged.",
         range: (-1.0, 1.0),
         undefined: "No row is predicted positive, or none is predicted negative.",
-        laws: &[Transposed("informedness"), Swapped("markedness"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed("informedness"), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Powers 2011, doi:10.48550/arXiv.2010.16061",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| markedness(c))])
@@ -426,7 +408,7 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Detection rate",
         formula: "tp / n",
         about: "True positives as a share of all rows. It cannot exceed the prevalence.",
-        laws: &[Transposed("detection_rate"), ScaleFree],
+        laws: &[Transposed(SELF), ScaleFree],
         source: "Russell, Rao 1940, On habitat and association of species of anopheline larvae; \
                  Kuhn 2008 (caret), doi:10.18637/jss.v028.i05",
         joint: Joint::UpDown,
@@ -458,12 +440,7 @@ pub(crate) static ROWS: &[Index] = &[
                 Errors of both kinds cancel, so 0 does not mean that there are none.",
         range: (0.0, 0.5),
         better: Better::Lower,
-        laws: &[
-            Transposed("bray_curtis_dissimilarity"),
-            Swapped("bray_curtis_dissimilarity"),
-            ScaleFree,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(0.0)],
         source: "Bray, Curtis 1957, doi:10.2307/1942268; in this form PyCM, Haghighi et al. 2018, \
                  doi:10.21105/joss.00729",
         delta: Delta::Plain,
@@ -477,7 +454,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The share of rows expected to be true positives by chance, given the margins; \
                 Cohen's kappa sums it over the classes.",
         better: Better::Neither,
-        laws: &[Transposed("class_random_accuracy"), ScaleFree],
+        laws: &[Transposed(SELF), ScaleFree],
         source: "Cohen 1960, doi:10.1177/001316446002000104",
         joint: Joint::UpUp,
         ..reading(&[form!(|c, _| Ok((c.tp + c.fp) / c.total() * ((c.tp + c.fn_) / c.total())))])
@@ -490,7 +467,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The share of rows expected to be true positives by chance if actual and predicted \
                 classes had the same frequency; Scott's pi sums it over the classes.",
         better: Better::Neither,
-        laws: &[Transposed("class_random_accuracy_unbiased"), ScaleFree],
+        laws: &[Transposed(SELF), ScaleFree],
         source: "Scott 1955, doi:10.1086/266577",
         joint: Joint::UpUp,
         ..reading(&[form!(|c, _| {
@@ -508,7 +485,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (f64::NEG_INFINITY, f64::INFINITY),
         undefined: "No row is actually positive, none is predicted positive, or there are no true \
                     positives: the logarithm of 0.",
-        laws: &[Transposed("information_score"), ScaleFree],
+        laws: &[Transposed(SELF), ScaleFree],
         source: "Kononenko, Bratko 1991, doi:10.1007/BF00153760",
         joint: Joint::UpDown,
         ..reading(&[form!(ln, |c, _| {
@@ -529,7 +506,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (-1.0, 1.0),
         undefined: "No row is actually positive, none is actually negative, or no row at all is \
                     predicted right.",
-        laws: &[Swapped("optimized_precision"), ScaleFree, Perfect(1.0)],
+        laws: &[Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Ranawana, Palade 2006, doi:10.1109/CEC.2006.1688586",
         cancels: true,
         ..reading(&[form!(|c, _| {

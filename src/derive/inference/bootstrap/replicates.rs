@@ -69,8 +69,7 @@ pub struct Replicates {
     pub counts: Vec<BinaryCounts>,
 }
 
-/// What the value of an index is read from: of the ranking of a replicate, or none for the counts at
-/// the threshold.
+/// What an index reads of the ranking of a replicate; none for one of the counts at the threshold.
 type Reading = Option<Reads>;
 
 impl Plan {

@@ -194,7 +194,7 @@ pub(crate) fn index_rows(
             )?;
             fields.set_item("undefined", row.undefined)?;
             fields.set_item("when_undefined", row.when_undefined)?;
-            let laws: Vec<String> = row.laws.iter().map(ToString::to_string).collect();
+            let laws: Vec<String> = row.laws().map(|law| law.to_string()).collect();
             fields.set_item("laws", PyTuple::new(py, laws)?)?;
             fields.set_item("source", row.source)?;
             fields.set_item("column_error", row.column_error().to_string())?;

@@ -2,7 +2,7 @@
 
 use crate::index::form::form;
 use crate::index::row::Law::{Complement, Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Better, Index, Joint, reading};
+use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::shares::{npv, precision, recall, specificity};
 use crate::index::spread::{Delta, NoInterval};
 use crate::index::value::Undefined;
@@ -18,7 +18,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "1 minus the product of precision and recall (sorgenfrei).",
         better: Better::Lower,
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[Transposed("baulieu_i"), Complement("sorgenfrei"), ScaleFree, Perfect(0.0)],
+        laws: &[Transposed(SELF), Complement("sorgenfrei"), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
         ..reading(&[form!(|c, _| {
@@ -33,7 +33,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "tp^2 / ((tp + fp) (tp + fn)) = precision recall",
         about: "The square of the Fowlkes-Mallows index.",
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[Transposed("sorgenfrei"), Complement("baulieu_i"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Complement("baulieu_i"), ScaleFree, Perfect(1.0)],
         source: "Sorgenfrei 1958, Molluscan assemblages from the marine middle Miocene of South Jutland",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok(precision(c)? * recall(c)?))])
@@ -45,7 +45,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The product of both recalls and both predictive values: 0 if one of them is.",
         undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be \
                     of one.",
-        laws: &[Transposed("baulieu_ii"), Swapped("baulieu_ii"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: BAULIEU_1989,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok(precision(c)? * recall(c)? * specificity(c)? * npv(c)?))])
@@ -56,7 +56,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "(n^2 - 4 (tp tn - fp fn)) / (2 n^2)",
         about: "1/2 is chance; 0 is reached only where half of all rows are positive.",
         better: Better::Lower,
-        laws: &[Transposed("baulieu_iii"), Swapped("baulieu_iii"), ScaleFree],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
         ..reading(&[form!(|c, _| {
@@ -77,7 +77,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (f64::NEG_INFINITY, 1.0),
         better: Better::Lower,
         undefined: "The weights are so large that it cannot be held.",
-        laws: &[Transposed("baulieu_iv")],
+        laws: &[Transposed(SELF)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
         delta: Delta::None(NoInterval::Grows),
@@ -92,7 +92,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "(fp + fn + 1) / (tp + fp + fn + 1)",
         about: "Jaccard's distance with one error added, so that small samples are not trusted.",
         better: Better::Lower,
-        laws: &[Transposed("baulieu_v")],
+        laws: &[Transposed(SELF)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
         ..reading(&[form!(|c, _| Ok((c.fp + c.fn_ + 1.0) / (c.tp + c.fp + c.fn_ + 1.0)))])
@@ -103,7 +103,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "(fp + fn) / (tp + fp + fn + 1)",
         about: "Jaccard's distance with one row added, so that it is never undefined.",
         better: Better::Lower,
-        laws: &[Transposed("baulieu_vi"), Perfect(0.0)],
+        laws: &[Transposed(SELF), Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
         ..reading(&[form!(|c, _| Ok((c.fp + c.fn_) / (c.tp + c.fp + c.fn_ + 1.0)))])
@@ -115,7 +115,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The error rate with true positives weighing by their cube once there are more \
                 than a few.",
         better: Better::Lower,
-        laws: &[Transposed("baulieu_vii"), Perfect(0.0)],
+        laws: &[Transposed(SELF), Perfect(0.0)],
         source: BAULIEU_1989,
         ..reading(&[form!(|c, _| Ok(
             (c.fp + c.fn_) / (c.total() + c.tp * (c.tp - 4.0) * (c.tp - 4.0))
@@ -128,7 +128,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The squared difference between both kinds of errors, scaled: 0 if they are \
                 equally many, however many.",
         better: Better::Lower,
-        laws: &[Transposed("baulieu_viii"), Swapped("baulieu_viii"), ScaleFree, Perfect(0.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         delta: Delta::Root,
         ..reading(&[form!(|c, _| {
@@ -153,7 +153,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "(fp + fn + max(fp, fn)) / (n + max(fp, fn))",
         about: "The error rate with the more frequent kind of errors counted twice.",
         better: Better::Lower,
-        laws: &[Transposed("baulieu_x"), Swapped("baulieu_x"), ScaleFree, Perfect(0.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
         ..reading(&[form!(|c, _| {
@@ -168,7 +168,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Jaccard's distance computed for the negatives.",
         better: Better::Lower,
         undefined: "No row is negative, neither actually nor as predicted.",
-        laws: &[Transposed("baulieu_xi"), ScaleFree, Perfect(0.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
         ..reading(&[form!(|c, _| {
@@ -185,7 +185,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (f64::NEG_INFINITY, f64::INFINITY),
         better: Better::Lower,
         undefined: "Just one row is positive, actually or as predicted.",
-        laws: &[Transposed("baulieu_xii")],
+        laws: &[Transposed(SELF)],
         source: BAULIEU_1989,
         ..reading(&[form!(|c, _| {
             ratio(c.fp + c.fn_, c.tp + c.fp + c.fn_ - 1.0, Undefined::ZeroDenominator)
@@ -200,7 +200,7 @@ pub(crate) static ROWS: &[Index] = &[
                 than a few.",
         better: Better::Lower,
         undefined: "No row is positive, neither actually nor as predicted.",
-        laws: &[Transposed("baulieu_xiii"), Perfect(0.0)],
+        laws: &[Transposed(SELF), Perfect(0.0)],
         source: BAULIEU_1989,
         ..reading(&[form!(|c, _| {
             ratio(
@@ -232,7 +232,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Jaccard's distance with the more frequent kind of errors counted twice.",
         better: Better::Lower,
         undefined: "No row is positive, neither actually nor as predicted.",
-        laws: &[Transposed("baulieu_xv"), ScaleFree, Perfect(0.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(0.0)],
         source: BAULIEU_1989,
         joint: Joint::DownUp,
         ..reading(&[form!(|c, _| {

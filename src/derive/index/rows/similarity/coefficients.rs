@@ -5,7 +5,7 @@ use crate::index::form::{form, plain};
 use crate::index::row::Law::{
     Perfect, PrevalenceFree, Proportional, ScaleFree, Swapped, Transposed,
 };
-use crate::index::row::{Better, Index, Joint, reading};
+use crate::index::row::{Better, Index, Joint, SELF, reading};
 use crate::index::rows::shares::{determinant, npv, over_predicted, precision};
 use crate::index::rows::similarity::gilbert_wells::gilbert_wells;
 use crate::index::rows::similarity::parts::{
@@ -31,7 +31,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         formula: "|tp / (tp + fp) - fn / (fn + tn)|",
         about: "The absolute value of markedness: always wrong is as good as always right.",
         undefined: "No row is predicted positive, or none is predicted negative.",
-        laws: &[Swapped("ample"), ScaleFree, Perfect(1.0)],
+        laws: &[Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Dallmeier, Lindig, Zeller 2005, doi:10.1007/11531142_23",
         ..reading(&[form!(|c, _| Ok(over_predicted(determinant(c), c)?.abs()))])
     },
@@ -44,7 +44,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         about: "The reduction of errors in guessing one of actual and predicted class from the \
                 other, averaged over both directions. PyCM's \"anderberg\" differs from it.",
         range: (0.0, 0.5),
-        laws: &[Transposed("anderberg_d"), Swapped("anderberg_d"), ScaleFree],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: "Anderberg 1973, Cluster Analysis for Applications",
         ..reading(&[form!(|c, _| {
             Ok((gain(c.tp, c.fp, c.fn_, c.tn) + gain(c.tp, c.fn_, c.fp, c.tn)) / (c.total() * 2.0))
@@ -76,12 +76,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         about: "The share of agreement that is not by chance, in a model where raters either know \
                 or guess. Unlike kappa it does not collapse where one class is rare.",
         range: (-1.0, 1.0),
-        laws: &[
-            Transposed("andres_marzo_delta"),
-            Swapped("andres_marzo_delta"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Andres, Marzo 2004, doi:10.1348/000711004849268",
         joint: Joint::UpDown,
         cancels: true,
@@ -96,7 +91,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         about: "Jaccard's index with true negatives counted, but only as far as there are true \
                 positives.",
         undefined: "No row is positive, neither actually nor as predicted.",
-        laws: &[Transposed("baroni_urbani_buser_i"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
         source: BARONI,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -111,7 +106,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         about: "Twice the first coefficient minus 1, so that 0 is in the middle.",
         range: (-1.0, 1.0),
         undefined: "No row is positive, neither actually nor as predicted.",
-        laws: &[Transposed("baroni_urbani_buser_ii"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
         source: BARONI,
         joint: Joint::UpDown,
         cancels: true,
@@ -130,13 +125,7 @@ pub(crate) static BEFORE_BAULIEU: &[Index] = &[
         range: (0.0, f64::INFINITY),
         better: Better::Lower,
         undefined: "There are no true positives, or no true negatives.",
-        laws: &[
-            Transposed("batagelj_bren"),
-            Swapped("batagelj_bren"),
-            ScaleFree,
-            PrevalenceFree,
-            Perfect(0.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(0.0)],
         source: "Batagelj, Bren 1995, doi:10.1007/BF01202268",
         joint: Joint::DownUp,
         ..reading(&[form!(|c, _| ratio(c.fp * c.fn_, c.tp * c.tn, Undefined::ZeroDenominator))])
@@ -172,7 +161,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be \
                     of one.",
-        laws: &[Transposed("loevinger_h"), Swapped("loevinger_h"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Forbes 1925, Science 61, 518-524; Loevinger 1948, doi:10.1037/h0055827",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -188,7 +177,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "The mean of both predictive values, each weighted by the share of the other \
                 prediction.",
         undefined: "No row is predicted positive, or none is predicted negative.",
-        laws: &[Swapped("clement"), ScaleFree, Perfect(1.0)],
+        laws: &[Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Clement 1976, doi:10.2466/pr0.1976.39.1.257",
         ..reading(&[form!(|c, _| {
             Ok(precision(c)? * ((c.fn_ + c.tn) / c.total()) + npv(c)? * ((c.tp + c.fp) / c.total()))
@@ -199,11 +188,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         title: "Consonni and Todeschini's first",
         formula: "ln(1 + tp + tn) / ln(1 + n)",
         about: "Accuracy on a logarithmic scale. It is close to 1 for any large sample.",
-        laws: &[
-            Transposed("consonni_todeschini_i"),
-            Swapped("consonni_todeschini_i"),
-            Perfect(1.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), Perfect(1.0)],
         source: CONSONNI,
         joint: Joint::UpDown,
         ..reading(&[form!(ln, |c, _| Ok((c.tp + c.tn).ln_1p() / c.total().ln_1p()))])
@@ -214,11 +199,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         formula: "(ln(1 + n) - ln(1 + fp + fn)) / ln(1 + n)",
         about: "1 minus the logarithm of the errors divided by that of all rows. It falls fast \
                 with the first errors.",
-        laws: &[
-            Transposed("consonni_todeschini_ii"),
-            Swapped("consonni_todeschini_ii"),
-            Perfect(1.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), Perfect(1.0)],
         source: CONSONNI,
         joint: Joint::UpDown,
         ..reading(&[form!(ln, |c, _| {
@@ -231,7 +212,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         title: "Consonni and Todeschini's third",
         formula: "ln(1 + tp) / ln(1 + n)",
         about: "The detection rate on a logarithmic scale.",
-        laws: &[Transposed("consonni_todeschini_iii")],
+        laws: &[Transposed(SELF)],
         source: CONSONNI,
         joint: Joint::UpDown,
         ..reading(&[form!(ln, |c, _| Ok(c.tp.ln_1p() / c.total().ln_1p()))])
@@ -242,7 +223,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         formula: "ln(1 + tp) / ln(1 + tp + fp + fn)",
         about: "Jaccard's index on a logarithmic scale.",
         undefined: "No row is positive, neither actually nor as predicted.",
-        laws: &[Transposed("consonni_todeschini_iv"), Perfect(1.0)],
+        laws: &[Transposed(SELF), Perfect(1.0)],
         source: CONSONNI,
         joint: Joint::UpDown,
         ..reading(&[form!(ln, |c, _| {
@@ -256,7 +237,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "Close to the odds ratio on a logarithmic scale; 0 is chance.",
         range: (-1.0, 1.0),
         undefined: "The weights are too small for the logarithm.",
-        laws: &[Transposed("consonni_todeschini_v"), Swapped("consonni_todeschini_v")],
+        laws: &[Transposed(SELF), Swapped(SELF)],
         source: CONSONNI,
         joint: Joint::UpDown,
         ..reading(&[form!(ln, |c, _| {
@@ -276,7 +257,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 counts of rare events. It grows with the sample.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[Transposed("dennis")],
+        laws: &[Transposed(SELF)],
         source: "Dennis 1965, The construction of a thesaurus automatically from a sample of text",
         joint: Joint::UpDown,
         delta: Delta::None(NoInterval::Grows),
@@ -299,7 +280,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 two: actual and predicted class.",
         range: (-1.0, 1.0),
         undefined: "Neither both cells of right nor both cells of wrong predictions have rows.",
-        laws: &[Transposed("digby"), Swapped("digby"), ScaleFree, PrevalenceFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, PrevalenceFree, Perfect(1.0)],
         source: "Digby 1983, doi:10.2307/2531104",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| digby(c))])
@@ -311,7 +292,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "The covariance of actual and predicted class: 0 is chance, and 1/4 is reached \
                 only where half of all rows are positive.",
         range: (-0.25, 0.25),
-        laws: &[Transposed("dispersion"), Swapped("dispersion"), ScaleFree],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: CHOI,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok(dispersion(c)))])
@@ -326,7 +307,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         better: Better::Neither,
         undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be \
                     of one; or the weights are so small that it cannot be held.",
-        laws: &[Transposed("eyraud")],
+        laws: &[Transposed(SELF)],
         source: "Eyraud 1936, Les principes de la mesure des correlations",
         ..reading(&[form!(|c, _| {
             let by_chance =
@@ -343,7 +324,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "The Fowlkes-Mallows index minus a correction for small samples.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[Transposed("fager_mcgowan")],
+        laws: &[Transposed(SELF)],
         source: "Fager, McGowan 1963, doi:10.1126/science.140.3566.453",
         cancels: true,
         ..reading(&[form!(|c, _| {
@@ -358,7 +339,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         title: "Faith's index",
         formula: "(tp + tn / 2) / n",
         about: "Accuracy in which a true negative counts half.",
-        laws: &[Transposed("faith"), ScaleFree],
+        laws: &[Transposed(SELF), ScaleFree],
         source: "Faith 1983, doi:10.1007/BF00377169",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok((c.tp + c.tn * 0.5) / c.total()))])
@@ -371,7 +352,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "F1 of the negative class. Read beside F1, the positive agreement, it shows what a \
                 single number hides.",
         undefined: "No row is negative, neither actually nor as predicted.",
-        laws: &[Transposed("negative_agreement"), Swapped("f1"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped("f1"), ScaleFree, Perfect(1.0)],
         source: "Fleiss, Levin, Paik 2003, doi:10.1002/0471445428; Cicchetti, Feinstein 1990",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -387,7 +368,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         range: (0.0, f64::INFINITY),
         undefined: "No row is actually positive, or none is predicted positive; or the weights \
                     are so small that it cannot be held.",
-        laws: &[Transposed("fossum")],
+        laws: &[Transposed(SELF)],
         source: "Fossum, Kaskey 1966, Optimization and standardization of information retrieval language \
                  and systems",
         delta: Delta::None(NoInterval::Grows),
@@ -410,7 +391,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         better: Better::Neither,
         undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be \
                     of one.",
-        laws: &[Transposed("gilbert_wells"), Swapped("gilbert_wells")],
+        laws: &[Transposed(SELF), Swapped(SELF)],
         source: "Gilbert, Wells 1966, doi:10.2307/2257810",
         delta: Delta::None(NoInterval::Grows),
         ..reading(&[plain(&|c, _| gilbert_wells(c))])
@@ -421,7 +402,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         formula: "2 asin(sqrt((tp + tn) / n)) / pi",
         about: "Accuracy after an arcsine transformation, which makes its sampling error the same \
                 everywhere.",
-        laws: &[Transposed("goodall"), Swapped("goodall"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Goodall 1967, doi:10.2307/2528419",
         joint: Joint::UpDown,
         ..reading(&[form!(ln, |c, _| {
@@ -439,12 +420,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 class for both.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "All rows are in one cell.",
-        laws: &[
-            Transposed("goodman_kruskal_lambda_r"),
-            Swapped("goodman_kruskal_lambda_r"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: GOODMAN,
         ..reading(&[form!(|c, _| {
             let modal = N::of(0.5) * (rarer_predicted(c) + rarer_actual(c));
@@ -458,7 +434,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "Jaccard's indices of the positives and of the negatives, combined with more \
                 weight on the rarer class.",
         undefined: "No row is positive, or none is negative, neither actually nor as predicted.",
-        laws: &[Transposed("harris_lahey"), Swapped("harris_lahey"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Harris, Lahey 1978, doi:10.1901/jaba.1978.11-523",
         ..reading(&[form!(|c, _| {
             let wrong = c.fp + c.fn_;
@@ -475,7 +451,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         formula: "(tp / (tp + fp + fn) + tn / (tn + fp + fn)) / 2",
         about: "The mean of Jaccard's index of the positives and of the negatives.",
         undefined: "No row is positive, or none is negative, neither actually nor as predicted.",
-        laws: &[Transposed("hawkins_dotson"), Swapped("hawkins_dotson"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Hawkins, Dotson 1975, Reliability scores that delude",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -494,7 +470,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 From -2 to 2 for counts, unbounded for small weights.",
         range: (f64::NEG_INFINITY, f64::INFINITY),
         undefined: "There is just one row.",
-        laws: &[Transposed("kendall_tau_similarity"), Swapped("kendall_tau_similarity")],
+        laws: &[Transposed(SELF), Swapped(SELF)],
         source: "Kendall 1938, doi:10.1093/biomet/30.1-2.81; in this form Choi, Cha, Tappert 2010",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -513,7 +489,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 actually or predicted positive. Never above 0.",
         range: (-1.0 / 3.0, 0.0),
         undefined: "There are no errors.",
-        laws: &[Transposed("kent_foster_i"), Swapped("kent_foster_ii"), ScaleFree],
+        laws: &[Transposed(SELF), Swapped("kent_foster_ii"), ScaleFree],
         source: "Kent, Foster 1977, Direct observational procedures: methodological issues in naturalistic \
                  settings",
         ..reading(&[form!(|c, _| kent_foster(c.tp, c.fp, c.fn_))])
@@ -526,7 +502,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 actually or predicted negative. Never above 0.",
         range: (-1.0 / 3.0, 0.0),
         undefined: "There are no errors.",
-        laws: &[Transposed("kent_foster_ii"), Swapped("kent_foster_i"), ScaleFree],
+        laws: &[Transposed(SELF), Swapped("kent_foster_i"), ScaleFree],
         source: "Kent, Foster 1977, Direct observational procedures: methodological issues in naturalistic \
                  settings",
         ..reading(&[form!(|c, _| kent_foster(c.tn, c.fp, c.fn_))])
@@ -539,7 +515,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 counts, below -1 for small weights.",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "No row is positive, or none is negative, neither actually nor as predicted.",
-        laws: &[Transposed("koppen_i"), Swapped("koppen_i"), Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), Perfect(1.0)],
         source: "Koppen 1884, Eine rationelle Methode zur Prufung der Wetterprognosen, Meteorol. Z. 1, 397-404",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -555,7 +531,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
         about: "An amount: the mean of the actual and the predicted positives.",
         range: (0.0, f64::INFINITY),
         better: Better::Neither,
-        laws: &[Transposed("koppen_ii"), Proportional],
+        laws: &[Transposed(SELF), Proportional],
         source: "Koppen 1884, Eine rationelle Methode zur Prufung der Wetterprognosen, Meteorol. Z. 1, 397-404",
         joint: Joint::UpUp,
         delta: Delta::None(NoInterval::Grows),
@@ -569,12 +545,7 @@ pub(crate) static AFTER_BAULIEU: &[Index] = &[
                 alpha).",
         range: (f64::NEG_INFINITY, 1.0),
         undefined: "All rows are in one cell, or all are wrong.",
-        laws: &[
-            Transposed("kuder_richardson"),
-            Swapped("kuder_richardson"),
-            ScaleFree,
-            Perfect(1.0),
-        ],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Kuder, Richardson 1937, doi:10.1007/BF02288391",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {

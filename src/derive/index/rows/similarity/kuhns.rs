@@ -3,7 +3,7 @@
 use crate::arith::number::Number;
 use crate::index::form::form;
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Index, Joint, reading};
+use crate::index::row::{Index, Joint, SELF, reading};
 use crate::index::rows::shares::determinant;
 use crate::index::rows::similarity::parts::{dispersion, nothing_positive};
 use crate::index::value::ratio;
@@ -19,7 +19,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "2 (tp - r) / n, r = (tp + fp) (tp + fn) / n",
         about: "Twice the covariance of actual and predicted class; 0 is chance.",
         range: (-0.5, 0.5),
-        laws: &[Transposed("kuhns_i"), Swapped("kuhns_i"), ScaleFree],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: KUHNS,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok(dispersion(c) * 2.0))])
@@ -32,7 +32,7 @@ pub(crate) static ROWS: &[Index] = &[
                 chance, and it never quite reaches 1.",
         range: (-0.5, 1.0),
         undefined: "No row is positive, neither actually nor as predicted.",
-        laws: &[Transposed("kuhns_ii"), ScaleFree],
+        laws: &[Transposed(SELF), ScaleFree],
         source: KUHNS,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -48,7 +48,7 @@ pub(crate) static ROWS: &[Index] = &[
                 positive; 0 is chance, and it never quite reaches 1.",
         range: (-1.0 / 3.0, 1.0),
         undefined: "No row is positive, neither actually nor as predicted.",
-        laws: &[Transposed("kuhns_iii"), ScaleFree],
+        laws: &[Transposed(SELF), ScaleFree],
         source: KUHNS,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -68,7 +68,7 @@ pub(crate) static ROWS: &[Index] = &[
                 chance, and it never quite reaches 1.",
         range: (-1.0, 1.0),
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[Transposed("kuhns_iv"), ScaleFree],
+        laws: &[Transposed(SELF), ScaleFree],
         source: KUHNS,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -84,7 +84,7 @@ pub(crate) static ROWS: &[Index] = &[
                 the lesser of informedness and markedness in size.",
         range: (-1.0, 1.0),
         undefined: "All rows are in one cell, or all are wrong and of one class.",
-        laws: &[Transposed("kuhns_v"), Swapped("kuhns_v"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: KUHNS,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -102,7 +102,7 @@ pub(crate) static ROWS: &[Index] = &[
         range: (-1.0, 1.0),
         undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be \
                     of one.",
-        laws: &[Transposed("kuhns_vi"), Swapped("kuhns_vi"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: KUHNS,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -119,7 +119,7 @@ pub(crate) static ROWS: &[Index] = &[
                 positives; 0 is chance, and it never quite reaches 1.",
         range: (-0.5, 1.0),
         undefined: "No row is actually positive, or none is predicted positive.",
-        laws: &[Transposed("kuhns_vii"), ScaleFree],
+        laws: &[Transposed(SELF), ScaleFree],
         source: KUHNS,
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {

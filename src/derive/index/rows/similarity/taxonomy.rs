@@ -2,7 +2,7 @@
 
 use crate::index::form::form;
 use crate::index::row::Law::{Perfect, ScaleFree, Swapped, Transposed};
-use crate::index::row::{Index, Joint, reading};
+use crate::index::row::{Index, Joint, SELF, reading};
 use crate::index::rows::shares::{determinant, npv, precision, recall, specificity};
 use crate::index::value::Undefined;
 use crate::index::value::ratio;
@@ -17,7 +17,7 @@ pub(crate) static ROWS: &[Index] = &[
         undefined: "All rows are actually of one class, or all are predicted to be of one; 0 by \
                     convention.",
         when_undefined: 0.0,
-        laws: &[Transposed("absolute_mcc"), Swapped("absolute_mcc"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "H2O.ai 2016, H2O-3, hex.AUC2 (absolute_mcc)",
         ..reading(&[form!(|c, _| {
             let (predicted, actual) = ((c.tp + c.fp, c.fn_ + c.tn), (c.tp + c.fn_, c.fp + c.tn));
@@ -30,7 +30,7 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Rogers and Tanimoto's index",
         formula: "(tp + tn) / (tp + tn + 2 (fp + fn))",
         about: "Accuracy with errors counted twice.",
-        laws: &[Transposed("rogers_tanimoto"), Swapped("rogers_tanimoto"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Rogers, Tanimoto 1960, doi:10.1126/science.132.3434.1115",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -45,7 +45,7 @@ pub(crate) static ROWS: &[Index] = &[
         formula: "tp / (tp + 2 (fp + fn))",
         about: "Jaccard's index with errors counted twice.",
         undefined: "No row is positive, neither actually nor as predicted.",
-        laws: &[Transposed("sokal_sneath_i"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| ratio(c.tp, c.tp + (c.fp + c.fn_) * 2.0, Undefined::NoPositives))])
@@ -56,7 +56,7 @@ pub(crate) static ROWS: &[Index] = &[
         title: "Sokal and Sneath's second",
         formula: "2 (tp + tn) / (2 (tp + tn) + fp + fn)",
         about: "Accuracy with right predictions counted twice.",
-        laws: &[Transposed("sokal_sneath_ii"), Swapped("sokal_sneath_ii"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -71,7 +71,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "Right predictions divided by wrong ones.",
         range: (0.0, f64::INFINITY),
         undefined: "There are no errors.",
-        laws: &[Transposed("sokal_sneath_iii"), Swapped("sokal_sneath_iii"), ScaleFree],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| ratio(c.tp + c.tn, c.fp + c.fn_, Undefined::ZeroDenominator))])
@@ -83,7 +83,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The mean of both recalls and both predictive values.",
         undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be \
                     of one.",
-        laws: &[Transposed("sokal_sneath_iv"), Swapped("sokal_sneath_iv"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| Ok(
@@ -97,7 +97,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "The geometric mean of both recalls and both predictive values, squared.",
         undefined: "A margin is 0: all rows are actually of one class, or all are predicted to be \
                     of one.",
-        laws: &[Transposed("sokal_sneath_v"), Swapped("sokal_sneath_v"), ScaleFree, Perfect(1.0)],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree, Perfect(1.0)],
         source: "Sokal, Sneath 1963, Principles of Numerical Taxonomy",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| {
@@ -112,7 +112,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "True positives divided by errors: the odds of Jaccard's index.",
         range: (0.0, f64::INFINITY),
         undefined: "There are no errors.",
-        laws: &[Transposed("kulczynski_i"), ScaleFree],
+        laws: &[Transposed(SELF), ScaleFree],
         source: "Kulczynski 1927, Bull. Int. Acad. Pol. Sci. Lett. B (Suppl. 2), 57-203",
         joint: Joint::UpDown,
         ..reading(&[form!(|c, _| ratio(c.tp, c.fp + c.fn_, Undefined::ZeroDenominator))])
@@ -124,7 +124,7 @@ pub(crate) static ROWS: &[Index] = &[
         about: "An association that is 1 only if the right predictions are split evenly between \
                 both classes and there are no errors.",
         range: (-1.0, 1.0),
-        laws: &[Transposed("michael"), Swapped("michael"), ScaleFree],
+        laws: &[Transposed(SELF), Swapped(SELF), ScaleFree],
         source: "Michael 1920, Marine ecology and the coefficient of association, J. Ecol. 8, 54-59",
         ..reading(&[form!(|c, _| {
             let (right, wrong) = (c.tp + c.tn, c.fp + c.fn_);
